@@ -1,0 +1,3 @@
+//! Lawspeaker: rulebooks of tabletop games as text that checks, plays, explains and replays.
+pub mod span;
+pub mod syntax;

@@ -1,0 +1,84 @@
+//! Where something stands in the text of a game: the one notion that every stage shares.
+
+use serde::{Deserialize, Serialize};
+
+/// A stretch of one source file, in bytes: `start..end` of the file numbered `file`.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+pub struct Span {
+    /// Index into [`Sources`].
+    pub file: u32,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The smallest span that covers both; `other` must be of the same file, else `self` is returned.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        if self.file != other.file {
+            return self;
+        }
+        Span {
+            file: self.file,
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
+    }
+}
+
+/// One text file of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Path as people should see it, relative to the game's folder: `battle.law`.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+/// The files of a game, in a fixed order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sources {
+    /// The files; a [`Span::file`] is an index into them.
+    pub files: Vec<Source>,
+}
+
+impl Sources {
+    /// The text a span covers; empty if the span is not of these sources.
+    #[must_use]
+    pub fn text(&self, span: Span) -> &str {
+        self.files
+            .get(span.file as usize)
+            .and_then(|f| f.text.get(span.start as usize..span.end as usize))
+            .unwrap_or("")
+    }
+
+    /// The text a span covers, on one line: comments dropped, runs of white space made one space.
+    #[must_use]
+    pub fn line(&self, span: Span) -> String {
+        let bare: Vec<&str> = self
+            .text(span)
+            .lines()
+            .map(|l| l.split("//").next().unwrap_or(""))
+            .collect();
+        bare.join(" ")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    /// File name, line and column (both from 1, the column in characters) where a span starts.
+    #[must_use]
+    pub fn place(&self, span: Span) -> (&str, usize, usize) {
+        let Some(file) = self.files.get(span.file as usize) else {
+            return ("?", 0, 0);
+        };
+        let before = file.text.get(..span.start as usize).unwrap_or("");
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        (&file.name, line, column)
+    }
+}
