@@ -1,3 +1,5 @@
 //! Lawspeaker: rulebooks of tabletop games as text that checks, plays, explains and replays.
+pub mod game;
+pub mod model;
 pub mod span;
 pub mod syntax;

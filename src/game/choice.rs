@@ -1,0 +1,45 @@
+//! A choice: one option of a decision, or one outcome of chance.
+
+use crate::model::ActionId;
+
+/// Most parameters an action can have.
+pub const MAX_ARGS: usize = 6;
+
+/// The arguments of an action, members and numbers alike.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Args {
+    len: u8,
+    values: [i16; MAX_ARGS],
+}
+
+impl Args {
+    /// From a list; what is beyond [`MAX_ARGS`] or 16 bits is dropped (the checker forbids both).
+    #[must_use]
+    pub fn new(values: &[i32]) -> Args {
+        let mut args = Args::default();
+        for (place, value) in args.values.iter_mut().zip(values) {
+            *place = *value as i16;
+        }
+        args.len = values.len().min(MAX_ARGS) as u8;
+        args
+    }
+
+    /// As a slice.
+    #[must_use]
+    pub fn as_slice(&self) -> &[i16] {
+        self.values.get(..self.len as usize).unwrap_or(&[])
+    }
+}
+
+/// A choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Choice {
+    /// An action with its arguments.
+    Act(ActionId, Args),
+    /// A member or number: chosen, picked, rolled, or the next of several.
+    Value(i32),
+    /// Yes.
+    Yes,
+    /// Nothing: an optional decision declined, no, or no more of several.
+    Pass,
+}

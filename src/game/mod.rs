@@ -1,0 +1,101 @@
+//! What everything above the evaluators uses: positions, choices, rulings, views, and the trait that both evaluators implement.
+
+mod choice;
+mod fault;
+mod position;
+mod ruling;
+
+pub use choice::{Args, Choice, MAX_ARGS};
+pub use fault::{Fault, FaultKind};
+pub use position::Position;
+pub use ruling::*;
+
+use crate::model::{ActionId, Config, Model, Value, VarId};
+
+/// How a game has ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Index into [`Model::ends`].
+    pub ending: usize,
+    /// The seats that win; empty: a draw.
+    pub winners: Vec<u16>,
+    /// For each seat its score.
+    pub scores: Vec<i32>,
+}
+
+/// What is asked of a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The seat that must decide.
+    pub seat: u16,
+    /// The code and instruction that ask.
+    pub at: (crate::model::CodeId, u16),
+    /// The actions to choose among, if it is a choice of an action.
+    pub actions: Vec<ActionId>,
+    /// Whether doing nothing is an option.
+    pub optional: bool,
+}
+
+/// Where a position stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The game is over.
+    Over(Outcome),
+    /// A seat decides.
+    Decision(Question),
+    /// Chance, at this code and instruction; all outcomes are equally likely.
+    Chance((crate::model::CodeId, u16)),
+}
+
+/// One meaning, implemented twice: by `explain`, clearly, and by `engine`, fast.
+///
+/// A position is always at rest: over, at a decision, or at chance. Every method is a function of its arguments only; randomness never enters.
+pub trait Evaluator {
+    /// The rules.
+    fn model(&self) -> &Model;
+
+    /// The options and readings in force.
+    fn config(&self) -> &Config;
+
+    /// The first position at rest.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    fn start(&self) -> Result<Position, Fault>;
+
+    /// The position before anything has happened: all variables initial, nothing under way. Facts are written into it before [`Evaluator::enter`].
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    fn blank(&self) -> Result<Position, Fault>;
+
+    /// Lets the game go on from an entry, with the arguments of its phrase, to rest. `blank` is a blank position with facts written in.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    fn enter(&self, blank: Position, entry: usize, args: &[i32]) -> Result<Position, Fault>;
+
+    /// Where a position stands.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    fn status(&self, position: &Position) -> Result<Status, Fault>;
+
+    /// All options of a decision or outcomes of chance, in a fixed order; empty if the game is over.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    fn options(&self, position: &Position) -> Result<Vec<Choice>, Fault>;
+
+    /// Makes a choice that is one of [`Evaluator::options`] and plays on to rest. Where the choice is not among them nothing is promised but that it
+    /// does not panic.
+    ///
+    /// # Errors
+    /// A fault of the rules; the position is then to be thrown away.
+    fn apply(&self, position: &mut Position, choice: Choice) -> Result<(), Fault>;
+
+    /// The value of a variable (with the index for an indexed one), as a person may read it.
+    fn read(&self, position: &Position, var: VarId, index: usize) -> Value {
+        position.read(self.model(), var, index)
+    }
+}

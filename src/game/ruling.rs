@@ -1,0 +1,114 @@
+//! A ruling: what is decided about an action, and the clauses that decide it.
+
+use crate::model::{ClauseId, ConfigId};
+use crate::span::Span;
+
+/// The verdict. *Undecided* is a conflict or a gap and is never folded into *illegal*.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// It may be done.
+    Legal,
+    /// It may not.
+    Illegal,
+    /// The rules do not say.
+    Undecided,
+}
+
+/// Why, in the order in which a referee asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Some permission applies and nothing that stands forbids it.
+    Permitted,
+    /// It is one of the options of a decision that is no action.
+    Offered,
+    /// The game is over.
+    GameOver,
+    /// It is not this seat's decision; the seat whose it is (nobody's: chance).
+    NotYourDecision(Option<u16>),
+    /// There is no such action or option now.
+    NoSuchAction,
+    /// No permission reaches it.
+    NoPermission,
+    /// A prohibition stands.
+    Prohibited,
+    /// An obligation asks for something else.
+    ObligationUnmet,
+    /// Clauses clash.
+    Conflict,
+    /// No clause speaks.
+    Gap,
+}
+
+/// A condition of a clause with what it saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// The condition.
+    pub span: Span,
+    /// Whether it holds.
+    pub holds: bool,
+    /// The parts of it that have a value worth showing: the text, and the value in words: (`c.at`, `Rohan`).
+    pub values: Vec<(String, String)>,
+}
+
+/// What became of a clause that was considered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It applies, and nothing beats it.
+    Applies,
+    /// A condition fails: `failed` of [`Considered::conditions`] is the first that does.
+    Fails,
+    /// It would apply, but its ability is silenced by this clause.
+    Silenced(ClauseId),
+    /// It would apply, but this clause sets it aside or beats it.
+    Beaten(ClauseId),
+    /// Its limit is used up.
+    UsedUp,
+}
+
+/// A clause that was considered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Considered {
+    /// The clause.
+    pub clause: ClauseId,
+    /// Its holder, if it belongs to an ability.
+    pub holder: Option<u16>,
+    /// What became of it.
+    pub fate: Fate,
+    /// Its conditions with what they saw, up to the first that fails.
+    pub conditions: Vec<Seen>,
+}
+
+/// A definition that was evaluated on the way and where a clause changed the general value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Derived {
+    /// `strength(Sam)`.
+    pub what: String,
+    /// `5`.
+    pub value: String,
+    /// The clauses that made it: the one that gave the value first.
+    pub by: Vec<Considered>,
+}
+
+/// A ruling.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruling {
+    /// Legal, illegal, undecided.
+    pub verdict: Verdict,
+    /// Why.
+    pub reason: Reason,
+    /// The clauses that decide it: the permissions that apply, the prohibitions that stand, the obligation, the ones that clash. Of *no permission* it is
+    /// empty.
+    pub deciding: Vec<Considered>,
+    /// The clauses that lost: set aside, silenced, used up.
+    pub overruled: Vec<Considered>,
+    /// Of *no permission*: the nearest misses, best first (most conditions met).
+    pub misses: Vec<Considered>,
+    /// Of *no such action*: the conditions of the action's `where` that fail. Of an obligation: what it asks.
+    pub conditions: Vec<Seen>,
+    /// Definitions on the way that some clause changed.
+    pub derived: Vec<Derived>,
+    /// A fault in words, of *conflict* and *gap*.
+    pub fault: Option<String>,
+    /// The readings on which the verdict hangs: with another alternative it would be another; the alternative and the verdict under it.
+    pub readings: Vec<(ConfigId, Vec<(i32, Verdict)>)>,
+}

@@ -1,0 +1,278 @@
+//! Clauses: what the rulebook says, one by one, and what they attach to.
+
+use super::{AbilityId, ActionId, ClauseId, CodeId, Expr, KindId, Text, Ty, Value, VarId};
+use crate::span::Span;
+
+/// The identity of a clause and what all clauses have.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// `may move`, `may not move`, `instead strength`, `at battle.powers`, `ends`, `define strength` ...
+    pub head: String,
+    /// Its label for people; empty if it has none.
+    pub label: Text,
+    /// The clauses of the register it encodes, its ability's included.
+    pub cites: Vec<String>,
+    /// Where.
+    pub span: Span,
+    /// The ability it belongs to. The local [`Clause::holder`] is then its holder.
+    pub ability: Option<AbilityId>,
+    /// The local that is the holder, in `when` and the clause's expressions.
+    pub holder: u16,
+    /// Its condition, split at `and`: it applies when all hold.
+    pub when: Vec<Expr>,
+    /// A limit: it applies only while this variable (indexed by the holder's kind if in an ability, else single) is 0.
+    pub limit: Option<VarId>,
+    /// It may depend on what the acting seat cannot see.
+    pub openly: bool,
+}
+
+/// A bundle of clauses held by members.
+#[derive(Clone, Debug)]
+pub struct Ability {
+    /// Its label for people.
+    pub label: Text,
+    /// The kind of its holders.
+    pub kind: KindId,
+    /// The members that have it.
+    pub holders: Vec<u16>,
+    /// Its own citations.
+    pub cites: Vec<String>,
+    /// Where.
+    pub span: Span,
+}
+
+/// What switches abilities off.
+#[derive(Clone, Debug)]
+pub struct Silence {
+    /// Its identity; local 0 is the member whose ability it is about, the clause's holder local is its own holder.
+    pub clause: ClauseId,
+    /// Which abilities; all of `kind` if empty.
+    pub abilities: Vec<AbilityId>,
+    /// The kind of the members it is about.
+    pub kind: KindId,
+    /// What is taken out of it.
+    pub spares: Vec<Spare>,
+}
+
+/// An ability that a silence does not touch.
+#[derive(Clone, Debug)]
+pub struct Spare {
+    /// Its identity; local 0 as in the silence.
+    pub clause: ClauseId,
+    /// Which abilities.
+    pub abilities: Vec<AbilityId>,
+}
+
+/// A pure definition with its clauses, layer by layer.
+#[derive(Clone, Debug)]
+pub struct Def {
+    /// Its name.
+    pub name: String,
+    /// Parameters: name and type. They are locals 0, 1, ...
+    pub params: Vec<(String, Ty)>,
+    /// Type of its value.
+    pub ty: Ty,
+    /// Identity of the general rule.
+    pub clause: ClauseId,
+    /// The general value; where there is none and no `instead` applies, that is a gap.
+    pub general: Option<Expr>,
+    /// Replacements.
+    pub instead: Vec<DefClause>,
+    /// Factors.
+    pub times: Vec<DefClause>,
+    /// Terms.
+    pub plus: Vec<DefClause>,
+    /// Upper bounds.
+    pub at_most: Vec<DefClause>,
+    /// Lower bounds.
+    pub at_least: Vec<DefClause>,
+    /// Members added, of a set.
+    pub also: Vec<DefClause>,
+    /// Members taken out.
+    pub except: Vec<DefClause>,
+    /// Locals that its expressions use at the most.
+    pub locals: u16,
+}
+
+/// A clause on a definition.
+#[derive(Clone, Debug)]
+pub struct DefClause {
+    /// Its identity.
+    pub clause: ClauseId,
+    /// For each parameter the value it must have, or none for any.
+    pub args: Vec<Option<Value>>,
+    /// Its value.
+    pub value: Expr,
+    /// The clauses it beats where both apply (exceptions and ranks, all the way down).
+    pub beats: Vec<ClauseId>,
+}
+
+/// Something a player can do.
+#[derive(Clone, Debug)]
+pub struct Action {
+    /// Its name.
+    pub name: String,
+    /// Parameters: name and type; locals 0, 1, ...
+    pub params: Vec<(String, Ty)>,
+    /// Whose it is.
+    pub by: Expr,
+    /// Which arguments make an action, split at `and`; entry `i` uses parameters up to `i` only (the first entry also those that use none).
+    pub domain: Vec<Vec<Expr>>,
+    /// How it is written.
+    pub log: Template,
+    /// Its identity.
+    pub clause: ClauseId,
+    /// Its effect; the parameters are the code's parameters.
+    pub code: CodeId,
+    /// Permissions.
+    pub may: Vec<Permission>,
+    /// Prohibitions.
+    pub may_not: Vec<Prohibition>,
+    /// Obligations.
+    pub must: Vec<Obligation>,
+    /// Locals that its clauses use at the most.
+    pub locals: u16,
+}
+
+/// `may`.
+#[derive(Clone, Debug)]
+pub struct Permission {
+    /// Its identity.
+    pub clause: ClauseId,
+    /// The prohibitions it sets aside.
+    pub despite: Vec<ClauseId>,
+}
+
+/// `may not`.
+#[derive(Clone, Debug)]
+pub struct Prohibition {
+    /// Its identity.
+    pub clause: ClauseId,
+}
+
+/// `must`.
+#[derive(Clone, Debug)]
+pub struct Obligation {
+    /// Its identity.
+    pub clause: ClauseId,
+    /// What it asks.
+    pub goal: Goal,
+}
+
+/// What an obligation asks.
+#[derive(Clone, Debug)]
+pub enum Goal {
+    /// Only actions for which it holds, if there is one.
+    SoThat(Expr),
+    /// Only those for which it is greatest (`true`) or least.
+    Prefer(bool, Expr),
+}
+
+/// A notation: texts and expressions in turn.
+#[derive(Clone, Debug, Default)]
+pub struct Template {
+    /// The parts.
+    pub parts: Vec<TemplatePart>,
+    /// Translations, each as parts.
+    pub translations: Vec<(String, Vec<TemplatePart>)>,
+}
+
+/// A part of a notation.
+#[derive(Clone, Debug)]
+pub enum TemplatePart {
+    /// As it is.
+    Text(String),
+    /// The value of an expression, written by its name.
+    Value(Expr),
+}
+
+/// What is run at a step.
+#[derive(Clone, Debug)]
+pub struct Hook {
+    /// Its identity.
+    pub clause: ClauseId,
+    /// What it does; the code's first parameter is the holder if it is an ability's.
+    pub code: CodeId,
+}
+
+/// Who sees what. The local 0 is the member or index, local 1 the seat that looks.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// What it is about.
+    pub what: SeenWhat,
+    /// Its identity; its `when` is the condition.
+    pub clause: ClauseId,
+}
+
+/// What a `seen` is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeenWhat {
+    /// Which member of the kind it is.
+    Member(KindId),
+    /// A variable: a field, a pile, a variable of the game. If it is single, local 0 is unused.
+    Var(VarId),
+}
+
+/// A choice that others must not see while its code is at `from..=to`.
+#[derive(Clone, Debug)]
+pub struct Secret {
+    /// The code.
+    pub code: CodeId,
+    /// The variable chosen.
+    pub var: VarId,
+    /// First instruction at which it is hidden.
+    pub from: u16,
+    /// Last instruction at which it is hidden.
+    pub to: u16,
+    /// Who sees it.
+    pub seat: Expr,
+}
+
+/// An ending.
+#[derive(Clone, Debug)]
+pub struct End {
+    /// Its identity; its `when` is the condition.
+    pub clause: ClauseId,
+    /// What it gives.
+    pub result: EndResult,
+    /// Endings it beats where both hold.
+    pub beats: Vec<ClauseId>,
+}
+
+/// What an ending gives.
+#[derive(Clone, Debug)]
+pub enum EndResult {
+    /// The seat wins, or all seats of a set.
+    Wins(Expr),
+    /// All others win.
+    Loses(Expr),
+    /// Nobody wins.
+    Draw,
+}
+
+impl super::Model {
+    /// The clause itself.
+    #[must_use]
+    pub fn clause(&self, id: ClauseId) -> Option<&Clause> {
+        self.clauses.get(id.i())
+    }
+
+    /// How a clause is called in a report: `may move "forward"`.
+    #[must_use]
+    pub fn clause_title(&self, id: ClauseId, lang: &str) -> String {
+        match self.clause(id) {
+            Some(c) if c.label.text.is_empty() => c.head.clone(),
+            Some(c) => format!("{} \"{}\"", c.head, c.label.get(lang)),
+            None => String::from("?"),
+        }
+    }
+
+    /// The action of that name.
+    #[must_use]
+    pub fn action(&self, name: &str) -> Option<ActionId> {
+        self.actions
+            .iter()
+            .position(|a| a.name == name)
+            .map(|i| ActionId(i as u16))
+    }
+}

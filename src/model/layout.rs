@@ -1,0 +1,147 @@
+//! Where each variable of a position is in its block of bytes.
+//!
+//! A scalar is stored as `value - lo + 1`, little endian in 1, 2 or 4 bytes, 0 for nothing; a set as bits, the lowest first; an ordered pile as
+//! its length (2 bytes) and its members (1 or 2 bytes each), unused places zero. A variable of a procedure is all zero while the procedure is not under way,
+//! so equal positions are equal bytes.
+
+use super::{Base, CodeId, Expr, KindId, Text, Ty, VarId};
+use crate::span::Span;
+
+/// A variable of a position.
+#[derive(Clone, Debug)]
+pub struct Var {
+    /// Its name: `active`, `Character.at`, `battle.card`, `hand`.
+    pub name: String,
+    /// Name for people; empty: `name`.
+    pub label: Text,
+    /// The kind it is indexed by: one entry a member.
+    pub index: Option<KindId>,
+    /// The type of an entry.
+    pub ty: Ty,
+    /// Whose it is.
+    pub owner: VarOwner,
+    /// Initial value; local 0 is the index. Without one it starts as nothing, or empty. Parameters have none.
+    pub init: Option<Expr>,
+    /// Where it is declared.
+    pub span: Span,
+    /// Where it is stored.
+    pub place: Place,
+}
+
+/// Whose variable it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VarOwner {
+    /// The game's.
+    Game,
+    /// A field of the members of a kind (`index` is the kind).
+    Field(KindId),
+    /// A pile of the game.
+    Pile,
+    /// A procedure's, a hook's or an effect's: parameter, variable, `let`, choice, or hidden helper.
+    Code(CodeId),
+    /// A limit (`once per`): how often it was used since it was last reset.
+    Limit,
+}
+
+/// Where and how a variable is stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// First byte of the first entry.
+    pub offset: u32,
+    /// Bytes of one entry.
+    pub width: u32,
+    /// Entries.
+    pub count: u32,
+    /// How many times the whole array is there: `nested` of its procedure.
+    pub levels: u32,
+}
+
+/// The fixed parts of a position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Bytes in all.
+    pub size: u32,
+    /// Two bytes: 0 while the game goes on, else 1 + the index of the ending.
+    pub over: u32,
+    /// Four bytes: the seats that win, as bits.
+    pub winners: u32,
+    /// One byte: how many frames the stack has.
+    pub depth: u32,
+    /// The stack: four bytes a frame, code then pc, two bytes each.
+    pub stack: u32,
+    /// Most frames there can be.
+    pub max_depth: u32,
+    /// For each code, a byte: how many of it are on the stack.
+    pub active: u32,
+}
+
+/// How many values a base has that are stored as scalars, and the lowest; `Int` counts as all of 32 bits.
+#[must_use]
+pub fn scalar_span(base: &Base, kinds: &[super::Kind]) -> (i64, u64) {
+    match base {
+        Base::Bool => (0, 2),
+        Base::Range(lo, hi) => (
+            i64::from(*lo),
+            (i64::from(*hi) - i64::from(*lo) + 1).max(0) as u64,
+        ),
+        Base::Member(k) | Base::List(k) => {
+            (0, kinds.get(k.i()).map_or(0, |k| k.members.len()) as u64)
+        }
+        _ => (i64::from(i32::MIN) + 2, u64::from(u32::MAX) - 2),
+    }
+}
+
+/// Bytes of one entry of a type.
+#[must_use]
+pub fn entry_width(base: &Base, kinds: &[super::Kind]) -> u32 {
+    match base {
+        Base::Set(of) => (scalar_span(of, kinds).1 as u32).div_ceil(8).max(1),
+        Base::List(_) => {
+            let n = scalar_span(base, kinds).1 as u32;
+            2 + n * if n < 255 { 1 } else { 2 }
+        }
+        _ => match scalar_span(base, kinds).1 {
+            0..=254 => 1,
+            255..=65_534 => 2,
+            _ => 4,
+        },
+    }
+}
+
+/// Gives every variable its place and returns the layout. `codes` is how many codes there are, `max_depth` the deepest stack.
+pub fn lay_out(vars: &mut [Var], kinds: &[super::Kind], nested: &[u8], max_depth: u32) -> Layout {
+    let mut layout = Layout {
+        over: 0,
+        winners: 2,
+        depth: 6,
+        stack: 8,
+        max_depth,
+        ..Layout::default()
+    };
+    layout.active = layout.stack + 4 * max_depth;
+    let mut offset = layout.active + nested.len() as u32;
+    for var in vars.iter_mut() {
+        let count = var.index.map_or(1, |k| {
+            kinds.get(k.i()).map_or(1, |k| k.members.len() as u32)
+        });
+        let levels = match var.owner {
+            VarOwner::Code(c) => u32::from(nested.get(c.i()).copied().unwrap_or(1)),
+            _ => 1,
+        };
+        var.place = Place {
+            offset,
+            width: entry_width(&var.ty.base, kinds),
+            count,
+            levels,
+        };
+        offset += var.place.width * count * levels;
+    }
+    layout.size = offset;
+    layout
+}
+
+/// Convenience: the place of a variable among others.
+#[must_use]
+pub fn place(vars: &[Var], var: VarId) -> Place {
+    vars.get(var.i()).map_or(Place::default(), |v| v.place)
+}

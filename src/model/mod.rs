@@ -1,0 +1,344 @@
+//! The checked game: every name resolved, every expression typed, the layout of a position fixed.
+//!
+//! Nothing in here is optional because it was not yet known: `check` builds a model only from rules without errors, and the
+//! evaluators may rely on it. Values are small integers; texts and spans are kept for people only.
+
+mod clause;
+mod code;
+mod expr;
+mod layout;
+mod set;
+mod value;
+
+pub use clause::*;
+pub use code::*;
+pub use expr::*;
+pub use layout::*;
+pub use set::Set;
+pub use value::*;
+
+use crate::span::{Sources, Span};
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u16);
+        impl $name {
+            /// As an index into the model's table.
+            #[must_use]
+            pub fn i(self) -> usize { self.0 as usize }
+        }
+    )*};
+}
+ids! {
+    /// Index into [`Model::kinds`]; kind 0 is `Player`.
+    KindId,
+    /// Index into [`Model::vars`].
+    VarId,
+    /// Index into [`Model::links`].
+    LinkId,
+    /// Index into [`Model::defs`].
+    DefId,
+    /// Index into [`Model::actions`].
+    ActionId,
+    /// Index into [`Model::codes`].
+    CodeId,
+    /// Index into [`Model::hooks`].
+    HookId,
+    /// Index into [`Model::clauses`].
+    ClauseId,
+    /// Index into [`Model::abilities`].
+    AbilityId,
+    /// Index into [`Model::config`].
+    ConfigId,
+}
+
+/// The kind of the seats.
+pub const PLAYER: KindId = KindId(0);
+
+/// A text for people with its translations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text {
+    /// The text in the language of the rule file.
+    pub text: String,
+    /// Language tag and text.
+    pub translations: Vec<(String, String)>,
+}
+
+impl Text {
+    /// The text in a language, or the text of the file where it has none.
+    #[must_use]
+    pub fn get(&self, lang: &str) -> &str {
+        self.translations
+            .iter()
+            .find(|(l, _)| l == lang)
+            .map_or(&self.text, |(_, t)| t)
+    }
+}
+
+/// A whole checked game.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// `confrontation`.
+    pub name: String,
+    /// Title for people.
+    pub title: Text,
+    /// The rule files, for places and quotations.
+    pub sources: Sources,
+    /// The register of clauses of the rulebook; empty if the game names none.
+    pub register: Vec<RegisterRow>,
+    /// Kinds; 0 is `Player`.
+    pub kinds: Vec<Kind>,
+    /// Options and readings.
+    pub config: Vec<ConfigItem>,
+    /// Named bundles of settings.
+    pub presets: Vec<Preset>,
+    /// Topology.
+    pub links: Vec<Links>,
+    /// Everything a position stores.
+    pub vars: Vec<Var>,
+    /// Those of `vars` that are piles, and how they are shown.
+    pub piles: Vec<VarId>,
+    /// Pure definitions.
+    pub defs: Vec<Def>,
+    /// What players can do.
+    pub actions: Vec<Action>,
+    /// Everything that runs: procedures, hooks, effects of actions, entries.
+    pub codes: Vec<Code>,
+    /// The procedure called `play`.
+    pub play: CodeId,
+    /// What attaches to steps.
+    pub hooks: Vec<Hook>,
+    /// The identity of every clause.
+    pub clauses: Vec<Clause>,
+    /// Abilities.
+    pub abilities: Vec<Ability>,
+    /// What switches abilities off.
+    pub silences: Vec<Silence>,
+    /// Who sees what.
+    pub seen: Vec<Seen>,
+    /// Choices that others must not see yet.
+    pub secrets: Vec<Secret>,
+    /// Endings.
+    pub ends: Vec<End>,
+    /// The score of a seat: local 0 is the seat. Nothing: the winner has 1, others 0.
+    pub score: Option<Expr>,
+    /// Citations of `score`.
+    pub score_cites: Vec<String>,
+    /// How a match is made of games.
+    pub rounds: Option<Rounds>,
+    /// Where positions written by hand begin.
+    pub entries: Vec<Entry>,
+    /// Positions that cannot arise.
+    pub nevers: Vec<Never>,
+    /// How to draw the map.
+    pub board: Option<Board>,
+    /// Every citation with the place that makes it, also of what is no clause.
+    pub citations: Vec<Citation>,
+    /// The bytes of a position.
+    pub layout: Layout,
+}
+
+/// A row of the register of clauses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RegisterRow {
+    /// `char.frodo.2`.
+    pub id: String,
+    /// Section of the rulebook.
+    pub section: String,
+    /// permission, prohibition, effect, note ...
+    pub kind: String,
+    /// Line of the rulebook.
+    pub line: String,
+    /// What the clause says, in our words.
+    pub paraphrase: String,
+    /// What is unclear about it, and what we propose.
+    pub ambiguity: String,
+}
+
+/// A place that cites the register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Citation {
+    /// The id cited.
+    pub id: String,
+    /// Where.
+    pub span: Span,
+    /// What cites it: `may move "forward"`, `step reveal`, `note`, `manners`.
+    pub by: String,
+    /// How the id is covered.
+    pub role: CitationRole,
+}
+
+/// How a citation covers its clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CitationRole {
+    /// By a rule.
+    Rule,
+    /// It says nothing of its own.
+    Note,
+    /// Only people can keep it.
+    Manners,
+}
+
+/// A kind of thing and its members.
+#[derive(Clone, Debug, Default)]
+pub struct Kind {
+    /// `Character`.
+    pub name: String,
+    /// The members in order.
+    pub members: Vec<Member>,
+    /// Fields.
+    pub fields: Vec<Field>,
+    /// The field that names the owner.
+    pub owner: Option<usize>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// One thing of the game.
+#[derive(Clone, Debug, Default)]
+pub struct Member {
+    /// Its identifier, unique in the game.
+    pub id: String,
+    /// Its name for people.
+    pub name: Text,
+    /// Where it is declared.
+    pub span: Span,
+    /// Citations.
+    pub cites: Vec<String>,
+}
+
+/// A field of a kind.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Ty,
+    /// Where its value is.
+    pub store: FieldStore,
+}
+
+/// Where the value of a field is.
+#[derive(Clone, Debug)]
+pub enum FieldStore {
+    /// Printed: one value a member.
+    Printed(Vec<Value>),
+    /// In the position, indexed by the member.
+    Var(VarId),
+}
+
+/// An option or a reading.
+#[derive(Clone, Debug)]
+pub struct ConfigItem {
+    /// Its name.
+    pub name: String,
+    /// One line for people, or the question of a reading.
+    pub text: Text,
+    /// Type of its value; of a reading `Range(0, n - 1)`.
+    pub ty: Ty,
+    /// Default value.
+    pub default: i32,
+    /// The alternatives, of a reading.
+    pub choices: Vec<ReadingChoice>,
+    /// Citations.
+    pub cites: Vec<String>,
+    /// Where.
+    pub span: Span,
+}
+
+impl ConfigItem {
+    /// Whether it is a reading.
+    #[must_use]
+    pub fn is_reading(&self) -> bool {
+        !self.choices.is_empty()
+    }
+}
+
+/// One alternative of a reading.
+#[derive(Clone, Debug)]
+pub struct ReadingChoice {
+    /// Its name.
+    pub name: String,
+    /// What it rests on.
+    pub grounds: Text,
+}
+
+/// A named bundle of settings.
+#[derive(Clone, Debug)]
+pub struct Preset {
+    /// Its name.
+    pub name: String,
+    /// One line for people.
+    pub text: Text,
+    /// What it fixes.
+    pub settings: Vec<(ConfigId, i32)>,
+}
+
+/// The values of all options and readings in force, in the order of [`Model::config`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Config(pub Vec<i32>);
+
+/// A graph over the members of kinds.
+#[derive(Clone, Debug)]
+pub struct Links {
+    /// Its name.
+    pub name: String,
+    /// Kind it leads from.
+    pub from: KindId,
+    /// Kind it leads to.
+    pub to: KindId,
+    /// For each member of `from`, where it leads.
+    pub forward: Vec<Set>,
+    /// For each member of `to`, where it comes from.
+    pub backward: Vec<Set>,
+}
+
+/// `entry`.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The phrase, `{p}` for parameters.
+    pub phrase: Text,
+    /// Parameters: name and kind.
+    pub params: Vec<(String, Ty)>,
+    /// What it sets (its parameters are the code's).
+    pub code: CodeId,
+    /// Where `play` goes on.
+    pub pc: u16,
+    /// Where.
+    pub span: Span,
+}
+
+/// `never`.
+#[derive(Clone, Debug)]
+pub struct Never {
+    /// Its name and citations.
+    pub clause: ClauseId,
+}
+
+/// How the terminal draws the map.
+#[derive(Clone, Debug)]
+pub struct Board {
+    /// The kind drawn.
+    pub kind: KindId,
+    /// Printed field with the row.
+    pub row: usize,
+    /// Printed field with the column.
+    pub column: usize,
+    /// Kind of the pieces and their field of the drawn kind.
+    pub shows: Option<(KindId, usize)>,
+}
+
+/// A match of several games.
+#[derive(Clone, Debug)]
+pub struct Rounds {
+    /// Name for people.
+    pub text: Text,
+    /// Sides of the match.
+    pub sides: Vec<String>,
+    /// For each game, for each side, the seat it takes.
+    pub games: Vec<Vec<i32>>,
+    /// Citations.
+    pub cites: Vec<String>,
+}
