@@ -169,3 +169,61 @@ pub enum ExprKind {
     /// The set of the members of an ordered pile or of a set variable: an ordered pile read as a set.
     AsSet(Box<Expr>),
 }
+
+impl Expr {
+    /// The expressions it is made of, in order.
+    #[must_use]
+    pub fn children(&self) -> Vec<&Expr> {
+        fn domain(d: &Domain) -> Vec<&Expr> {
+            let mut all = vec![&*d.set];
+            all.extend(d.cond.as_deref());
+            all
+        }
+        match &self.kind {
+            ExprKind::Const(_) | ExprKind::Local(_) | ExprKind::Config(_) | ExprKind::IsOn(..) | ExprKind::NoLegalAction => Vec::new(),
+            ExprKind::Var { index, .. } | ExprKind::Top(_, index) => index.as_deref().into_iter().collect(),
+            ExprKind::Printed { of, .. } | ExprKind::Linked { of, .. } => vec![of],
+            ExprKind::Reach { from, cond, .. } => std::iter::once(&**from).chain(cond.as_deref()).collect(),
+            ExprKind::Call { args, .. } => args.iter().collect(),
+            ExprKind::SetOf { items, .. } => items.iter().collect(),
+            ExprKind::Not(a)
+            | ExprKind::Neg(a)
+            | ExprKind::Abs(a)
+            | ExprKind::IsEmpty(a, _)
+            | ExprKind::Size(a)
+            | ExprKind::Wins(a)
+            | ExprKind::AsSet(a) => vec![a],
+            ExprKind::And(a, b)
+            | ExprKind::Or(a, b)
+            | ExprKind::Default(a, b)
+            | ExprKind::Equal(a, b, _)
+            | ExprKind::Compare(_, a, b)
+            | ExprKind::Arith(_, a, b)
+            | ExprKind::SetOp(_, a, b) => vec![a, b],
+            ExprKind::In { item, set, .. } => vec![item, set],
+            ExprKind::If(a, b, c) => vec![a, b, c],
+            ExprKind::Match { on, arms, otherwise } => {
+                std::iter::once(&**on).chain(arms.iter().map(|(_, e)| e)).chain(otherwise.as_deref()).collect()
+            }
+            ExprKind::Compr { domain: d, map, .. } => {
+                let mut all = domain(d);
+                all.extend(map.as_deref());
+                all
+            }
+            ExprKind::Quant(_, d) | ExprKind::Count(d) | ExprKind::The(d) => domain(d),
+            ExprKind::Sum(e, d) | ExprKind::Best(_, e, d) => {
+                let mut all = vec![&**e];
+                all.extend(domain(d));
+                all
+            }
+        }
+    }
+
+    /// Visits the expression and all it is made of.
+    pub fn walk<'e>(&'e self, visit: &mut impl FnMut(&'e Expr)) {
+        visit(self);
+        for child in self.children() {
+            child.walk(visit);
+        }
+    }
+}
