@@ -1,3 +1,4 @@
 //! Lawspeaker: rulebooks of tabletop games as text that checks, plays, explains and replays.
 pub mod span;
+pub mod suggest;
 pub mod syntax;
