@@ -2,4 +2,5 @@
 pub mod game;
 pub mod model;
 pub mod span;
+pub mod suggest;
 pub mod syntax;

@@ -625,6 +625,10 @@ pub struct Choose {
 
 /// What is decided.
 #[derive(Clone, Debug)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a decision is boxed in its statement"
+)]
 pub enum ChooseWhat {
     /// One of a set.
     One {
