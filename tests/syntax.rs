@@ -66,22 +66,14 @@ fn fault(text: &str) -> (String, usize, usize) {
     let [one] = faults.as_slice() else {
         panic!("one fault expected: {faults:#?}");
     };
-    let sources = Sources {
-        files: vec![Source {
-            name: "a.law".into(),
-            text: text.into(),
-        }],
-    };
+    let sources = Sources { files: vec![Source { name: "a.law".into(), text: text.into() }] };
     let (_, line, column) = sources.place(one.span);
     (one.message.clone(), line, column)
 }
 
 fn help(text: &str) -> String {
     let (_, faults) = parse(0, text);
-    faults
-        .first()
-        .and_then(|f| f.help.clone())
-        .unwrap_or_default()
+    faults.first().and_then(|f| f.help.clone()).unwrap_or_default()
 }
 
 #[test]
@@ -93,10 +85,7 @@ fn all_that_the_reference_shows_is_read() {
         }
         blocks.push('\n');
     }
-    let blocks = blocks
-        .replace("{ ... }", "{ }")
-        .replace(" when ...", "")
-        .replace("cite ...", "cite x");
+    let blocks = blocks.replace("{ ... }", "{ }").replace(" when ...", "").replace("cite ...", "cite x");
     assert!(read(&blocks).decls.len() >= 59);
 }
 
@@ -104,12 +93,7 @@ fn all_that_the_reference_shows_is_read() {
 fn a_sample_of_everything_is_read() {
     let file = read(SAMPLE);
     assert_eq!(file.decls.len(), 15);
-    let sources = Sources {
-        files: vec![Source {
-            name: String::new(),
-            text: SAMPLE.into(),
-        }],
-    };
+    let sources = Sources { files: vec![Source { name: String::new(), text: SAMPLE.into() }] };
     let spare = &file.decls[4];
     assert!(sources.text(spare.span).ends_with("is not p }"));
     let DeclKind::Procedure(play) = &file.decls[7].kind else {
@@ -156,100 +140,36 @@ fn what_is_broken_is_said_in_plain_words() {
     let cases: &[(&str, &str, usize, usize)] = &[
         ("defin x = 1", "unknown declaration `defin`", 1, 1),
         ("hello world", "unknown declaration `hello`", 1, 1),
-        (
-            "  define x = 1",
-            "this line belongs to no declaration",
-            1,
-            3,
-        ),
+        ("  define x = 1", "this line belongs to no declaration", 1, 3),
         ("game a \"A", "this text is not closed", 1, 8),
-        (
-            "procedure p {\n  step a {\n    x := 1\n}\n",
-            "`{` of line 2 is not closed",
-            2,
-            10,
-        ),
+        ("procedure p {\n  step a {\n    x := 1\n}\n", "`{` of line 2 is not closed", 2, 10),
         ("define x = f(1]", "`(` of line 1 is not closed", 1, 13),
         ("define x = 1)", "`)` closes nothing", 1, 13),
         ("define when = 1", "`when` is a reserved word", 1, 8),
-        (
-            "define X = 1",
-            "expected a name that begins with a small letter",
-            1,
-            8,
-        ),
-        (
-            "Piece rook { }",
-            "expected a name that begins with a capital",
-            1,
-            7,
-        ),
-        (
-            "define x = 1\n  cit a.1",
-            "expected `cite`, an operator or the end of the declaration",
-            2,
-            3,
-        ),
+        ("define X = 1", "expected a name that begins with a small letter", 1, 8),
+        ("Piece rook { }", "expected a name that begins with a capital", 1, 7),
+        ("define x = 1\n  cit a.1", "expected `cite`, an operator or the end of the declaration", 2, 3),
         ("define f(x) = 1", "expected `:`", 1, 11),
         ("define x = (1 + )", "expected an expression", 1, 17),
-        (
-            "define x = f(a b)",
-            "expected `)`, `,` or an operator",
-            1,
-            16,
-        ),
-        (
-            "define x = if a then b",
-            "expected `else` or an operator",
-            1,
-            23,
-        ),
+        ("define x = f(a b)", "expected `)`, `,` or an operator", 1, 16),
+        ("define x = if a then b", "expected `else` or an operator", 1, 23),
         ("var x: int = 1", "expected a type", 1, 8),
         ("var x: Int := 3", "expected `=`", 1, 12),
         ("instead f(x) 3", "expected `=`", 1, 14),
         ("procedure p { x = 1 }", "expected `:=`", 1, 17),
-        (
-            "procedure p { p choses x from S }",
-            "expected `:=`, `chooses` or `may`",
-            1,
-            17,
-        ),
-        (
-            "procedure p { p may strike }",
-            "expected a text in quotes or `choose`",
-            1,
-            21,
-        ),
+        ("procedure p { p choses x from S }", "expected `:=`, `chooses` or `may`", 1, 17),
+        ("procedure p { p may strike }", "expected a text in quotes or `choose`", 1, 21),
         ("never \"a\" when x = 1", "`=` does not compare", 1, 18),
         ("ends Good wins when x", "expected a text in quotes", 1, 16),
-        (
-            "players 2 to 8",
-            "the seats of a game are named one by one",
-            1,
-            9,
-        ),
+        ("players 2 to 8", "the seats of a game are named one by one", 1, 9),
         ("kind Piece { 3 }", "expected a field or `}`", 1, 14),
         ("links a between B { C -> D }", "expected `,` or `-`", 1, 23),
-        (
-            "action a { }",
-            "the action `a` does not say whose it is",
-            1,
-            8,
-        ),
+        ("action a { }", "the action `a` does not say whose it is", 1, 8),
         ("may a when x when y", "`when` is said twice", 1, 14),
-        (
-            "may a forward",
-            "expected a text in quotes, `cite`, `when` or the end of the declaration",
-            1,
-            7,
-        ),
+        ("may a forward", "expected a text in quotes, `cite`, `when` or the end of the declaration", 1, 7),
     ];
     for (text, message, line, column) in cases {
-        assert_eq!(
-            fault(text),
-            ((*message).to_owned(), *line, *column),
-            "{text}"
-        );
+        assert_eq!(fault(text), ((*message).to_owned(), *line, *column), "{text}");
     }
     assert_eq!(help("defin x = 1"), "did you mean `define`?");
     assert_eq!(help("define x = 1\n  cit a.1"), "did you mean `cite`?");
@@ -291,13 +211,7 @@ fn nesting_is_bounded() {
     assert!(row(63).is_empty());
     assert_eq!(row(100_000).len(), 1);
     // The deepest that is still read fits on the stack of a thread.
-    let deep = |open: &str, close: &str| {
-        parse(
-            0,
-            &format!("define x = {}1{}", open.repeat(63), close.repeat(63)),
-        )
-        .1
-    };
+    let deep = |open: &str, close: &str| parse(0, &format!("define x = {}1{}", open.repeat(63), close.repeat(63))).1;
     assert!(deep("if a then (", ") else b").is_empty());
     let (open, close) = ("{ f(x) for x in S where not ((", ") + 1)}");
     assert_eq!(deep(open, close).len(), 1);

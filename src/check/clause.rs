@@ -60,8 +60,12 @@ impl Checker {
     /// Resolves the general values of all definitions.
     pub(super) fn definitions(&mut self, decls: &[Decl]) {
         for d in decls {
-            let DeclKind::Define { name, value: Some(value), .. } = &d.kind else { continue };
-            let Some(Symbol::Def(id)) = self.names.get(&name.text) else { continue };
+            let DeclKind::Define { name, value: Some(value), .. } = &d.kind else {
+                continue;
+            };
+            let Some(Symbol::Def(id)) = self.names.get(&name.text) else {
+                continue;
+            };
             let mut sc = Scope::default();
             for (p, ty) in self.model.defs[id.i()].params.clone() {
                 sc.bind(&p, ty);
@@ -88,7 +92,9 @@ impl Checker {
                 DeclKind::Clause(c) => self.clause(c, None),
                 DeclKind::Ability(a) => self.shared_ability(a),
                 DeclKind::Members { kind, names, abilities, .. } => {
-                    let Some(Symbol::Kind(k)) = self.names.get(&kind.text) else { continue };
+                    let Some(Symbol::Kind(k)) = self.names.get(&kind.text) else {
+                        continue;
+                    };
                     let holders: Vec<u16> = names
                         .iter()
                         .filter_map(|(n, _)| match self.names.get(&n.text) {
@@ -109,20 +115,34 @@ impl Checker {
 
     fn holders(&mut self, decls: &[Decl]) {
         for d in decls {
-            let DeclKind::Members { names, has, .. } = &d.kind else { continue };
+            let DeclKind::Members { names, has, .. } = &d.kind else {
+                continue;
+            };
             for word in has {
                 let Some(Symbol::Ability(id)) = self.names.get(&word.text) else {
-                    let known: Vec<String> = self.names.all().filter(|(_, s, _)| matches!(s, Symbol::Ability(_))).map(|(n, ..)| n.to_string()).collect();
+                    let known: Vec<String> = self
+                        .names
+                        .all()
+                        .filter(|(_, s, _)| matches!(s, Symbol::Ability(_)))
+                        .map(|(n, ..)| n.to_string())
+                        .collect();
                     self.unknown_among("ability", word, known.iter().map(String::as_str));
                     continue;
                 };
                 self.names.mark(Symbol::Ability(id));
                 for (n, _) in names {
                     match self.names.get(&n.text) {
-                        Some(Symbol::Member(k, m)) if k == self.model.abilities[id.i()].kind => self.model.abilities[id.i()].holders.push(m),
+                        Some(Symbol::Member(k, m)) if k == self.model.abilities[id.i()].kind => {
+                            self.model.abilities[id.i()].holders.push(m)
+                        }
                         Some(Symbol::Member(..)) => {
                             let kind = self.model.kinds[self.model.abilities[id.i()].kind.i()].name.clone();
-                            self.error("law::type", format!("`{}` is an ability of {kind}", word.text), word.span, format!("`{}` is none", n.text));
+                            self.error(
+                                "law::type",
+                                format!("`{}` is an ability of {kind}", word.text),
+                                word.span,
+                                format!("`{}` is none", n.text),
+                            );
                         }
                         _ => {}
                     }
@@ -136,7 +156,9 @@ impl Checker {
     }
 
     fn shared_ability(&mut self, a: &Ability) {
-        let Some(Symbol::Ability(id)) = a.name.as_ref().and_then(|n| self.names.get(&n.text)) else { return };
+        let Some(Symbol::Ability(id)) = a.name.as_ref().and_then(|n| self.names.get(&n.text)) else {
+            return;
+        };
         self.ability_clauses(a, id);
     }
 
@@ -147,7 +169,8 @@ impl Checker {
                 self.ability_limits.insert(id, var);
             }
         }
-        let within = Within { ability: id, name: a.holder.as_ref().map(|h| h.name.text.clone()), when: a.mods.when.clone() };
+        let within =
+            Within { ability: id, name: a.holder.as_ref().map(|h| h.name.text.clone()), when: a.mods.when.clone() };
         for c in &a.clauses {
             self.clause(c, Some(&within));
         }
@@ -172,15 +195,29 @@ impl Checker {
             ClauseKind::Instead { name, args, value } => {
                 self.def_clause(c, within, "instead", name, args, value, |d| &mut d.instead);
             }
-            ClauseKind::Times { name, args, value } => self.def_clause(c, within, "times", name, args, value, |d| &mut d.times),
-            ClauseKind::Plus { name, args, value } => self.def_clause(c, within, "plus", name, args, value, |d| &mut d.plus),
-            ClauseKind::AtMost { name, args, value } => self.def_clause(c, within, "at most", name, args, value, |d| &mut d.at_most),
-            ClauseKind::AtLeast { name, args, value } => self.def_clause(c, within, "at least", name, args, value, |d| &mut d.at_least),
-            ClauseKind::Also { name, args, value } => self.def_clause(c, within, "also", name, args, value, |d| &mut d.also),
-            ClauseKind::Except { name, args, value } => self.def_clause(c, within, "except", name, args, value, |d| &mut d.except),
+            ClauseKind::Times { name, args, value } => {
+                self.def_clause(c, within, "times", name, args, value, |d| &mut d.times)
+            }
+            ClauseKind::Plus { name, args, value } => {
+                self.def_clause(c, within, "plus", name, args, value, |d| &mut d.plus)
+            }
+            ClauseKind::AtMost { name, args, value } => {
+                self.def_clause(c, within, "at most", name, args, value, |d| &mut d.at_most)
+            }
+            ClauseKind::AtLeast { name, args, value } => {
+                self.def_clause(c, within, "at least", name, args, value, |d| &mut d.at_least)
+            }
+            ClauseKind::Also { name, args, value } => {
+                self.def_clause(c, within, "also", name, args, value, |d| &mut d.also)
+            }
+            ClauseKind::Except { name, args, value } => {
+                self.def_clause(c, within, "except", name, args, value, |d| &mut d.except)
+            }
             ClauseKind::May { action } => self.action_clause(c, within, action, "may"),
             ClauseKind::MayNot { action } => self.action_clause(c, within, action, "may not"),
-            ClauseKind::MustSo { action, .. } | ClauseKind::MustPrefer { action, .. } => self.action_clause(c, within, action, "must"),
+            ClauseKind::MustSo { action, .. } | ClauseKind::MustPrefer { action, .. } => {
+                self.action_clause(c, within, action, "must")
+            }
             ClauseKind::Hook { time, procedure, step, .. } => self.hook(c, within, *time, procedure, step.as_ref()),
             ClauseKind::Silence { which, holder } => self.silence(c, within, which.as_ref(), holder),
             ClauseKind::Spare { which } => self.spare(c, within, which),
@@ -188,7 +225,14 @@ impl Checker {
     }
 
     /// The identity of a clause, its citations those of its ability too, with its limit; its condition is still to come.
-    pub(super) fn identity(&mut self, head: String, label: Option<&tree::Label>, mods: &Mods, span: Span, within: Option<&Within>) -> ClauseId {
+    pub(super) fn identity(
+        &mut self,
+        head: String,
+        label: Option<&tree::Label>,
+        mods: &Mods,
+        span: Span,
+        within: Option<&Within>,
+    ) -> ClauseId {
         let id = self.new_clause(head, text(label), &mods.cite, span, within.map(|w| w.ability));
         let kind = within.map(|w| self.model.abilities[w.ability.i()].kind);
         let own = mods.once_per.as_ref().and_then(|per| self.limit(per, kind, &mods.cite));
@@ -272,8 +316,13 @@ impl Checker {
         if !fits {
             let words = self.words(ty);
             self.report(
-                Diagnostic::error("law::type", format!("`{head}` does not go with {}", super::types::article(&words)), span, format!("the definition gives {words}"))
-                    .help("use `instead`"),
+                Diagnostic::error(
+                    "law::type",
+                    format!("`{head}` does not go with {}", super::types::article(&words)),
+                    span,
+                    format!("the definition gives {words}"),
+                )
+                .help("use `instead`"),
             );
         }
         fits
@@ -308,10 +357,17 @@ impl Checker {
             self.wanted.push(Wanted { by, label: label.clone(), how: How::Rank, among });
         }
         match (&mods.exception_to, exceptions) {
-            (Some(label), Some(among)) => self.wanted.push(Wanted { by, label: label.clone(), how: How::Exception, among }),
+            (Some(label), Some(among)) => {
+                self.wanted.push(Wanted { by, label: label.clone(), how: How::Exception, among })
+            }
             (Some(label), None) => self.report(
-                Diagnostic::error("law::dangling-exception", "only an `instead` is an exception to another", label.span, "not here")
-                    .help("for a `may` write `despite \"label\"`"),
+                Diagnostic::error(
+                    "law::dangling-exception",
+                    "only an `instead` is an exception to another",
+                    label.span,
+                    "not here",
+                )
+                .help("for a `may` write `despite \"label\"`"),
             ),
             _ => {}
         }
@@ -333,7 +389,9 @@ impl Checker {
     }
 
     fn action_clause(&mut self, c: &tree::Clause, within: Option<&Within>, action: &Word, head: &str) {
-        let Some(a) = self.action_named(action) else { return };
+        let Some(a) = self.action_named(action) else {
+            return;
+        };
         let id = self.identity(format!("{head} {}", action.text), c.label.as_ref(), &c.mods, c.span, within);
         let mut sc = Scope::default();
         for (p, ty) in self.model.actions[a.i()].params.clone() {
@@ -350,7 +408,15 @@ impl Checker {
         if head != "may"
             && let Some(d) = c.mods.despite.first()
         {
-            self.report(Diagnostic::error("law::dangling-exception", "only a `may` sets prohibitions aside", d.span, "not here").help("write it on the `may`"));
+            self.report(
+                Diagnostic::error(
+                    "law::dangling-exception",
+                    "only a `may` sets prohibitions aside",
+                    d.span,
+                    "not here",
+                )
+                .help("write it on the `may`"),
+            );
         }
         for label in &c.mods.despite {
             self.wanted.push(Wanted { by: id, label: label.clone(), how: How::Despite, among: Among::Prohibitions(a) });
@@ -366,8 +432,16 @@ impl Checker {
         }
     }
 
-    fn silence(&mut self, c: &tree::Clause, within: Option<&Within>, which: Option<&tree::AbilityRef>, holder: &tree::Param) {
-        let Some(ty) = self.ty(&holder.ty) else { return };
+    fn silence(
+        &mut self,
+        c: &tree::Clause,
+        within: Option<&Within>,
+        which: Option<&tree::AbilityRef>,
+        holder: &tree::Param,
+    ) {
+        let Some(ty) = self.ty(&holder.ty) else {
+            return;
+        };
         let Base::Member(kind) = ty.base else {
             self.error("law::type", "abilities are of things", holder.ty.span, "not a kind");
             return;
@@ -392,7 +466,13 @@ impl Checker {
     fn spare(&mut self, c: &tree::Clause, within: Option<&Within>, which: &tree::AbilityRef) {
         let id = self.identity("spare".into(), c.label.as_ref(), &c.mods, c.span, within);
         let mut sc = Scope::default();
-        let kind = self.model.silences.iter().rev().find(|s| within.is_none_or(|w| self.model.clauses[s.clause.i()].ability == Some(w.ability))).map(|s| s.kind);
+        let kind = self
+            .model
+            .silences
+            .iter()
+            .rev()
+            .find(|s| within.is_none_or(|w| self.model.clauses[s.clause.i()].ability == Some(w.ability)))
+            .map(|s| s.kind);
         sc.bind("it", Ty::of(Base::Member(kind.unwrap_or_default())));
         let local = within.map_or(1, |w| w.bind(self, &mut sc));
         self.model.clauses[id.i()].holder = local;
@@ -400,7 +480,12 @@ impl Checker {
         self.spares.push((which.clone(), id, within.map(|w| w.ability)));
     }
 
-    fn abilities_meant(&mut self, which: &tree::AbilityRef, kind: Option<model::KindId>, _span: Span) -> Vec<AbilityId> {
+    fn abilities_meant(
+        &mut self,
+        which: &tree::AbilityRef,
+        kind: Option<model::KindId>,
+        _span: Span,
+    ) -> Vec<AbilityId> {
         let of_kind = |a: &model::Ability| kind.is_none_or(|k| a.kind == k);
         match which {
             tree::AbilityRef::Name(word) => match self.names.get(&word.text) {
@@ -412,7 +497,9 @@ impl Checker {
             },
             tree::AbilityRef::Label(label) => {
                 let all = self.model.abilities.iter().enumerate();
-                all.filter(|(_, a)| of_kind(a) && a.label.text == label.text).map(|(i, _)| AbilityId(i as u16)).collect()
+                all.filter(|(_, a)| of_kind(a) && a.label.text == label.text)
+                    .map(|(i, _)| AbilityId(i as u16))
+                    .collect()
             }
         }
     }
@@ -433,7 +520,15 @@ impl Checker {
                 let labels: Vec<String> = self.model.abilities.iter().map(|a| a.label.text.clone()).collect();
                 let help = crate::suggest::closest(&name, labels.iter().map(String::as_str))
                     .map_or("write the label of an ability".into(), |n| format!("did you mean \"{n}\"?"));
-                self.report(Diagnostic::error("law::dangling-exception", format!("there is no ability \"{name}\""), span, "names nothing").help(help));
+                self.report(
+                    Diagnostic::error(
+                        "law::dangling-exception",
+                        format!("there is no ability \"{name}\""),
+                        span,
+                        "names nothing",
+                    )
+                    .help(help),
+                );
                 continue;
             }
             if let Some(s) = self.model.silences.iter_mut().find(|s| s.clause == clause) {
@@ -455,8 +550,13 @@ impl Checker {
         }
         if !found {
             self.report(
-                Diagnostic::error("law::dangling-exception", "nothing silences this ability", span, "spared from nothing")
-                    .help("write `spare` where the `silence` stands, or leave it out"),
+                Diagnostic::error(
+                    "law::dangling-exception",
+                    "nothing silences this ability",
+                    span,
+                    "spared from nothing",
+                )
+                .help("write `spare` where the `silence` stands, or leave it out"),
             );
         }
     }
@@ -466,12 +566,18 @@ impl Checker {
         let mut beats: BTreeMap<ClauseId, Vec<(ClauseId, Span)>> = BTreeMap::new();
         for w in std::mem::take(&mut self.wanted) {
             let pool = self.pool(w.among, w.how);
-            let hits: Vec<ClauseId> = pool.iter().copied().filter(|c| *c != w.by && self.model.clauses[c.i()].label.text == w.label.text).collect();
+            let hits: Vec<ClauseId> = pool
+                .iter()
+                .copied()
+                .filter(|c| *c != w.by && self.model.clauses[c.i()].label.text == w.label.text)
+                .collect();
             match (hits.as_slice(), w.how) {
                 ([], _) => self.dangling(&w, &pool),
                 ([one], How::Exception | How::Rank) => beats.entry(w.by).or_default().push((*one, w.label.span)),
                 (many, How::Despite) => {
-                    let Among::Prohibitions(a) = w.among else { continue };
+                    let Among::Prohibitions(a) = w.among else {
+                        continue;
+                    };
                     if let Some(p) = self.model.actions[a.i()].may.iter_mut().find(|p| p.clause == w.by) {
                         p.despite.extend(many);
                     }
@@ -485,25 +591,33 @@ impl Checker {
     fn pool(&self, among: Among, how: How) -> Vec<ClauseId> {
         match (among, how) {
             (Among::Def(d), _) => self.model.defs[d.i()].instead.iter().map(|c| c.clause).collect(),
-            (Among::Prohibitions(a), How::Despite) => self.model.actions[a.i()].may_not.iter().map(|c| c.clause).collect(),
+            (Among::Prohibitions(a), How::Despite) => {
+                self.model.actions[a.i()].may_not.iter().map(|c| c.clause).collect()
+            }
             (Among::Prohibitions(_), _) => Vec::new(),
             (Among::Ends, _) => self.model.ends.iter().map(|e| e.clause).collect(),
         }
     }
 
     fn dangling(&mut self, w: &Wanted, pool: &[ClauseId]) {
-        let labels: Vec<String> = pool.iter().map(|c| self.model.clauses[c.i()].label.text.clone()).filter(|l| !l.is_empty()).collect();
+        let labels: Vec<String> =
+            pool.iter().map(|c| self.model.clauses[c.i()].label.text.clone()).filter(|l| !l.is_empty()).collect();
         let help = match crate::suggest::closest(&w.label.text, labels.iter().map(String::as_str)) {
             Some(near) => format!("did you mean \"{near}\"?"),
             None if labels.is_empty() => "there is no labelled clause here that it could mean".into(),
-            None => format!("the clauses it could mean are: {}", labels.iter().map(|l| format!("\"{l}\"")).collect::<Vec<_>>().join(", ")),
+            None => format!(
+                "the clauses it could mean are: {}",
+                labels.iter().map(|l| format!("\"{l}\"")).collect::<Vec<_>>().join(", ")
+            ),
         };
         let what = match w.how {
             How::Exception => "this is an exception to nothing",
             How::Rank => "this ranks above nothing",
             How::Despite => "this sets nothing aside",
         };
-        self.report(Diagnostic::error("law::dangling-exception", what, w.label.span, "no clause has this label").help(help));
+        self.report(
+            Diagnostic::error("law::dangling-exception", what, w.label.span, "no clause has this label").help(help),
+        );
     }
 
     fn ambiguous(&mut self, w: &Wanted, many: &[ClauseId]) {
@@ -559,10 +673,15 @@ impl Checker {
             let mut d: Option<Diagnostic> = None;
             for (i, c) in ring.iter().enumerate() {
                 let next = ring[(i + 1) % ring.len()];
-                let span = beats.get(c).and_then(|b| b.iter().find(|(n, _)| *n == next)).map_or(self.model.clauses[c.i()].span, |(_, s)| *s);
+                let span = beats
+                    .get(c)
+                    .and_then(|b| b.iter().find(|(n, _)| *n == next))
+                    .map_or(self.model.clauses[c.i()].span, |(_, s)| *s);
                 let words = format!("{} beats {}", self.model.clause_title(*c, ""), self.model.clause_title(next, ""));
                 d = Some(match d {
-                    None => Diagnostic::error("law::exception-ring", "these clauses beat each other in a ring", span, words),
+                    None => {
+                        Diagnostic::error("law::exception-ring", "these clauses beat each other in a ring", span, words)
+                    }
                     Some(d) => d.and(span, words),
                 });
             }

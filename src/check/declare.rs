@@ -3,7 +3,9 @@
 use super::Checker;
 use super::names::Symbol;
 use crate::check::Diagnostic;
-use crate::model::{self, AbilityId, ActionId, Base, CodeId, ConfigId, DefId, KindId, LinkId, Member, Text, Ty, VarId, VarOwner};
+use crate::model::{
+    self, AbilityId, ActionId, Base, CodeId, ConfigId, DefId, KindId, LinkId, Member, Text, Ty, VarId, VarOwner,
+};
 use crate::span::Span;
 use crate::syntax::tree::{Decl, DeclKind, Label, Word};
 
@@ -70,8 +72,13 @@ impl Checker {
             }
             let span = decls.first().map_or(Span::default(), |d| d.span);
             self.report(
-                Diagnostic::error("law::incomplete", format!("the rules have no `{what}`"), Span { end: span.start, ..span }, "one file must have it")
-                    .help(format!("write `{example}` at the left margin")),
+                Diagnostic::error(
+                    "law::incomplete",
+                    format!("the rules have no `{what}`"),
+                    Span { end: span.start, ..span },
+                    "one file must have it",
+                )
+                .help(format!("write `{example}` at the left margin")),
             );
             return;
         };
@@ -87,9 +94,14 @@ impl Checker {
     fn name_it(&mut self, word: &Word, symbol: Symbol) {
         if let Some(earlier) = self.names.declare(&word.text, symbol, word.span) {
             self.report(
-                Diagnostic::error("law::duplicate", format!("the name `{}` is taken", word.text), word.span, "declared again")
-                    .and(earlier, "declared first")
-                    .help("choose another name: a game has one namespace"),
+                Diagnostic::error(
+                    "law::duplicate",
+                    format!("the name `{}` is taken", word.text),
+                    word.span,
+                    "declared again",
+                )
+                .and(earlier, "declared first")
+                .help("choose another name: a game has one namespace"),
             );
         }
     }
@@ -126,20 +138,35 @@ impl Checker {
     }
 
     fn table_members(&mut self, kind: &Word, file: &Label) {
-        let Some(k) = self.kind_named(kind) else { return };
-        let Some((header, rows)) = self.table(file) else { return };
+        let Some(k) = self.kind_named(kind) else {
+            return;
+        };
+        let Some((header, rows)) = self.table(file) else {
+            return;
+        };
         let column = |name: &str| header.iter().position(|h| h == name);
         for row in rows {
             let id = row.first().cloned().unwrap_or_default();
-            if !id.starts_with(|c: char| c.is_ascii_uppercase()) || !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            if !id.starts_with(|c: char| c.is_ascii_uppercase())
+                || !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            {
                 self.report(
-                    Diagnostic::error("law::file", format!("\"{id}\" in \"{}\" is no name of a member", file.text), file.span, "read here")
-                        .help("an id begins with a capital and has letters, digits and `_` only"),
+                    Diagnostic::error(
+                        "law::file",
+                        format!("\"{id}\" in \"{}\" is no name of a member", file.text),
+                        file.span,
+                        "read here",
+                    )
+                    .help("an id begins with a capital and has letters, digits and `_` only"),
                 );
                 continue;
             }
             let cell = |name: &str| column(name).and_then(|c| row.get(c)).cloned().unwrap_or_default();
-            let label = Label { text: cell("name"), translations: vec![("ja".into(), cell("ja"))].into_iter().filter(|t| !t.1.is_empty()).collect(), span: file.span };
+            let label = Label {
+                text: cell("name"),
+                translations: vec![("ja".into(), cell("ja"))].into_iter().filter(|t| !t.1.is_empty()).collect(),
+                span: file.span,
+            };
             self.member(k, &Word { text: id, span: file.span }, Some(&label), &[]);
         }
     }
@@ -228,7 +255,13 @@ impl Checker {
                         crate::syntax::tree::TypeKind::Name(w) => self.kind_named(w),
                         _ => None,
                     };
-                    let id = self.new_ability(text(a.label.as_ref()), kind.unwrap_or_default(), Vec::new(), &a.mods.cite, a.span);
+                    let id = self.new_ability(
+                        text(a.label.as_ref()),
+                        kind.unwrap_or_default(),
+                        Vec::new(),
+                        &a.mods.cite,
+                        a.span,
+                    );
                     if a.label.is_none() {
                         self.model.abilities[id.i()].label.text = name.text.clone();
                     }
@@ -274,20 +307,44 @@ impl Checker {
     }
 
     /// A new ability.
-    pub(super) fn new_ability(&mut self, label: Text, kind: KindId, holders: Vec<u16>, cite: &[Word], span: Span) -> AbilityId {
+    pub(super) fn new_ability(
+        &mut self,
+        label: Text,
+        kind: KindId,
+        holders: Vec<u16>,
+        cite: &[Word],
+        span: Span,
+    ) -> AbilityId {
         let id = AbilityId(self.model.abilities.len() as u16);
         self.model.abilities.push(model::Ability { label, kind, holders, cites: cites(cite), span });
         id
     }
 
     /// A new clause that always applies.
-    pub(super) fn new_clause(&mut self, head: String, label: Text, cite: &[Word], span: Span, ability: Option<AbilityId>) -> model::ClauseId {
+    pub(super) fn new_clause(
+        &mut self,
+        head: String,
+        label: Text,
+        cite: &[Word],
+        span: Span,
+        ability: Option<AbilityId>,
+    ) -> model::ClauseId {
         let id = model::ClauseId(self.model.clauses.len() as u16);
         let mut all = cites(cite);
         if let Some(a) = ability {
             all.extend(self.model.abilities[a.i()].cites.clone());
         }
-        self.model.clauses.push(model::Clause { head, label, cites: all, span, ability, holder: 0, when: Vec::new(), limit: None, openly: false });
+        self.model.clauses.push(model::Clause {
+            head,
+            label,
+            cites: all,
+            span,
+            ability,
+            holder: 0,
+            when: Vec::new(),
+            limit: None,
+            openly: false,
+        });
         id
     }
 }

@@ -14,6 +14,7 @@ mod names;
 mod overlay;
 mod procedure;
 mod register;
+mod rest;
 mod scope;
 mod stmt;
 mod things;
@@ -22,7 +23,7 @@ mod types;
 use std::collections::BTreeMap;
 
 pub use diagnostic::{Diagnostic, Severity};
-use names::{Names, Symbol};
+use names::Names;
 
 use crate::model::{self, Model};
 use crate::span::{Source, Sources, Span};
@@ -112,17 +113,20 @@ impl Checker {
 
     /// A name that stands for nothing; `what` is what was wanted: `type`, `procedure`.
     fn unknown(&mut self, what: &str, word: &tree::Word) {
-        let candidates: Vec<String> = self.names.all().map(|(n, ..)| n.to_string()).chain(["Bool", "Int", "Text"].map(String::from)).collect();
+        let candidates: Vec<String> =
+            self.names.all().map(|(n, ..)| n.to_string()).chain(["Bool", "Int", "Text"].map(String::from)).collect();
         self.unknown_among(what, word, candidates.iter().map(String::as_str));
     }
 
     fn unknown_among<'a>(&mut self, what: &str, word: &tree::Word, candidates: impl Iterator<Item = &'a str>) {
         let near = closest(&word.text, candidates).map(str::to_string);
-        let mut diagnostic = Diagnostic::error("law::unknown-name", format!("there is no {what} `{}`", word.text), word.span, "unknown");
+        let mut diagnostic =
+            Diagnostic::error("law::unknown-name", format!("there is no {what} `{}`", word.text), word.span, "unknown");
         if let Some(near) = near {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         } else {
-            diagnostic = diagnostic.help(format!("declare it, or write the name of {} that is declared", types::article(what)));
+            diagnostic =
+                diagnostic.help(format!("declare it, or write the name of {} that is declared", types::article(what)));
         }
         self.report(diagnostic);
     }
@@ -175,7 +179,15 @@ impl Checker {
             None if known.is_empty() => "this game has no variants".to_string(),
             None => format!("the variants are: {}", known.join(", ")),
         };
-        self.report(Diagnostic::error("law::unknown-name", format!("there is no variant `{wanted}`"), Span::default(), "wanted here").help(help));
+        self.report(
+            Diagnostic::error(
+                "law::unknown-name",
+                format!("there is no variant `{wanted}`"),
+                Span::default(),
+                "wanted here",
+            )
+            .help(help),
+        );
     }
 
     fn run(&mut self, decls: &[tree::Decl]) {

@@ -52,22 +52,34 @@ impl Checker {
                 RemoveTarget::Path(w) => format!("`{}`", w.text),
             };
             self.report(
-                Diagnostic::error("law::dangling-exception", format!("there is nothing called {name} to remove"), span, "removes nothing")
-                    .help("write the label, the citation or the name of a declaration of the game"),
+                Diagnostic::error(
+                    "law::dangling-exception",
+                    format!("there is nothing called {name} to remove"),
+                    span,
+                    "removes nothing",
+                )
+                .help("write the label, the citation or the name of a declaration of the game"),
             );
         }
     }
 
     fn replace(&mut self, base: &mut [Decl], inner: Decl) {
         let target = name_of(&inner.kind).map(str::to_string);
-        let same = |k: &DeclKind| std::mem::discriminant(k) == std::mem::discriminant(&inner.kind) && name_of(k).map(str::to_string) == target;
+        let same = |k: &DeclKind| {
+            std::mem::discriminant(k) == std::mem::discriminant(&inner.kind) && name_of(k).map(str::to_string) == target
+        };
         match base.iter_mut().find(|d| target.is_some() && same(&d.kind)) {
             Some(old) => *old = inner,
             None => {
                 let name = target.unwrap_or_else(|| "this".into());
                 self.report(
-                    Diagnostic::error("law::dangling-exception", format!("the game has no such declaration of `{name}` to replace"), inner.span, "replaces nothing")
-                        .help("leave `replace` out to add it"),
+                    Diagnostic::error(
+                        "law::dangling-exception",
+                        format!("the game has no such declaration of `{name}` to replace"),
+                        inner.span,
+                        "replaces nothing",
+                    )
+                    .help("leave `replace` out to add it"),
                 );
             }
         }
@@ -81,7 +93,9 @@ impl Checker {
                     true
                 }
                 DeclKind::Reading { name: n, choices, .. } if n.text == name.text => {
-                    let crate::syntax::tree::ExprKind::Name(w) = &value.kind else { return false };
+                    let crate::syntax::tree::ExprKind::Name(w) = &value.kind else {
+                        return false;
+                    };
                     if !choices.iter().any(|c| c.name.text == w.text) {
                         return false;
                     }
@@ -93,7 +107,9 @@ impl Checker {
                 _ => false,
             }),
             [member, field] => base.iter_mut().any(|d| match &mut d.kind {
-                DeclKind::Members { names, fields, .. } if names.len() == 1 && names.iter().any(|(n, _)| n.text == member.text) => {
+                DeclKind::Members { names, fields, .. }
+                    if names.len() == 1 && names.iter().any(|(n, _)| n.text == member.text) =>
+                {
                     match fields.iter_mut().find(|(f, _)| f.text == field.text) {
                         Some((_, v)) => *v = value.clone(),
                         None => fields.push((field.clone(), value.clone())),
@@ -108,8 +124,13 @@ impl Checker {
             let (first, name) = (path.first(), path.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join("."));
             let span = first.map_or(value.span, |w| w.span);
             self.report(
-                Diagnostic::error("law::dangling-exception", format!("there is no `{name}` to set"), span, "sets nothing")
-                    .help("write an option, a reading with one of its alternatives, or `Member.field`"),
+                Diagnostic::error(
+                    "law::dangling-exception",
+                    format!("there is no `{name}` to set"),
+                    span,
+                    "sets nothing",
+                )
+                .help("write an option, a reading with one of its alternatives, or `Member.field`"),
             );
         }
     }

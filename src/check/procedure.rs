@@ -59,10 +59,14 @@ impl Checker {
     }
 
     fn sketch_procedure(&mut self, p: &tree::Procedure) {
-        let Some(Symbol::Procedure(code)) = self.names.get(&p.name.text) else { return };
+        let Some(Symbol::Procedure(code)) = self.names.get(&p.name.text) else {
+            return;
+        };
         let mut sketch = Sketch::default();
         for param in &p.params {
-            let Some(ty) = self.ty(&param.ty) else { continue };
+            let Some(ty) = self.ty(&param.ty) else {
+                continue;
+            };
             let var = self.code_var(code, &param.name.text, ty, param.name.span);
             self.model.codes[code.i()].params.push(var);
             self.add_name(&mut sketch, &param.name, var);
@@ -84,7 +88,12 @@ impl Checker {
                 }
                 ProcItem::Step(s) => {
                     if sketch.steps.contains(&s.name.text) {
-                        self.error("law::duplicate", format!("the step `{}` stands twice", s.name.text), s.name.span, "declared again");
+                        self.error(
+                            "law::duplicate",
+                            format!("the step `{}` stands twice", s.name.text),
+                            s.name.span,
+                            "declared again",
+                        );
                     }
                     sketch.steps.push(s.name.text.clone());
                 }
@@ -98,7 +107,13 @@ impl Checker {
         if let Some((_, old)) = sketch.names.iter().find(|(n, _)| *n == word.text) {
             let old = self.model.vars[old.i()].span;
             self.report(
-                Diagnostic::error("law::duplicate", format!("the name `{}` is taken", word.text), word.span, "declared again").and(old, "declared first"),
+                Diagnostic::error(
+                    "law::duplicate",
+                    format!("the name `{}` is taken", word.text),
+                    word.span,
+                    "declared again",
+                )
+                .and(old, "declared first"),
             );
             return;
         }
@@ -115,10 +130,19 @@ impl Checker {
     }
 
     fn procedure_vars(&mut self, p: &tree::Procedure) {
-        let Some(Symbol::Procedure(code)) = self.names.get(&p.name.text) else { return };
+        let Some(Symbol::Procedure(code)) = self.names.get(&p.name.text) else {
+            return;
+        };
         for item in &p.items {
             let ProcItem::Var(v) = item else { continue };
-            let Some(var) = self.procedures.get(&code).and_then(|s| s.names.iter().find(|(n, _)| *n == v.name.text)).map(|(_, v)| *v) else { continue };
+            let Some(var) = self
+                .procedures
+                .get(&code)
+                .and_then(|s| s.names.iter().find(|(n, _)| *n == v.name.text))
+                .map(|(_, v)| *v)
+            else {
+                continue;
+            };
             let mut sc = Scope::default();
             if let Some(index) = &v.index
                 && let Some(Symbol::Kind(k)) = self.names.get(&index.kind.text)
@@ -133,10 +157,17 @@ impl Checker {
     }
 
     fn sketch_action(&mut self, a: &tree::Action, span: Span) {
-        let Some(id) = self.action_named(&a.name) else { return };
+        let Some(id) = self.action_named(&a.name) else {
+            return;
+        };
         let code = self.model.actions[id.i()].code;
         if a.params.len() > crate::game::MAX_ARGS {
-            self.report(Diagnostic::error("law::range", format!("an action has at most {} parameters", crate::game::MAX_ARGS), span, "too many"));
+            self.report(Diagnostic::error(
+                "law::range",
+                format!("an action has at most {} parameters", crate::game::MAX_ARGS),
+                span,
+                "too many",
+            ));
             return;
         }
         let mut sc = Scope::default();
@@ -146,8 +177,13 @@ impl Checker {
             let wide = |b: &Base| model::scalar_span(b, &self.model.kinds).1 > 32_000;
             if ty.optional || !matches!(ty.base, Base::Member(_) | Base::Range(..) | Base::Bool) || wide(&ty.base) {
                 self.report(
-                    Diagnostic::error("law::type", "a parameter of an action is a thing, a range or a truth", p.ty.span, "cannot be listed")
-                        .help("write a kind, `0..9`, or Bool"),
+                    Diagnostic::error(
+                        "law::type",
+                        "a parameter of an action is a thing, a range or a truth",
+                        p.ty.span,
+                        "cannot be listed",
+                    )
+                    .help("write a kind, `0..9`, or Bool"),
                 );
                 continue;
             }
@@ -156,23 +192,23 @@ impl Checker {
             sc.bind(&p.name.text, ty.clone());
             params.push((p.name.text.clone(), ty));
         }
-        let count = params.len();
         self.model.actions[id.i()].params = params;
         self.action_sketches.push(a.clone());
-        let _ = count;
     }
 
     /// `by`, `where` and notation of actions; they may use definitions.
     fn action_heads(&mut self) {
         for a in std::mem::take(&mut self.action_sketches) {
-            let Some(id) = self.action_named(&a.name) else { continue };
-            if let Some(by) = self.seat(&a.by, &mut Scope::default()) {
-                self.model.actions[id.i()].by = by;
-            }
+            let Some(id) = self.action_named(&a.name) else {
+                continue;
+            };
             let mut sc = Scope::default();
             let params = self.model.actions[id.i()].params.clone();
             for (name, ty) in &params {
                 sc.bind(name, ty.clone());
+            }
+            if let Some(by) = self.seat(&a.by, &mut sc) {
+                self.model.actions[id.i()].by = by;
             }
             let conjuncts = a.domain.as_ref().and_then(|d| self.conjuncts(d, &mut sc)).unwrap_or_default();
             let mut domain: Vec<Vec<model::Expr>> = vec![Vec::new(); params.len().max(1)];
@@ -202,9 +238,20 @@ impl Checker {
     }
 
     /// Declares a hook; its block is resolved with the procedures.
-    pub(super) fn hook(&mut self, c: &tree::Clause, within: Option<&Within>, time: HookTime, procedure: &Word, step: Option<&Word>) {
-        let tree::ClauseKind::Hook { body, .. } = &c.kind else { return };
-        let Some(target) = self.procedure_named(procedure) else { return };
+    pub(super) fn hook(
+        &mut self,
+        c: &tree::Clause,
+        within: Option<&Within>,
+        time: HookTime,
+        procedure: &Word,
+        step: Option<&Word>,
+    ) {
+        let tree::ClauseKind::Hook { body, .. } = &c.kind else {
+            return;
+        };
+        let Some(target) = self.procedure_named(procedure) else {
+            return;
+        };
         let step_index = match step {
             None => None,
             Some(word) => {
@@ -217,7 +264,10 @@ impl Checker {
             }
         };
         if step.is_none() && !matches!(time, HookTime::Before | HookTime::After) {
-            self.report(Diagnostic::error("law::unknown-step", "a step is missing", procedure.span, "of which step?").help("write `before P`, `after P`, or `at P.STEP`"));
+            self.report(
+                Diagnostic::error("law::unknown-step", "a step is missing", procedure.span, "of which step?")
+                    .help("write `before P`, `after P`, or `at P.STEP`"),
+            );
             return;
         }
         let (time, words) = match time {
@@ -247,7 +297,13 @@ impl Checker {
             None => format!("the steps of `{}` are: {}", procedure.text, steps.join(", ")),
         };
         self.report(
-            Diagnostic::error("law::unknown-step", format!("`{}` has no step `{}`", procedure.text, word.text), word.span, "nothing has this name").help(help),
+            Diagnostic::error(
+                "law::unknown-step",
+                format!("`{}` has no step `{}`", procedure.text, word.text),
+                word.span,
+                "nothing has this name",
+            )
+            .help(help),
         );
     }
 
@@ -295,15 +351,22 @@ impl Checker {
             _ => {
                 let span = decls.first().map_or(Span::default(), |d| d.span);
                 self.report(
-                    Diagnostic::error("law::incomplete", "the rules have no procedure `play`", Span { end: span.start, ..span }, "where does the game begin?")
-                        .help("write `procedure play { ... }`"),
+                    Diagnostic::error(
+                        "law::incomplete",
+                        "the rules have no procedure `play`",
+                        Span { end: span.start, ..span },
+                        "where does the game begin?",
+                    )
+                    .help("write `procedure play { ... }`"),
                 );
             }
         }
     }
 
     fn build_procedure(&mut self, p: &tree::Procedure, span: Span) {
-        let Some(Symbol::Procedure(code)) = self.names.get(&p.name.text) else { return };
+        let Some(Symbol::Procedure(code)) = self.names.get(&p.name.text) else {
+            return;
+        };
         let mut b = Builder::new(code);
         self.bind_procedure(code, &mut b.scope);
         if let Some(limits) = self.limits.get(&code).cloned() {
@@ -338,7 +401,11 @@ impl Checker {
                 _ => self.unknown("player", word),
             }
         }
-        let skip = s.when.as_ref().and_then(|w| self.truth(w, &mut b.scope)).map(|cond| b.push(InstrKind::Unless(cond, 0), s.span));
+        let skip = s
+            .when
+            .as_ref()
+            .and_then(|w| self.truth(w, &mut b.scope))
+            .map(|cond| b.push(InstrKind::Unless(cond, 0), s.span));
         self.hooks_at(b, (code, Some(index), Time::Before), &order, s.span);
         let instead = self.attached_at(&(code, Some(index), Time::Instead));
         let jump = (!instead.is_empty()).then(|| b.push(InstrKind::Instead(instead, 0), s.span));
@@ -370,7 +437,9 @@ impl Checker {
             let clause = self.model.hooks[hook.i()].clause;
             match self.model.clauses[clause.i()].ability {
                 None => all.push(Attached { hook: *hook, holder: None }),
-                Some(a) => all.extend(self.model.abilities[a.i()].holders.iter().map(|h| Attached { hook: *hook, holder: Some(*h) })),
+                Some(a) => all.extend(
+                    self.model.abilities[a.i()].holders.iter().map(|h| Attached { hook: *hook, holder: Some(*h) }),
+                ),
             }
         }
         all
@@ -396,7 +465,9 @@ impl Checker {
     fn rank(&self, a: Attached, order: &[u16]) -> usize {
         let Some(holder) = a.holder else { return 0 };
         let clause = self.model.hooks[a.hook.i()].clause;
-        let Some(ability) = self.model.clauses[clause.i()].ability else { return 0 };
+        let Some(ability) = self.model.clauses[clause.i()].ability else {
+            return 0;
+        };
         let kind = &self.model.kinds[self.model.abilities[ability.i()].kind.i()];
         let owner = kind.owner.and_then(|f| kind.fields.get(f)).and_then(|f| match &f.store {
             model::FieldStore::Printed(values) => values.get(holder as usize).and_then(model::Value::int),
@@ -424,7 +495,11 @@ fn plain_log(name: &str, params: &[(String, Ty)], span: Span) -> model::Template
     let mut parts = vec![model::TemplatePart::Text(name.replace('_', " "))];
     for (i, (_, ty)) in params.iter().enumerate() {
         parts.push(model::TemplatePart::Text(" ".into()));
-        parts.push(model::TemplatePart::Value(model::Expr { kind: model::ExprKind::Local(i as u16), ty: ty.clone(), span }));
+        parts.push(model::TemplatePart::Value(model::Expr {
+            kind: model::ExprKind::Local(i as u16),
+            ty: ty.clone(),
+            span,
+        }));
     }
     model::Template { parts, translations: Vec::new() }
 }

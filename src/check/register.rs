@@ -10,12 +10,21 @@ impl Checker {
     pub(super) fn file(&mut self, label: &Label) -> Option<String> {
         let found = self.files.iter().find(|(n, _)| *n == label.text).map(|(_, t)| t.clone());
         if found.is_none() {
-            let names: Vec<String> = self.files.iter().map(|(n, _)| n.clone()).filter(|n| !n.ends_with(".law")).collect();
+            let names: Vec<String> =
+                self.files.iter().map(|(n, _)| n.clone()).filter(|n| !n.ends_with(".law")).collect();
             let help = match crate::suggest::closest(&label.text, names.iter().map(String::as_str)) {
                 Some(near) => format!("did you mean \"{near}\"?"),
                 None => "put it in the folder of the game".into(),
             };
-            self.report(Diagnostic::error("law::file", format!("there is no file \"{}\"", label.text), label.span, "named here").help(help));
+            self.report(
+                Diagnostic::error(
+                    "law::file",
+                    format!("there is no file \"{}\"", label.text),
+                    label.span,
+                    "named here",
+                )
+                .help(help),
+            );
         }
         found
     }
@@ -28,8 +37,13 @@ impl Checker {
         let column = |name: &str| header.iter().position(|h| *h == name);
         let Some(id) = column("id") else {
             self.report(
-                Diagnostic::error("law::file", format!("\"{}\" is no register of clauses", label.text), label.span, "its first line has no column `id`")
-                    .help("the first line is: id, section, kind, line, paraphrase_en, ambiguity, separated by tabs"),
+                Diagnostic::error(
+                    "law::file",
+                    format!("\"{}\" is no register of clauses", label.text),
+                    label.span,
+                    "its first line has no column `id`",
+                )
+                .help("the first line is: id, section, kind, line, paraphrase_en, ambiguity, separated by tabs"),
             );
             return;
         };
@@ -60,15 +74,26 @@ impl Checker {
         let rows: Vec<Vec<String>> = rows.collect();
         if header.first().map(String::as_str) != Some("id") {
             self.report(
-                Diagnostic::error("law::file", format!("\"{}\" is no table of members", label.text), label.span, "its first column must be `id`")
-                    .help("the first line names the columns: id,name,FIELD,..."),
+                Diagnostic::error(
+                    "law::file",
+                    format!("\"{}\" is no table of members", label.text),
+                    label.span,
+                    "its first column must be `id`",
+                )
+                .help("the first line names the columns: id,name,FIELD,..."),
             );
             return None;
         }
         if let Some(bad) = rows.iter().position(|r| r.len() != header.len()) {
             self.report(Diagnostic::error(
                 "law::file",
-                format!("row {} of \"{}\" has {} cells, the header {}", bad + 2, label.text, rows[bad].len(), header.len()),
+                format!(
+                    "row {} of \"{}\" has {} cells, the header {}",
+                    bad + 2,
+                    label.text,
+                    rows[bad].len(),
+                    header.len()
+                ),
                 label.span,
                 "read here",
             ));

@@ -3,13 +3,12 @@
 use super::Checker;
 use super::declare::{cites, text};
 use super::expr::typed;
-use super::names::Symbol;
 use super::scope::Scope;
 use super::types::as_set;
 use crate::check::Diagnostic;
 use crate::model::{
-    self, Base, Chance, ChanceWhat, Choose, ChooseWhat, CodeId, Expr, ExprKind, Instr, InstrKind, Target, Template, TemplatePart, Text, Ty, Value,
-    VarId, VarOwner,
+    self, Base, Chance, ChanceWhat, Choose, ChooseWhat, CodeId, Expr, ExprKind, Instr, InstrKind, Target, Template,
+    TemplatePart, Text, Ty, Value, VarId,
 };
 use crate::span::Span;
 use crate::syntax::tree::{self, StmtKind as S};
@@ -43,7 +42,12 @@ impl Builder {
     pub(super) fn land(&mut self, at: usize) {
         let here = self.here();
         match self.instrs.get_mut(at).map(|i| &mut i.kind) {
-            Some(InstrKind::Jump(to) | InstrKind::Unless(_, to) | InstrKind::Instead(_, to) | InstrKind::Next { end: to, .. }) => *to = here,
+            Some(
+                InstrKind::Jump(to)
+                | InstrKind::Unless(_, to)
+                | InstrKind::Instead(_, to)
+                | InstrKind::Next { end: to, .. },
+            ) => *to = here,
             _ => {}
         }
     }
@@ -124,7 +128,12 @@ impl Builder {
                     if elements(&a.base) == elements(&b.base) {
                         self.push(InstrKind::MoveAll(from, to), span);
                     } else {
-                        c.error("law::type", "these piles are of different kinds", span, "cannot be moved from one to the other");
+                        c.error(
+                            "law::type",
+                            "these piles are of different kinds",
+                            span,
+                            "cannot be moved from one to the other",
+                        );
                     }
                 }
             }
@@ -137,7 +146,14 @@ impl Builder {
                 if let (Some(lo), Some(hi)) = (lo, hi) {
                     let into = self.name(c, name, Ty { base: Base::Int, optional: false });
                     let log = self.notation(c, log.as_ref(), into, span);
-                    self.push(InstrKind::Chance(Box::new(Chance { what: ChanceWhat::Roll { lo, hi, into }, log, cites: cites(cite) })), span);
+                    self.push(
+                        InstrKind::Chance(Box::new(Chance {
+                            what: ChanceWhat::Roll { lo, hi, into },
+                            log,
+                            cites: cites(cite),
+                        })),
+                        span,
+                    );
                 }
             }
             S::Finish { procedure } => {
@@ -161,11 +177,17 @@ impl Builder {
                 return;
             }
             Base::Nothing => {
-                c.report(Diagnostic::error("law::type", "nothing can be known of this name", span, "always nothing").help("give it a value, or a `var` with a type"));
+                c.report(
+                    Diagnostic::error("law::type", "nothing can be known of this name", span, "always nothing")
+                        .help("give it a value, or a `var` with a type"),
+                );
                 return;
             }
             Base::Set(ref of) if **of == Base::Nothing => {
-                c.report(Diagnostic::error("law::type", "the empty set of what?", span, "no kind").help("declare a `var` of type `set of KIND` in the procedure"));
+                c.report(
+                    Diagnostic::error("law::type", "the empty set of what?", span, "no kind")
+                        .help("declare a `var` of type `set of KIND` in the procedure"),
+                );
                 return;
             }
             _ => value.ty.clone(),
@@ -183,21 +205,39 @@ impl Builder {
             }
             ExprKind::Printed { .. } => {
                 c.report(
-                    Diagnostic::error("law::type", "a printed field does not change", place.span, "printed").help("mark the field `var` in its kind"),
+                    Diagnostic::error("law::type", "a printed field does not change", place.span, "printed")
+                        .help("mark the field `var` in its kind"),
                 );
                 None
             }
             _ => {
-                c.error("law::type", "this cannot be changed", place.span, "a variable or a `var` field is wanted here");
+                c.error(
+                    "law::type",
+                    "this cannot be changed",
+                    place.span,
+                    "a variable or a `var` field is wanted here",
+                );
                 None
             }
         }
     }
 
-    fn assign(&mut self, c: &mut Checker, place: &tree::Expr, op: tree::AssignOp, value: &tree::Expr, span: Span) -> Option<()> {
+    fn assign(
+        &mut self,
+        c: &mut Checker,
+        place: &tree::Expr,
+        op: tree::AssignOp,
+        value: &tree::Expr,
+        span: Span,
+    ) -> Option<()> {
         let (target, ty) = self.target(c, place)?;
         if matches!(ty.base, Base::List(_)) {
-            c.report(Diagnostic::error("law::type", "an ordered pile is changed by `put`, `take` and `move`", span, "not by `:=`"));
+            c.report(Diagnostic::error(
+                "law::type",
+                "an ordered pile is changed by `put`, `take` and `move`",
+                span,
+                "not by `:=`",
+            ));
             return None;
         }
         let value = match op {
@@ -215,7 +255,9 @@ impl Builder {
     }
 
     fn call(&mut self, c: &mut Checker, name: &tree::Word, args: &[tree::Expr], span: Span) {
-        let Some(code) = c.procedure_named(name) else { return };
+        let Some(code) = c.procedure_named(name) else {
+            return;
+        };
         c.called.insert(code);
         let params = c.model.codes[code.i()].params.clone();
         if params.len() != args.len() {
@@ -258,7 +300,9 @@ impl Builder {
 
     fn while_(&mut self, c: &mut Checker, cond: &tree::Expr, body: &[tree::Stmt], span: Span) {
         let start = self.here();
-        let Some(found) = c.truth(cond, &mut self.scope) else { return };
+        let Some(found) = c.truth(cond, &mut self.scope) else {
+            return;
+        };
         let skip = self.push(InstrKind::Unless(found, 0), span);
         let mark = self.scope.mark();
         c.narrow_by(cond, &mut self.scope);
@@ -269,9 +313,21 @@ impl Builder {
         c.whiles.push((self.code, start, self.here(), cond.span));
     }
 
-    fn for_(&mut self, c: &mut Checker, name: &tree::Word, set: &tree::Expr, chosen_by: Option<&tree::Expr>, body: &[tree::Stmt], span: Span) {
-        let Some(all) = c.any_set(set, &mut self.scope) else { return };
-        let Base::Set(of) = all.ty.base.clone() else { return };
+    fn for_(
+        &mut self,
+        c: &mut Checker,
+        name: &tree::Word,
+        set: &tree::Expr,
+        chosen_by: Option<&tree::Expr>,
+        body: &[tree::Stmt],
+        span: Span,
+    ) {
+        let Some(all) = c.any_set(set, &mut self.scope) else {
+            return;
+        };
+        let Base::Set(of) = all.ty.base.clone() else {
+            return;
+        };
         let rest = self.helper(c, all.ty.clone(), span);
         let ty = all.ty.clone();
         self.push(InstrKind::Set(Target { var: rest, index: None }, all), span);
@@ -286,11 +342,14 @@ impl Builder {
             Some(seat) => {
                 let more = typed(ExprKind::IsEmpty(Box::new(set_now.clone()), false), Ty::of(Base::Bool), span);
                 let leave = self.push(InstrKind::Unless(more, 0), span);
-                let Some(seat) = c.seat(seat, &mut self.scope) else { return };
+                let Some(seat) = c.seat(seat, &mut self.scope) else {
+                    return;
+                };
                 let into = self.name(c, name, Ty { base: (*of).clone(), optional: false });
                 let what = ChooseWhat::One { set: set_now, of: (*of).clone(), into };
                 self.decision(c, seat, what, false, self_log(c, into, span), Text::default(), &[], span);
-                let item = typed(ExprKind::Var { var: into, index: None }, Ty { base: (*of).clone(), optional: false }, span);
+                let item =
+                    typed(ExprKind::Var { var: into, index: None }, Ty { base: (*of).clone(), optional: false }, span);
                 self.push(InstrKind::Take(item, Target { var: rest, index: None }), span);
                 leave
             }
@@ -325,9 +384,14 @@ impl Builder {
     }
 
     fn shuffle(&mut self, c: &mut Checker, pile: &tree::Expr, span: Span) {
-        let Some((target, ty)) = c.pile_target(pile, &mut self.scope) else { return };
+        let Some((target, ty)) = c.pile_target(pile, &mut self.scope) else {
+            return;
+        };
         if !matches!(ty.base, Base::List(_)) {
-            c.report(Diagnostic::error("law::type", "only an ordered pile is shuffled", pile.span, "has no order").help("declare it `ordered pile`"));
+            c.report(
+                Diagnostic::error("law::type", "only an ordered pile is shuffled", pile.span, "has no order")
+                    .help("declare it `ordered pile`"),
+            );
             return;
         }
         let next = self.helper(c, Ty { base: Base::Range(0, 4096), optional: false }, span);
@@ -338,12 +402,23 @@ impl Builder {
     }
 
     /// A set with a condition on its members.
-    fn filtered(&mut self, c: &mut Checker, name: &tree::Word, set: &tree::Expr, cond: Option<&tree::Expr>) -> Option<(Expr, Base)> {
+    fn filtered(
+        &mut self,
+        c: &mut Checker,
+        name: &tree::Word,
+        set: &tree::Expr,
+        cond: Option<&tree::Expr>,
+    ) -> Option<(Expr, Base)> {
         let found = match cond {
             None => c.any_set(set, &mut self.scope)?,
             Some(cond) => {
                 let span = set.span.to(cond.span);
-                let kind = tree::ExprKind::Compr { map: None, var: name.clone(), set: Box::new(set.clone()), cond: Some(Box::new(cond.clone())) };
+                let kind = tree::ExprKind::Compr {
+                    map: None,
+                    var: name.clone(),
+                    set: Box::new(set.clone()),
+                    cond: Some(Box::new(cond.clone())),
+                };
                 c.expr(&tree::Expr { kind, span }, &mut self.scope)?
             }
         };
@@ -354,11 +429,25 @@ impl Builder {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn pick(&mut self, c: &mut Checker, name: &tree::Word, set: &tree::Expr, cond: Option<&tree::Expr>, log: Option<&tree::Label>, cite: &[tree::Word], span: Span) {
-        let Some((set, of)) = self.filtered(c, name, set, cond) else { return };
+    fn pick(
+        &mut self,
+        c: &mut Checker,
+        name: &tree::Word,
+        set: &tree::Expr,
+        cond: Option<&tree::Expr>,
+        log: Option<&tree::Label>,
+        cite: &[tree::Word],
+        span: Span,
+    ) {
+        let Some((set, of)) = self.filtered(c, name, set, cond) else {
+            return;
+        };
         let into = self.name(c, name, Ty { base: of.clone(), optional: false });
         let log = self.notation(c, log, into, span);
-        self.push(InstrKind::Chance(Box::new(Chance { what: ChanceWhat::Pick { set, of, into }, log, cites: cites(cite) })), span);
+        self.push(
+            InstrKind::Chance(Box::new(Chance { what: ChanceWhat::Pick { set, of, into }, log, cites: cites(cite) })),
+            span,
+        );
     }
 
     fn notation(&mut self, c: &mut Checker, log: Option<&tree::Label>, into: VarId, span: Span) -> Template {
@@ -369,35 +458,67 @@ impl Builder {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn decision(&mut self, c: &mut Checker, seat: Expr, what: ChooseWhat, optional: bool, log: Template, otherwise: Text, cite: &[tree::Word], span: Span) -> usize {
+    fn decision(
+        &mut self,
+        c: &mut Checker,
+        seat: Expr,
+        what: ChooseWhat,
+        optional: bool,
+        log: Template,
+        otherwise: Text,
+        cite: &[tree::Word],
+        span: Span,
+    ) -> usize {
         let clause = c.new_clause("choice".into(), Text::default(), cite, span, None);
         if let (Some(secrets), Some(into)) = (&mut self.secret, chosen(&what)) {
             secrets.push((into, self.instrs.len() as u16, seat.clone()));
         }
         let secret = self.secret.is_some();
-        self.push(InstrKind::Choose(Box::new(Choose { seat, what, optional, secret, log, otherwise, cites: cites(cite), clause })), span)
+        self.push(
+            InstrKind::Choose(Box::new(Choose {
+                seat,
+                what,
+                optional,
+                secret,
+                log,
+                otherwise,
+                cites: cites(cite),
+                clause,
+            })),
+            span,
+        )
     }
 
     fn choose(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) {
-        let Some(seat) = c.seat(&d.seat, &mut self.scope) else { return };
+        let Some(seat) = c.seat(&d.seat, &mut self.scope) else {
+            return;
+        };
         let otherwise = text(d.otherwise.as_ref());
         let mark = self.scope.mark();
         let (what, log) = match &d.what {
             tree::ChooseWhat::One { name, set, cond } => {
-                let Some((set, of)) = self.filtered(c, name, set, cond.as_ref()) else { return };
+                let Some((set, of)) = self.filtered(c, name, set, cond.as_ref()) else {
+                    return;
+                };
                 let into = self.name(c, name, Ty { base: of.clone(), optional: false });
                 (ChooseWhat::One { set, of, into }, self.notation(c, d.log.as_ref(), into, span))
             }
             tree::ChooseWhat::Several { name, lo, hi, set, cond } => {
                 let (lo, hi) = (self.there(c, lo), self.there(c, hi));
-                let Some((set, of)) = self.filtered(c, name, set, cond.as_ref()) else { return };
-                let (Some(lo), Some(hi)) = (lo, hi) else { return };
+                let Some((set, of)) = self.filtered(c, name, set, cond.as_ref()) else {
+                    return;
+                };
+                let (Some(lo), Some(hi)) = (lo, hi) else {
+                    return;
+                };
                 let into = self.name(c, name, set.ty.clone());
                 (ChooseWhat::Several { set, of, lo, hi, into }, Template::default())
             }
             tree::ChooseWhat::Number { name, lo, hi } => {
                 let (lo, hi) = (self.there(c, lo), self.there(c, hi));
-                let (Some(lo), Some(hi)) = (lo, hi) else { return };
+                let (Some(lo), Some(hi)) = (lo, hi) else {
+                    return;
+                };
                 let into = self.name(c, name, Ty::of(Base::Int));
                 (ChooseWhat::Number { lo, hi, into }, self.notation(c, d.log.as_ref(), into, span))
             }
@@ -455,7 +576,8 @@ impl Builder {
             match &s.kind {
                 S::Choose(_) => self.stmt(c, s),
                 _ => c.report(
-                    Diagnostic::error("law::type", "only choices can be made secretly", s.span, "not a choice").help("put it after the block"),
+                    Diagnostic::error("law::type", "only choices can be made secretly", s.span, "not a choice")
+                        .help("put it after the block"),
                 ),
             }
         }
@@ -473,7 +595,8 @@ impl Checker {
     /// A notation: texts with expressions in braces.
     pub(super) fn template(&mut self, label: &tree::Label, sc: &mut Scope) -> Template {
         let parts = self.template_parts(&label.text, label.span, sc);
-        let translations = label.translations.iter().map(|(l, t)| (l.clone(), self.template_parts(t, label.span, sc))).collect();
+        let translations =
+            label.translations.iter().map(|(l, t)| (l.clone(), self.template_parts(t, label.span, sc))).collect();
         Template { parts, translations }
     }
 
@@ -482,7 +605,10 @@ impl Checker {
         let mut rest = text;
         while let Some(open) = rest.find('{') {
             let Some(close) = rest[open..].find('}').map(|c| open + c) else {
-                self.report(Diagnostic::error("law::syntax", "a brace is not closed in this text", span, "in here").help("write `{expression}`"));
+                self.report(
+                    Diagnostic::error("law::syntax", "a brace is not closed in this text", span, "in here")
+                        .help("write `{expression}`"),
+                );
                 return parts;
             };
             if open > 0 {
@@ -505,11 +631,6 @@ impl Checker {
         }
         parts
     }
-
-    /// Whether a name is a procedure's, for suggestions.
-    pub(super) fn is_procedure(&self, name: &str) -> bool {
-        matches!(self.names.get(name), Some(Symbol::Procedure(_)))
-    }
 }
 
 fn self_log(c: &Checker, into: VarId, span: Span) -> Template {
@@ -521,7 +642,10 @@ fn self_log(c: &Checker, into: VarId, span: Span) -> Template {
 /// The variable a decision is put into.
 fn chosen(what: &ChooseWhat) -> Option<VarId> {
     match what {
-        ChooseWhat::One { into, .. } | ChooseWhat::Several { into, .. } | ChooseWhat::Number { into, .. } | ChooseWhat::Yes { into } => Some(*into),
+        ChooseWhat::One { into, .. }
+        | ChooseWhat::Several { into, .. }
+        | ChooseWhat::Number { into, .. }
+        | ChooseWhat::Yes { into } => Some(*into),
         ChooseWhat::Act { .. } => None,
     }
 }
@@ -533,9 +657,4 @@ fn elements(base: &Base) -> Option<Base> {
         Base::List(k) => Some(Base::Member(*k)),
         _ => None,
     }
-}
-
-/// Whether a variable belongs to a code.
-pub(super) fn is_code_var(v: &model::Var) -> bool {
-    matches!(v.owner, VarOwner::Code(_))
 }

@@ -33,8 +33,12 @@ impl Checker {
                 DeclKind::Preset { name, label, settings } => self.preset(name, label.as_ref(), settings),
                 DeclKind::Members { kind, names, fields, .. } => self.member_values(kind, names, fields, d.span),
                 DeclKind::Table { kind, file } => self.table_values(kind, file),
-                DeclKind::Links { name, from, to, directed, chains, .. } => self.links(name, from, to, *directed, chains),
-                DeclKind::Pile { name, ordered, index, of, start, .. } => self.pile(name, *ordered, index.as_ref(), of, start.as_ref()),
+                DeclKind::Links { name, from, to, directed, chains, .. } => {
+                    self.links(name, from, to, *directed, chains)
+                }
+                DeclKind::Pile { name, ordered, index, of, start, .. } => {
+                    self.pile(name, *ordered, index.as_ref(), of, start.as_ref())
+                }
                 DeclKind::Var(v) => self.game_var(v),
                 _ => {}
             }
@@ -64,11 +68,19 @@ impl Checker {
             self.model.kinds[kind.i()].fields.push(Field { name: f.name.text.clone(), ty, store });
         }
         if let Some(owner) = owner {
-            let found = self.model.kinds[kind.i()].fields.iter().position(|f| f.name == owner.text && f.ty.base == Base::Member(model::PLAYER));
+            let found = self.model.kinds[kind.i()]
+                .fields
+                .iter()
+                .position(|f| f.name == owner.text && f.ty.base == Base::Member(model::PLAYER));
             if found.is_none() {
                 self.report(
-                    Diagnostic::error("law::unknown-name", format!("there is no field `{}` of type Player", owner.text), owner.span, "the owner")
-                        .help(format!("declare `{}: Player` in the kind", owner.text)),
+                    Diagnostic::error(
+                        "law::unknown-name",
+                        format!("there is no field `{}` of type Player", owner.text),
+                        owner.span,
+                        "the owner",
+                    )
+                    .help(format!("declare `{}: Player` in the kind", owner.text)),
                 );
             }
             self.model.kinds[kind.i()].owner = found;
@@ -77,12 +89,17 @@ impl Checker {
 
     fn storable(&mut self, ty: &Ty, span: Span) {
         if matches!(ty.base, Base::Text) {
-            self.report(Diagnostic::error("law::type", "a text cannot change in play", span, "not stored").help("leave `var` out"));
+            self.report(
+                Diagnostic::error("law::type", "a text cannot change in play", span, "not stored")
+                    .help("leave `var` out"),
+            );
         }
     }
 
     fn option(&mut self, name: &Word, ty: &tree::Type, value: &tree::Expr) {
-        let Some(Symbol::Config(id)) = self.names.get(&name.text) else { return };
+        let Some(Symbol::Config(id)) = self.names.get(&name.text) else {
+            return;
+        };
         let Some(ty) = self.ty(ty) else { return };
         if !matches!(ty.base, Base::Bool | Base::Range(..) | Base::Member(_)) || ty.optional {
             self.error("law::type", "an option is Bool, a range or a member", value.span, "of another type");
@@ -95,21 +112,34 @@ impl Checker {
     }
 
     fn reading(&mut self, name: &Word, choices: &[tree::ReadingChoice], span: Span) {
-        let Some(Symbol::Config(id)) = self.names.get(&name.text) else { return };
+        let Some(Symbol::Config(id)) = self.names.get(&name.text) else {
+            return;
+        };
         if choices.len() < 2 {
-            self.report(Diagnostic::error("law::incomplete", "a reading has at least two alternatives", span, "too few").help("add `name \"what it rests on\"`"));
+            self.report(
+                Diagnostic::error("law::incomplete", "a reading has at least two alternatives", span, "too few")
+                    .help("add `name \"what it rests on\"`"),
+            );
         }
         let defaults: Vec<usize> = choices.iter().enumerate().filter(|(_, c)| c.default).map(|(i, _)| i).collect();
         if defaults.len() != 1 {
             self.report(
-                Diagnostic::error("law::incomplete", format!("the reading `{}` has {} defaults", name.text, defaults.len()), name.span, "must have one")
-                    .help("write `default` after one alternative"),
+                Diagnostic::error(
+                    "law::incomplete",
+                    format!("the reading `{}` has {} defaults", name.text, defaults.len()),
+                    name.span,
+                    "must have one",
+                )
+                .help("write `default` after one alternative"),
             );
         }
         let item = &mut self.model.config[id.i()];
         item.ty = Ty::of(Base::Range(0, choices.len().max(1) as i32 - 1));
         item.default = defaults.first().map_or(0, |d| *d as i32);
-        item.choices = choices.iter().map(|c| model::ReadingChoice { name: c.name.text.clone(), grounds: text(c.grounds.as_ref()) }).collect();
+        item.choices = choices
+            .iter()
+            .map(|c| model::ReadingChoice { name: c.name.text.clone(), grounds: text(c.grounds.as_ref()) })
+            .collect();
         if item.choices.is_empty() {
             item.choices.push(model::ReadingChoice { name: String::new(), grounds: model::Text::default() });
         }
@@ -140,14 +170,23 @@ impl Checker {
         let found = fold(&expr);
         if found.is_none() {
             self.report(
-                Diagnostic::error("law::type", format!("{what} must be a constant"), e.span, "depends on play").help("write a number, a name or a set of names"),
+                Diagnostic::error("law::type", format!("{what} must be a constant"), e.span, "depends on play")
+                    .help("write a number, a name or a set of names"),
             );
         }
         found
     }
 
-    fn member_values(&mut self, kind: &Word, names: &[(Word, Option<tree::Label>)], fields: &[(Word, tree::Expr)], _span: Span) {
-        let Some(Symbol::Kind(k)) = self.names.get(&kind.text) else { return };
+    fn member_values(
+        &mut self,
+        kind: &Word,
+        names: &[(Word, Option<tree::Label>)],
+        fields: &[(Word, tree::Expr)],
+        _span: Span,
+    ) {
+        let Some(Symbol::Kind(k)) = self.names.get(&kind.text) else {
+            return;
+        };
         let mut seen: Vec<&str> = Vec::new();
         for (field, value) in fields {
             if seen.contains(&field.text.as_str()) {
@@ -161,7 +200,9 @@ impl Checker {
                 continue;
             };
             let ty = self.model.kinds[k.i()].fields[i].ty.clone();
-            let Some(v) = self.constant_value(value, &ty, &format!("the field `{}`", field.text)) else { continue };
+            let Some(v) = self.constant_value(value, &ty, &format!("the field `{}`", field.text)) else {
+                continue;
+            };
             for (name, _) in names {
                 if let Some(Symbol::Member(mk, m)) = self.names.get(&name.text)
                     && mk == k
@@ -190,12 +231,18 @@ impl Checker {
     }
 
     fn table_values(&mut self, kind: &Word, file: &tree::Label) {
-        let Some(Symbol::Kind(k)) = self.names.get(&kind.text) else { return };
+        let Some(Symbol::Kind(k)) = self.names.get(&kind.text) else {
+            return;
+        };
         let faults = self.out.len();
-        let Some((header, rows)) = self.table(file) else { return };
+        let Some((header, rows)) = self.table(file) else {
+            return;
+        };
         debug_assert!(faults <= self.out.len());
         for row in rows {
-            let Some(Symbol::Member(_, m)) = row.first().and_then(|id| self.names.get(id)) else { continue };
+            let Some(Symbol::Member(_, m)) = row.first().and_then(|id| self.names.get(id)) else {
+                continue;
+            };
             for (column, cell) in header.iter().zip(&row).skip(1) {
                 if matches!(column.as_str(), "name" | "ja") || cell.is_empty() {
                     continue;
@@ -203,7 +250,11 @@ impl Checker {
                 let Some(i) = self.model.kinds[k.i()].fields.iter().position(|f| f.name == *column) else {
                     let known: Vec<String> = self.model.kinds[k.i()].fields.iter().map(|f| f.name.clone()).collect();
                     let word = Word { text: column.clone(), span: file.span };
-                    self.unknown_among(&format!("field of {} called", kind.text), &word, known.iter().map(String::as_str));
+                    self.unknown_among(
+                        &format!("field of {} called", kind.text),
+                        &word,
+                        known.iter().map(String::as_str),
+                    );
                     return;
                 };
                 let ty = self.model.kinds[k.i()].fields[i].ty.clone();
@@ -212,7 +263,12 @@ impl Checker {
                     None => {
                         let words = self.words(&ty);
                         let id = row.first().cloned().unwrap_or_default();
-                        self.error("law::type", format!("\"{cell}\" is not {words} (column {column} of {id})"), file.span, "read here");
+                        self.error(
+                            "law::type",
+                            format!("\"{cell}\" is not {words} (column {column} of {id})"),
+                            file.span,
+                            "read here",
+                        );
                     }
                 }
             }
@@ -237,7 +293,8 @@ impl Checker {
         };
         match &ty.base {
             Base::Set(of) => {
-                let items: Option<Vec<Value>> = cell.split([';', '|']).map(str::trim).filter(|s| !s.is_empty()).map(|s| one(of, s)).collect();
+                let items: Option<Vec<Value>> =
+                    cell.split([';', '|']).map(str::trim).filter(|s| !s.is_empty()).map(|s| one(of, s)).collect();
                 let lo = model::scalar_span(of, &self.model.kinds).0 as i32;
                 Some(Value::Set(items?.iter().filter_map(|v| v.int()).map(|i| (i - lo) as usize).collect::<Set>()))
             }
@@ -248,10 +305,16 @@ impl Checker {
     /// Fills in the defaults of printed fields and reports members that lack one.
     fn missing_values(&mut self, decls: &[Decl]) {
         for d in decls {
-            let DeclKind::Kind { name, fields, .. } = &d.kind else { continue };
-            let Some(Symbol::Kind(k)) = self.names.get(&name.text) else { continue };
+            let DeclKind::Kind { name, fields, .. } = &d.kind else {
+                continue;
+            };
+            let Some(Symbol::Kind(k)) = self.names.get(&name.text) else {
+                continue;
+            };
             for f in fields.iter().filter(|f| !f.var) {
-                let Some(i) = self.model.kinds[k.i()].fields.iter().position(|o| o.name == f.name.text) else { continue };
+                let Some(i) = self.model.kinds[k.i()].fields.iter().position(|o| o.name == f.name.text) else {
+                    continue;
+                };
                 let ty = self.model.kinds[k.i()].fields[i].ty.clone();
                 let default = match &f.value {
                     Some(e) => self.constant_value(e, &ty, &format!("the default of `{}`", f.name.text)),
@@ -264,8 +327,11 @@ impl Checker {
     }
 
     fn fill(&mut self, k: KindId, i: usize, default: Option<&Value>, f: &tree::Field) {
-        let members: Vec<(String, Span)> = self.model.kinds[k.i()].members.iter().map(|m| (m.id.clone(), m.span)).collect();
-        let FieldStore::Printed(values) = &mut self.model.kinds[k.i()].fields[i].store else { return };
+        let members: Vec<(String, Span)> =
+            self.model.kinds[k.i()].members.iter().map(|m| (m.id.clone(), m.span)).collect();
+        let FieldStore::Printed(values) = &mut self.model.kinds[k.i()].fields[i].store else {
+            return;
+        };
         values.resize(members.len(), hole());
         let mut missing = Vec::new();
         for (value, (id, span)) in values.iter_mut().zip(&members) {
@@ -281,20 +347,34 @@ impl Checker {
         }
         for (id, span) in missing {
             self.report(
-                Diagnostic::error("law::missing-field", format!("`{id}` does not say its `{}`", f.name.text), span, format!("has no `{}`", f.name.text))
-                    .and(f.name.span, "declared here without a default")
-                    .help(format!("write `{} VALUE` in its block, or a default in the kind: `{}: ... = VALUE`", f.name.text, f.name.text)),
+                Diagnostic::error(
+                    "law::missing-field",
+                    format!("`{id}` does not say its `{}`", f.name.text),
+                    span,
+                    format!("has no `{}`", f.name.text),
+                )
+                .and(f.name.span, "declared here without a default")
+                .help(format!(
+                    "write `{} VALUE` in its block, or a default in the kind: `{}: ... = VALUE`",
+                    f.name.text, f.name.text
+                )),
             );
         }
     }
 
     fn initial_fields(&mut self, decls: &[Decl]) {
         for d in decls {
-            let DeclKind::Kind { name, fields, .. } = &d.kind else { continue };
-            let Some(Symbol::Kind(k)) = self.names.get(&name.text) else { continue };
+            let DeclKind::Kind { name, fields, .. } = &d.kind else {
+                continue;
+            };
+            let Some(Symbol::Kind(k)) = self.names.get(&name.text) else {
+                continue;
+            };
             for f in fields.iter().filter(|f| f.var) {
                 let found = self.model.kinds[k.i()].fields.iter().find(|o| o.name == f.name.text);
-                let Some(FieldStore::Var(var)) = found.map(|o| o.store.clone()) else { continue };
+                let Some(FieldStore::Var(var)) = found.map(|o| o.store.clone()) else {
+                    continue;
+                };
                 let mut sc = Scope::default();
                 // Local 0 is the member.
                 sc.bind("it", Ty::of(Base::Member(k)));
@@ -319,16 +399,25 @@ impl Checker {
             None => {
                 let words = self.words(&ty);
                 self.report(
-                    Diagnostic::error("law::missing-field", format!("`{name}` has no initial value"), span, format!("a {words} must have one"))
-                        .help(format!("write `= VALUE` after its type, or `{words}?` if it can be nothing")),
+                    Diagnostic::error(
+                        "law::missing-field",
+                        format!("`{name}` has no initial value"),
+                        span,
+                        format!("a {words} must have one"),
+                    )
+                    .help(format!("write `= VALUE` after its type, or `{words}?` if it can be nothing")),
                 );
             }
         }
     }
 
     fn links(&mut self, name: &Word, from: &Word, to: &Word, directed: bool, chains: &[Chain]) {
-        let Some(Symbol::Links(id)) = self.names.get(&name.text) else { return };
-        let (Some(f), Some(t)) = (self.kind_named(from), self.kind_named(to)) else { return };
+        let Some(Symbol::Links(id)) = self.names.get(&name.text) else {
+            return;
+        };
+        let (Some(f), Some(t)) = (self.kind_named(from), self.kind_named(to)) else {
+            return;
+        };
         let mut forward = vec![Set::new(); self.model.kinds[f.i()].members.len()];
         let mut backward = vec![Set::new(); self.model.kinds[t.i()].members.len()];
         for chain in chains {
@@ -336,7 +425,9 @@ impl Checker {
                 let [left, right] = pair else { continue };
                 for a in left {
                     for b in right {
-                        let (Some(x), Some(y)) = (self.member_of(f, a), self.member_of(t, b)) else { continue };
+                        let (Some(x), Some(y)) = (self.member_of(f, a), self.member_of(t, b)) else {
+                            continue;
+                        };
                         forward[x].insert(y);
                         backward[y].insert(x);
                         if !directed {
@@ -364,7 +455,9 @@ impl Checker {
     }
 
     fn pile(&mut self, name: &Word, ordered: bool, index: Option<&tree::Index>, of: &Word, start: Option<&tree::Expr>) {
-        let Some(Symbol::Var(var)) = self.names.get(&name.text) else { return };
+        let Some(Symbol::Var(var)) = self.names.get(&name.text) else {
+            return;
+        };
         let Some(k) = self.kind_named(of) else { return };
         let base = if ordered { Base::List(k) } else { Base::Set(Box::new(Base::Member(k))) };
         self.model.vars[var.i()].ty = Ty::of(base);
@@ -372,7 +465,8 @@ impl Checker {
         self.bind_index(var, index, &mut sc);
         if let Some(e) = start
             && let Some(expr) = self.set(e, &mut sc)
-            && let Some(expr) = self.fit(expr, &Ty::of(Base::Set(Box::new(Base::Member(k)))), "what the pile begins with")
+            && let Some(expr) =
+                self.fit(expr, &Ty::of(Base::Set(Box::new(Base::Member(k)))), "what the pile begins with")
         {
             self.model.vars[var.i()].init = Some(expr);
         }
@@ -381,13 +475,17 @@ impl Checker {
     /// Gives a variable its index; local 0 of its initial value is the index.
     pub(super) fn bind_index(&mut self, var: model::VarId, index: Option<&tree::Index>, sc: &mut Scope) {
         let Some(index) = index else { return };
-        let Some(k) = self.kind_named(&index.kind) else { return };
+        let Some(k) = self.kind_named(&index.kind) else {
+            return;
+        };
         self.model.vars[var.i()].index = Some(k);
         sc.bind(index.name.as_ref().map_or("", |n| n.text.as_str()), Ty::of(Base::Member(k)));
     }
 
     fn game_var(&mut self, v: &tree::Var) {
-        let Some(Symbol::Var(var)) = self.names.get(&v.name.text) else { return };
+        let Some(Symbol::Var(var)) = self.names.get(&v.name.text) else {
+            return;
+        };
         let Some(ty) = self.ty(&v.ty) else { return };
         self.storable(&ty, v.ty.span);
         self.model.vars[var.i()].ty = ty;
@@ -397,7 +495,9 @@ impl Checker {
     }
 
     fn signature(&mut self, name: &Word, params: &[tree::Param], ty: Option<&tree::Type>, span: Span) {
-        let Some(Symbol::Def(id)) = self.names.get(&name.text) else { return };
+        let Some(Symbol::Def(id)) = self.names.get(&name.text) else {
+            return;
+        };
         let mut found = Vec::new();
         for p in params {
             if let Some(ty) = self.ty(&p.ty) {
@@ -412,8 +512,13 @@ impl Checker {
                 }
             }
             None => self.report(
-                Diagnostic::error("law::incomplete", format!("`{}` does not say what it gives", name.text), Span { end: name.span.end, ..span }, "no type")
-                    .help("write `-> TYPE` after the parameters"),
+                Diagnostic::error(
+                    "law::incomplete",
+                    format!("`{}` does not say what it gives", name.text),
+                    Span { end: name.span.end, ..span },
+                    "no type",
+                )
+                .help("write `-> TYPE` after the parameters"),
             ),
         }
     }

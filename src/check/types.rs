@@ -16,8 +16,13 @@ impl Checker {
                 let of = self.ty(of)?;
                 if !matches!(of.base, Base::Member(_) | Base::Range(..) | Base::Bool) {
                     self.report(
-                        Diagnostic::error("law::type", "a set is of things, of a range or of truths", ty.span, "not a finite type")
-                            .help("write `set of KIND` or `set of 0..9`"),
+                        Diagnostic::error(
+                            "law::type",
+                            "a set is of things, of a range or of truths",
+                            ty.span,
+                            "not a finite type",
+                        )
+                        .help("write `set of KIND` or `set of 0..9`"),
                     );
                     return None;
                 }
@@ -47,8 +52,13 @@ impl Checker {
             (Ok(lo), Ok(hi)) if lo <= hi => Some(Base::Range(lo, hi)),
             _ => {
                 self.report(
-                    Diagnostic::error("law::range", format!("{lo}..{hi} is no range"), span, "empty, or more than 32 bits")
-                        .help("write the smaller bound first: `0..6`"),
+                    Diagnostic::error(
+                        "law::range",
+                        format!("{lo}..{hi} is no range"),
+                        span,
+                        "empty, or more than 32 bits",
+                    )
+                    .help("write the smaller bound first: `0..6`"),
                 );
                 None
             }
@@ -91,8 +101,13 @@ impl Checker {
         if expr.ty.optional && !to.optional && !matches!(to.base, Base::Set(_) | Base::Bool) {
             let text = self.model.sources.line(expr.span);
             self.report(
-                Diagnostic::error("law::nothing", format!("{what} must be there, but this may be nothing"), expr.span, "may be nothing")
-                    .help(format!("write `{text} or DEFAULT`, or put it inside `when {text} is not none {{ ... }}`")),
+                Diagnostic::error(
+                    "law::nothing",
+                    format!("{what} must be there, but this may be nothing"),
+                    expr.span,
+                    "may be nothing",
+                )
+                .help(format!("write `{text} or DEFAULT`, or put it inside `when {text} is not none {{ ... }}`")),
             );
             return None;
         }
@@ -100,7 +115,9 @@ impl Checker {
     }
 
     fn fits_range(&mut self, expr: &Expr, to: &Base) -> Option<()> {
-        let (ExprKind::Const(Value::Int(v)), Base::Range(lo, hi)) = (&expr.kind, to) else { return Some(()) };
+        let (ExprKind::Const(Value::Int(v)), Base::Range(lo, hi)) = (&expr.kind, to) else {
+            return Some(());
+        };
         if (lo..=hi).contains(&v) {
             return Some(());
         }
@@ -119,7 +136,9 @@ impl Checker {
 
 /// An ordered pile as the set of its members; anything else as it is.
 pub(super) fn as_set(expr: Expr) -> Expr {
-    let Base::List(k) = expr.ty.base else { return expr };
+    let Base::List(k) = expr.ty.base else {
+        return expr;
+    };
     let span = expr.span;
     Expr { kind: ExprKind::AsSet(Box::new(expr)), ty: Ty::of(Base::Set(Box::new(Base::Member(k)))), span }
 }

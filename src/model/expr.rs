@@ -74,31 +74,15 @@ pub enum ExprKind {
     /// A local.
     Local(u16),
     /// A variable of the position: of the game, of a member (`index` is the member), a pile, or of a procedure (nothing while it is not under way).
-    Var {
-        var: VarId,
-        index: Option<Box<Expr>>,
-    },
+    Var { var: VarId, index: Option<Box<Expr>> },
     /// A printed field, by kind, field and member.
-    Printed {
-        kind: super::KindId,
-        field: usize,
-        of: Box<Expr>,
-    },
+    Printed { kind: super::KindId, field: usize, of: Box<Expr> },
     /// An option or reading.
     Config(ConfigId),
     /// The members linked to one; `back` against the arrows.
-    Linked {
-        links: LinkId,
-        back: bool,
-        of: Box<Expr>,
-    },
+    Linked { links: LinkId, back: bool, of: Box<Expr> },
     /// All reachable through intermediates that satisfy a condition on `local`.
-    Reach {
-        links: LinkId,
-        from: Box<Expr>,
-        local: u16,
-        cond: Option<Box<Expr>>,
-    },
+    Reach { links: LinkId, from: Box<Expr>, local: u16, cond: Option<Box<Expr>> },
     /// A definition applied. `strict[i]`: parameter `i` is not optional, so nothing given to it gives nothing.
     Call { def: DefId, args: Vec<Expr> },
     /// Negation; of nothing it is yes, as nothing counts as no.
@@ -122,12 +106,7 @@ pub enum ExprKind {
     /// Sets.
     SetOp(SetOp, Box<Expr>, Box<Expr>),
     /// Membership (`false`: not in). Nothing is in no set. `of` is the base of the elements.
-    In {
-        item: Box<Expr>,
-        set: Box<Expr>,
-        of: Base,
-        positive: bool,
-    },
+    In { item: Box<Expr>, set: Box<Expr>, of: Base, positive: bool },
     /// Whether a set has no members (`false`: has some).
     IsEmpty(Box<Expr>, bool),
     /// How many members a set has.
@@ -135,19 +114,11 @@ pub enum ExprKind {
     /// `if c then a else b`.
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     /// By value: each arm has constants; `otherwise` is there unless all are covered.
-    Match {
-        on: Box<Expr>,
-        arms: Vec<(Vec<Value>, Expr)>,
-        otherwise: Option<Box<Expr>>,
-    },
+    Match { on: Box<Expr>, arms: Vec<(Vec<Value>, Expr)>, otherwise: Option<Box<Expr>> },
     /// A set of given members; nothing among them is left out.
     SetOf { items: Vec<Expr>, of: Base },
     /// Those of a domain, or with `map` the values for them (`of` is the base of the result).
-    Compr {
-        domain: Domain,
-        map: Option<Box<Expr>>,
-        of: Base,
-    },
+    Compr { domain: Domain, map: Option<Box<Expr>>, of: Base },
     /// Some, every, no.
     Quant(Quantifier, Domain),
     /// How many of a domain.
@@ -180,7 +151,11 @@ impl Expr {
             all
         }
         match &self.kind {
-            ExprKind::Const(_) | ExprKind::Local(_) | ExprKind::Config(_) | ExprKind::IsOn(..) | ExprKind::NoLegalAction => Vec::new(),
+            ExprKind::Const(_)
+            | ExprKind::Local(_)
+            | ExprKind::Config(_)
+            | ExprKind::IsOn(..)
+            | ExprKind::NoLegalAction => Vec::new(),
             ExprKind::Var { index, .. } | ExprKind::Top(_, index) => index.as_deref().into_iter().collect(),
             ExprKind::Printed { of, .. } | ExprKind::Linked { of, .. } => vec![of],
             ExprKind::Reach { from, cond, .. } => std::iter::once(&**from).chain(cond.as_deref()).collect(),

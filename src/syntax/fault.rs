@@ -21,18 +21,8 @@ pub struct SyntaxFault {
 }
 
 impl SyntaxFault {
-    pub(super) fn new(
-        span: Span,
-        message: impl Into<String>,
-        label: &str,
-        help: Option<&str>,
-    ) -> SyntaxFault {
-        SyntaxFault {
-            span,
-            message: message.into(),
-            label: label.to_owned(),
-            help: help.map(str::to_owned),
-        }
+    pub(super) fn new(span: Span, message: impl Into<String>, label: &str, help: Option<&str>) -> SyntaxFault {
+        SyntaxFault { span, message: message.into(), label: label.to_owned(), help: help.map(str::to_owned) }
     }
 }
 
@@ -152,20 +142,10 @@ pub(super) fn beginning(piece: &Piece) -> Result<(), SyntaxFault> {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!(
             "begin with a kind (`Card Ace ...`) or one of {}; indent a line that continues the one above",
-            BEGINNINGS
-                .into_iter()
-                .chain(VARIANT_BEGINNINGS)
-                .map(|w| format!("`{w}`"))
-                .collect::<Vec<_>>()
-                .join(", ")
+            BEGINNINGS.into_iter().chain(VARIANT_BEGINNINGS).map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ")
         ),
     };
-    Err(SyntaxFault::new(
-        span,
-        format!("unknown declaration `{word}`"),
-        "no declaration begins with this",
-        Some(&help),
-    ))
+    Err(SyntaxFault::new(span, format!("unknown declaration `{word}`"), "no declaration begins with this", Some(&help)))
 }
 
 /// What pest says, in a reader's words.
@@ -193,9 +173,7 @@ pub(super) fn translate(piece: &Piece, error: &Error<Rule>) -> SyntaxFault {
         Some((last, [])) => format!("expected {last}"),
         Some((last, rest)) => format!("expected {} or {last}", rest.join(", ")),
     };
-    let quoted_missing = positives
-        .iter()
-        .all(|r| matches!(r, Rule::label | Rule::text));
+    let quoted_missing = positives.iter().all(|r| matches!(r, Rule::label | Rule::text));
     let help = if quoted_missing {
         Some("put the words in double quotes".to_owned())
     } else {
@@ -206,11 +184,7 @@ pub(super) fn translate(piece: &Piece, error: &Error<Rule>) -> SyntaxFault {
             .map(|near| format!("did you mean `{near}`?"))
             .or_else(|| foreign(found).map(str::to_owned))
     };
-    let label = if found.is_empty() {
-        "the declaration ends here"
-    } else {
-        "not expected here"
-    };
+    let label = if found.is_empty() { "the declaration ends here" } else { "not expected here" };
     SyntaxFault::new(span, message, label, help.as_deref())
 }
 
@@ -227,13 +201,7 @@ fn foreign(found: &str) -> Option<&'static str> {
 }
 
 /// Mistakes that deserve more than a list of what was expected.
-fn known_slip(
-    piece: &Piece,
-    positives: &[Rule],
-    found: &str,
-    at: usize,
-    span: Span,
-) -> Option<SyntaxFault> {
+fn known_slip(piece: &Piece, positives: &[Rule], found: &str, at: usize, span: Span) -> Option<SyntaxFault> {
     let has = |rules: &[Rule]| positives.iter().any(|r| rules.contains(r));
     let word = word_at(piece.text, at);
     if word_at(piece.text, 0) == "players" && piece.text.starts_with("players") {
@@ -243,9 +211,7 @@ fn known_slip(
                 span,
                 "the seats of a game are named one by one",
                 "a number of players",
-                Some(
-                    "write `players North, South`: a number of seats that varies is not supported",
-                ),
+                Some("write `players North, South`: a number of seats that varies is not supported"),
             ));
         }
     }
@@ -296,18 +262,13 @@ fn wanted(positives: &[Rule], at_end: bool) -> Vec<String> {
     ranked.sort();
     ranked.dedup();
     // Where a field may follow, an index always may: that is no news.
-    if positives
-        .iter()
-        .any(|r| matches!(r, Rule::dot | Rule::field_access))
-    {
+    if positives.iter().any(|r| matches!(r, Rule::dot | Rule::field_access)) {
         ranked.retain(|(_, text)| text != "`[`");
     }
     // "a name" says both of these.
     let small = "a name that begins with a small letter";
     let capital = "a name that begins with a capital";
-    let both = [small, capital]
-        .iter()
-        .all(|w| ranked.iter().any(|(_, text)| text == w));
+    let both = [small, capital].iter().all(|w| ranked.iter().any(|(_, text)| text == w));
     if both {
         ranked.retain(|(_, text)| text != small && text != capital);
         ranked.insert(0, (0, "a name".to_owned()));
@@ -315,9 +276,7 @@ fn wanted(positives: &[Rule], at_end: bool) -> Vec<String> {
     let telling = ranked.iter().any(|(rank, _)| *rank < SELDOM);
     ranked
         .into_iter()
-        .filter(|(rank, text)| {
-            (!telling || *rank < SELDOM) && !(at_end && text == "the end of the declaration")
-        })
+        .filter(|(rank, text)| (!telling || *rank < SELDOM) && !(at_end && text == "the end of the declaration"))
         .map(|(_, text)| text)
         .take(MOST_NAMED)
         .collect()
@@ -338,13 +297,9 @@ fn describe(rule: Rule) -> Vec<(u8, String)> {
         }
         Rule::cite_id | Rule::cite_list => (0, "the id of a clause, like `move.1`"),
         Rule::ty => (0, "a type"),
-        Rule::expr
-        | Rule::conj
-        | Rule::sum
-        | Rule::term
-        | Rule::postfix
-        | Rule::set
-        | Rule::bounds => (0, "an expression"),
+        Rule::expr | Rule::conj | Rule::sum | Rule::term | Rule::postfix | Rule::set | Rule::bounds => {
+            (0, "an expression")
+        }
         Rule::what => (0, "what is chosen"),
         Rule::number | Rule::int | Rule::range_ty => (0, "a number"),
         Rule::label | Rule::text | Rule::yes => (1, "a text in quotes"),
@@ -379,12 +334,9 @@ fn describe(rule: Rule) -> Vec<(u8, String)> {
         Rule::compare | Rule::logic_op | Rule::arith_op | Rule::rel_op => (7, "an operator"),
         Rule::EOI => (8, "the end of the declaration"),
         Rule::minus => (6, "`-`"),
-        Rule::dot
-        | Rule::field_access
-        | Rule::index_access
-        | Rule::question
-        | Rule::lang
-        | Rule::translation => (SELDOM, "another sign"),
+        Rule::dot | Rule::field_access | Rule::index_access | Rule::question | Rule::lang | Rule::translation => {
+            (SELDOM, "another sign")
+        }
         other => {
             let words = keywords_of(other);
             let first: Vec<&str> = words.iter().take(1).map(String::as_str).collect();
@@ -401,15 +353,7 @@ fn of_keywords(words: &[&str]) -> Vec<(u8, String)> {
 /// The keywords with which what the rule names may begin.
 fn keywords_of(rule: Rule) -> Vec<String> {
     let words: &[&str] = match rule {
-        Rule::modifier => &[
-            "cite",
-            "when",
-            "exception",
-            "ranks",
-            "despite",
-            "once",
-            "openly",
-        ],
+        Rule::modifier => &["cite", "when", "exception", "ranks", "despite", "once", "openly"],
         Rule::step_part => &["cite", "when", "order"],
         Rule::action_part => &["by", "where", "log", "cite"],
         Rule::choose_part => &["log", "else", "cite"],
@@ -418,14 +362,12 @@ fn keywords_of(rule: Rule) -> Vec<String> {
         Rule::may_choose => &["may"],
         Rule::logic_op => &["or", "and"],
         Rule::compare => &["is", "in", "not"],
-        Rule::clause => &[
-            "before", "at", "after", "instead", "times", "plus", "also", "except", "may", "must",
-            "silence", "spare",
-        ],
-        Rule::stmt => &[
-            "let", "when", "while", "for", "put", "take", "move", "shuffle", "secretly", "pick",
-            "roll", "finish",
-        ],
+        Rule::clause => {
+            &["before", "at", "after", "instead", "times", "plus", "also", "except", "may", "must", "silence", "spare"]
+        }
+        Rule::stmt => {
+            &["let", "when", "while", "for", "put", "take", "move", "shuffle", "secretly", "pick", "roll", "finish"]
+        }
         // Many rules begin with the keyword of their own name.
         _ => {
             let name = format!("{rule:?}");
@@ -470,9 +412,7 @@ fn first_word(rule: Rule) -> Option<&'static str> {
 /// The word that begins at `at`; empty if none does.
 fn word_at(text: &str, at: usize) -> &str {
     let rest = text.get(at..).unwrap_or("");
-    let end = rest
-        .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-        .unwrap_or(rest.len());
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
     rest.get(..end).unwrap_or("")
 }
 

@@ -58,12 +58,7 @@ pub fn parse(file: u32, text: &str) -> (File, Vec<SyntaxFault>) {
 /// A fault if it is no expression.
 pub fn parse_expr(file: u32, offset: u32, text: &str) -> Result<Expr, SyntaxFault> {
     bound();
-    let piece = Piece {
-        file,
-        base: offset,
-        line: None,
-        text,
-    };
+    let piece = Piece { file, base: offset, line: None, text };
     split::survey(&piece)?;
     match grammar::Law::parse(Rule::expr_entry, text) {
         Ok(mut pairs) => {
@@ -89,10 +84,7 @@ fn declaration(piece: &Piece) -> Read<super::tree::Decl> {
         Ok(mut pairs) => {
             let reader = Reader { piece: *piece };
             let entry = pairs.next().ok_or_else(|| broken(piece.whole()))?;
-            let node = entry
-                .into_inner()
-                .next()
-                .ok_or_else(|| broken(piece.whole()))?;
+            let node = entry.into_inner().next().ok_or_else(|| broken(piece.whole()))?;
             reader.decl(node)
         }
         Err(error) => Err(fault::translate(piece, &error)),
@@ -127,9 +119,7 @@ impl<'a> Parts<'a> {
 
     /// All parts of that rule.
     fn all(&mut self, rule: Rule) -> Vec<Node<'a>> {
-        let (taken, kept) = std::mem::take(&mut self.nodes)
-            .into_iter()
-            .partition(|n| n.as_rule() == rule);
+        let (taken, kept) = std::mem::take(&mut self.nodes).into_iter().partition(|n| n.as_rule() == rule);
         self.nodes = kept;
         taken
     }
@@ -158,17 +148,11 @@ impl Reader<'_> {
     }
 
     fn parts<'a>(&self, node: Node<'a>) -> Parts<'a> {
-        Parts {
-            span: self.span(&node),
-            nodes: node.into_inner().collect(),
-        }
+        Parts { span: self.span(&node), nodes: node.into_inner().collect() }
     }
 
     fn word(&self, node: &Node) -> Word {
-        Word {
-            text: node.as_str().to_owned(),
-            span: self.span(node),
-        }
+        Word { text: node.as_str().to_owned(), span: self.span(node) }
     }
 
     /// The words among the parts, capital or small.
@@ -198,11 +182,7 @@ impl Reader<'_> {
             let lang = one.need(Rule::lang)?.as_str().to_owned();
             translations.push((lang, unquote(one.need(Rule::text)?.as_str())));
         }
-        Ok(Label {
-            text,
-            translations,
-            span: parts.span,
-        })
+        Ok(Label { text, translations, span: parts.span })
     }
 
     fn opt_label(&self, parts: &mut Parts) -> Read<Option<Label>> {
@@ -210,11 +190,7 @@ impl Reader<'_> {
     }
 
     fn labels(&self, parts: &mut Parts) -> Read<Vec<Label>> {
-        parts
-            .all(Rule::label)
-            .into_iter()
-            .map(|n| self.label(n))
-            .collect()
+        parts.all(Rule::label).into_iter().map(|n| self.label(n)).collect()
     }
 
     /// The words of a `cite_list`.
@@ -235,14 +211,9 @@ impl Reader<'_> {
     }
 
     fn int(&self, node: &Node) -> Read<i64> {
-        node.as_str().parse().map_err(|_| {
-            SyntaxFault::new(
-                self.span(node),
-                "this number is too large",
-                "beyond 64 bits",
-                None,
-            )
-        })
+        node.as_str()
+            .parse()
+            .map_err(|_| SyntaxFault::new(self.span(node), "this number is too large", "beyond 64 bits", None))
     }
 }
 

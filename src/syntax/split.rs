@@ -23,15 +23,8 @@ pub(super) struct Piece<'a> {
 impl Piece<'_> {
     /// The span of a stretch of the piece.
     pub fn span(&self, start: usize, end: usize) -> Span {
-        let at = |offset: usize| {
-            self.base
-                .saturating_add(u32::try_from(offset).unwrap_or(u32::MAX))
-        };
-        Span {
-            file: self.file,
-            start: at(start),
-            end: at(end),
-        }
+        let at = |offset: usize| self.base.saturating_add(u32::try_from(offset).unwrap_or(u32::MAX));
+        Span { file: self.file, start: at(start), end: at(end) }
     }
 
     /// The span of the whole.
@@ -51,12 +44,7 @@ pub(super) fn split(file: u32, text: &str) -> (Vec<Piece<'_>>, Vec<SyntaxFault>)
     let offset = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let mut close = |open: Option<(usize, usize, usize)>| {
         if let Some((from, to, line)) = open {
-            pieces.push(Piece {
-                file,
-                base: offset(from),
-                line: Some(line),
-                text: text.get(from..to).unwrap_or(""),
-            });
+            pieces.push(Piece { file, base: offset(from), line: Some(line), text: text.get(from..to).unwrap_or("") });
         }
     };
     for (index, raw) in text.split_inclusive('\n').enumerate() {
@@ -84,11 +72,7 @@ pub(super) fn split(file: u32, text: &str) -> (Vec<Piece<'_>>, Vec<SyntaxFault>)
             stray = true;
             let indent = content.len() - content.trim_start().len();
             faults.push(SyntaxFault::new(
-                Span {
-                    file,
-                    start: offset(from + indent),
-                    end: offset(end),
-                },
+                Span { file, start: offset(from + indent), end: offset(end) },
                 "this line belongs to no declaration",
                 "indented, and nothing begins above it",
                 Some("begin every declaration at the left margin"),
@@ -152,11 +136,7 @@ pub(super) fn survey(piece: &Piece) -> Result<(), SyntaxFault> {
             }
             b'"' => next = text_end(piece, i)?,
             b'(' | b'[' | b'{' => {
-                stack.push(Open {
-                    sign: char::from(byte),
-                    at: i,
-                    words,
-                });
+                stack.push(Open { sign: char::from(byte), at: i, words });
                 if byte == b'{' {
                     words.outside = words.all;
                 }
@@ -184,18 +164,16 @@ pub(super) fn survey(piece: &Piece) -> Result<(), SyntaxFault> {
                 words.all = words.outside;
             }
             b if b.is_ascii_alphanumeric() || b == b'_' => {
-                while bytes
-                    .get(next)
-                    .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_')
-                {
+                while bytes.get(next).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
                     next += 1;
                 }
                 match text.get(i..next).unwrap_or("") {
-                    "if" | "some" | "every" | "no" | "count" | "sum" | "most" | "least" | "the"
-                    | "match" => words.all += 1,
+                    "if" | "some" | "every" | "no" | "count" | "sum" | "most" | "least" | "the" | "match" => {
+                        words.all += 1
+                    }
                     // None of these stands within an expression, unless as a field.
-                    "let" | "when" | "while" | "cite" | "may" | "must" | "step" | "finish"
-                    | "instead" | "exception" | "ranks" | "despite"
+                    "let" | "when" | "while" | "cite" | "may" | "must" | "step" | "finish" | "instead"
+                    | "exception" | "ranks" | "despite"
                         if i == 0 || bytes.get(i - 1) != Some(&b'.') =>
                     {
                         words.all = words.outside;
@@ -219,11 +197,7 @@ pub(super) fn survey(piece: &Piece) -> Result<(), SyntaxFault> {
         None => Ok(()),
         Some(open) => {
             let open = match suspect {
-                Some(at) => Open {
-                    sign: '{',
-                    at,
-                    words,
-                },
+                Some(at) => Open { sign: '{', at, words },
                 None => open,
             };
             let end = text.len();
@@ -250,11 +224,7 @@ fn text_end(piece: &Piece, start: usize) -> Result<usize, SyntaxFault> {
             Some(b'\\') => match bytes.get(i + 1) {
                 Some(b'"' | b'\\' | b'n') => i += 2,
                 _ => {
-                    let wide = piece
-                        .text
-                        .get(i + 1..)
-                        .and_then(|t| t.chars().next())
-                        .map_or(0, char::len_utf8);
+                    let wide = piece.text.get(i + 1..).and_then(|t| t.chars().next()).map_or(0, char::len_utf8);
                     return Err(SyntaxFault::new(
                         piece.span(i, i + 1 + wide),
                         "unknown escape in a text",
@@ -278,11 +248,7 @@ fn text_end(piece: &Piece, start: usize) -> Result<usize, SyntaxFault> {
 
 /// A bracket that is not closed before `end`.
 fn unclosed(piece: &Piece, open: &Open, end: usize) -> SyntaxFault {
-    let sign = piece
-        .text
-        .get(open.at..open.at + 1)
-        .and_then(|t| t.chars().next())
-        .unwrap_or(open.sign);
+    let sign = piece.text.get(open.at..open.at + 1).and_then(|t| t.chars().next()).unwrap_or(open.sign);
     let message = match piece.line {
         Some(first) => {
             let before = piece.text.get(..open.at).unwrap_or("");
@@ -296,10 +262,5 @@ fn unclosed(piece: &Piece, open: &Open, end: usize) -> SyntaxFault {
         Some(found) => format!("put `{shut}` before this `{found}` at the latest"),
         None => format!("put `{shut}` where it ends"),
     };
-    SyntaxFault::new(
-        piece.span(open.at, open.at + 1),
-        message,
-        "opened here",
-        Some(&help),
-    )
+    SyntaxFault::new(piece.span(open.at, open.at + 1), message, "opened here", Some(&help))
 }

@@ -94,8 +94,12 @@ impl Checker {
         match self.names.get(&word.text) {
             Some(Symbol::Procedure(code)) => Some(code),
             _ => {
-                let names: Vec<String> =
-                    self.names.all().filter(|(_, s, _)| matches!(s, Symbol::Procedure(_))).map(|(n, ..)| n.to_string()).collect();
+                let names: Vec<String> = self
+                    .names
+                    .all()
+                    .filter(|(_, s, _)| matches!(s, Symbol::Procedure(_)))
+                    .map(|(n, ..)| n.to_string())
+                    .collect();
                 self.unknown_among("procedure", word, names.iter().map(String::as_str));
                 None
             }
@@ -143,14 +147,16 @@ impl Checker {
         let Some(kind) = self.model.vars[var.i()].index else {
             let name = self.model.vars[var.i()].name.clone();
             self.report(
-                Diagnostic::error("law::type", format!("`{name}` has no index"), index.span, "not wanted").help(format!("write `{name}` alone")),
+                Diagnostic::error("law::type", format!("`{name}` has no index"), index.span, "not wanted")
+                    .help(format!("write `{name}` alone")),
             );
             return None;
         };
         let index = self.expr(index, sc)?;
         let index = self.fit(index, &Ty { base: Base::Member(kind), optional: true }, "the index")?;
         let ty = self.model.vars[var.i()].ty.clone();
-        let ty = if outside || index.ty.optional && !matches!(index.kind, ExprKind::Const(_)) { ty.maybe() } else { ty };
+        let ty =
+            if outside || index.ty.optional && !matches!(index.kind, ExprKind::Const(_)) { ty.maybe() } else { ty };
         Some(typed(ExprKind::Var { var, index: Some(Box::new(index)) }, ty, span))
     }
 
@@ -194,8 +200,12 @@ impl Checker {
                 Some(typed(ExprKind::Arith(op, Box::new(a), Box::new(b)), ty, span))
             }
             _ => {
-                let mut names: Vec<String> =
-                    self.names.all().filter(|(_, s, _)| matches!(s, Symbol::Def(_) | Symbol::Links(_))).map(|(n, ..)| n.to_string()).collect();
+                let mut names: Vec<String> = self
+                    .names
+                    .all()
+                    .filter(|(_, s, _)| matches!(s, Symbol::Def(_) | Symbol::Links(_)))
+                    .map(|(n, ..)| n.to_string())
+                    .collect();
                 names.extend(["size", "min", "max", "abs"].map(String::from));
                 self.unknown_among("definition", name, names.iter().map(String::as_str));
                 None
@@ -206,12 +216,23 @@ impl Checker {
     pub(in crate::check) fn arity(&mut self, name: &str, wanted: usize, got: usize, span: Span) {
         let plural = if wanted == 1 { "" } else { "s" };
         self.report(
-            Diagnostic::error("law::arity", format!("`{name}` takes {wanted} argument{plural}, not {got}"), span, format!("{got} given"))
-                .help(format!("give {wanted}")),
+            Diagnostic::error(
+                "law::arity",
+                format!("`{name}` takes {wanted} argument{plural}, not {got}"),
+                span,
+                format!("{got} given"),
+            )
+            .help(format!("give {wanted}")),
         );
     }
 
-    fn definition_call(&mut self, def: crate::model::DefId, args: &[tree::Expr], span: Span, sc: &mut Scope) -> Option<Expr> {
+    fn definition_call(
+        &mut self,
+        def: crate::model::DefId,
+        args: &[tree::Expr],
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
         self.names.mark(Symbol::Def(def));
         if let Some(from) = self.in_def {
             self.def_calls.push((from, def, span));
@@ -247,7 +268,12 @@ impl Checker {
                 Some(id)
             }
             _ => {
-                let names: Vec<String> = self.names.all().filter(|(_, s, _)| matches!(s, Symbol::Links(_))).map(|(n, ..)| n.to_string()).collect();
+                let names: Vec<String> = self
+                    .names
+                    .all()
+                    .filter(|(_, s, _)| matches!(s, Symbol::Links(_)))
+                    .map(|(n, ..)| n.to_string())
+                    .collect();
                 self.unknown_among("links", name, names.iter().map(String::as_str));
                 None
             }
@@ -255,21 +281,49 @@ impl Checker {
     }
 
     /// What is linked to a member.
-    pub(super) fn linked(&mut self, name: &tree::Word, of: &tree::Expr, back: bool, span: Span, sc: &mut Scope) -> Option<Expr> {
+    pub(super) fn linked(
+        &mut self,
+        name: &tree::Word,
+        of: &tree::Expr,
+        back: bool,
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
         let links = self.links_named(name)?;
         let (from, to) = (self.model.links[links.i()].from, self.model.links[links.i()].to);
         let (from, to) = if back { (to, from) } else { (from, to) };
         let of = self.expr(of, sc)?;
-        let of = self.fit(of, &Ty { base: Base::Member(from), optional: true }, &format!("what `{}` leads from", name.text))?;
-        Some(typed(ExprKind::Linked { links, back, of: Box::new(of) }, Ty::of(Base::Set(Box::new(Base::Member(to)))), span))
+        let of = self.fit(
+            of,
+            &Ty { base: Base::Member(from), optional: true },
+            &format!("what `{}` leads from", name.text),
+        )?;
+        Some(typed(
+            ExprKind::Linked { links, back, of: Box::new(of) },
+            Ty::of(Base::Set(Box::new(Base::Member(to)))),
+            span,
+        ))
     }
 
     /// `reach(link, from, x where cond)`.
-    pub(super) fn reach(&mut self, link: &tree::Word, from: &tree::Expr, var: Option<&tree::Word>, cond: Option<&tree::Expr>, span: Span, sc: &mut Scope) -> Option<Expr> {
+    pub(super) fn reach(
+        &mut self,
+        link: &tree::Word,
+        from: &tree::Expr,
+        var: Option<&tree::Word>,
+        cond: Option<&tree::Expr>,
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
         let links = self.links_named(link)?;
         let (k, to) = (self.model.links[links.i()].from, self.model.links[links.i()].to);
         if k != to {
-            self.error("law::type", format!("`{}` leads from one kind to another", link.text), link.span, "cannot be followed twice");
+            self.error(
+                "law::type",
+                format!("`{}` leads from one kind to another", link.text),
+                link.span,
+                "cannot be followed twice",
+            );
             return None;
         }
         let from = self.expr(from, sc)?;
@@ -290,7 +344,8 @@ impl Checker {
         let pile = self.expr(of, sc)?;
         let (Base::List(k), ExprKind::Var { var, index }) = (pile.ty.base.clone(), pile.kind) else {
             self.report(
-                Diagnostic::error("law::type", "only an ordered pile has a top", of.span, "not an ordered pile").help("declare it `ordered pile`"),
+                Diagnostic::error("law::type", "only an ordered pile has a top", of.span, "not an ordered pile")
+                    .help("declare it `ordered pile`"),
             );
             return None;
         };
@@ -308,13 +363,24 @@ impl Checker {
     }
 
     /// A pile or set variable that statements change.
-    pub(in crate::check) fn pile_target(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<(crate::model::Target, Ty)> {
+    pub(in crate::check) fn pile_target(
+        &mut self,
+        e: &tree::Expr,
+        sc: &mut Scope,
+    ) -> Option<(crate::model::Target, Ty)> {
         let expr = self.expr(e, sc)?;
         let ty = expr.ty.clone();
         match (expr.kind, &ty.base) {
-            (ExprKind::Var { var, index }, Base::Set(_) | Base::List(_)) => Some((crate::model::Target { var, index: index.map(|i| *i) }, ty)),
+            (ExprKind::Var { var, index }, Base::Set(_) | Base::List(_)) => {
+                Some((crate::model::Target { var, index: index.map(|i| *i) }, ty))
+            }
             _ => {
-                self.report(Diagnostic::error("law::type", "this is no pile", e.span, "a pile or a set variable is wanted here"));
+                self.report(Diagnostic::error(
+                    "law::type",
+                    "this is no pile",
+                    e.span,
+                    "a pile or a set variable is wanted here",
+                ));
                 None
             }
         }

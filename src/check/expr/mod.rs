@@ -69,7 +69,11 @@ impl Checker {
             }
             T::Best { most, value, var, set, cond } => {
                 let (domain, value) = self.domain(var, set, cond.as_deref(), sc, |c, sc| c.numeric(value, sc))?;
-                Some(typed(ExprKind::Best(*most, Box::new(value), domain), Ty { base: Base::Int, optional: true }, span))
+                Some(typed(
+                    ExprKind::Best(*most, Box::new(value), domain),
+                    Ty { base: Base::Int, optional: true },
+                    span,
+                ))
             }
             T::The { var, set, cond } => {
                 let (domain, _) = self.domain(var, set, cond.as_deref(), sc, |_, _| Some(()))?;
@@ -115,8 +119,13 @@ impl Checker {
         }
         let words = self.words(&expr.ty);
         self.report(
-            Diagnostic::error("law::type", format!("this is {}, not a set", super::types::article(&words)), expr.span, "not a set")
-                .help("write a kind, a pile, a set in braces, or a definition that gives a set"),
+            Diagnostic::error(
+                "law::type",
+                format!("this is {}, not a set", super::types::article(&words)),
+                expr.span,
+                "not a set",
+            )
+            .help("write a kind, a pile, a set in braces, or a definition that gives a set"),
         );
         None
     }
@@ -154,7 +163,14 @@ impl Checker {
         }
     }
 
-    fn conditional(&mut self, c: &tree::Expr, a: &tree::Expr, b: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
+    fn conditional(
+        &mut self,
+        c: &tree::Expr,
+        a: &tree::Expr,
+        b: &tree::Expr,
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
         let cond = self.truth(c, sc);
         let mark = sc.mark();
         self.narrow_by(c, sc);
@@ -173,15 +189,27 @@ impl Checker {
         if ty.is_none() {
             let (x, y) = (self.words(&a.ty), self.words(&b.ty));
             self.report(
-                Diagnostic::error("law::type", format!("one is {}, the other {}", super::types::article(&x), super::types::article(&y)), b.span, format!("this is {}", super::types::article(&y)))
-                    .and(a.span, format!("this is {}", super::types::article(&x)))
-                    .help("both must be of one type"),
+                Diagnostic::error(
+                    "law::type",
+                    format!("one is {}, the other {}", super::types::article(&x), super::types::article(&y)),
+                    b.span,
+                    format!("this is {}", super::types::article(&y)),
+                )
+                .and(a.span, format!("this is {}", super::types::article(&x)))
+                .help("both must be of one type"),
             );
         }
         ty
     }
 
-    fn match_(&mut self, on: &tree::Expr, arms: &[(Vec<tree::Expr>, tree::Expr)], otherwise: Option<&tree::Expr>, span: Span, sc: &mut Scope) -> Option<Expr> {
+    fn match_(
+        &mut self,
+        on: &tree::Expr,
+        arms: &[(Vec<tree::Expr>, tree::Expr)],
+        otherwise: Option<&tree::Expr>,
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
         let subject = self.expr(on, sc)?;
         let reading = self.reading_of(&subject);
         let mut found: Vec<(Vec<Value>, Expr)> = Vec::new();
@@ -245,7 +273,11 @@ impl Checker {
         let covered = |v: &Value| arms.iter().any(|(vs, _)| vs.contains(v));
         let missing: Vec<String> = match n {
             None => vec!["other values".into()],
-            Some(n) => (lo..lo + n).map(|i| Value::Int(i as i32)).filter(|v| !covered(v)).map(|v| self.value_words(&v, &subject.ty.base)).collect(),
+            Some(n) => (lo..lo + n)
+                .map(|i| Value::Int(i as i32))
+                .filter(|v| !covered(v))
+                .map(|v| self.value_words(&v, &subject.ty.base))
+                .collect(),
         };
         let mut missing = missing;
         if subject.ty.optional && !covered(&Value::None) {
@@ -257,8 +289,13 @@ impl Checker {
         let shown = missing.iter().take(4).cloned().collect::<Vec<_>>().join(", ");
         let more = if missing.len() > 4 { format!(" and {} more", missing.len() - 4) } else { String::new() };
         self.report(
-            Diagnostic::error("law::gap", "this match does not cover all cases", span, format!("nothing is said for {shown}{more}"))
-                .help("add what is missing, or `else: VALUE`"),
+            Diagnostic::error(
+                "law::gap",
+                "this match does not cover all cases",
+                span,
+                format!("nothing is said for {shown}{more}"),
+            )
+            .help("add what is missing, or `else: VALUE`"),
         );
         None
     }
@@ -303,8 +340,13 @@ impl Checker {
     fn wins(&mut self, of: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
         if !sc.scoring {
             self.report(
-                Diagnostic::error("law::type", "`wins` can be asked only in `score`", span, "the game is not over here")
-                    .help("in an ending write `ends SEAT wins \"...\" when ...`"),
+                Diagnostic::error(
+                    "law::type",
+                    "`wins` can be asked only in `score`",
+                    span,
+                    "the game is not over here",
+                )
+                .help("in an ending write `ends SEAT wins \"...\" when ...`"),
             );
             return None;
         }
@@ -318,7 +360,8 @@ impl Checker {
         }
         let span = word.span;
         let Some(symbol) = self.names.get(&word.text) else {
-            let candidates: Vec<String> = sc.all().map(String::from).chain(self.names.all().map(|(n, ..)| n.to_string())).collect();
+            let candidates: Vec<String> =
+                sc.all().map(String::from).chain(self.names.all().map(|(n, ..)| n.to_string())).collect();
             self.unknown_among("name", word, candidates.iter().map(String::as_str));
             return None;
         };
@@ -334,7 +377,8 @@ impl Checker {
             Symbol::Def(_) => self.call(word, &[], span, sc),
             Symbol::Links(_) | Symbol::Action(_) | Symbol::Procedure(_) | Symbol::Ability(_) => {
                 self.report(
-                    Diagnostic::error("law::type", format!("`{}` is no value", word.text), span, "not a value").help(self.usage(symbol, &word.text)),
+                    Diagnostic::error("law::type", format!("`{}` is no value", word.text), span, "not a value")
+                        .help(self.usage(symbol, &word.text)),
                 );
                 None
             }

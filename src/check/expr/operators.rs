@@ -11,7 +11,14 @@ use crate::syntax::tree::{self, BinOp, ExprKind as T};
 
 impl Checker {
     /// `a op b`.
-    pub(super) fn binary(&mut self, op: BinOp, a: &tree::Expr, b: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
+    pub(super) fn binary(
+        &mut self,
+        op: BinOp,
+        a: &tree::Expr,
+        b: &tree::Expr,
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
         match op {
             BinOp::And => self.both(a, b, span, sc),
             BinOp::Or => self.either(a, b, span, sc),
@@ -21,8 +28,8 @@ impl Checker {
             BinOp::Le => self.order(Order::Le, a, b, span, sc),
             BinOp::Gt => self.order(Order::Gt, a, b, span, sc),
             BinOp::Ge => self.order(Order::Ge, a, b, span, sc),
-            BinOp::In => self.member(a, b, true, span, sc),
-            BinOp::NotIn => self.member(a, b, false, span, sc),
+            BinOp::In => self.membership(a, b, true, span, sc),
+            BinOp::NotIn => self.membership(a, b, false, span, sc),
             BinOp::Add => self.sum(Arith::Add, Some(SetOp::Union), a, b, span, sc),
             BinOp::Sub => self.sum(Arith::Sub, Some(SetOp::Minus), a, b, span, sc),
             BinOp::Mul => self.sum(Arith::Mul, Some(SetOp::Intersect), a, b, span, sc),
@@ -67,8 +74,13 @@ impl Checker {
         let (left, right) = (as_set(left), as_set(right));
         if !base_fits(&right.ty.base, &left.ty.base) && !base_fits(&left.ty.base, &right.ty.base) {
             let (x, y) = (self.words(&left.ty), self.words(&right.ty));
-            let mut d = Diagnostic::error("law::type", format!("{} is never {}", article(&x), article(&y)), right.span, format!("this is {}", article(&y)))
-                .and(left.span, format!("this is {}", article(&x)));
+            let mut d = Diagnostic::error(
+                "law::type",
+                format!("{} is never {}", article(&x), article(&y)),
+                right.span,
+                format!("this is {}", article(&y)),
+            )
+            .and(left.span, format!("this is {}", article(&x)));
             if matches!(&right.ty.base, Base::Set(of) if **of == left.ty.base) {
                 d = d.help("write `in` to ask whether it is one of them");
             }
@@ -77,11 +89,20 @@ impl Checker {
         }
         if left.ty.base == Base::Nothing || right.ty.base == Base::Nothing {
             let known = if left.ty.base == Base::Nothing { &right } else { &left };
-            if !known.ty.optional && !matches!(known.ty.base, Base::Set(_) | Base::Nothing) && !self.is_frame(known) && sc.mark().1 == 0 {
+            if !known.ty.optional
+                && !matches!(known.ty.base, Base::Set(_) | Base::Nothing)
+                && !self.is_frame(known)
+                && sc.mark().1 == 0
+            {
                 let text = self.model.sources.line(known.span);
                 self.report(
-                    Diagnostic::warning("law::dead", format!("`{text}` is never nothing"), known.span, format!("always {}", article(&self.words(&known.ty))))
-                        .help("leave the comparison out"),
+                    Diagnostic::warning(
+                        "law::dead",
+                        format!("`{text}` is never nothing"),
+                        known.span,
+                        format!("always {}", article(&self.words(&known.ty))),
+                    )
+                    .help("leave the comparison out"),
                 );
             }
         }
@@ -97,16 +118,41 @@ impl Checker {
         Some(typed(ExprKind::Compare(op, Box::new(a?), Box::new(b?)), Ty::of(Base::Bool), span))
     }
 
-    fn member(&mut self, a: &tree::Expr, b: &tree::Expr, positive: bool, span: Span, sc: &mut Scope) -> Option<Expr> {
+    fn membership(
+        &mut self,
+        a: &tree::Expr,
+        b: &tree::Expr,
+        positive: bool,
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
         let item = self.expr(a, sc);
         let set = self.set(b, sc);
         let (item, set) = (item?, set?);
-        let Base::Set(of) = set.ty.base.clone() else { return None };
-        let item = self.fit(item, &Ty { base: if *of == Base::Nothing { Base::Nothing } else { (*of).clone() }, optional: true }, "what is looked for")?;
-        Some(typed(ExprKind::In { item: Box::new(item), set: Box::new(set), of: *of, positive }, Ty::of(Base::Bool), span))
+        let Base::Set(of) = set.ty.base.clone() else {
+            return None;
+        };
+        let item = self.fit(
+            item,
+            &Ty { base: if *of == Base::Nothing { Base::Nothing } else { (*of).clone() }, optional: true },
+            "what is looked for",
+        )?;
+        Some(typed(
+            ExprKind::In { item: Box::new(item), set: Box::new(set), of: *of, positive },
+            Ty::of(Base::Bool),
+            span,
+        ))
     }
 
-    fn sum(&mut self, op: Arith, set_op: Option<SetOp>, a: &tree::Expr, b: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
+    fn sum(
+        &mut self,
+        op: Arith,
+        set_op: Option<SetOp>,
+        a: &tree::Expr,
+        b: &tree::Expr,
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
         let (a, b) = (self.expr(a, sc), self.expr(b, sc));
         let (a, b) = (as_set(a?), as_set(b?));
         if let (Some(set_op), Base::Set(_), Base::Set(_)) = (set_op, &a.ty.base, &b.ty.base) {

@@ -20,7 +20,9 @@ impl Checker {
         inner: impl FnOnce(&mut Checker, &mut Scope) -> Option<R>,
     ) -> Option<(Domain, R)> {
         let set = self.set(set, sc)?;
-        let Base::Set(of) = set.ty.base.clone() else { return None };
+        let Base::Set(of) = set.ty.base.clone() else {
+            return None;
+        };
         let local = sc.bind(&var.text, Ty::of((*of).clone()));
         let cond = cond.map(|c| self.truth(c, sc));
         let inner = inner(self, sc);
@@ -40,7 +42,11 @@ impl Checker {
         }
         let found: Vec<Expr> = found.into_iter().collect::<Option<_>>()?;
         let Some(first) = found.first() else {
-            return Some(typed(ExprKind::SetOf { items: found, of: Base::Nothing }, Ty::of(Base::Set(Box::new(Base::Nothing))), span));
+            return Some(typed(
+                ExprKind::SetOf { items: found, of: Base::Nothing },
+                Ty::of(Base::Set(Box::new(Base::Nothing))),
+                span,
+            ));
         };
         let mut base = first.ty.base.clone();
         for item in &found {
@@ -53,19 +59,33 @@ impl Checker {
         }
         if !matches!(base, Base::Member(_) | Base::Range(..) | Base::Bool) {
             let words = self.words(&Ty::of(base));
-            self.error("law::type", format!("a set cannot hold {}", article(&words)), first.span, "not a thing or a small number");
+            self.error(
+                "law::type",
+                format!("a set cannot hold {}", article(&words)),
+                first.span,
+                "not a thing or a small number",
+            );
             return None;
         }
         Some(typed(ExprKind::SetOf { items: found, of: base.clone() }, Ty::of(Base::Set(Box::new(base))), span))
     }
 
     fn range_of(&mut self, items: &[Expr], span: Span) -> Option<Base> {
-        let numbers: Option<Vec<i32>> = items.iter().map(|i| if let ExprKind::Const(v) = &i.kind { v.int() } else { None }).collect();
+        let numbers: Option<Vec<i32>> =
+            items.iter().map(|i| if let ExprKind::Const(v) = &i.kind { v.int() } else { None }).collect();
         let bounds = numbers.as_ref().and_then(|n| Some((*n.iter().min()?, *n.iter().max()?)));
         match bounds {
             Some((lo, hi)) if i64::from(hi) - i64::from(lo) < 4096 => Some(Base::Range(lo, hi)),
             _ => {
-                self.report(Diagnostic::error("law::type", "a set of numbers is of constants", span, "not constant, or too far apart").help("write a range: `1..6`"));
+                self.report(
+                    Diagnostic::error(
+                        "law::type",
+                        "a set of numbers is of constants",
+                        span,
+                        "not constant, or too far apart",
+                    )
+                    .help("write a range: `1..6`"),
+                );
                 None
             }
         }
@@ -91,7 +111,12 @@ impl Checker {
         };
         if !matches!(of, Base::Member(_) | Base::Range(..) | Base::Bool) {
             let words = self.words(&Ty::of(of));
-            self.error("law::type", format!("a set cannot hold {}", article(&words)), span, "not things or small numbers");
+            self.error(
+                "law::type",
+                format!("a set cannot hold {}", article(&words)),
+                span,
+                "not things or small numbers",
+            );
             return None;
         }
         let ty = Ty::of(Base::Set(Box::new(of.clone())));
@@ -115,8 +140,13 @@ impl Checker {
             }
             _ => {
                 self.report(
-                    Diagnostic::error("law::range", "a range of numbers has two constant bounds", span, "not constant, empty, or longer than 4096")
-                        .help("write `1..6`, with `where` for a condition"),
+                    Diagnostic::error(
+                        "law::range",
+                        "a range of numbers has two constant bounds",
+                        span,
+                        "not constant, empty, or longer than 4096",
+                    )
+                    .help("write `1..6`, with `where` for a condition"),
                 );
                 None
             }

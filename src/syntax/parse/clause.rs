@@ -101,19 +101,12 @@ impl Reader<'_> {
             }
             Rule::may => {
                 let action = self.need_word(p, Rule::low)?;
-                if p.has(Rule::kw_not) {
-                    ClauseKind::MayNot { action }
-                } else {
-                    ClauseKind::May { action }
-                }
+                if p.has(Rule::kw_not) { ClauseKind::MayNot { action } } else { ClauseKind::May { action } }
             }
             Rule::must => {
                 let action = self.need_word(p, Rule::low)?;
                 match p.opt(Rule::so_that) {
-                    Some(so) => ClauseKind::MustSo {
-                        action,
-                        so_that: self.expr(self.parts(so).need(Rule::expr)?)?,
-                    },
+                    Some(so) => ClauseKind::MustSo { action, so_that: self.expr(self.parts(so).need(Rule::expr)?)? },
                     None => {
                         let mut prefer = self.parts(p.need(Rule::prefer)?);
                         ClauseKind::MustPrefer {
@@ -125,37 +118,20 @@ impl Reader<'_> {
                 }
             }
             Rule::silence => ClauseKind::Silence {
-                which: if p.has(Rule::ability_ref) {
-                    Some(self.ability_ref(p)?)
-                } else {
-                    None
-                },
+                which: if p.has(Rule::ability_ref) { Some(self.ability_ref(p)?) } else { None },
                 holder: self.param(p.need(Rule::param)?)?,
             },
-            Rule::spare => ClauseKind::Spare {
-                which: self.ability_ref(p)?,
-            },
+            Rule::spare => ClauseKind::Spare { which: self.ability_ref(p)? },
             _ => {
                 let (name, args) = self.head(p)?;
                 let value = self.expr(p.need(Rule::expr)?)?;
                 self.on_definition(rule, name, args, value)?
             }
         };
-        Ok(Clause {
-            kind,
-            label,
-            mods,
-            span,
-        })
+        Ok(Clause { kind, label, mods, span })
     }
 
-    fn on_definition(
-        &self,
-        rule: Rule,
-        name: Word,
-        args: Vec<Word>,
-        value: Expr,
-    ) -> Read<ClauseKind> {
+    fn on_definition(&self, rule: Rule, name: Word, args: Vec<Word>, value: Expr) -> Read<ClauseKind> {
         Ok(match rule {
             Rule::instead => ClauseKind::Instead { name, args, value },
             Rule::times => ClauseKind::Times { name, args, value },
@@ -176,18 +152,7 @@ impl Reader<'_> {
         let holder = p.opt(Rule::param).map(|n| self.param(n)).transpose()?;
         let label = self.opt_label(p)?;
         let mods = self.mods(p)?;
-        let clauses = p
-            .all(Rule::clause)
-            .into_iter()
-            .map(|n| self.clause(n))
-            .collect::<Read<_>>()?;
-        Ok(Ability {
-            name,
-            holder,
-            label,
-            mods,
-            clauses,
-            span: parts.span,
-        })
+        let clauses = p.all(Rule::clause).into_iter().map(|n| self.clause(n)).collect::<Read<_>>()?;
+        Ok(Ability { name, holder, label, mods, clauses, span: parts.span })
     }
 }

@@ -4,8 +4,8 @@ use super::{Node, Parts, Read, Reader, Rule, broken, once};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
-    Action, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Index, Label, Param, ProcItem,
-    Procedure, ReadingChoice, RemoveTarget, Seen, SeenWhat, Step, Type, TypeKind, Var, Word,
+    Action, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Index, Label, Param, ProcItem, Procedure,
+    ReadingChoice, RemoveTarget, Seen, SeenWhat, Step, Type, TypeKind, Var, Word,
 };
 
 type Named = (Word, Option<Label>);
@@ -23,9 +23,7 @@ impl Reader<'_> {
                 // The keyword, then the declaration.
                 nodes.next();
                 let inner = nodes.next().ok_or_else(|| broken(span))?;
-                DeclKind::Replace {
-                    decl: Box::new(self.decl(inner)?),
-                }
+                DeclKind::Replace { decl: Box::new(self.decl(inner)?) }
             }
             Rule::links => self.links(self.parts(node))?,
             Rule::procedure => DeclKind::Procedure(self.procedure(self.parts(node))?),
@@ -41,17 +39,11 @@ impl Reader<'_> {
     fn plain_decl(&self, rule: Rule, mut parts: Parts) -> Read<DeclKind> {
         let p = &mut parts;
         Ok(match rule {
-            Rule::game => DeclKind::Game {
-                name: self.need_word(p, Rule::low)?,
-                title: self.opt_label(p)?,
-            },
-            Rule::source => DeclKind::Source {
-                name: self.need_word(p, Rule::low)?,
-                file: self.label(p.need(Rule::label)?)?,
-            },
-            Rule::players => DeclKind::Players {
-                seats: self.all_named(p)?,
-            },
+            Rule::game => DeclKind::Game { name: self.need_word(p, Rule::low)?, title: self.opt_label(p)? },
+            Rule::source => {
+                DeclKind::Source { name: self.need_word(p, Rule::low)?, file: self.label(p.need(Rule::label)?)? }
+            }
+            Rule::players => DeclKind::Players { seats: self.all_named(p)? },
             Rule::option => DeclKind::Option {
                 name: self.need_word(p, Rule::low)?,
                 ty: self.ty(p.need(Rule::ty)?)?,
@@ -71,10 +63,9 @@ impl Reader<'_> {
                 settings: self.settings(p)?,
             },
             Rule::kind => self.kind(p)?,
-            Rule::table => DeclKind::Table {
-                kind: self.need_word(p, Rule::cap)?,
-                file: self.label(p.need(Rule::label)?)?,
-            },
+            Rule::table => {
+                DeclKind::Table { kind: self.need_word(p, Rule::cap)?, file: self.label(p.need(Rule::label)?)? }
+            }
             Rule::pile => DeclKind::Pile {
                 name: self.need_word(p, Rule::low)?,
                 ordered: p.has(Rule::kw_ordered),
@@ -107,18 +98,12 @@ impl Reader<'_> {
                     body: self.block(p)?,
                 }
             }
-            Rule::never => DeclKind::Never {
-                label: self.label(p.need(Rule::label)?)?,
-                mods: self.mods(p)?,
-            },
+            Rule::never => DeclKind::Never { label: self.label(p.need(Rule::label)?)?, mods: self.mods(p)? },
             Rule::board => {
                 let shows = match p.opt(Rule::shows) {
                     Some(shows) => {
                         let mut shows = self.parts(shows);
-                        Some((
-                            self.need_word(&mut shows, Rule::cap)?,
-                            self.need_word(&mut shows, Rule::low)?,
-                        ))
+                        Some((self.need_word(&mut shows, Rule::cap)?, self.need_word(&mut shows, Rule::low)?))
                     }
                     None => None,
                 };
@@ -129,13 +114,10 @@ impl Reader<'_> {
                     shows,
                 }
             }
-            Rule::note => DeclKind::Note {
-                cite: self.cite_list(p.need(Rule::cite_list)?),
-            },
-            Rule::manners => DeclKind::Manners {
-                cite: self.cite_list(p.need(Rule::cite_list)?),
-                why: self.opt_label(p)?,
-            },
+            Rule::note => DeclKind::Note { cite: self.cite_list(p.need(Rule::cite_list)?) },
+            Rule::manners => {
+                DeclKind::Manners { cite: self.cite_list(p.need(Rule::cite_list)?), why: self.opt_label(p)? }
+            }
             Rule::variant => DeclKind::Variant {
                 name: self.need_word(p, Rule::low)?,
                 label: self.opt_label(p)?,
@@ -165,10 +147,7 @@ impl Reader<'_> {
             .into_iter()
             .map(|node| {
                 let mut one = self.parts(node);
-                Ok((
-                    self.need_word(&mut one, Rule::cap)?,
-                    self.opt_label(&mut one)?,
-                ))
+                Ok((self.need_word(&mut one, Rule::cap)?, self.opt_label(&mut one)?))
             })
             .collect()
     }
@@ -195,10 +174,7 @@ impl Reader<'_> {
             .into_iter()
             .map(|node| {
                 let mut one = self.parts(node);
-                Ok((
-                    self.need_word(&mut one, Rule::low)?,
-                    self.expr(one.need(Rule::term)?)?,
-                ))
+                Ok((self.need_word(&mut one, Rule::low)?, self.expr(one.need(Rule::term)?)?))
             })
             .collect()
     }
@@ -212,19 +188,11 @@ impl Reader<'_> {
                 let mut set = self.parts(set);
                 // The element's type stands last.
                 let span = set.nodes.last().map_or(set.span, |n| self.span(n));
-                TypeKind::Set(Box::new(Type {
-                    kind: self.flat_ty(&mut set)?,
-                    optional: false,
-                    span,
-                }))
+                TypeKind::Set(Box::new(Type { kind: self.flat_ty(&mut set)?, optional: false, span }))
             }
             None => self.flat_ty(&mut parts)?,
         };
-        Ok(Type {
-            kind,
-            optional,
-            span,
-        })
+        Ok(Type { kind, optional, span })
     }
 
     fn flat_ty(&self, parts: &mut Parts) -> Read<TypeKind> {
@@ -257,12 +225,7 @@ impl Reader<'_> {
                 value: self.opt_expr(&mut field)?,
             });
         }
-        Ok(DeclKind::Kind {
-            name: self.need_word(p, Rule::cap)?,
-            owner,
-            members,
-            fields,
-        })
+        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, members, fields })
     }
 
     fn members(&self, mut parts: Parts) -> Read<DeclKind> {
@@ -277,11 +240,7 @@ impl Reader<'_> {
             cite: self.cites(p),
             fields: self.settings(p)?,
             has,
-            abilities: p
-                .all(Rule::own_ability)
-                .into_iter()
-                .map(|n| self.ability(n))
-                .collect::<Read<_>>()?,
+            abilities: p.all(Rule::own_ability).into_iter().map(|n| self.ability(n)).collect::<Read<_>>()?,
         })
     }
 
@@ -297,29 +256,16 @@ impl Reader<'_> {
         let mut chains = Vec::new();
         for chain in body.all(rule) {
             let mut chain = self.parts(chain);
-            let groups = chain
-                .all(Rule::group)
-                .into_iter()
-                .map(|g| self.words(&mut self.parts(g), Rule::cap))
-                .collect();
-            chains.push(Chain {
-                groups,
-                span: chain.span,
-            });
+            let groups =
+                chain.all(Rule::group).into_iter().map(|g| self.words(&mut self.parts(g), Rule::cap)).collect();
+            chains.push(Chain { groups, span: chain.span });
         }
         let from = self.need_word(&mut body, Rule::cap)?;
         let to = match body.opt(Rule::cap) {
             Some(to) => self.word(&to),
             None => from.clone(),
         };
-        Ok(DeclKind::Links {
-            name,
-            from,
-            to,
-            directed,
-            cite: self.cites(&mut body),
-            chains,
-        })
+        Ok(DeclKind::Links { name, from, to, directed, cite: self.cites(&mut body), chains })
     }
 
     fn index(&self, parts: &mut Parts) -> Read<Option<Index>> {
@@ -345,20 +291,12 @@ impl Reader<'_> {
 
     pub(super) fn param(&self, node: Node) -> Read<Param> {
         let mut parts = self.parts(node);
-        Ok(Param {
-            name: self.need_word(&mut parts, Rule::low)?,
-            ty: self.ty(parts.need(Rule::ty)?)?,
-        })
+        Ok(Param { name: self.need_word(&mut parts, Rule::low)?, ty: self.ty(parts.need(Rule::ty)?)? })
     }
 
     fn params(&self, parts: &mut Parts) -> Read<Vec<Param>> {
         match parts.opt(Rule::params) {
-            Some(params) => self
-                .parts(params)
-                .all(Rule::param)
-                .into_iter()
-                .map(|n| self.param(n))
-                .collect(),
+            Some(params) => self.parts(params).all(Rule::param).into_iter().map(|n| self.param(n)).collect(),
             None => Ok(Vec::new()),
         }
     }
@@ -391,15 +329,7 @@ impl Reader<'_> {
                 Some("write `by` and a seat after its parameters"),
             ));
         };
-        Ok(Action {
-            name,
-            params: self.params(p)?,
-            by,
-            domain,
-            log,
-            cite,
-            body: self.block(p)?,
-        })
+        Ok(Action { name, params: self.params(p)?, by, domain, log, cite, body: self.block(p)? })
     }
 
     fn procedure(&self, mut parts: Parts) -> Read<Procedure> {
@@ -426,14 +356,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        Ok(Procedure {
-            name,
-            params,
-            nested,
-            cite,
-            items,
-            finally,
-        })
+        Ok(Procedure { name, params, nested, cite, items, finally })
     }
 
     fn step(&self, mut parts: Parts, span: Span) -> Read<Step> {
@@ -458,11 +381,7 @@ impl Reader<'_> {
             cite,
             when,
             order: order.unwrap_or_default(),
-            body: if p.has(Rule::block) {
-                self.block(p)?
-            } else {
-                Vec::new()
-            },
+            body: if p.has(Rule::block) { self.block(p)? } else { Vec::new() },
             span,
         })
     }
@@ -476,11 +395,7 @@ impl Reader<'_> {
                 let mut path = self.parts(member.need(Rule::seen_path)?);
                 let name = self.need_word(&mut path, Rule::low)?;
                 match path.opt(Rule::any_word) {
-                    Some(field) => SeenWhat::Field {
-                        kind,
-                        name,
-                        field: self.word(&field),
-                    },
+                    Some(field) => SeenWhat::Field { kind, name, field: self.word(&field) },
                     None => SeenWhat::Member { kind, name },
                 }
             }
@@ -492,11 +407,7 @@ impl Reader<'_> {
                 }
             }
         };
-        Ok(DeclKind::Seen(Seen {
-            what,
-            by: self.need_word(p, Rule::low)?,
-            mods: self.mods(p)?,
-        }))
+        Ok(DeclKind::Seen(Seen { what, by: self.need_word(p, Rule::low)?, mods: self.mods(p)? }))
     }
 
     fn ends(&self, mut parts: Parts) -> Read<DeclKind> {
@@ -505,19 +416,11 @@ impl Reader<'_> {
             Some(node) => {
                 let mut who = self.parts(node);
                 let seat = self.expr(who.need(Rule::postfix)?)?;
-                if who.has(Rule::kw_wins) {
-                    EndsResult::Wins(seat)
-                } else {
-                    EndsResult::Loses(seat)
-                }
+                if who.has(Rule::kw_wins) { EndsResult::Wins(seat) } else { EndsResult::Loses(seat) }
             }
             None => EndsResult::Draw,
         };
-        Ok(DeclKind::Ends(Ends {
-            result,
-            label: self.label(p.need(Rule::label)?)?,
-            mods: self.mods(p)?,
-        }))
+        Ok(DeclKind::Ends(Ends { result, label: self.label(p.need(Rule::label)?)?, mods: self.mods(p)? }))
     }
 
     fn rounds(&self, p: &mut Parts) -> Read<DeclKind> {
@@ -528,17 +431,10 @@ impl Reader<'_> {
             let mut castings = Vec::new();
             for casting in self.parts(round).all(Rule::casting) {
                 let mut casting = self.parts(casting);
-                castings.push((
-                    self.need_word(&mut casting, Rule::cap)?,
-                    self.need_word(&mut casting, Rule::cap)?,
-                ));
+                castings.push((self.need_word(&mut casting, Rule::cap)?, self.need_word(&mut casting, Rule::cap)?));
             }
             rounds.push(castings);
         }
-        Ok(DeclKind::Rounds {
-            label,
-            cite,
-            rounds,
-        })
+        Ok(DeclKind::Rounds { label, cite, rounds })
     }
 }

@@ -14,10 +14,7 @@ struct Binder {
 
 fn binary(op: BinOp, left: Expr, right: Expr) -> Expr {
     let span = left.span.to(right.span);
-    Expr {
-        kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
-        span,
-    }
+    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span }
 }
 
 /// Joins operands from the left, tighter operators first.
@@ -66,14 +63,8 @@ impl Reader<'_> {
                 let inner = self.expr(parts.need(Rule::postfix)?)?;
                 Ok(if parts.has(Rule::minus) {
                     match inner.kind {
-                        ExprKind::Int(n) => Expr {
-                            kind: ExprKind::Int(n.saturating_neg()),
-                            span,
-                        },
-                        _ => Expr {
-                            kind: ExprKind::Neg(Box::new(inner)),
-                            span,
-                        },
+                        ExprKind::Int(n) => Expr { kind: ExprKind::Int(n.saturating_neg()), span },
+                        _ => Expr { kind: ExprKind::Neg(Box::new(inner)), span },
                     }
                 } else {
                     inner
@@ -108,9 +99,7 @@ impl Reader<'_> {
             let op = self.parts(op).first()?;
             rest.push((self.operator(&op)?, self.expr(next)?));
         }
-        Ok(join(first, rest, |op| {
-            matches!(op, BinOp::And | BinOp::Mul | BinOp::Div | BinOp::Mod)
-        }))
+        Ok(join(first, rest, |op| matches!(op, BinOp::And | BinOp::Mul | BinOp::Div | BinOp::Mod)))
     }
 
     fn operator(&self, node: &Node) -> Read<BinOp> {
@@ -143,10 +132,7 @@ impl Reader<'_> {
             None => left,
         };
         Ok(if parts.has(Rule::kw_not) {
-            Expr {
-                kind: ExprKind::Not(Box::new(inner)),
-                span: parts.span,
-            }
+            Expr { kind: ExprKind::Not(Box::new(inner)), span: parts.span }
         } else {
             inner
         })
@@ -177,11 +163,7 @@ impl Reader<'_> {
         }
         if let Some(tail) = parts.opt(Rule::in_tail) {
             let mut tail = self.parts(tail);
-            let op = if tail.has(Rule::kw_not) {
-                BinOp::NotIn
-            } else {
-                BinOp::In
-            };
+            let op = if tail.has(Rule::kw_not) { BinOp::NotIn } else { BinOp::In };
             return Ok(binary(op, left, self.expr(tail.need(Rule::set)?)?));
         }
         if parts.has(Rule::kw_wins) {
@@ -242,11 +224,9 @@ impl Reader<'_> {
             Rule::name => ExprKind::Name(self.word(&parts.first()?)),
             Rule::paren => self.expr(p.need(Rule::expr)?)?.kind,
             Rule::braces => self.braces(parts)?,
-            Rule::if_expr => ExprKind::If(
-                self.boxed(p, Rule::expr)?,
-                self.boxed(p, Rule::expr)?,
-                self.boxed(p, Rule::expr)?,
-            ),
+            Rule::if_expr => {
+                ExprKind::If(self.boxed(p, Rule::expr)?, self.boxed(p, Rule::expr)?, self.boxed(p, Rule::expr)?)
+            }
             Rule::match_expr => {
                 let on = self.boxed(p, Rule::expr)?;
                 let mut arms = Vec::new();
@@ -259,11 +239,7 @@ impl Reader<'_> {
                     Some(node) => Some(self.boxed(&mut self.parts(node), Rule::expr)?),
                     None => None,
                 };
-                ExprKind::Match {
-                    on,
-                    arms,
-                    otherwise,
-                }
+                ExprKind::Match { on, arms, otherwise }
             }
             Rule::quant => {
                 let quant = if p.has(Rule::kw_some) {
@@ -291,29 +267,16 @@ impl Reader<'_> {
             Rule::sum_expr => {
                 let value = self.boxed(p, Rule::expr)?;
                 let Binder { var, set, cond } = self.binder(p)?;
-                ExprKind::Sum {
-                    value,
-                    var,
-                    set,
-                    cond,
-                }
+                ExprKind::Sum { value, var, set, cond }
             }
             Rule::best_expr => {
                 let most = p.has(Rule::kw_most);
                 let value = self.boxed(p, Rule::expr)?;
                 let Binder { var, set, cond } = self.binder(p)?;
-                ExprKind::Best {
-                    most,
-                    value,
-                    var,
-                    set,
-                    cond,
-                }
+                ExprKind::Best { most, value, var, set, cond }
             }
             Rule::top_expr => ExprKind::Top(self.boxed(p, Rule::postfix)?),
-            Rule::back_expr => {
-                ExprKind::Back(self.need_word(p, Rule::callee)?, self.boxed(p, Rule::expr)?)
-            }
+            Rule::back_expr => ExprKind::Back(self.need_word(p, Rule::callee)?, self.boxed(p, Rule::expr)?),
             Rule::reach_expr => {
                 let link = self.need_word(p, Rule::low)?;
                 let from = self.boxed(p, Rule::expr)?;
@@ -323,12 +286,7 @@ impl Reader<'_> {
                     var = Some(self.need_word(&mut by, Rule::low)?);
                     cond = self.where_part(&mut by)?.map(Box::new);
                 }
-                ExprKind::Reach {
-                    link,
-                    from,
-                    var,
-                    cond,
-                }
+                ExprKind::Reach { link, from, var, cond }
             }
             Rule::call => {
                 let (name, args) = self.call(p)?;
@@ -369,12 +327,7 @@ impl Reader<'_> {
     fn braces(&self, mut parts: Parts) -> Read<ExprKind> {
         if let Some(body) = parts.opt(Rule::compr_body) {
             let Binder { var, set, cond } = self.binder(&mut self.parts(body))?;
-            return Ok(ExprKind::Compr {
-                map: None,
-                var,
-                set,
-                cond,
-            });
+            return Ok(ExprKind::Compr { map: None, var, set, cond });
         }
         let Some(body) = parts.opt(Rule::list_body) else {
             return Ok(ExprKind::Set(Vec::new()));
@@ -383,12 +336,7 @@ impl Reader<'_> {
         if body.has(Rule::binder) {
             let map = Some(self.boxed(&mut body, Rule::expr)?);
             let Binder { var, set, cond } = self.binder(&mut body)?;
-            return Ok(ExprKind::Compr {
-                map,
-                var,
-                set,
-                cond,
-            });
+            return Ok(ExprKind::Compr { map, var, set, cond });
         }
         Ok(ExprKind::Set(self.exprs(&mut body, Rule::expr)?))
     }

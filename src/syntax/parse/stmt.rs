@@ -3,9 +3,7 @@
 use super::{Node, Parts, Read, Reader, Rule, broken, once};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
-use crate::syntax::tree::{
-    AssignOp, Choose, ChooseWhat, Expr, ExprKind, Label, Stmt, StmtKind, Word,
-};
+use crate::syntax::tree::{AssignOp, Choose, ChooseWhat, Expr, ExprKind, Label, Stmt, StmtKind, Word};
 
 /// What may follow a decision or a chance.
 #[derive(Default)]
@@ -19,11 +17,7 @@ impl Reader<'_> {
     /// The statements of the next `block` among the parts.
     pub(super) fn block(&self, parts: &mut Parts) -> Read<Vec<Stmt>> {
         let mut parts = self.parts(parts.need(Rule::block)?);
-        parts
-            .all(Rule::stmt)
-            .into_iter()
-            .map(|n| self.stmt(n))
-            .collect()
+        parts.all(Rule::stmt).into_iter().map(|n| self.stmt(n)).collect()
     }
 
     pub(super) fn stmt(&self, node: Node) -> Read<Stmt> {
@@ -46,14 +40,8 @@ impl Reader<'_> {
 
     fn plain(&self, rule: Rule, parts: &mut Parts) -> Read<StmtKind> {
         Ok(match rule {
-            Rule::let_stmt => StmtKind::Let {
-                name: self.need_word(parts, Rule::low)?,
-                value: self.next_expr(parts)?,
-            },
-            Rule::while_stmt => StmtKind::While {
-                cond: self.next_expr(parts)?,
-                body: self.block(parts)?,
-            },
+            Rule::let_stmt => StmtKind::Let { name: self.need_word(parts, Rule::low)?, value: self.next_expr(parts)? },
+            Rule::while_stmt => StmtKind::While { cond: self.next_expr(parts)?, body: self.block(parts)? },
             Rule::for_stmt => StmtKind::For {
                 name: self.need_word(parts, Rule::low)?,
                 set: self.expr(parts.need(Rule::set)?)?,
@@ -63,32 +51,17 @@ impl Reader<'_> {
                 },
                 body: self.block(parts)?,
             },
-            Rule::put_stmt => StmtKind::Put {
-                item: self.next_expr(parts)?,
-                pile: self.next_expr(parts)?,
-            },
-            Rule::take_stmt => StmtKind::Take {
-                item: self.next_expr(parts)?,
-                pile: self.next_expr(parts)?,
-            },
-            Rule::move_all => StmtKind::MoveAll {
-                from: self.next_expr(parts)?,
-                to: self.next_expr(parts)?,
-            },
+            Rule::put_stmt => StmtKind::Put { item: self.next_expr(parts)?, pile: self.next_expr(parts)? },
+            Rule::take_stmt => StmtKind::Take { item: self.next_expr(parts)?, pile: self.next_expr(parts)? },
+            Rule::move_all => StmtKind::MoveAll { from: self.next_expr(parts)?, to: self.next_expr(parts)? },
             Rule::move_stmt => StmtKind::Move {
                 item: self.next_expr(parts)?,
                 from: self.next_expr(parts)?,
                 to: self.next_expr(parts)?,
             },
-            Rule::shuffle_stmt => StmtKind::Shuffle {
-                pile: self.next_expr(parts)?,
-            },
-            Rule::secretly_stmt => StmtKind::Secretly {
-                body: self.block(parts)?,
-            },
-            Rule::finish_stmt => StmtKind::Finish {
-                procedure: self.need_word(parts, Rule::low)?,
-            },
+            Rule::shuffle_stmt => StmtKind::Shuffle { pile: self.next_expr(parts)? },
+            Rule::secretly_stmt => StmtKind::Secretly { body: self.block(parts)? },
+            Rule::finish_stmt => StmtKind::Finish { procedure: self.need_word(parts, Rule::low)? },
             Rule::call_stmt => {
                 let (name, args) = self.call(&mut self.parts(parts.need(Rule::call)?))?;
                 StmtKind::Call { name, args }
@@ -148,13 +121,7 @@ impl Reader<'_> {
             },
             Rule::roll_stmt => {
                 let (lo, hi) = self.bounds(parts)?;
-                StmtKind::Roll {
-                    name,
-                    lo,
-                    hi,
-                    log,
-                    cite,
-                }
+                StmtKind::Roll { name, lo, hi, log, cite }
             }
             _ => return Err(broken(span)),
         })
@@ -179,24 +146,12 @@ impl Reader<'_> {
                     Some("change a variable, a field of a member or one of an indexed variable"),
                 ));
             }
-            return Ok(StmtKind::Assign {
-                place: first,
-                op,
-                value: self.next_expr(&mut assign)?,
-            });
+            return Ok(StmtKind::Assign { place: first, op, value: self.next_expr(&mut assign)? });
         }
         let optional = parts.has(Rule::may_choose);
-        let tail = if optional {
-            parts.need(Rule::may_choose)?
-        } else {
-            parts.need(Rule::chooses)?
-        };
+        let tail = if optional { parts.need(Rule::may_choose)? } else { parts.need(Rule::chooses)? };
         let mut tail = self.parts(tail);
-        let Said {
-            log,
-            otherwise,
-            cite,
-        } = self.said(&mut tail, Rule::choose_part)?;
+        let Said { log, otherwise, cite } = self.said(&mut tail, Rule::choose_part)?;
         if let Some(label) = &otherwise
             && !optional
         {
@@ -208,20 +163,8 @@ impl Reader<'_> {
             ));
         }
         let what = self.what(&mut tail)?;
-        let body = if tail.has(Rule::block) {
-            self.block(&mut tail)?
-        } else {
-            Vec::new()
-        };
-        Ok(StmtKind::Choose(Box::new(Choose {
-            seat: first,
-            optional,
-            what,
-            log,
-            otherwise,
-            cite,
-            body,
-        })))
+        let body = if tail.has(Rule::block) { self.block(&mut tail)? } else { Vec::new() };
+        Ok(StmtKind::Choose(Box::new(Choose { seat: first, optional, what, log, otherwise, cite, body })))
     }
 
     fn what(&self, parts: &mut Parts) -> Read<ChooseWhat> {
@@ -237,10 +180,7 @@ impl Reader<'_> {
         let mut parts = self.parts(node);
         let p = &mut parts;
         Ok(match rule {
-            Rule::act => ChooseWhat::Act {
-                actions: self.words(p, Rule::low),
-                if_any: p.has(Rule::if_any),
-            },
+            Rule::act => ChooseWhat::Act { actions: self.words(p, Rule::low), if_any: p.has(Rule::if_any) },
             Rule::pick_number => {
                 let (lo, hi) = self.bounds(p)?;
                 let name = self.need_word(p, Rule::low)?;
@@ -268,8 +208,5 @@ impl Reader<'_> {
 
 /// Has it the form of something that can be assigned to?
 fn is_place(expr: &Expr) -> bool {
-    matches!(
-        expr.kind,
-        ExprKind::Name(_) | ExprKind::Field(..) | ExprKind::Index(..)
-    )
+    matches!(expr.kind, ExprKind::Name(_) | ExprKind::Field(..) | ExprKind::Index(..))
 }
