@@ -42,7 +42,11 @@ impl Checker {
         };
         let possible = contradict::never(ca.when.iter().chain(&cb.when), sources).is_none();
         let args: Vec<Option<Value>> = a.args.iter().zip(&b.args).map(|(x, y)| x.clone().or(y.clone())).collect();
-        let excluded = ca.when.iter().chain(&cb.when).any(|e| contradict::known(e, &args, &self.model).is_some_and(|v| !v.truth()));
+        let excluded = ca
+            .when
+            .iter()
+            .chain(&cb.when)
+            .any(|e| contradict::known(e, &args, &self.model).is_some_and(|v| !v.truth()));
         heads && together && differ && possible && !excluded
     }
 

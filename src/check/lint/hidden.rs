@@ -31,7 +31,8 @@ impl Checker {
                 if c.openly {
                     continue;
                 }
-                let about = self.members_meant(clause);
+                let mut about = self.members_meant(clause);
+                about.extend(self.own_members(action));
                 for e in &c.when {
                     self.look(e, action, &about, &hidden_kinds, &hidden_vars, &mut BTreeSet::new(), clause, &mut found);
                 }
@@ -51,6 +52,30 @@ impl Checker {
                 .help("ask only what the seat can see, or write `openly` in the clause if the rulebook means it so"),
             );
         }
+    }
+
+    /// The members whose owner certainly is the acting seat: a seat knows its own.
+    fn own_members(&self, action: &Action) -> BTreeSet<(KindId, i32)> {
+        let mut own = BTreeSet::new();
+        let text = |e: &Expr| self.model.sources.line(e.span);
+        let by = match &action.by.kind {
+            ExprKind::Const(Value::Int(seat)) => Some(*seat),
+            _ => action.domain.iter().flatten().find_map(|d| match &d.kind {
+                ExprKind::Equal(a, b, true) if text(a) == text(&action.by) => match &b.kind {
+                    ExprKind::Const(Value::Int(seat)) => Some(*seat),
+                    _ => None,
+                },
+                _ => None,
+            }),
+        };
+        for (k, kind) in self.model.kinds.iter().enumerate() {
+            let owners = kind.owner.and_then(|f| kind.fields.get(f)).map(|f| &f.store);
+            if let (Some(by), Some(FieldStore::Printed(owners))) = (by, owners) {
+                let mine = owners.iter().enumerate().filter(|(_, o)| o.int() == Some(by));
+                own.extend(mine.map(|(m, _)| (KindId(k as u16), m as i32)));
+            }
+        }
+        own
     }
 
     /// The members a clause is about: its holders, and those its condition compares a parameter with.
