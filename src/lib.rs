@@ -1,4 +1,5 @@
 //! Lawspeaker: rulebooks of tabletop games as text that checks, plays, explains and replays.
+pub mod explain;
 pub mod game;
 pub mod model;
 pub mod span;
