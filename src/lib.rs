@@ -1,5 +1,6 @@
 //! Lawspeaker: rulebooks of tabletop games as text that checks, plays, explains and replays.
 pub mod check;
+pub mod explain;
 pub mod game;
 pub mod model;
 pub mod span;
