@@ -51,6 +51,17 @@ impl Explainer {
     }
     /// # Errors
     /// Always.
+    pub fn sees(
+        &self,
+        _: &Position,
+        _: crate::model::SeenWhat,
+        _: usize,
+        _: u16,
+    ) -> Result<bool, Fault> {
+        Err(fault())
+    }
+    /// # Errors
+    /// Always.
     pub fn nevers(&self, _: &Position) -> Result<Vec<ClauseId>, Fault> {
         Err(fault())
     }
