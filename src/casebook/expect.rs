@@ -507,7 +507,9 @@ fn fits(model: &Model, ruling: &Ruling, because: &Because) -> bool {
                 | ("not your decision", Reason::NotYourDecision(_))
                 | ("game over", Reason::GameOver)
         ),
-        _ if ruling.reason == Reason::NoPermission => any(ruling.misses.get(..1).unwrap_or(&[])),
+        _ if ruling.reason == Reason::NoPermission => {
+            any(ruling.misses.get(..1).unwrap_or(&[])) || any(&ruling.deciding)
+        }
         _ => any(&ruling.deciding),
     }
 }

@@ -332,7 +332,9 @@ impl Checker {
         let id = model::ClauseId(self.model.clauses.len() as u16);
         let mut all = cites(cite);
         if let Some(a) = ability {
-            all.extend(self.model.abilities[a.i()].cites.clone());
+            let more =
+                self.model.abilities[a.i()].cites.iter().filter(|c| !all.contains(c)).cloned().collect::<Vec<_>>();
+            all.extend(more);
         }
         self.model.clauses.push(model::Clause {
             head,

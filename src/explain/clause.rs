@@ -57,15 +57,13 @@ impl<'a, N: Notes> Eval<'a, N> {
             let seen = match self.seen(cond) {
                 Ok(seen) => seen,
                 Err(fault) if fate == Fate::Applies => return Err(fault),
-                // What is switched off cannot make the rules fail.
+                // What is switched off, or fails already, cannot make the rules fail.
                 Err(_) => break,
             };
-            let holds = seen.holds;
-            conditions.push(seen);
-            if !holds {
+            if !seen.holds {
                 fate = Fate::Fails;
-                break;
             }
+            conditions.push(seen);
         }
         let considered = Considered { clause: id, holder, fate, conditions };
         Ok((considered.fate == Fate::Applies, Some(considered)))

@@ -148,13 +148,21 @@ impl Explainer {
                 _ => result.overruled.push(c),
             }
         }
-        let key = |c: &Considered| {
-            let met = c.conditions.iter().filter(|s| s.holds).count();
-            let all = self.model.clause(c.clause).map_or(0, |c| c.when.len());
-            (std::cmp::Reverse(met), all)
-        };
-        result.misses.sort_by_key(key);
+        result.misses.sort_by_key(|c| self.miss(c));
         result
+    }
+
+    // How far a clause is from applying: another piece is farther than another place; then the fewer conditions, the nearer; then the general rule.
+    fn miss(&self, c: &Considered) -> (usize, usize, bool) {
+        let when = self.model.clause(c.clause).map_or(&[][..], |c| &c.when);
+        let far = c.conditions.iter().zip(when).filter(|(seen, _)| !seen.holds).map(|(_, cond)| match &cond.kind {
+            ExprKind::Equal(a, b, true) => match (&a.kind, &b.kind) {
+                (ExprKind::Local(_) | ExprKind::Config(_), ExprKind::Const(_)) => 3,
+                _ => 1,
+            },
+            _ => 1,
+        });
+        (far.sum(), when.len(), c.holder.is_some())
     }
 
     /// Looks whether obligations leave a permitted action legal.

@@ -147,15 +147,16 @@ impl<'a, N: Notes> Eval<'a, N> {
                 }
             }
         }
-        if permissions.is_empty() {
+        if permissions.is_empty() && !N::ON {
             return Ok(Standing::Unreached);
         }
-        let mut standing = Standing::Permitted;
+        // Where no permission reaches it, a referee still wants to hear what forbids it besides.
+        let mut standing = if permissions.is_empty() { Standing::Unreached } else { Standing::Permitted };
         for not in &action.may_not {
             for holder in self.holders(not.clause) {
                 let (applies, considered) = self.applies(not.clause, holder)?;
                 let despite = permissions.iter().find(|m| m.despite.contains(&not.clause));
-                if applies && despite.is_none() {
+                if applies && despite.is_none() && standing != Standing::Unreached {
                     standing = Standing::Prohibited;
                 }
                 if let Some(c) = considered {

@@ -55,7 +55,7 @@ pub struct Seen {
 pub enum Fate {
     /// It applies, and nothing beats it.
     Applies,
-    /// A condition fails: `failed` of [`Considered::conditions`] is the first that does.
+    /// A condition fails, one of [`Considered::conditions`].
     Fails,
     /// It would apply, but its ability is silenced by this clause.
     Silenced(ClauseId),
@@ -74,7 +74,7 @@ pub struct Considered {
     pub holder: Option<u16>,
     /// What became of it.
     pub fate: Fate,
-    /// Its conditions with what they saw, up to the first that fails.
+    /// Its conditions with what they saw, also those after the first that fails.
     pub conditions: Vec<Seen>,
 }
 
@@ -96,8 +96,8 @@ pub struct Ruling {
     pub verdict: Verdict,
     /// Why.
     pub reason: Reason,
-    /// The clauses that decide it: the permissions that apply, the prohibitions that stand, the obligation, the ones that clash. Of *no permission* it is
-    /// empty.
+    /// The clauses that decide it: the permissions that apply, the prohibitions that stand, the obligation, the ones that clash. Of *no permission* the
+    /// prohibitions that would stand in its way besides.
     pub deciding: Vec<Considered>,
     /// The clauses that lost: set aside, silenced, used up.
     pub overruled: Vec<Considered>,

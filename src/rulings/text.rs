@@ -1,7 +1,7 @@
 //! A ruling in words.
 
 use super::Referee;
-use crate::game::{Choice, Considered, Fate, Position, Reason, Ruling, Seen, Verdict};
+use crate::game::{Choice, Considered, Derived, Fate, Position, Reason, Ruling, Seen, Verdict};
 use crate::model::{ClauseId, Model, PLAYER};
 use std::fmt::Write;
 
@@ -101,6 +101,16 @@ fn reason(model: &Model, ruling: &Ruling, lang: &str) -> String {
     }
 }
 
+/// Whether a condition that is shown asks for a definition, itself or by another that is shown.
+fn matters(model: &Model, ruling: &Ruling, derived: &Derived) -> bool {
+    let name = derived.what.split('(').next().unwrap_or("");
+    let call = format!("{name}(");
+    let nearest = ruling.misses.first();
+    let clauses = ruling.deciding.iter().chain(&ruling.overruled).chain(nearest);
+    let shown = clauses.flat_map(|c| &c.conditions).chain(&ruling.conditions);
+    shown.into_iter().any(|seen| model.sources.line(seen.span).contains(&call))
+}
+
 /// A ruling in words: the verdict, the clauses that decide it, what was overruled, what was near, what it was derived from and which readings it hangs on.
 #[must_use]
 pub fn text(
@@ -120,7 +130,8 @@ pub fn text(
         reason(model, ruling, lang),
     );
     for clause in &ruling.deciding {
-        let _ = writeln!(out, "  by {}", clause_line(model, clause, lang));
+        let word = if ruling.reason == Reason::NoPermission { "and expressly forbidden by" } else { "by" };
+        let _ = writeln!(out, "  {word} {}", clause_line(model, clause, lang));
         paraphrases(&mut out, model, clause.clause, "     ");
         for seen in clause.conditions.iter().filter(|c| !c.values.is_empty()) {
             let _ = writeln!(out, "     as {}", condition(model, seen));
@@ -138,14 +149,11 @@ pub fn text(
     }
     if let Some((nearest, others)) = ruling.misses.split_first() {
         let _ = writeln!(out, "  nearest: {}", clause_line(model, nearest, lang));
-        match nearest.conditions.iter().find(|c| !c.holds) {
-            Some(failed) => {
-                let _ = writeln!(out, "     fails: {}", condition(model, failed));
-            }
-            None if nearest.fate != Fate::Fails => {
-                let _ = writeln!(out, "     but it {}", fate(model, &nearest.fate, lang));
-            }
-            None => {}
+        for failed in nearest.conditions.iter().filter(|c| !c.holds) {
+            let _ = writeln!(out, "     fails: {}", condition(model, failed));
+        }
+        if nearest.fate != Fate::Fails {
+            let _ = writeln!(out, "     but it {}", fate(model, &nearest.fate, lang));
         }
         match others.len() {
             0 => {}
@@ -155,7 +163,7 @@ pub fn text(
             }
         }
     }
-    for derived in &ruling.derived {
+    for derived in ruling.derived.iter().filter(|d| matters(model, ruling, d)) {
         let by: Vec<String> = derived.by.iter().map(|c| clause_line(model, c, lang)).collect();
         let by = match by.is_empty() {
             true => String::new(),
