@@ -1,0 +1,58 @@
+//! Checking a game, playing random games, replaying a record.
+
+use std::sync::Arc;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use lawspeaker::explain::Explainer;
+use lawspeaker::model::Config;
+use lawspeaker::players::derived;
+use lawspeaker::record::{self, Record};
+use lawspeaker::{check, library, simulate};
+
+fn explainer() -> Explainer {
+    let loaded = library::open("confrontation", &[]).expect("the shipped game is sound");
+    let config = Config(loaded.model.config.iter().map(|c| c.default).collect());
+    Explainer::new(Arc::clone(&loaded.model), config)
+}
+
+fn checking(c: &mut Criterion) {
+    let files = library::find("confrontation").expect("shipped").rules();
+    c.bench_function("check confrontation", |b| b.iter(|| check::check(&files, &[])));
+}
+
+fn playing(c: &mut Criterion) {
+    let e = explainer();
+    let mut group = c.benchmark_group("explain");
+    group.sample_size(20);
+    group.bench_function("20 random games of confrontation", |b| {
+        b.iter(|| (0..20).map(|i| simulate::one(&e, derived(1, i), 10_000).plies.len()).sum::<usize>());
+    });
+    group.finish();
+}
+
+fn replaying(c: &mut Criterion) {
+    use lawspeaker::game::Evaluator as _;
+    let e = explainer();
+    let played = simulate::one(&e, derived(1, 3), 10_000);
+    let mut position = e.start().expect("no fault");
+    let mut record = Record::default();
+    record.settings.game = "confrontation".into();
+    for ply in &played.plies {
+        record.plies.push(record::ply(&e, &position, ply.choice));
+        e.apply(&mut position, ply.choice).expect("no fault");
+    }
+    let text = record::write(&record);
+    let mut group = c.benchmark_group("replay");
+    group.throughput(Throughput::Elements(record.plies.len() as u64));
+    group.sample_size(20);
+    group.bench_function("a record of confrontation", |b| {
+        b.iter(|| {
+            let record = record::parse(&text).expect("well formed");
+            record::replay(&record, &e).plies.len()
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, checking, playing, replaying);
+criterion_main!(benches);

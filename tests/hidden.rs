@@ -1,0 +1,107 @@
+//! What a seat sees and may do is the same in any two positions that differ only in what it cannot see.
+//!
+//! Over many positions of random games, two members that a seat cannot tell apart are exchanged in everything the position says of them;
+//! the seat's view, and at its decisions its options, must stay the same.
+
+use std::sync::Arc;
+
+use lawspeaker::explain::Explainer;
+use lawspeaker::game::{Choice, Evaluator, Position, Status};
+use lawspeaker::library;
+use lawspeaker::model::{Base, FieldStore, KindId, Model, SeenWhat, Set, Value, VarId};
+use lawspeaker::players::{Dice, derived};
+
+/// The position with two members of a kind exchanged wherever it names them.
+fn exchanged(model: &Model, position: &Position, kind: KindId, a: u16, b: u16) -> Position {
+    let swap = |m: i32| if m == i32::from(a) { i32::from(b) } else if m == i32::from(b) { i32::from(a) } else { m };
+    let inside = |base: &Base, value: Value| match (base, value) {
+        (Base::Member(k), Value::Int(m)) if *k == kind => Value::Int(swap(m)),
+        (Base::Set(of), Value::Set(set)) if **of == Base::Member(kind) => {
+            Value::Set(set.iter().map(|m| swap(m as i32) as usize).collect::<Set>())
+        }
+        (Base::List(k), Value::List(list)) if *k == kind => {
+            Value::List(list.into_iter().map(|m| swap(i32::from(m)) as u16).collect())
+        }
+        (_, value) => value,
+    };
+    let mut other = position.clone();
+    for (i, var) in model.vars.iter().enumerate() {
+        let id = VarId(i as u16);
+        let count = var.index.map_or(1, |k| model.kinds[k.i()].members.len());
+        for index in 0..count {
+            let from = if var.index == Some(kind) { swap(index as i32) as usize } else { index };
+            let value = inside(&var.ty.base, position.read(model, id, from));
+            if position.read(model, id, index) != value {
+                assert!(other.write(model, id, index, &value), "{} takes what its like had", var.name);
+            }
+        }
+    }
+    other
+}
+
+/// Pairs of members of one owner that the seat cannot identify.
+fn unseen_pairs(e: &Explainer, position: &Position, seat: u16) -> Vec<(KindId, u16, u16)> {
+    let model = e.model();
+    let mut pairs = Vec::new();
+    for seen in &model.seen {
+        let SeenWhat::Member(kind) = seen.what else { continue };
+        let k = &model.kinds[kind.i()];
+        let owner = |m: usize| match k.owner.map(|f| &k.fields[f].store) {
+            Some(FieldStore::Printed(values)) => values[m].int(),
+            _ => None,
+        };
+        let hidden: Vec<usize> =
+            (0..k.members.len()).filter(|m| !e.sees(position, seen.what, *m as u16, seat).expect("no fault")).collect();
+        for (i, a) in hidden.iter().enumerate() {
+            pairs.extend(hidden[i + 1..].iter().filter(|b| owner(*a) == owner(**b)).map(|b| (kind, *a as u16, *b as u16)));
+        }
+    }
+    pairs
+}
+
+fn check(e: &Explainer, position: &Position, dice: &mut Dice) -> usize {
+    let model = e.model();
+    let mut looked = 0;
+    for seat in 0..model.kinds[0].members.len() as u16 {
+        let pairs = unseen_pairs(e, position, seat);
+        if pairs.is_empty() {
+            continue;
+        }
+        let (kind, a, b) = pairs[dice.below(pairs.len())];
+        let other = exchanged(model, position, kind, a, b);
+        assert_eq!(e.view(position, seat), e.view(&other, seat), "seat {seat} tells {a} from {b}");
+        let status = e.status(position).expect("no fault");
+        if matches!(&status, Status::Decision(q) if q.seat == seat) {
+            assert_eq!(status, e.status(&other).expect("no fault"));
+            let options: Vec<Choice> = e.options(position).expect("no fault");
+            assert_eq!(options, e.options(&other).expect("no fault"), "the options of seat {seat} tell {a} from {b}");
+        }
+        looked += 1;
+    }
+    looked
+}
+
+#[test]
+fn a_seat_sees_and_may_do_nothing_that_hangs_on_what_it_cannot_see() {
+    let loaded = library::open("confrontation", &[]).expect("the shipped game is sound");
+    let mut looked = 0;
+    for game in 0..60 {
+        let mut dice = Dice::new(derived(7, game));
+        let mut config = lawspeaker::model::Config(loaded.model.config.iter().map(|c| c.default).collect());
+        for (value, item) in config.0.iter_mut().zip(&loaded.model.config) {
+            if item.is_reading() {
+                *value = dice.below(item.choices.len()) as i32;
+            } else if item.ty.base == Base::Bool {
+                *value = dice.below(2) as i32;
+            }
+        }
+        let e = Explainer::new(Arc::clone(&loaded.model), config);
+        let mut position = e.start().expect("no fault");
+        while !matches!(e.status(&position).expect("no fault"), Status::Over(_)) {
+            looked += check(&e, &position, &mut dice);
+            let options = e.options(&position).expect("no fault");
+            e.apply(&mut position, options[dice.below(options.len())]).expect("no fault");
+        }
+    }
+    assert!(looked > 3000, "only {looked} pairs of positions were compared");
+}
