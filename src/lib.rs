@@ -1,5 +1,13 @@
 //! Lawspeaker: rulebooks of tabletop games as text that checks, plays, explains and replays.
+pub mod casebook;
+pub mod check;
+pub mod explain;
+pub mod facts;
 pub mod game;
 pub mod model;
+pub mod notation;
+pub mod record;
+pub mod rulings;
 pub mod span;
+pub mod spelling;
 pub mod syntax;

@@ -1,0 +1,576 @@
+//! What a case expects, held against a position.
+
+use super::{Because, Expectation};
+use crate::facts::{Fact, Move, Names, Piece, resolve, seat_named};
+use crate::game::{Choice, Considered, Fate, Outcome, Position, Reason, Ruling, Status, Verdict};
+use crate::model::{ClauseId, Model, Text, Value};
+use crate::notation::{self, Unread};
+use crate::rulings::{Referee, Sight, languages, text as ruling_text, verdict_words};
+use crate::spelling::{bare, fold, hint, list, nearest};
+use std::collections::BTreeSet;
+
+/// A position under examination.
+pub(super) struct Bench<'a> {
+    referee: &'a dyn Referee,
+    names: Names,
+    /// The position now.
+    pub position: Position,
+    /// The last ruling.
+    pub last: Option<Ruling>,
+    /// The text of the last ruling asked for.
+    pub asked: Option<String>,
+    /// The clauses that decided something.
+    pub clauses: BTreeSet<ClauseId>,
+}
+
+fn says(text: &Text, wanted: &str) -> bool {
+    let wanted = fold(wanted);
+    let translations = text.translations.iter().map(|(_, t)| t);
+    std::iter::once(&text.text)
+        .chain(translations)
+        .any(|t| fold(t) == wanted)
+}
+
+/// Whether a clause is the one meant.
+fn is_meant(model: &Model, id: ClauseId, meant: &Because) -> bool {
+    let Some(clause) = model.clause(id) else {
+        return false;
+    };
+    match meant {
+        Because::Cite(cite) => clause.cites.contains(cite),
+        Because::Label(label) => {
+            let ability = clause.ability.and_then(|a| model.abilities.get(a.i()));
+            says(&clause.label, label) || ability.is_some_and(|a| says(&a.label, label))
+        }
+        Because::Reason(_) => false,
+    }
+}
+
+fn named(model: &Model, ids: impl Iterator<Item = ClauseId>) -> String {
+    let mut all: Vec<String> = ids
+        .map(|id| {
+            let title = model.clause_title(id, "");
+            match model.clause(id) {
+                Some(c) if !c.cites.is_empty() => format!("{title} [{}]", c.cites.join(", ")),
+                _ => title,
+            }
+        })
+        .collect();
+    all.dedup();
+    match all.is_empty() {
+        true => String::from("no clause"),
+        false => all.join(" and "),
+    }
+}
+
+impl<'a> Bench<'a> {
+    pub(super) fn new(referee: &'a dyn Referee, position: Position) -> Bench<'a> {
+        Bench {
+            referee,
+            names: Names::new(referee.model()),
+            position,
+            last: None,
+            asked: None,
+            clauses: BTreeSet::new(),
+        }
+    }
+
+    fn model(&self) -> &'a Model {
+        self.referee.model()
+    }
+
+    fn status(&self) -> Result<Status, String> {
+        self.referee
+            .status(&self.position)
+            .map_err(|f| f.words(self.model()))
+    }
+
+    fn seat(&self, text: &str) -> Result<u16, String> {
+        let model = self.model();
+        seat_named(model, text).ok_or_else(|| {
+            let seats = model.kinds.first().map_or(&[][..], |k| &k.members);
+            let near = nearest(text, seats.iter().map(|s| s.name.text.as_str()), 2);
+            format!("`{text}` is no seat{}", hint(&near))
+        })
+    }
+
+    fn seat_name(&self, seat: u16) -> String {
+        crate::facts::unique_name(self.model(), crate::model::PLAYER, seat)
+    }
+
+    fn stands(&self) -> Result<String, String> {
+        Ok(match self.status()? {
+            Status::Over(outcome) => format!("the game is over: {}", self.outcome(&outcome)),
+            Status::Decision(q) => format!("it is {}'s decision", self.seat_name(q.seat)),
+            Status::Chance(_) => String::from("chance decides here"),
+        })
+    }
+
+    fn outcome(&self, outcome: &Outcome) -> String {
+        let model = self.model();
+        let ending = model.ends.get(outcome.ending);
+        let label = ending.map_or_else(String::new, |e| model.clause_title(e.clause, ""));
+        let winners: Vec<String> = outcome.winners.iter().map(|w| self.seat_name(*w)).collect();
+        match winners.is_empty() {
+            true => format!("a draw ({label})"),
+            false => format!("{} wins ({label})", winners.join(", ")),
+        }
+    }
+
+    /// The clauses that decide a move are counted as decided.
+    pub(super) fn note_move(&mut self, made: &Move) {
+        let seat = seat_named(self.model(), &made.who);
+        let choice = notation::read(self.referee, &self.position, &made.text).ok();
+        if let (Some(seat), Some(choice)) = (seat, choice) {
+            let ruling = self.referee.judge(&self.position, seat, choice);
+            self.note(&ruling);
+        }
+    }
+
+    fn note(&mut self, ruling: &Ruling) {
+        let all = ruling.deciding.iter().chain(&ruling.overruled);
+        let derived = ruling.derived.iter().flat_map(|d| &d.by);
+        for considered in all.chain(derived) {
+            self.clauses.insert(considered.clause);
+            if let Fate::Silenced(by) | Fate::Beaten(by) = considered.fate {
+                self.clauses.insert(by);
+            }
+        }
+    }
+
+    /// What is expected, or what came instead.
+    pub(super) fn expect(&mut self, what: &Expectation) -> Result<(), String> {
+        match what {
+            Expectation::Fact(piece) => self.fact(piece),
+            Expectation::Ruled {
+                seat,
+                text,
+                verdict,
+                because,
+            } => self.ruled(seat.as_deref(), text, *verdict, because),
+            Expectation::Only(seat, texts) => self.only(seat, texts),
+            Expectation::Decides(seat) => {
+                let wanted = self.seat(seat)?;
+                match self.status()? {
+                    Status::Decision(q) if q.seat == wanted => Ok(()),
+                    _ => Err(self.stands()?),
+                }
+            }
+            Expectation::Chance => match self.status()? {
+                Status::Chance(_) => Ok(()),
+                _ => Err(self.stands()?),
+            },
+            Expectation::Odds(a, b, text) => self.odds(*a, *b, text),
+            Expectation::Wins(seat, label) => {
+                let seat = self.seat(seat)?;
+                self.over(label.as_deref(), |o| o.winners.contains(&seat))
+            }
+            Expectation::Draw(label) => self.over(label.as_deref(), |o| o.winners.is_empty()),
+            Expectation::Score(scores) => self.score(scores),
+            Expectation::Holds(expr, because) => self.holds(expr, because),
+            Expectation::Sees(seat, wanted, object) => self.sees(seat, *wanted, object),
+            Expectation::Overruled(lost, by) => self.overruled(lost, by.as_ref()),
+            Expectation::Hangs(name) => self.hangs(name),
+            Expectation::Ask(seat, text) => {
+                let (seat, choice) = self.choice(seat.as_deref(), text)?;
+                let ruling = self.referee.judge(&self.position, seat, choice);
+                self.note(&ruling);
+                self.asked = Some(self.in_words(seat, choice, &ruling));
+                self.last = Some(ruling);
+                Ok(())
+            }
+        }
+    }
+
+    fn in_words(&self, seat: u16, choice: Choice, ruling: &Ruling) -> String {
+        ruling_text(self.referee, &self.position, seat, choice, ruling, "")
+    }
+
+    fn fact(&self, piece: &Piece) -> Result<(), String> {
+        let model = self.model();
+        let read = |var, index: u16| self.referee.read(&self.position, var, index as usize);
+        let show = |value: &Value, var: crate::model::VarId| {
+            let ty = model.vars.get(var.i()).map(|v| &v.ty);
+            ty.and_then(|ty| crate::facts::value_text(model, ty, value))
+                .unwrap_or_else(|| String::from("?"))
+        };
+        match resolve(model, &self.names, &piece.text)? {
+            Fact::Entry { .. } => Err(String::from(
+                "that says where play goes on and belongs to `given`; write `SEAT to decide`",
+            )),
+            Fact::Is {
+                var,
+                indices,
+                value,
+            } => {
+                let name = model.vars.get(var.i()).map_or("?", |v| v.name.as_str());
+                let wrong: Vec<String> = indices
+                    .iter()
+                    .map(|i| (*i, read(var, *i)))
+                    .filter(|(_, now)| *now != value)
+                    .map(|(i, now)| {
+                        let kind = model.vars.get(var.i()).and_then(|v| v.index);
+                        let of = kind.map(|k| crate::facts::unique_name(model, k, i));
+                        let of = of.map_or_else(String::new, |o| format!(" of {o}"));
+                        format!("`{name}`{of} is {}", show(&now, var))
+                    })
+                    .collect();
+                match wrong.is_empty() {
+                    true => Ok(()),
+                    false => Err(wrong.join(", ")),
+                }
+            }
+            Fact::Size { var, index, size } => {
+                let now = read(var, index);
+                let n = match &now {
+                    Value::Set(s) => s.len(),
+                    Value::List(l) => l.len(),
+                    _ => 0,
+                };
+                match n == size {
+                    true => Ok(()),
+                    false => Err(format!("it has {n}: {}", show(&now, var))),
+                }
+            }
+            Fact::Has {
+                var,
+                index,
+                members,
+            } => {
+                let now = read(var, index);
+                let lo = match model.vars.get(var.i()).map(|v| &v.ty.base) {
+                    Some(crate::model::Base::Set(of)) => match **of {
+                        crate::model::Base::Range(lo, _) => lo,
+                        _ => 0,
+                    },
+                    _ => 0,
+                };
+                let has = |m: &i32| match &now {
+                    Value::Set(s) => usize::try_from(m - lo).is_ok_and(|i| s.contains(i)),
+                    Value::List(l) => l.iter().any(|i| i32::from(*i) == *m),
+                    _ => false,
+                };
+                match members.iter().all(has) {
+                    true => Ok(()),
+                    false => Err(format!("it has {}", show(&now, var))),
+                }
+            }
+        }
+    }
+
+    /// The seat asked about (the one that decides, if none is named) and the choice meant.
+    fn choice(&self, seat: Option<&str>, text: &str) -> Result<(u16, Choice), String> {
+        let seat = match (seat, self.status()?) {
+            (Some(seat), _) => self.seat(seat)?,
+            (None, Status::Decision(q)) => q.seat,
+            (None, _) => return Err(format!("{}: name the seat", self.stands()?)),
+        };
+        let choice =
+            notation::read(self.referee, &self.position, text).map_err(|u| u.to_string())?;
+        Ok((seat, choice))
+    }
+
+    fn ruled(
+        &mut self,
+        seat: Option<&str>,
+        text: &str,
+        verdict: Verdict,
+        because: &[Because],
+    ) -> Result<(), String> {
+        self.last = None;
+        let status = self.status()?;
+        let read = notation::read(self.referee, &self.position, text);
+        // What cannot be written at this position can still be known to be impossible.
+        if let (Err(Unread::Unknown(..)), Verdict::Illegal, [Because::Reason(reason)]) =
+            (&read, verdict, because)
+        {
+            let wanted = seat.map(|s| self.seat(s)).transpose()?;
+            let fits = match (reason.as_str(), &status) {
+                ("no such action", _) => true,
+                ("game over", Status::Over(_)) => true,
+                ("not your decision", Status::Decision(q)) => wanted.is_some_and(|s| s != q.seat),
+                ("not your decision", Status::Chance(_)) => wanted.is_some(),
+                _ => false,
+            };
+            if fits {
+                return Ok(());
+            }
+        }
+        let (seat, choice) = self.choice(seat, text)?;
+        let ruling = self.referee.judge(&self.position, seat, choice);
+        self.note(&ruling);
+        let model = self.model();
+        let result = if ruling.verdict == verdict {
+            because
+                .iter()
+                .find(|b| !fits(model, &ruling, b))
+                .map_or(Ok(()), |b| {
+                    Err(format!(
+                        "{b} is not what decides. The ruling is:\n{}",
+                        self.in_words(seat, choice, &ruling).trim_end()
+                    ))
+                })
+        } else {
+            Err(format!(
+                "it is {}. The ruling is:\n{}",
+                verdict_words(ruling.verdict),
+                self.in_words(seat, choice, &ruling).trim_end()
+            ))
+        };
+        self.last = Some(ruling);
+        result
+    }
+
+    fn only(&self, seat: &str, texts: &[String]) -> Result<(), String> {
+        let seat = self.seat(seat)?;
+        match self.status()? {
+            Status::Decision(q) if q.seat == seat => {}
+            _ => return Err(self.stands()?),
+        }
+        let options = self.options()?;
+        let langs = languages(self.model());
+        let said: Vec<Vec<String>> = options
+            .iter()
+            .map(|c| {
+                langs
+                    .iter()
+                    .map(|l| self.referee.say(&self.position, *c, l))
+                    .collect()
+            })
+            .collect();
+        let wanted: Vec<String> = texts.iter().map(|t| bare(t)).collect();
+        let missing: Vec<String> = texts
+            .iter()
+            .zip(&wanted)
+            .filter(|(_, w)| !said.iter().flatten().any(|s| bare(s) == **w))
+            .map(|(t, _)| t.clone())
+            .collect();
+        let more: Vec<String> = said
+            .iter()
+            .filter(|ways| !ways.iter().any(|s| wanted.contains(&bare(s))))
+            .filter_map(|ways| ways.first().cloned())
+            .collect();
+        let mut words = Vec::new();
+        if !missing.is_empty() {
+            words.push(format!("{} is not an option", list(&missing, 8)));
+        }
+        if !more.is_empty() {
+            words.push(format!("{} is one too", list(&more, 8)));
+        }
+        match words.is_empty() {
+            true => Ok(()),
+            false => Err(words.join(", and ")),
+        }
+    }
+
+    fn options(&self) -> Result<Vec<Choice>, String> {
+        self.referee
+            .options(&self.position)
+            .map_err(|f| f.words(self.model()))
+    }
+
+    fn odds(&self, a: u64, b: u64, text: &str) -> Result<(), String> {
+        if !matches!(self.status()?, Status::Chance(_)) {
+            return Err(self.stands()?);
+        }
+        let options = self.options()?;
+        let langs = languages(self.model());
+        let wanted = bare(text);
+        let hits = options
+            .iter()
+            .filter(|c| {
+                langs
+                    .iter()
+                    .any(|l| bare(&self.referee.say(&self.position, **c, l)) == wanted)
+            })
+            .count() as u64;
+        let all = options.len() as u64;
+        if hits.checked_mul(b) == a.checked_mul(all) && all > 0 {
+            return Ok(());
+        }
+        let said: Vec<String> = options
+            .iter()
+            .map(|c| self.referee.say(&self.position, *c, ""))
+            .collect();
+        Err(format!(
+            "it comes out {hits} times of {all} (of {})",
+            list(&said, 8)
+        ))
+    }
+
+    fn over(&mut self, label: Option<&str>, fits: impl Fn(&Outcome) -> bool) -> Result<(), String> {
+        let Status::Over(outcome) = self.status()? else {
+            return Err(self.stands()?);
+        };
+        let model = self.model();
+        let clause = model.ends.get(outcome.ending).map(|e| e.clause);
+        self.clauses.extend(clause);
+        let meant = |label: &str| {
+            clause.is_some_and(|c| {
+                is_meant(model, c, &Because::Label(label.to_owned()))
+                    || is_meant(model, c, &Because::Cite(label.to_owned()))
+            })
+        };
+        match fits(&outcome) && label.is_none_or(meant) {
+            true => Ok(()),
+            false => Err(self.stands()?),
+        }
+    }
+
+    fn score(&self, scores: &[(String, i32)]) -> Result<(), String> {
+        let Status::Over(outcome) = self.status()? else {
+            return Err(self.stands()?);
+        };
+        for (seat, wanted) in scores {
+            let seat = self.seat(seat)?;
+            let now = outcome.scores.get(seat as usize).copied().unwrap_or(0);
+            if now != *wanted {
+                return Err(format!("{} has {now}", self.seat_name(seat)));
+            }
+        }
+        Ok(())
+    }
+
+    fn holds(&mut self, expr: &str, because: &[Because]) -> Result<(), String> {
+        let (value, derived) = self.referee.ask(&self.position, expr)?;
+        let model = self.model();
+        let by: Vec<ClauseId> = derived
+            .iter()
+            .flat_map(|d| &d.by)
+            .filter(|c| c.fate == Fate::Applies)
+            .map(|c| c.clause)
+            .collect();
+        self.clauses.extend(&by);
+        let saw = || {
+            let all: Vec<String> = derived
+                .iter()
+                .map(|d| format!("{} is {}", d.what, d.value))
+                .collect();
+            match all.is_empty() {
+                true => String::new(),
+                false => format!(" ({})", all.join(", ")),
+            }
+        };
+        if !value.truth() {
+            return Err(format!("it does not hold{}", saw()));
+        }
+        for wanted in because {
+            if !by.iter().any(|c| is_meant(model, *c, wanted)) {
+                let named = named(model, by.iter().copied());
+                return Err(format!("it holds by {named}{}", saw()));
+            }
+        }
+        Ok(())
+    }
+
+    fn sees(&self, seat: &str, wanted: bool, object: &str) -> Result<(), String> {
+        let seat = self.seat(seat)?;
+        let text = fold(object);
+        let entire = |rest: &str| rest.trim().is_empty();
+        let (what, rest) = match text.split_once(" of ") {
+            Some((var, index)) => (var, Some(index)),
+            None => (text.as_str(), None),
+        };
+        let var = self.names.vars(what).find(|(_, r)| entire(r)).map(|v| v.0);
+        let member = |t: &str, kind: Option<crate::model::KindId>| {
+            self.names
+                .members(t)
+                .find(|(k, _, _, r)| entire(r) && kind.is_none_or(|kind| kind == *k))
+                .map(|(k, m, ..)| (k, m))
+        };
+        let sight = match (var, rest) {
+            (Some(var), Some(index)) => {
+                let kind = self.model().vars.get(var.i()).and_then(|v| v.index);
+                let index = kind
+                    .and_then(|k| member(index, Some(k)))
+                    .ok_or_else(|| format!("there is no `{object}`"))?;
+                Sight::Var(var, index.1)
+            }
+            (Some(var), None) if member(&text, None).is_none() => Sight::Var(var, 0),
+            _ => {
+                let (kind, member) = member(&text, None).ok_or_else(|| {
+                    let near = nearest(object, self.names.known(None), 3);
+                    format!("there is no `{object}`{}", hint(&near))
+                })?;
+                Sight::Member(kind, member)
+            }
+        };
+        match self.referee.sees(&self.position, seat, sight)? == wanted {
+            true => Ok(()),
+            false if wanted => Err(format!("{} does not see it", self.seat_name(seat))),
+            false => Err(format!("{} sees it", self.seat_name(seat))),
+        }
+    }
+
+    fn last(&self) -> Result<&Ruling, String> {
+        self.last.as_ref().ok_or_else(|| {
+            String::from("no ruling stands before it: first `legal \"...\"`, `SEAT may \"...\"` or `ask \"...\"`")
+        })
+    }
+
+    fn overruled(&self, lost: &Because, by: Option<&Because>) -> Result<(), String> {
+        let ruling = self.last()?;
+        let model = self.model();
+        let winner = |c: &Considered| match c.fate {
+            Fate::Silenced(by) | Fate::Beaten(by) => Some(by),
+            _ => None,
+        };
+        let derived = ruling.derived.iter().flat_map(|d| &d.by);
+        let losers: Vec<&Considered> = ruling
+            .overruled
+            .iter()
+            .chain(derived.filter(|c| c.fate != Fate::Applies))
+            .collect();
+        let found = losers.iter().any(|c| {
+            is_meant(model, c.clause, lost)
+                && by.is_none_or(|by| winner(c).is_some_and(|w| is_meant(model, w, by)))
+        });
+        if found {
+            return Ok(());
+        }
+        let all: Vec<String> = losers
+            .iter()
+            .map(|c| {
+                let by = winner(c).map_or_else(String::new, |w| {
+                    format!(" by {}", named(model, std::iter::once(w)))
+                });
+                format!("{}{by}", named(model, std::iter::once(c.clause)))
+            })
+            .collect();
+        Err(match all.is_empty() {
+            true => String::from("nothing is overruled"),
+            false => format!("overruled is {}", all.join("; ")),
+        })
+    }
+
+    fn hangs(&self, name: &str) -> Result<(), String> {
+        let ruling = self.last()?;
+        let names: Vec<String> = ruling
+            .readings
+            .iter()
+            .filter_map(|(id, _)| self.model().config.get(id.i()))
+            .map(|c| c.name.clone())
+            .collect();
+        match (names.iter().any(|n| n == name), names.is_empty()) {
+            (true, _) => Ok(()),
+            (_, true) => Err(String::from("the verdict hangs on no reading")),
+            _ => Err(format!("it hangs on {}", names.join(", "))),
+        }
+    }
+}
+
+/// Whether a ruling is decided by what is meant.
+fn fits(model: &Model, ruling: &Ruling, because: &Because) -> bool {
+    let any = |list: &[Considered]| list.iter().any(|c| is_meant(model, c.clause, because));
+    match because {
+        Because::Reason(reason) => matches!(
+            (reason.as_str(), &ruling.reason),
+            ("no permission", Reason::NoPermission)
+                | ("no such action", Reason::NoSuchAction)
+                | ("not your decision", Reason::NotYourDecision(_))
+                | ("game over", Reason::GameOver)
+        ),
+        _ if ruling.reason == Reason::NoPermission => any(ruling.misses.get(..1).unwrap_or(&[])),
+        _ => any(&ruling.deciding),
+    }
+}

@@ -1,0 +1,171 @@
+//! A case is run.
+
+use super::expect::Bench;
+use super::{Case, Section};
+use crate::facts::{Settings, play_moves};
+use crate::model::ClauseId;
+use crate::rulings::Referee;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+/// How a case came out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The case.
+    pub name: String,
+    /// Whether all was as expected.
+    pub passed: bool,
+    /// What was not.
+    pub failures: Vec<Failure>,
+    /// The clauses the case says it is about.
+    pub cites: Vec<String>,
+    /// The citations of the clauses that decided something on the way.
+    pub decided: BTreeSet<String>,
+    /// Those clauses themselves, in the model the case was run under.
+    pub clauses: BTreeSet<ClauseId>,
+    /// The ruling of the last `ask`, as it is now.
+    pub ruling: Option<String>,
+}
+
+/// What was expected, and what came instead.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failure {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: usize,
+    /// The case.
+    pub case: String,
+    /// What was expected.
+    pub expected: String,
+    /// What came instead.
+    pub got: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}:{}: case \"{}\": expected {}, but {}",
+            self.file, self.line, self.case, self.expected, self.got
+        )
+    }
+}
+
+/// Runs a case; `load` loads the rules that its `given` line names.
+pub fn run<R: Referee>(case: &Case, load: &dyn Fn(&Settings) -> Result<Arc<R>, String>) -> Report {
+    let mut report = Report {
+        name: case.name.clone(),
+        cites: case.cites.clone(),
+        ..Report::default()
+    };
+    match load(&case.scene.settings.rules()) {
+        Ok(referee) => play(case, &*referee, &mut report),
+        Err(message) => report.failures.push(failure(
+            case,
+            case.scene.line,
+            "the rules of the game",
+            message,
+        )),
+    }
+    report.passed = report.failures.is_empty();
+    report
+}
+
+fn failure(case: &Case, line: usize, expected: &str, got: impl Into<String>) -> Failure {
+    Failure {
+        file: case.file.clone(),
+        line,
+        case: case.name.clone(),
+        expected: expected.to_owned(),
+        got: got.into(),
+    }
+}
+
+fn play(case: &Case, referee: &dyn Referee, report: &mut Report) {
+    let model = referee.model();
+    if !model.register.is_empty() {
+        for id in &case.cites {
+            if !model.register.iter().any(|r| r.id == *id) {
+                let known = model.register.iter().map(|r| r.id.as_str());
+                let near = crate::spelling::hint(&crate::spelling::nearest(id, known, 2));
+                report.failures.push(failure(
+                    case,
+                    case.line,
+                    &format!("`{id}` in the register of clauses"),
+                    format!("it has no such clause{near}"),
+                ));
+            }
+        }
+    }
+    let position = match case.scene.opening(referee) {
+        Ok(position) => position,
+        Err(faults) => {
+            let failures = faults
+                .into_iter()
+                .map(|f| failure(case, f.line, "a position", f.message));
+            report.failures.extend(failures);
+            return;
+        }
+    };
+    let mut bench = Bench::new(referee, position);
+    'case: for section in &case.sections {
+        match section {
+            Section::When(moves) => {
+                for made in moves {
+                    bench.note_move(made);
+                    let one = std::slice::from_ref(made);
+                    if let Err(fault) = play_moves(referee, &mut bench.position, one) {
+                        let expected = format!("`{}: {}`", made.who, made.text);
+                        report
+                            .failures
+                            .push(failure(case, fault.line, &expected, fault.message));
+                        // What follows is about a position that was not reached.
+                        break 'case;
+                    }
+                }
+                bench.last = None;
+            }
+            Section::Then(expected) => {
+                for one in expected {
+                    if let Err(got) = bench.expect(&one.what) {
+                        report.failures.push(failure(
+                            case,
+                            one.line,
+                            &format!("`{}`", one.text),
+                            got,
+                        ));
+                    }
+                }
+            }
+        }
+    }
+    report.ruling = bench.asked.take();
+    report.clauses = std::mem::take(&mut bench.clauses);
+    report.decided = report
+        .clauses
+        .iter()
+        .filter_map(|c| model.clause(*c))
+        .flat_map(|c| c.cites.iter().cloned())
+        .collect();
+    if let Some(recorded) = &case.ruling {
+        match &report.ruling {
+            None if report.failures.is_empty() => report.failures.push(failure(
+                case,
+                recorded.line,
+                "the recorded ruling",
+                "nothing is asked in the case: add `ask \"...\"` to its `then`",
+            )),
+            Some(now) if now.trim_end() != recorded.text.replace('\r', "").trim_end() => {
+                report.failures.push(failure(
+                    case,
+                    recorded.line,
+                    "the recorded ruling",
+                    format!("it is now:\n{}", now.trim_end()),
+                ));
+            }
+            _ => {}
+        }
+    }
+}

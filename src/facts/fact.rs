@@ -1,0 +1,561 @@
+//! One fact: what its words mean under the rules.
+
+use super::names::{Names, after, folded};
+use crate::game::Position;
+use crate::model::{Base, Field, FieldStore, KindId, Model, Ty, Value, VarId};
+use crate::spelling::{fold, hint, nearest};
+
+/// What a fact says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// A variable, or entries of an indexed one, have a value: `Frodo, Sam at Rohan`, `active: Dark`, `hand of Good: Good 1`.
+    Is {
+        /// The variable.
+        var: VarId,
+        /// Which entries.
+        indices: Vec<u16>,
+        /// The value.
+        value: Value,
+    },
+    /// A pile or set has that many members.
+    Size {
+        /// The pile.
+        var: VarId,
+        /// Which.
+        index: u16,
+        /// How many.
+        size: usize,
+    },
+    /// A pile or set has these among its members.
+    Has {
+        /// The pile.
+        var: VarId,
+        /// Which.
+        index: u16,
+        /// The members.
+        members: Vec<i32>,
+    },
+    /// Where play goes on.
+    Entry {
+        /// Index into [`Model::entries`].
+        entry: usize,
+        /// The values of the phrase's parameters.
+        args: Vec<i32>,
+    },
+}
+
+const NOTHING: [&str; 3] = ["none", "nowhere", "nothing"];
+const NO_MEMBERS: [&str; 3] = ["empty", "none", "nothing"];
+
+/// What a fact means.
+///
+/// # Errors
+/// It is not understood, or does not fit; in words.
+pub fn resolve(model: &Model, names: &Names, text: &str) -> Result<Fact, String> {
+    let folded = fold(text);
+    if let Some(result) = variable(model, names, &folded) {
+        return result;
+    }
+    if let Some(fact) = entry(model, names, &folded) {
+        return Ok(fact);
+    }
+    let mut best = (0, None);
+    let mut members = Vec::new();
+    if let Some(fact) = field(model, names, &folded, None, &mut members, &mut best) {
+        return Ok(fact);
+    }
+    Err(best
+        .1
+        .unwrap_or_else(|| unknown(model, names, text, &folded)))
+}
+
+/// Nothing in the text is known: what may have been meant.
+fn unknown(model: &Model, names: &Names, text: &str, folded: &str) -> String {
+    if let Some((before, _)) = folded.split_once(':') {
+        let name = before.split(" of ").next().unwrap_or(before);
+        let near = hint(&nearest(name, names.known_vars(), 2));
+        return format!("there is no variable or pile `{name}`{near}");
+    }
+    let fields = model.kinds.iter().flat_map(|k| &k.fields);
+    let subject = fields
+        .filter_map(|f| {
+            let word = format!(" {} ", fold(&f.name));
+            folded.find(&word)
+        })
+        .min()
+        .and_then(|at| folded.get(..at));
+    if let Some(subject) = subject {
+        let wrong = subject
+            .split([',', '/'])
+            .map(str::trim)
+            .find(|n| names.members(n).all(|(_, _, _, rest)| !rest.is_empty()))
+            .unwrap_or(subject);
+        let near = hint(&nearest(wrong, names.known(None), 3));
+        return format!("there is no `{wrong}` in the game{near}");
+    }
+    let phrases: Vec<&str> = model
+        .entries
+        .iter()
+        .map(|e| e.phrase.text.as_str())
+        .collect();
+    let known = names.known(None).chain(phrases.iter().copied());
+    let near = hint(&nearest(folded, known, 3));
+    format!(
+        "`{text}` is no fact: write `MEMBER FIELD VALUE`, `PILE of INDEX: MEMBERS`, `VARIABLE: VALUE` or a phrase with which play goes on{near}"
+    )
+}
+
+/// A value written out in full.
+fn value(model: &Model, names: &Names, ty: &Ty, text: &str) -> Result<Value, String> {
+    let text = text.trim();
+    match &ty.base {
+        Base::Set(of) => {
+            let lo = match **of {
+                Base::Range(lo, _) => lo,
+                _ => 0,
+            };
+            let items = items(model, names, of, text)?;
+            let bits = items.iter().filter_map(|i| usize::try_from(i - lo).ok());
+            Ok(Value::Set(bits.collect()))
+        }
+        Base::List(kind) => {
+            let items = items(model, names, &Base::Member(*kind), text)?;
+            Ok(Value::List(items.iter().map(|i| *i as u16).collect()))
+        }
+        base => {
+            if NOTHING.contains(&text) {
+                if ty.optional {
+                    return Ok(Value::None);
+                }
+                return Err(String::from("it must have a value; it cannot be nothing"));
+            }
+            let (item, rest) = item(model, names, base, text)?;
+            if !rest.trim().is_empty() {
+                return Err(not_a(model, names, base, text));
+            }
+            Ok(Value::Int(item))
+        }
+    }
+}
+
+/// Several values with commas between.
+fn items(model: &Model, names: &Names, of: &Base, text: &str) -> Result<Vec<i32>, String> {
+    let mut all = Vec::new();
+    if NO_MEMBERS.contains(&text) {
+        return Ok(all);
+    }
+    let mut rest = text;
+    loop {
+        let (one, after_it) = item(model, names, of, rest)?;
+        if all.contains(&one) {
+            let word = rest.get(..rest.len() - after_it.len()).unwrap_or(rest);
+            return Err(format!("`{}` is named twice", word.trim()));
+        }
+        all.push(one);
+        let next = after_it.trim_start();
+        if next.is_empty() {
+            return Ok(all);
+        }
+        rest = match next.strip_prefix(',').or_else(|| next.strip_prefix("and ")) {
+            Some(r) => r.trim_start(),
+            None => return Err(not_a(model, names, of, rest)),
+        };
+    }
+}
+
+/// One value at the beginning of a text, and what is left.
+fn item<'a>(
+    model: &Model,
+    names: &'a Names,
+    base: &Base,
+    text: &'a str,
+) -> Result<(i32, &'a str), String> {
+    let wrong = || not_a(model, names, base, text);
+    match base {
+        Base::Member(kind) => member(model, names, *kind, text),
+        Base::Bool => [("true", 1), ("yes", 1), ("false", 0), ("no", 0)]
+            .iter()
+            .find_map(|(w, v)| Some((*v, after(text, w)?)))
+            .ok_or_else(wrong),
+        Base::Int | Base::Range(..) => {
+            let digits = text
+                .char_indices()
+                .find(|(i, c)| !(c.is_ascii_digit() || *i == 0 && *c == '-'))
+                .map_or(text.len(), |(i, _)| i);
+            let (number, rest) = text.split_at_checked(digits).ok_or_else(wrong)?;
+            let number: i32 = number.parse().map_err(|_| wrong())?;
+            match base {
+                Base::Range(lo, hi) if !(*lo..=*hi).contains(&number) => {
+                    Err(format!("{number} is out of range: it is from {lo} to {hi}"))
+                }
+                _ => Ok((number, rest)),
+            }
+        }
+        _ => Err(String::from("a position does not store such a value")),
+    }
+}
+
+fn member<'a>(
+    model: &Model,
+    names: &'a Names,
+    kind: KindId,
+    text: &'a str,
+) -> Result<(i32, &'a str), String> {
+    let mut found: Vec<(u16, bool, &str)> = names
+        .members(text)
+        .filter(|(k, ..)| *k == kind)
+        .map(|(_, m, id, rest)| (m, id, rest))
+        .collect();
+    let longest = found.iter().map(|f| f.2.len()).min();
+    found.retain(|f| Some(f.2.len()) == longest);
+    if found.iter().any(|f| f.1) {
+        found.retain(|f| f.1);
+    }
+    found.dedup_by_key(|f| f.0);
+    match found.as_slice() {
+        [] => Err(not_a(model, names, &Base::Member(kind), text)),
+        [(m, _, rest)] => Ok((i32::from(*m), rest)),
+        several => {
+            let ids: Vec<&str> = several
+                .iter()
+                .filter_map(|(m, ..)| model.kinds.get(kind.i())?.members.get(*m as usize))
+                .map(|m| m.id.as_str())
+                .collect();
+            Err(format!(
+                "the name is shared by several: write one of {}",
+                ids.join(", ")
+            ))
+        }
+    }
+}
+
+/// The text is no value of the base: why, with near names.
+fn not_a(model: &Model, names: &Names, base: &Base, text: &str) -> String {
+    let word = text.split(',').next().unwrap_or(text).trim();
+    match base {
+        Base::Member(kind) => {
+            let what = model.kinds.get(kind.i()).map_or("?", |k| k.name.as_str());
+            let other = names
+                .members(word)
+                .find(|(_, _, _, rest)| rest.is_empty())
+                .and_then(|(k, ..)| model.kinds.get(k.i()));
+            match other {
+                Some(k) if k.name != what => {
+                    format!("`{word}` is a {}, and a {what} belongs here", k.name)
+                }
+                _ => {
+                    let near = hint(&nearest(word, names.known(Some(*kind)), 3));
+                    format!("`{word}` is no {what}{near}")
+                }
+            }
+        }
+        Base::Bool => format!("`{word}` is neither true nor false"),
+        Base::Range(lo, hi) => format!("`{word}` is no number from {lo} to {hi}"),
+        _ => format!("`{word}` is no number"),
+    }
+}
+
+/// `hand of Good: ...`, `active: Dark`, `hand of Good has 9`. None: it is not of this form.
+fn variable(model: &Model, names: &Names, text: &str) -> Option<Result<Fact, String>> {
+    names
+        .vars(text)
+        .find_map(|(var, rest)| variable_as(model, names, var, rest))
+}
+
+fn variable_as(
+    model: &Model,
+    names: &Names,
+    var: VarId,
+    rest: &str,
+) -> Option<Result<Fact, String>> {
+    let decl = model.vars.get(var.i())?;
+    let rest = rest.trim_start();
+    let bracket = rest.strip_prefix('[');
+    let place = bracket.or_else(|| after(rest, "of").map(str::trim_start));
+    let (index, rest) = match (place, decl.index) {
+        (None, index) => (index.map(|_| None), rest),
+        (Some(_), None) => {
+            return Some(Err(format!(
+                "there is only one `{}`: leave out `of ...`",
+                decl.name
+            )));
+        }
+        (Some(text), Some(kind)) => match member(model, names, kind, text) {
+            Err(e) => return Some(Err(e)),
+            Ok((m, rest)) => {
+                let rest = match bracket {
+                    Some(_) => rest.trim_start().strip_prefix(']')?,
+                    None => rest,
+                };
+                (Some(Some(m as u16)), rest)
+            }
+        },
+    };
+    let rest = rest.trim_start();
+    let colon = rest.strip_prefix(':');
+    let has = after(rest, "has");
+    if colon.is_none() && has.is_none() {
+        return None;
+    }
+    let index = match index {
+        None => 0,
+        Some(Some(i)) => i,
+        Some(None) => {
+            let kind = decl
+                .index
+                .and_then(|k| model.kinds.get(k.i()))
+                .map_or("?", |k| k.name.as_str());
+            let name = &decl.name;
+            return Some(Err(format!(
+                "there is one `{name}` for each {kind}: write `{name} of {kind}: ...` with its name"
+            )));
+        }
+    };
+    if let Some(text) = colon {
+        return Some(
+            value(model, names, &decl.ty, text)
+                .map_err(|e| format!("{}: {e}", decl.name))
+                .map(|value| Fact::Is {
+                    var,
+                    indices: vec![index],
+                    value,
+                }),
+        );
+    }
+    Some(having(model, names, var, index, has?.trim()))
+}
+
+fn having(
+    model: &Model,
+    names: &Names,
+    var: VarId,
+    index: u16,
+    text: &str,
+) -> Result<Fact, String> {
+    let decl = model.vars.get(var.i());
+    let of = match decl.map(|v| &v.ty.base) {
+        Some(Base::Set(of)) => (**of).clone(),
+        Some(Base::List(kind)) => Base::Member(*kind),
+        _ => return Err(String::from("only a pile or a set `has` members")),
+    };
+    let mut words = text.split_whitespace();
+    let number = words.next().and_then(|w| w.parse::<usize>().ok());
+    let simple = words.count() <= 1;
+    let numbers = matches!(of, Base::Range(..));
+    match number {
+        Some(size) if simple && !numbers => Ok(Fact::Size { var, index, size }),
+        _ => Ok(Fact::Has {
+            var,
+            index,
+            members: items(model, names, &of, text)?,
+        }),
+    }
+}
+
+/// `Dark to move`
+fn entry(model: &Model, names: &Names, text: &str) -> Option<Fact> {
+    model.entries.iter().enumerate().find_map(|(i, e)| {
+        folded(&e.phrase).iter().find_map(|phrase| {
+            let mut args = vec![None; e.params.len()];
+            phrase_fits(model, names, &e.params, phrase, text, &mut args).then_some(())?;
+            let args = args.into_iter().collect::<Option<Vec<i32>>>()?;
+            Some(Fact::Entry { entry: i, args })
+        })
+    })
+}
+
+fn phrase_fits(
+    model: &Model,
+    names: &Names,
+    params: &[(String, Ty)],
+    phrase: &str,
+    text: &str,
+    args: &mut Vec<Option<i32>>,
+) -> bool {
+    let Some((before, rest)) = phrase.split_once('{') else {
+        return phrase.trim() == text.trim();
+    };
+    let Some((name, rest)) = rest.split_once('}') else {
+        return false;
+    };
+    let Some(text) = text.trim_start().strip_prefix(before.trim_start()) else {
+        return false;
+    };
+    let Some(p) = params.iter().position(|(n, _)| fold(n) == name.trim()) else {
+        return false;
+    };
+    let ways: Vec<(i32, &str)> = match params.get(p).map(|(_, ty)| &ty.base) {
+        Some(Base::Member(kind)) => names
+            .members(text)
+            .filter(|(k, ..)| k == kind)
+            .map(|(_, m, _, rest)| (i32::from(m), rest))
+            .collect(),
+        Some(base) => item(model, names, base, text).into_iter().collect(),
+        None => Vec::new(),
+    };
+    ways.into_iter().any(|(value, text)| {
+        if let Some(place) = args.get_mut(p) {
+            *place = Some(value);
+        }
+        phrase_fits(model, names, params, rest, text, args)
+    })
+}
+
+/// `Frodo, Sam at Rohan`: the members first, then the field. The best error, by how much of the text was understood, is kept.
+fn field(
+    model: &Model,
+    names: &Names,
+    text: &str,
+    kind: Option<KindId>,
+    members: &mut Vec<u16>,
+    best: &mut (usize, Option<String>),
+) -> Option<Fact> {
+    for (k, m, _, rest) in names.members(text) {
+        if kind.is_some_and(|kind| kind != k) || members.contains(&m) {
+            continue;
+        }
+        members.push(m);
+        let rest = rest.trim_start();
+        let more = rest.strip_prefix(',').or_else(|| after(rest, "and"));
+        let found = match more {
+            Some(rest) => field(model, names, rest.trim_start(), Some(k), members, best),
+            None => field_of(model, names, k, rest, members, best),
+        };
+        if found.is_some() {
+            return found;
+        }
+        members.pop();
+    }
+    let progress = members.len();
+    if best.1.is_none() && progress > 0 {
+        let word = text.split(',').next().unwrap_or(text);
+        let kind_name = kind
+            .and_then(|k| model.kinds.get(k.i()))
+            .map_or("member", |k| k.name.as_str());
+        let near = hint(&nearest(
+            word.split(" at ").next().unwrap_or(word),
+            names.known(kind),
+            2,
+        ));
+        *best = (
+            progress,
+            Some(format!("`{word}` does not begin with a {kind_name}{near}")),
+        );
+    }
+    None
+}
+
+fn field_of(
+    model: &Model,
+    names: &Names,
+    kind: KindId,
+    text: &str,
+    members: &[u16],
+    best: &mut (usize, Option<String>),
+) -> Option<Fact> {
+    let decl = model.kinds.get(kind.i())?;
+    let mut blame = |progress: usize, message: String| {
+        if best.1.is_none() || progress > best.0 {
+            *best = (progress, Some(message));
+        }
+    };
+    let label = |f: &Field| match &f.store {
+        FieldStore::Var(v) => model
+            .vars
+            .get(v.i())
+            .map_or(Vec::new(), |v| folded(&v.label)),
+        FieldStore::Printed(_) => Vec::new(),
+    };
+    let (negated, body) = match after(text, "not") {
+        Some(rest) => (true, rest.trim_start()),
+        None => (false, text),
+    };
+    let mut fields: Vec<(&Field, &str)> = decl
+        .fields
+        .iter()
+        .filter_map(|f| {
+            let spelt = std::iter::once(fold(&f.name)).chain(label(f));
+            let rest = spelt
+                .filter_map(|n| after(body, &n))
+                .min_by_key(|r| r.len());
+            Some((f, rest?))
+        })
+        .collect();
+    fields.sort_by_key(|(_, rest)| rest.len());
+    for (field, rest) in fields {
+        let rest = rest.trim();
+        let FieldStore::Var(var) = field.store else {
+            blame(
+                100,
+                format!("`{}` is printed: it never changes", field.name),
+            );
+            continue;
+        };
+        let read = if rest.is_empty() && field.ty.base == Base::Bool {
+            Ok(Value::bool(!negated))
+        } else if negated {
+            Err(String::from("only a true or false field can be denied"))
+        } else if rest.is_empty() {
+            Err(String::from("a value is missing"))
+        } else {
+            value(model, names, &field.ty, rest)
+        };
+        match read {
+            Ok(value) => {
+                return Some(Fact::Is {
+                    var,
+                    indices: members.to_vec(),
+                    value,
+                });
+            }
+            Err(e) => blame(100 + field.name.len(), format!("{}: {e}", field.name)),
+        }
+    }
+    let word = body.split_whitespace().next().unwrap_or("");
+    let known = || {
+        decl.fields
+            .iter()
+            .filter(|f| matches!(f.store, FieldStore::Var(_)))
+            .map(|f| f.name.as_str())
+    };
+    let near = hint(&nearest(word, known(), 2));
+    let list = known().collect::<Vec<_>>().join(", ");
+    let name = &decl.name;
+    let what = match (word.is_empty(), list.is_empty()) {
+        (_, true) => format!("nothing about a {name} changes in play"),
+        (true, _) => format!("what about it? A {name} has {list}"),
+        (false, _) => {
+            format!("a {name} has no `{word}` that changes in play (it has {list}){near}")
+        }
+    };
+    blame(members.len() + 1, what);
+    None
+}
+
+impl Fact {
+    /// Writes the fact into a position.
+    ///
+    /// # Errors
+    /// It says nothing that can be written, or does not fit, in words.
+    pub fn put(&self, model: &Model, position: &mut Position) -> Result<(), String> {
+        let Fact::Is {
+            var,
+            indices,
+            value,
+        } = self
+        else {
+            return Err(String::from(
+                "this can be expected of a position, but not stated: name the members",
+            ));
+        };
+        let name = model.vars.get(var.i()).map_or("?", |v| v.name.as_str());
+        for index in indices {
+            if !position.write(model, *var, *index as usize, value) {
+                return Err(format!(
+                    "`{name}` cannot be stated before play goes on, or the value does not fit"
+                ));
+            }
+        }
+        Ok(())
+    }
+}

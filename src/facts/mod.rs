@@ -1,0 +1,85 @@
+//! A position as text: the `given` part of a case.
+
+mod fact;
+mod names;
+pub(crate) mod parse;
+mod scene;
+mod settings;
+mod writer;
+
+pub use fact::{Fact, resolve};
+pub use names::{Names, seat_named, unique_name};
+pub(crate) use scene::scene_line;
+pub use scene::{Given, Scene, play_moves, read};
+pub use settings::{Settings, config_of, header};
+pub use writer::{save, write};
+pub(crate) use writer::{value_text, written};
+
+use std::fmt;
+
+/// What is wrong with a position, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactFault {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1, in characters.
+    pub column: usize,
+    /// In words.
+    pub message: String,
+}
+
+impl FactFault {
+    /// At a place.
+    #[must_use]
+    pub fn new(line: usize, column: usize, message: impl Into<String>) -> FactFault {
+        FactFault {
+            line,
+            column,
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for FactFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for FactFault {}
+
+/// A fact as it is written, not yet held against the rules.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Piece {
+    /// The text.
+    pub text: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+}
+
+impl Piece {
+    pub(crate) fn fault(&self, message: impl Into<String>) -> FactFault {
+        FactFault::new(self.line, self.column, message)
+    }
+}
+
+/// A move as it is written: `Dark: Orcs to Fangorn`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Move {
+    /// The seat, or `chance`.
+    pub who: String,
+    /// What is done.
+    pub text: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+}
+
+impl Move {
+    pub(crate) fn fault(&self, message: impl Into<String>) -> FactFault {
+        FactFault::new(self.line, self.column, message)
+    }
+}

@@ -1,0 +1,154 @@
+//! The names of a game, to be found in running text: the longest first.
+
+use crate::model::{KindId, Model, PLAYER, Text, VarId, VarOwner};
+use crate::spelling::fold;
+
+/// A member under one of its names.
+#[derive(Clone, Debug)]
+struct Named {
+    name: String,
+    kind: KindId,
+    member: u16,
+    is_id: bool,
+}
+
+/// All names of a game, folded (small letters, single spaces).
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    members: Vec<Named>,
+    vars: Vec<(String, VarId)>,
+}
+
+/// A text with its translations, folded, the empty ones left out.
+pub(super) fn folded(text: &Text) -> Vec<String> {
+    let translations = text.translations.iter().map(|(_, t)| t.as_str());
+    let mut all: Vec<String> = std::iter::once(text.text.as_str())
+        .chain(translations)
+        .map(fold)
+        .filter(|t| !t.is_empty())
+        .collect();
+    all.dedup();
+    all
+}
+
+/// What is left of a text after a name, if the name stands there as a whole.
+pub(super) fn after<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let rest = text.strip_prefix(name)?;
+    let last = name.chars().next_back()?;
+    let goes_on = |c: char| c.is_alphanumeric() || c == '_';
+    match rest.chars().next() {
+        Some(next) if goes_on(last) && goes_on(next) && last.is_ascii() && next.is_ascii() => None,
+        _ => Some(rest),
+    }
+}
+
+impl Names {
+    /// The names of a game.
+    #[must_use]
+    pub fn new(model: &Model) -> Names {
+        let mut members = Vec::new();
+        for (k, kind) in model.kinds.iter().enumerate() {
+            for (m, member) in kind.members.iter().enumerate() {
+                let mut add = |name: String, is_id: bool| {
+                    members.push(Named {
+                        name,
+                        kind: KindId(k as u16),
+                        member: m as u16,
+                        is_id,
+                    });
+                };
+                let id = fold(&member.id);
+                for name in folded(&member.name) {
+                    if name != id {
+                        add(name, false);
+                    }
+                }
+                if !id.is_empty() {
+                    add(id, true);
+                }
+            }
+        }
+        members.sort_by_key(|n: &Named| std::cmp::Reverse(n.name.len()));
+        let mut vars = Vec::new();
+        for (v, var) in model.vars.iter().enumerate() {
+            if matches!(var.owner, VarOwner::Field(_)) {
+                continue;
+            }
+            let name = fold(&var.name);
+            for text in std::iter::once(name).chain(folded(&var.label)) {
+                if !text.is_empty() {
+                    vars.push((text, VarId(v as u16)));
+                }
+            }
+        }
+        vars.sort_by_key(|v: &(String, VarId)| std::cmp::Reverse(v.0.len()));
+        Names { members, vars }
+    }
+
+    /// The members whose name begins a (folded) text, the longest names first: kind, member, whether by identifier, the text after it.
+    pub fn members<'a>(
+        &'a self,
+        text: &'a str,
+    ) -> impl Iterator<Item = (KindId, u16, bool, &'a str)> + 'a {
+        self.members
+            .iter()
+            .filter_map(move |n| Some((n.kind, n.member, n.is_id, after(text, &n.name)?)))
+    }
+
+    /// The variables whose name begins a (folded) text, the longest names first, with the text after it.
+    pub fn vars<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (VarId, &'a str)> + 'a {
+        self.vars
+            .iter()
+            .filter_map(move |(name, var)| Some((*var, after(text, name)?)))
+    }
+
+    /// All names of members of a kind, or of all kinds.
+    pub fn known(&self, kind: Option<KindId>) -> impl Iterator<Item = &str> {
+        self.members
+            .iter()
+            .filter(move |n| kind.is_none_or(|k| k == n.kind))
+            .map(|n| n.name.as_str())
+    }
+
+    /// All names of variables.
+    pub fn known_vars(&self) -> impl Iterator<Item = &str> {
+        self.vars.iter().map(|(n, _)| n.as_str())
+    }
+}
+
+/// The seat of that name or identifier.
+#[must_use]
+pub fn seat_named(model: &Model, text: &str) -> Option<u16> {
+    let text = fold(text);
+    let seats = &model.kinds.get(PLAYER.i())?.members;
+    seats
+        .iter()
+        .position(|s| fold(&s.id) == text || folded(&s.name).contains(&text))
+        .map(|i| i as u16)
+}
+
+/// A name that means this member and no other of its kind: its name for people, or its identifier.
+#[must_use]
+pub fn unique_name(model: &Model, kind: KindId, member: u16) -> String {
+    let members = model.kinds.get(kind.i()).map_or(&[][..], |k| &k.members);
+    let Some(this) = members.get(member as usize) else {
+        return String::from("?");
+    };
+    let name = fold(&this.name.text);
+    let plain = !name.is_empty()
+        && name == fold(&this.name.text.replace([':', '"', '\t'], " "))
+        && !name.contains("//");
+    let same = |i: usize, other: &crate::model::Member| {
+        i != member as usize && (fold(&other.id) == name || folded(&other.name).contains(&name))
+    };
+    let shared = members.iter().enumerate().any(|(i, m)| same(i, m));
+    if plain && !shared {
+        this.name
+            .text
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    } else {
+        this.id.clone()
+    }
+}

@@ -1,0 +1,275 @@
+//! The lines of positions and cases, through their grammar. Only this and its neighbours of the same name know pest.
+
+use super::{FactFault, Move, Piece, Settings};
+use pest::Parser;
+use pest::error::{ErrorVariant, LineColLocation};
+use pest::iterators::{Pair, Pairs};
+
+/// The grammar of `grammar/case.pest`.
+#[derive(pest_derive::Parser)]
+#[grammar = "../grammar/case.pest"]
+pub(crate) struct CaseGrammar;
+
+/// The word for a rule in a message; none if a reader need not hear of it.
+fn words(rule: Rule) -> Option<&'static str> {
+    Some(match rule {
+        Rule::space | Rule::blank | Rule::gap => "a space",
+        Rule::mark | Rule::quoted => "a text in quotes (\"...\")",
+        Rule::inner => "the closing quote (\")",
+        Rule::comma => "a comma",
+        Rule::colon => "a colon",
+        Rule::slash => "`/`",
+        Rule::word | Rule::on => "a name",
+        Rule::number | Rule::part => "a number",
+        Rule::value | Rule::valued => "a value",
+        Rule::game => "the name of a game",
+        Rule::setting | Rule::settings | Rule::only_settings => "an option",
+        Rule::preset | Rule::kw_preset => "`preset NAME`",
+        Rule::variant | Rule::kw_variant => "`variant NAME`",
+        Rule::off | Rule::kw_no => "`no NAME`",
+        Rule::kw_case | Rule::case_line => "`case`",
+        Rule::kw_cite => "`cite`",
+        Rule::kw_given | Rule::header => "`given`",
+        Rule::kw_when | Rule::when_line => "`when` alone on its line",
+        Rule::kw_then | Rule::then_line => "`then` alone on its line",
+        Rule::kw_with => "`with`",
+        Rule::kw_from_start => "`from the start`",
+        Rule::kw_impossible | Rule::impossible => "`impossible \"label\"`",
+        Rule::who | Rule::subject | Rule::scorer => "a seat",
+        Rule::doing => "what is done",
+        Rule::piece => "a fact",
+        Rule::fact | Rule::object => "a fact",
+        Rule::move_line => "`SEAT: what it does`",
+        Rule::cite | Rule::reference => "a citation or a label in quotes",
+        Rule::reason => "a citation, a label in quotes, or `no permission`",
+        Rule::reasons | Rule::kw_because => "`because`",
+        Rule::kw_by => "`by`",
+        Rule::kw_only => "`only`",
+        Rule::kw_not => "`not`",
+        Rule::kw_that => "`that`",
+        Rule::expression => "an expression",
+        Rule::EOI => "the end of the line",
+        _ => return None,
+    })
+}
+
+/// The words joined: `a comma or the end of the line`.
+pub(crate) fn joined(words: impl Iterator<Item = &'static str>) -> String {
+    let mut said: Vec<&str> = Vec::new();
+    for word in words {
+        if !said.contains(&word) {
+            said.push(word);
+        }
+    }
+    if said.len() > 1 {
+        said.retain(|w| *w != "a space");
+    }
+    match said.split_last() {
+        None => String::from("something else"),
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+    }
+}
+
+fn column_of(place: &LineColLocation) -> usize {
+    match place {
+        LineColLocation::Pos((_, c)) | LineColLocation::Span((_, c), _) => *c,
+    }
+}
+
+/// Parses a text as one rule. The text starts at a column (from 1) of a line.
+pub(crate) fn parse<'a>(
+    rule: Rule,
+    text: &'a str,
+    line: usize,
+    column: usize,
+) -> Result<Pairs<'a, Rule>, FactFault> {
+    let mut pairs = CaseGrammar::parse(rule, text).map_err(|e| FactFault {
+        line,
+        column: column + column_of(&e.line_col).saturating_sub(1),
+        message: match &e.variant {
+            ErrorVariant::ParsingError { positives, .. } => {
+                format!(
+                    "expected {}",
+                    joined(positives.iter().filter_map(|r| words(*r)))
+                )
+            }
+            ErrorVariant::CustomError { message } => message.clone(),
+        },
+    })?;
+    // The rule itself is the only pair; what is in it is what is asked for.
+    Ok(match pairs.next() {
+        Some(pair) => pair.into_inner(),
+        None => pairs,
+    })
+}
+
+/// The column (from 1, in characters) of a pair, in a text that starts at a column.
+pub(crate) fn column(pair: &Pair<'_, Rule>, start: usize) -> usize {
+    start + pair.as_span().start_pos().line_col().1.saturating_sub(1)
+}
+
+/// The text between the quotes.
+pub(crate) fn unquoted(pair: Pair<'_, Rule>) -> String {
+    pair.into_inner()
+        .find(|p| p.as_rule() == Rule::inner)
+        .map_or_else(String::new, |p| p.as_str().to_owned())
+}
+
+/// All quoted texts directly in these pairs.
+pub(crate) fn quoted<'a>(pairs: impl Iterator<Item = Pair<'a, Rule>>) -> Vec<String> {
+    pairs
+        .filter(|p| p.as_rule() == Rule::quoted)
+        .map(unquoted)
+        .collect()
+}
+
+fn take_settings(pair: Pair<'_, Rule>, into: &mut Settings) -> Result<(), String> {
+    for setting in pair.into_inner().filter(|p| p.as_rule() == Rule::setting) {
+        let Some(form) = setting.into_inner().next() else {
+            continue;
+        };
+        let rule = form.as_rule();
+        let mut names = form
+            .into_inner()
+            .filter(|p| matches!(p.as_rule(), Rule::word | Rule::value))
+            .map(|p| p.as_str().to_owned());
+        let Some(name) = names.next() else { continue };
+        let value = match rule {
+            Rule::preset => {
+                if into.preset.replace(name).is_some() {
+                    return Err(String::from("a second preset; there can be one"));
+                }
+                continue;
+            }
+            Rule::variant => {
+                if !into.variants.contains(&name) {
+                    into.variants.push(name);
+                }
+                continue;
+            }
+            Rule::off => Some(String::from("false")),
+            Rule::valued => names.next(),
+            _ => None,
+        };
+        if into.options.iter().any(|(n, _)| *n == name) {
+            return Err(format!("`{name}` is set twice"));
+        }
+        into.options.push((name, value));
+    }
+    Ok(())
+}
+
+/// `given GAME with ...`
+pub(crate) fn header(text: &str, line: usize) -> Result<Settings, FactFault> {
+    let mut settings = Settings::default();
+    for pair in parse(Rule::header, text, line, 1)? {
+        match pair.as_rule() {
+            Rule::game => settings.game = pair.as_str().to_owned(),
+            Rule::kw_from_start => settings.from_start = true,
+            Rule::settings => {
+                let at = column(&pair, 1);
+                take_settings(pair, &mut settings).map_err(|m| FactFault::new(line, at, m))?;
+            }
+            _ => {}
+        }
+    }
+    Ok(settings)
+}
+
+/// `variant_cards, preset seed`: the settings alone, into what is there already.
+pub(crate) fn settings(
+    text: &str,
+    line: usize,
+    start: usize,
+    into: &mut Settings,
+) -> Result<(), FactFault> {
+    for pair in parse(Rule::only_settings, text, line, start)? {
+        if pair.as_rule() == Rule::settings {
+            take_settings(pair, into).map_err(|m| FactFault::new(line, start, m))?;
+        }
+    }
+    Ok(())
+}
+
+/// `given impossible "a", "b"`
+pub(crate) fn impossible(text: &str, line: usize) -> Result<Vec<String>, FactFault> {
+    Ok(quoted(parse(Rule::impossible, text, line, 1)?))
+}
+
+/// The facts of a line.
+pub(crate) fn pieces(text: &str, line: usize) -> Result<Vec<Piece>, FactFault> {
+    Ok(parse(Rule::pieces, text, line, 1)?
+        .filter(|p| p.as_rule() == Rule::piece)
+        .map(|p| Piece {
+            text: p.as_str().trim().to_owned(),
+            line,
+            column: column(&p, 1),
+        })
+        .collect())
+}
+
+/// `Dark: Orcs to Fangorn`
+pub(crate) fn move_line(text: &str, line: usize) -> Result<Move, FactFault> {
+    let mut made = Move {
+        line,
+        ..Move::default()
+    };
+    for pair in parse(Rule::move_line, text, line, 1)? {
+        match pair.as_rule() {
+            Rule::who => {
+                made.column = column(&pair, 1);
+                made.who = pair.as_str().to_owned();
+            }
+            Rule::doing => made.text = pair.as_str().to_owned(),
+            _ => {}
+        }
+    }
+    Ok(made)
+}
+
+/// The line is `when`, or `then`, and nothing else.
+pub(crate) fn section(rule: Rule, text: &str, line: usize) -> Result<(), FactFault> {
+    parse(rule, text, line, 1).map(|_| ())
+}
+
+/// What a line opens, by its first words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Head {
+    /// Nothing but white space and a comment.
+    Empty,
+    /// `case`
+    Case,
+    /// `given GAME`
+    Given,
+    /// `given impossible`
+    Impossible,
+    /// `when`
+    When,
+    /// `then`
+    Then,
+    /// Something inside a section.
+    Inside,
+}
+
+/// What a line opens.
+pub(crate) fn head(text: &str) -> Head {
+    let mut words = text.split_whitespace();
+    let Some(first) = words.next() else {
+        return Head::Empty;
+    };
+    let second = words.next().unwrap_or("");
+    let first = first.split("//").next().unwrap_or("");
+    match (first, second) {
+        ("", _) => Head::Empty,
+        ("case", _) => Head::Case,
+        ("given", "impossible") => Head::Impossible,
+        ("given", _) => Head::Given,
+        ("when", "") => Head::When,
+        ("then", "") => Head::Then,
+        ("when", s) if s.starts_with("//") => Head::When,
+        ("then", s) if s.starts_with("//") => Head::Then,
+        (f, _) if f.starts_with("case\"") => Head::Case,
+        _ => Head::Inside,
+    }
+}

@@ -1,0 +1,336 @@
+//! A whole position as text: settings, facts, and moves played from there.
+
+use super::parse::{self, Head, Rule, head};
+use super::{Fact, FactFault, Move, Names, Piece, Settings, resolve, seat_named};
+use crate::game::{Choice, Position, Status};
+use crate::model::{Model, PLAYER, VarId};
+use crate::notation;
+use crate::rulings::Referee;
+use crate::spelling::{fold, hint, list, nearest};
+use std::sync::Arc;
+
+/// A position as it is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scene {
+    /// The game and its options.
+    pub settings: Settings,
+    /// The facts, the phrase with which play goes on among them.
+    pub facts: Vec<Piece>,
+    /// The labels of the `never`s that are waived.
+    pub waived: Vec<Piece>,
+    /// What is played from there.
+    pub moves: Vec<Move>,
+    /// The line of `given`.
+    pub line: usize,
+}
+
+/// A position that was read, with the rules it was read under.
+#[derive(Clone, Debug)]
+pub struct Given<R> {
+    /// The text in parts.
+    pub scene: Scene,
+    /// The rules.
+    pub referee: Arc<R>,
+    /// The position.
+    pub position: Position,
+}
+
+/// Reads a position; `load` loads the rules that its first line names.
+///
+/// # Errors
+/// All that is wrong with the text.
+pub fn read<R: Referee>(
+    text: &str,
+    load: &dyn Fn(&Settings) -> Result<Arc<R>, String>,
+) -> Result<Given<R>, Vec<FactFault>> {
+    let scene = Scene::parse(text)?;
+    let referee = load(&scene.settings).map_err(|m| vec![FactFault::new(scene.line, 1, m)])?;
+    let position = scene.position(&*referee)?;
+    Ok(Given {
+        scene,
+        referee,
+        position,
+    })
+}
+
+/// Reads lines of a `given` or `when` section into a scene, one by one. `false`: the line opens something else.
+pub(crate) fn scene_line(
+    scene: &mut Scene,
+    text: &str,
+    line: usize,
+    faults: &mut Vec<FactFault>,
+) -> bool {
+    match head(text) {
+        Head::Empty => {}
+        Head::Impossible => match parse::impossible(text, line) {
+            Ok(labels) => scene.waived.extend(labels.into_iter().map(|text| Piece {
+                text,
+                line,
+                column: 1,
+            })),
+            Err(f) => faults.push(f),
+        },
+        Head::Inside => match parse::pieces(text, line) {
+            Ok(pieces) => scene.facts.extend(pieces),
+            Err(f) => faults.push(f),
+        },
+        _ => return false,
+    }
+    true
+}
+
+impl Scene {
+    /// The parts of a position's text: a `given` block, and perhaps `when` with moves.
+    ///
+    /// # Errors
+    /// What is not of this form.
+    pub fn parse(text: &str) -> Result<Scene, Vec<FactFault>> {
+        let mut scene = Scene::default();
+        let mut faults = Vec::new();
+        let mut playing = false;
+        for (i, text) in text.lines().enumerate() {
+            let line = i + 1;
+            if scene.line == 0 {
+                match head(text) {
+                    Head::Empty => continue,
+                    Head::Given => {
+                        scene.line = line;
+                        match parse::header(text, line) {
+                            Ok(s) => scene.settings = s,
+                            Err(f) => faults.push(f),
+                        }
+                        continue;
+                    }
+                    _ => break,
+                }
+            }
+            if playing && head(text) == Head::Inside {
+                match parse::move_line(text, line) {
+                    Ok(m) => scene.moves.push(m),
+                    Err(f) => faults.push(f),
+                }
+            } else if !scene_line(&mut scene, text, line, &mut faults) {
+                if head(text) == Head::When {
+                    playing = true;
+                    if let Err(f) = parse::section(Rule::when_line, text, line) {
+                        faults.push(f);
+                    }
+                } else {
+                    faults.push(FactFault::new(
+                        line,
+                        1,
+                        "a position has one `given` and `when` lines after it, nothing else",
+                    ));
+                }
+            }
+        }
+        if scene.line == 0 {
+            faults.extend(super::header(text).err());
+        }
+        if faults.is_empty() {
+            Ok(scene)
+        } else {
+            Err(faults)
+        }
+    }
+
+    /// The position, moves included.
+    ///
+    /// # Errors
+    /// All that is wrong with the facts, or the first move that cannot be made.
+    pub fn position(&self, referee: &dyn Referee) -> Result<Position, Vec<FactFault>> {
+        let mut position = self.opening(referee)?;
+        play_moves(referee, &mut position, &self.moves).map_err(|f| vec![f])?;
+        Ok(position)
+    }
+
+    /// The position that the facts give, before any move.
+    ///
+    /// # Errors
+    /// All that is wrong with the facts.
+    pub fn opening(&self, referee: &dyn Referee) -> Result<Position, Vec<FactFault>> {
+        let model = referee.model();
+        let mut faults = self.unknown_waivers(model);
+        let broken = |f: crate::game::Fault| vec![FactFault::new(self.line, 1, f.words(model))];
+        if self.settings.from_start {
+            if let Some(fact) = self.facts.first() {
+                faults.push(fact.fault("a game `from the start` has no facts"));
+            }
+            if !faults.is_empty() {
+                return Err(faults);
+            }
+            return referee.start().map_err(broken);
+        }
+        let names = Names::new(model);
+        let mut position = referee.blank().map_err(broken)?;
+        let mut entry: Option<(usize, Vec<i32>)> = None;
+        let mut stated: Vec<(VarId, u16)> = Vec::new();
+        for piece in &self.facts {
+            match resolve(model, &names, &piece.text) {
+                Err(m) => faults.push(piece.fault(m)),
+                Ok(Fact::Entry { entry: e, args }) => {
+                    if entry.replace((e, args)).is_some() {
+                        faults.push(piece.fault("it was said before where play goes on"));
+                    }
+                }
+                Ok(fact) => {
+                    if let Some(twice) = fact.entries().iter().find(|e| stated.contains(e)) {
+                        let name = model.vars.get(twice.0.i()).map_or("?", |v| &v.name);
+                        faults.push(piece.fault(format!("`{name}` is stated twice here")));
+                    }
+                    stated.extend(fact.entries());
+                    if let Err(m) = fact.put(model, &mut position) {
+                        faults.push(piece.fault(m));
+                    }
+                }
+            }
+        }
+        let Some((entry, args)) = entry else {
+            if faults.is_empty() {
+                let phrases: Vec<String> = model
+                    .entries
+                    .iter()
+                    .map(|e| e.phrase.text.clone())
+                    .collect();
+                faults.push(FactFault::new(
+                    self.line,
+                    1,
+                    match phrases.is_empty() {
+                        true => String::from("the rules have no `entry`, so no position can be written; only `from the start`"),
+                        false => format!("where does play go on? Add one of: {}", list(&phrases, 12)),
+                    },
+                ));
+            }
+            return Err(faults);
+        };
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let position = referee.enter(position, entry, &args).map_err(broken)?;
+        for id in referee.nevers(&position).map_err(broken)? {
+            let waived = self
+                .waived
+                .iter()
+                .any(|w| model.clause(id).is_some_and(|c| names_clause(c, &w.text)));
+            if !waived {
+                let label = model.clause(id).map_or("?", |c| c.label.text.as_str());
+                faults.push(FactFault::new(self.line, 1, format!("this position cannot arise: \"{label}\" (to allow it write `given impossible \"{label}\"`)")));
+            }
+        }
+        if faults.is_empty() {
+            Ok(position)
+        } else {
+            Err(faults)
+        }
+    }
+
+    fn unknown_waivers(&self, model: &Model) -> Vec<FactFault> {
+        let nevers: Vec<_> = model
+            .nevers
+            .iter()
+            .filter_map(|n| model.clause(n.clause))
+            .collect();
+        self.waived
+            .iter()
+            .filter(|w| !nevers.iter().any(|c| names_clause(c, &w.text)))
+            .map(|w| {
+                let labels = nevers.iter().map(|c| c.label.text.as_str());
+                let near = hint(&nearest(&w.text, labels, 2));
+                w.fault(format!("no `never` is called \"{}\"{near}", w.text))
+            })
+            .collect()
+    }
+}
+
+fn names_clause(clause: &crate::model::Clause, text: &str) -> bool {
+    let text = fold(text);
+    let labels = clause.label.translations.iter().map(|(_, t)| t);
+    std::iter::once(&clause.label.text)
+        .chain(labels)
+        .chain(&clause.cites)
+        .any(|t| fold(t) == text)
+}
+
+impl Fact {
+    /// The variables' entries that the fact is about.
+    #[must_use]
+    pub fn entries(&self) -> Vec<(VarId, u16)> {
+        match self {
+            Fact::Is { var, indices, .. } => indices.iter().map(|i| (*var, *i)).collect(),
+            Fact::Size { var, index, .. } | Fact::Has { var, index, .. } => vec![(*var, *index)],
+            Fact::Entry { .. } => Vec::new(),
+        }
+    }
+}
+
+/// Plays moves: each must be the decision of the seat it names, and legal.
+///
+/// # Errors
+/// The first that is not.
+pub fn play_moves(
+    referee: &dyn Referee,
+    position: &mut Position,
+    moves: &[Move],
+) -> Result<(), FactFault> {
+    for made in moves {
+        let choice = check_move(referee, position, made).map_err(|m| made.fault(m))?;
+        referee
+            .apply(position, choice)
+            .map_err(|f| made.fault(f.words(referee.model())))?;
+    }
+    Ok(())
+}
+
+/// The seats' names, for messages.
+pub(crate) fn seat_text(model: &Model, seat: u16) -> String {
+    super::unique_name(model, PLAYER, seat)
+}
+
+/// The choice that a move means, if it can be made.
+pub(crate) fn check_move(
+    referee: &dyn Referee,
+    position: &Position,
+    made: &Move,
+) -> Result<Choice, String> {
+    let model = referee.model();
+    let by_chance = fold(&made.who) == "chance";
+    let seat = seat_named(model, &made.who);
+    if !by_chance && seat.is_none() {
+        let seats = model.kinds.get(PLAYER.i()).map_or(&[][..], |k| &k.members);
+        let known = seats
+            .iter()
+            .map(|s| s.name.text.as_str())
+            .chain(std::iter::once("chance"));
+        let near = hint(&nearest(&made.who, known.clone(), 2));
+        let known = known.collect::<Vec<_>>().join(", ");
+        return Err(format!(
+            "`{}` is no seat (they are {known}){near}",
+            made.who
+        ));
+    }
+    match referee.status(position).map_err(|f| f.words(model))? {
+        Status::Over(_) => return Err(String::from("the game is over")),
+        Status::Decision(q) if seat != Some(q.seat) => {
+            return Err(format!("it is {}'s decision", seat_text(model, q.seat)));
+        }
+        Status::Chance(_) if !by_chance => {
+            return Err(String::from("chance decides here: write `chance: ...`"));
+        }
+        _ => {}
+    }
+    let choice =
+        notation::read(referee, position, &made.text).map_err(|unread| unread.to_string())?;
+    let options = referee.options(position).map_err(|f| f.words(model))?;
+    if options.contains(&choice) {
+        return Ok(choice);
+    }
+    Err(match seat {
+        Some(seat) => {
+            let ruling = referee.judge(position, seat, choice);
+            crate::rulings::text(referee, position, seat, choice, &ruling, "")
+                .trim_end()
+                .to_owned()
+        }
+        None => String::from("that cannot come out"),
+    })
+}

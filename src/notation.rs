@@ -1,0 +1,101 @@
+//! Choices as text: what was meant by a line of a log.
+
+use crate::game::{Choice, Position};
+use crate::rulings::{Referee, languages};
+use crate::spelling::{bare, fold, hint, list, nearest};
+use std::fmt;
+
+/// Why a text is no choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// No choice, legal or not, is written like that; the nearest that are, and how many options there are.
+    Unknown(String, Vec<String>),
+    /// Several different choices are written so.
+    Ambiguous(String, Vec<String>),
+    /// The rules fail at this position.
+    Fault(String),
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unread::Unknown(text, near) => {
+                write!(f, "nothing is written \"{text}\" here{}", hint(near))
+            }
+            Unread::Ambiguous(text, all) => {
+                write!(f, "\"{text}\" could be any of {}", list(all, 5))
+            }
+            Unread::Fault(fault) => write!(f, "the rules fail here: {fault}"),
+        }
+    }
+}
+
+impl std::error::Error for Unread {}
+
+/// The choices among some that are written like the text: exactly, or if none is, but for case and space, or but for punctuation.
+fn matching(
+    referee: &dyn Referee,
+    position: &Position,
+    choices: &[Choice],
+    langs: &[String],
+    text: &str,
+) -> Vec<Choice> {
+    let said: Vec<(Choice, String)> = choices
+        .iter()
+        .flat_map(|c| {
+            langs
+                .iter()
+                .map(move |lang| (*c, referee.say(position, *c, lang)))
+        })
+        .collect();
+    let ways: [&dyn Fn(&str) -> String; 3] = [&|t| t.trim().to_owned(), &fold, &bare];
+    for way in ways {
+        let wanted = way(text);
+        if wanted.is_empty() {
+            continue;
+        }
+        let mut found: Vec<Choice> = said
+            .iter()
+            .filter(|(_, s)| way(s) == wanted)
+            .map(|(c, _)| *c)
+            .collect();
+        found.sort();
+        found.dedup();
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+/// The choice that a text means at a position: one of the options, or else one that is not legal (to be judged).
+///
+/// # Errors
+/// Nothing is written so, or several are.
+pub fn read(referee: &dyn Referee, position: &Position, text: &str) -> Result<Choice, Unread> {
+    let options = referee
+        .options(position)
+        .map_err(|f| Unread::Fault(f.words(referee.model())))?;
+    let langs = languages(referee.model());
+    let legal = matching(referee, position, &options, &langs, text);
+    match legal.as_slice() {
+        [choice] => return Ok(*choice),
+        [] => {}
+        several => {
+            let said = several.iter().map(|c| referee.say(position, *c, ""));
+            return Err(Unread::Ambiguous(text.to_owned(), said.collect()));
+        }
+    }
+    let candidates = referee.candidates(position);
+    let any = matching(referee, position, &candidates, &langs, text);
+    if let Some(choice) = any.first() {
+        return Ok(*choice);
+    }
+    let said: Vec<String> = options
+        .iter()
+        .chain(&candidates)
+        .flat_map(|c| langs.iter().map(move |l| referee.say(position, *c, l)))
+        .collect();
+    let near = nearest(text, said.iter().map(String::as_str), 3);
+    Err(Unread::Unknown(text.to_owned(), near))
+}

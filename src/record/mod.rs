@@ -1,0 +1,73 @@
+//! Games as text.
+
+mod digest;
+mod parse;
+mod replay;
+mod write;
+
+pub use digest::rules_digest;
+pub use parse::parse;
+pub use replay::{Ply, Replay, ReplayEnd, Stop, replay, replay_with};
+pub use write::{ply, result_of, write};
+
+use crate::facts::{FactFault, Move, Scene, Settings};
+
+/// What is wrong with the text of a record, and where.
+pub type RecordFault = FactFault;
+
+/// A record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// Title.
+    pub title: Option<String>,
+    /// The game and its options.
+    pub settings: Settings,
+    /// The digest of the rules it was recorded under.
+    pub rules: Option<u64>,
+    /// Who sat where: seat and name.
+    pub seats: Vec<(String, String)>,
+    /// The seed of its chance.
+    pub seed: Option<u64>,
+    /// Where it begins, if not at the start.
+    pub scene: Option<Scene>,
+    /// What was done.
+    pub plies: Vec<RecordedPly>,
+    /// How it came out; none: the record says nothing about it.
+    pub result: Option<RecordedResult>,
+}
+
+/// A ply as recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordedPly {
+    /// Who did what.
+    pub made: Move,
+    /// How many options there were.
+    pub options: Option<usize>,
+    /// The digest of the position before.
+    pub digest: Option<u64>,
+}
+
+/// The result as recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordedResult {
+    /// How the game ended.
+    pub end: RecordedEnd,
+    /// The label of the ending.
+    pub label: Option<String>,
+    /// For each seat its score.
+    pub scores: Vec<i32>,
+    /// The line.
+    pub line: usize,
+}
+
+/// How a recorded game ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum RecordedEnd {
+    /// It was not finished.
+    #[default]
+    Unfinished,
+    /// Nobody won.
+    Draw,
+    /// These seats won.
+    Wins(Vec<String>),
+}

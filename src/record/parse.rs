@@ -1,0 +1,303 @@
+//! From the text of a record to its parts.
+
+use super::{Record, RecordFault, RecordedEnd, RecordedPly, RecordedResult};
+use crate::facts::parse::{Head, head, joined, settings};
+use crate::facts::{Scene, scene_line};
+use pest::Parser;
+use pest::error::{ErrorVariant, LineColLocation};
+use pest::iterators::Pair;
+
+/// The grammar of `grammar/record.pest`.
+#[derive(pest_derive::Parser)]
+#[grammar = "../grammar/record.pest"]
+struct RecordGrammar;
+
+fn words(rule: Rule) -> Option<&'static str> {
+    Some(match rule {
+        Rule::space | Rule::blank => "a space",
+        Rule::mark | Rule::quoted => "a text in quotes (\"...\")",
+        Rule::inner => "the closing quote (\")",
+        Rule::comma => "a comma",
+        Rule::colon => "a colon",
+        Rule::dot => "a full stop",
+        Rule::dash => "a dash",
+        Rule::semi | Rule::check => "`; OPTIONS DIGEST`",
+        Rule::word => "a name",
+        Rule::number | Rule::count | Rule::options | Rule::points => "a number",
+        Rule::digest => "a digest of 16 hexadecimal digits",
+        Rule::ply => "a ply (`SEAT: what it did`)",
+        Rule::seat => "a seat's name in quotes (`SEAT \"name\"`)",
+        Rule::who | Rule::name => "a seat",
+        Rule::winners => "who wins",
+        Rule::doing => "what was done",
+        Rule::rest => "options",
+        Rule::kw_wins => "`wins`",
+        Rule::kw_none => "`none`",
+        Rule::kw_draw | Rule::drawn => "`draw`",
+        Rule::won => "`SEAT wins`",
+        Rule::scores => "scores (`5-0`)",
+        Rule::EOI => "the end of the line",
+        _ => return None,
+    })
+}
+
+fn unquoted(pair: Pair<'_, Rule>) -> String {
+    pair.into_inner()
+        .find(|p| p.as_rule() == Rule::inner)
+        .map_or_else(String::new, |p| p.as_str().to_owned())
+}
+
+fn hex(text: &str) -> Option<u64> {
+    u64::from_str_radix(text, 16).ok()
+}
+
+fn column(pair: &Pair<'_, Rule>) -> usize {
+    pair.as_span().start_pos().line_col().1
+}
+
+#[derive(Default)]
+struct Reader {
+    record: Record,
+    opened: bool,
+    /// Inside the facts after `given`.
+    facts: bool,
+    faults: Vec<RecordFault>,
+}
+
+/// The parts of a record.
+///
+/// # Errors
+/// All that is wrong with the text.
+pub fn parse(text: &str) -> Result<Record, Vec<RecordFault>> {
+    let mut reader = Reader::default();
+    for (i, line) in text.lines().enumerate() {
+        if let Err(fault) = reader.line(line, i + 1) {
+            reader.faults.push(fault);
+        }
+        if !reader.opened && !reader.faults.is_empty() {
+            // It is no record at all; one message says so.
+            break;
+        }
+    }
+    if !reader.opened && reader.faults.is_empty() {
+        reader.faults.push(no_record(1));
+    }
+    if reader.faults.is_empty() {
+        Ok(reader.record)
+    } else {
+        Err(reader.faults)
+    }
+}
+
+fn no_record(line: usize) -> RecordFault {
+    RecordFault::new(
+        line,
+        1,
+        "a record begins with `record GAME`, for example `record confrontation`",
+    )
+}
+
+impl Reader {
+    fn line(&mut self, text: &str, number: usize) -> Result<(), RecordFault> {
+        if head(text) == Head::Empty {
+            return Ok(());
+        }
+        if self.facts && head(text) != Head::Given && self.fact(text, number) {
+            return Ok(());
+        }
+        self.facts = false;
+        let pairs = RecordGrammar::parse(Rule::line, text).map_err(|e| {
+            if !self.opened {
+                return no_record(number);
+            }
+            let (LineColLocation::Pos((_, column)) | LineColLocation::Span((_, column), _)) =
+                e.line_col;
+            let message = match &e.variant {
+                ErrorVariant::ParsingError { positives, .. } => {
+                    let all = joined(positives.iter().filter_map(|r| words(*r)));
+                    format!("expected {all}")
+                }
+                ErrorVariant::CustomError { message } => message.clone(),
+            };
+            RecordFault::new(number, column, message)
+        })?;
+        for pair in pairs.flat_map(Pair::into_inner) {
+            self.take(pair, text, number)?;
+        }
+        Ok(())
+    }
+
+    /// A line of facts: it is indented. `false`: the facts are over.
+    fn fact(&mut self, text: &str, number: usize) -> bool {
+        let indented = text.starts_with([' ', '\t']);
+        let impossible = head(text) == Head::Impossible;
+        let Some(scene) = self.record.scene.as_mut() else {
+            return false;
+        };
+        (indented || impossible) && scene_line(scene, text, number, &mut self.faults)
+    }
+
+    fn take(&mut self, pair: Pair<'_, Rule>, text: &str, line: usize) -> Result<(), RecordFault> {
+        let rule = pair.as_rule();
+        let at = column(&pair);
+        let fault = |message: &str| RecordFault::new(line, at, message);
+        if !matches!(rule, Rule::blank | Rule::comment | Rule::EOI | Rule::record) {
+            if !self.opened {
+                return Err(no_record(line));
+            }
+            if self.record.result.is_some() {
+                return Err(fault("nothing follows the result"));
+            }
+            let of_the_game = matches!(rule, Rule::ply | Rule::result);
+            if !of_the_game && !self.record.plies.is_empty() {
+                return Err(fault("this belongs before the first ply"));
+            }
+        }
+        let mut inner = pair.into_inner();
+        match rule {
+            Rule::record => {
+                if self.opened {
+                    return Err(fault("a second `record` in one file"));
+                }
+                self.opened = true;
+                if let Some(game) = inner.find(|p| p.as_rule() == Rule::word) {
+                    self.record.settings.game = game.as_str().to_owned();
+                }
+            }
+            Rule::title => {
+                self.record.title = inner.find(|p| p.as_rule() == Rule::quoted).map(unquoted);
+            }
+            Rule::with => {
+                if let Some(rest) = inner.find(|p| p.as_rule() == Rule::rest) {
+                    let at = column(&rest);
+                    settings(rest.as_str(), line, at, &mut self.record.settings)?;
+                }
+            }
+            Rule::rules => {
+                self.record.rules = inner
+                    .find(|p| p.as_rule() == Rule::digest)
+                    .and_then(|p| hex(p.as_str()));
+            }
+            Rule::seed => {
+                let seed = inner
+                    .find(|p| p.as_rule() == Rule::number)
+                    .and_then(|p| p.as_str().parse().ok());
+                self.record.seed = Some(seed.ok_or_else(|| fault("the seed is too large"))?);
+            }
+            Rule::given => {
+                if self.record.scene.is_some() {
+                    return Err(fault("a second `given` in one record"));
+                }
+                self.record.scene = Some(Scene {
+                    line,
+                    ..Scene::default()
+                });
+                self.facts = true;
+            }
+            Rule::seat => {
+                let mut seat = (String::new(), String::new());
+                for part in inner {
+                    match part.as_rule() {
+                        Rule::name => seat.0 = part.as_str().trim().to_owned(),
+                        Rule::quoted => seat.1 = unquoted(part),
+                        _ => {}
+                    }
+                }
+                if self.record.seats.iter().any(|s| s.0 == seat.0) {
+                    return Err(fault("this seat is named twice"));
+                }
+                self.record.seats.push(seat);
+            }
+            Rule::result => self.record.result = Some(result(inner, line)?),
+            Rule::ply => self.ply(inner, text, line)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn ply<'a>(
+        &mut self,
+        parts: impl Iterator<Item = Pair<'a, Rule>>,
+        text: &str,
+        line: usize,
+    ) -> Result<(), RecordFault> {
+        let mut ply = RecordedPly::default();
+        ply.made.line = line;
+        let expected = self.record.plies.len() + 1;
+        for part in parts {
+            match part.as_rule() {
+                Rule::count if part.as_str().parse() != Ok(expected) => {
+                    let message = format!(
+                        "this is ply {expected}, but the line says {}",
+                        part.as_str()
+                    );
+                    return Err(RecordFault::new(line, column(&part), message));
+                }
+                Rule::who => {
+                    ply.made.column = column(&part);
+                    ply.made.who = part.as_str().to_owned();
+                }
+                Rule::doing => ply.made.text = part.as_str().to_owned(),
+                Rule::check => {
+                    for item in part.into_inner() {
+                        match item.as_rule() {
+                            Rule::options => ply.options = item.as_str().parse().ok(),
+                            Rule::digest => ply.digest = hex(item.as_str()),
+                            _ => {}
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(at) = ply.made.text.find(';') {
+            let before = text
+                .find(';')
+                .and_then(|b| text.get(..b))
+                .map_or(at, |t| t.chars().count());
+            return Err(RecordFault::new(
+                line,
+                before + 1,
+                "after `;` stand the number of options and a digest of 16 hexadecimal digits",
+            ));
+        }
+        self.record.plies.push(ply);
+        Ok(())
+    }
+}
+
+fn result<'a>(
+    parts: impl Iterator<Item = Pair<'a, Rule>>,
+    line: usize,
+) -> Result<RecordedResult, RecordFault> {
+    let mut result = RecordedResult {
+        line,
+        ..RecordedResult::default()
+    };
+    for part in parts {
+        match part.as_rule() {
+            Rule::drawn => result.end = RecordedEnd::Draw,
+            Rule::won => result.end = RecordedEnd::Wins(Vec::new()),
+            _ => continue,
+        }
+        for item in part.into_inner() {
+            match item.as_rule() {
+                Rule::winners => {
+                    let names = item.as_str().split(',').map(|n| n.trim().to_owned());
+                    result.end = RecordedEnd::Wins(names.collect());
+                }
+                Rule::quoted => result.label = Some(unquoted(item)),
+                Rule::scores => {
+                    let at = column(&item);
+                    for points in item.into_inner().filter(|p| p.as_rule() == Rule::points) {
+                        let points = points.as_str().parse();
+                        let too_large = |_| RecordFault::new(line, at, "the score is too large");
+                        result.scores.push(points.map_err(too_large)?);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(result)
+}

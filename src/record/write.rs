@@ -1,0 +1,122 @@
+//! A record as text.
+
+use super::{Record, RecordedEnd, RecordedPly, RecordedResult};
+use crate::facts::{unique_name, written};
+use crate::game::{Choice, Outcome, Position};
+use crate::model::{Model, PLAYER};
+use crate::rulings::Referee;
+use std::fmt::Write;
+
+/// A text that can stand in quotes on one line.
+fn quoted(text: &str) -> String {
+    let plain = text.replace('"', "'");
+    format!(
+        "\"{}\"",
+        plain.split_whitespace().collect::<Vec<_>>().join(" ")
+    )
+}
+
+/// The text of a record. Reading it gives the same record again, but for lines and columns.
+#[must_use]
+pub fn write(record: &Record) -> String {
+    let mut out = format!("record {}\n", record.settings.game);
+    if let Some(title) = &record.title {
+        let _ = writeln!(out, "title {}", quoted(title));
+    }
+    let list = record.settings.list();
+    if !list.is_empty() {
+        let _ = writeln!(out, "with {list}");
+    }
+    if let Some(rules) = record.rules {
+        let _ = writeln!(out, "rules {rules:016x}");
+    }
+    for (seat, name) in &record.seats {
+        let _ = writeln!(out, "{seat} {}", quoted(name));
+    }
+    if let Some(seed) = record.seed {
+        let _ = writeln!(out, "seed {seed}");
+    }
+    if let Some(scene) = &record.scene {
+        out.push_str("given\n");
+        for label in &scene.waived {
+            let _ = writeln!(out, "  impossible {}", quoted(&label.text));
+        }
+        for fact in &scene.facts {
+            let _ = writeln!(out, "  {}", fact.text);
+        }
+    }
+    if !record.plies.is_empty() {
+        out.push('\n');
+    }
+    for (i, ply) in record.plies.iter().enumerate() {
+        let _ = write!(out, "{}. {}: {}", i + 1, ply.made.who, ply.made.text);
+        // A digest without a number of options cannot be written, so it says nothing.
+        if let Some(options) = ply.options {
+            let _ = write!(out, " ; {options}");
+            if let Some(digest) = ply.digest {
+                let _ = write!(out, " {digest:016x}");
+            }
+        }
+        out.push('\n');
+    }
+    if let Some(result) = &record.result {
+        out.push_str("result ");
+        match &result.end {
+            RecordedEnd::Unfinished => out.push_str("none"),
+            RecordedEnd::Draw => out.push_str("draw"),
+            RecordedEnd::Wins(seats) => {
+                let _ = write!(out, "{} wins", seats.join(", "));
+            }
+        }
+        if result.end != RecordedEnd::Unfinished {
+            if let Some(label) = &result.label {
+                let _ = write!(out, " {}", quoted(label));
+            }
+            if !result.scores.is_empty() {
+                let scores: Vec<String> = result.scores.iter().map(i32::to_string).collect();
+                let _ = write!(out, " {}", scores.join("-"));
+            }
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// A choice at a position as a line of a record, with the number of options and the digest of the position.
+#[must_use]
+pub fn ply(referee: &dyn Referee, position: &Position, choice: Choice) -> RecordedPly {
+    let options = referee.options(position).ok().map(|o| o.len());
+    RecordedPly {
+        made: written(referee, position, choice),
+        options,
+        digest: options.map(|_| position.digest()),
+    }
+}
+
+/// An outcome as a record's last line; none: the game is not over.
+#[must_use]
+pub fn result_of(model: &Model, outcome: Option<&Outcome>) -> RecordedResult {
+    let Some(outcome) = outcome else {
+        return RecordedResult::default();
+    };
+    let winners: Vec<String> = outcome
+        .winners
+        .iter()
+        .map(|w| unique_name(model, PLAYER, *w))
+        .collect();
+    let label = model
+        .ends
+        .get(outcome.ending)
+        .and_then(|e| model.clause(e.clause))
+        .map(|c| c.label.text.clone())
+        .filter(|l| !l.is_empty());
+    RecordedResult {
+        end: match winners.is_empty() {
+            true => RecordedEnd::Draw,
+            false => RecordedEnd::Wins(winners),
+        },
+        label,
+        scores: outcome.scores.clone(),
+        line: 0,
+    }
+}

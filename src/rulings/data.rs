@@ -1,0 +1,121 @@
+//! A ruling as data.
+
+use super::{Referee, verdict_words};
+use crate::game::{Choice, Considered, Fate, Position, Reason, Ruling, Seen};
+use crate::model::{ClauseId, Model};
+use serde_json::{Value, json};
+
+fn clause(model: &Model, id: ClauseId, lang: &str) -> Value {
+    let found = model.clause(id);
+    let place = found.map(|c| model.sources.place(c.span));
+    json!({
+        "head": found.map(|c| c.head.as_str()),
+        "label": found.map(|c| c.label.get(lang)),
+        "cites": found.map(|c| c.cites.clone()).unwrap_or_default(),
+        "file": place.map(|p| p.0),
+        "line": place.map(|p| p.1),
+    })
+}
+
+fn seen(model: &Model, seen: &Seen) -> Value {
+    let values: serde_json::Map<String, Value> = seen
+        .values
+        .iter()
+        .map(|(k, v)| (k.clone(), Value::from(v.as_str())))
+        .collect();
+    json!({ "text": model.sources.line(seen.span), "holds": seen.holds, "values": values })
+}
+
+fn considered(model: &Model, c: &Considered, lang: &str) -> Value {
+    let (fate, by) = match c.fate {
+        Fate::Applies => ("applies", None),
+        Fate::Fails => ("fails", None),
+        Fate::Silenced(by) => ("silenced", Some(by)),
+        Fate::Beaten(by) => ("beaten", Some(by)),
+        Fate::UsedUp => ("used-up", None),
+    };
+    let holder = c.holder.and_then(|h| {
+        let ability = model.clause(c.clause)?.ability?;
+        let kind = model.abilities.get(ability.i())?.kind;
+        Some(
+            model
+                .kinds
+                .get(kind.i())?
+                .members
+                .get(h as usize)?
+                .id
+                .clone(),
+        )
+    });
+    json!({
+        "clause": clause(model, c.clause, lang),
+        "holder": holder,
+        "fate": fate,
+        "by": by.map(|b| clause(model, b, lang)),
+        "conditions": c.conditions.iter().map(|s| seen(model, s)).collect::<Vec<_>>(),
+    })
+}
+
+/// A ruling as JSON: the same as [`super::text`] says, for programs.
+#[must_use]
+pub fn json(
+    referee: &dyn Referee,
+    position: &Position,
+    seat: u16,
+    choice: Choice,
+    ruling: &Ruling,
+    lang: &str,
+) -> Value {
+    let model = referee.model();
+    let reason = match ruling.reason {
+        Reason::Permitted => "permitted",
+        Reason::Offered => "offered",
+        Reason::GameOver => "game-over",
+        Reason::NotYourDecision(_) => "not-your-decision",
+        Reason::NoSuchAction => "no-such-action",
+        Reason::NoPermission => "no-permission",
+        Reason::Prohibited => "prohibited",
+        Reason::ObligationUnmet => "obligation-unmet",
+        Reason::Conflict => "conflict",
+        Reason::Gap => "gap",
+    };
+    let all = |list: &[Considered]| -> Vec<Value> {
+        list.iter().map(|c| considered(model, c, lang)).collect()
+    };
+    let derived: Vec<Value> = ruling
+        .derived
+        .iter()
+        .map(|d| json!({ "what": d.what, "value": d.value, "by": all(&d.by) }))
+        .collect();
+    let readings: Vec<Value> = ruling
+        .readings
+        .iter()
+        .filter_map(|(id, others)| {
+            let item = model.config.get(id.i())?;
+            let others: Vec<Value> = others
+                .iter()
+                .map(|(value, verdict)| {
+                    let name = usize::try_from(*value)
+                        .ok()
+                        .and_then(|i| item.choices.get(i))
+                        .map_or_else(|| value.to_string(), |c| c.name.clone());
+                    json!({ "alternative": name, "verdict": verdict_words(*verdict) })
+                })
+                .collect();
+            Some(json!({ "reading": item.name, "otherwise": others }))
+        })
+        .collect();
+    json!({
+        "seat": seat,
+        "choice": referee.say(position, choice, lang),
+        "verdict": verdict_words(ruling.verdict),
+        "reason": reason,
+        "deciding": all(&ruling.deciding),
+        "overruled": all(&ruling.overruled),
+        "misses": all(&ruling.misses),
+        "conditions": ruling.conditions.iter().map(|s| seen(model, s)).collect::<Vec<_>>(),
+        "derived": derived,
+        "fault": ruling.fault,
+        "readings": readings,
+    })
+}

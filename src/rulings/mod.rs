@@ -1,0 +1,9 @@
+//! Rulings for people and for programs.
+
+mod data;
+mod referee;
+mod text;
+
+pub use data::json;
+pub use referee::{Referee, Sight, languages};
+pub use text::{clause_line, clauses_of, text, verdict_words};

@@ -1,0 +1,100 @@
+//! What a referee can be asked, beyond what every evaluator answers.
+
+use crate::check;
+use crate::explain::Explainer;
+use crate::game::{Choice, Derived, Evaluator, Fault, Position, Ruling};
+use crate::model::{ClauseId, KindId, Model, TemplatePart, Text, Value, VarId};
+
+/// What a seat may or may not see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// Which member of its kind it is.
+    Member(KindId, u16),
+    /// The value of an entry of a variable or pile.
+    Var(VarId, u16),
+}
+
+/// An evaluator that gives reasons. [`Explainer`] is the one; casebooks, records and notation ask no more than this.
+pub trait Referee: Evaluator {
+    /// The ruling about a choice of a seat.
+    fn judge(&self, position: &Position, seat: u16, choice: Choice) -> Ruling;
+
+    /// All choices that could be meant at a position, legal or not.
+    fn candidates(&self, position: &Position) -> Vec<Choice>;
+
+    /// How a choice is written.
+    fn say(&self, position: &Position, choice: Choice, lang: &str) -> String;
+
+    /// The value of an expression of the language, and what it was derived from.
+    ///
+    /// # Errors
+    /// It is not an expression, or a fault of the rules; in words.
+    fn ask(&self, position: &Position, expression: &str) -> Result<(Value, Vec<Derived>), String>;
+
+    /// The `never`s that hold.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    fn nevers(&self, position: &Position) -> Result<Vec<ClauseId>, Fault>;
+
+    /// Whether a seat sees something.
+    ///
+    /// # Errors
+    /// A fault of the rules, in words.
+    fn sees(&self, position: &Position, seat: u16, what: Sight) -> Result<bool, String>;
+}
+
+impl Referee for Explainer {
+    fn judge(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
+        Explainer::judge(self, position, seat, choice)
+    }
+
+    fn candidates(&self, position: &Position) -> Vec<Choice> {
+        Explainer::candidates(self, position)
+    }
+
+    fn say(&self, position: &Position, choice: Choice, lang: &str) -> String {
+        Explainer::say(self, position, choice, lang)
+    }
+
+    fn ask(&self, position: &Position, expression: &str) -> Result<(Value, Vec<Derived>), String> {
+        let expr = check::expression(self.model(), expression)?;
+        self.eval(position, &expr)
+            .map_err(|f| f.words(self.model()))
+    }
+
+    fn nevers(&self, position: &Position) -> Result<Vec<ClauseId>, Fault> {
+        Explainer::nevers(self, position)
+    }
+
+    fn sees(&self, _position: &Position, _seat: u16, _what: Sight) -> Result<bool, String> {
+        Err(String::from("views are not there yet"))
+    }
+}
+
+/// The languages in which a game has names and notation: that of its files (the empty tag) first.
+#[must_use]
+pub fn languages(model: &Model) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let mut add = |lang: &str| {
+        if !found.iter().any(|l| l == lang) {
+            found.push(lang.to_owned());
+        }
+    };
+    let tags =
+        |text: &Text| -> Vec<String> { text.translations.iter().map(|(l, _)| l.clone()).collect() };
+    let members = model.kinds.iter().flat_map(|k| &k.members);
+    for lang in members.flat_map(|m| tags(&m.name)) {
+        add(&lang);
+    }
+    let logs = |t: &[(String, Vec<TemplatePart>)]| -> Vec<String> {
+        t.iter().map(|(l, _)| l.clone()).collect()
+    };
+    for lang in model.actions.iter().flat_map(|a| logs(&a.log.translations)) {
+        add(&lang);
+    }
+    for lang in model.clauses.iter().flat_map(|c| tags(&c.label)) {
+        add(&lang);
+    }
+    found
+}

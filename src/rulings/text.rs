@@ -1,0 +1,215 @@
+//! A ruling in words.
+
+use super::Referee;
+use crate::game::{Choice, Considered, Fate, Position, Reason, Ruling, Seen, Verdict};
+use crate::model::{ClauseId, Model, PLAYER};
+use std::fmt::Write;
+
+/// `legal`, `illegal`, `undecided`.
+#[must_use]
+pub fn verdict_words(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Legal => "legal",
+        Verdict::Illegal => "illegal",
+        Verdict::Undecided => "undecided",
+    }
+}
+
+fn seat_name(model: &Model, seat: u16, lang: &str) -> String {
+    let seats = model.kinds.get(PLAYER.i()).map_or(&[][..], |k| &k.members);
+    seats
+        .get(seat as usize)
+        .map_or_else(|| String::from("?"), |m| m.name.get(lang).to_owned())
+}
+
+/// A clause as reports name it: head, label, holder and citations.
+#[must_use]
+pub fn clause_line(model: &Model, considered: &Considered, lang: &str) -> String {
+    let mut line = clause_name(model, considered.clause, lang);
+    let holder = considered.holder.and_then(|h| {
+        let ability = model.clause(considered.clause)?.ability?;
+        let ability = model.abilities.get(ability.i())?;
+        (ability.holders.len() > 1).then_some(())?;
+        let members = &model.kinds.get(ability.kind.i())?.members;
+        Some(members.get(h as usize)?.name.get(lang).to_owned())
+    });
+    if let Some(holder) = holder {
+        let _ = write!(line, " of {holder}");
+    }
+    line
+}
+
+fn clause_name(model: &Model, id: ClauseId, lang: &str) -> String {
+    let title = model.clause_title(id, lang);
+    match model.clause(id) {
+        Some(c) if !c.cites.is_empty() => format!("{title} [{}]", c.cites.join(", ")),
+        _ => title,
+    }
+}
+
+/// The citation ids of some clauses, each once.
+#[must_use]
+pub fn clauses_of(model: &Model, considered: &[Considered]) -> Vec<String> {
+    let mut ids = Vec::new();
+    for id in considered
+        .iter()
+        .filter_map(|c| model.clause(c.clause))
+        .flat_map(|c| &c.cites)
+    {
+        if !ids.contains(id) {
+            ids.push(id.clone());
+        }
+    }
+    ids
+}
+
+fn paraphrases(out: &mut String, model: &Model, id: ClauseId, indent: &str) {
+    let cites = model.clause(id).map_or(&[][..], |c| &c.cites);
+    for row in cites
+        .iter()
+        .filter_map(|id| model.register.iter().find(|r| r.id == *id))
+    {
+        let _ = writeln!(out, "{indent}{}: {}", row.id, row.paraphrase);
+    }
+}
+
+fn condition(model: &Model, seen: &Seen) -> String {
+    let values: Vec<String> = seen
+        .values
+        .iter()
+        .map(|(what, value)| format!("{what} is {value}"))
+        .collect();
+    let values = match values.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", values.join(", ")),
+    };
+    format!("{}{values}", model.sources.line(seen.span))
+}
+
+fn fate(model: &Model, fate: &Fate, lang: &str) -> String {
+    match fate {
+        Fate::Applies => String::from("applies"),
+        Fate::Fails => String::from("does not apply"),
+        Fate::Silenced(by) => format!("is silenced by {}", clause_name(model, *by, lang)),
+        Fate::Beaten(by) => format!("gives way to {}", clause_name(model, *by, lang)),
+        Fate::UsedUp => String::from("is used up"),
+    }
+}
+
+fn reason(model: &Model, ruling: &Ruling, lang: &str) -> String {
+    match &ruling.reason {
+        Reason::Permitted => String::from("it is permitted"),
+        Reason::Offered => String::from("it is one of the options"),
+        Reason::GameOver => String::from("the game is over"),
+        Reason::NotYourDecision(Some(seat)) => {
+            format!("it is {}'s decision", seat_name(model, *seat, lang))
+        }
+        Reason::NotYourDecision(None) => String::from("chance decides here"),
+        Reason::NoSuchAction => String::from("there is no such action now"),
+        Reason::NoPermission => String::from("no permission reaches it"),
+        Reason::Prohibited => String::from("it is prohibited"),
+        Reason::ObligationUnmet => String::from("an obligation asks for something else"),
+        Reason::Conflict => String::from("clauses conflict"),
+        Reason::Gap => String::from("no clause speaks"),
+    }
+}
+
+/// A ruling in words: the verdict, the clauses that decide it, what was overruled, what was near, what it was derived from and which readings it hangs on.
+#[must_use]
+pub fn text(
+    referee: &dyn Referee,
+    position: &Position,
+    seat: u16,
+    choice: Choice,
+    ruling: &Ruling,
+    lang: &str,
+) -> String {
+    let model = referee.model();
+    let mut out = format!(
+        "{}: {}: {}, {}\n",
+        seat_name(model, seat, lang),
+        referee.say(position, choice, lang),
+        verdict_words(ruling.verdict),
+        reason(model, ruling, lang),
+    );
+    for clause in &ruling.deciding {
+        let _ = writeln!(out, "  by {}", clause_line(model, clause, lang));
+        paraphrases(&mut out, model, clause.clause, "     ");
+        for seen in clause.conditions.iter().filter(|c| !c.values.is_empty()) {
+            let _ = writeln!(out, "     as {}", condition(model, seen));
+        }
+    }
+    for seen in &ruling.conditions {
+        let word = match ruling.reason {
+            Reason::ObligationUnmet => "asked",
+            _ => "needs",
+        };
+        let _ = writeln!(out, "  {word}: {}", condition(model, seen));
+    }
+    for clause in &ruling.overruled {
+        let _ = writeln!(
+            out,
+            "  overruled: {} {}",
+            clause_line(model, clause, lang),
+            fate(model, &clause.fate, lang)
+        );
+    }
+    if let Some((nearest, others)) = ruling.misses.split_first() {
+        let _ = writeln!(out, "  nearest: {}", clause_line(model, nearest, lang));
+        match nearest.conditions.iter().find(|c| !c.holds) {
+            Some(failed) => {
+                let _ = writeln!(out, "     fails: {}", condition(model, failed));
+            }
+            None if nearest.fate != Fate::Fails => {
+                let _ = writeln!(out, "     but it {}", fate(model, &nearest.fate, lang));
+            }
+            None => {}
+        }
+        match others.len() {
+            0 => {}
+            1 => out.push_str("     (1 other permission is farther)\n"),
+            n => {
+                let _ = writeln!(out, "     ({n} other permissions are farther)");
+            }
+        }
+    }
+    for derived in &ruling.derived {
+        let by: Vec<String> = derived
+            .by
+            .iter()
+            .map(|c| clause_line(model, c, lang))
+            .collect();
+        let by = match by.is_empty() {
+            true => String::new(),
+            false => format!(" by {}", by.join(", ")),
+        };
+        let _ = writeln!(out, "  {} is {}{by}", derived.what, derived.value);
+    }
+    if let Some(fault) = &ruling.fault {
+        let _ = writeln!(out, "  {fault}");
+    }
+    for (id, others) in &ruling.readings {
+        let Some(item) = model.config.get(id.i()) else {
+            continue;
+        };
+        let name = |value: i32| {
+            let choice = usize::try_from(value)
+                .ok()
+                .and_then(|i| item.choices.get(i));
+            choice.map_or_else(|| value.to_string(), |c| c.name.clone())
+        };
+        let now = referee.config().0.get(id.i()).copied().unwrap_or(0);
+        let others: Vec<String> = others
+            .iter()
+            .map(|(value, verdict)| format!("{} under {}", verdict_words(*verdict), name(*value)))
+            .collect();
+        let _ = writeln!(
+            out,
+            "  hangs on the reading {} (here {}): {}",
+            item.name,
+            name(now),
+            others.join(", ")
+        );
+    }
+    out
+}

@@ -1,0 +1,108 @@
+//! Texts that people type: how they are compared, and what may have been meant by a misspelt one.
+
+/// The text in small letters, white space trimmed and each run of it one space.
+#[must_use]
+pub fn fold(text: &str) -> String {
+    let lower = text.to_lowercase();
+    lower.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The letters and digits of the text in small letters; everything else is one space. A sign before a digit is kept.
+#[must_use]
+pub fn bare(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = text.chars().peekable();
+    let mut before = ' ';
+    while let Some(c) = chars.next() {
+        let sign = matches!(c, '-' | '+')
+            && !before.is_alphanumeric()
+            && chars.peek().is_some_and(char::is_ascii_digit);
+        if c.is_alphanumeric() || sign {
+            out.extend(c.to_lowercase());
+        } else if !matches!(c, '\'' | '\u{2019}') {
+            out.push(' ');
+        }
+        before = c;
+    }
+    fold(&out)
+}
+
+/// How many letters must be inserted, dropped or changed to turn one text into the other; swapping two neighbours counts once.
+#[must_use]
+pub fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut older: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    let mut previous: Option<char> = None;
+    for (i, ca) in a.chars().enumerate() {
+        let mut row = Vec::with_capacity(b.len() + 1);
+        row.push(i + 1);
+        let mut left = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let at = |v: &[usize], k: usize| v.get(k).copied().unwrap_or(usize::MAX / 2);
+            let mut best = (left + 1)
+                .min(at(&above, j + 1) + 1)
+                .min(at(&above, j) + usize::from(ca != *cb));
+            let swapped = j > 0 && previous == Some(*cb) && b.get(j - 1) == Some(&ca);
+            if swapped {
+                best = best.min(at(&older, j - 1) + 1);
+            }
+            row.push(best);
+            left = best;
+        }
+        previous = Some(ca);
+        older = std::mem::replace(&mut above, row);
+    }
+    above.last().copied().unwrap_or(0)
+}
+
+/// The known texts that are near to what was typed, nearest first, at most `most`.
+#[must_use]
+pub fn nearest<'a>(
+    typed: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    most: usize,
+) -> Vec<String> {
+    let typed: String = fold(typed).chars().take(200).collect();
+    let allowed = (typed.chars().count() / 3).max(1);
+    let mut near: Vec<(usize, String)> = known
+        .into_iter()
+        .filter_map(|k| {
+            let folded = fold(k);
+            let (n, m) = (typed.chars().count(), folded.chars().count());
+            if n.abs_diff(m) > allowed {
+                return None;
+            }
+            let d = distance(&typed, &folded);
+            (d <= allowed).then(|| (d, k.to_owned()))
+        })
+        .collect();
+    near.sort();
+    near.dedup_by(|a, b| a.1 == b.1);
+    near.truncate(most);
+    near.into_iter().map(|(_, k)| k).collect()
+}
+
+/// `; did you mean "a" or "b"?`, or nothing.
+#[must_use]
+pub fn hint(near: &[String]) -> String {
+    if near.is_empty() {
+        return String::new();
+    }
+    let quoted: Vec<String> = near.iter().map(|n| format!("\"{n}\"")).collect();
+    format!("; did you mean {}?", quoted.join(" or "))
+}
+
+/// The texts in quotes with commas between, the first `most` of them, and how many more there are.
+#[must_use]
+pub fn list(texts: &[String], most: usize) -> String {
+    let shown: Vec<String> = texts
+        .iter()
+        .take(most)
+        .map(|t| format!("\"{t}\""))
+        .collect();
+    match texts.len().saturating_sub(most) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}

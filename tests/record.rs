@@ -1,0 +1,195 @@
+//! Records: good and broken texts, and playing them again.
+
+mod common;
+
+use common::tiny;
+use lawspeaker::game::Evaluator;
+use lawspeaker::record::{self, ReplayEnd, Stop};
+use proptest::prelude::*;
+
+const GOOD: &str = r#"record tiny
+title "A walk"        // by hand
+with no variant_cards
+Good "Ann"
+Dark "Bob"
+seed 42
+
+1. Good: Frodo to Rohan ; 2
+Dark: witch-king to the shire
+3. Good: Frodo to Mordor
+result Good wins "into Mordor" 5-0
+"#;
+
+fn broken(text: &str) -> String {
+    let faults = record::parse(text).err().unwrap_or_default();
+    let all: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    all.join("\n")
+}
+
+fn replayed(text: &str) -> String {
+    let record = record::parse(text).expect("a record");
+    let referee = tiny();
+    record::replay(&record, &*referee).words(referee.model())
+}
+
+#[test]
+fn a_good_record_is_read_written_and_played() {
+    let record = record::parse(GOOD).expect("a record");
+    assert_eq!(record.plies.len(), 3);
+    assert_eq!(record.seed, Some(42));
+    let again = record::parse(&record::write(&record)).expect("what was written");
+    assert_eq!(record::write(&again), record::write(&record));
+    let referee = tiny();
+    let replay = record::replay(&record, &*referee);
+    assert!(
+        matches!(replay.end, ReplayEnd::Complete(Some(_))),
+        "{replay:?}"
+    );
+    assert_eq!(replay.plies.len(), 3);
+}
+
+#[test]
+fn a_record_can_begin_anywhere() {
+    let text = "record tiny\ngiven\n  Frodo at Rohan   Witch-king at Rohan\n  Dark to move\n\n1. Dark: Witch-king to Mordor ; 2\nresult none\n";
+    let record = record::parse(text).expect("a record");
+    let again = record::parse(&record::write(&record)).expect("what was written");
+    assert_eq!(again.plies.len(), 1);
+    assert_eq!(again.scene.map(|s| s.facts.len()), Some(3));
+    assert_eq!(replayed(text), "1 plies, all legal; the game is not over");
+}
+
+#[test]
+fn what_was_written_holds() {
+    let referee = tiny();
+    let mut record = record::parse(GOOD).expect("a record");
+    record.rules = Some(record::rules_digest(referee.model(), referee.config()));
+    let replay = record::replay(&record, &*referee);
+    for (recorded, ply) in record.plies.iter_mut().zip(&replay.plies) {
+        *recorded = record::ply(&*referee, &ply.before, ply.choice);
+    }
+    let text = record::write(&record);
+    assert!(!replayed(&text).contains("other rules"), "{text}");
+    let digest = record
+        .plies
+        .get(1)
+        .and_then(|p| p.digest)
+        .expect("a digest");
+    let wrong = text.replace(&format!("{digest:016x}"), "0123456789abcdef");
+    assert!(replayed(&wrong).contains("recorded is 0123456789abcdef"));
+}
+
+#[test]
+fn it_stops_where_it_does_not_hold() {
+    for (from, to, wanted) in [
+        (
+            "Frodo to Rohan ; 2",
+            "Frodo to Misty Mountains",
+            "ply 1 (line 8): Good: Frodo to Misty Mountains: illegal",
+        ),
+        (
+            "Frodo to Rohan ; 2",
+            "Frodo to Rohn",
+            "did you mean \"Frodo to Rohan\"",
+        ),
+        (
+            "Frodo to Rohan ; 2",
+            "Frodo to Rohan ; 3",
+            "there are 2 options, recorded are 3",
+        ),
+        ("Dark: ", "Good: ", "ply 2 (line 9): Dark decides here"),
+        ("Dark: ", "Elves: ", "`Elves` is no seat"),
+        (
+            "Good wins",
+            "Dark wins",
+            "the result is not as recorded: Good wins \"into Mordor\" 5-0",
+        ),
+        ("5-0", "5-1", "the result is not as recorded"),
+        (
+            "result",
+            "4. Dark: Witch-king to Mordor\nresult",
+            "the game is over before this",
+        ),
+    ] {
+        let found = replayed(&GOOD.replace(from, to));
+        assert!(found.contains(wanted), "{to}\n--- gives\n{found}");
+    }
+}
+
+#[test]
+fn other_rules_are_told() {
+    let text = GOOD
+        .replace("seed 42", "rules 0123456789abcdef")
+        .replace("; 2", "; 9 00000000000000ff");
+    let found = replayed(&text);
+    assert!(found.contains("under other rules"), "{found}");
+    assert!(found.contains("first differs at ply 1"), "{found}");
+    let found = replayed(&text.replace("Frodo to Mordor", "Frodo to Misty Mountains"));
+    assert!(
+        found.contains("was legal under the rules it was recorded with"),
+        "{found}"
+    );
+    let record = record::parse(&text).expect("a record");
+    let end = record::replay(&record, &*tiny()).end;
+    assert!(!matches!(
+        end,
+        ReplayEnd::Stopped {
+            reason: Stop::WrongDigest { .. },
+            ..
+        }
+    ));
+}
+
+#[test]
+fn broken_records_say_why() {
+    for (text, wanted) in [
+        ("", "1:1: a record begins with `record GAME`"),
+        ("hello\nworld", "1:1: a record begins with `record GAME`"),
+        ("record", "a record begins with"),
+        (
+            "record tiny\ntitle A walk",
+            "2:7: expected a text in quotes",
+        ),
+        ("record tiny\ntitle \"A walk", "expected the closing quote"),
+        ("record tiny\nrules 12", "2:7: expected a digest"),
+        ("record tiny\nGood Frodo", "2:11: expected"),
+        (
+            "record tiny\n1. Good: a\n3. Good: b",
+            "3:1: this is ply 2, but the line says 3",
+        ),
+        ("record tiny\n1. Good:", "expected what was done"),
+        ("record tiny\n1. Good: a ; many", "2:12: after `;` stand"),
+        (
+            "record tiny\nresult none\nGood: a",
+            "3:1: nothing follows the result",
+        ),
+        (
+            "record tiny\nGood: a\nseed 1",
+            "3:1: this belongs before the first ply",
+        ),
+        ("record tiny\nresult Good", "expected"),
+        (
+            "record tiny\nseed 99999999999999999999999",
+            "the seed is too large",
+        ),
+    ] {
+        let found = broken(text);
+        assert!(found.contains(wanted), "{text}\n--- gives\n{found}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn mutated_records_do_not_panic(at in 0usize..400, cut in 0usize..40, with in "[ -~\n;]{0,8}|[\u{3000}ホé\t]{1,4}") {
+        let mut text = GOOD.to_owned();
+        let at = at % text.len();
+        let end = (at + cut).min(text.len());
+        text.replace_range(at..end, &with);
+        if let Ok(record) = record::parse(&text) {
+            let written = record::write(&record);
+            let again = record::parse(&written);
+            prop_assert!(again.is_ok(), "{text}\n---\n{written}\n---\n{again:?}");
+            let _ = record::replay(&record, &*tiny());
+        }
+    }
+}
