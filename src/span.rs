@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// A stretch of one source file, in bytes: `start..end` of the file numbered `file`.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Span {
     /// Index into [`Sources`].
     pub file: u32,
@@ -22,11 +20,7 @@ impl Span {
         if self.file != other.file {
             return self;
         }
-        Span {
-            file: self.file,
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
@@ -59,15 +53,8 @@ impl Sources {
     /// The text a span covers, on one line: comments dropped, runs of white space made one space.
     #[must_use]
     pub fn line(&self, span: Span) -> String {
-        let bare: Vec<&str> = self
-            .text(span)
-            .lines()
-            .map(|l| l.split("//").next().unwrap_or(""))
-            .collect();
-        bare.join(" ")
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
+        let bare: Vec<&str> = self.text(span).lines().map(|l| l.split("//").next().unwrap_or("")).collect();
+        bare.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     /// File name, line and column (both from 1, the column in characters) where a span starts.

@@ -1,10 +1,211 @@
-//! Stand-in.
-use crate::model::{Expr, Model};
+//! Rules to model: names, types, clauses. All that is wrong with rule files is found and reported here.
+//!
+//! In: the files of a game and the variants wanted. Out: every fault, and the model if none of them is an error. In this order: the declarations
+//! are read and variants laid over them (`overlay`), names declared (`declare`), things, definitions, clauses and procedures resolved and typed
+//! (`things`, `expr`, `clause`, `stmt`, `procedure`), and the whole looked over (`lint`).
 
-/// Stand-in.
+mod clause;
+mod contradict;
+mod declare;
+mod diagnostic;
+mod expr;
+mod lint;
+mod names;
+mod overlay;
+mod procedure;
+mod register;
+mod rest;
+mod scope;
+mod stmt;
+mod things;
+mod types;
+
+use std::collections::BTreeMap;
+
+pub use diagnostic::{Diagnostic, Severity};
+use names::Names;
+
+use crate::model::{self, Model};
+use crate::span::{Source, Sources, Span};
+use crate::suggest::closest;
+use crate::syntax::{self, tree};
+
+/// What the checker found.
+#[derive(Debug)]
+pub struct Checked {
+    /// The model, if there is no error.
+    pub model: Option<Model>,
+    /// Every fault, errors first, then by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The rule files, to show places.
+    pub sources: Sources,
+}
+
+/// Checks a game. `files` are all files of its folder, by path relative to it with `/` (`board.law`, `variants/open.law`, `clauses.tsv`); `variants` are the
+/// names of the variants laid over it, in order.
+#[must_use]
+pub fn check(files: &[(String, String)], variants: &[String]) -> Checked {
+    let mut checker = Checker { files: files.to_vec(), ..Checker::default() };
+    let decls = checker.read(variants);
+    checker.run(&decls);
+    checker.finish()
+}
+
+/// An expression written outside the rule files (in a case), for a checked game: no locals.
 ///
 /// # Errors
-/// Always.
-pub fn expression(_model: &Model, _text: &str) -> Result<Expr, String> {
-    Err(String::from("not there yet"))
+/// What is wrong with it, in a sentence.
+pub fn expression(model: &Model, text: &str) -> Result<model::Expr, String> {
+    let mut checker = Checker { model: model.clone(), ..Checker::default() };
+    let file = checker.model.sources.files.len() as u32;
+    checker.model.sources.files.push(Source { name: "case".into(), text: text.to_string() });
+    let tree = syntax::parse_expr(file, 0, text).map_err(|f| f.message)?;
+    checker.names_of_model();
+    let expr = checker.expr(&tree, &mut scope::Scope::default());
+    match (expr, checker.out.iter().find(|d| d.severity == Severity::Error)) {
+        (Some(expr), None) => Ok(expr),
+        (_, Some(d)) => Err(match &d.help {
+            Some(help) => format!("{} ({help})", d.message),
+            None => d.message.clone(),
+        }),
+        (None, None) => Err("not an expression".into()),
+    }
+}
+
+/// The state of a check.
+#[derive(Default)]
+struct Checker {
+    files: Vec<(String, String)>,
+    model: Model,
+    out: Vec<Diagnostic>,
+    names: Names,
+    /// Where each procedure's, action's and definition's declaration stands among the declarations.
+    procedures: BTreeMap<model::CodeId, procedure::Sketch>,
+    /// Places that call definitions, to find recursion: from, to, where.
+    def_calls: Vec<(model::DefId, model::DefId, Span)>,
+    /// The definition whose expressions are being resolved.
+    in_def: Option<model::DefId>,
+    /// Labels wanted by `exception to` and the rest, resolved when all clauses are known.
+    wanted: Vec<clause::Wanted>,
+    hooks: Vec<procedure::HookSketch>,
+    attached: BTreeMap<(model::CodeId, Option<usize>, procedure::Time), Vec<model::HookId>>,
+    limits: BTreeMap<model::CodeId, Vec<model::VarId>>,
+    action_sketches: Vec<tree::Action>,
+    ability_limits: BTreeMap<model::AbilityId, model::VarId>,
+    offered: std::collections::BTreeSet<model::ActionId>,
+    called: std::collections::BTreeSet<model::CodeId>,
+    variant_files: Vec<(String, u32)>,
+    spares: Vec<(tree::AbilityRef, model::ClauseId, Option<model::AbilityId>)>,
+    ranks: Vec<(model::ClauseId, model::ClauseId)>,
+    whiles: Vec<(model::CodeId, u16, u16, Span)>,
+}
+
+impl Checker {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if !self.out.contains(&diagnostic) {
+            self.out.push(diagnostic);
+        }
+    }
+
+    fn error(&mut self, code: &'static str, message: impl Into<String>, span: Span, label: impl Into<String>) {
+        self.report(Diagnostic::error(code, message, span, label));
+    }
+
+    /// A name that stands for nothing; `what` is what was wanted: `type`, `procedure`.
+    fn unknown(&mut self, what: &str, word: &tree::Word) {
+        let candidates: Vec<String> =
+            self.names.all().map(|(n, ..)| n.to_string()).chain(["Bool", "Int", "Text"].map(String::from)).collect();
+        self.unknown_among(what, word, candidates.iter().map(String::as_str));
+    }
+
+    fn unknown_among<'a>(&mut self, what: &str, word: &tree::Word, candidates: impl Iterator<Item = &'a str>) {
+        let near = closest(&word.text, candidates).map(str::to_string);
+        let mut diagnostic =
+            Diagnostic::error("law::unknown-name", format!("there is no {what} `{}`", word.text), word.span, "unknown");
+        if let Some(near) = near {
+            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+        } else {
+            diagnostic =
+                diagnostic.help(format!("declare it, or write the name of {} that is declared", types::article(what)));
+        }
+        self.report(diagnostic);
+    }
+
+    /// Reads the rule files: those at the top of the folder, and the wanted variants.
+    fn read(&mut self, variants: &[String]) -> Vec<tree::Decl> {
+        let mut laws: Vec<(String, String)> = self.files.iter().filter(|(n, _)| n.ends_with(".law")).cloned().collect();
+        laws.sort();
+        let mut base = Vec::new();
+        let mut overlays: BTreeMap<String, Vec<tree::Decl>> = BTreeMap::new();
+        for (name, text) in laws {
+            let file = self.model.sources.files.len() as u32;
+            let (tree, faults) = syntax::parse(file, &text);
+            let variant = tree.decls.iter().find_map(|d| match &d.kind {
+                tree::DeclKind::Variant { name, .. } => Some(name.text.clone()),
+                _ => None,
+            });
+            let inside = name.contains('/');
+            // A variant that is not asked for is another file's business, faults and all.
+            let stem = name.rsplit('/').next().unwrap_or("").trim_end_matches(".law").replace('-', "_");
+            let wanted = variant.clone().unwrap_or(stem);
+            if (variant.is_some() || inside) && !variants.contains(&wanted) {
+                self.variant_files.push((wanted, file));
+                continue;
+            }
+            self.model.sources.files.push(Source { name, text });
+            for f in faults {
+                let mut d = Diagnostic::error("law::syntax", f.message, f.span, f.label);
+                d.help = f.help;
+                self.report(d);
+            }
+            match variant {
+                Some(v) => overlays.entry(v).or_default().extend(tree.decls),
+                None => base.extend(tree.decls),
+            }
+        }
+        for wanted in variants {
+            match overlays.remove(wanted) {
+                Some(overlay) => self.lay_over(&mut base, overlay),
+                None => self.unknown_variant(wanted),
+            }
+        }
+        base
+    }
+
+    fn unknown_variant(&mut self, wanted: &str) {
+        let known: Vec<String> = self.variant_files.iter().map(|(n, _)| n.clone()).collect();
+        let help = match closest(wanted, known.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if known.is_empty() => "this game has no variants".to_string(),
+            None => format!("the variants are: {}", known.join(", ")),
+        };
+        self.report(
+            Diagnostic::error(
+                "law::unknown-name",
+                format!("there is no variant `{wanted}`"),
+                Span::default(),
+                "wanted here",
+            )
+            .help(help),
+        );
+    }
+
+    fn run(&mut self, decls: &[tree::Decl]) {
+        self.declare(decls);
+        self.things(decls);
+        self.sketch_procedures(decls);
+        self.definitions(decls);
+        self.clauses(decls);
+        self.build_codes(decls);
+        self.rest(decls);
+        self.resolve_wanted();
+        self.lint(decls);
+    }
+
+    fn finish(mut self) -> Checked {
+        self.out.sort_by_key(|d| (d.severity, d.labels.first().map(|l| l.0), d.code));
+        let sound = !self.out.iter().any(|d| d.severity == Severity::Error);
+        let sources = self.model.sources.clone();
+        Checked { model: sound.then_some(self.model), diagnostics: self.out, sources }
+    }
 }

@@ -51,20 +51,8 @@ impl Fault {
     #[must_use]
     pub fn words(&self, model: &Model) -> String {
         let (file, line, column) = model.sources.place(self.span);
-        let clauses: Vec<String> = self
-            .clauses
-            .iter()
-            .map(|c| model.clause_title(*c, ""))
-            .collect();
-        let between = if clauses.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", clauses.join(" against "))
-        };
-        format!(
-            "{}: {}{between}, at {file}:{line}:{column}",
-            self.code(),
-            self.detail
-        )
+        let clauses: Vec<String> = self.clauses.iter().map(|c| model.clause_title(*c, "")).collect();
+        let between = if clauses.is_empty() { String::new() } else { format!(" ({})", clauses.join(" against ")) };
+        format!("{}: {}{between}, at {file}:{line}:{column}", self.code(), self.detail)
     }
 }

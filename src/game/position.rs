@@ -12,9 +12,7 @@ impl Position {
     /// All zero: nothing is anywhere.
     #[must_use]
     pub fn zero(model: &Model) -> Position {
-        Position {
-            bytes: vec![0; model.layout.size as usize].into_boxed_slice(),
-        }
+        Position { bytes: vec![0; model.layout.size as usize].into_boxed_slice() }
     }
 
     /// The block.
@@ -83,9 +81,7 @@ impl Position {
     /// The innermost frame.
     #[must_use]
     pub fn top(&self, model: &Model) -> Option<(CodeId, u16)> {
-        self.depth(model)
-            .checked_sub(1)
-            .map(|d| self.frame(model, d))
+        self.depth(model).checked_sub(1).map(|d| self.frame(model, d))
     }
 
     /// Puts the innermost frame at an instruction.
@@ -109,11 +105,7 @@ impl Position {
         self.put_uint(at + 2, 2, 0);
         self.put_uint(model.layout.depth, 1, depth + 1);
         let active = self.active(model, code);
-        self.put_uint(
-            model.layout.active + u32::from(code.0),
-            1,
-            u32::from(active) + 1,
-        );
+        self.put_uint(model.layout.active + u32::from(code.0), 1, u32::from(active) + 1);
         true
     }
 
@@ -162,14 +154,11 @@ impl Position {
         let at = self.entry(model, var, index);
         match &v.ty.base {
             Base::Set(_) => {
-                let bytes = at
-                    .and_then(|at| self.bytes.get(at as usize..(at + v.place.width) as usize))
-                    .unwrap_or(&[]);
-                let bits = bytes.iter().enumerate().flat_map(|(i, b)| {
-                    (0..8)
-                        .filter(move |bit| b >> bit & 1 == 1)
-                        .map(move |bit| 8 * i + bit)
-                });
+                let bytes = at.and_then(|at| self.bytes.get(at as usize..(at + v.place.width) as usize)).unwrap_or(&[]);
+                let bits = bytes
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(i, b)| (0..8).filter(move |bit| b >> bit & 1 == 1).map(move |bit| 8 * i + bit));
                 Value::Set(bits.collect::<Set>())
             }
             Base::List(_) => {
@@ -178,20 +167,12 @@ impl Position {
                 };
                 let item = list_item_width(model, &v.ty.base);
                 let len = self.uint(at, 2);
-                Value::List(
-                    (0..len)
-                        .map(|i| self.uint(at + 2 + i * item, item) as u16)
-                        .collect(),
-                )
+                Value::List((0..len).map(|i| self.uint(at + 2 + i * item, item) as u16).collect())
             }
             base => {
                 let stored = at.map_or(0, |at| self.uint(at, v.place.width));
                 let lo = scalar_span(base, &model.kinds).0;
-                if stored == 0 {
-                    Value::None
-                } else {
-                    Value::Int((i64::from(stored) - 1 + lo) as i32)
-                }
+                if stored == 0 { Value::None } else { Value::Int((i64::from(stored) - 1 + lo) as i32) }
             }
         }
     }
@@ -208,10 +189,7 @@ impl Position {
         let (lo, span) = scalar_span(&v.ty.base, &model.kinds);
         match (&v.ty.base, value) {
             (Base::Set(_), Value::Set(set)) => {
-                let Some(bytes) = self
-                    .bytes
-                    .get_mut(at as usize..(at + v.place.width) as usize)
-                else {
+                let Some(bytes) = self.bytes.get_mut(at as usize..(at + v.place.width) as usize) else {
                     return false;
                 };
                 if set.iter().any(|i| i / 8 >= bytes.len()) {
@@ -230,11 +208,7 @@ impl Position {
                 let item = list_item_width(model, &v.ty.base);
                 self.put_uint(at, 2, items.len() as u32);
                 for i in 0..span as u32 {
-                    self.put_uint(
-                        at + 2 + i * item,
-                        item,
-                        items.get(i as usize).map_or(0, |m| u32::from(*m)),
-                    );
+                    self.put_uint(at + 2 + i * item, item, items.get(i as usize).map_or(0, |m| u32::from(*m)));
                 }
                 true
             }
@@ -257,9 +231,5 @@ impl Position {
 }
 
 fn list_item_width(model: &Model, base: &Base) -> u32 {
-    if scalar_span(base, &model.kinds).1 < 255 {
-        1
-    } else {
-        2
-    }
+    if scalar_span(base, &model.kinds).1 < 255 { 1 } else { 2 }
 }

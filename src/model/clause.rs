@@ -114,7 +114,7 @@ pub struct Action {
     pub name: String,
     /// Parameters: name and type; locals 0, 1, ...
     pub params: Vec<(String, Ty)>,
-    /// Whose it is.
+    /// Whose it is; the parameters are its locals.
     pub by: Expr,
     /// Which arguments make an action, split at `and`; entry `i` uses parameters up to `i` only (the first entry also those that use none).
     pub domain: Vec<Vec<Expr>>,
@@ -270,9 +270,6 @@ impl super::Model {
     /// The action of that name.
     #[must_use]
     pub fn action(&self, name: &str) -> Option<ActionId> {
-        self.actions
-            .iter()
-            .position(|a| a.name == name)
-            .map(|i| ActionId(i as u16))
+        self.actions.iter().position(|a| a.name == name).map(|i| ActionId(i as u16))
     }
 }

@@ -149,27 +149,14 @@ pub struct Choose {
 #[derive(Clone, Debug)]
 pub enum ChooseWhat {
     /// One of a set, into a variable. An empty set is a fault, unless optional: then nothing is asked.
-    One {
-        set: Expr,
-        of: super::Base,
-        into: VarId,
-    },
+    One { set: Expr, of: super::Base, into: VarId },
     /// The next of several of a set: options are the members after the last chosen; at least `lo`, at most `hi` in all, "done" once `lo` are
     /// chosen. The instruction repeats until done.
-    Several {
-        set: Expr,
-        of: super::Base,
-        lo: Expr,
-        hi: Expr,
-        into: VarId,
-    },
+    Several { set: Expr, of: super::Base, lo: Expr, hi: Expr, into: VarId },
     /// A number.
     Number { lo: Expr, hi: Expr, into: VarId },
     /// One of some actions. With `if_any`, or optional, nothing is asked where none is legal.
-    Act {
-        actions: Vec<ActionId>,
-        if_any: bool,
-    },
+    Act { actions: Vec<ActionId>, if_any: bool },
     /// Yes, or no; into a variable. Its notation is the label.
     Yes { into: VarId },
 }
@@ -189,11 +176,7 @@ pub struct Chance {
 #[derive(Clone, Debug)]
 pub enum ChanceWhat {
     /// One of a set, equally likely. An empty set is a fault; of one there is no chance.
-    Pick {
-        set: Expr,
-        of: super::Base,
-        into: VarId,
-    },
+    Pick { set: Expr, of: super::Base, into: VarId },
     /// A number, equally likely.
     Roll { lo: Expr, hi: Expr, into: VarId },
     /// Which member of an ordered pile comes at place `next`; repeats until all are placed (members before `next` are settled).

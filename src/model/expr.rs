@@ -74,31 +74,15 @@ pub enum ExprKind {
     /// A local.
     Local(u16),
     /// A variable of the position: of the game, of a member (`index` is the member), a pile, or of a procedure (nothing while it is not under way).
-    Var {
-        var: VarId,
-        index: Option<Box<Expr>>,
-    },
+    Var { var: VarId, index: Option<Box<Expr>> },
     /// A printed field, by kind, field and member.
-    Printed {
-        kind: super::KindId,
-        field: usize,
-        of: Box<Expr>,
-    },
+    Printed { kind: super::KindId, field: usize, of: Box<Expr> },
     /// An option or reading.
     Config(ConfigId),
     /// The members linked to one; `back` against the arrows.
-    Linked {
-        links: LinkId,
-        back: bool,
-        of: Box<Expr>,
-    },
+    Linked { links: LinkId, back: bool, of: Box<Expr> },
     /// All reachable through intermediates that satisfy a condition on `local`.
-    Reach {
-        links: LinkId,
-        from: Box<Expr>,
-        local: u16,
-        cond: Option<Box<Expr>>,
-    },
+    Reach { links: LinkId, from: Box<Expr>, local: u16, cond: Option<Box<Expr>> },
     /// A definition applied. `strict[i]`: parameter `i` is not optional, so nothing given to it gives nothing.
     Call { def: DefId, args: Vec<Expr> },
     /// Negation; of nothing it is yes, as nothing counts as no.
@@ -122,12 +106,7 @@ pub enum ExprKind {
     /// Sets.
     SetOp(SetOp, Box<Expr>, Box<Expr>),
     /// Membership (`false`: not in). Nothing is in no set. `of` is the base of the elements.
-    In {
-        item: Box<Expr>,
-        set: Box<Expr>,
-        of: Base,
-        positive: bool,
-    },
+    In { item: Box<Expr>, set: Box<Expr>, of: Base, positive: bool },
     /// Whether a set has no members (`false`: has some).
     IsEmpty(Box<Expr>, bool),
     /// How many members a set has.
@@ -135,19 +114,11 @@ pub enum ExprKind {
     /// `if c then a else b`.
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     /// By value: each arm has constants; `otherwise` is there unless all are covered.
-    Match {
-        on: Box<Expr>,
-        arms: Vec<(Vec<Value>, Expr)>,
-        otherwise: Option<Box<Expr>>,
-    },
+    Match { on: Box<Expr>, arms: Vec<(Vec<Value>, Expr)>, otherwise: Option<Box<Expr>> },
     /// A set of given members; nothing among them is left out.
     SetOf { items: Vec<Expr>, of: Base },
     /// Those of a domain, or with `map` the values for them (`of` is the base of the result).
-    Compr {
-        domain: Domain,
-        map: Option<Box<Expr>>,
-        of: Base,
-    },
+    Compr { domain: Domain, map: Option<Box<Expr>>, of: Base },
     /// Some, every, no.
     Quant(Quantifier, Domain),
     /// How many of a domain.
@@ -168,4 +139,66 @@ pub enum ExprKind {
     NoLegalAction,
     /// The set of the members of an ordered pile or of a set variable: an ordered pile read as a set.
     AsSet(Box<Expr>),
+}
+
+impl Expr {
+    /// The expressions it is made of, in order.
+    #[must_use]
+    pub fn children(&self) -> Vec<&Expr> {
+        fn domain(d: &Domain) -> Vec<&Expr> {
+            let mut all = vec![&*d.set];
+            all.extend(d.cond.as_deref());
+            all
+        }
+        match &self.kind {
+            ExprKind::Const(_)
+            | ExprKind::Local(_)
+            | ExprKind::Config(_)
+            | ExprKind::IsOn(..)
+            | ExprKind::NoLegalAction => Vec::new(),
+            ExprKind::Var { index, .. } | ExprKind::Top(_, index) => index.as_deref().into_iter().collect(),
+            ExprKind::Printed { of, .. } | ExprKind::Linked { of, .. } => vec![of],
+            ExprKind::Reach { from, cond, .. } => std::iter::once(&**from).chain(cond.as_deref()).collect(),
+            ExprKind::Call { args, .. } => args.iter().collect(),
+            ExprKind::SetOf { items, .. } => items.iter().collect(),
+            ExprKind::Not(a)
+            | ExprKind::Neg(a)
+            | ExprKind::Abs(a)
+            | ExprKind::IsEmpty(a, _)
+            | ExprKind::Size(a)
+            | ExprKind::Wins(a)
+            | ExprKind::AsSet(a) => vec![a],
+            ExprKind::And(a, b)
+            | ExprKind::Or(a, b)
+            | ExprKind::Default(a, b)
+            | ExprKind::Equal(a, b, _)
+            | ExprKind::Compare(_, a, b)
+            | ExprKind::Arith(_, a, b)
+            | ExprKind::SetOp(_, a, b) => vec![a, b],
+            ExprKind::In { item, set, .. } => vec![item, set],
+            ExprKind::If(a, b, c) => vec![a, b, c],
+            ExprKind::Match { on, arms, otherwise } => {
+                std::iter::once(&**on).chain(arms.iter().map(|(_, e)| e)).chain(otherwise.as_deref()).collect()
+            }
+            ExprKind::Compr { domain: d, map, .. } => {
+                let mut all = domain(d);
+                all.extend(map.as_deref());
+                all
+            }
+            ExprKind::Quant(_, d) | ExprKind::Count(d) | ExprKind::The(d) => domain(d),
+            ExprKind::Sum(e, d) | ExprKind::Best(_, e, d) => {
+                let mut all = vec![&**e];
+                all.extend(domain(d));
+                all
+            }
+        }
+    }
+
+    /// Visits the expression and all it is made of.
+    pub fn walk<'e>(&'e self, visit: &mut impl FnMut(&'e Expr)) {
+        visit(self);
+        for child in self.children() {
+            child.walk(visit);
+        }
+    }
 }

@@ -80,13 +80,8 @@ pub struct Layout {
 pub fn scalar_span(base: &Base, kinds: &[super::Kind]) -> (i64, u64) {
     match base {
         Base::Bool => (0, 2),
-        Base::Range(lo, hi) => (
-            i64::from(*lo),
-            (i64::from(*hi) - i64::from(*lo) + 1).max(0) as u64,
-        ),
-        Base::Member(k) | Base::List(k) => {
-            (0, kinds.get(k.i()).map_or(0, |k| k.members.len()) as u64)
-        }
+        Base::Range(lo, hi) => (i64::from(*lo), (i64::from(*hi) - i64::from(*lo) + 1).max(0) as u64),
+        Base::Member(k) | Base::List(k) => (0, kinds.get(k.i()).map_or(0, |k| k.members.len()) as u64),
         _ => (i64::from(i32::MIN) + 2, u64::from(u32::MAX) - 2),
     }
 }
@@ -110,30 +105,16 @@ pub fn entry_width(base: &Base, kinds: &[super::Kind]) -> u32 {
 
 /// Gives every variable its place and returns the layout. `codes` is how many codes there are, `max_depth` the deepest stack.
 pub fn lay_out(vars: &mut [Var], kinds: &[super::Kind], nested: &[u8], max_depth: u32) -> Layout {
-    let mut layout = Layout {
-        over: 0,
-        winners: 2,
-        depth: 6,
-        stack: 8,
-        max_depth,
-        ..Layout::default()
-    };
+    let mut layout = Layout { over: 0, winners: 2, depth: 6, stack: 8, max_depth, ..Layout::default() };
     layout.active = layout.stack + 4 * max_depth;
     let mut offset = layout.active + nested.len() as u32;
     for var in vars.iter_mut() {
-        let count = var.index.map_or(1, |k| {
-            kinds.get(k.i()).map_or(1, |k| k.members.len() as u32)
-        });
+        let count = var.index.map_or(1, |k| kinds.get(k.i()).map_or(1, |k| k.members.len() as u32));
         let levels = match var.owner {
             VarOwner::Code(c) => u32::from(nested.get(c.i()).copied().unwrap_or(1)),
             _ => 1,
         };
-        var.place = Place {
-            offset,
-            width: entry_width(&var.ty.base, kinds),
-            count,
-            levels,
-        };
+        var.place = Place { offset, width: entry_width(&var.ty.base, kinds), count, levels };
         offset += var.place.width * count * levels;
     }
     layout.size = offset;

@@ -70,10 +70,7 @@ impl Text {
     /// The text in a language, or the text of the file where it has none.
     #[must_use]
     pub fn get(&self, lang: &str) -> &str {
-        self.translations
-            .iter()
-            .find(|(l, _)| l == lang)
-            .map_or(&self.text, |(_, t)| t)
+        self.translations.iter().find(|(l, _)| l == lang).map_or(&self.text, |(_, t)| t)
     }
 }
 

@@ -19,15 +19,8 @@ impl Set {
     #[must_use]
     pub fn full(n: usize) -> Set {
         if n <= 128 {
-            let small = if n == 128 {
-                u128::MAX
-            } else {
-                (1u128 << n) - 1
-            };
-            return Set {
-                small,
-                large: Vec::new(),
-            };
+            let small = if n == 128 { u128::MAX } else { (1u128 << n) - 1 };
+            return Set { small, large: Vec::new() };
         }
         (0..n).collect()
     }
@@ -61,9 +54,7 @@ impl Set {
         if i < 128 {
             return self.small >> i & 1 == 1;
         }
-        self.large
-            .get((i - 128) / 64)
-            .is_some_and(|w| w >> ((i - 128) % 64) & 1 == 1)
+        self.large.get((i - 128) / 64).is_some_and(|w| w >> ((i - 128) % 64) & 1 == 1)
     }
 
     /// How many are in.

@@ -36,10 +36,7 @@ impl Ty {
     /// A type that is always there.
     #[must_use]
     pub fn of(base: Base) -> Ty {
-        Ty {
-            base,
-            optional: false,
-        }
+        Ty { base, optional: false }
     }
 
     /// The same type, perhaps nothing. Sets and truths stay as they are: nothing of them is empty, or no.

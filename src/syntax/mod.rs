@@ -1,2 +1,8 @@
 //! Text to tree: `.law` files, with every span kept. The only place that knows pest.
+mod fault;
+mod parse;
+mod split;
 pub mod tree;
+
+pub use fault::SyntaxFault;
+pub use parse::{parse, parse_expr};

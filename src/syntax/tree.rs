@@ -48,33 +48,13 @@ pub enum DeclKind {
     /// `players Good "Good", Dark`
     Players { seats: Vec<(Word, Option<Label>)> },
     /// `option name: Type = value "line" cite ...`
-    Option {
-        name: Word,
-        ty: Type,
-        value: Expr,
-        label: Option<Label>,
-        cite: Vec<Word>,
-    },
+    Option { name: Word, ty: Type, value: Expr, label: Option<Label>, cite: Vec<Word> },
     /// `reading name "question" cite ... { value "grounds" default ... }`
-    Reading {
-        name: Word,
-        label: Option<Label>,
-        cite: Vec<Word>,
-        choices: Vec<ReadingChoice>,
-    },
+    Reading { name: Word, label: Option<Label>, cite: Vec<Word>, choices: Vec<ReadingChoice> },
     /// `preset name "line" { option value ... }`
-    Preset {
-        name: Word,
-        label: Option<Label>,
-        settings: Vec<(Word, Expr)>,
-    },
+    Preset { name: Word, label: Option<Label>, settings: Vec<(Word, Expr)> },
     /// `kind Region owned by side members A, B { fields }`
-    Kind {
-        name: Word,
-        owner: Option<Word>,
-        members: Vec<(Word, Option<Label>)>,
-        fields: Vec<Field>,
-    },
+    Kind { name: Word, owner: Option<Word>, members: Vec<(Word, Option<Label>)>, fields: Vec<Field> },
     /// `Region Shire "The Shire" cite ... { row 0 ability ... }`, one or several names
     Members {
         kind: Word,
@@ -87,33 +67,13 @@ pub enum DeclKind {
     /// `table Card from "cards.csv"`
     Table { kind: Word, file: Label },
     /// `links border between Region {...}` (undirected; `from` and `to` the same) or `from A to B {...}`
-    Links {
-        name: Word,
-        from: Word,
-        to: Word,
-        directed: bool,
-        cite: Vec<Word>,
-        chains: Vec<Chain>,
-    },
+    Links { name: Word, from: Word, to: Word, directed: bool, cite: Vec<Word>, chains: Vec<Chain> },
     /// `ordered pile spent[p: Player] of Card = {...}`
-    Pile {
-        name: Word,
-        ordered: bool,
-        index: Option<Index>,
-        of: Word,
-        start: Option<Expr>,
-        cite: Vec<Word>,
-    },
+    Pile { name: Word, ordered: bool, index: Option<Index>, of: Word, start: Option<Expr>, cite: Vec<Word> },
     /// `var x[Player]: T = e`
     Var(Var),
     /// `define f(params) -> T = e cite ...`
-    Define {
-        name: Word,
-        params: Vec<Param>,
-        ty: Option<Type>,
-        value: Option<Expr>,
-        cite: Vec<Word>,
-    },
+    Define { name: Word, params: Vec<Param>, ty: Option<Type>, value: Option<Expr>, cite: Vec<Word> },
     /// `action ...`
     Action(Action),
     /// `procedure ...`
@@ -127,44 +87,21 @@ pub enum DeclKind {
     /// `ends ...`
     Ends(Ends),
     /// `score p = e cite ...`
-    Score {
-        seat: Word,
-        value: Expr,
-        cite: Vec<Word>,
-    },
+    Score { seat: Word, value: Expr, cite: Vec<Word> },
     /// `rounds "label" cite ... { First as Good, Second as Dark ... }`; one inner list a round
-    Rounds {
-        label: Option<Label>,
-        cite: Vec<Word>,
-        rounds: Vec<Vec<(Word, Word)>>,
-    },
+    Rounds { label: Option<Label>, cite: Vec<Word>, rounds: Vec<Vec<(Word, Word)>> },
     /// `entry "{p} to move" (p: Player) at play.turns { ... }`
-    Entry {
-        phrase: Label,
-        params: Vec<Param>,
-        procedure: Word,
-        step: Word,
-        body: Vec<Stmt>,
-    },
+    Entry { phrase: Label, params: Vec<Param>, procedure: Word, step: Word, body: Vec<Stmt> },
     /// `never "label" cite ... when cond`
     Never { label: Label, mods: Mods },
     /// `board Region row row column col shows Character at at`
-    Board {
-        kind: Word,
-        row: Word,
-        column: Word,
-        shows: Option<(Word, Word)>,
-    },
+    Board { kind: Word, row: Word, column: Word, shows: Option<(Word, Word)> },
     /// `note id, id`
     Note { cite: Vec<Word> },
     /// `manners id, id "why"`
     Manners { cite: Vec<Word>, why: Option<Label> },
     /// `variant name "..." cite ...`
-    Variant {
-        name: Word,
-        label: Option<Label>,
-        cite: Vec<Word>,
-    },
+    Variant { name: Word, label: Option<Label>, cite: Vec<Word> },
     /// `remove "label"` or `remove char.frodo.2` (a citation) or `remove Name`
     Remove { what: RemoveTarget },
     /// `replace DECL`
@@ -372,47 +309,19 @@ pub struct Clause {
 #[derive(Clone, Debug)]
 pub enum ClauseKind {
     /// `instead f(args) = e`
-    Instead {
-        name: Word,
-        args: Vec<Word>,
-        value: Expr,
-    },
+    Instead { name: Word, args: Vec<Word>, value: Expr },
     /// `times f(args) by e`
-    Times {
-        name: Word,
-        args: Vec<Word>,
-        value: Expr,
-    },
+    Times { name: Word, args: Vec<Word>, value: Expr },
     /// `plus f(args) by e`
-    Plus {
-        name: Word,
-        args: Vec<Word>,
-        value: Expr,
-    },
+    Plus { name: Word, args: Vec<Word>, value: Expr },
     /// `at most f(args) e`
-    AtMost {
-        name: Word,
-        args: Vec<Word>,
-        value: Expr,
-    },
+    AtMost { name: Word, args: Vec<Word>, value: Expr },
     /// `at least f(args) e`
-    AtLeast {
-        name: Word,
-        args: Vec<Word>,
-        value: Expr,
-    },
+    AtLeast { name: Word, args: Vec<Word>, value: Expr },
     /// `also f(args) { set }`: the set expression
-    Also {
-        name: Word,
-        args: Vec<Word>,
-        value: Expr,
-    },
+    Also { name: Word, args: Vec<Word>, value: Expr },
     /// `except f(args) { set }`
-    Except {
-        name: Word,
-        args: Vec<Word>,
-        value: Expr,
-    },
+    Except { name: Word, args: Vec<Word>, value: Expr },
     /// `may move`
     May { action: Word },
     /// `may not move`
@@ -420,23 +329,11 @@ pub enum ClauseKind {
     /// `must move so that COND`
     MustSo { action: Word, so_that: Expr },
     /// `must move prefer most E` / `least`
-    MustPrefer {
-        action: Word,
-        most: bool,
-        value: Expr,
-    },
+    MustPrefer { action: Word, most: bool, value: Expr },
     /// `before/at/after/instead of P.s { ... }`
-    Hook {
-        time: HookTime,
-        procedure: Word,
-        step: Option<Word>,
-        body: Vec<Stmt>,
-    },
+    Hook { time: HookTime, procedure: Word, step: Option<Word>, body: Vec<Stmt> },
     /// `silence abilities of c: K` (`which` is `None`), `silence ability Name of f: K`, `silence ability "label" of c: K`
-    Silence {
-        which: Option<AbilityRef>,
-        holder: Param,
-    },
+    Silence { which: Option<AbilityRef>, holder: Param },
     /// `spare "label"` / `spare Name`
     Spare { which: AbilityRef },
 }
@@ -548,28 +445,17 @@ pub enum AssignOp {
 #[derive(Clone, Debug)]
 pub enum StmtKind {
     /// `place := e`; the place is a name, an index or a field expression.
-    Assign {
-        place: Expr,
-        op: AssignOp,
-        value: Expr,
-    },
+    Assign { place: Expr, op: AssignOp, value: Expr },
     /// `let x = e`
     Let { name: Word, value: Expr },
     /// `battle(a, b)`
     Call { name: Word, args: Vec<Expr> },
     /// `when C {..} else when D {..} else {..}`; the last of `arms` may have no condition
-    When {
-        arms: Vec<(Option<Expr>, Vec<Stmt>)>,
-    },
+    When { arms: Vec<(Option<Expr>, Vec<Stmt>)> },
     /// `while C {..}`
     While { cond: Expr, body: Vec<Stmt> },
     /// `for x in S (chosen by p)? {..}`
-    For {
-        name: Word,
-        set: Expr,
-        chosen_by: Option<Expr>,
-        body: Vec<Stmt>,
-    },
+    For { name: Word, set: Expr, chosen_by: Option<Expr>, body: Vec<Stmt> },
     /// `put x into P`
     Put { item: Expr, pile: Expr },
     /// `take x from P`
@@ -585,21 +471,9 @@ pub enum StmtKind {
     /// `secretly {..}`
     Secretly { body: Vec<Stmt> },
     /// `pick x at random from S where C log "..."`
-    Pick {
-        name: Word,
-        set: Expr,
-        cond: Option<Expr>,
-        log: Option<Label>,
-        cite: Vec<Word>,
-    },
+    Pick { name: Word, set: Expr, cond: Option<Expr>, log: Option<Label>, cite: Vec<Word> },
     /// `roll d from a..b`
-    Roll {
-        name: Word,
-        lo: Expr,
-        hi: Expr,
-        log: Option<Label>,
-        cite: Vec<Word>,
-    },
+    Roll { name: Word, lo: Expr, hi: Expr, log: Option<Label>, cite: Vec<Word> },
     /// `finish battle`
     Finish { procedure: Word },
 }
@@ -625,21 +499,12 @@ pub struct Choose {
 
 /// What is decided.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a decision is boxed in its statement")]
 pub enum ChooseWhat {
     /// One of a set.
-    One {
-        name: Word,
-        set: Expr,
-        cond: Option<Expr>,
-    },
+    One { name: Word, set: Expr, cond: Option<Expr> },
     /// Between `lo` and `hi` of a set.
-    Several {
-        name: Word,
-        lo: Expr,
-        hi: Expr,
-        set: Expr,
-        cond: Option<Expr>,
-    },
+    Several { name: Word, lo: Expr, hi: Expr, set: Expr, cond: Option<Expr> },
     /// A number.
     Number { name: Word, lo: Expr, hi: Expr },
     /// One of some actions.
@@ -711,12 +576,7 @@ pub enum ExprKind {
     /// `back anduin(r)`.
     Back(Word, Box<Expr>),
     /// `reach(link, from, x where cond)`; without condition all intermediates count.
-    Reach {
-        link: Word,
-        from: Box<Expr>,
-        var: Option<Word>,
-        cond: Option<Box<Expr>>,
-    },
+    Reach { link: Word, from: Box<Expr>, var: Option<Word>, cond: Option<Box<Expr>> },
     /// `not e`.
     Not(Box<Expr>),
     /// `-e`.
@@ -732,54 +592,21 @@ pub enum ExprKind {
     /// `if c then a else b`.
     If(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `match e { A, B: v  else: w }`.
-    Match {
-        on: Box<Expr>,
-        arms: Vec<(Vec<Expr>, Expr)>,
-        otherwise: Option<Box<Expr>>,
-    },
+    Match { on: Box<Expr>, arms: Vec<(Vec<Expr>, Expr)>, otherwise: Option<Box<Expr>> },
     /// `{ A, B }`, `{}`.
     Set(Vec<Expr>),
     /// `{ x in S where C }` (no `map`), `{ f(x) for x in S where C }`.
-    Compr {
-        map: Option<Box<Expr>>,
-        var: Word,
-        set: Box<Expr>,
-        cond: Option<Box<Expr>>,
-    },
+    Compr { map: Option<Box<Expr>>, var: Word, set: Box<Expr>, cond: Option<Box<Expr>> },
     /// `some x in S: C`.
-    Quant {
-        quant: Quantifier,
-        var: Word,
-        set: Box<Expr>,
-        cond: Box<Expr>,
-    },
+    Quant { quant: Quantifier, var: Word, set: Box<Expr>, cond: Box<Expr> },
     /// `count x in S where C`.
-    Count {
-        var: Word,
-        set: Box<Expr>,
-        cond: Option<Box<Expr>>,
-    },
+    Count { var: Word, set: Box<Expr>, cond: Option<Box<Expr>> },
     /// `sum E for x in S where C`.
-    Sum {
-        value: Box<Expr>,
-        var: Word,
-        set: Box<Expr>,
-        cond: Option<Box<Expr>>,
-    },
+    Sum { value: Box<Expr>, var: Word, set: Box<Expr>, cond: Option<Box<Expr>> },
     /// `most E for x in S where C` (`true`), `least` (`false`).
-    Best {
-        most: bool,
-        value: Box<Expr>,
-        var: Word,
-        set: Box<Expr>,
-        cond: Option<Box<Expr>>,
-    },
+    Best { most: bool, value: Box<Expr>, var: Word, set: Box<Expr>, cond: Option<Box<Expr>> },
     /// `the x in S where C`.
-    The {
-        var: Word,
-        set: Box<Expr>,
-        cond: Option<Box<Expr>>,
-    },
+    The { var: Word, set: Box<Expr>, cond: Option<Box<Expr>> },
     /// `the top of P`.
     Top(Box<Expr>),
     /// `1..6` as a set.

@@ -1,0 +1,350 @@
+//! First pass: every name gets its number.
+
+use super::Checker;
+use super::names::Symbol;
+use crate::check::Diagnostic;
+use crate::model::{
+    self, AbilityId, ActionId, Base, CodeId, ConfigId, DefId, KindId, LinkId, Member, Text, Ty, VarId, VarOwner,
+};
+use crate::span::Span;
+use crate::syntax::tree::{Decl, DeclKind, Label, Word};
+
+/// A label as the model keeps it.
+pub(super) fn text(label: Option<&Label>) -> Text {
+    label.map_or_else(Text::default, |l| Text { text: l.text.clone(), translations: l.translations.clone() })
+}
+
+/// Citations as the model keeps them.
+pub(super) fn cites(words: &[Word]) -> Vec<String> {
+    words.iter().map(|w| w.text.clone()).collect()
+}
+
+impl Checker {
+    /// Declares all names.
+    pub(super) fn declare(&mut self, decls: &[Decl]) {
+        self.model.kinds.push(model::Kind { name: "Player".into(), ..model::Kind::default() });
+        self.names.declare("Player", Symbol::Kind(model::PLAYER), Span::default());
+        self.names.mark(Symbol::Kind(model::PLAYER));
+        self.once(decls, "game", |k| matches!(k, DeclKind::Game { .. }), "game NAME \"TITLE\"");
+        self.once(decls, "players", |k| matches!(k, DeclKind::Players { .. }), "players NAME, NAME");
+        for d in decls {
+            match &d.kind {
+                DeclKind::Game { name, title } => {
+                    self.model.name = name.text.clone();
+                    self.model.title = text(title.as_ref());
+                }
+                DeclKind::Players { seats } => {
+                    for (name, label) in seats {
+                        self.member(model::PLAYER, name, label.as_ref(), &[]);
+                    }
+                    self.model.kinds[0].span = d.span;
+                }
+                DeclKind::Kind { name, members, .. } => self.kind(name, members, d.span),
+                _ => {}
+            }
+        }
+        for d in decls {
+            match &d.kind {
+                DeclKind::Members { kind, names, cite, .. } => {
+                    if let Some(k) = self.kind_named(kind) {
+                        for (name, label) in names {
+                            self.member(k, name, label.as_ref(), cite);
+                        }
+                        if names.is_empty() {
+                            self.error("law::syntax", "no member is named here", d.span, "a name is missing");
+                        }
+                    }
+                }
+                DeclKind::Table { kind, file } => self.table_members(kind, file),
+                _ => {}
+            }
+        }
+        for d in decls {
+            self.declare_other(d);
+        }
+    }
+
+    fn once(&mut self, decls: &[Decl], what: &str, is: impl Fn(&DeclKind) -> bool, example: &str) {
+        let mut found = decls.iter().filter(|d| is(&d.kind));
+        let Some(first) = found.next() else {
+            if decls.is_empty() && !self.out.is_empty() {
+                return;
+            }
+            let span = decls.first().map_or(Span::default(), |d| d.span);
+            self.report(
+                Diagnostic::error(
+                    "law::incomplete",
+                    format!("the rules have no `{what}`"),
+                    Span { end: span.start, ..span },
+                    "one file must have it",
+                )
+                .help(format!("write `{example}` at the left margin")),
+            );
+            return;
+        };
+        if let Some(second) = found.next() {
+            self.report(
+                Diagnostic::error("law::duplicate", format!("`{what}` stands twice"), second.span, "the second")
+                    .and(first.span, "the first")
+                    .help("leave one of them"),
+            );
+        }
+    }
+
+    fn name_it(&mut self, word: &Word, symbol: Symbol) {
+        if let Some(earlier) = self.names.declare(&word.text, symbol, word.span) {
+            self.report(
+                Diagnostic::error(
+                    "law::duplicate",
+                    format!("the name `{}` is taken", word.text),
+                    word.span,
+                    "declared again",
+                )
+                .and(earlier, "declared first")
+                .help("choose another name: a game has one namespace"),
+            );
+        }
+    }
+
+    fn kind(&mut self, name: &Word, members: &[(Word, Option<Label>)], span: Span) {
+        let id = KindId(self.model.kinds.len() as u16);
+        self.name_it(name, Symbol::Kind(id));
+        self.model.kinds.push(model::Kind { name: name.text.clone(), span, ..model::Kind::default() });
+        for (m, label) in members {
+            self.member(id, m, label.as_ref(), &[]);
+        }
+    }
+
+    /// The kind of that name.
+    pub(super) fn kind_named(&mut self, word: &Word) -> Option<KindId> {
+        match self.names.get(&word.text) {
+            Some(s @ Symbol::Kind(k)) => {
+                self.names.mark(s);
+                Some(k)
+            }
+            _ => {
+                let kinds: Vec<String> = self.model.kinds.iter().map(|k| k.name.clone()).collect();
+                self.unknown_among("kind", word, kinds.iter().map(String::as_str));
+                None
+            }
+        }
+    }
+
+    fn member(&mut self, kind: KindId, name: &Word, label: Option<&Label>, cite: &[Word]) {
+        let members = &mut self.model.kinds[kind.i()].members;
+        let i = members.len() as u16;
+        members.push(Member { id: name.text.clone(), name: text(label), span: name.span, cites: cites(cite) });
+        self.name_it(name, Symbol::Member(kind, i));
+    }
+
+    fn table_members(&mut self, kind: &Word, file: &Label) {
+        let Some(k) = self.kind_named(kind) else {
+            return;
+        };
+        let Some((header, rows)) = self.table(file) else {
+            return;
+        };
+        let column = |name: &str| header.iter().position(|h| h == name);
+        for row in rows {
+            let id = row.first().cloned().unwrap_or_default();
+            if !id.starts_with(|c: char| c.is_ascii_uppercase())
+                || !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            {
+                self.report(
+                    Diagnostic::error(
+                        "law::file",
+                        format!("\"{id}\" in \"{}\" is no name of a member", file.text),
+                        file.span,
+                        "read here",
+                    )
+                    .help("an id begins with a capital and has letters, digits and `_` only"),
+                );
+                continue;
+            }
+            let cell = |name: &str| column(name).and_then(|c| row.get(c)).cloned().unwrap_or_default();
+            let label = Label {
+                text: cell("name"),
+                translations: vec![("ja".into(), cell("ja"))].into_iter().filter(|t| !t.1.is_empty()).collect(),
+                span: file.span,
+            };
+            self.member(k, &Word { text: id, span: file.span }, Some(&label), &[]);
+        }
+    }
+
+    fn declare_other(&mut self, d: &Decl) {
+        match &d.kind {
+            DeclKind::Option { name, label, cite, .. } | DeclKind::Reading { name, label, cite, .. } => {
+                let id = ConfigId(self.model.config.len() as u16);
+                self.name_it(name, Symbol::Config(id));
+                self.model.config.push(model::ConfigItem {
+                    name: name.text.clone(),
+                    text: text(label.as_ref()),
+                    ty: Ty::of(Base::Bool),
+                    default: 0,
+                    choices: Vec::new(),
+                    cites: cites(cite),
+                    span: d.span,
+                });
+            }
+            DeclKind::Links { name, .. } => {
+                let id = LinkId(self.model.links.len() as u16);
+                self.name_it(name, Symbol::Links(id));
+                self.model.links.push(model::Links {
+                    name: name.text.clone(),
+                    from: model::PLAYER,
+                    to: model::PLAYER,
+                    forward: Vec::new(),
+                    backward: Vec::new(),
+                });
+            }
+            DeclKind::Pile { name, .. } => {
+                let id = self.new_var(&name.text, name.span, VarOwner::Pile);
+                self.model.piles.push(id);
+                self.name_it(name, Symbol::Var(id));
+            }
+            DeclKind::Var(v) => {
+                let id = self.new_var(&v.name.text, v.name.span, VarOwner::Game);
+                self.name_it(&v.name, Symbol::Var(id));
+            }
+            DeclKind::Define { name, cite, .. } => {
+                let id = DefId(self.model.defs.len() as u16);
+                self.name_it(name, Symbol::Def(id));
+                let clause = self.new_clause(format!("define {}", name.text), Text::default(), cite, d.span, None);
+                self.model.defs.push(model::Def {
+                    name: name.text.clone(),
+                    params: Vec::new(),
+                    ty: Ty::of(Base::Nothing),
+                    clause,
+                    general: None,
+                    instead: Vec::new(),
+                    times: Vec::new(),
+                    plus: Vec::new(),
+                    at_most: Vec::new(),
+                    at_least: Vec::new(),
+                    also: Vec::new(),
+                    except: Vec::new(),
+                    locals: 0,
+                });
+            }
+            DeclKind::Action(a) => {
+                let id = ActionId(self.model.actions.len() as u16);
+                self.name_it(&a.name, Symbol::Action(id));
+                let clause = self.new_clause(format!("action {}", a.name.text), Text::default(), &a.cite, d.span, None);
+                let code = self.new_code(&a.name.text, model::CodeKind::Action(id), d.span, &a.cite);
+                self.model.actions.push(model::Action {
+                    name: a.name.text.clone(),
+                    params: Vec::new(),
+                    by: super::expr::constant(model::Value::Int(0), Ty::of(Base::Member(model::PLAYER)), d.span),
+                    domain: Vec::new(),
+                    log: model::Template::default(),
+                    clause,
+                    code,
+                    may: Vec::new(),
+                    may_not: Vec::new(),
+                    must: Vec::new(),
+                    locals: 0,
+                });
+            }
+            DeclKind::Procedure(p) => {
+                let id = self.new_code(&p.name.text, model::CodeKind::Procedure, d.span, &p.cite);
+                self.name_it(&p.name, Symbol::Procedure(id));
+            }
+            DeclKind::Ability(a) => {
+                if let (Some(name), Some(holder)) = (&a.name, &a.holder) {
+                    let kind = match &holder.ty.kind {
+                        crate::syntax::tree::TypeKind::Name(w) => self.kind_named(w),
+                        _ => None,
+                    };
+                    let id = self.new_ability(
+                        text(a.label.as_ref()),
+                        kind.unwrap_or_default(),
+                        Vec::new(),
+                        &a.mods.cite,
+                        a.span,
+                    );
+                    if a.label.is_none() {
+                        self.model.abilities[id.i()].label.text = name.text.clone();
+                    }
+                    self.name_it(name, Symbol::Ability(id));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A new variable of no type yet.
+    pub(super) fn new_var(&mut self, name: &str, span: Span, owner: VarOwner) -> VarId {
+        let id = VarId(self.model.vars.len() as u16);
+        self.model.vars.push(model::Var {
+            name: name.to_string(),
+            label: Text::default(),
+            index: None,
+            ty: Ty::of(Base::Bool),
+            owner,
+            init: None,
+            span,
+            place: model::Place::default(),
+        });
+        id
+    }
+
+    /// A new code without instructions.
+    pub(super) fn new_code(&mut self, name: &str, kind: model::CodeKind, span: Span, cite: &[Word]) -> CodeId {
+        let id = CodeId(self.model.codes.len() as u16);
+        self.model.codes.push(model::Code {
+            name: name.to_string(),
+            kind,
+            params: Vec::new(),
+            vars: Vec::new(),
+            nested: 1,
+            instrs: Vec::new(),
+            finally: 0,
+            steps: Vec::new(),
+            cites: cites(cite),
+            span,
+        });
+        id
+    }
+
+    /// A new ability.
+    pub(super) fn new_ability(
+        &mut self,
+        label: Text,
+        kind: KindId,
+        holders: Vec<u16>,
+        cite: &[Word],
+        span: Span,
+    ) -> AbilityId {
+        let id = AbilityId(self.model.abilities.len() as u16);
+        self.model.abilities.push(model::Ability { label, kind, holders, cites: cites(cite), span });
+        id
+    }
+
+    /// A new clause that always applies.
+    pub(super) fn new_clause(
+        &mut self,
+        head: String,
+        label: Text,
+        cite: &[Word],
+        span: Span,
+        ability: Option<AbilityId>,
+    ) -> model::ClauseId {
+        let id = model::ClauseId(self.model.clauses.len() as u16);
+        let mut all = cites(cite);
+        if let Some(a) = ability {
+            all.extend(self.model.abilities[a.i()].cites.clone());
+        }
+        self.model.clauses.push(model::Clause {
+            head,
+            label,
+            cites: all,
+            span,
+            ability,
+            holder: 0,
+            when: Vec::new(),
+            limit: None,
+            openly: false,
+        });
+        id
+    }
+}

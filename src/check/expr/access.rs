@@ -1,0 +1,393 @@
+//! Names with something behind them: fields, indexes, calls, links.
+
+use super::super::Checker;
+use super::super::names::Symbol;
+use super::super::scope::{Binding, Scope};
+use super::super::types::as_set;
+use super::{constant, typed};
+use crate::check::Diagnostic;
+use crate::model::{Arith, Base, CodeId, Expr, ExprKind, FieldStore, Ty, VarId};
+use crate::span::Span;
+use crate::syntax::tree::{self, ExprKind as T};
+
+impl Checker {
+    /// A local name: a parameter, a bound variable, a variable of the procedure.
+    pub(super) fn local(&mut self, word: &tree::Word, sc: &Scope) -> Option<Expr> {
+        match sc.get(&word.text)?.clone() {
+            Binding::Local(i, ty) => Some(typed(ExprKind::Local(i), ty, word.span)),
+            Binding::Var(var) => self.whole(var, word, word.span),
+        }
+    }
+
+    /// A variable without index.
+    pub(super) fn whole(&mut self, var: VarId, word: &tree::Word, span: Span) -> Option<Expr> {
+        let v = &self.model.vars[var.i()];
+        if let Some(k) = v.index {
+            let kind = self.model.kinds[k.i()].name.clone();
+            self.report(
+                Diagnostic::error("law::type", format!("`{}` is kept for each {kind}", word.text), span, "whose?")
+                    .help(format!("write `{}[X]` with a {kind} for X", word.text)),
+            );
+            return None;
+        }
+        Some(typed(ExprKind::Var { var, index: None }, v.ty.clone(), span))
+    }
+
+    /// `e.field` and `procedure.variable`.
+    pub(super) fn field(&mut self, of: &tree::Expr, field: &tree::Word, span: Span, sc: &mut Scope) -> Option<Expr> {
+        if let Some(code) = self.procedure_before_dot(of, sc) {
+            let var = self.procedure_var(code, field)?;
+            let expr = self.whole(var, field, span)?;
+            return Some(Expr { ty: expr.ty.clone().maybe(), ..expr });
+        }
+        let of = self.expr(of, sc)?;
+        let Base::Member(kind) = of.ty.base else {
+            let words = self.words(&of.ty);
+            self.report(Diagnostic::error(
+                "law::type",
+                format!("{} has no fields", super::super::types::article(&words)),
+                field.span,
+                format!("asked of {}", super::super::types::article(&words)),
+            ));
+            return None;
+        };
+        let fields = &self.model.kinds[kind.i()].fields;
+        let Some(i) = fields.iter().position(|f| f.name == field.text) else {
+            let names: Vec<String> = fields.iter().map(|f| f.name.clone()).collect();
+            let what = format!("field of {} called", self.model.kinds[kind.i()].name);
+            self.unknown_among(&what, field, names.iter().map(String::as_str));
+            return None;
+        };
+        let found = &fields[i];
+        let ty = if of.ty.optional { found.ty.clone().maybe() } else { found.ty.clone() };
+        let kind = match found.store {
+            FieldStore::Printed(_) => ExprKind::Printed { kind, field: i, of: Box::new(of) },
+            FieldStore::Var(var) => ExprKind::Var { var, index: Some(Box::new(of)) },
+        };
+        Some(typed(kind, ty, span))
+    }
+
+    fn procedure_before_dot(&mut self, of: &tree::Expr, sc: &Scope) -> Option<CodeId> {
+        let T::Name(word) = &of.kind else { return None };
+        if sc.get(&word.text).is_some() {
+            return None;
+        }
+        match self.names.get(&word.text) {
+            Some(Symbol::Procedure(code)) => Some(code),
+            _ => None,
+        }
+    }
+
+    /// The variable of a procedure by name.
+    pub(in crate::check) fn procedure_var(&mut self, code: CodeId, name: &tree::Word) -> Option<VarId> {
+        let names = self.procedures.get(&code).map(|s| s.names.clone()).unwrap_or_default();
+        if let Some((_, var)) = names.iter().find(|(n, _)| *n == name.text) {
+            return Some(*var);
+        }
+        let what = format!("parameter or variable of the procedure `{}` called", self.model.codes[code.i()].name);
+        self.unknown_among(&what, name, names.iter().map(|(n, _)| n.as_str()));
+        None
+    }
+
+    /// A procedure by name.
+    pub(in crate::check) fn procedure_named(&mut self, word: &tree::Word) -> Option<CodeId> {
+        match self.names.get(&word.text) {
+            Some(Symbol::Procedure(code)) => Some(code),
+            _ => {
+                let names: Vec<String> = self
+                    .names
+                    .all()
+                    .filter(|(_, s, _)| matches!(s, Symbol::Procedure(_)))
+                    .map(|(n, ..)| n.to_string())
+                    .collect();
+                self.unknown_among("procedure", word, names.iter().map(String::as_str));
+                None
+            }
+        }
+    }
+
+    /// The variable an indexed or plain name stands for, and whether it is asked from outside its procedure.
+    fn variable(&mut self, of: &tree::Expr, sc: &Scope) -> Option<(VarId, bool)> {
+        match &of.kind {
+            T::Name(word) => match sc.get(&word.text) {
+                Some(Binding::Var(var)) => Some((*var, false)),
+                Some(Binding::Local(..)) => None,
+                None => match self.names.get(&word.text) {
+                    Some(s @ Symbol::Var(var)) => {
+                        self.names.mark(s);
+                        Some((var, false))
+                    }
+                    _ => None,
+                },
+            },
+            T::Field(p, name) => {
+                let code = self.procedure_before_dot(p, sc)?;
+                self.procedure_var(code, name).map(|v| (v, true))
+            }
+            _ => None,
+        }
+    }
+
+    /// `x[i]`.
+    pub(super) fn index(&mut self, of: &tree::Expr, index: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
+        let faults = self.out.len();
+        let Some((var, outside)) = self.variable(of, sc) else {
+            if self.out.len() == faults {
+                if let T::Name(word) = &of.kind
+                    && self.names.get(&word.text).is_none()
+                    && sc.get(&word.text).is_none()
+                {
+                    self.unknown("variable or pile", word);
+                } else {
+                    self.error("law::type", "only variables and piles have an index", of.span, "not one");
+                }
+            }
+            return None;
+        };
+        let Some(kind) = self.model.vars[var.i()].index else {
+            let name = self.model.vars[var.i()].name.clone();
+            self.report(
+                Diagnostic::error("law::type", format!("`{name}` has no index"), index.span, "not wanted")
+                    .help(format!("write `{name}` alone")),
+            );
+            return None;
+        };
+        let index = self.expr(index, sc)?;
+        let index = self.fit(index, &Ty { base: Base::Member(kind), optional: true }, "the index")?;
+        let ty = self.model.vars[var.i()].ty.clone();
+        let ty =
+            if outside || index.ty.optional && !matches!(index.kind, ExprKind::Const(_)) { ty.maybe() } else { ty };
+        Some(typed(ExprKind::Var { var, index: Some(Box::new(index)) }, ty, span))
+    }
+
+    /// `f(args)`.
+    pub(super) fn call(&mut self, name: &tree::Word, args: &[tree::Expr], span: Span, sc: &mut Scope) -> Option<Expr> {
+        match (name.text.as_str(), self.names.get(&name.text)) {
+            (_, Some(Symbol::Def(def))) => self.definition_call(def, args, span, sc),
+            (_, Some(Symbol::Links(_))) => {
+                let [of] = args else {
+                    self.arity(&name.text, 1, args.len(), span);
+                    return None;
+                };
+                self.linked(name, of, false, span, sc)
+            }
+            ("size", None) => {
+                let [of] = args else {
+                    self.arity("size", 1, args.len(), span);
+                    return None;
+                };
+                let set = self.set(of, sc)?;
+                Some(typed(ExprKind::Size(Box::new(set)), Ty::of(Base::Int), span))
+            }
+            ("abs", None) => {
+                let [of] = args else {
+                    self.arity("abs", 1, args.len(), span);
+                    return None;
+                };
+                let n = self.numeric(of, sc)?;
+                let ty = n.ty.clone();
+                Some(typed(ExprKind::Abs(Box::new(n)), ty, span))
+            }
+            (f @ ("min" | "max"), None) => {
+                let [a, b] = args else {
+                    self.arity(f, 2, args.len(), span);
+                    return None;
+                };
+                let (a, b) = (self.numeric(a, sc), self.numeric(b, sc));
+                let (a, b) = (a?, b?);
+                let ty = Ty { base: Base::Int, optional: a.ty.optional || b.ty.optional };
+                let op = if f == "min" { Arith::Min } else { Arith::Max };
+                Some(typed(ExprKind::Arith(op, Box::new(a), Box::new(b)), ty, span))
+            }
+            _ => {
+                let mut names: Vec<String> = self
+                    .names
+                    .all()
+                    .filter(|(_, s, _)| matches!(s, Symbol::Def(_) | Symbol::Links(_)))
+                    .map(|(n, ..)| n.to_string())
+                    .collect();
+                names.extend(["size", "min", "max", "abs"].map(String::from));
+                self.unknown_among("definition", name, names.iter().map(String::as_str));
+                None
+            }
+        }
+    }
+
+    pub(in crate::check) fn arity(&mut self, name: &str, wanted: usize, got: usize, span: Span) {
+        let plural = if wanted == 1 { "" } else { "s" };
+        self.report(
+            Diagnostic::error(
+                "law::arity",
+                format!("`{name}` takes {wanted} argument{plural}, not {got}"),
+                span,
+                format!("{got} given"),
+            )
+            .help(format!("give {wanted}")),
+        );
+    }
+
+    fn definition_call(
+        &mut self,
+        def: crate::model::DefId,
+        args: &[tree::Expr],
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
+        self.names.mark(Symbol::Def(def));
+        if let Some(from) = self.in_def {
+            self.def_calls.push((from, def, span));
+        }
+        let (name, params, ty) = {
+            let d = &self.model.defs[def.i()];
+            (d.name.clone(), d.params.clone(), d.ty.clone())
+        };
+        if params.len() != args.len() {
+            self.arity(&name, params.len(), args.len(), span);
+            return None;
+        }
+        let mut found = Vec::new();
+        let mut lifted = false;
+        for (arg, (pname, pty)) in args.iter().zip(&params) {
+            let arg = self.expr(arg, sc);
+            let Some(arg) = arg else { continue };
+            lifted |= arg.ty.optional && !pty.optional;
+            let wanted = Ty { base: pty.base.clone(), optional: true };
+            found.extend(self.fit(arg, &wanted, &format!("`{pname}` of `{name}`")));
+        }
+        if found.len() != args.len() {
+            return None;
+        }
+        let ty = if lifted { ty.maybe() } else { ty };
+        Some(typed(ExprKind::Call { def, args: found }, ty, span))
+    }
+
+    fn links_named(&mut self, name: &tree::Word) -> Option<crate::model::LinkId> {
+        match self.names.get(&name.text) {
+            Some(s @ Symbol::Links(id)) => {
+                self.names.mark(s);
+                Some(id)
+            }
+            _ => {
+                let names: Vec<String> = self
+                    .names
+                    .all()
+                    .filter(|(_, s, _)| matches!(s, Symbol::Links(_)))
+                    .map(|(n, ..)| n.to_string())
+                    .collect();
+                self.unknown_among("links", name, names.iter().map(String::as_str));
+                None
+            }
+        }
+    }
+
+    /// What is linked to a member.
+    pub(super) fn linked(
+        &mut self,
+        name: &tree::Word,
+        of: &tree::Expr,
+        back: bool,
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
+        let links = self.links_named(name)?;
+        let (from, to) = (self.model.links[links.i()].from, self.model.links[links.i()].to);
+        let (from, to) = if back { (to, from) } else { (from, to) };
+        let of = self.expr(of, sc)?;
+        let of = self.fit(
+            of,
+            &Ty { base: Base::Member(from), optional: true },
+            &format!("what `{}` leads from", name.text),
+        )?;
+        Some(typed(
+            ExprKind::Linked { links, back, of: Box::new(of) },
+            Ty::of(Base::Set(Box::new(Base::Member(to)))),
+            span,
+        ))
+    }
+
+    /// `reach(link, from, x where cond)`.
+    pub(super) fn reach(
+        &mut self,
+        link: &tree::Word,
+        from: &tree::Expr,
+        var: Option<&tree::Word>,
+        cond: Option<&tree::Expr>,
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
+        let links = self.links_named(link)?;
+        let (k, to) = (self.model.links[links.i()].from, self.model.links[links.i()].to);
+        if k != to {
+            self.error(
+                "law::type",
+                format!("`{}` leads from one kind to another", link.text),
+                link.span,
+                "cannot be followed twice",
+            );
+            return None;
+        }
+        let from = self.expr(from, sc)?;
+        let from = self.fit(from, &Ty { base: Base::Member(k), optional: true }, "where `reach` begins")?;
+        let local = sc.bind(var.map_or("", |w| w.text.as_str()), Ty::of(Base::Member(k)));
+        let found = cond.map(|c| self.truth(c, sc));
+        sc.unbind();
+        let cond = match found {
+            Some(c) => Some(Box::new(c?)),
+            None => None,
+        };
+        let kind = ExprKind::Reach { links, from: Box::new(from), local, cond };
+        Some(typed(kind, Ty::of(Base::Set(Box::new(Base::Member(k)))), span))
+    }
+
+    /// `the top of P`.
+    pub(super) fn top(&mut self, of: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
+        let pile = self.expr(of, sc)?;
+        let (Base::List(k), ExprKind::Var { var, index }) = (pile.ty.base.clone(), pile.kind) else {
+            self.report(
+                Diagnostic::error("law::type", "only an ordered pile has a top", of.span, "not an ordered pile")
+                    .help("declare it `ordered pile`"),
+            );
+            return None;
+        };
+        Some(typed(ExprKind::Top(var, index), Ty { base: Base::Member(k), optional: true }, span))
+    }
+
+    /// `-e`.
+    pub(super) fn negate(&mut self, of: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
+        let n = self.numeric(of, sc)?;
+        if let ExprKind::Const(crate::model::Value::Int(i)) = n.kind {
+            return Some(constant(crate::model::Value::Int(i.saturating_neg()), Ty::of(Base::Int), span));
+        }
+        let ty = n.ty.clone();
+        Some(typed(ExprKind::Neg(Box::new(n)), ty, span))
+    }
+
+    /// A pile or set variable that statements change.
+    pub(in crate::check) fn pile_target(
+        &mut self,
+        e: &tree::Expr,
+        sc: &mut Scope,
+    ) -> Option<(crate::model::Target, Ty)> {
+        let expr = self.expr(e, sc)?;
+        let ty = expr.ty.clone();
+        match (expr.kind, &ty.base) {
+            (ExprKind::Var { var, index }, Base::Set(_) | Base::List(_)) => {
+                Some((crate::model::Target { var, index: index.map(|i| *i) }, ty))
+            }
+            _ => {
+                self.report(Diagnostic::error(
+                    "law::type",
+                    "this is no pile",
+                    e.span,
+                    "a pile or a set variable is wanted here",
+                ));
+                None
+            }
+        }
+    }
+
+    /// An expression as a set, where a pile is one.
+    pub(in crate::check) fn any_set(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Expr> {
+        self.set(e, sc).map(as_set)
+    }
+}

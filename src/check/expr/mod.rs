@@ -1,0 +1,421 @@
+//! Expressions: names resolved, types found.
+
+mod access;
+mod operators;
+mod sets;
+
+use super::Checker;
+use super::names::Symbol;
+use super::scope::Scope;
+use super::types::join;
+use crate::check::Diagnostic;
+use crate::model::{Base, ConfigId, Expr, ExprKind, Ty, Value};
+use crate::span::Span;
+use crate::syntax::tree::{self, ExprKind as T};
+
+impl Checker {
+    /// Resolves an expression. Nothing: it has a fault, which is reported.
+    pub(super) fn expr(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Expr> {
+        let mut found = self.form(e, sc)?;
+        if found.ty.optional && !sc_is_empty(sc) && sc.is_narrowed(&self.model.sources.line(e.span)) {
+            found.ty.optional = false;
+        }
+        Some(found)
+    }
+
+    fn form(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Expr> {
+        let span = e.span;
+        match &e.kind {
+            T::Int(i) => self.number(*i, span),
+            T::Bool(b) => Some(constant(Value::bool(*b), Ty::of(Base::Bool), span)),
+            T::None => Some(constant(Value::None, Ty { base: Base::Nothing, optional: true }, span)),
+            T::Text(t) => Some(constant(Value::Text(t.clone()), Ty::of(Base::Text), span)),
+            T::Name(word) => self.name(word, sc),
+            T::Field(of, field) => self.field(of, field, span, sc),
+            T::Index(of, index) => self.index(of, index, span, sc),
+            T::Call(name, args) => self.call(name, args, span, sc),
+            T::Back(name, of) => self.linked(name, of, true, span, sc),
+            T::Reach { link, from, var, cond } => self.reach(link, from, var.as_ref(), cond.as_deref(), span, sc),
+            T::Not(of) => {
+                let of = self.truth(of, sc)?;
+                Some(typed(ExprKind::Not(Box::new(of)), Ty::of(Base::Bool), span))
+            }
+            T::Neg(of) => self.negate(of, span, sc),
+            T::Binary(op, a, b) => self.binary(*op, a, b, span, sc),
+            T::IsEmpty(of, positive) => {
+                let set = self.set(of, sc)?;
+                Some(typed(ExprKind::IsEmpty(Box::new(set), *positive), Ty::of(Base::Bool), span))
+            }
+            T::IsOn(word, positive) => {
+                let code = self.procedure_named(word)?;
+                Some(typed(ExprKind::IsOn(code, *positive), Ty::of(Base::Bool), span))
+            }
+            T::Wins(of) => self.wins(of, span, sc),
+            T::If(c, a, b) => self.conditional(c, a, b, span, sc),
+            T::Match { on, arms, otherwise } => self.match_(on, arms, otherwise.as_deref(), span, sc),
+            T::Set(items) => self.set_of(items, span, sc),
+            T::Compr { map, var, set, cond } => self.comprehension(map.as_deref(), var, set, cond.as_deref(), span, sc),
+            T::Quant { quant, var, set, cond } => {
+                let (domain, _) = self.domain(var, set, Some(cond), sc, |_, _| Some(()))?;
+                Some(typed(ExprKind::Quant(*quant, domain), Ty::of(Base::Bool), span))
+            }
+            T::Count { var, set, cond } => {
+                let (domain, _) = self.domain(var, set, cond.as_deref(), sc, |_, _| Some(()))?;
+                Some(typed(ExprKind::Count(domain), Ty::of(Base::Int), span))
+            }
+            T::Sum { value, var, set, cond } => {
+                let (domain, value) = self.domain(var, set, cond.as_deref(), sc, |c, sc| c.numeric(value, sc))?;
+                Some(typed(ExprKind::Sum(Box::new(value), domain), Ty::of(Base::Int), span))
+            }
+            T::Best { most, value, var, set, cond } => {
+                let (domain, value) = self.domain(var, set, cond.as_deref(), sc, |c, sc| c.numeric(value, sc))?;
+                Some(typed(
+                    ExprKind::Best(*most, Box::new(value), domain),
+                    Ty { base: Base::Int, optional: true },
+                    span,
+                ))
+            }
+            T::The { var, set, cond } => {
+                let (domain, _) = self.domain(var, set, cond.as_deref(), sc, |_, _| Some(()))?;
+                let ty = Ty { base: domain.of.clone(), optional: true };
+                Some(typed(ExprKind::The(domain), ty, span))
+            }
+            T::Top(of) => self.top(of, span, sc),
+            T::Range(lo, hi) => self.range_set(lo, hi, span),
+            T::NoLegalAction => Some(typed(ExprKind::NoLegalAction, Ty::of(Base::Bool), span)),
+        }
+    }
+
+    fn number(&mut self, i: i64, span: Span) -> Option<Expr> {
+        let Ok(value) = i32::try_from(i) else {
+            self.report(Diagnostic::error("law::range", format!("{i} is out of range"), span, "more than 32 bits"));
+            return None;
+        };
+        Some(constant(Value::Int(value), Ty::of(Base::Int), span))
+    }
+
+    /// An expression that must be a truth.
+    pub(super) fn truth(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Expr> {
+        let expr = self.expr(e, sc)?;
+        self.fit(expr, &Ty::of(Base::Bool), "a condition")
+    }
+
+    /// An expression that must be a number, perhaps nothing.
+    pub(super) fn numeric(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Expr> {
+        let expr = self.expr(e, sc)?;
+        self.fit(expr, &Ty { base: Base::Int, optional: true }, "a number").map(|mut found| {
+            if let ExprKind::Const(Value::Int(_)) = found.kind {
+                found.ty.optional = false;
+            }
+            found
+        })
+    }
+
+    /// An expression that must be a set.
+    pub(super) fn set(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Expr> {
+        let expr = super::types::as_set(self.expr(e, sc)?);
+        if matches!(expr.ty.base, Base::Set(_)) {
+            return Some(expr);
+        }
+        let words = self.words(&expr.ty);
+        self.report(
+            Diagnostic::error(
+                "law::type",
+                format!("this is {}, not a set", super::types::article(&words)),
+                expr.span,
+                "not a set",
+            )
+            .help("write a kind, a pile, a set in braces, or a definition that gives a set"),
+        );
+        None
+    }
+
+    /// An expression that must be a seat.
+    pub(super) fn seat(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Expr> {
+        let expr = self.expr(e, sc)?;
+        self.fit(expr, &Ty::of(Base::Member(crate::model::PLAYER)), "who it is")
+    }
+
+    /// A condition, split at its `and`s.
+    pub(super) fn conjuncts(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Vec<Expr>> {
+        let mut parts = Vec::new();
+        split_and(e, &mut parts);
+        let found: Vec<Option<Expr>> = parts.into_iter().map(|p| self.truth(p, sc)).collect();
+        found.into_iter().collect()
+    }
+
+    /// What a condition tells to be there is there wherever it holds.
+    pub(super) fn narrow_by(&self, cond: &tree::Expr, sc: &mut Scope) {
+        let mut parts = Vec::new();
+        split_and(cond, &mut parts);
+        for part in parts {
+            if let T::Binary(op, a, b) = &part.kind {
+                let there = match op {
+                    tree::BinOp::IsNot => matches!(b.kind, T::None),
+                    tree::BinOp::Is => !matches!(b.kind, T::None | T::Field(..) | T::Call(..) | T::Index(..)),
+                    tree::BinOp::In => true,
+                    _ => false,
+                };
+                if there {
+                    sc.narrow(self.model.sources.line(a.span));
+                }
+            }
+        }
+    }
+
+    fn conditional(
+        &mut self,
+        c: &tree::Expr,
+        a: &tree::Expr,
+        b: &tree::Expr,
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
+        let cond = self.truth(c, sc);
+        let mark = sc.mark();
+        self.narrow_by(c, sc);
+        let yes = self.expr(a, sc);
+        sc.leave(mark);
+        let no = self.expr(b, sc);
+        let (cond, yes, no) = (cond?, super::types::as_set(yes?), super::types::as_set(no?));
+        let ty = self.joined(&yes, &no)?;
+        let (yes, no) = (self.fit(yes, &ty, "this branch")?, self.fit(no, &ty, "this branch")?);
+        Some(typed(ExprKind::If(Box::new(cond), Box::new(yes), Box::new(no)), ty, span))
+    }
+
+    /// The type two expressions share.
+    pub(super) fn joined(&mut self, a: &Expr, b: &Expr) -> Option<Ty> {
+        let ty = join(&a.ty, &b.ty);
+        if ty.is_none() {
+            let (x, y) = (self.words(&a.ty), self.words(&b.ty));
+            self.report(
+                Diagnostic::error(
+                    "law::type",
+                    format!("one is {}, the other {}", super::types::article(&x), super::types::article(&y)),
+                    b.span,
+                    format!("this is {}", super::types::article(&y)),
+                )
+                .and(a.span, format!("this is {}", super::types::article(&x)))
+                .help("both must be of one type"),
+            );
+        }
+        ty
+    }
+
+    fn match_(
+        &mut self,
+        on: &tree::Expr,
+        arms: &[(Vec<tree::Expr>, tree::Expr)],
+        otherwise: Option<&tree::Expr>,
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
+        let subject = self.expr(on, sc)?;
+        let reading = self.reading_of(&subject);
+        let mut found: Vec<(Vec<Value>, Expr)> = Vec::new();
+        for (patterns, value) in arms {
+            let values: Vec<Option<Value>> = patterns.iter().map(|p| self.pattern(p, &subject, reading, sc)).collect();
+            let value = self.expr(value, sc);
+            found.push((values.into_iter().collect::<Option<_>>()?, value?));
+        }
+        let rest = match otherwise {
+            Some(e) => Some(self.expr(e, sc)?),
+            None => None,
+        };
+        self.covers(&subject, &found, rest.is_some(), span)?;
+        let mut all = found.iter().map(|(_, v)| v).chain(rest.as_ref());
+        let mut ty = all.next().map(|v| v.clone())?;
+        for v in all {
+            ty.ty = self.joined(&ty, v)?;
+        }
+        let ty = ty.ty;
+        let mut fitted = Vec::new();
+        for (values, v) in found {
+            fitted.push((values, self.fit(v, &ty, "this value")?));
+        }
+        let rest = match rest {
+            Some(v) => Some(Box::new(self.fit(v, &ty, "this value")?)),
+            None => None,
+        };
+        Some(typed(ExprKind::Match { on: Box::new(subject), arms: fitted, otherwise: rest }, ty, span))
+    }
+
+    fn pattern(&mut self, p: &tree::Expr, subject: &Expr, reading: Option<ConfigId>, sc: &mut Scope) -> Option<Value> {
+        if let (Some(c), T::Name(word)) = (reading, &p.kind) {
+            return self.choice_of(c, word).map(Value::Int);
+        }
+        let expr = self.expr(p, sc)?;
+        let expr = self.fit(expr, &subject.ty, "a pattern")?;
+        match expr.kind {
+            ExprKind::Const(v) => Some(v),
+            ExprKind::Neg(_) => None,
+            _ => {
+                self.report(
+                    Diagnostic::error("law::type", "a pattern is a member or a number", expr.span, "not a constant")
+                        .help("compare with `if ... then ... else` instead"),
+                );
+                None
+            }
+        }
+    }
+
+    fn covers(&mut self, subject: &Expr, arms: &[(Vec<Value>, Expr)], otherwise: bool, span: Span) -> Option<()> {
+        if otherwise {
+            return Some(());
+        }
+        let (lo, n) = match &subject.ty.base {
+            Base::Int | Base::Text | Base::Set(_) | Base::List(_) | Base::Nothing => (0, None),
+            b => {
+                let (lo, n) = crate::model::scalar_span(b, &self.model.kinds);
+                (lo, Some(n as i64))
+            }
+        };
+        let covered = |v: &Value| arms.iter().any(|(vs, _)| vs.contains(v));
+        let missing: Vec<String> = match n {
+            None => vec!["other values".into()],
+            Some(n) => (lo..lo + n)
+                .map(|i| Value::Int(i as i32))
+                .filter(|v| !covered(v))
+                .map(|v| self.value_words(&v, &subject.ty.base))
+                .collect(),
+        };
+        let mut missing = missing;
+        if subject.ty.optional && !covered(&Value::None) {
+            missing.push("none".into());
+        }
+        if missing.is_empty() {
+            return Some(());
+        }
+        let shown = missing.iter().take(4).cloned().collect::<Vec<_>>().join(", ");
+        let more = if missing.len() > 4 { format!(" and {} more", missing.len() - 4) } else { String::new() };
+        self.report(
+            Diagnostic::error(
+                "law::gap",
+                "this match does not cover all cases",
+                span,
+                format!("nothing is said for {shown}{more}"),
+            )
+            .help("add what is missing, or `else: VALUE`"),
+        );
+        None
+    }
+
+    /// A constant in words.
+    pub(super) fn value_words(&self, v: &Value, base: &Base) -> String {
+        match (v, base) {
+            (Value::Int(i), Base::Member(k)) => {
+                self.model.kinds[k.i()].members.get(*i as usize).map_or_else(|| i.to_string(), |m| m.id.clone())
+            }
+            (Value::Int(i), Base::Bool) => (*i != 0).to_string(),
+            (Value::Int(i), _) => i.to_string(),
+            (Value::Text(t), _) => format!("\"{t}\""),
+            (Value::None, _) => "none".into(),
+            (Value::Set(s), Base::Set(of)) => {
+                let items: Vec<String> = s.iter().map(|i| self.value_words(&Value::Int(i as i32), of)).collect();
+                format!("{{{}}}", items.join(", "))
+            }
+            _ => "a set".into(),
+        }
+    }
+
+    /// The reading an expression is, if it is one.
+    pub(super) fn reading_of(&self, e: &Expr) -> Option<ConfigId> {
+        match e.kind {
+            ExprKind::Config(c) if self.model.config[c.i()].is_reading() => Some(c),
+            _ => None,
+        }
+    }
+
+    /// The number of an alternative of a reading.
+    pub(super) fn choice_of(&mut self, config: ConfigId, word: &tree::Word) -> Option<i32> {
+        let names: Vec<String> = self.model.config[config.i()].choices.iter().map(|c| c.name.clone()).collect();
+        if let Some(i) = names.iter().position(|n| *n == word.text) {
+            return Some(i as i32);
+        }
+        let what = format!("alternative of the reading `{}` called", self.model.config[config.i()].name);
+        self.unknown_among(&what, word, names.iter().map(String::as_str));
+        None
+    }
+
+    fn wins(&mut self, of: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
+        if !sc.scoring {
+            self.report(
+                Diagnostic::error(
+                    "law::type",
+                    "`wins` can be asked only in `score`",
+                    span,
+                    "the game is not over here",
+                )
+                .help("in an ending write `ends SEAT wins \"...\" when ...`"),
+            );
+            return None;
+        }
+        let seat = self.seat(of, sc)?;
+        Some(typed(ExprKind::Wins(Box::new(seat)), Ty::of(Base::Bool), span))
+    }
+
+    fn name(&mut self, word: &tree::Word, sc: &mut Scope) -> Option<Expr> {
+        if let Some(expr) = self.local(word, sc) {
+            return Some(expr);
+        }
+        let span = word.span;
+        let Some(symbol) = self.names.get(&word.text) else {
+            let candidates: Vec<String> =
+                sc.all().map(String::from).chain(self.names.all().map(|(n, ..)| n.to_string())).collect();
+            self.unknown_among("name", word, candidates.iter().map(String::as_str));
+            return None;
+        };
+        self.names.mark(symbol);
+        match symbol {
+            Symbol::Member(k, i) => Some(constant(Value::Int(i32::from(i)), Ty::of(Base::Member(k)), span)),
+            Symbol::Kind(k) => {
+                let all = crate::model::Set::full(self.model.kinds[k.i()].members.len());
+                Some(constant(Value::Set(all), Ty::of(Base::Set(Box::new(Base::Member(k)))), span))
+            }
+            Symbol::Config(c) => Some(typed(ExprKind::Config(c), self.model.config[c.i()].ty.clone(), span)),
+            Symbol::Var(var) => self.whole(var, word, span),
+            Symbol::Def(_) => self.call(word, &[], span, sc),
+            Symbol::Links(_) | Symbol::Action(_) | Symbol::Procedure(_) | Symbol::Ability(_) => {
+                self.report(
+                    Diagnostic::error("law::type", format!("`{}` is no value", word.text), span, "not a value")
+                        .help(self.usage(symbol, &word.text)),
+                );
+                None
+            }
+        }
+    }
+
+    fn usage(&self, symbol: Symbol, name: &str) -> String {
+        match symbol {
+            Symbol::Links(_) => format!("write `{name}(x)` for what is linked to x"),
+            Symbol::Procedure(_) => format!("write `{name} is on`, or `{name}.VARIABLE`"),
+            Symbol::Action(_) => "name actions in `may`, `may not`, `must` and `chooses an action among`".into(),
+            _ => "name abilities in `has`, `silence` and `spare`".into(),
+        }
+    }
+}
+
+fn sc_is_empty(sc: &Scope) -> bool {
+    sc.mark().1 == 0
+}
+
+/// A constant.
+pub(super) fn constant(value: Value, ty: Ty, span: Span) -> Expr {
+    Expr { kind: ExprKind::Const(value), ty, span }
+}
+
+/// An expression of a type.
+pub(super) fn typed(kind: ExprKind, ty: Ty, span: Span) -> Expr {
+    Expr { kind, ty, span }
+}
+
+/// The parts of a condition joined by `and`.
+pub(super) fn split_and<'e>(e: &'e tree::Expr, parts: &mut Vec<&'e tree::Expr>) {
+    match &e.kind {
+        T::Binary(tree::BinOp::And, a, b) => {
+            split_and(a, parts);
+            split_and(b, parts);
+        }
+        _ => parts.push(e),
+    }
+}

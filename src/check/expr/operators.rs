@@ -1,0 +1,169 @@
+//! Operators with two sides.
+
+use super::super::Checker;
+use super::super::scope::Scope;
+use super::super::types::{article, as_set, base_fits};
+use super::{constant, typed};
+use crate::check::Diagnostic;
+use crate::model::{Arith, Base, Expr, ExprKind, Order, SetOp, Ty, Value};
+use crate::span::Span;
+use crate::syntax::tree::{self, BinOp, ExprKind as T};
+
+impl Checker {
+    /// `a op b`.
+    pub(super) fn binary(
+        &mut self,
+        op: BinOp,
+        a: &tree::Expr,
+        b: &tree::Expr,
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
+        match op {
+            BinOp::And => self.both(a, b, span, sc),
+            BinOp::Or => self.either(a, b, span, sc),
+            BinOp::Is => self.equal(a, b, true, span, sc),
+            BinOp::IsNot => self.equal(a, b, false, span, sc),
+            BinOp::Lt => self.order(Order::Lt, a, b, span, sc),
+            BinOp::Le => self.order(Order::Le, a, b, span, sc),
+            BinOp::Gt => self.order(Order::Gt, a, b, span, sc),
+            BinOp::Ge => self.order(Order::Ge, a, b, span, sc),
+            BinOp::In => self.membership(a, b, true, span, sc),
+            BinOp::NotIn => self.membership(a, b, false, span, sc),
+            BinOp::Add => self.sum(Arith::Add, Some(SetOp::Union), a, b, span, sc),
+            BinOp::Sub => self.sum(Arith::Sub, Some(SetOp::Minus), a, b, span, sc),
+            BinOp::Mul => self.sum(Arith::Mul, Some(SetOp::Intersect), a, b, span, sc),
+            BinOp::Div => self.sum(Arith::Div, None, a, b, span, sc),
+            BinOp::Mod => self.sum(Arith::Mod, None, a, b, span, sc),
+        }
+    }
+
+    fn both(&mut self, a: &tree::Expr, b: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
+        let (a, b) = (self.truth(a, sc), self.truth(b, sc));
+        Some(typed(ExprKind::And(Box::new(a?), Box::new(b?)), Ty::of(Base::Bool), span))
+    }
+
+    // `x or y` is a choice between truths, or a default for what may be nothing: the type of x says which.
+    fn either(&mut self, a: &tree::Expr, b: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
+        let (a, b) = (self.expr(a, sc), self.expr(b, sc));
+        let (a, b) = (a?, b?);
+        if a.ty.base == Base::Bool || !a.ty.optional {
+            let bool = Ty::of(Base::Bool);
+            let a = self.fit(a, &bool, "the left side of `or`");
+            let b = self.fit(b, &bool, "the right side of `or`");
+            return Some(typed(ExprKind::Or(Box::new(a?), Box::new(b?)), bool, span));
+        }
+        let ty = Ty { optional: b.ty.optional, base: a.ty.base.clone() };
+        let ty = match (&ty.base, &b.ty.base) {
+            (Base::Range(..), Base::Int | Base::Range(..)) => Ty { base: Base::Int, ..ty },
+            _ => ty,
+        };
+        let b = self.fit(b, &ty, "the default")?;
+        Some(typed(ExprKind::Default(Box::new(a), Box::new(b)), ty, span))
+    }
+
+    fn equal(&mut self, a: &tree::Expr, b: &tree::Expr, positive: bool, span: Span, sc: &mut Scope) -> Option<Expr> {
+        let left = self.expr(a, sc)?;
+        let right = match (self.reading_of(&left), &b.kind) {
+            (Some(reading), T::Name(word)) => {
+                let choice = self.choice_of(reading, word)?;
+                constant(Value::Int(choice), left.ty.clone(), b.span)
+            }
+            _ => self.expr(b, sc)?,
+        };
+        let (left, right) = (as_set(left), as_set(right));
+        if !base_fits(&right.ty.base, &left.ty.base) && !base_fits(&left.ty.base, &right.ty.base) {
+            let (x, y) = (self.words(&left.ty), self.words(&right.ty));
+            let mut d = Diagnostic::error(
+                "law::type",
+                format!("{} is never {}", article(&x), article(&y)),
+                right.span,
+                format!("this is {}", article(&y)),
+            )
+            .and(left.span, format!("this is {}", article(&x)));
+            if matches!(&right.ty.base, Base::Set(of) if **of == left.ty.base) {
+                d = d.help("write `in` to ask whether it is one of them");
+            }
+            self.report(d);
+            return None;
+        }
+        if left.ty.base == Base::Nothing || right.ty.base == Base::Nothing {
+            let known = if left.ty.base == Base::Nothing { &right } else { &left };
+            if !known.ty.optional
+                && !matches!(known.ty.base, Base::Set(_) | Base::Nothing)
+                && !self.is_frame(known)
+                && sc.mark().1 == 0
+            {
+                let text = self.model.sources.line(known.span);
+                self.report(
+                    Diagnostic::warning(
+                        "law::dead",
+                        format!("`{text}` is never nothing"),
+                        known.span,
+                        format!("always {}", article(&self.words(&known.ty))),
+                    )
+                    .help("leave the comparison out"),
+                );
+            }
+        }
+        Some(typed(ExprKind::Equal(Box::new(left), Box::new(right), positive), Ty::of(Base::Bool), span))
+    }
+
+    fn is_frame(&self, e: &Expr) -> bool {
+        matches!(&e.kind, ExprKind::Var { var, .. } if matches!(self.model.vars[var.i()].owner, crate::model::VarOwner::Code(_)))
+    }
+
+    fn order(&mut self, op: Order, a: &tree::Expr, b: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
+        let (a, b) = (self.numeric(a, sc), self.numeric(b, sc));
+        Some(typed(ExprKind::Compare(op, Box::new(a?), Box::new(b?)), Ty::of(Base::Bool), span))
+    }
+
+    fn membership(
+        &mut self,
+        a: &tree::Expr,
+        b: &tree::Expr,
+        positive: bool,
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
+        let item = self.expr(a, sc);
+        let set = self.set(b, sc);
+        let (item, set) = (item?, set?);
+        let Base::Set(of) = set.ty.base.clone() else {
+            return None;
+        };
+        let item = self.fit(
+            item,
+            &Ty { base: if *of == Base::Nothing { Base::Nothing } else { (*of).clone() }, optional: true },
+            "what is looked for",
+        )?;
+        Some(typed(
+            ExprKind::In { item: Box::new(item), set: Box::new(set), of: *of, positive },
+            Ty::of(Base::Bool),
+            span,
+        ))
+    }
+
+    fn sum(
+        &mut self,
+        op: Arith,
+        set_op: Option<SetOp>,
+        a: &tree::Expr,
+        b: &tree::Expr,
+        span: Span,
+        sc: &mut Scope,
+    ) -> Option<Expr> {
+        let (a, b) = (self.expr(a, sc), self.expr(b, sc));
+        let (a, b) = (as_set(a?), as_set(b?));
+        if let (Some(set_op), Base::Set(_), Base::Set(_)) = (set_op, &a.ty.base, &b.ty.base) {
+            let ty = self.joined(&a, &b)?;
+            let (a, b) = (self.fit(a, &ty, "this set")?, self.fit(b, &ty, "this set")?);
+            return Some(typed(ExprKind::SetOp(set_op, Box::new(a), Box::new(b)), ty, span));
+        }
+        let number = Ty { base: Base::Int, optional: true };
+        let (a, b) = (self.fit(a, &number, "a number"), self.fit(b, &number, "a number"));
+        let (a, b) = (a?, b?);
+        let ty = Ty { base: Base::Int, optional: a.ty.optional || b.ty.optional };
+        Some(typed(ExprKind::Arith(op, Box::new(a), Box::new(b)), ty, span))
+    }
+}

@@ -1,0 +1,113 @@
+//! Definitions whose clauses certainly clash, or do not cover all cases.
+
+use crate::check::{Checker, Diagnostic, contradict};
+use crate::model::{Base, Def, DefClause, ExprKind, Value};
+
+impl Checker {
+    /// Two `instead`s that certainly apply together somewhere and give different constants, neither ranked above the other.
+    pub(super) fn certain_conflicts(&mut self) {
+        let mut found = Vec::new();
+        for def in &self.model.defs {
+            for (i, a) in def.instead.iter().enumerate() {
+                for b in &def.instead[i + 1..] {
+                    if self.clash(a, b) {
+                        found.push((def.name.clone(), a.clause, b.clause, text(self, a), text(self, b)));
+                    }
+                }
+            }
+        }
+        for (name, a, b, x, y) in found {
+            let (sa, sb) = (self.model.clauses[a.i()].span, self.model.clauses[b.i()].span);
+            self.report(
+                Diagnostic::error("law::conflict", format!("two clauses on `{name}` apply together and disagree"), sb, format!("this gives {y}"))
+                    .and(sa, format!("this gives {x}"))
+                    .help("say which one wins: `exception to \"LABEL\"` or `ranks above \"LABEL\"`, or make their conditions exclude each other"),
+            );
+        }
+    }
+
+    fn clash(&self, a: &DefClause, b: &DefClause) -> bool {
+        let (ca, cb) = (&self.model.clauses[a.clause.i()], &self.model.clauses[b.clause.i()]);
+        let ranked = |x, y| self.ranks.contains(&(x, y));
+        if ranked(a.clause, b.clause) || ranked(b.clause, a.clause) || ca.ability.is_some() != cb.ability.is_some() {
+            return false;
+        }
+        let heads = a.args.iter().zip(&b.args).all(|(x, y)| x.is_none() || y.is_none() || x == y);
+        let sources = &self.model.sources;
+        let together =
+            contradict::follows(&ca.when, &cb.when, sources) || contradict::follows(&cb.when, &ca.when, sources);
+        let differ = match (&a.value.kind, &b.value.kind) {
+            (ExprKind::Const(x), ExprKind::Const(y)) => x != y,
+            _ => false,
+        };
+        let possible = contradict::never(ca.when.iter().chain(&cb.when), sources).is_none();
+        let args: Vec<Option<Value>> = a.args.iter().zip(&b.args).map(|(x, y)| x.clone().or(y.clone())).collect();
+        let excluded = ca
+            .when
+            .iter()
+            .chain(&cb.when)
+            .any(|e| contradict::known(e, &args, &self.model).is_some_and(|v| !v.truth()));
+        heads && together && differ && possible && !excluded
+    }
+
+    /// Definitions without a general value whose clauses do not cover every case.
+    pub(super) fn uncovered_definitions(&mut self) {
+        let mut found = Vec::new();
+        for def in &self.model.defs {
+            if def.general.is_none() && !self.covered(def) && def.ty.base != Base::Nothing {
+                found.push((def.name.clone(), self.model.clauses[def.clause.i()].span, self.missing(def)));
+            }
+        }
+        for (name, span, missing) in found {
+            // A general value that has a fault of its own is not missing.
+            if self.out.iter().any(|d| {
+                d.labels.iter().any(|(s, _)| s.file == span.file && span.start <= s.start && s.end <= span.end)
+            }) {
+                continue;
+            }
+            self.report(
+                Diagnostic::error("law::gap", format!("`{name}` does not cover all cases"), span, missing)
+                    .help("write a general value after the type: `= VALUE`"),
+            );
+        }
+    }
+
+    fn covered(&self, def: &Def) -> bool {
+        let always: Vec<&DefClause> = def.instead.iter().filter(|c| self.unconditional(c)).collect();
+        if always.iter().any(|c| c.args.iter().all(Option::is_none)) {
+            return true;
+        }
+        (0..def.params.len()).any(|p| {
+            let Base::Member(k) = def.params[p].1.base else {
+                return false;
+            };
+            let covers = |m: i32| {
+                always.iter().any(|c| {
+                    c.args[p] == Some(Value::Int(m)) && c.args.iter().enumerate().all(|(i, a)| i == p || a.is_none())
+                })
+            };
+            (0..self.model.kinds[k.i()].members.len() as i32).all(covers)
+        })
+    }
+
+    fn unconditional(&self, c: &DefClause) -> bool {
+        let clause = &self.model.clauses[c.clause.i()];
+        clause.when.is_empty() && clause.ability.is_none() && clause.limit.is_none()
+    }
+
+    fn missing(&self, def: &Def) -> String {
+        if let [(_, ty)] = def.params.as_slice()
+            && let Base::Member(k) = ty.base
+        {
+            let said = |m: i32| def.instead.iter().any(|c| self.unconditional(c) && c.args[0] == Some(Value::Int(m)));
+            let members = self.model.kinds[k.i()].members.iter().enumerate();
+            let missing: Vec<&str> = members.filter(|(m, _)| !said(*m as i32)).map(|(_, m)| m.id.as_str()).collect();
+            return format!("nothing is said for {}", missing.iter().take(4).copied().collect::<Vec<_>>().join(", "));
+        }
+        "nothing is said where none of its clauses applies".into()
+    }
+}
+
+fn text(c: &Checker, d: &DefClause) -> String {
+    c.model.sources.line(d.value.span)
+}

@@ -1,0 +1,158 @@
+//! What can never be on, and what never ends.
+
+use std::collections::BTreeSet;
+
+use crate::check::{Checker, Diagnostic, contradict};
+use crate::model::{CodeId, Expr, ExprKind, InstrKind, Value, VarId};
+
+impl Checker {
+    /// Clauses whose condition can never hold, abilities that nobody has, hooks on what never runs.
+    pub(super) fn dead_clauses(&mut self) {
+        let mut found = Vec::new();
+        for (i, c) in self.model.clauses.iter().enumerate() {
+            if let Some((a, b)) = contradict::never(&c.when, &self.model.sources) {
+                let title = self.model.clause_title(crate::model::ClauseId(i as u16), "");
+                let why = if b.is_empty() {
+                    format!("`{a}` never holds")
+                } else {
+                    format!("`{a}` and `{b}` exclude each other")
+                };
+                found.push((title, c.when.first().map_or(c.span, |w| w.span), why));
+            }
+        }
+        for (title, span, why) in found {
+            self.report(
+                Diagnostic::warning("law::dead", format!("`{title}` can never be on"), span, why)
+                    .help("change its condition, or take the clause away"),
+            );
+        }
+        let nobody: Vec<_> = self
+            .model
+            .abilities
+            .iter()
+            .filter(|a| a.holders.is_empty())
+            .map(|a| (a.label.text.clone(), a.span))
+            .collect();
+        for (label, span) in nobody {
+            self.report(
+                Diagnostic::warning(
+                    "law::dead",
+                    format!("the ability \"{label}\" can never be on"),
+                    span,
+                    "nobody has it",
+                )
+                .help("write `has NAME` in the block of a member, or take the ability away"),
+            );
+        }
+    }
+
+    /// Loops that contain neither a decision nor chance.
+    pub(super) fn endless_loops(&mut self) {
+        let deciding = self.deciding_codes();
+        for (code, start, end, span) in self.whiles.clone() {
+            let body = &self.model.codes[code.i()].instrs;
+            let body = body.get(start as usize..end as usize).unwrap_or(&[]);
+            if body.iter().any(|i| decides(&i.kind, &deciding, &self.model)) {
+                continue;
+            }
+            self.report(
+                Diagnostic::error(
+                    "law::endless-loop",
+                    "this loop need not end",
+                    span,
+                    "no decision and no chance inside",
+                )
+                .help("use `for x in SET`, which ends, or let someone decide inside"),
+            );
+        }
+    }
+
+    /// The codes in which someone decides, or chance does, themselves or by what they call.
+    fn deciding_codes(&self) -> BTreeSet<CodeId> {
+        let mut found: BTreeSet<CodeId> = BTreeSet::new();
+        loop {
+            let more: Vec<CodeId> = (0..self.model.codes.len())
+                .map(|i| CodeId(i as u16))
+                .filter(|c| !found.contains(c))
+                .filter(|c| self.model.codes[c.i()].instrs.iter().any(|i| decides(&i.kind, &found, &self.model)))
+                .collect();
+            if more.is_empty() {
+                return found;
+            }
+            found.extend(more);
+        }
+    }
+
+    /// A game that plays on and on must have an ending that some counter brings about.
+    pub(super) fn endless_games(&mut self) {
+        let Some((.., span)) = self.whiles.iter().find(|(code, start, ..)| self.forever(*code, *start)).copied() else {
+            return;
+        };
+        let counters = self.counters();
+        let bounded = self.model.ends.iter().any(|e| {
+            self.model.clauses[e.clause.i()].when.iter().any(|w| {
+                let mut hit = false;
+                w.walk(&mut |e| {
+                    if let ExprKind::Compare(_, a, b) = &e.kind {
+                        hit |= [a, b]
+                            .iter()
+                            .any(|x| matches!(&x.kind, ExprKind::Var { var, .. } if counters.contains(var)));
+                    }
+                });
+                hit
+            })
+        });
+        if !bounded {
+            self.report(
+                Diagnostic::warning(
+                    "law::endless-game",
+                    "nothing says that the game ever stops",
+                    span,
+                    "goes round for ever",
+                )
+                .help("count the turns and write `ends draw \"...\" when turns >= 500`"),
+            );
+        }
+    }
+
+    fn forever(&self, code: CodeId, start: u16) -> bool {
+        let instr = self.model.codes[code.i()].instrs.get(start as usize);
+        matches!(instr.map(|i| &i.kind), Some(InstrKind::Unless(e, _)) if crate::check::rest::constant_truth(e) == Some(true))
+    }
+
+    /// Variables that are only ever counted up.
+    fn counters(&self) -> BTreeSet<VarId> {
+        let mut up = BTreeSet::new();
+        let mut other = BTreeSet::new();
+        for instr in self.model.codes.iter().flat_map(|c| &c.instrs) {
+            if let InstrKind::Set(target, value) = &instr.kind {
+                if counts_up(target.var, value) {
+                    up.insert(target.var);
+                } else {
+                    other.insert(target.var);
+                }
+            }
+        }
+        up.difference(&other).copied().collect()
+    }
+}
+
+fn counts_up(var: VarId, value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Arith(crate::model::Arith::Add, a, b) => {
+            matches!(&a.kind, ExprKind::Var { var: v, .. } if *v == var)
+                && matches!(&b.kind, ExprKind::Const(Value::Int(n)) if *n > 0)
+        }
+        _ => false,
+    }
+}
+
+fn decides(kind: &InstrKind, deciding: &BTreeSet<CodeId>, model: &crate::model::Model) -> bool {
+    match kind {
+        InstrKind::Choose(_) | InstrKind::Chance(_) => true,
+        InstrKind::Call(c, _) => deciding.contains(c),
+        InstrKind::Hook(a) => deciding.contains(&model.hooks[a.hook.i()].code),
+        InstrKind::Instead(list, _) => list.iter().any(|a| deciding.contains(&model.hooks[a.hook.i()].code)),
+        _ => false,
+    }
+}

@@ -1,0 +1,505 @@
+//! What runs: procedures with their steps, and what attaches to them.
+
+use std::collections::BTreeMap;
+
+use super::Checker;
+use super::clause::Within;
+use super::declare::{cites, text};
+use super::names::Symbol;
+use super::scope::Scope;
+use super::stmt::Builder;
+use crate::check::Diagnostic;
+use crate::model::{self, Attached, Base, CodeId, CodeKind, Hook, HookId, InstrKind, Ty, VarId, VarOwner};
+use crate::span::Span;
+use crate::syntax::tree::{self, Decl, DeclKind, HookTime, ProcItem, Word};
+
+/// When a hook happens, as a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Time {
+    Before,
+    Instead,
+    At,
+    After,
+}
+
+/// What is known of a procedure before its instructions are.
+#[derive(Debug, Default)]
+pub(super) struct Sketch {
+    /// Parameters and variables.
+    pub(super) names: Vec<(String, VarId)>,
+    /// Its steps.
+    pub(super) steps: Vec<String>,
+}
+
+/// A hook before its block is resolved.
+#[derive(Debug)]
+pub(super) struct HookSketch {
+    hook: HookId,
+    procedure: CodeId,
+    within: Option<Within>,
+    body: Vec<tree::Stmt>,
+}
+
+impl Checker {
+    /// Parameters, variables and steps of procedures, parameters of actions.
+    pub(super) fn sketch_procedures(&mut self, decls: &[Decl]) {
+        for d in decls {
+            match &d.kind {
+                DeclKind::Procedure(p) => self.sketch_procedure(p),
+                DeclKind::Action(a) => self.sketch_action(a, d.span),
+                _ => {}
+            }
+        }
+        // Initial values may ask other procedures' variables, so they come second.
+        for d in decls {
+            if let DeclKind::Procedure(p) = &d.kind {
+                self.procedure_vars(p);
+            }
+        }
+    }
+
+    fn sketch_procedure(&mut self, p: &tree::Procedure) {
+        let Some(Symbol::Procedure(code)) = self.names.get(&p.name.text) else {
+            return;
+        };
+        let mut sketch = Sketch::default();
+        for param in &p.params {
+            let Some(ty) = self.ty(&param.ty) else {
+                continue;
+            };
+            let var = self.code_var(code, &param.name.text, ty, param.name.span);
+            self.model.codes[code.i()].params.push(var);
+            self.add_name(&mut sketch, &param.name, var);
+        }
+        if let Some(n) = p.nested {
+            match u8::try_from(n) {
+                Ok(n) if (1..=32).contains(&n) => self.model.codes[code.i()].nested = n,
+                _ => self.error("law::range", format!("`nested {n}` is out of range"), p.name.span, "from 1 to 32"),
+            }
+        }
+        for item in &p.items {
+            match item {
+                ProcItem::Var(v) => {
+                    let Some(ty) = self.ty(&v.ty) else { continue };
+                    let var = self.code_var(code, &v.name.text, ty, v.name.span);
+                    let mut sc = Scope::default();
+                    self.bind_index(var, v.index.as_ref(), &mut sc);
+                    self.add_name(&mut sketch, &v.name, var);
+                }
+                ProcItem::Step(s) => {
+                    if sketch.steps.contains(&s.name.text) {
+                        self.error(
+                            "law::duplicate",
+                            format!("the step `{}` stands twice", s.name.text),
+                            s.name.span,
+                            "declared again",
+                        );
+                    }
+                    sketch.steps.push(s.name.text.clone());
+                }
+                ProcItem::Stmt(_) => {}
+            }
+        }
+        self.procedures.insert(code, sketch);
+    }
+
+    fn add_name(&mut self, sketch: &mut Sketch, word: &Word, var: VarId) {
+        if let Some((_, old)) = sketch.names.iter().find(|(n, _)| *n == word.text) {
+            let old = self.model.vars[old.i()].span;
+            self.report(
+                Diagnostic::error(
+                    "law::duplicate",
+                    format!("the name `{}` is taken", word.text),
+                    word.span,
+                    "declared again",
+                )
+                .and(old, "declared first"),
+            );
+            return;
+        }
+        sketch.names.push((word.text.clone(), var));
+    }
+
+    /// A new variable of a code.
+    pub(super) fn code_var(&mut self, code: CodeId, name: &str, ty: Ty, span: Span) -> VarId {
+        let full = format!("{}.{name}", self.model.codes[code.i()].name);
+        let var = self.new_var(&full, span, VarOwner::Code(code));
+        self.model.vars[var.i()].ty = ty;
+        self.model.codes[code.i()].vars.push(var);
+        var
+    }
+
+    fn procedure_vars(&mut self, p: &tree::Procedure) {
+        let Some(Symbol::Procedure(code)) = self.names.get(&p.name.text) else {
+            return;
+        };
+        for item in &p.items {
+            let ProcItem::Var(v) = item else { continue };
+            let Some(var) = self
+                .procedures
+                .get(&code)
+                .and_then(|s| s.names.iter().find(|(n, _)| *n == v.name.text))
+                .map(|(_, v)| *v)
+            else {
+                continue;
+            };
+            let mut sc = Scope::default();
+            if let Some(index) = &v.index
+                && let Some(Symbol::Kind(k)) = self.names.get(&index.kind.text)
+            {
+                sc.bind(index.name.as_ref().map_or("", |n| n.text.as_str()), Ty::of(Base::Member(k)));
+            }
+            for (name, other) in self.procedures.get(&code).map(|s| s.names.clone()).unwrap_or_default() {
+                sc.bind_var(&name, other);
+            }
+            self.initial(var, v.value.as_ref(), &mut sc, v.name.span);
+        }
+    }
+
+    fn sketch_action(&mut self, a: &tree::Action, span: Span) {
+        let Some(id) = self.action_named(&a.name) else {
+            return;
+        };
+        let code = self.model.actions[id.i()].code;
+        if a.params.len() > crate::game::MAX_ARGS {
+            self.report(Diagnostic::error(
+                "law::range",
+                format!("an action has at most {} parameters", crate::game::MAX_ARGS),
+                span,
+                "too many",
+            ));
+            return;
+        }
+        let mut sc = Scope::default();
+        let mut params = Vec::new();
+        for p in &a.params {
+            let Some(ty) = self.ty(&p.ty) else { continue };
+            let wide = |b: &Base| model::scalar_span(b, &self.model.kinds).1 > 32_000;
+            if ty.optional || !matches!(ty.base, Base::Member(_) | Base::Range(..) | Base::Bool) || wide(&ty.base) {
+                self.report(
+                    Diagnostic::error(
+                        "law::type",
+                        "a parameter of an action is a thing, a range or a truth",
+                        p.ty.span,
+                        "cannot be listed",
+                    )
+                    .help("write a kind, `0..9`, or Bool"),
+                );
+                continue;
+            }
+            let var = self.code_var(code, &p.name.text, ty.clone(), p.name.span);
+            self.model.codes[code.i()].params.push(var);
+            sc.bind(&p.name.text, ty.clone());
+            params.push((p.name.text.clone(), ty));
+        }
+        self.model.actions[id.i()].params = params;
+        self.action_sketches.push(a.clone());
+    }
+
+    /// `by`, `where` and notation of actions; they may use definitions.
+    fn action_heads(&mut self) {
+        for a in std::mem::take(&mut self.action_sketches) {
+            let Some(id) = self.action_named(&a.name) else {
+                continue;
+            };
+            let mut sc = Scope::default();
+            let params = self.model.actions[id.i()].params.clone();
+            for (name, ty) in &params {
+                sc.bind(name, ty.clone());
+            }
+            if let Some(by) = self.seat(&a.by, &mut sc) {
+                self.model.actions[id.i()].by = by;
+            }
+            let conjuncts = a.domain.as_ref().and_then(|d| self.conjuncts(d, &mut sc)).unwrap_or_default();
+            let mut domain: Vec<Vec<model::Expr>> = vec![Vec::new(); params.len().max(1)];
+            for c in conjuncts {
+                domain[last_param(&c, params.len())].push(c);
+            }
+            self.model.actions[id.i()].domain = domain;
+            if let Some(log) = &a.log {
+                self.model.actions[id.i()].log = self.template(log, &mut sc);
+            } else {
+                self.model.actions[id.i()].log = plain_log(&a.name.text, &params, a.name.span);
+            }
+            let found = &mut self.model.actions[id.i()];
+            found.locals = found.locals.max(sc.most());
+            self.build_action(id, &a);
+        }
+    }
+
+    fn build_action(&mut self, id: model::ActionId, a: &tree::Action) {
+        let code = self.model.actions[id.i()].code;
+        let mut b = Builder::new(code);
+        for (p, var) in a.params.iter().zip(self.model.codes[code.i()].params.clone()) {
+            b.scope.bind_var(&p.name.text, var);
+        }
+        b.block(self, &a.body);
+        b.finish(self, a.name.span);
+    }
+
+    /// Declares a hook; its block is resolved with the procedures.
+    pub(super) fn hook(
+        &mut self,
+        c: &tree::Clause,
+        within: Option<&Within>,
+        time: HookTime,
+        procedure: &Word,
+        step: Option<&Word>,
+    ) {
+        let tree::ClauseKind::Hook { body, .. } = &c.kind else {
+            return;
+        };
+        let Some(target) = self.procedure_named(procedure) else {
+            return;
+        };
+        let step_index = match step {
+            None => None,
+            Some(word) => {
+                let steps = self.procedures.get(&target).map(|s| s.steps.clone()).unwrap_or_default();
+                let Some(i) = steps.iter().position(|s| *s == word.text) else {
+                    self.unknown_step(procedure, word, &steps);
+                    return;
+                };
+                Some(i)
+            }
+        };
+        if step.is_none() && !matches!(time, HookTime::Before | HookTime::After) {
+            self.report(
+                Diagnostic::error("law::unknown-step", "a step is missing", procedure.span, "of which step?")
+                    .help("write `before P`, `after P`, or `at P.STEP`"),
+            );
+            return;
+        }
+        let (time, words) = match time {
+            HookTime::Before => (Time::Before, "before"),
+            HookTime::At => (Time::At, "at"),
+            HookTime::After => (Time::After, "after"),
+            HookTime::Instead => (Time::Instead, "instead of"),
+        };
+        let place = step.map_or(procedure.text.clone(), |s| format!("{}.{}", procedure.text, s.text));
+        let head = format!("{words} {place}");
+        let clause = self.identity(head.clone(), c.label.as_ref(), &c.mods, c.span, within);
+        let mut sc = Scope::default();
+        let local = within.map_or(0, |w| w.bind(self, &mut sc));
+        self.bind_procedure(target, &mut sc);
+        self.model.clauses[clause.i()].holder = local;
+        self.condition(clause, &c.mods, within, &mut sc);
+        let hook = HookId(self.model.hooks.len() as u16);
+        let code = self.new_code(&head, CodeKind::Hook(hook), c.span, &[]);
+        self.model.hooks.push(Hook { clause, code });
+        self.attached.entry((target, step_index, time)).or_default().push(hook);
+        self.hooks.push(HookSketch { hook, procedure: target, within: within.cloned(), body: body.clone() });
+    }
+
+    fn unknown_step(&mut self, procedure: &Word, word: &Word, steps: &[String]) {
+        let help = match crate::suggest::closest(&word.text, steps.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{}.{near}`?", procedure.text),
+            None => format!("the steps of `{}` are: {}", procedure.text, steps.join(", ")),
+        };
+        self.report(
+            Diagnostic::error(
+                "law::unknown-step",
+                format!("`{}` has no step `{}`", procedure.text, word.text),
+                word.span,
+                "nothing has this name",
+            )
+            .help(help),
+        );
+    }
+
+    fn bind_procedure(&self, code: CodeId, sc: &mut Scope) {
+        for (name, var) in self.procedures.get(&code).map_or(&[][..], |s| &s.names) {
+            sc.bind_var(name, *var);
+        }
+    }
+
+    /// Resolves everything that runs.
+    pub(super) fn build_codes(&mut self, decls: &[Decl]) {
+        self.action_heads();
+        for d in decls {
+            if let DeclKind::Procedure(p) = &d.kind {
+                self.build_procedure(p, d.span);
+            }
+        }
+        for sketch in std::mem::take(&mut self.hooks) {
+            let code = self.model.hooks[sketch.hook.i()].code;
+            let mut b = Builder::new(code);
+            self.bind_procedure(sketch.procedure, &mut b.scope);
+            if let Some(w) = &sketch.within {
+                let kind = self.model.abilities[w.ability.i()].kind;
+                let var = self.code_var(code, "holder", Ty::of(Base::Member(kind)), Span::default());
+                self.model.codes[code.i()].params.push(var);
+                b.scope.bind_var("holder", var);
+                if let Some(name) = &w.name {
+                    b.scope.bind_var(name, var);
+                }
+            }
+            let clause = self.model.hooks[sketch.hook.i()].clause;
+            let span = self.model.clauses[clause.i()].span;
+            b.block(self, &sketch.body);
+            b.finish(self, span);
+        }
+        match self.names.get("play") {
+            Some(Symbol::Procedure(code)) => {
+                self.model.play = code;
+                self.called.insert(code);
+                if let Some(var) = self.model.codes[code.i()].params.first() {
+                    let span = self.model.vars[var.i()].span;
+                    self.error("law::arity", "`play` has no parameters", span, "nobody gives it");
+                }
+            }
+            _ => {
+                let span = decls.first().map_or(Span::default(), |d| d.span);
+                self.report(
+                    Diagnostic::error(
+                        "law::incomplete",
+                        "the rules have no procedure `play`",
+                        Span { end: span.start, ..span },
+                        "where does the game begin?",
+                    )
+                    .help("write `procedure play { ... }`"),
+                );
+            }
+        }
+    }
+
+    fn build_procedure(&mut self, p: &tree::Procedure, span: Span) {
+        let Some(Symbol::Procedure(code)) = self.names.get(&p.name.text) else {
+            return;
+        };
+        let mut b = Builder::new(code);
+        self.bind_procedure(code, &mut b.scope);
+        if let Some(limits) = self.limits.get(&code).cloned() {
+            b.push(InstrKind::Reset(limits), span);
+        }
+        self.hooks_at(&mut b, (code, None, Time::Before), &[], span);
+        let mut step = 0;
+        for item in &p.items {
+            match item {
+                ProcItem::Var(_) => {}
+                ProcItem::Stmt(s) => b.stmt(self, s),
+                ProcItem::Step(s) => {
+                    self.build_step(&mut b, code, step, s);
+                    step += 1;
+                }
+            }
+        }
+        self.model.codes[code.i()].finally = b.here();
+        if let Some(finally) = &p.finally {
+            b.block(self, finally);
+        }
+        self.hooks_at(&mut b, (code, None, Time::After), &[], span);
+        b.finish(self, span);
+    }
+
+    fn build_step(&mut self, b: &mut Builder, code: CodeId, index: usize, s: &tree::Step) {
+        let start = b.here();
+        let mut order = Vec::new();
+        for word in &s.order {
+            match self.names.get(&word.text) {
+                Some(Symbol::Member(model::PLAYER, m)) => order.push(m),
+                _ => self.unknown("player", word),
+            }
+        }
+        let skip = s
+            .when
+            .as_ref()
+            .and_then(|w| self.truth(w, &mut b.scope))
+            .map(|cond| b.push(InstrKind::Unless(cond, 0), s.span));
+        self.hooks_at(b, (code, Some(index), Time::Before), &order, s.span);
+        let instead = self.attached_at(&(code, Some(index), Time::Instead));
+        let jump = (!instead.is_empty()).then(|| b.push(InstrKind::Instead(instead, 0), s.span));
+        b.block(self, &s.body);
+        self.hooks_at(b, (code, Some(index), Time::At), &order, s.span);
+        if let Some(jump) = jump {
+            b.land(jump);
+        }
+        self.hooks_at(b, (code, Some(index), Time::After), &order, s.span);
+        b.push(InstrKind::StepEnd(index as u16), s.span);
+        if let Some(skip) = skip {
+            b.land(skip);
+        }
+        let end = b.here();
+        self.model.codes[code.i()].steps.push(model::Step {
+            name: s.name.text.clone(),
+            label: text(s.label.as_ref()),
+            cites: cites(&s.cite),
+            start,
+            end,
+            span: s.name.span,
+        });
+    }
+
+    /// The hooks of a place, one for each holder.
+    fn attached_at(&self, key: &(CodeId, Option<usize>, Time)) -> Vec<Attached> {
+        let mut all = Vec::new();
+        for hook in self.attached.get(key).map_or(&[][..], Vec::as_slice) {
+            let clause = self.model.hooks[hook.i()].clause;
+            match self.model.clauses[clause.i()].ability {
+                None => all.push(Attached { hook: *hook, holder: None }),
+                Some(a) => all.extend(
+                    self.model.abilities[a.i()].holders.iter().map(|h| Attached { hook: *hook, holder: Some(*h) }),
+                ),
+            }
+        }
+        all
+    }
+
+    /// Writes the hooks of a place in the order the step gives, those that nothing ranks side by side.
+    fn hooks_at(&mut self, b: &mut Builder, key: (CodeId, Option<usize>, Time), order: &[u16], span: Span) {
+        let mut groups: BTreeMap<usize, Vec<Attached>> = BTreeMap::new();
+        for a in self.attached_at(&key) {
+            groups.entry(self.rank(a, order)).or_default().push(a);
+        }
+        for group in groups.into_values() {
+            if group.len() > 1 {
+                b.push(InstrKind::Unranked(group.clone()), span);
+            }
+            for a in group {
+                b.push(InstrKind::Hook(a), span);
+            }
+        }
+    }
+
+    // Rules without a holder come first, then the seats in their order.
+    fn rank(&self, a: Attached, order: &[u16]) -> usize {
+        let Some(holder) = a.holder else { return 0 };
+        let clause = self.model.hooks[a.hook.i()].clause;
+        let Some(ability) = self.model.clauses[clause.i()].ability else {
+            return 0;
+        };
+        let kind = &self.model.kinds[self.model.abilities[ability.i()].kind.i()];
+        let owner = kind.owner.and_then(|f| kind.fields.get(f)).and_then(|f| match &f.store {
+            model::FieldStore::Printed(values) => values.get(holder as usize).and_then(model::Value::int),
+            model::FieldStore::Var(_) => None,
+        });
+        owner.and_then(|o| order.iter().position(|s| i32::from(*s) == o)).map_or(0, |i| i + 1)
+    }
+}
+
+// The last parameter an expression looks at.
+fn last_param(e: &model::Expr, params: usize) -> usize {
+    let mut last = 0;
+    e.walk(&mut |e| {
+        if let model::ExprKind::Local(i) = e.kind
+            && (i as usize) < params
+        {
+            last = last.max(i as usize);
+        }
+    });
+    last
+}
+
+// `name(a, b)`: the notation of an action that gives none.
+fn plain_log(name: &str, params: &[(String, Ty)], span: Span) -> model::Template {
+    let mut parts = vec![model::TemplatePart::Text(name.replace('_', " "))];
+    for (i, (_, ty)) in params.iter().enumerate() {
+        parts.push(model::TemplatePart::Text(" ".into()));
+        parts.push(model::TemplatePart::Value(model::Expr {
+            kind: model::ExprKind::Local(i as u16),
+            ty: ty.clone(),
+            span,
+        }));
+    }
+    model::Template { parts, translations: Vec::new() }
+}

@@ -1,0 +1,660 @@
+//! Statements to instructions.
+
+use super::Checker;
+use super::declare::{cites, text};
+use super::expr::typed;
+use super::scope::Scope;
+use super::types::as_set;
+use crate::check::Diagnostic;
+use crate::model::{
+    self, Base, Chance, ChanceWhat, Choose, ChooseWhat, CodeId, Expr, ExprKind, Instr, InstrKind, Target, Template,
+    TemplatePart, Text, Ty, Value, VarId,
+};
+use crate::span::Span;
+use crate::syntax::tree::{self, StmtKind as S};
+
+/// The instructions of one code as they are written.
+pub(super) struct Builder {
+    code: CodeId,
+    instrs: Vec<Instr>,
+    pub(super) scope: Scope,
+    secret: Option<Vec<(VarId, u16, Expr)>>,
+}
+
+impl Builder {
+    /// Begins a code.
+    pub(super) fn new(code: CodeId) -> Builder {
+        Builder { code, instrs: Vec::new(), scope: Scope::default(), secret: None }
+    }
+
+    /// The next instruction's place.
+    pub(super) fn here(&self) -> u16 {
+        self.instrs.len() as u16
+    }
+
+    /// Writes an instruction and gives its place.
+    pub(super) fn push(&mut self, kind: InstrKind, span: Span) -> usize {
+        self.instrs.push(Instr { kind, span });
+        self.instrs.len() - 1
+    }
+
+    /// Lets the jump at a place lead here.
+    pub(super) fn land(&mut self, at: usize) {
+        let here = self.here();
+        match self.instrs.get_mut(at).map(|i| &mut i.kind) {
+            Some(
+                InstrKind::Jump(to)
+                | InstrKind::Unless(_, to)
+                | InstrKind::Instead(_, to)
+                | InstrKind::Next { end: to, .. },
+            ) => *to = here,
+            _ => {}
+        }
+    }
+
+    /// Ends the code.
+    pub(super) fn finish(mut self, c: &mut Checker, span: Span) {
+        self.push(InstrKind::Return, span);
+        if self.instrs.len() > usize::from(u16::MAX) {
+            c.error("law::range", "this is too long to run", span, "more than 65,535 instructions");
+            return;
+        }
+        let last = self.here() - 1;
+        let code = &mut c.model.codes[self.code.i()];
+        if !matches!(code.kind, model::CodeKind::Procedure) {
+            code.finally = last;
+        }
+        code.instrs = self.instrs;
+    }
+
+    /// The statements of a block, with its own names.
+    pub(super) fn block(&mut self, c: &mut Checker, body: &[tree::Stmt]) {
+        let mark = self.scope.mark();
+        for s in body {
+            self.stmt(c, s);
+        }
+        self.scope.leave(mark);
+    }
+
+    fn name(&mut self, c: &mut Checker, word: &tree::Word, ty: Ty) -> VarId {
+        let ty = Ty { optional: ty.optional && !matches!(ty.base, Base::Set(_) | Base::Bool), ..ty };
+        let var = c.code_var(self.code, &word.text, ty, word.span);
+        self.scope.bind_var(&word.text, var);
+        var
+    }
+
+    fn helper(&mut self, c: &mut Checker, ty: Ty, span: Span) -> VarId {
+        let n = c.model.vars.len();
+        c.code_var(self.code, &format!("_{n}"), ty, span)
+    }
+
+    /// One statement.
+    pub(super) fn stmt(&mut self, c: &mut Checker, s: &tree::Stmt) {
+        let span = s.span;
+        match &s.kind {
+            S::Assign { place, op, value } => {
+                self.assign(c, place, *op, value, span);
+            }
+            S::Let { name, value } => {
+                let value = c.expr(value, &mut self.scope).map(as_set);
+                if let Some(value) = value {
+                    self.let_(c, name, value, span);
+                }
+            }
+            S::Call { name, args } => self.call(c, name, args, span),
+            S::When { arms } => self.when(c, arms, span),
+            S::While { cond, body } => self.while_(c, cond, body, span),
+            S::For { name, set, chosen_by, body } => self.for_(c, name, set, chosen_by.as_ref(), body, span),
+            S::Put { item, pile } => {
+                if let Some((item, pile)) = self.item_and_pile(c, item, pile) {
+                    self.push(InstrKind::Put(item, pile), span);
+                }
+            }
+            S::Take { item, pile } => {
+                if let Some((item, pile)) = self.item_and_pile(c, item, pile) {
+                    self.push(InstrKind::Take(item, pile), span);
+                }
+            }
+            S::Move { item, from, to } => {
+                let from = self.item_and_pile(c, item, from);
+                let to = self.item_and_pile(c, item, to);
+                if let (Some((item, from)), Some((again, to))) = (from, to) {
+                    self.move_one(c, item, again, from, to, span);
+                }
+            }
+            S::MoveAll { from, to } => {
+                let (from, to) = (c.pile_target(from, &mut self.scope), c.pile_target(to, &mut self.scope));
+                if let (Some((from, a)), Some((to, b))) = (from, to) {
+                    if elements(&a.base) == elements(&b.base) {
+                        self.push(InstrKind::MoveAll(from, to), span);
+                    } else {
+                        c.error(
+                            "law::type",
+                            "these piles are of different kinds",
+                            span,
+                            "cannot be moved from one to the other",
+                        );
+                    }
+                }
+            }
+            S::Shuffle { pile } => self.shuffle(c, pile, span),
+            S::Choose(choose) => self.choose(c, choose, span),
+            S::Secretly { body } => self.secretly(c, body, span),
+            S::Pick { name, set, cond, log, cite } => self.pick(c, name, set, cond.as_ref(), log.as_ref(), cite, span),
+            S::Roll { name, lo, hi, log, cite } => {
+                let (lo, hi) = (self.there(c, lo), self.there(c, hi));
+                if let (Some(lo), Some(hi)) = (lo, hi) {
+                    let into = self.name(c, name, Ty { base: Base::Int, optional: false });
+                    let log = self.notation(c, log.as_ref(), into, span);
+                    self.push(
+                        InstrKind::Chance(Box::new(Chance {
+                            what: ChanceWhat::Roll { lo, hi, into },
+                            log,
+                            cites: cites(cite),
+                        })),
+                        span,
+                    );
+                }
+            }
+            S::Finish { procedure } => {
+                if let Some(code) = c.procedure_named(procedure) {
+                    self.push(InstrKind::Finish(code), span);
+                }
+            }
+        }
+    }
+
+    // A number that must be there.
+    fn there(&mut self, c: &mut Checker, e: &tree::Expr) -> Option<Expr> {
+        let e = c.expr(e, &mut self.scope)?;
+        c.fit(e, &Ty::of(Base::Int), "a bound")
+    }
+
+    fn let_(&mut self, c: &mut Checker, name: &tree::Word, value: Expr, span: Span) {
+        let ty = match value.ty.base {
+            Base::Text => {
+                c.error("law::type", "a text cannot be kept in play", span, "not stored");
+                return;
+            }
+            Base::Nothing => {
+                c.report(
+                    Diagnostic::error("law::type", "nothing can be known of this name", span, "always nothing")
+                        .help("give it a value, or a `var` with a type"),
+                );
+                return;
+            }
+            Base::Set(ref of) if **of == Base::Nothing => {
+                c.report(
+                    Diagnostic::error("law::type", "the empty set of what?", span, "no kind")
+                        .help("declare a `var` of type `set of KIND` in the procedure"),
+                );
+                return;
+            }
+            _ => value.ty.clone(),
+        };
+        let var = self.name(c, name, ty);
+        self.push(InstrKind::Set(Target { var, index: None }, value), span);
+    }
+
+    fn target(&mut self, c: &mut Checker, place: &tree::Expr) -> Option<(Target, Ty)> {
+        let expr = c.expr(place, &mut self.scope)?;
+        match expr.kind {
+            ExprKind::Var { var, index } => {
+                let ty = c.model.vars[var.i()].ty.clone();
+                Some((Target { var, index: index.map(|i| *i) }, ty))
+            }
+            ExprKind::Printed { .. } => {
+                c.report(
+                    Diagnostic::error("law::type", "a printed field does not change", place.span, "printed")
+                        .help("mark the field `var` in its kind"),
+                );
+                None
+            }
+            _ => {
+                c.error(
+                    "law::type",
+                    "this cannot be changed",
+                    place.span,
+                    "a variable or a `var` field is wanted here",
+                );
+                None
+            }
+        }
+    }
+
+    fn assign(
+        &mut self,
+        c: &mut Checker,
+        place: &tree::Expr,
+        op: tree::AssignOp,
+        value: &tree::Expr,
+        span: Span,
+    ) -> Option<()> {
+        let (target, ty) = self.target(c, place)?;
+        if matches!(ty.base, Base::List(_)) {
+            c.report(Diagnostic::error(
+                "law::type",
+                "an ordered pile is changed by `put`, `take` and `move`",
+                span,
+                "not by `:=`",
+            ));
+            return None;
+        }
+        let value = match op {
+            tree::AssignOp::Set => c.expr(value, &mut self.scope)?,
+            tree::AssignOp::Add | tree::AssignOp::Sub => {
+                let bin = if op == tree::AssignOp::Add { tree::BinOp::Add } else { tree::BinOp::Sub };
+                let kind = tree::ExprKind::Binary(bin, Box::new(place.clone()), Box::new(value.clone()));
+                c.expr(&tree::Expr { kind, span }, &mut self.scope)?
+            }
+        };
+        let what = format!("`{}`", c.model.sources.line(place.span));
+        let value = c.fit(value, &ty, &what)?;
+        self.push(InstrKind::Set(target, value), span);
+        Some(())
+    }
+
+    fn call(&mut self, c: &mut Checker, name: &tree::Word, args: &[tree::Expr], span: Span) {
+        let Some(code) = c.procedure_named(name) else {
+            return;
+        };
+        c.called.insert(code);
+        let params = c.model.codes[code.i()].params.clone();
+        if params.len() != args.len() {
+            c.arity(&name.text, params.len(), args.len(), span);
+            return;
+        }
+        let mut found = Vec::new();
+        for (arg, var) in args.iter().zip(&params) {
+            let ty = c.model.vars[var.i()].ty.clone();
+            let what = format!("`{}`", c.model.vars[var.i()].name);
+            found.push(c.expr(arg, &mut self.scope).and_then(|e| c.fit(e, &ty, &what)));
+        }
+        if let Some(found) = found.into_iter().collect::<Option<Vec<_>>>() {
+            self.push(InstrKind::Call(code, found), span);
+        }
+    }
+
+    fn when(&mut self, c: &mut Checker, arms: &[(Option<tree::Expr>, Vec<tree::Stmt>)], span: Span) {
+        let mut ends = Vec::new();
+        for (i, (cond, body)) in arms.iter().enumerate() {
+            let mark = self.scope.mark();
+            let skip = cond.as_ref().and_then(|e| {
+                let found = c.truth(e, &mut self.scope);
+                c.narrow_by(e, &mut self.scope);
+                found.map(|f| self.push(InstrKind::Unless(f, 0), span))
+            });
+            self.block(c, body);
+            self.scope.leave(mark);
+            if i + 1 < arms.len() {
+                ends.push(self.push(InstrKind::Jump(0), span));
+            }
+            if let Some(skip) = skip {
+                self.land(skip);
+            }
+        }
+        for end in ends {
+            self.land(end);
+        }
+    }
+
+    fn while_(&mut self, c: &mut Checker, cond: &tree::Expr, body: &[tree::Stmt], span: Span) {
+        let start = self.here();
+        let Some(found) = c.truth(cond, &mut self.scope) else {
+            return;
+        };
+        let skip = self.push(InstrKind::Unless(found, 0), span);
+        let mark = self.scope.mark();
+        c.narrow_by(cond, &mut self.scope);
+        self.block(c, body);
+        self.scope.leave(mark);
+        self.push(InstrKind::Jump(start), span);
+        self.land(skip);
+        c.whiles.push((self.code, start, self.here(), cond.span));
+    }
+
+    fn for_(
+        &mut self,
+        c: &mut Checker,
+        name: &tree::Word,
+        set: &tree::Expr,
+        chosen_by: Option<&tree::Expr>,
+        body: &[tree::Stmt],
+        span: Span,
+    ) {
+        let Some(all) = c.any_set(set, &mut self.scope) else {
+            return;
+        };
+        let Base::Set(of) = all.ty.base.clone() else {
+            return;
+        };
+        let rest = self.helper(c, all.ty.clone(), span);
+        let ty = all.ty.clone();
+        self.push(InstrKind::Set(Target { var: rest, index: None }, all), span);
+        let mark = self.scope.mark();
+        let start = self.here();
+        let set_now = typed(ExprKind::Var { var: rest, index: None }, ty, span);
+        let leave = match chosen_by {
+            None => {
+                let into = self.name(c, name, Ty { base: (*of).clone(), optional: false });
+                self.push(InstrKind::Next { set: rest, into, end: 0 }, span)
+            }
+            Some(seat) => {
+                let more = typed(ExprKind::IsEmpty(Box::new(set_now.clone()), false), Ty::of(Base::Bool), span);
+                let leave = self.push(InstrKind::Unless(more, 0), span);
+                let Some(seat) = c.seat(seat, &mut self.scope) else {
+                    return;
+                };
+                let into = self.name(c, name, Ty { base: (*of).clone(), optional: false });
+                let what = ChooseWhat::One { set: set_now, of: (*of).clone(), into };
+                self.decision(c, seat, what, false, self_log(c, into, span), Text::default(), &[], span);
+                let item =
+                    typed(ExprKind::Var { var: into, index: None }, Ty { base: (*of).clone(), optional: false }, span);
+                self.push(InstrKind::Take(item, Target { var: rest, index: None }), span);
+                leave
+            }
+        };
+        self.block(c, body);
+        self.scope.leave(mark);
+        self.push(InstrKind::Jump(start), span);
+        self.land(leave);
+    }
+
+    fn item_and_pile(&mut self, c: &mut Checker, item: &tree::Expr, pile: &tree::Expr) -> Option<(Expr, Target)> {
+        let item = c.expr(item, &mut self.scope);
+        let (pile, ty) = c.pile_target(pile, &mut self.scope)?;
+        let base = elements(&ty.base)?;
+        let item = c.fit(item?, &Ty::of(base), "what is moved")?;
+        Some((item, pile))
+    }
+
+    // The item is fixed before it is taken: it may be named by where it is.
+    fn move_one(&mut self, c: &mut Checker, item: Expr, again: Expr, from: Target, to: Target, span: Span) {
+        if matches!(item.kind, ExprKind::Const(_)) || matches!(&item.kind, ExprKind::Var { index: None, .. }) {
+            self.push(InstrKind::Take(item, from), span);
+            self.push(InstrKind::Put(again, to), span);
+            return;
+        }
+        let ty = item.ty.clone();
+        let var = self.helper(c, ty.clone(), span);
+        let fixed = || typed(ExprKind::Var { var, index: None }, ty.clone(), span);
+        self.push(InstrKind::Set(Target { var, index: None }, item), span);
+        self.push(InstrKind::Take(fixed(), from), span);
+        self.push(InstrKind::Put(fixed(), to), span);
+    }
+
+    fn shuffle(&mut self, c: &mut Checker, pile: &tree::Expr, span: Span) {
+        let Some((target, ty)) = c.pile_target(pile, &mut self.scope) else {
+            return;
+        };
+        if !matches!(ty.base, Base::List(_)) {
+            c.report(
+                Diagnostic::error("law::type", "only an ordered pile is shuffled", pile.span, "has no order")
+                    .help("declare it `ordered pile`"),
+            );
+            return;
+        }
+        let next = self.helper(c, Ty { base: Base::Range(0, 4096), optional: false }, span);
+        let zero = typed(ExprKind::Const(Value::Int(0)), Ty::of(Base::Range(0, 4096)), span);
+        self.push(InstrKind::Set(Target { var: next, index: None }, zero), span);
+        let what = ChanceWhat::Shuffle { pile: target, next };
+        self.push(InstrKind::Chance(Box::new(Chance { what, log: Template::default(), cites: Vec::new() })), span);
+    }
+
+    /// A set with a condition on its members.
+    fn filtered(
+        &mut self,
+        c: &mut Checker,
+        name: &tree::Word,
+        set: &tree::Expr,
+        cond: Option<&tree::Expr>,
+    ) -> Option<(Expr, Base)> {
+        let found = match cond {
+            None => c.any_set(set, &mut self.scope)?,
+            Some(cond) => {
+                let span = set.span.to(cond.span);
+                let kind = tree::ExprKind::Compr {
+                    map: None,
+                    var: name.clone(),
+                    set: Box::new(set.clone()),
+                    cond: Some(Box::new(cond.clone())),
+                };
+                c.expr(&tree::Expr { kind, span }, &mut self.scope)?
+            }
+        };
+        match found.ty.base.clone() {
+            Base::Set(of) => Some((found, *of)),
+            _ => None,
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn pick(
+        &mut self,
+        c: &mut Checker,
+        name: &tree::Word,
+        set: &tree::Expr,
+        cond: Option<&tree::Expr>,
+        log: Option<&tree::Label>,
+        cite: &[tree::Word],
+        span: Span,
+    ) {
+        let Some((set, of)) = self.filtered(c, name, set, cond) else {
+            return;
+        };
+        let into = self.name(c, name, Ty { base: of.clone(), optional: false });
+        let log = self.notation(c, log, into, span);
+        self.push(
+            InstrKind::Chance(Box::new(Chance { what: ChanceWhat::Pick { set, of, into }, log, cites: cites(cite) })),
+            span,
+        );
+    }
+
+    fn notation(&mut self, c: &mut Checker, log: Option<&tree::Label>, into: VarId, span: Span) -> Template {
+        match log {
+            Some(label) => c.template(label, &mut self.scope),
+            None => self_log(c, into, span),
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn decision(
+        &mut self,
+        c: &mut Checker,
+        seat: Expr,
+        what: ChooseWhat,
+        optional: bool,
+        log: Template,
+        otherwise: Text,
+        cite: &[tree::Word],
+        span: Span,
+    ) -> usize {
+        let clause = c.new_clause("choice".into(), Text::default(), cite, span, None);
+        if let (Some(secrets), Some(into)) = (&mut self.secret, chosen(&what)) {
+            secrets.push((into, self.instrs.len() as u16, seat.clone()));
+        }
+        let secret = self.secret.is_some();
+        self.push(
+            InstrKind::Choose(Box::new(Choose {
+                seat,
+                what,
+                optional,
+                secret,
+                log,
+                otherwise,
+                cites: cites(cite),
+                clause,
+            })),
+            span,
+        )
+    }
+
+    fn choose(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) {
+        let Some(seat) = c.seat(&d.seat, &mut self.scope) else {
+            return;
+        };
+        let otherwise = text(d.otherwise.as_ref());
+        let mark = self.scope.mark();
+        let (what, log) = match &d.what {
+            tree::ChooseWhat::One { name, set, cond } => {
+                let Some((set, of)) = self.filtered(c, name, set, cond.as_ref()) else {
+                    return;
+                };
+                let into = self.name(c, name, Ty { base: of.clone(), optional: false });
+                (ChooseWhat::One { set, of, into }, self.notation(c, d.log.as_ref(), into, span))
+            }
+            tree::ChooseWhat::Several { name, lo, hi, set, cond } => {
+                let (lo, hi) = (self.there(c, lo), self.there(c, hi));
+                let Some((set, of)) = self.filtered(c, name, set, cond.as_ref()) else {
+                    return;
+                };
+                let (Some(lo), Some(hi)) = (lo, hi) else {
+                    return;
+                };
+                let into = self.name(c, name, set.ty.clone());
+                (ChooseWhat::Several { set, of, lo, hi, into }, Template::default())
+            }
+            tree::ChooseWhat::Number { name, lo, hi } => {
+                let (lo, hi) = (self.there(c, lo), self.there(c, hi));
+                let (Some(lo), Some(hi)) = (lo, hi) else {
+                    return;
+                };
+                let into = self.name(c, name, Ty::of(Base::Int));
+                (ChooseWhat::Number { lo, hi, into }, self.notation(c, d.log.as_ref(), into, span))
+            }
+            tree::ChooseWhat::Act { actions, if_any } => {
+                let found: Option<Vec<model::ActionId>> = actions.iter().map(|a| c.action_named(a)).collect();
+                let Some(found) = found else { return };
+                c.offered.extend(&found);
+                (ChooseWhat::Act { actions: found, if_any: *if_any }, Template::default())
+            }
+            tree::ChooseWhat::Yes { label } => {
+                let log = c.template(label, &mut self.scope);
+                let into = self.helper(c, Ty::of(Base::Bool), span);
+                (ChooseWhat::Yes { into }, log)
+            }
+        };
+        let test = d.optional.then(|| self.was_chosen(c, &what, span)).flatten();
+        self.decision(c, seat, what, d.optional, log, otherwise, &d.cite, span);
+        if !d.optional {
+            return;
+        }
+        if !d.body.is_empty()
+            && let Some(test) = test
+        {
+            let skip = self.push(InstrKind::Unless(test, 0), span);
+            self.block(c, &d.body);
+            self.land(skip);
+        }
+        self.scope.leave(mark);
+    }
+
+    // Whether an optional decision was made: the variable is there, or yes.
+    fn was_chosen(&mut self, c: &mut Checker, what: &ChooseWhat, span: Span) -> Option<Expr> {
+        let into = chosen(what)?;
+        if !matches!(what, ChooseWhat::Yes { .. }) {
+            c.model.vars[into.i()].ty.optional = true;
+        }
+        let ty = c.model.vars[into.i()].ty.clone();
+        let var = typed(ExprKind::Var { var: into, index: None }, ty.clone(), span);
+        let bool = Ty::of(Base::Bool);
+        if matches!(what, ChooseWhat::Yes { .. }) {
+            return Some(var);
+        }
+        self.scope.narrow(c.model.vars[into.i()].name.rsplit('.').next().unwrap_or("").to_string());
+        let none = typed(ExprKind::Const(Value::None), ty, span);
+        Some(typed(ExprKind::Equal(Box::new(var), Box::new(none), false), bool, span))
+    }
+
+    fn secretly(&mut self, c: &mut Checker, body: &[tree::Stmt], span: Span) {
+        if self.secret.is_some() {
+            c.error("law::type", "`secretly` does not nest", span, "inside another");
+            return;
+        }
+        self.secret = Some(Vec::new());
+        for s in body {
+            match &s.kind {
+                S::Choose(_) => self.stmt(c, s),
+                _ => c.report(
+                    Diagnostic::error("law::type", "only choices can be made secretly", s.span, "not a choice")
+                        .help("put it after the block"),
+                ),
+            }
+        }
+        let made = self.secret.take().unwrap_or_default();
+        let last = made.iter().map(|m| m.1).max().unwrap_or(0);
+        for (var, at, seat) in made {
+            if at < last {
+                c.model.secrets.push(model::Secret { code: self.code, var, from: at + 1, to: last, seat });
+            }
+        }
+    }
+}
+
+impl Checker {
+    /// A notation: texts with expressions in braces.
+    pub(super) fn template(&mut self, label: &tree::Label, sc: &mut Scope) -> Template {
+        let parts = self.template_parts(&label.text, label.span, sc);
+        let translations =
+            label.translations.iter().map(|(l, t)| (l.clone(), self.template_parts(t, label.span, sc))).collect();
+        Template { parts, translations }
+    }
+
+    fn template_parts(&mut self, text: &str, span: Span, sc: &mut Scope) -> Vec<TemplatePart> {
+        let mut parts = Vec::new();
+        let mut rest = text;
+        while let Some(open) = rest.find('{') {
+            let Some(close) = rest[open..].find('}').map(|c| open + c) else {
+                self.report(
+                    Diagnostic::error("law::syntax", "a brace is not closed in this text", span, "in here")
+                        .help("write `{expression}`"),
+                );
+                return parts;
+            };
+            if open > 0 {
+                parts.push(TemplatePart::Text(rest[..open].to_string()));
+            }
+            let inner = &rest[open + 1..close];
+            let offset = span.start + 1 + (text.len() - rest.len() + open + 1) as u32;
+            match crate::syntax::parse_expr(span.file, offset, inner) {
+                Ok(tree) => parts.extend(self.expr(&tree, sc).map(TemplatePart::Value)),
+                Err(f) => {
+                    let mut d = Diagnostic::error("law::syntax", f.message, span, f.label);
+                    d.help = f.help;
+                    self.report(d);
+                }
+            }
+            rest = &rest[close + 1..];
+        }
+        if !rest.is_empty() {
+            parts.push(TemplatePart::Text(rest.to_string()));
+        }
+        parts
+    }
+}
+
+fn self_log(c: &Checker, into: VarId, span: Span) -> Template {
+    let ty = c.model.vars[into.i()].ty.clone();
+    let value = typed(ExprKind::Var { var: into, index: None }, ty, span);
+    Template { parts: vec![TemplatePart::Value(value)], translations: Vec::new() }
+}
+
+/// The variable a decision is put into.
+fn chosen(what: &ChooseWhat) -> Option<VarId> {
+    match what {
+        ChooseWhat::One { into, .. }
+        | ChooseWhat::Several { into, .. }
+        | ChooseWhat::Number { into, .. }
+        | ChooseWhat::Yes { into } => Some(*into),
+        ChooseWhat::Act { .. } => None,
+    }
+}
+
+/// What a set or pile holds.
+fn elements(base: &Base) -> Option<Base> {
+    match base {
+        Base::Set(of) => Some((**of).clone()),
+        Base::List(k) => Some(Base::Member(*k)),
+        _ => None,
+    }
+}

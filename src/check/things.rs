@@ -1,0 +1,544 @@
+//! Second pass: fields and their values, options, links, piles, variables, signatures.
+
+use super::Checker;
+use super::declare::text;
+use super::names::Symbol;
+use super::scope::Scope;
+use crate::check::Diagnostic;
+use crate::model::{self, Base, ExprKind, Field, FieldStore, KindId, Set, Ty, Value, VarOwner};
+use crate::span::Span;
+use crate::syntax::tree::{self, Chain, Decl, DeclKind, Word};
+
+impl Checker {
+    /// Resolves everything that is no clause and does not run.
+    pub(super) fn things(&mut self, decls: &[Decl]) {
+        for d in decls {
+            if let DeclKind::Kind { name, owner, fields, .. } = &d.kind
+                && let Some(Symbol::Kind(k)) = self.names.get(&name.text)
+            {
+                self.fields(k, owner.as_ref(), fields);
+            }
+        }
+        for d in decls {
+            match &d.kind {
+                DeclKind::Source { file, .. } => self.register(file),
+                DeclKind::Option { name, ty, value, .. } => self.option(name, ty, value),
+                DeclKind::Reading { name, choices, .. } => self.reading(name, choices, d.span),
+                DeclKind::Define { name, params, ty, .. } => self.signature(name, params, ty.as_ref(), d.span),
+                _ => {}
+            }
+        }
+        for d in decls {
+            match &d.kind {
+                DeclKind::Preset { name, label, settings } => self.preset(name, label.as_ref(), settings),
+                DeclKind::Members { kind, names, fields, .. } => self.member_values(kind, names, fields, d.span),
+                DeclKind::Table { kind, file } => self.table_values(kind, file),
+                DeclKind::Links { name, from, to, directed, chains, .. } => {
+                    self.links(name, from, to, *directed, chains)
+                }
+                DeclKind::Pile { name, ordered, index, of, start, .. } => {
+                    self.pile(name, *ordered, index.as_ref(), of, start.as_ref())
+                }
+                DeclKind::Var(v) => self.game_var(v),
+                _ => {}
+            }
+        }
+        self.missing_values(decls);
+        self.initial_fields(decls);
+    }
+
+    fn fields(&mut self, kind: KindId, owner: Option<&Word>, fields: &[tree::Field]) {
+        for f in fields {
+            let Some(ty) = self.ty(&f.ty) else { continue };
+            if let Some(other) = self.model.kinds[kind.i()].fields.iter().position(|o| o.name == f.name.text) {
+                let name = self.model.kinds[kind.i()].fields[other].name.clone();
+                self.error("law::duplicate", format!("the field `{name}` stands twice"), f.name.span, "declared again");
+                continue;
+            }
+            let store = if f.var {
+                let name = format!("{}.{}", self.model.kinds[kind.i()].name, f.name.text);
+                let var = self.new_var(&name, f.name.span, VarOwner::Field(kind));
+                self.model.vars[var.i()].index = Some(kind);
+                self.model.vars[var.i()].ty = ty.clone();
+                self.storable(&ty, f.ty.span);
+                FieldStore::Var(var)
+            } else {
+                FieldStore::Printed(Vec::new())
+            };
+            self.model.kinds[kind.i()].fields.push(Field { name: f.name.text.clone(), ty, store });
+        }
+        if let Some(owner) = owner {
+            let found = self.model.kinds[kind.i()]
+                .fields
+                .iter()
+                .position(|f| f.name == owner.text && f.ty.base == Base::Member(model::PLAYER));
+            if found.is_none() {
+                self.report(
+                    Diagnostic::error(
+                        "law::unknown-name",
+                        format!("there is no field `{}` of type Player", owner.text),
+                        owner.span,
+                        "the owner",
+                    )
+                    .help(format!("declare `{}: Player` in the kind", owner.text)),
+                );
+            }
+            self.model.kinds[kind.i()].owner = found;
+        }
+    }
+
+    fn storable(&mut self, ty: &Ty, span: Span) {
+        if matches!(ty.base, Base::Text) {
+            self.report(
+                Diagnostic::error("law::type", "a text cannot change in play", span, "not stored")
+                    .help("leave `var` out"),
+            );
+        }
+    }
+
+    fn option(&mut self, name: &Word, ty: &tree::Type, value: &tree::Expr) {
+        let Some(Symbol::Config(id)) = self.names.get(&name.text) else {
+            return;
+        };
+        let Some(ty) = self.ty(ty) else { return };
+        if !matches!(ty.base, Base::Bool | Base::Range(..) | Base::Member(_)) || ty.optional {
+            self.error("law::type", "an option is Bool, a range or a member", value.span, "of another type");
+            return;
+        }
+        if let Some(Value::Int(v)) = self.constant_value(value, &ty, &format!("the option `{}`", name.text)) {
+            self.model.config[id.i()].default = v;
+        }
+        self.model.config[id.i()].ty = ty;
+    }
+
+    fn reading(&mut self, name: &Word, choices: &[tree::ReadingChoice], span: Span) {
+        let Some(Symbol::Config(id)) = self.names.get(&name.text) else {
+            return;
+        };
+        if choices.len() < 2 {
+            self.report(
+                Diagnostic::error("law::incomplete", "a reading has at least two alternatives", span, "too few")
+                    .help("add `name \"what it rests on\"`"),
+            );
+        }
+        let defaults: Vec<usize> = choices.iter().enumerate().filter(|(_, c)| c.default).map(|(i, _)| i).collect();
+        if defaults.len() != 1 {
+            self.report(
+                Diagnostic::error(
+                    "law::incomplete",
+                    format!("the reading `{}` has {} defaults", name.text, defaults.len()),
+                    name.span,
+                    "must have one",
+                )
+                .help("write `default` after one alternative"),
+            );
+        }
+        let item = &mut self.model.config[id.i()];
+        item.ty = Ty::of(Base::Range(0, choices.len().max(1) as i32 - 1));
+        item.default = defaults.first().map_or(0, |d| *d as i32);
+        item.choices = choices
+            .iter()
+            .map(|c| model::ReadingChoice { name: c.name.text.clone(), grounds: text(c.grounds.as_ref()) })
+            .collect();
+        if item.choices.is_empty() {
+            item.choices.push(model::ReadingChoice { name: String::new(), grounds: model::Text::default() });
+        }
+    }
+
+    fn preset(&mut self, name: &Word, label: Option<&tree::Label>, settings: &[(Word, tree::Expr)]) {
+        let mut found = Vec::new();
+        for (word, value) in settings {
+            let Some(Symbol::Config(id)) = self.names.get(&word.text) else {
+                let names: Vec<String> = self.model.config.iter().map(|c| c.name.clone()).collect();
+                self.unknown_among("option or reading", word, names.iter().map(String::as_str));
+                continue;
+            };
+            let item = self.model.config[id.i()].clone();
+            let value = match (&value.kind, item.is_reading()) {
+                (tree::ExprKind::Name(choice), true) => self.choice_of(id, choice),
+                _ => self.constant_value(value, &item.ty, &format!("`{}`", word.text)).and_then(|v| v.int()),
+            };
+            found.extend(value.map(|v| (id, v)));
+        }
+        self.model.presets.push(model::Preset { name: name.text.clone(), text: text(label), settings: found });
+    }
+
+    /// An expression that must be a constant of a type.
+    pub(super) fn constant_value(&mut self, e: &tree::Expr, ty: &Ty, what: &str) -> Option<Value> {
+        let expr = self.expr(e, &mut Scope::default())?;
+        let expr = self.fit(expr, ty, what)?;
+        let found = fold(&expr);
+        if found.is_none() {
+            self.report(
+                Diagnostic::error("law::type", format!("{what} must be a constant"), e.span, "depends on play")
+                    .help("write a number, a name or a set of names"),
+            );
+        }
+        found
+    }
+
+    fn member_values(
+        &mut self,
+        kind: &Word,
+        names: &[(Word, Option<tree::Label>)],
+        fields: &[(Word, tree::Expr)],
+        _span: Span,
+    ) {
+        let Some(Symbol::Kind(k)) = self.names.get(&kind.text) else {
+            return;
+        };
+        let mut seen: Vec<&str> = Vec::new();
+        for (field, value) in fields {
+            if seen.contains(&field.text.as_str()) {
+                self.error("law::duplicate", format!("`{}` is given twice", field.text), field.span, "the second");
+                continue;
+            }
+            seen.push(&field.text);
+            let Some(i) = self.model.kinds[k.i()].fields.iter().position(|f| f.name == field.text) else {
+                let known: Vec<String> = self.model.kinds[k.i()].fields.iter().map(|f| f.name.clone()).collect();
+                self.unknown_among(&format!("field of {} called", kind.text), field, known.iter().map(String::as_str));
+                continue;
+            };
+            let ty = self.model.kinds[k.i()].fields[i].ty.clone();
+            let Some(v) = self.constant_value(value, &ty, &format!("the field `{}`", field.text)) else {
+                continue;
+            };
+            for (name, _) in names {
+                if let Some(Symbol::Member(mk, m)) = self.names.get(&name.text)
+                    && mk == k
+                {
+                    self.give(k, i, m, v.clone(), field.span);
+                }
+            }
+        }
+    }
+
+    fn give(&mut self, kind: KindId, field: usize, member: u16, value: Value, span: Span) {
+        let n = self.model.kinds[kind.i()].members.len();
+        match &mut self.model.kinds[kind.i()].fields[field].store {
+            FieldStore::Printed(values) => {
+                // A hole is marked by a text no field can hold, until `missing_values` has looked.
+                values.resize(n, hole());
+                if let Some(place) = values.get_mut(member as usize) {
+                    *place = value;
+                }
+            }
+            FieldStore::Var(_) => self.report(
+                Diagnostic::error("law::type", "a field marked `var` has no printed value", span, "changes in play")
+                    .help("give its initial value with `=` in the kind, or set it in the set-up"),
+            ),
+        }
+    }
+
+    fn table_values(&mut self, kind: &Word, file: &tree::Label) {
+        let Some(Symbol::Kind(k)) = self.names.get(&kind.text) else {
+            return;
+        };
+        let faults = self.out.len();
+        let Some((header, rows)) = self.table(file) else {
+            return;
+        };
+        debug_assert!(faults <= self.out.len());
+        for row in rows {
+            let Some(Symbol::Member(_, m)) = row.first().and_then(|id| self.names.get(id)) else {
+                continue;
+            };
+            for (column, cell) in header.iter().zip(&row).skip(1) {
+                if matches!(column.as_str(), "name" | "ja") || cell.is_empty() {
+                    continue;
+                }
+                let Some(i) = self.model.kinds[k.i()].fields.iter().position(|f| f.name == *column) else {
+                    let known: Vec<String> = self.model.kinds[k.i()].fields.iter().map(|f| f.name.clone()).collect();
+                    let word = Word { text: column.clone(), span: file.span };
+                    self.unknown_among(
+                        &format!("field of {} called", kind.text),
+                        &word,
+                        known.iter().map(String::as_str),
+                    );
+                    return;
+                };
+                let ty = self.model.kinds[k.i()].fields[i].ty.clone();
+                match self.cell(cell, &ty) {
+                    Some(v) => self.give(k, i, m, v, file.span),
+                    None => {
+                        let words = self.words(&ty);
+                        let id = row.first().cloned().unwrap_or_default();
+                        self.error(
+                            "law::type",
+                            format!("\"{cell}\" is not {words} (column {column} of {id})"),
+                            file.span,
+                            "read here",
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    fn cell(&self, cell: &str, ty: &Ty) -> Option<Value> {
+        let one = |base: &Base, s: &str| match base {
+            Base::Text => Some(Value::Text(s.to_string())),
+            Base::Bool => match s {
+                "true" | "yes" | "1" => Some(Value::Int(1)),
+                "false" | "no" | "0" => Some(Value::Int(0)),
+                _ => None,
+            },
+            Base::Int => s.parse().ok().map(Value::Int),
+            Base::Range(lo, hi) => s.parse().ok().filter(|v| lo <= v && v <= hi).map(Value::Int),
+            Base::Member(k) => match self.names.get(s) {
+                Some(Symbol::Member(mk, m)) if mk == *k => Some(Value::Int(i32::from(m))),
+                _ => None,
+            },
+            _ => None,
+        };
+        match &ty.base {
+            Base::Set(of) => {
+                let items: Option<Vec<Value>> =
+                    cell.split([';', '|']).map(str::trim).filter(|s| !s.is_empty()).map(|s| one(of, s)).collect();
+                let lo = model::scalar_span(of, &self.model.kinds).0 as i32;
+                Some(Value::Set(items?.iter().filter_map(|v| v.int()).map(|i| (i - lo) as usize).collect::<Set>()))
+            }
+            base => one(base, cell),
+        }
+    }
+
+    /// Fills in the defaults of printed fields and reports members that lack one.
+    fn missing_values(&mut self, decls: &[Decl]) {
+        for d in decls {
+            let DeclKind::Kind { name, fields, .. } = &d.kind else {
+                continue;
+            };
+            let Some(Symbol::Kind(k)) = self.names.get(&name.text) else {
+                continue;
+            };
+            for f in fields.iter().filter(|f| !f.var) {
+                let Some(i) = self.model.kinds[k.i()].fields.iter().position(|o| o.name == f.name.text) else {
+                    continue;
+                };
+                let ty = self.model.kinds[k.i()].fields[i].ty.clone();
+                let default = match &f.value {
+                    Some(e) => self.constant_value(e, &ty, &format!("the default of `{}`", f.name.text)),
+                    None if ty.optional => Some(Value::None),
+                    None => None,
+                };
+                self.fill(k, i, default.as_ref(), f);
+            }
+        }
+    }
+
+    fn fill(&mut self, k: KindId, i: usize, default: Option<&Value>, f: &tree::Field) {
+        let members: Vec<(String, Span)> =
+            self.model.kinds[k.i()].members.iter().map(|m| (m.id.clone(), m.span)).collect();
+        let FieldStore::Printed(values) = &mut self.model.kinds[k.i()].fields[i].store else {
+            return;
+        };
+        values.resize(members.len(), hole());
+        let mut missing = Vec::new();
+        for (value, (id, span)) in values.iter_mut().zip(&members) {
+            if *value == hole() {
+                match default {
+                    Some(d) => *value = d.clone(),
+                    None => missing.push((id.clone(), *span)),
+                }
+            }
+        }
+        if f.value.is_some() && default.is_none() {
+            return;
+        }
+        for (id, span) in missing {
+            self.report(
+                Diagnostic::error(
+                    "law::missing-field",
+                    format!("`{id}` does not say its `{}`", f.name.text),
+                    span,
+                    format!("has no `{}`", f.name.text),
+                )
+                .and(f.name.span, "declared here without a default")
+                .help(format!(
+                    "write `{} VALUE` in its block, or a default in the kind: `{}: ... = VALUE`",
+                    f.name.text, f.name.text
+                )),
+            );
+        }
+    }
+
+    fn initial_fields(&mut self, decls: &[Decl]) {
+        for d in decls {
+            let DeclKind::Kind { name, fields, .. } = &d.kind else {
+                continue;
+            };
+            let Some(Symbol::Kind(k)) = self.names.get(&name.text) else {
+                continue;
+            };
+            for f in fields.iter().filter(|f| f.var) {
+                let found = self.model.kinds[k.i()].fields.iter().find(|o| o.name == f.name.text);
+                let Some(FieldStore::Var(var)) = found.map(|o| o.store.clone()) else {
+                    continue;
+                };
+                let mut sc = Scope::default();
+                // Local 0 is the member.
+                sc.bind("it", Ty::of(Base::Member(k)));
+                self.initial(var, f.value.as_ref(), &mut sc, f.name.span);
+            }
+        }
+    }
+
+    /// Resolves the initial value of a variable; one must be given where it cannot be nothing.
+    pub(super) fn initial(&mut self, var: model::VarId, value: Option<&tree::Expr>, sc: &mut Scope, span: Span) {
+        let ty = self.model.vars[var.i()].ty.clone();
+        let name = self.model.vars[var.i()].name.clone();
+        match value {
+            Some(e) => {
+                if let Some(expr) = self.expr(e, sc)
+                    && let Some(expr) = self.fit(expr, &ty, &format!("the initial value of `{name}`"))
+                {
+                    self.model.vars[var.i()].init = Some(expr);
+                }
+            }
+            None if ty.optional || matches!(ty.base, Base::Set(_) | Base::List(_)) => {}
+            None => {
+                let words = self.words(&ty);
+                self.report(
+                    Diagnostic::error(
+                        "law::missing-field",
+                        format!("`{name}` has no initial value"),
+                        span,
+                        format!("a {words} must have one"),
+                    )
+                    .help(format!("write `= VALUE` after its type, or `{words}?` if it can be nothing")),
+                );
+            }
+        }
+    }
+
+    fn links(&mut self, name: &Word, from: &Word, to: &Word, directed: bool, chains: &[Chain]) {
+        let Some(Symbol::Links(id)) = self.names.get(&name.text) else {
+            return;
+        };
+        let (Some(f), Some(t)) = (self.kind_named(from), self.kind_named(to)) else {
+            return;
+        };
+        let mut forward = vec![Set::new(); self.model.kinds[f.i()].members.len()];
+        let mut backward = vec![Set::new(); self.model.kinds[t.i()].members.len()];
+        for chain in chains {
+            for pair in chain.groups.windows(2) {
+                let [left, right] = pair else { continue };
+                for a in left {
+                    for b in right {
+                        let (Some(x), Some(y)) = (self.member_of(f, a), self.member_of(t, b)) else {
+                            continue;
+                        };
+                        forward[x].insert(y);
+                        backward[y].insert(x);
+                        if !directed {
+                            forward[y].insert(x);
+                            backward[x].insert(y);
+                        }
+                    }
+                }
+            }
+        }
+        let links = &mut self.model.links[id.i()];
+        (links.from, links.to, links.forward, links.backward) = (f, t, forward, backward);
+    }
+
+    fn member_of(&mut self, kind: KindId, word: &Word) -> Option<usize> {
+        match self.names.get(&word.text) {
+            Some(Symbol::Member(k, m)) if k == kind => Some(m as usize),
+            _ => {
+                let names: Vec<String> = self.model.kinds[kind.i()].members.iter().map(|m| m.id.clone()).collect();
+                let what = format!("{} called", self.model.kinds[kind.i()].name);
+                self.unknown_among(&what, word, names.iter().map(String::as_str));
+                None
+            }
+        }
+    }
+
+    fn pile(&mut self, name: &Word, ordered: bool, index: Option<&tree::Index>, of: &Word, start: Option<&tree::Expr>) {
+        let Some(Symbol::Var(var)) = self.names.get(&name.text) else {
+            return;
+        };
+        let Some(k) = self.kind_named(of) else { return };
+        let base = if ordered { Base::List(k) } else { Base::Set(Box::new(Base::Member(k))) };
+        self.model.vars[var.i()].ty = Ty::of(base);
+        let mut sc = Scope::default();
+        self.bind_index(var, index, &mut sc);
+        if let Some(e) = start
+            && let Some(expr) = self.set(e, &mut sc)
+            && let Some(expr) =
+                self.fit(expr, &Ty::of(Base::Set(Box::new(Base::Member(k)))), "what the pile begins with")
+        {
+            self.model.vars[var.i()].init = Some(expr);
+        }
+    }
+
+    /// Gives a variable its index; local 0 of its initial value is the index.
+    pub(super) fn bind_index(&mut self, var: model::VarId, index: Option<&tree::Index>, sc: &mut Scope) {
+        let Some(index) = index else { return };
+        let Some(k) = self.kind_named(&index.kind) else {
+            return;
+        };
+        self.model.vars[var.i()].index = Some(k);
+        sc.bind(index.name.as_ref().map_or("", |n| n.text.as_str()), Ty::of(Base::Member(k)));
+    }
+
+    fn game_var(&mut self, v: &tree::Var) {
+        let Some(Symbol::Var(var)) = self.names.get(&v.name.text) else {
+            return;
+        };
+        let Some(ty) = self.ty(&v.ty) else { return };
+        self.storable(&ty, v.ty.span);
+        self.model.vars[var.i()].ty = ty;
+        let mut sc = Scope::default();
+        self.bind_index(var, v.index.as_ref(), &mut sc);
+        self.initial(var, v.value.as_ref(), &mut sc, v.name.span);
+    }
+
+    fn signature(&mut self, name: &Word, params: &[tree::Param], ty: Option<&tree::Type>, span: Span) {
+        let Some(Symbol::Def(id)) = self.names.get(&name.text) else {
+            return;
+        };
+        let mut found = Vec::new();
+        for p in params {
+            if let Some(ty) = self.ty(&p.ty) {
+                found.push((p.name.text.clone(), ty));
+            }
+        }
+        self.model.defs[id.i()].params = found;
+        match ty {
+            Some(t) => {
+                if let Some(ty) = self.ty(t) {
+                    self.model.defs[id.i()].ty = ty;
+                }
+            }
+            None => self.report(
+                Diagnostic::error(
+                    "law::incomplete",
+                    format!("`{}` does not say what it gives", name.text),
+                    Span { end: name.span.end, ..span },
+                    "no type",
+                )
+                .help("write `-> TYPE` after the parameters"),
+            ),
+        }
+    }
+}
+
+// No printed field can hold this text: quotes end a text of a rule file.
+fn hole() -> Value {
+    Value::Text("\"".into())
+}
+
+/// The value of an expression without position, if it has one.
+pub(super) fn fold(e: &model::Expr) -> Option<Value> {
+    match &e.kind {
+        ExprKind::Const(v) => Some(v.clone()),
+        ExprKind::SetOf { items, of } => {
+            let lo = if let Base::Range(lo, _) = of { *lo } else { 0 };
+            let items: Option<Vec<i32>> = items.iter().map(|i| fold(i).and_then(|v| v.int())).collect();
+            Some(Value::Set(items?.into_iter().map(|i| (i - lo).max(0) as usize).collect::<Set>()))
+        }
+        ExprKind::Neg(of) => fold(of).and_then(|v| v.int()).map(|i| Value::Int(i.saturating_neg())),
+        _ => None,
+    }
+}

@@ -1,0 +1,200 @@
+//! Types: how they are written, what fits where.
+
+use super::Checker;
+use crate::check::Diagnostic;
+use crate::check::names::Symbol;
+use crate::model::{Base, Expr, ExprKind, Set, Ty, Value};
+use crate::span::Span;
+use crate::syntax::tree;
+
+impl Checker {
+    /// A type as written.
+    pub(super) fn ty(&mut self, ty: &tree::Type) -> Option<Ty> {
+        let base = match &ty.kind {
+            tree::TypeKind::Range(lo, hi) => self.range(*lo, *hi, ty.span)?,
+            tree::TypeKind::Set(of) => {
+                let of = self.ty(of)?;
+                if !matches!(of.base, Base::Member(_) | Base::Range(..) | Base::Bool) {
+                    self.report(
+                        Diagnostic::error(
+                            "law::type",
+                            "a set is of things, of a range or of truths",
+                            ty.span,
+                            "not a finite type",
+                        )
+                        .help("write `set of KIND` or `set of 0..9`"),
+                    );
+                    return None;
+                }
+                Base::Set(Box::new(of.base))
+            }
+            tree::TypeKind::Name(name) => match name.text.as_str() {
+                "Bool" => Base::Bool,
+                "Int" => Base::Int,
+                "Text" => Base::Text,
+                _ => match self.names.get(&name.text) {
+                    Some(Symbol::Kind(k)) => {
+                        self.names.mark(Symbol::Kind(k));
+                        Base::Member(k)
+                    }
+                    _ => {
+                        self.unknown("type", name);
+                        return None;
+                    }
+                },
+            },
+        };
+        Some(Ty { base, optional: ty.optional })
+    }
+
+    fn range(&mut self, lo: i64, hi: i64, span: Span) -> Option<Base> {
+        match (i32::try_from(lo), i32::try_from(hi)) {
+            (Ok(lo), Ok(hi)) if lo <= hi => Some(Base::Range(lo, hi)),
+            _ => {
+                self.report(
+                    Diagnostic::error(
+                        "law::range",
+                        format!("{lo}..{hi} is no range"),
+                        span,
+                        "empty, or more than 32 bits",
+                    )
+                    .help("write the smaller bound first: `0..6`"),
+                );
+                None
+            }
+        }
+    }
+
+    /// A type in words.
+    pub(super) fn words(&self, ty: &Ty) -> String {
+        let base = self.base_words(&ty.base);
+        if ty.optional { format!("{base}?") } else { base }
+    }
+
+    fn base_words(&self, base: &Base) -> String {
+        match base {
+            Base::Bool => "Bool".into(),
+            Base::Int => "Int".into(),
+            Base::Range(lo, hi) => format!("{lo}..{hi}"),
+            Base::Member(k) => self.model.kinds[k.i()].name.clone(),
+            Base::Text => "Text".into(),
+            Base::Set(of) => format!("set of {}", self.base_words(of)),
+            Base::List(k) => format!("ordered pile of {}", self.model.kinds[k.i()].name),
+            Base::Nothing => "nothing".into(),
+        }
+    }
+
+    /// Makes an expression fit a type, or reports that it does not. `what` names the place: `the value of strength`.
+    pub(super) fn fit(&mut self, expr: Expr, to: &Ty, what: &str) -> Option<Expr> {
+        let expr = self.as_set_for(expr, to);
+        if !base_fits(&expr.ty.base, &to.base) {
+            let (got, want) = (self.words(&expr.ty), self.words(to));
+            self.report(Diagnostic::error(
+                "law::type",
+                format!("{what} is {}, not {}", article(&want), article(&got)),
+                expr.span,
+                format!("this is {}", article(&got)),
+            ));
+            return None;
+        }
+        self.fits_range(&expr, &to.base)?;
+        if expr.ty.optional && !to.optional && !matches!(to.base, Base::Set(_) | Base::Bool) {
+            let text = self.model.sources.line(expr.span);
+            self.report(
+                Diagnostic::error(
+                    "law::nothing",
+                    format!("{what} must be there, but this may be nothing"),
+                    expr.span,
+                    "may be nothing",
+                )
+                .help(format!("write `{text} or DEFAULT`, or put it inside `when {text} is not none {{ ... }}`")),
+            );
+            return None;
+        }
+        Some(retype(expr, to))
+    }
+
+    fn fits_range(&mut self, expr: &Expr, to: &Base) -> Option<()> {
+        let (ExprKind::Const(Value::Int(v)), Base::Range(lo, hi)) = (&expr.kind, to) else {
+            return Some(());
+        };
+        if (lo..=hi).contains(&v) {
+            return Some(());
+        }
+        self.report(
+            Diagnostic::error("law::range", format!("{v} is out of range"), expr.span, format!("must be {lo}..{hi}"))
+                .help(format!("write a number from {lo} to {hi}, or widen the range where it is declared")),
+        );
+        None
+    }
+
+    /// An ordered pile where a set is wanted is read as one.
+    pub(super) fn as_set_for(&self, expr: Expr, to: &Ty) -> Expr {
+        if matches!(to.base, Base::Set(_)) { as_set(expr) } else { expr }
+    }
+}
+
+/// An ordered pile as the set of its members; anything else as it is.
+pub(super) fn as_set(expr: Expr) -> Expr {
+    let Base::List(k) = expr.ty.base else {
+        return expr;
+    };
+    let span = expr.span;
+    Expr { kind: ExprKind::AsSet(Box::new(expr)), ty: Ty::of(Base::Set(Box::new(Base::Member(k)))), span }
+}
+
+/// Empty sets and nothing take the type of the place they are put into.
+fn retype(mut expr: Expr, to: &Ty) -> Expr {
+    match (&expr.kind, &to.base) {
+        (ExprKind::Const(Value::None), Base::Set(_)) => {
+            expr.kind = ExprKind::Const(Value::Set(Set::new()));
+            expr.ty = to.clone();
+        }
+        (ExprKind::SetOf { items, .. }, Base::Set(of)) => {
+            expr.kind = ExprKind::SetOf { items: items.clone(), of: (**of).clone() };
+            expr.ty = to.clone();
+        }
+        (ExprKind::Const(_), _) if expr.ty.base == Base::Nothing => expr.ty = to.clone(),
+        _ => {}
+    }
+    expr
+}
+
+/// Whether a value of one base can be put where another is wanted; numbers are checked in play where the checker cannot.
+pub(super) fn base_fits(from: &Base, to: &Base) -> bool {
+    match (from, to) {
+        (Base::Nothing, _) => true,
+        (Base::Int | Base::Range(..), Base::Int | Base::Range(..)) => true,
+        (Base::Set(a), Base::Set(b)) => **a == Base::Nothing || **b == Base::Nothing || set_fits(a, b),
+        (a, b) => a == b,
+    }
+}
+
+// A set of a range is stored from its lower bound, so only the same range fits.
+fn set_fits(a: &Base, b: &Base) -> bool {
+    a == b
+}
+
+/// The base that two branches share.
+pub(super) fn join(a: &Ty, b: &Ty) -> Option<Ty> {
+    let optional = a.optional || b.optional || a.base == Base::Nothing || b.base == Base::Nothing;
+    let base = match (&a.base, &b.base) {
+        (Base::Nothing, x) | (x, Base::Nothing) => x.clone(),
+        (x, y) if x == y => x.clone(),
+        (Base::Int | Base::Range(..), Base::Int | Base::Range(..)) => Base::Int,
+        (Base::Set(x), Base::Set(y)) if **x == Base::Nothing => Base::Set(y.clone()),
+        (Base::Set(x), Base::Set(y)) if **y == Base::Nothing => Base::Set(x.clone()),
+        _ => return None,
+    };
+    let ty = Ty { base, optional: false };
+    Some(if optional { ty.maybe() } else { ty })
+}
+
+/// `an Int`, `a Region`.
+pub(super) fn article(words: &str) -> String {
+    if words == "nothing" || words.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
+        return words.to_string();
+    }
+    let vowel = words.starts_with(['A', 'E', 'I', 'O', 'U', 'a', 'e', 'i', 'o', 'u']);
+    format!("{} {words}", if vowel { "an" } else { "a" })
+}

@@ -1,0 +1,442 @@
+//! What is wrong with a text, in a reader's words.
+
+use pest::error::{Error, ErrorVariant, InputLocation};
+
+use super::parse::Rule;
+use super::split::Piece;
+use crate::span::Span;
+use crate::suggest::closest;
+
+/// A place that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxFault {
+    /// Where.
+    pub span: Span,
+    /// What is wrong, as a sentence without a full stop.
+    pub message: String,
+    /// A few words to stand at the place.
+    pub label: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl SyntaxFault {
+    pub(super) fn new(span: Span, message: impl Into<String>, label: &str, help: Option<&str>) -> SyntaxFault {
+        SyntaxFault { span, message: message.into(), label: label.to_owned(), help: help.map(str::to_owned) }
+    }
+}
+
+/// The words a declaration may begin with.
+const BEGINNINGS: [&str; 39] = [
+    "game",
+    "source",
+    "players",
+    "option",
+    "reading",
+    "preset",
+    "kind",
+    "table",
+    "links",
+    "ordered",
+    "pile",
+    "var",
+    "define",
+    "instead",
+    "times",
+    "plus",
+    "at",
+    "also",
+    "except",
+    "action",
+    "may",
+    "must",
+    "procedure",
+    "before",
+    "after",
+    "ability",
+    "silence",
+    "spare",
+    "seen",
+    "ends",
+    "score",
+    "rounds",
+    "entry",
+    "never",
+    "board",
+    "note",
+    "manners",
+    "variant",
+    "remove",
+];
+
+/// Those that stand only in a file of a variant.
+const VARIANT_BEGINNINGS: [&str; 2] = ["replace", "set"];
+
+/// Words that cannot be names.
+const RESERVED: [&str; 35] = [
+    "and",
+    "or",
+    "not",
+    "is",
+    "in",
+    "if",
+    "then",
+    "else",
+    "when",
+    "where",
+    "while",
+    "for",
+    "let",
+    "some",
+    "every",
+    "no",
+    "count",
+    "sum",
+    "none",
+    "true",
+    "false",
+    "cite",
+    "do",
+    "match",
+    "may",
+    "must",
+    "step",
+    "finish",
+    "the",
+    "most",
+    "least",
+    "instead",
+    "exception",
+    "ranks",
+    "despite",
+];
+
+/// The most alternatives that a message names.
+const MOST_NAMED: usize = 6;
+
+fn is_reserved(word: &str) -> bool {
+    RESERVED.contains(&word)
+}
+
+fn is_beginning(word: &str) -> bool {
+    BEGINNINGS.contains(&word) || VARIANT_BEGINNINGS.contains(&word)
+}
+
+/// Checks the word a declaration begins with.
+pub(super) fn beginning(piece: &Piece) -> Result<(), SyntaxFault> {
+    let word = word_at(piece.text, 0);
+    if is_beginning(word) || word.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return Ok(());
+    }
+    let span = piece.span(0, token_end(piece.text, 0));
+    if !word.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return Err(SyntaxFault::new(
+            span,
+            "expected a declaration",
+            "not the beginning of one",
+            Some("begin a declaration with a word like `define`; indent its further lines"),
+        ));
+    }
+    let candidates = BEGINNINGS.into_iter().chain(VARIANT_BEGINNINGS);
+    let help = match closest(word, candidates) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!(
+            "begin with a kind (`Card Ace ...`) or one of {}; indent a line that continues the one above",
+            BEGINNINGS.into_iter().chain(VARIANT_BEGINNINGS).map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ")
+        ),
+    };
+    Err(SyntaxFault::new(span, format!("unknown declaration `{word}`"), "no declaration begins with this", Some(&help)))
+}
+
+/// What pest says, in a reader's words.
+pub(super) fn translate(piece: &Piece, error: &Error<Rule>) -> SyntaxFault {
+    let text = piece.text;
+    let at = match error.location {
+        InputLocation::Pos(at) | InputLocation::Span((at, _)) => next_token(text, at),
+    };
+    let span = piece.span(at, token_end(text, at));
+    let ErrorVariant::ParsingError { positives, .. } = &error.variant else {
+        return SyntaxFault::new(
+            piece.whole(),
+            "this takes too long to read",
+            "too involved",
+            Some("split it into smaller declarations"),
+        );
+    };
+    let found = text.get(at..).unwrap_or("");
+    if let Some(fault) = known_slip(piece, positives, found, at, span) {
+        return fault;
+    }
+    let wanted = wanted(positives, found.is_empty());
+    let message = match wanted.split_last() {
+        None => "this cannot be read".to_owned(),
+        Some((last, [])) => format!("expected {last}"),
+        Some((last, rest)) => format!("expected {} or {last}", rest.join(", ")),
+    };
+    let quoted_missing = positives.iter().all(|r| matches!(r, Rule::label | Rule::text));
+    let help = if quoted_missing {
+        Some("put the words in double quotes".to_owned())
+    } else {
+        let word = word_at(text, at);
+        let keywords: Vec<String> = positives.iter().flat_map(|r| keywords_of(*r)).collect();
+        closest(word, keywords.iter().map(String::as_str))
+            .filter(|_| !word.is_empty())
+            .map(|near| format!("did you mean `{near}`?"))
+            .or_else(|| foreign(found).map(str::to_owned))
+    };
+    let label = if found.is_empty() { "the declaration ends here" } else { "not expected here" };
+    SyntaxFault::new(span, message, label, help.as_deref())
+}
+
+/// What to write in place of a sign of another language.
+fn foreign(found: &str) -> Option<&'static str> {
+    Some(match found.chars().next()? {
+        '&' => "write `and`",
+        '|' => "write `or`",
+        '!' => "write `not`, or `!=` between two values",
+        ';' | ',' => "take it out: the parts simply follow one another",
+        '\'' => "a text stands in double quotes",
+        _ => return None,
+    })
+}
+
+/// Mistakes that deserve more than a list of what was expected.
+fn known_slip(piece: &Piece, positives: &[Rule], found: &str, at: usize, span: Span) -> Option<SyntaxFault> {
+    let has = |rules: &[Rule]| positives.iter().any(|r| rules.contains(r));
+    let word = word_at(piece.text, at);
+    if word_at(piece.text, 0) == "players" && piece.text.starts_with("players") {
+        let number = found.starts_with(|c: char| c.is_ascii_digit());
+        if number && has(&[Rule::cap, Rule::named]) {
+            return Some(SyntaxFault::new(
+                span,
+                "the seats of a game are named one by one",
+                "a number of players",
+                Some("write `players North, South`: a number of seats that varies is not supported"),
+            ));
+        }
+    }
+    let single = found.starts_with('=') && !found.starts_with("==");
+    if single && has(&[Rule::assign_op, Rule::assign]) {
+        return Some(SyntaxFault::new(
+            span,
+            "expected `:=`",
+            "`=` changes nothing",
+            Some("write `:=` to change a variable, `is` or `==` to compare"),
+        ));
+    }
+    if single && has(&[Rule::compare, Rule::rel_op]) {
+        return Some(SyntaxFault::new(
+            span,
+            "`=` does not compare",
+            "expected `is` or `==`",
+            Some("write `is` or `==`"),
+        ));
+    }
+    if (found.starts_with(":=") || found.starts_with("==")) && has(&[Rule::eq]) {
+        return Some(SyntaxFault::new(
+            span,
+            "expected `=`",
+            "not expected here",
+            Some("write `=` where something is declared; `:=` changes it later"),
+        ));
+    }
+    let names = [Rule::low, Rule::cap, Rule::name];
+    let named = !positives.is_empty()
+        && positives.iter().any(|r| names.contains(r))
+        && !has(&[Rule::conj, Rule::expr, Rule::term, Rule::sum, Rule::postfix]);
+    let others = positives.iter().flat_map(|r| keywords_of(*r));
+    if named && is_reserved(word) && !others.into_iter().any(|k| k == word) {
+        return Some(SyntaxFault::new(
+            span,
+            format!("`{word}` is a reserved word"),
+            "it cannot be a name",
+            Some("choose another name"),
+        ));
+    }
+    None
+}
+
+/// What was expected, without repetition, the most telling first.
+fn wanted(positives: &[Rule], at_end: bool) -> Vec<String> {
+    let mut ranked: Vec<(u8, String)> = positives.iter().flat_map(|rule| describe(*rule)).collect();
+    ranked.sort();
+    ranked.dedup();
+    // Where a field may follow, an index always may: that is no news.
+    if positives.iter().any(|r| matches!(r, Rule::dot | Rule::field_access)) {
+        ranked.retain(|(_, text)| text != "`[`");
+    }
+    // "a name" says both of these.
+    let small = "a name that begins with a small letter";
+    let capital = "a name that begins with a capital";
+    let both = [small, capital].iter().all(|w| ranked.iter().any(|(_, text)| text == w));
+    if both {
+        ranked.retain(|(_, text)| text != small && text != capital);
+        ranked.insert(0, (0, "a name".to_owned()));
+    }
+    let telling = ranked.iter().any(|(rank, _)| *rank < SELDOM);
+    ranked
+        .into_iter()
+        .filter(|(rank, text)| (!telling || *rank < SELDOM) && !(at_end && text == "the end of the declaration"))
+        .map(|(_, text)| text)
+        .take(MOST_NAMED)
+        .collect()
+}
+
+/// From this rank on a thing is named only where nothing else could stand.
+const SELDOM: u8 = 9;
+
+/// How a rule is named to a reader, and its rank among others.
+fn describe(rule: Rule) -> Vec<(u8, String)> {
+    let (rank, text) = match rule {
+        Rule::low => (0, "a name that begins with a small letter"),
+        Rule::cap => (0, "a name that begins with a capital"),
+        Rule::any_word | Rule::name | Rule::path | Rule::ability_ref => (0, "a name"),
+        Rule::named => (0, "a name that begins with a capital"),
+        Rule::head | Rule::hook_path | Rule::step_path | Rule::seen_path => {
+            (0, "a name that begins with a small letter")
+        }
+        Rule::cite_id | Rule::cite_list => (0, "the id of a clause, like `move.1`"),
+        Rule::ty => (0, "a type"),
+        Rule::expr | Rule::conj | Rule::sum | Rule::term | Rule::postfix | Rule::set | Rule::bounds => {
+            (0, "an expression")
+        }
+        Rule::what => (0, "what is chosen"),
+        Rule::number | Rule::int | Rule::range_ty => (0, "a number"),
+        Rule::label | Rule::text | Rule::yes => (1, "a text in quotes"),
+        Rule::stmt | Rule::place_stmt | Rule::call_stmt => (1, "a statement"),
+        Rule::clause => (1, "a clause"),
+        Rule::field => (1, "a field"),
+        Rule::setting => (1, "a field"),
+        Rule::chain | Rule::arrow_chain | Rule::group => (1, "a name that begins with a capital"),
+        Rule::choice | Rule::param => (1, "a name that begins with a small letter"),
+        Rule::round | Rule::casting => (1, "a name that begins with a capital"),
+        Rule::arm => (1, "a value"),
+        Rule::block | Rule::lbrace => (2, "`{`"),
+        Rule::rbrace => (2, "`}`"),
+        Rule::lparen | Rule::params | Rule::args => (3, "`(`"),
+        Rule::rparen => (2, "`)`"),
+        Rule::rbracket => (2, "`]`"),
+        Rule::lbracket | Rule::index_decl => (3, "`[`"),
+        Rule::comma => (3, "`,`"),
+        Rule::colon => (2, "`:`"),
+        Rule::eq => (2, "`=`"),
+        Rule::arrow => (2, "`->`"),
+        Rule::dotdot => (4, "`..`"),
+        Rule::assign | Rule::assign_op => (2, "`:=`"),
+        Rule::chooses => (3, "`chooses`"),
+        Rule::may_choose => (3, "`may`"),
+        Rule::modifier => return of_keywords(&["cite", "when"]),
+        Rule::step_part => return of_keywords(&["cite", "when", "order"]),
+        Rule::action_part => return of_keywords(&["by", "where", "log", "cite"]),
+        Rule::choose_part => return of_keywords(&["log", "else", "cite"]),
+        Rule::said => return of_keywords(&["log", "cite"]),
+        Rule::cites => (5, "`cite`"),
+        Rule::compare | Rule::logic_op | Rule::arith_op | Rule::rel_op => (7, "an operator"),
+        Rule::EOI => (8, "the end of the declaration"),
+        Rule::minus => (6, "`-`"),
+        Rule::dot | Rule::field_access | Rule::index_access | Rule::question | Rule::lang | Rule::translation => {
+            (SELDOM, "another sign")
+        }
+        other => {
+            let words = keywords_of(other);
+            let first: Vec<&str> = words.iter().take(1).map(String::as_str).collect();
+            return of_keywords(&first);
+        }
+    };
+    vec![(rank, text.to_owned())]
+}
+
+fn of_keywords(words: &[&str]) -> Vec<(u8, String)> {
+    words.iter().map(|w| (4, format!("`{w}`"))).collect()
+}
+
+/// The keywords with which what the rule names may begin.
+fn keywords_of(rule: Rule) -> Vec<String> {
+    let words: &[&str] = match rule {
+        Rule::modifier => &["cite", "when", "exception", "ranks", "despite", "once", "openly"],
+        Rule::step_part => &["cite", "when", "order"],
+        Rule::action_part => &["by", "where", "log", "cite"],
+        Rule::choose_part => &["log", "else", "cite"],
+        Rule::said => &["log", "cite"],
+        Rule::chooses => &["chooses"],
+        Rule::may_choose => &["may"],
+        Rule::logic_op => &["or", "and"],
+        Rule::compare => &["is", "in", "not"],
+        Rule::clause => {
+            &["before", "at", "after", "instead", "times", "plus", "also", "except", "may", "must", "silence", "spare"]
+        }
+        Rule::stmt => {
+            &["let", "when", "while", "for", "put", "take", "move", "shuffle", "secretly", "pick", "roll", "finish"]
+        }
+        // Many rules begin with the keyword of their own name.
+        _ => {
+            let name = format!("{rule:?}");
+            return match name.strip_prefix("kw_") {
+                Some(word) => vec![word.to_owned()],
+                None => first_word(rule).map(str::to_owned).into_iter().collect(),
+            };
+        }
+    };
+    words.iter().map(|w| (*w).to_owned()).collect()
+}
+
+/// The keyword with which an optional part begins.
+fn first_word(rule: Rule) -> Option<&'static str> {
+    Some(match rule {
+        Rule::cites => "cite",
+        Rule::when_mod => "when",
+        Rule::order_part => "order",
+        Rule::by_part => "by",
+        Rule::where_part => "where",
+        Rule::log_part => "log",
+        Rule::else_part | Rule::else_block | Rule::else_when | Rule::match_else => "else",
+        Rule::owned => "owned",
+        Rule::kind_members => "members",
+        Rule::nested => "nested",
+        Rule::between => "between",
+        Rule::directed => "from",
+        Rule::shows => "shows",
+        Rule::so_that => "so",
+        Rule::prefer => "prefer",
+        Rule::chosen_by => "chosen",
+        Rule::if_any => "if",
+        Rule::finally => "finally",
+        Rule::step => "step",
+        Rule::var_decl => "var",
+        Rule::own_ability => "ability",
+        Rule::has_list => "has",
+        _ => return None,
+    })
+}
+
+/// The word that begins at `at`; empty if none does.
+fn word_at(text: &str, at: usize) -> &str {
+    let rest = text.get(at..).unwrap_or("");
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+    rest.get(..end).unwrap_or("")
+}
+
+/// Where the token that begins at `at` ends: a word, or one character.
+fn token_end(text: &str, at: usize) -> usize {
+    let word = word_at(text, at);
+    let rest = text.get(at..).unwrap_or("");
+    match rest.chars().next() {
+        None => at,
+        Some(_) if !word.is_empty() => at + word.len(),
+        Some(c) => at + c.len_utf8(),
+    }
+}
+
+/// The first token at or after `at`.
+fn next_token(text: &str, at: usize) -> usize {
+    let mut at = at.min(text.len());
+    loop {
+        let rest = text.get(at..).unwrap_or("");
+        let bare = rest.trim_start();
+        at += rest.len() - bare.len();
+        if !bare.starts_with("//") {
+            return at;
+        }
+        at += bare.find('\n').unwrap_or(bare.len());
+    }
+}

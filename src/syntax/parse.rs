@@ -1,0 +1,251 @@
+//! From the pairs of the grammar to the tree.
+
+mod clause;
+mod decl;
+mod expr;
+mod stmt;
+
+use std::sync::Once;
+
+use pest::Parser;
+use pest::iterators::Pair;
+
+use super::fault::{self, SyntaxFault};
+use super::split::{self, Piece};
+use super::tree::{Expr, File, Label, Word};
+use crate::span::Span;
+
+pub(super) use grammar::Rule;
+
+/// What pest derives.
+mod grammar {
+    /// The parser of one declaration or one expression.
+    #[derive(pest_derive::Parser)]
+    #[grammar = "../grammar/law.pest"]
+    pub struct Law;
+}
+
+/// A bound on the work for one declaration: far above what the longest takes, and reached in about a second.
+const CALLS: std::num::NonZeroUsize = std::num::NonZeroUsize::new(50_000_000).unwrap();
+
+/// Operators in one row. A longer row would make a tree too deep for those who walk it.
+const LONGEST: usize = 64;
+
+/// What reading one node gives.
+type Read<T> = Result<T, SyntaxFault>;
+
+/// Reads a file. Each declaration is read on its own: those that could not be read are missing from the tree, and
+/// there is one fault for each of them.
+#[must_use]
+pub fn parse(file: u32, text: &str) -> (File, Vec<SyntaxFault>) {
+    bound();
+    let (pieces, mut faults) = split::split(file, text);
+    let mut tree = File::default();
+    for piece in &pieces {
+        match declaration(piece) {
+            Ok(decl) => tree.decls.push(decl),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    faults.sort_by_key(|fault| fault.span);
+    (tree, faults)
+}
+
+/// Reads a text that must be one expression; its spans are those of `file` from `offset` on.
+///
+/// # Errors
+///
+/// A fault if it is no expression.
+pub fn parse_expr(file: u32, offset: u32, text: &str) -> Result<Expr, SyntaxFault> {
+    bound();
+    let piece = Piece { file, base: offset, line: None, text };
+    split::survey(&piece)?;
+    match grammar::Law::parse(Rule::expr_entry, text) {
+        Ok(mut pairs) => {
+            let reader = Reader { piece };
+            let entry = pairs.next().ok_or_else(|| broken(piece.whole()))?;
+            let mut parts = reader.parts(entry);
+            reader.expr(parts.need(Rule::expr)?)
+        }
+        Err(error) => Err(fault::translate(&piece, &error)),
+    }
+}
+
+/// pest keeps its bound for the whole process, so it is set once, to a constant.
+fn bound() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| pest::set_call_limit(Some(CALLS)));
+}
+
+fn declaration(piece: &Piece) -> Read<super::tree::Decl> {
+    fault::beginning(piece)?;
+    split::survey(piece)?;
+    match grammar::Law::parse(Rule::decl_entry, piece.text) {
+        Ok(mut pairs) => {
+            let reader = Reader { piece: *piece };
+            let entry = pairs.next().ok_or_else(|| broken(piece.whole()))?;
+            let node = entry.into_inner().next().ok_or_else(|| broken(piece.whole()))?;
+            reader.decl(node)
+        }
+        Err(error) => Err(fault::translate(piece, &error)),
+    }
+}
+
+/// Where the grammar gave other parts than its readers expect. That is a fault of this program, but no reason to fall.
+fn broken(span: Span) -> SyntaxFault {
+    SyntaxFault::new(span, "this cannot be read", "here", None)
+}
+
+/// A node of pest's.
+type Node<'a> = Pair<'a, Rule>;
+
+/// The parts of a node, taken out by rule. Parts of one rule keep their order.
+struct Parts<'a> {
+    nodes: Vec<Node<'a>>,
+    span: Span,
+}
+
+impl<'a> Parts<'a> {
+    /// The first part of that rule, if there is one.
+    fn opt(&mut self, rule: Rule) -> Option<Node<'a>> {
+        let at = self.nodes.iter().position(|n| n.as_rule() == rule)?;
+        Some(self.nodes.remove(at))
+    }
+
+    /// The first part of that rule.
+    fn need(&mut self, rule: Rule) -> Read<Node<'a>> {
+        self.opt(rule).ok_or_else(|| broken(self.span))
+    }
+
+    /// All parts of that rule.
+    fn all(&mut self, rule: Rule) -> Vec<Node<'a>> {
+        let (taken, kept) = std::mem::take(&mut self.nodes).into_iter().partition(|n| n.as_rule() == rule);
+        self.nodes = kept;
+        taken
+    }
+
+    /// Is there a part of that rule?
+    fn has(&self, rule: Rule) -> bool {
+        self.nodes.iter().any(|n| n.as_rule() == rule)
+    }
+
+    /// The first part of any rule.
+    fn first(self) -> Read<Node<'a>> {
+        let span = self.span;
+        self.nodes.into_iter().next().ok_or_else(|| broken(span))
+    }
+}
+
+/// Reads the nodes of one piece.
+struct Reader<'p> {
+    piece: Piece<'p>,
+}
+
+impl Reader<'_> {
+    fn span(&self, node: &Node) -> Span {
+        let span = node.as_span();
+        self.piece.span(span.start(), span.end())
+    }
+
+    fn parts<'a>(&self, node: Node<'a>) -> Parts<'a> {
+        Parts { span: self.span(&node), nodes: node.into_inner().collect() }
+    }
+
+    fn word(&self, node: &Node) -> Word {
+        Word { text: node.as_str().to_owned(), span: self.span(node) }
+    }
+
+    /// The words among the parts, capital or small.
+    fn names(&self, parts: &mut Parts) -> Vec<Word> {
+        let nodes = std::mem::take(&mut parts.nodes);
+        nodes
+            .iter()
+            .filter(|n| matches!(n.as_rule(), Rule::cap | Rule::low | Rule::any_word))
+            .map(|n| self.word(n))
+            .collect()
+    }
+
+    fn need_word(&self, parts: &mut Parts, rule: Rule) -> Read<Word> {
+        Ok(self.word(&parts.need(rule)?))
+    }
+
+    fn words(&self, parts: &mut Parts, rule: Rule) -> Vec<Word> {
+        parts.all(rule).iter().map(|n| self.word(n)).collect()
+    }
+
+    fn label(&self, node: Node) -> Read<Label> {
+        let mut parts = self.parts(node);
+        let text = unquote(parts.need(Rule::text)?.as_str());
+        let mut translations = Vec::new();
+        for one in parts.all(Rule::translation) {
+            let mut one = self.parts(one);
+            let lang = one.need(Rule::lang)?.as_str().to_owned();
+            translations.push((lang, unquote(one.need(Rule::text)?.as_str())));
+        }
+        Ok(Label { text, translations, span: parts.span })
+    }
+
+    fn opt_label(&self, parts: &mut Parts) -> Read<Option<Label>> {
+        parts.opt(Rule::label).map(|n| self.label(n)).transpose()
+    }
+
+    fn labels(&self, parts: &mut Parts) -> Read<Vec<Label>> {
+        parts.all(Rule::label).into_iter().map(|n| self.label(n)).collect()
+    }
+
+    /// The words of a `cite_list`.
+    fn cite_list(&self, node: Node) -> Vec<Word> {
+        let mut parts = self.parts(node);
+        self.words(&mut parts, Rule::cite_id)
+    }
+
+    /// All that is cited by the parts.
+    fn cites(&self, parts: &mut Parts) -> Vec<Word> {
+        let mut all = Vec::new();
+        for node in parts.all(Rule::cites) {
+            for list in self.parts(node).all(Rule::cite_list) {
+                all.extend(self.cite_list(list));
+            }
+        }
+        all
+    }
+
+    fn int(&self, node: &Node) -> Read<i64> {
+        node.as_str()
+            .parse()
+            .map_err(|_| SyntaxFault::new(self.span(node), "this number is too large", "beyond 64 bits", None))
+    }
+}
+
+/// Sets what may be said only once.
+fn once<T>(slot: &mut Option<T>, value: T, span: Span, what: &str) -> Read<()> {
+    if slot.is_some() {
+        return Err(SyntaxFault::new(
+            span,
+            format!("{what} is said twice"),
+            "the second time",
+            Some("leave one of them"),
+        ));
+    }
+    *slot = Some(value);
+    Ok(())
+}
+
+/// A text without its quotes and escapes.
+fn unquote(quoted: &str) -> String {
+    let inner = quoted.strip_prefix('"').unwrap_or(quoted);
+    let inner = inner.strip_suffix('"').unwrap_or(inner);
+    let mut out = String::with_capacity(inner.len());
+    let mut chars = inner.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some('n') => out.push('\n'),
+                Some(other) => out.push(other),
+                None => {}
+            },
+            _ => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,440 @@
+//! Declarations.
+
+use super::{Node, Parts, Read, Reader, Rule, broken, once};
+use crate::span::Span;
+use crate::syntax::fault::SyntaxFault;
+use crate::syntax::tree::{
+    Action, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Index, Label, Param, ProcItem, Procedure,
+    ReadingChoice, RemoveTarget, Seen, SeenWhat, Step, Type, TypeKind, Var, Word,
+};
+
+type Named = (Word, Option<Label>);
+
+impl Reader<'_> {
+    /// A whole declaration.
+    pub(super) fn decl(&self, node: Node) -> Read<Decl> {
+        let span = self.span(&node);
+        let rule = node.as_rule();
+        let kind = match rule {
+            Rule::clause => DeclKind::Clause(self.clause(node)?),
+            Rule::shared_ability => DeclKind::Ability(self.ability(node)?),
+            Rule::replace => {
+                let mut nodes = node.into_inner();
+                // The keyword, then the declaration.
+                nodes.next();
+                let inner = nodes.next().ok_or_else(|| broken(span))?;
+                DeclKind::Replace { decl: Box::new(self.decl(inner)?) }
+            }
+            Rule::links => self.links(self.parts(node))?,
+            Rule::procedure => DeclKind::Procedure(self.procedure(self.parts(node))?),
+            Rule::action => DeclKind::Action(self.action(self.parts(node))?),
+            Rule::members => self.members(self.parts(node))?,
+            Rule::seen => self.seen(self.parts(node))?,
+            Rule::ends => self.ends(self.parts(node))?,
+            _ => self.plain_decl(rule, self.parts(node))?,
+        };
+        Ok(Decl { kind, span })
+    }
+
+    fn plain_decl(&self, rule: Rule, mut parts: Parts) -> Read<DeclKind> {
+        let p = &mut parts;
+        Ok(match rule {
+            Rule::game => DeclKind::Game { name: self.need_word(p, Rule::low)?, title: self.opt_label(p)? },
+            Rule::source => {
+                DeclKind::Source { name: self.need_word(p, Rule::low)?, file: self.label(p.need(Rule::label)?)? }
+            }
+            Rule::players => DeclKind::Players { seats: self.all_named(p)? },
+            Rule::option => DeclKind::Option {
+                name: self.need_word(p, Rule::low)?,
+                ty: self.ty(p.need(Rule::ty)?)?,
+                value: self.expr(p.need(Rule::expr)?)?,
+                label: self.opt_label(p)?,
+                cite: self.cites(p),
+            },
+            Rule::reading => DeclKind::Reading {
+                name: self.need_word(p, Rule::low)?,
+                label: self.opt_label(p)?,
+                cite: self.cites(p),
+                choices: self.choices(p)?,
+            },
+            Rule::preset => DeclKind::Preset {
+                name: self.need_word(p, Rule::low)?,
+                label: self.opt_label(p)?,
+                settings: self.settings(p)?,
+            },
+            Rule::kind => self.kind(p)?,
+            Rule::table => {
+                DeclKind::Table { kind: self.need_word(p, Rule::cap)?, file: self.label(p.need(Rule::label)?)? }
+            }
+            Rule::pile => DeclKind::Pile {
+                name: self.need_word(p, Rule::low)?,
+                ordered: p.has(Rule::kw_ordered),
+                index: self.index(p)?,
+                of: self.need_word(p, Rule::cap)?,
+                start: self.opt_expr(p)?,
+                cite: self.cites(p),
+            },
+            Rule::var_decl => DeclKind::Var(self.var(p)?),
+            Rule::define => DeclKind::Define {
+                name: self.need_word(p, Rule::low)?,
+                params: self.params(p)?,
+                ty: p.opt(Rule::ty).map(|n| self.ty(n)).transpose()?,
+                value: self.opt_expr(p)?,
+                cite: self.cites(p),
+            },
+            Rule::score => DeclKind::Score {
+                seat: self.need_word(p, Rule::low)?,
+                value: self.expr(p.need(Rule::expr)?)?,
+                cite: self.cites(p),
+            },
+            Rule::rounds => self.rounds(p)?,
+            Rule::entry => {
+                let mut path = self.parts(p.need(Rule::step_path)?);
+                DeclKind::Entry {
+                    phrase: self.label(p.need(Rule::label)?)?,
+                    params: self.params(p)?,
+                    procedure: self.need_word(&mut path, Rule::low)?,
+                    step: self.need_word(&mut path, Rule::low)?,
+                    body: self.block(p)?,
+                }
+            }
+            Rule::never => DeclKind::Never { label: self.label(p.need(Rule::label)?)?, mods: self.mods(p)? },
+            Rule::board => {
+                let shows = match p.opt(Rule::shows) {
+                    Some(shows) => {
+                        let mut shows = self.parts(shows);
+                        Some((self.need_word(&mut shows, Rule::cap)?, self.need_word(&mut shows, Rule::low)?))
+                    }
+                    None => None,
+                };
+                DeclKind::Board {
+                    kind: self.need_word(p, Rule::cap)?,
+                    row: self.need_word(p, Rule::low)?,
+                    column: self.need_word(p, Rule::low)?,
+                    shows,
+                }
+            }
+            Rule::note => DeclKind::Note { cite: self.cite_list(p.need(Rule::cite_list)?) },
+            Rule::manners => {
+                DeclKind::Manners { cite: self.cite_list(p.need(Rule::cite_list)?), why: self.opt_label(p)? }
+            }
+            Rule::variant => DeclKind::Variant {
+                name: self.need_word(p, Rule::low)?,
+                label: self.opt_label(p)?,
+                cite: self.cites(p),
+            },
+            Rule::remove => DeclKind::Remove {
+                what: match p.opt(Rule::label) {
+                    Some(label) => RemoveTarget::Label(self.label(label)?),
+                    None => RemoveTarget::Path(self.need_word(p, Rule::cite_id)?),
+                },
+            },
+            Rule::set_decl => DeclKind::Set {
+                path: self.names(&mut self.parts(p.need(Rule::path)?)),
+                value: self.expr(p.need(Rule::expr)?)?,
+            },
+            _ => return Err(broken(parts.span)),
+        })
+    }
+
+    fn opt_expr(&self, parts: &mut Parts) -> Read<Option<Expr>> {
+        parts.opt(Rule::expr).map(|n| self.expr(n)).transpose()
+    }
+
+    fn all_named(&self, parts: &mut Parts) -> Read<Vec<Named>> {
+        parts
+            .all(Rule::named)
+            .into_iter()
+            .map(|node| {
+                let mut one = self.parts(node);
+                Ok((self.need_word(&mut one, Rule::cap)?, self.opt_label(&mut one)?))
+            })
+            .collect()
+    }
+
+    fn choices(&self, parts: &mut Parts) -> Read<Vec<ReadingChoice>> {
+        parts
+            .all(Rule::choice)
+            .into_iter()
+            .map(|node| {
+                let mut one = self.parts(node);
+                Ok(ReadingChoice {
+                    name: self.need_word(&mut one, Rule::low)?,
+                    grounds: self.opt_label(&mut one)?,
+                    default: one.has(Rule::kw_default),
+                })
+            })
+            .collect()
+    }
+
+    /// `name value` pairs.
+    fn settings(&self, parts: &mut Parts) -> Read<Vec<(Word, Expr)>> {
+        parts
+            .all(Rule::setting)
+            .into_iter()
+            .map(|node| {
+                let mut one = self.parts(node);
+                Ok((self.need_word(&mut one, Rule::low)?, self.expr(one.need(Rule::term)?)?))
+            })
+            .collect()
+    }
+
+    fn ty(&self, node: Node) -> Read<Type> {
+        let mut parts = self.parts(node);
+        let optional = parts.has(Rule::question);
+        let span = parts.span;
+        let kind = match parts.opt(Rule::set_ty) {
+            Some(set) => {
+                let mut set = self.parts(set);
+                // The element's type stands last.
+                let span = set.nodes.last().map_or(set.span, |n| self.span(n));
+                TypeKind::Set(Box::new(Type { kind: self.flat_ty(&mut set)?, optional: false, span }))
+            }
+            None => self.flat_ty(&mut parts)?,
+        };
+        Ok(Type { kind, optional, span })
+    }
+
+    fn flat_ty(&self, parts: &mut Parts) -> Read<TypeKind> {
+        match parts.opt(Rule::range_ty) {
+            Some(range) => {
+                let mut range = self.parts(range);
+                let lo = self.int(&range.need(Rule::int)?)?;
+                Ok(TypeKind::Range(lo, self.int(&range.need(Rule::int)?)?))
+            }
+            None => Ok(TypeKind::Name(self.need_word(parts, Rule::cap)?)),
+        }
+    }
+
+    fn kind(&self, p: &mut Parts) -> Read<DeclKind> {
+        let owner = match p.opt(Rule::owned) {
+            Some(owned) => Some(self.need_word(&mut self.parts(owned), Rule::low)?),
+            None => None,
+        };
+        let members = match p.opt(Rule::kind_members) {
+            Some(members) => self.all_named(&mut self.parts(members))?,
+            None => Vec::new(),
+        };
+        let mut fields = Vec::new();
+        for field in p.all(Rule::field) {
+            let mut field = self.parts(field);
+            fields.push(Field {
+                var: field.has(Rule::kw_var),
+                name: self.need_word(&mut field, Rule::low)?,
+                ty: self.ty(field.need(Rule::ty)?)?,
+                value: self.opt_expr(&mut field)?,
+            });
+        }
+        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, members, fields })
+    }
+
+    fn members(&self, mut parts: Parts) -> Read<DeclKind> {
+        let p = &mut parts;
+        let mut has = Vec::new();
+        for list in p.all(Rule::has_list) {
+            has.extend(self.words(&mut self.parts(list), Rule::cap));
+        }
+        Ok(DeclKind::Members {
+            kind: self.need_word(p, Rule::cap)?,
+            names: self.all_named(p)?,
+            cite: self.cites(p),
+            fields: self.settings(p)?,
+            has,
+            abilities: p.all(Rule::own_ability).into_iter().map(|n| self.ability(n)).collect::<Read<_>>()?,
+        })
+    }
+
+    fn links(&self, mut parts: Parts) -> Read<DeclKind> {
+        let name = self.need_word(&mut parts, Rule::low)?;
+        let directed = parts.has(Rule::directed);
+        let (body, rule) = if directed {
+            (parts.need(Rule::directed)?, Rule::arrow_chain)
+        } else {
+            (parts.need(Rule::between)?, Rule::chain)
+        };
+        let mut body = self.parts(body);
+        let mut chains = Vec::new();
+        for chain in body.all(rule) {
+            let mut chain = self.parts(chain);
+            let groups =
+                chain.all(Rule::group).into_iter().map(|g| self.words(&mut self.parts(g), Rule::cap)).collect();
+            chains.push(Chain { groups, span: chain.span });
+        }
+        let from = self.need_word(&mut body, Rule::cap)?;
+        let to = match body.opt(Rule::cap) {
+            Some(to) => self.word(&to),
+            None => from.clone(),
+        };
+        Ok(DeclKind::Links { name, from, to, directed, cite: self.cites(&mut body), chains })
+    }
+
+    fn index(&self, parts: &mut Parts) -> Read<Option<Index>> {
+        let Some(node) = parts.opt(Rule::index_decl) else {
+            return Ok(None);
+        };
+        let mut index = self.parts(node);
+        Ok(Some(Index {
+            name: index.opt(Rule::low).map(|n| self.word(&n)),
+            kind: self.need_word(&mut index, Rule::cap)?,
+        }))
+    }
+
+    fn var(&self, p: &mut Parts) -> Read<Var> {
+        Ok(Var {
+            name: self.need_word(p, Rule::low)?,
+            index: self.index(p)?,
+            ty: self.ty(p.need(Rule::ty)?)?,
+            value: self.opt_expr(p)?,
+            cite: self.cites(p),
+        })
+    }
+
+    pub(super) fn param(&self, node: Node) -> Read<Param> {
+        let mut parts = self.parts(node);
+        Ok(Param { name: self.need_word(&mut parts, Rule::low)?, ty: self.ty(parts.need(Rule::ty)?)? })
+    }
+
+    fn params(&self, parts: &mut Parts) -> Read<Vec<Param>> {
+        match parts.opt(Rule::params) {
+            Some(params) => self.parts(params).all(Rule::param).into_iter().map(|n| self.param(n)).collect(),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn action(&self, mut parts: Parts) -> Read<Action> {
+        let p = &mut parts;
+        let name = self.need_word(p, Rule::low)?;
+        let (mut by, mut domain, mut log, mut cite) = (None, None, None, Vec::new());
+        for part in p.all(Rule::action_part) {
+            let mut part = self.parts(part);
+            let span = part.span;
+            if let Some(node) = part.opt(Rule::by_part) {
+                let seat = self.expr(self.parts(node).need(Rule::expr)?)?;
+                once(&mut by, seat, span, "`by`")?;
+            }
+            if let Some(cond) = self.where_part(&mut part)? {
+                once(&mut domain, cond, span, "`where`")?;
+            }
+            if let Some(node) = part.opt(Rule::log_part) {
+                let label = self.label(self.parts(node).need(Rule::label)?)?;
+                once(&mut log, label, span, "`log`")?;
+            }
+            cite.extend(self.cites(&mut part));
+        }
+        let Some(by) = by else {
+            return Err(SyntaxFault::new(
+                name.span,
+                format!("the action `{}` does not say whose it is", name.text),
+                "no `by`",
+                Some("write `by` and a seat after its parameters"),
+            ));
+        };
+        Ok(Action { name, params: self.params(p)?, by, domain, log, cite, body: self.block(p)? })
+    }
+
+    fn procedure(&self, mut parts: Parts) -> Read<Procedure> {
+        let p = &mut parts;
+        let name = self.need_word(p, Rule::low)?;
+        let params = self.params(p)?;
+        let nested = match p.opt(Rule::nested) {
+            Some(nested) => Some(self.int(&self.parts(nested).need(Rule::number)?)?),
+            None => None,
+        };
+        let cite = self.cites(p);
+        let mut items = Vec::new();
+        let mut finally = None;
+        for node in std::mem::take(&mut p.nodes) {
+            let span = self.span(&node);
+            match node.as_rule() {
+                Rule::var_decl => items.push(ProcItem::Var(self.var(&mut self.parts(node))?)),
+                Rule::step => items.push(ProcItem::Step(self.step(self.parts(node), span)?)),
+                Rule::stmt => items.push(ProcItem::Stmt(self.stmt(node)?)),
+                Rule::finally => {
+                    let body = self.block(&mut self.parts(node))?;
+                    once(&mut finally, body, span, "`finally`")?;
+                }
+                _ => {}
+            }
+        }
+        Ok(Procedure { name, params, nested, cite, items, finally })
+    }
+
+    fn step(&self, mut parts: Parts, span: Span) -> Read<Step> {
+        let p = &mut parts;
+        let (mut when, mut order, mut cite) = (None, None, Vec::new());
+        for part in p.all(Rule::step_part) {
+            let mut part = self.parts(part);
+            let span = part.span;
+            if let Some(node) = part.opt(Rule::when_mod) {
+                let cond = self.expr(self.parts(node).need(Rule::expr)?)?;
+                once(&mut when, cond, span, "`when`")?;
+            }
+            if let Some(node) = part.opt(Rule::order_part) {
+                let seats = self.words(&mut self.parts(node), Rule::cap);
+                once(&mut order, seats, span, "`order`")?;
+            }
+            cite.extend(self.cites(&mut part));
+        }
+        Ok(Step {
+            name: self.need_word(p, Rule::low)?,
+            label: self.opt_label(p)?,
+            cite,
+            when,
+            order: order.unwrap_or_default(),
+            body: if p.has(Rule::block) { self.block(p)? } else { Vec::new() },
+            span,
+        })
+    }
+
+    fn seen(&self, mut parts: Parts) -> Read<DeclKind> {
+        let p = &mut parts;
+        let what = match p.opt(Rule::seen_member) {
+            Some(node) => {
+                let mut member = self.parts(node);
+                let kind = self.need_word(&mut member, Rule::cap)?;
+                let mut path = self.parts(member.need(Rule::seen_path)?);
+                let name = self.need_word(&mut path, Rule::low)?;
+                match path.opt(Rule::any_word) {
+                    Some(field) => SeenWhat::Field { kind, name, field: self.word(&field) },
+                    None => SeenWhat::Member { kind, name },
+                }
+            }
+            None => {
+                let mut named = self.parts(p.need(Rule::seen_named)?);
+                SeenWhat::Named {
+                    name: self.need_word(&mut named, Rule::low)?,
+                    index: named.opt(Rule::low).map(|n| self.word(&n)),
+                }
+            }
+        };
+        Ok(DeclKind::Seen(Seen { what, by: self.need_word(p, Rule::low)?, mods: self.mods(p)? }))
+    }
+
+    fn ends(&self, mut parts: Parts) -> Read<DeclKind> {
+        let p = &mut parts;
+        let result = match p.opt(Rule::ends_who) {
+            Some(node) => {
+                let mut who = self.parts(node);
+                let seat = self.expr(who.need(Rule::postfix)?)?;
+                if who.has(Rule::kw_wins) { EndsResult::Wins(seat) } else { EndsResult::Loses(seat) }
+            }
+            None => EndsResult::Draw,
+        };
+        Ok(DeclKind::Ends(Ends { result, label: self.label(p.need(Rule::label)?)?, mods: self.mods(p)? }))
+    }
+
+    fn rounds(&self, p: &mut Parts) -> Read<DeclKind> {
+        let label = self.opt_label(p)?;
+        let cite = self.cites(p);
+        let mut rounds = Vec::new();
+        for round in p.all(Rule::round) {
+            let mut castings = Vec::new();
+            for casting in self.parts(round).all(Rule::casting) {
+                let mut casting = self.parts(casting);
+                castings.push((self.need_word(&mut casting, Rule::cap)?, self.need_word(&mut casting, Rule::cap)?));
+            }
+            rounds.push(castings);
+        }
+        Ok(DeclKind::Rounds { label, cite, rounds })
+    }
+}

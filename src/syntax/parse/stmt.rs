@@ -1,0 +1,212 @@
+//! Statements.
+
+use super::{Node, Parts, Read, Reader, Rule, broken, once};
+use crate::span::Span;
+use crate::syntax::fault::SyntaxFault;
+use crate::syntax::tree::{AssignOp, Choose, ChooseWhat, Expr, ExprKind, Label, Stmt, StmtKind, Word};
+
+/// What may follow a decision or a chance.
+#[derive(Default)]
+struct Said {
+    log: Option<Label>,
+    otherwise: Option<Label>,
+    cite: Vec<Word>,
+}
+
+impl Reader<'_> {
+    /// The statements of the next `block` among the parts.
+    pub(super) fn block(&self, parts: &mut Parts) -> Read<Vec<Stmt>> {
+        let mut parts = self.parts(parts.need(Rule::block)?);
+        parts.all(Rule::stmt).into_iter().map(|n| self.stmt(n)).collect()
+    }
+
+    pub(super) fn stmt(&self, node: Node) -> Read<Stmt> {
+        let span = self.span(&node);
+        let node = self.parts(node).first()?;
+        let rule = node.as_rule();
+        let mut parts = self.parts(node);
+        let kind = match rule {
+            Rule::place_stmt => self.place(&mut parts)?,
+            Rule::when_stmt => self.when(&mut parts)?,
+            Rule::pick_stmt | Rule::roll_stmt => self.chance(rule, &mut parts, span)?,
+            _ => self.plain(rule, &mut parts)?,
+        };
+        Ok(Stmt { kind, span })
+    }
+
+    fn next_expr(&self, parts: &mut Parts) -> Read<Expr> {
+        self.expr(parts.need(Rule::expr)?)
+    }
+
+    fn plain(&self, rule: Rule, parts: &mut Parts) -> Read<StmtKind> {
+        Ok(match rule {
+            Rule::let_stmt => StmtKind::Let { name: self.need_word(parts, Rule::low)?, value: self.next_expr(parts)? },
+            Rule::while_stmt => StmtKind::While { cond: self.next_expr(parts)?, body: self.block(parts)? },
+            Rule::for_stmt => StmtKind::For {
+                name: self.need_word(parts, Rule::low)?,
+                set: self.expr(parts.need(Rule::set)?)?,
+                chosen_by: match parts.opt(Rule::chosen_by) {
+                    Some(by) => Some(self.next_expr(&mut self.parts(by))?),
+                    None => None,
+                },
+                body: self.block(parts)?,
+            },
+            Rule::put_stmt => StmtKind::Put { item: self.next_expr(parts)?, pile: self.next_expr(parts)? },
+            Rule::take_stmt => StmtKind::Take { item: self.next_expr(parts)?, pile: self.next_expr(parts)? },
+            Rule::move_all => StmtKind::MoveAll { from: self.next_expr(parts)?, to: self.next_expr(parts)? },
+            Rule::move_stmt => StmtKind::Move {
+                item: self.next_expr(parts)?,
+                from: self.next_expr(parts)?,
+                to: self.next_expr(parts)?,
+            },
+            Rule::shuffle_stmt => StmtKind::Shuffle { pile: self.next_expr(parts)? },
+            Rule::secretly_stmt => StmtKind::Secretly { body: self.block(parts)? },
+            Rule::finish_stmt => StmtKind::Finish { procedure: self.need_word(parts, Rule::low)? },
+            Rule::call_stmt => {
+                let (name, args) = self.call(&mut self.parts(parts.need(Rule::call)?))?;
+                StmtKind::Call { name, args }
+            }
+            _ => return Err(broken(parts.span)),
+        })
+    }
+
+    fn when(&self, parts: &mut Parts) -> Read<StmtKind> {
+        let mut arms = vec![(Some(self.next_expr(parts)?), self.block(parts)?)];
+        for arm in parts.all(Rule::else_when) {
+            let mut arm = self.parts(arm);
+            arms.push((Some(self.next_expr(&mut arm)?), self.block(&mut arm)?));
+        }
+        if let Some(last) = parts.opt(Rule::else_block) {
+            arms.push((None, self.block(&mut self.parts(last))?));
+        }
+        Ok(StmtKind::When { arms })
+    }
+
+    /// Two ends of a range.
+    fn bounds(&self, parts: &mut Parts) -> Read<(Expr, Expr)> {
+        let mut parts = self.parts(parts.need(Rule::bounds)?);
+        let lo = self.expr(parts.need(Rule::sum)?)?;
+        Ok((lo, self.expr(parts.need(Rule::sum)?)?))
+    }
+
+    /// `log`, `else`, `cite` in any order, wrapped in nodes of that rule.
+    fn said(&self, parts: &mut Parts, rule: Rule) -> Read<Said> {
+        let mut said = Said::default();
+        for node in parts.all(rule) {
+            let mut part = self.parts(node);
+            let span = part.span;
+            if let Some(log) = part.opt(Rule::log_part) {
+                let label = self.label(self.parts(log).need(Rule::label)?)?;
+                once(&mut said.log, label, span, "`log`")?;
+            }
+            if let Some(other) = part.opt(Rule::else_part) {
+                let label = self.label(self.parts(other).need(Rule::label)?)?;
+                once(&mut said.otherwise, label, span, "`else`")?;
+            }
+            said.cite.extend(self.cites(&mut part));
+        }
+        Ok(said)
+    }
+
+    fn chance(&self, rule: Rule, parts: &mut Parts, span: Span) -> Read<StmtKind> {
+        let Said { log, cite, .. } = self.said(parts, Rule::said)?;
+        let name = self.need_word(parts, Rule::low)?;
+        Ok(match rule {
+            Rule::pick_stmt => StmtKind::Pick {
+                name,
+                set: self.expr(parts.need(Rule::set)?)?,
+                cond: self.where_part(parts)?,
+                log,
+                cite,
+            },
+            Rule::roll_stmt => {
+                let (lo, hi) = self.bounds(parts)?;
+                StmtKind::Roll { name, lo, hi, log, cite }
+            }
+            _ => return Err(broken(span)),
+        })
+    }
+
+    /// A statement that begins with a place or a seat.
+    fn place(&self, parts: &mut Parts) -> Read<StmtKind> {
+        let first = self.expr(parts.need(Rule::postfix)?)?;
+        if let Some(assign) = parts.opt(Rule::assign) {
+            let mut assign = self.parts(assign);
+            let op = self.parts(assign.need(Rule::assign_op)?).first()?;
+            let op = match op.as_rule() {
+                Rule::add_to => AssignOp::Add,
+                Rule::sub_from => AssignOp::Sub,
+                _ => AssignOp::Set,
+            };
+            if !is_place(&first) {
+                return Err(SyntaxFault::new(
+                    first.span,
+                    "this cannot be changed",
+                    "not a variable",
+                    Some("change a variable, a field of a member or one of an indexed variable"),
+                ));
+            }
+            return Ok(StmtKind::Assign { place: first, op, value: self.next_expr(&mut assign)? });
+        }
+        let optional = parts.has(Rule::may_choose);
+        let tail = if optional { parts.need(Rule::may_choose)? } else { parts.need(Rule::chooses)? };
+        let mut tail = self.parts(tail);
+        let Said { log, otherwise, cite } = self.said(&mut tail, Rule::choose_part)?;
+        if let Some(label) = &otherwise
+            && !optional
+        {
+            return Err(SyntaxFault::new(
+                label.span,
+                "`else` belongs to a choice that may be declined",
+                "this one must be made",
+                Some("write `may choose`, or leave `else` out"),
+            ));
+        }
+        let what = self.what(&mut tail)?;
+        let body = if tail.has(Rule::block) { self.block(&mut tail)? } else { Vec::new() };
+        Ok(StmtKind::Choose(Box::new(Choose { seat: first, optional, what, log, otherwise, cite, body })))
+    }
+
+    fn what(&self, parts: &mut Parts) -> Read<ChooseWhat> {
+        if let Some(yes) = parts.opt(Rule::yes) {
+            let label = self.label(self.parts(yes).need(Rule::label)?)?;
+            return Ok(ChooseWhat::Yes { label });
+        }
+        let node = match parts.opt(Rule::what) {
+            Some(what) => self.parts(what).first()?,
+            None => parts.need(Rule::act)?,
+        };
+        let rule = node.as_rule();
+        let mut parts = self.parts(node);
+        let p = &mut parts;
+        Ok(match rule {
+            Rule::act => ChooseWhat::Act { actions: self.words(p, Rule::low), if_any: p.has(Rule::if_any) },
+            Rule::pick_number => {
+                let (lo, hi) = self.bounds(p)?;
+                let name = self.need_word(p, Rule::low)?;
+                ChooseWhat::Number { name, lo, hi }
+            }
+            Rule::pick_one => ChooseWhat::One {
+                name: self.need_word(p, Rule::low)?,
+                set: self.expr(p.need(Rule::set)?)?,
+                cond: self.where_part(p)?,
+            },
+            Rule::pick_several => {
+                let (lo, hi) = self.bounds(p)?;
+                ChooseWhat::Several {
+                    name: self.need_word(p, Rule::low)?,
+                    lo,
+                    hi,
+                    set: self.expr(p.need(Rule::set)?)?,
+                    cond: self.where_part(p)?,
+                }
+            }
+            _ => return Err(broken(parts.span)),
+        })
+    }
+}
+
+/// Has it the form of something that can be assigned to?
+fn is_place(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Name(_) | ExprKind::Field(..) | ExprKind::Index(..))
+}
