@@ -34,8 +34,7 @@ impl Folder {
 
     /// The casebooks.
     pub fn casebooks(&self) -> impl Iterator<Item = &(String, String)> {
-        self.with(&["md", "case"])
-            .filter(|(path, text)| path.starts_with("cases/") || text.contains("```case"))
+        self.with(&["md", "case"]).filter(|(path, text)| path.starts_with("cases/") || text.contains("```case"))
     }
 
     /// How many rule files it has.
@@ -45,10 +44,7 @@ impl Folder {
     }
 
     fn with<'a>(&'a self, kinds: &'a [&str]) -> impl Iterator<Item = &'a (String, String)> {
-        self.files.iter().filter(move |(path, _)| {
-            path.rsplit_once('.')
-                .is_some_and(|(_, kind)| kinds.contains(&kind))
-        })
+        self.files.iter().filter(move |(path, _)| path.rsplit_once('.').is_some_and(|(_, kind)| kinds.contains(&kind)))
     }
 }
 
@@ -80,10 +76,7 @@ impl Unusable {
     #[must_use]
     pub fn new(message: impl Into<String>, help: impl Into<String>) -> Unusable {
         let help = help.into();
-        Unusable {
-            message: message.into(),
-            help: (!help.is_empty()).then_some(help),
-        }
+        Unusable { message: message.into(), help: (!help.is_empty()).then_some(help) }
     }
 }
 
@@ -116,8 +109,7 @@ pub fn shipped() -> Vec<String> {
 }
 
 fn has_law(dir: &Dir<'_>) -> bool {
-    dir.files()
-        .any(|f| f.path().extension().is_some_and(|e| e == "law"))
+    dir.files().any(|f| f.path().extension().is_some_and(|e| e == "law"))
 }
 
 /// Finds a game by the path of its folder or by its shipped name.
@@ -137,19 +129,14 @@ pub fn find(name: &str) -> Result<Folder, Unusable> {
             format!("name its folder: {}", folder.display()),
         ));
     }
-    shipped_dir(name)
-        .map(|dir| embedded(name, dir))
-        .unwrap_or_else(|| Err(not_found(name)))
+    shipped_dir(name).map(|dir| embedded(name, dir)).unwrap_or_else(|| Err(not_found(name)))
 }
 
 /// Whether a folder holds rule files.
 #[must_use]
 pub fn is_game(path: &Path) -> bool {
-    std::fs::read_dir(path).is_ok_and(|entries| {
-        entries
-            .flatten()
-            .any(|e| e.path().extension().is_some_and(|x| x == "law"))
-    })
+    std::fs::read_dir(path)
+        .is_ok_and(|entries| entries.flatten().any(|e| e.path().extension().is_some_and(|x| x == "law")))
 }
 
 fn shipped_dir(name: &str) -> Option<&'static Dir<'static>> {
@@ -161,10 +148,7 @@ fn not_found(name: &str) -> Unusable {
     let near = closest(name, names.iter().map(String::as_str));
     let help = match near {
         Some(near) => format!("did you mean {near}? Or give the path of a folder of .law files"),
-        None => format!(
-            "give the path of a folder of .law files, or one of the shipped games: {}",
-            names.join(", ")
-        ),
+        None => format!("give the path of a folder of .law files, or one of the shipped games: {}", names.join(", ")),
     };
     Unusable::new(format!("there is no game {name}"), help)
 }
@@ -173,18 +157,10 @@ fn embedded(name: &str, dir: &Dir<'_>) -> Result<Folder, Unusable> {
     let mut files = Vec::new();
     collect_embedded(dir, dir.path(), &mut files)?;
     files.sort();
-    Ok(Folder {
-        name: name.to_owned(),
-        files,
-        root: None,
-    })
+    Ok(Folder { name: name.to_owned(), files, root: None })
 }
 
-fn collect_embedded(
-    dir: &Dir<'_>,
-    root: &Path,
-    files: &mut Vec<(String, String)>,
-) -> Result<(), Unusable> {
+fn collect_embedded(dir: &Dir<'_>, root: &Path, files: &mut Vec<(String, String)>) -> Result<(), Unusable> {
     for entry in dir.entries() {
         match entry {
             DirEntry::Dir(inner) => collect_embedded(inner, root, files)?,
@@ -206,11 +182,7 @@ pub fn read_folder(path: &Path) -> Result<Folder, Unusable> {
     let mut files = Vec::new();
     collect(path, path, 0, &mut files)?;
     files.sort();
-    let folder = Folder {
-        name: path.display().to_string(),
-        files,
-        root: Some(path.to_owned()),
-    };
+    let folder = Folder { name: path.display().to_string(), files, root: Some(path.to_owned()) };
     if folder.law_files() == 0 {
         return Err(Unusable::new(
             format!("there are no .law files in {}", path.display()),
@@ -223,12 +195,7 @@ pub fn read_folder(path: &Path) -> Result<Folder, Unusable> {
 /// Deeper than this a folder is no part of a game.
 const MAX_DEPTH: usize = 4;
 
-fn collect(
-    dir: &Path,
-    root: &Path,
-    depth: usize,
-    files: &mut Vec<(String, String)>,
-) -> Result<(), Unusable> {
+fn collect(dir: &Path, root: &Path, depth: usize, files: &mut Vec<(String, String)>) -> Result<(), Unusable> {
     let entries = std::fs::read_dir(dir).map_err(|e| unreadable(dir, &e))?;
     for entry in entries {
         let path = entry.map_err(|e| unreadable(dir, &e))?.path();
@@ -244,23 +211,16 @@ fn collect(
 }
 
 fn hidden(path: &Path) -> bool {
-    path.file_name()
-        .and_then(|n| n.to_str())
-        .is_some_and(|n| n.starts_with('.'))
+    path.file_name().and_then(|n| n.to_str()).is_some_and(|n| n.starts_with('.'))
 }
 
 fn wanted(path: &Path) -> bool {
-    path.extension()
-        .and_then(|e| e.to_str())
-        .is_some_and(|e| KINDS.contains(&e))
+    path.extension().and_then(|e| e.to_str()).is_some_and(|e| KINDS.contains(&e))
 }
 
 fn relative(path: &Path, root: &Path) -> String {
     let inner = path.strip_prefix(root).unwrap_or(path);
-    let parts: Vec<_> = inner
-        .components()
-        .map(|c| c.as_os_str().to_string_lossy())
-        .collect();
+    let parts: Vec<_> = inner.components().map(|c| c.as_os_str().to_string_lossy()).collect();
     parts.join("/")
 }
 
@@ -301,25 +261,12 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Unusable {
 /// The rules have errors.
 pub fn load(folder: Folder, variants: &[String]) -> Result<Loaded, LoadError> {
     let checked = check(&folder.rules(), variants);
-    let faulty = checked
-        .diagnostics
-        .iter()
-        .any(|d| d.severity == Severity::Error);
+    let faulty = checked.diagnostics.iter().any(|d| d.severity == Severity::Error);
     match checked {
-        Checked {
-            model: Some(model),
-            diagnostics,
-            ..
-        } if !faulty => Ok(Loaded {
-            model: Arc::new(model),
-            folder,
-            variants: variants.to_vec(),
-            warnings: diagnostics,
-        }),
-        checked => Err(LoadError::Rules {
-            name: folder.name,
-            checked: Box::new(checked),
-        }),
+        Checked { model: Some(model), diagnostics, .. } if !faulty => {
+            Ok(Loaded { model: Arc::new(model), folder, variants: variants.to_vec(), warnings: diagnostics })
+        }
+        checked => Err(LoadError::Rules { name: folder.name, checked: Box::new(checked) }),
     }
 }
 

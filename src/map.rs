@@ -2,6 +2,9 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::game::{SeenKind, View};
+use crate::model::{Board, Field, FieldStore, Kind, KindId, Model, Value};
+
 /// Columns that a map may take.
 pub const WIDTH: usize = 100;
 
@@ -18,6 +21,84 @@ pub struct Cell {
     pub lines: Vec<String>,
 }
 
+/// The board as a view shows it, with names in the view's language `lang`; empty if the game has none.
+#[must_use]
+pub fn board(model: &Model, view: &View, lang: &str) -> String {
+    match &model.board {
+        Some(board) => draw(&cells(model, board, view, lang), WIDTH),
+        None => String::new(),
+    }
+}
+
+fn cells(model: &Model, board: &Board, view: &View, lang: &str) -> Vec<Cell> {
+    let Some(kind) = model.kinds.get(board.kind.i()) else {
+        return Vec::new();
+    };
+    let members = kind.members.iter().enumerate();
+    members
+        .map(|(i, member)| {
+            let name = member.name.get(lang).to_owned();
+            let mut lines = own_fields(kind, view, &member.id);
+            lines.extend(pieces(model, board.shows, view, &name));
+            Cell {
+                row: printed(kind.fields.get(board.row), i),
+                column: printed(kind.fields.get(board.column), i),
+                name,
+                lines,
+            }
+        })
+        .collect()
+}
+
+fn printed(field: Option<&Field>, member: usize) -> i32 {
+    match field.map(|f| &f.store) {
+        Some(FieldStore::Printed(values)) => values.get(member).and_then(Value::int).unwrap_or(0),
+        _ => 0,
+    }
+}
+
+fn seen<'a>(kind: &Kind, view: &'a View) -> Option<&'a SeenKind> {
+    view.kinds.iter().find(|k| k.name == kind.name)
+}
+
+/// The fields of the place itself that change in play.
+fn own_fields(kind: &Kind, view: &View, id: &str) -> Vec<String> {
+    let known = seen(kind, view).and_then(|k| k.known.iter().find(|m| m.id == id));
+    let fields = known.map_or(&[][..], |m| &m.fields);
+    let told = fields.iter().filter(|(_, value)| value != "none" && value != "no");
+    told.map(|(name, value)| format!("{name}: {value}")).collect()
+}
+
+/// What stands at a place; several that look the same are one line.
+fn pieces(model: &Model, shows: Option<(KindId, usize)>, view: &View, place: &str) -> Vec<String> {
+    let found = shows.and_then(|(kind, field)| {
+        let kind = model.kinds.get(kind.i())?;
+        Some((seen(kind, view)?, &kind.fields.get(field)?.name))
+    });
+    let Some((kind, field)) = found else {
+        return Vec::new();
+    };
+    let here = |fields: &[(String, String)]| fields.iter().any(|(n, v)| n == field && v == place);
+    let known = kind.known.iter().filter(|m| here(&m.fields)).map(|m| {
+        let marks = m.fields.iter().filter(|(_, value)| value == "yes");
+        let marks: Vec<&str> = marks.map(|(name, _)| name.as_str()).collect();
+        if marks.is_empty() { m.name.clone() } else { format!("{} ({})", m.name, marks.join(", ")) }
+    });
+    let unknown = kind.unknown.iter().filter(|m| here(&m.fields)).map(|m| match &m.owner {
+        Some(owner) => format!("{owner} ?"),
+        None => String::from("?"),
+    });
+    let mut counted: Vec<(String, usize)> = Vec::new();
+    for name in known.chain(unknown) {
+        match counted.iter_mut().find(|(n, _)| *n == name) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((name, 1)),
+        }
+    }
+    let line = |(name, count): (String, usize)| if count == 1 { name } else { format!("{name} x{count}") };
+    counted.into_iter().map(line).collect()
+}
+
 /// Columns a text takes on a terminal: characters of Japanese names take two.
 #[must_use]
 pub fn columns(text: &str) -> usize {
@@ -30,11 +111,7 @@ pub fn fit(text: &str, width: usize) -> String {
     let mut out = String::new();
     let mut used = 0;
     let whole = columns(text) <= width;
-    let room = if whole {
-        width
-    } else {
-        width.saturating_sub(1)
-    };
+    let room = if whole { width } else { width.saturating_sub(1) };
     for c in text.chars() {
         let w = c.width().unwrap_or(0);
         if used + w > room {
@@ -80,26 +157,18 @@ struct Grid {
 
 impl Grid {
     fn of(rows: &[&[&Cell]], width: usize) -> Grid {
-        let gaps = |row: &[&Cell]| -> Vec<i32> {
-            row.windows(2).map(|w| w[1].column - w[0].column).collect()
-        };
+        let gaps = |row: &[&Cell]| -> Vec<i32> { row.windows(2).map(|w| w[1].column - w[0].column).collect() };
         let all_gaps: Vec<i32> = rows.iter().flat_map(|r| gaps(r)).collect();
         let step = all_gaps.iter().copied().filter(|g| *g > 0).min();
         let step = step.unwrap_or(1);
-        let starts: Vec<i32> = rows
-            .iter()
-            .filter_map(|r| Some(r.first()?.column))
-            .collect();
+        let starts: Vec<i32> = rows.iter().filter_map(|r| Some(r.first()?.column)).collect();
         let left = starts.iter().copied().min().unwrap_or(0);
         let same_start = starts.iter().all(|s| *s == left);
         let centred = same_start && all_gaps.iter().all(|g| *g == step);
         let ends = rows.iter().filter_map(|r| Some(r.last()?.column));
         let span = ends.max().unwrap_or(left).saturating_sub(left).max(0) as usize;
-        let boxes = if centred {
-            rows.iter().map(|r| r.len()).max().unwrap_or(0)
-        } else {
-            span.div_ceil(step as usize) + 1
-        };
+        let boxes =
+            if centred { rows.iter().map(|r| r.len()).max().unwrap_or(0) } else { span.div_ceil(step as usize) + 1 };
         let room = width.saturating_sub(1) / boxes.max(1);
         let wanted = rows
             .iter()
@@ -109,13 +178,7 @@ impl Grid {
             .max()
             .unwrap_or(0);
         let inner = wanted.max(3).min(room.saturating_sub(1).max(3));
-        Grid {
-            inner,
-            step,
-            left,
-            total: boxes * (inner + 1) + 1,
-            centred,
-        }
+        Grid { inner, step, left, total: boxes * (inner + 1) + 1, centred }
     }
 
     /// Where the left border of each box of a row is.
@@ -163,12 +226,7 @@ impl Grid {
         out
     }
 
-    fn line<'a>(
-        &self,
-        places: &[usize],
-        row: &[&'a Cell],
-        text: impl Fn(&'a Cell) -> &'a str,
-    ) -> String {
+    fn line<'a>(&self, places: &[usize], row: &[&'a Cell], text: impl Fn(&'a Cell) -> &'a str) -> String {
         let mut out = String::new();
         let mut at = 0;
         for (place, cell) in places.iter().zip(row) {
@@ -191,12 +249,7 @@ mod tests {
 
     fn cell(row: i32, column: i32, name: &str, lines: &[&str]) -> Cell {
         let lines = lines.iter().map(|l| (*l).to_owned()).collect();
-        Cell {
-            row,
-            column,
-            name: name.to_owned(),
-            lines,
-        }
+        Cell { row, column, name: name.to_owned(), lines }
     }
 
     fn diamond() -> Vec<Cell> {
@@ -232,11 +285,7 @@ mod tests {
 
     #[test]
     fn columns_with_half_steps_and_holes_keep_their_places() {
-        let cells = [
-            cell(0, 1, "b", &[]),
-            cell(1, 0, "a", &[]),
-            cell(1, 2, "c", &[]),
-        ];
+        let cells = [cell(0, 1, "b", &[]), cell(1, 0, "a", &[]), cell(1, 2, "c", &[])];
         let text = draw(&cells, 40);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "  ┌───┐");

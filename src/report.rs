@@ -2,9 +2,7 @@
 
 use std::fmt;
 
-use miette::{
-    Diagnostic as _, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode,
-};
+use miette::{Diagnostic as _, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
 use serde_json::{Value as Json, json};
 
 use crate::check::{Diagnostic, Severity};
@@ -137,14 +135,8 @@ fn elsewhere(sources: &Sources, file: u32, here: LabeledSpan) -> Part {
 /// One diagnostic as people read it, 100 columns wide.
 #[must_use]
 pub fn text(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> String {
-    let theme = if colour {
-        GraphicalTheme::unicode()
-    } else {
-        GraphicalTheme::unicode_nocolor()
-    };
-    let handler = GraphicalReportHandler::new_themed(theme)
-        .with_width(WIDTH)
-        .with_links(false);
+    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let handler = GraphicalReportHandler::new_themed(theme).with_width(WIDTH).with_links(false);
     let part = part(diagnostic, sources);
     let mut out = String::new();
     if handler.render_report(&mut out, &part).is_err() {
@@ -160,10 +152,7 @@ pub fn text(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> String 
 /// All diagnostics as people read them, errors first.
 #[must_use]
 pub fn all(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
-    let parts: Vec<String> = ordered(diagnostics)
-        .into_iter()
-        .map(|d| text(d, sources, colour))
-        .collect();
+    let parts: Vec<String> = ordered(diagnostics).into_iter().map(|d| text(d, sources, colour)).collect();
     parts.join("\n")
 }
 
@@ -176,10 +165,7 @@ fn ordered(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
 /// How many errors and warnings there are.
 #[must_use]
 pub fn count(diagnostics: &[Diagnostic]) -> (usize, usize) {
-    let errors = diagnostics
-        .iter()
-        .filter(|d| d.severity == Severity::Error)
-        .count();
+    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
     (errors, diagnostics.len() - errors)
 }
 
@@ -210,11 +196,7 @@ pub fn json(diagnostics: &[Diagnostic], sources: &Sources) -> Json {
     ordered(diagnostics)
         .into_iter()
         .map(|d| {
-            let labels: Vec<Json> = d
-                .labels
-                .iter()
-                .map(|(span, text)| place_json(sources, *span, text))
-                .collect();
+            let labels: Vec<Json> = d.labels.iter().map(|(span, text)| place_json(sources, *span, text)).collect();
             json!({
                 "code": d.code,
                 "severity": if d.severity == Severity::Error { "error" } else { "warning" },
@@ -237,23 +219,14 @@ mod tests {
     use crate::span::Source;
 
     fn clash() -> (Diagnostic, Sources) {
-        let file = |name: &str, text: &str| Source {
-            name: name.into(),
-            text: text.into(),
-        };
-        let files = vec![
-            file("a.law", "instead f(x) = 1\n"),
-            file("b.law", "// 指輪\ninstead f(x) = 2\n"),
-        ];
+        let file = |name: &str, text: &str| Source { name: name.into(), text: text.into() };
+        let files = vec![file("a.law", "instead f(x) = 1\n"), file("b.law", "// 指輪\ninstead f(x) = 2\n")];
         let at = |file, start, end| Span { file, start, end };
         let diagnostic = Diagnostic {
             code: "law::conflict",
             severity: Severity::Error,
             message: "two clauses disagree".into(),
-            labels: vec![
-                (at(0, 0, 16), "this gives 1".into()),
-                (at(1, 10, 26), "this gives 2".into()),
-            ],
+            labels: vec![(at(0, 0, 16), "this gives 1".into()), (at(1, 10, 26), "this gives 2".into())],
             help: Some("let one rank above the other".into()),
         };
         (diagnostic, Sources { files })
@@ -263,14 +236,7 @@ mod tests {
     fn a_clash_between_files_shows_both() {
         let (diagnostic, sources) = clash();
         let text = text(&diagnostic, &sources, false);
-        for part in [
-            "law::conflict",
-            "a.law",
-            "b.law",
-            "this gives 1",
-            "this gives 2",
-            "rank above",
-        ] {
+        for part in ["law::conflict", "a.law", "b.law", "this gives 1", "this gives 2", "rank above"] {
             assert!(text.contains(part), "{part} in\n{text}");
         }
         assert!(!text.contains('\u{1b}'));

@@ -51,12 +51,7 @@ pub fn one(evaluator: &impl Evaluator, seed: u64, max_plies: usize) -> Played {
     let mut plies = Vec::new();
     let mut digest = 0;
     let finish = run(evaluator, &mut dice, max_plies, &mut plies, &mut digest);
-    Played {
-        seed,
-        plies,
-        finish: finish.unwrap_or_else(Finish::Fault),
-        digest,
-    }
+    Played { seed, plies, finish: finish.unwrap_or_else(Finish::Fault), digest }
 }
 
 fn run(
@@ -81,11 +76,7 @@ fn run(
         let Some(choice) = options.get(dice.below(options.len())).copied() else {
             return Ok(Finish::Stuck);
         };
-        plies.push(Ply {
-            seat,
-            choice,
-            options: options.len(),
-        });
+        plies.push(Ply { seat, choice, options: options.len() });
         evaluator.apply(&mut position, choice)?;
     }
 }
@@ -124,10 +115,7 @@ mod tests {
         fn new() -> Nim {
             let mut model = Model::default();
             model.layout.size = 2;
-            Nim {
-                model,
-                config: Config(Vec::new()),
-            }
+            Nim { model, config: Config(Vec::new()) }
         }
     }
 
@@ -152,18 +140,9 @@ mod tests {
         fn status(&self, position: &Position) -> Result<Status, Fault> {
             let seat = u16::from(position.bytes()[1]);
             Ok(if position.bytes()[0] == 0 {
-                Status::Over(Outcome {
-                    ending: 0,
-                    winners: vec![1 - seat],
-                    scores: vec![0, 0],
-                })
+                Status::Over(Outcome { ending: 0, winners: vec![1 - seat], scores: vec![0, 0] })
             } else {
-                Status::Decision(Question {
-                    seat,
-                    at: (CodeId(0), 0),
-                    actions: Vec::new(),
-                    optional: false,
-                })
+                Status::Decision(Question { seat, at: (CodeId(0), 0), actions: Vec::new(), optional: false })
             })
         }
         fn options(&self, position: &Position) -> Result<Vec<Choice>, Fault> {

@@ -16,9 +16,7 @@ impl Dice {
     /// From a seed.
     #[must_use]
     pub fn new(seed: u64) -> Dice {
-        Dice {
-            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
-        }
+        Dice { rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
     }
 
     /// A number below `n`, each equally likely; 0 if there is none.

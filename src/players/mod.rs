@@ -4,8 +4,8 @@ mod dice;
 
 pub use dice::{Dice, derived};
 
-use crate::explain::View;
 use crate::game::Choice;
+use crate::game::View;
 
 /// Someone who decides for a seat, from what that seat sees.
 pub trait Player: Send {
@@ -23,9 +23,7 @@ impl Random {
     /// From a seed.
     #[must_use]
     pub fn new(seed: u64) -> Random {
-        Random {
-            dice: Dice::new(seed),
-        }
+        Random { dice: Dice::new(seed) }
     }
 }
 
