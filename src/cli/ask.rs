@@ -16,11 +16,9 @@ use super::{Answer, Run};
 
 /// Ask whether an action is legal, and why; or list all that is.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  lawspeaker ask confrontation --at ford.position 'Orcs to Rohan'\n  \
+#[command(after_help = "Examples:\n  lawspeaker ask confrontation --at ford.position 'Orcs to Rohan'\n  \
     lawspeaker ask confrontation --at game.record --ply 23\n\n\
-    Exit code 0: legal; 1: illegal, or undecided."
-)]
+    Exit code 0: legal; 1: illegal, or undecided.")]
 pub struct Args {
     /// Folder of .law files, or a shipped game.
     game: String,
@@ -68,27 +66,13 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     }
 }
 
-fn one(
-    args: &Args,
-    desk: &Desk,
-    position: &Position,
-    seat: Option<u16>,
-    action: &str,
-    screen: &mut Screen,
-) -> Run {
+fn one(args: &Args, desk: &Desk, position: &Position, seat: Option<u16>, action: &str, screen: &mut Screen) -> Run {
     let choice = notation::read(&*desk.rules, position, action).map_err(unread)?;
     // Where no seat decides, any seat gets the answer that it may not.
     let seat = seat.unwrap_or(0);
     let ruling = desk.rules.judge(position, seat, choice);
     if args.json {
-        screen.json(&rulings::json(
-            &*desk.rules,
-            position,
-            seat,
-            choice,
-            &ruling,
-            &desk.lang,
-        ))?;
+        screen.json(&rulings::json(&*desk.rules, position, seat, choice, &ruling, &desk.lang))?;
     } else {
         let text = rulings::text(&*desk.rules, position, seat, choice, &ruling, &desk.lang);
         write!(screen, "{text}")?;
@@ -97,10 +81,7 @@ fn one(
 }
 
 fn unread(unread: Unread) -> Unusable {
-    Unusable::new(
-        unread.to_string(),
-        "without an action `ask` lists all that is legal",
-    )
+    Unusable::new(unread.to_string(), "without an action `ask` lists all that is legal")
 }
 
 fn all(args: &Args, desk: &Desk, position: &Position, status: &Status, screen: &mut Screen) -> Run {
@@ -128,8 +109,7 @@ fn to_json(desk: &Desk, status: &Status, options: &[Choice], said: &[String]) ->
         Status::Decision(question) => ("decision", Some(desk.seat_name(Some(question.seat)))),
         Status::Chance(_) => ("chance", None),
     };
-    let mut json =
-        json!({ "status": state, "seat": seat, "options": said, "count": options.len() });
+    let mut json = json!({ "status": state, "seat": seat, "options": said, "count": options.len() });
     if let Status::Over(outcome) = status {
         json["result"] = json!({ "words": desk.outcome(outcome), "scores": outcome.scores });
     }

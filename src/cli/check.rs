@@ -102,9 +102,5 @@ fn watched(game: &str) -> Result<PathBuf, Stop> {
     }
     library::find(game)?;
     let help = "copy it with `lawspeaker new NAME --from GAME` and watch the copy";
-    Err(Unusable::new(
-        format!("{game} is inside the program and cannot change"),
-        help,
-    )
-    .into())
+    Err(Unusable::new(format!("{game} is inside the program and cannot change"), help).into())
 }

@@ -80,11 +80,7 @@ fn coverage<'a>(model: &'a Model, folder: &Folder) -> Vec<Covered<'a>> {
             let (file, line, _) = model.sources.place(c.span);
             (c.by.clone(), format!("{file}:{line}"), c.role)
         });
-        Covered {
-            row,
-            rules: rules.collect(),
-            cases: cases.get(&row.id).cloned().unwrap_or_default(),
-        }
+        Covered { row, rules: rules.collect(), cases: cases.get(&row.id).cloned().unwrap_or_default() }
     };
     model.register.iter().map(cover).collect()
 }
@@ -116,11 +112,7 @@ fn cited(line: &str) -> Option<(&str, Vec<String>)> {
 
 fn print(all: &[Covered<'_>], shown: &[&Covered<'_>], screen: &mut Screen) -> Result<(), Stop> {
     for clause in shown {
-        let style = if clause.bare() {
-            Style::Bad
-        } else {
-            Style::Bold
-        };
+        let style = if clause.bare() { Style::Bad } else { Style::Bold };
         let id = screen.styled(style, &clause.row.id);
         let role = screen.styled(Style::Dim, clause.role());
         writeln!(screen, "{id}  {role}  {}", clause.row.paraphrase)?;
@@ -147,11 +139,7 @@ fn print(all: &[Covered<'_>], shown: &[&Covered<'_>], screen: &mut Screen) -> Re
 
 fn to_json(all: &[Covered<'_>], shown: &[&Covered<'_>]) -> Json {
     let clause = |c: &&Covered<'_>| {
-        let rules: Vec<Json> = c
-            .rules
-            .iter()
-            .map(|(by, at, _)| json!({ "by": by, "at": at }))
-            .collect();
+        let rules: Vec<Json> = c.rules.iter().map(|(by, at, _)| json!({ "by": by, "at": at })).collect();
         json!({
             "id": c.row.id, "section": c.row.section, "kind": c.row.kind, "says": c.row.paraphrase,
             "covered": c.role(), "rules": rules, "cases": c.cases,

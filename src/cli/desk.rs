@@ -61,16 +61,8 @@ impl Desk {
     /// Opens a game by folder or shipped name.
     pub fn open(game: &str, settings: &Settings, lang: &str) -> Result<Desk, Stop> {
         let loaded = library::open(game, &settings.variants)?;
-        let config = facts::config_of(&loaded.model, settings).map_err(|message| {
-            Unusable::new(
-                message,
-                "`lawspeaker check GAME --json` lists what there is",
-            )
-        })?;
-        let settings = Settings {
-            game: loaded.model.name.clone(),
-            ..settings.clone()
-        };
+        let config = facts::config_of(&loaded.model, settings).map_err(|message| Unusable::new(message, ""))?;
+        let settings = Settings { game: loaded.model.name.clone(), ..settings.clone() };
         Ok(Desk {
             rules: Arc::new(Explainer::new(Arc::clone(&loaded.model), config)),
             loaded,
@@ -102,10 +94,7 @@ impl Desk {
 
     /// How many seats there are.
     pub fn seats(&self) -> usize {
-        self.model()
-            .kinds
-            .get(PLAYER.i())
-            .map_or(0, |k| k.members.len())
+        self.model().kinds.get(PLAYER.i()).map_or(0, |k| k.members.len())
     }
 
     /// What a seat is called; nobody is chance.
@@ -120,11 +109,7 @@ impl Desk {
 
     /// The seat of that name or identifier.
     pub fn seat(&self, name: &str) -> Result<u16, Unusable> {
-        let members = self
-            .model()
-            .kinds
-            .get(PLAYER.i())
-            .map_or(&[][..], |k| &k.members);
+        let members = self.model().kinds.get(PLAYER.i()).map_or(&[][..], |k| &k.members);
         let known = |m: &lawspeaker::model::Member| {
             m.id.eq_ignore_ascii_case(name) || m.name.text == name || m.name.get(&self.lang) == name
         };
@@ -144,21 +129,13 @@ impl Desk {
         let end = self.model().ends.get(outcome.ending);
         let clause = end.and_then(|e| self.model().clause(e.clause));
         let label = clause.map_or("", |c| c.label.get(&self.lang));
-        let winners: Vec<String> = outcome
-            .winners
-            .iter()
-            .map(|seat| self.seat_name(Some(*seat)))
-            .collect();
+        let winners: Vec<String> = outcome.winners.iter().map(|seat| self.seat_name(Some(*seat))).collect();
         let who = match winners.len() {
             0 => String::from("draw"),
             1 => format!("{} wins", winners.join("")),
             _ => format!("{} win", winners.join(", ")),
         };
-        let why = if label.is_empty() {
-            String::new()
-        } else {
-            format!(": {label}")
-        };
+        let why = if label.is_empty() { String::new() } else { format!(": {label}") };
         let scores: Vec<String> = outcome.scores.iter().map(i32::to_string).collect();
         if scores.is_empty() {
             return format!("{who}{why}");

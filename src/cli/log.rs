@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use lawspeaker::explain::View;
 use lawspeaker::facts::{FactFault, Scene, Settings};
-use lawspeaker::game::{Choice, Evaluator as _, Position, Question, Status};
+use lawspeaker::game::{Choice, Evaluator as _, Position, Question, Status, View};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::notation;
 use lawspeaker::record::{self, Record, RecordedPly, ReplayEnd};
@@ -30,9 +29,7 @@ impl Opened {
     pub fn last(&self, desk: &Desk) -> Result<Position, Stop> {
         let mut position = self.position.clone();
         for (_, choice) in &self.plies {
-            desk.rules
-                .apply(&mut position, *choice)
-                .map_err(|f| desk.fault(&f))?;
+            desk.rules.apply(&mut position, *choice).map_err(|f| desk.fault(&f))?;
         }
         Ok(position)
     }
@@ -57,12 +54,7 @@ fn header(desk: &Desk, seed: u64, scene: Option<Scene>) -> Record {
 
 /// A game at its start.
 pub fn at_start(desk: &Desk, seed: u64) -> Result<Opened, Stop> {
-    Ok(Opened {
-        position: desk.start()?,
-        seed,
-        header: header(desk, seed, None),
-        plies: Vec::new(),
-    })
+    Ok(Opened { position: desk.start()?, seed, header: header(desk, seed, None), plies: Vec::new() })
 }
 
 /// A game at a position written by hand. `over` are settings that go over those of the position.
@@ -85,34 +77,20 @@ pub fn at_scene(
     scene.position(&*desk.rules).map_err(|f| faults(file, &f))?;
     let opening = scene.opening(&*desk.rules).map_err(|f| faults(file, &f))?;
     let plies = moves(&desk, &opening, &scene)?;
-    let beginning = Scene {
-        moves: Vec::new(),
-        ..scene.clone()
-    };
+    let beginning = Scene { moves: Vec::new(), ..scene.clone() };
     let beginning = (!scene.settings.from_start).then_some(beginning);
-    let opened = Opened {
-        position: opening,
-        seed,
-        header: header(&desk, seed, beginning),
-        plies,
-    };
+    let opened = Opened { position: opening, seed, header: header(&desk, seed, beginning), plies };
     Ok((desk, opened))
 }
 
-fn moves(
-    desk: &Desk,
-    opening: &Position,
-    scene: &Scene,
-) -> Result<Vec<(Option<Question>, Choice)>, Stop> {
+fn moves(desk: &Desk, opening: &Position, scene: &Scene) -> Result<Vec<(Option<Question>, Choice)>, Stop> {
     let mut position = opening.clone();
     let mut plies = Vec::new();
     for made in &scene.moves {
         let question = question(desk, &position)?;
-        let choice = notation::read(&*desk.rules, &position, &made.text)
-            .map_err(|e| Unusable::new(e.to_string(), ""))?;
-        desk.rules
-            .apply(&mut position, choice)
-            .map_err(|f| desk.fault(&f))?;
+        let choice =
+            notation::read(&*desk.rules, &position, &made.text).map_err(|e| Unusable::new(e.to_string(), ""))?;
+        desk.rules.apply(&mut position, choice).map_err(|f| desk.fault(&f))?;
         plies.push((question, choice));
     }
     Ok(plies)
@@ -169,18 +147,8 @@ pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Desk, Opened), Sto
         (None, None) => desk.start()?,
     };
     let seed = recorded.seed.unwrap_or(0);
-    let header = Record {
-        plies: Vec::new(),
-        rules: header(&desk, seed, None).rules,
-        seed: Some(seed),
-        ..recorded
-    };
-    let opened = Opened {
-        position,
-        seed,
-        header,
-        plies,
-    };
+    let header = Record { plies: Vec::new(), rules: header(&desk, seed, None).rules, seed: Some(seed), ..recorded };
+    let opened = Opened { position, seed, header, plies };
     Ok((desk, opened))
 }
 
@@ -190,12 +158,7 @@ fn not_replayed(file: &Path, words: &str) -> Unusable {
 }
 
 /// The position of a record before a ply (from 1), or at its end.
-pub fn at_ply(
-    game: &str,
-    file: &Path,
-    ply: Option<usize>,
-    lang: &str,
-) -> Result<(Desk, Position), Stop> {
+pub fn at_ply(game: &str, file: &Path, ply: Option<usize>, lang: &str) -> Result<(Desk, Position), Stop> {
     let mut recorded = read_record(file)?;
     let count = recorded.plies.len();
     if let Some(ply) = ply {
@@ -218,22 +181,13 @@ pub fn at_ply(
 }
 
 /// A record with its plies and, if the game is over, its result.
-pub fn record(
-    desk: &Desk,
-    header: &Record,
-    plies: Vec<RecordedPly>,
-    position: &Position,
-) -> Result<Record, Stop> {
+pub fn record(desk: &Desk, header: &Record, plies: Vec<RecordedPly>, position: &Position) -> Result<Record, Stop> {
     let result = match desk.rules.status(position) {
         Ok(Status::Over(outcome)) => Some(record::result_of(desk.model(), Some(&outcome))),
         Ok(_) => None,
         Err(fault) => return Err(desk.fault(&fault)),
     };
-    Ok(Record {
-        plies,
-        result,
-        ..header.clone()
-    })
+    Ok(Record { plies, result, ..header.clone() })
 }
 
 /// What a seat sees.

@@ -26,11 +26,9 @@ use screen::Screen;
 /// Rulebooks of tabletop games as text that checks, plays, explains and replays.
 #[derive(Debug, Parser)]
 #[command(name = "lawspeaker", version, max_term_width = 100)]
-#[command(
-    after_help = "A GAME is the path of a folder of .law files, or the name of a shipped game.\n\
+#[command(after_help = "A GAME is the path of a folder of .law files, or the name of a shipped game.\n\
     Exit codes: 0 yes, 1 the answer is no, 2 the input could not be used.\n\n\
-    Example: lawspeaker play confrontation --seat Dark=random"
-)]
+    Example: lawspeaker play confrontation --seat Dark=random")]
 struct Cli {
     #[command(subcommand)]
     command: Command,

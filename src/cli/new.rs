@@ -24,14 +24,8 @@ pub struct Args {
 const SMALL: [(&str, &str); 4] = [
     ("game.law", include_str!("new_game/game.law")),
     ("clauses.tsv", include_str!("new_game/clauses.tsv")),
-    (
-        "cases/rulings.md",
-        include_str!("new_game/cases/rulings.md"),
-    ),
-    (
-        "variants/twice.law",
-        include_str!("new_game/variants/twice.law"),
-    ),
+    ("cases/rulings.md", include_str!("new_game/cases/rulings.md")),
+    ("variants/twice.law", include_str!("new_game/variants/twice.law")),
 ];
 
 /// Runs the command.
@@ -63,34 +57,23 @@ fn small(path: &str) -> Result<Vec<(String, String)>, Unusable> {
         let help = "a game's name begins with a letter: lawspeaker new mygame";
         Unusable::new(format!("{path} gives no name for a game"), help)
     })?;
-    let fill = |text: &str| {
-        text.replace("{name}", &name)
-            .replace("{title}", &title)
-            .replace("{path}", path)
-    };
+    let fill = |text: &str| text.replace("{name}", &name).replace("{title}", &title).replace("{path}", path);
     let files = SMALL.iter();
     Ok(files.map(|(p, t)| ((*p).to_owned(), fill(t))).collect())
 }
 
 /// A name the language allows: small letters, digits and `_`, beginning with a letter.
 fn identifier(title: &str) -> Option<String> {
-    let name: String = title
-        .to_lowercase()
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-        .collect();
-    name.starts_with(|c: char| c.is_ascii_lowercase())
-        .then_some(name)
+    let name: String = title.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    name.starts_with(|c: char| c.is_ascii_lowercase()).then_some(name)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Unusable> {
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(path, text))
-        .map_err(|e| {
-            let help = "choose a place where you may write";
-            Unusable::new(format!("cannot write {}: {e}", path.display()), help)
-        })
+    std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)).map_err(|e| {
+        let help = "choose a place where you may write";
+        Unusable::new(format!("cannot write {}: {e}", path.display()), help)
+    })
 }
 
 #[cfg(test)]

@@ -19,11 +19,9 @@ use super::{Answer, Run, Stop};
 
 /// Play many random games: how they end, how long they are, and whether the rules ever fail.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  lawspeaker random confrontation --games 1000 --seed 1\n  \
+#[command(after_help = "Examples:\n  lawspeaker random confrontation --games 1000 --seed 1\n  \
     lawspeaker random mygame --games 100 --replay --keep faults\n\n\
-    The same seed gives the same games on any machine. Exit code 1: the rules failed in some game."
-)]
+    The same seed gives the same games on any machine. Exit code 1: the rules failed in some game.")]
 pub struct Args {
     /// Folder of .law files, or a shipped game.
     game: String,
@@ -86,7 +84,7 @@ fn keep(args: &Args, desk: &Desk, game: u64, played: &Played) -> Kept {
         Finish::Over(outcome) => (Some(ending(desk, outcome)), None),
         Finish::Fault(fault) => (None, Some(fault.words(desk.model()))),
         Finish::Stuck => (None, Some(String::from("a decision has no options"))),
-        Finish::GivenUp(n) => (None, Some(format!("not over after {}", plural(*n, "ply")))),
+        Finish::GivenUp(n) => (None, Some(format!("not over after {n} plies"))),
     };
     let problem = problem.or_else(|| args.replay.then(|| again(desk, played)).flatten());
     Kept {
@@ -100,10 +98,7 @@ fn keep(args: &Args, desk: &Desk, game: u64, played: &Played) -> Kept {
 
 /// The ending without its scores, so that games of one ending count together.
 fn ending(desk: &Desk, outcome: &lawspeaker::game::Outcome) -> String {
-    let bare = lawspeaker::game::Outcome {
-        scores: Vec::new(),
-        ..outcome.clone()
-    };
+    let bare = lawspeaker::game::Outcome { scores: Vec::new(), ..outcome.clone() };
     desk.outcome(&bare)
 }
 
@@ -118,9 +113,7 @@ fn as_record(desk: &Desk, played: &Played) -> Record {
         return record;
     };
     for ply in &played.plies {
-        record
-            .plies
-            .push(record::ply(&*desk.rules, &position, ply.choice));
+        record.plies.push(record::ply(&*desk.rules, &position, ply.choice));
         if desk.rules.apply(&mut position, ply.choice).is_err() {
             break;
         }
@@ -140,10 +133,7 @@ fn again(desk: &Desk, played: &Played) -> Option<String> {
     };
     let replay = record::replay(&read, &*desk.rules);
     if let ReplayEnd::Stopped { .. } = replay.end {
-        return Some(format!(
-            "its record cannot be played: {}",
-            replay.words(desk.model())
-        ));
+        return Some(format!("its record cannot be played: {}", replay.words(desk.model())));
     }
     let digest = replay.position.as_ref().map(Position::digest);
     (digest != Some(played.digest)).then(|| String::from("its record leads to another position"))
@@ -194,52 +184,30 @@ fn print(args: &Args, desk: &Desk, games: &[Kept], screen: &mut Screen) -> Resul
             continue;
         };
         let word = screen.styled(Style::Bad, "fault");
-        writeln!(
-            screen,
-            "{word} in game {} (seed {}), after ply {}: {words}",
-            game.game + 1,
-            game.seed,
-            game.plies
-        )?;
+        writeln!(screen, "{word} in game {} (seed {}), after ply {}: {words}", game.game + 1, game.seed, game.plies)?;
         if i == 0 && args.keep.is_none() {
             let indented = text.trim_end().replace('\n', "\n    ");
             writeln!(screen, "  the record that leads there:\n    {indented}")?;
         }
     }
-    let style = if faulty.is_empty() {
-        Style::Good
-    } else {
-        Style::Bad
-    };
+    let style = if faulty.is_empty() { Style::Good } else { Style::Bad };
     let words = match faulty.len() {
         0 => String::from("no faults"),
         n => plural(n, "fault"),
     };
     let words = screen.styled(style, &words);
     let count = plural(games.len(), "game");
-    let again = if args.replay {
-        ", each replayed from its record"
-    } else {
-        ""
-    };
-    writeln!(
-        screen,
-        "{}: {count}{again}, {words}",
-        desk.loaded.folder.name
-    )?;
+    let again = if args.replay { ", each replayed from its record" } else { "" };
+    writeln!(screen, "{}: {count}{again}, {words}", desk.loaded.folder.name)?;
     Ok(())
 }
 
 fn to_json(args: &Args, desk: &Desk, games: &[Kept]) -> Json {
-    let endings: Vec<Json> = endings(games)
-        .into_iter()
-        .map(|(ending, n)| json!({ "ending": ending, "games": n }))
-        .collect();
+    let endings: Vec<Json> =
+        endings(games).into_iter().map(|(ending, n)| json!({ "ending": ending, "games": n })).collect();
     let fault = |g: &Kept| {
         let (words, text) = g.fault.as_ref()?;
-        Some(
-            json!({ "game": g.game, "seed": g.seed, "ply": g.plies, "fault": words, "record": text }),
-        )
+        Some(json!({ "game": g.game, "seed": g.seed, "ply": g.plies, "fault": words, "record": text }))
     };
     let (short, median, long) = lengths(games);
     json!({

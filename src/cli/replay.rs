@@ -26,12 +26,10 @@ use super::{Answer, Run, Stop, log};
 
 /// Play records again and verify every ply; stop at the first that is not legal, with the reason.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  lawspeaker replay rules/confrontation/records\n  \
+#[command(after_help = "Examples:\n  lawspeaker replay rules/confrontation/records\n  \
     lawspeaker replay game.record --to 23 --explain --board\n  \
     lawspeaker replay --match first.record second.record\n\n\
-    The game is the one that the record names: in the folder around the record, or a shipped one."
-)]
+    The game is the one that the record names: in the folder around the record, or a shipped one.")]
 pub struct Args {
     /// Records, or folders with records.
     #[arg(required = true)]
@@ -91,11 +89,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     }
     let tried = play_all(args, &files);
     if args.json {
-        let all: Vec<Json> = tried
-            .iter()
-            .zip(&files)
-            .map(|(t, f)| to_json(t, f))
-            .collect();
+        let all: Vec<Json> = tried.iter().zip(&files).map(|(t, f)| to_json(t, f)).collect();
         screen.json(&Json::from(all))?;
         return verdict(tried);
     }
@@ -104,12 +98,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
             Ok(played) => show(args, played, screen)?,
             Err(error) => {
                 let word = screen.styled(Style::Bad, "unread");
-                writeln!(
-                    screen,
-                    "{word} {}: {}",
-                    file.display(),
-                    super::shelf::words(error)
-                )?;
+                writeln!(screen, "{word} {}: {}", file.display(), super::shelf::words(error))?;
             }
         }
     }
@@ -119,11 +108,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     if tried.len() > 1 {
         let whole = tried.iter().flatten().filter(|p| p.whole()).count();
         let count = plural(tried.len(), "record");
-        writeln!(
-            screen,
-            "{count}: {whole} legal throughout, {} not",
-            tried.len() - whole
-        )?;
+        writeln!(screen, "{count}: {whole} legal throughout, {} not", tried.len() - whole)?;
     }
     verdict(tried)
 }
@@ -152,10 +137,7 @@ fn find(places: &[PathBuf]) -> Result<Vec<PathBuf>, Unusable> {
         collect(place, 0, &mut files)?;
         if files.len() == before {
             let message = format!("there are no records in {}", place.display());
-            return Err(Unusable::new(
-                message,
-                "a record is a file that ends in .record",
-            ));
+            return Err(Unusable::new(message, "a record is a file that ends in .record"));
         }
     }
     Ok(files)
@@ -188,10 +170,7 @@ fn play_all(args: &Args, files: &[PathBuf]) -> Vec<Tried> {
             let found = || home_of(file).map(|p| p.display().to_string());
             let home = args.game.clone().or_else(found);
             let shelf = shelves.entry(home.clone());
-            (
-                file,
-                Arc::clone(shelf.or_insert_with(|| Arc::new(Shelf::new(home)))),
-            )
+            (file, Arc::clone(shelf.or_insert_with(|| Arc::new(Shelf::new(home)))))
         })
         .collect();
     let bar = progress(files.len());
@@ -209,11 +188,7 @@ fn play_all(args: &Args, files: &[PathBuf]) -> Vec<Tried> {
 
 /// A bar on the terminal; with few records, or without a terminal, none.
 fn progress(count: usize) -> ProgressBar {
-    let target = if count > 1 {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
-    };
+    let target = if count > 1 { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(count as u64), target);
     match ProgressStyle::with_template("{bar:40} {pos}/{len} records") {
         Ok(style) => bar.with_style(style),
@@ -229,12 +204,7 @@ fn play(args: &Args, file: &Path, shelf: &Shelf) -> Tried {
         }
         record.plies.truncate(to);
     }
-    let unusable = |m: String| {
-        Unusable::new(
-            format!("{}: {m}", file.display()),
-            "--game names the rules to use",
-        )
-    };
+    let unusable = |m: String| Unusable::new(format!("{}: {m}", file.display()), "--game names the rules to use");
     let loaded = shelf.rules(&record.settings).map_err(unusable)?;
     let config = facts::config_of(&loaded.model, &record.settings).map_err(unusable)?;
     let desk = Desk {
@@ -244,12 +214,7 @@ fn play(args: &Args, file: &Path, shelf: &Shelf) -> Tried {
         lang: args.lang.clone(),
     };
     let replay = record::replay(&record, &*desk.rules);
-    Ok(Played {
-        file: file.to_owned(),
-        desk,
-        record,
-        replay,
-    })
+    Ok(Played { file: file.to_owned(), desk, record, replay })
 }
 
 fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
@@ -260,20 +225,11 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
             write!(screen, "{}", ply_words(played, i, true))?;
         }
     }
-    let style = if played.whole() {
-        Style::Good
-    } else {
-        Style::Bad
-    };
+    let style = if played.whole() { Style::Good } else { Style::Bad };
     let word = if played.whole() { "legal" } else { "stopped" };
     let words = played.replay.words(played.desk.model());
     let words = words.trim_end().replace('\n', "\n  ");
-    writeln!(
-        screen,
-        "{} {}: {words}",
-        screen.styled(style, word),
-        played.file.display()
-    )?;
+    writeln!(screen, "{} {}: {words}", screen.styled(style, word), played.file.display())?;
     if let (true, Some(position)) = (args.board && !args.step, &played.replay.position) {
         board(played, position, screen)?;
     }
@@ -319,10 +275,7 @@ fn ply_words(played: &Played, i: usize, explain: bool) -> String {
     if let (true, Some(seat)) = (explain, ply.seat) {
         let ruling = desk.rules.judge(&ply.before, seat, ply.choice);
         let by = |word: &str, clause: &lawspeaker::game::Considered| {
-            format!(
-                "        {word} {}\n",
-                rulings::clause_line(desk.model(), clause, &desk.lang)
-            )
+            format!("        {word} {}\n", rulings::clause_line(desk.model(), clause, &desk.lang))
         };
         out.extend(ruling.deciding.iter().map(|c| by("by", c)));
         out.extend(ruling.overruled.iter().map(|c| by("over", c)));
@@ -352,16 +305,11 @@ fn result_of_match(tried: &[Tried], screen: &mut Screen) -> Run {
     let Some(model) = played.first().map(|p| p.desk.model()) else {
         return Ok(Answer::No);
     };
-    let totals = match totals(model, &outcomes) {
-        Ok(totals) => totals,
-        Err(error) => return Err(error.into()),
-    };
+    let totals = totals(model, &outcomes)?;
     let sides = model.rounds.as_ref().map_or(&[][..], |r| &r.sides);
     let words = format!("match: {}", match_result(sides, &totals));
     writeln!(screen, "{}", screen.styled(Style::Bold, &words))?;
-    Ok(Answer::from(
-        played.len() == tried.len() && played.iter().all(|p| p.whole()),
-    ))
+    Ok(Answer::from(played.len() == tried.len() && played.iter().all(|p| p.whole())))
 }
 
 fn outcome(played: &Played) -> Option<&Outcome> {
@@ -379,10 +327,7 @@ fn totals(model: &Model, outcomes: &[Option<&Outcome>]) -> Result<Vec<i64>, Unus
     if outcomes.len() != rounds.games.len() {
         let (wanted, given) = (rounds.games.len(), outcomes.len());
         let message = format!("a match is {}, given are {given}", plural(wanted, "game"));
-        return Err(Unusable::new(
-            message,
-            "name the records in the order of the games",
-        ));
+        return Err(Unusable::new(message, "name the records in the order of the games"));
     }
     let mut totals = vec![0; rounds.sides.len()];
     for (i, (seats, outcome)) in rounds.games.iter().zip(outcomes).enumerate() {
@@ -417,8 +362,7 @@ fn to_json(tried: &Tried, file: &Path) -> Json {
     });
     match &played.replay.end {
         ReplayEnd::Complete(Some(outcome)) => {
-            json["result"] =
-                json!({ "words": played.desk.outcome(outcome), "scores": outcome.scores });
+            json["result"] = json!({ "words": played.desk.outcome(outcome), "scores": outcome.scores });
         }
         ReplayEnd::Complete(None) => {}
         ReplayEnd::Stopped { ply, line, reason } => {

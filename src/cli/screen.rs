@@ -28,11 +28,7 @@ impl Screen {
     /// The standard output.
     pub fn new() -> Screen {
         let out = io::stdout();
-        Screen {
-            colour: colour(&out),
-            terminal: out.is_terminal(),
-            out: BufWriter::new(out.lock()),
-        }
+        Screen { colour: colour(&out), terminal: out.is_terminal(), out: BufWriter::new(out.lock()) }
     }
 
     /// Whether to use colours.

@@ -20,10 +20,7 @@ pub struct Shelf {
 impl Shelf {
     /// A shelf that looks into a game first, then among the shipped ones.
     pub fn new(home: Option<String>) -> Shelf {
-        Shelf {
-            home,
-            loaded: Mutex::default(),
-        }
+        Shelf { home, loaded: Mutex::default() }
     }
 
     /// A shelf for a text in a file: the game in whose folder it lies comes first.
@@ -56,14 +53,10 @@ impl Shelf {
     fn fetch(&self, settings: &Settings) -> Result<Loaded, String> {
         let folder = self.find(&settings.game).map_err(|e| words(&e))?;
         match library::load(folder, &settings.variants) {
-            Ok(loaded) if loaded.model.name == settings.game || settings.game.is_empty() => {
-                Ok(loaded)
-            }
+            Ok(loaded) if loaded.model.name == settings.game || settings.game.is_empty() => Ok(loaded),
             Ok(loaded) => {
                 let (found, wanted) = (&loaded.model.name, &settings.game);
-                Err(format!(
-                    "this is about the game {wanted}, and the rules here are of {found}"
-                ))
+                Err(format!("this is about the game {wanted}, and the rules here are of {found}"))
             }
             Err(LoadError::Files(error)) => Err(words(&error)),
             Err(error @ LoadError::Rules { .. }) => Err(first_fault(&error)),
@@ -91,10 +84,7 @@ fn declares(folder: &Folder, name: &str) -> bool {
         let mut words = line.split_whitespace();
         words.next() == Some("game") && words.next() == Some(name)
     };
-    folder
-        .rules()
-        .iter()
-        .any(|(_, text)| text.lines().any(says))
+    folder.rules().iter().any(|(_, text)| text.lines().any(says))
 }
 
 /// An error and its advice on one line.
@@ -120,18 +110,8 @@ fn first_fault(error: &LoadError) -> String {
 /// The game in whose folder a file lies: beside it, or one or two folders up.
 pub fn home_of(file: &Path) -> Option<PathBuf> {
     let file = std::fs::canonicalize(file).ok()?;
-    let found = file
-        .ancestors()
-        .skip(1)
-        .take(3)
-        .find(|p| library::is_game(p))?;
-    let here = std::env::current_dir()
-        .ok()
-        .and_then(|d| d.canonicalize().ok());
+    let found = file.ancestors().skip(1).take(3).find(|p| library::is_game(p))?;
+    let here = std::env::current_dir().ok().and_then(|d| d.canonicalize().ok());
     let short = here.and_then(|d| found.strip_prefix(d).ok().map(Path::to_owned));
-    Some(
-        short
-            .filter(|p| !p.as_os_str().is_empty())
-            .unwrap_or_else(|| found.to_owned()),
-    )
+    Some(short.filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| found.to_owned()))
 }

@@ -113,12 +113,7 @@ fn in_folder(folder: &Path) -> Result<Vec<Book>, Unusable> {
 }
 
 fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
-    let unreadable = |e| {
-        Unusable::new(
-            format!("cannot read {}: {e}", folder.display()),
-            "look at its permissions",
-        )
-    };
+    let unreadable = |e| Unusable::new(format!("cannot read {}: {e}", folder.display()), "look at its permissions");
     let entries = std::fs::read_dir(folder).map_err(unreadable)?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
     paths.sort();
@@ -137,11 +132,7 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), 
 fn try_book(book: &Book) -> Tried {
     let (cases, faults) = casebook::parse(&book.name, &book.text);
     let load = |settings: &lawspeaker::facts::Settings| book.shelf.referee(settings);
-    Tried {
-        name: book.name.clone(),
-        reports: cases.iter().map(|c| casebook::run(c, &load)).collect(),
-        faults,
-    }
+    Tried { name: book.name.clone(), reports: cases.iter().map(|c| casebook::run(c, &load)).collect(), faults }
 }
 
 fn print(tried: &[Tried], screen: &mut Screen) -> Result<(), Stop> {
@@ -151,12 +142,7 @@ fn print(tried: &[Tried], screen: &mut Screen) -> Result<(), Stop> {
         }
         for failure in book.reports.iter().flat_map(|r| &r.failures) {
             let place = format!("{}:{}", failure.file, failure.line);
-            writeln!(
-                screen,
-                "{} {place}: case \"{}\"",
-                screen.styled(Style::Bad, "failed"),
-                failure.case
-            )?;
+            writeln!(screen, "{} {place}: case \"{}\"", screen.styled(Style::Bad, "failed"), failure.case)?;
             writeln!(screen, "  expected {}", failure.expected)?;
             let got = failure.got.trim_end().replace('\n', "\n    ");
             writeln!(screen, "  but {got}")?;
@@ -166,11 +152,7 @@ fn print(tried: &[Tried], screen: &mut Screen) -> Result<(), Stop> {
     let failed = all().filter(|r| !r.passed).count();
     let unread: usize = tried.iter().map(|t| t.faults.len()).sum();
     let decided: BTreeSet<&String> = all().flat_map(|r| &r.decided).collect();
-    let style = if failed + unread == 0 {
-        Style::Good
-    } else {
-        Style::Bad
-    };
+    let style = if failed + unread == 0 { Style::Good } else { Style::Bad };
     let mut outcome = format!("{} passed, {failed} failed", all().count() - failed);
     if unread > 0 {
         outcome += &format!(", {} not understood", plural(unread, "line"));
@@ -202,9 +184,7 @@ fn to_json(tried: &[Tried]) -> Json {
             "faults": t.faults.iter().map(fault).collect::<Vec<Json>>(),
         })
     };
-    let passed = tried
-        .iter()
-        .all(|t| t.faults.is_empty() && t.reports.iter().all(|r| r.passed));
+    let passed = tried.iter().all(|t| t.faults.is_empty() && t.reports.iter().all(|r| r.passed));
     json!({ "ok": passed, "casebooks": tried.iter().map(book).collect::<Vec<Json>>() })
 }
 
@@ -224,12 +204,7 @@ fn accept(books: &[Book], screen: &mut Screen) -> Run {
             None => writeln!(screen, "  (inside the program: not written)")?,
         }
     }
-    writeln!(
-        screen,
-        "{} changed of {}",
-        changed,
-        plural(books.len(), "casebook")
-    )?;
+    writeln!(screen, "{} changed of {}", changed, plural(books.len(), "casebook"))?;
     Ok(Answer::Yes)
 }
 

@@ -85,10 +85,7 @@ impl Input {
     /// The standard input. What comes from a pipe is shown as if it were typed.
     pub fn new() -> Input {
         let stdin = io::stdin();
-        Input {
-            echo: !stdin.is_terminal(),
-            stdin: stdin.lock(),
-        }
+        Input { echo: !stdin.is_terminal(), stdin: stdin.lock() }
     }
 
     /// Asks and gives the line; nothing: there will be no more.
@@ -96,9 +93,7 @@ impl Input {
         write!(screen, "{prompt}")?;
         screen.flush()?;
         let mut bytes = Vec::new();
-        let read = (&mut self.stdin)
-            .take(MAX_LINE)
-            .read_until(b'\n', &mut bytes);
+        let read = (&mut self.stdin).take(MAX_LINE).read_until(b'\n', &mut bytes);
         let line = String::from_utf8_lossy(&bytes).trim().to_owned();
         match read {
             Ok(0) | Err(_) => {
@@ -123,10 +118,7 @@ mod tests {
     fn lines_are_told_apart() {
         assert_eq!(parse(" 12 "), Typed::Number(12));
         assert_eq!(parse("?"), Typed::Word(Word::Help));
-        assert_eq!(
-            parse("? Orcs to Rohan"),
-            Typed::Explain("Orcs to Rohan".into())
-        );
+        assert_eq!(parse("? Orcs to Rohan"), Typed::Explain("Orcs to Rohan".into()));
         assert_eq!(parse("UNDO"), Typed::Word(Word::Undo));
         assert_eq!(parse("save a b.txt"), Typed::Save("a b.txt".into()));
         assert_eq!(parse("Orcs to Rohan"), Typed::Move("Orcs to Rohan".into()));

@@ -24,12 +24,10 @@ use talk::{Left, Sitter, Talk};
 
 /// Play a game at the terminal: persons and bots, each seeing only what their seat sees.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  lawspeaker play confrontation --seat Dark=random\n  \
+#[command(after_help = "Examples:\n  lawspeaker play confrontation --seat Dark=random\n  \
     lawspeaker play confrontation --resume confrontation-20260101-120000.record\n  \
     lawspeaker play confrontation --match --seat First=random\n\n\
-    While you play, `help` lists what can be typed. The record is on disk after every ply."
-)]
+    While you play, `help` lists what can be typed. The record is on disk after every ply.")]
 pub struct Args {
     /// Folder of .law files, or a shipped game.
     game: String,
@@ -92,20 +90,10 @@ fn open(args: &Args, seed: u64) -> Result<(Desk, log::Opened), Stop> {
     Ok((desk, opened))
 }
 
-fn sit(
-    table: &mut Table<'_>,
-    sitters: &mut [Sitter],
-    input: &mut Input,
-    screen: &mut Screen,
-) -> Result<Left, Stop> {
+fn sit(table: &mut Table<'_>, sitters: &mut [Sitter], input: &mut Input, screen: &mut Screen) -> Result<Left, Stop> {
     let title = table.desk.model().title.get(&table.desk.lang).to_owned();
     writeln!(screen, "{}", screen.styled(Style::Bold, &title))?;
-    writeln!(
-        screen,
-        "record: {}   seed: {}",
-        table.file.display(),
-        table.seed
-    )?;
+    writeln!(screen, "record: {}   seed: {}", table.file.display(), table.seed)?;
     let left = Talk::new(table, sitters, input, screen).run();
     if let Err(Stop::Unusable(_)) = &left {
         table.keep()?;
@@ -113,10 +101,7 @@ fn sit(
     if left.as_ref().is_ok_and(|l| *l == Left::Gone) {
         let file = table.file.display();
         let game = &table.desk.loaded.folder.name;
-        writeln!(
-            screen,
-            "The game is kept in {file}; go on with: lawspeaker play {game} --resume {file}"
-        )?;
+        writeln!(screen, "The game is kept in {file}; go on with: lawspeaker play {game} --resume {file}")?;
     }
     left
 }
@@ -146,11 +131,7 @@ fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) ->
         if let Status::Over(outcome) = table.status()? {
             add(&mut totals, seats, &outcome);
         }
-        writeln!(
-            screen,
-            "after game {number}: {}",
-            total(&rounds.sides, &totals)
-        )?;
+        writeln!(screen, "after game {number}: {}", total(&rounds.sides, &totals))?;
     }
     let words = format!("match: {}", match_result(&rounds.sides, &totals));
     writeln!(screen, "{}", screen.styled(Style::Bold, &words))?;
@@ -160,9 +141,7 @@ fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) ->
 /// Adds the scores of a game to the sides: `seats` is for each side the seat it took.
 pub fn add(totals: &mut [i64], seats: &[i32], outcome: &Outcome) {
     for (total, seat) in totals.iter_mut().zip(seats) {
-        let score = usize::try_from(*seat)
-            .ok()
-            .and_then(|s| outcome.scores.get(s));
+        let score = usize::try_from(*seat).ok().and_then(|s| outcome.scores.get(s));
         *total += i64::from(score.copied().unwrap_or(0));
     }
 }
@@ -175,12 +154,7 @@ fn total(sides: &[String], totals: &[i64]) -> String {
 /// The result of a match: the side with the highest total wins.
 pub fn match_result(sides: &[String], totals: &[i64]) -> String {
     let best = totals.iter().copied().max().unwrap_or(0);
-    let winners: Vec<&str> = sides
-        .iter()
-        .zip(totals)
-        .filter(|(_, t)| **t == best)
-        .map(|(s, _)| s.as_str())
-        .collect();
+    let winners: Vec<&str> = sides.iter().zip(totals).filter(|(_, t)| **t == best).map(|(s, _)| s.as_str()).collect();
     let words = match winners.as_slice() {
         [winner] => format!("{winner} wins"),
         _ => String::from("draw"),
@@ -189,18 +163,11 @@ pub fn match_result(sides: &[String], totals: &[i64]) -> String {
 }
 
 /// `SIDE=random` as `SEAT=random` of the seat that the side takes in this game. A seat's own name is left as it is.
-fn seat_sides(
-    desk: &Desk,
-    wanted: &[String],
-    sides: &[String],
-    seats: &[i32],
-) -> Result<Vec<String>, Unusable> {
+fn seat_sides(desk: &Desk, wanted: &[String], sides: &[String], seats: &[i32]) -> Result<Vec<String>, Unusable> {
     let place = |setting: &String| {
         let (who, sitter) = split(setting)?;
         let side = sides.iter().position(|s| s == who);
-        let seat = side
-            .and_then(|s| seats.get(s))
-            .and_then(|s| u16::try_from(*s).ok());
+        let seat = side.and_then(|s| seats.get(s)).and_then(|s| u16::try_from(*s).ok());
         Ok(match seat {
             Some(seat) => format!("{}={sitter}", desk.seat_name(Some(seat))),
             None => setting.clone(),
@@ -211,10 +178,7 @@ fn seat_sides(
 
 fn split(setting: &str) -> Result<(&str, &str), Unusable> {
     setting.split_once('=').ok_or_else(|| {
-        let help = format!(
-            "write it as SEAT=WHO, where WHO is person or {}",
-            BOTS.join(", ")
-        );
+        let help = format!("write it as SEAT=WHO, where WHO is person or {}", BOTS.join(", "));
         Unusable::new(format!("`--seat {setting}` is not understood"), help)
     })
 }
@@ -253,10 +217,7 @@ fn default_file(desk: &Desk, suffix: &str) -> PathBuf {
 /// `game.record` as `game-2.record`.
 fn numbered(file: &Path, number: usize) -> PathBuf {
     let stem = file.file_stem().and_then(|s| s.to_str()).unwrap_or("game");
-    let kind = file
-        .extension()
-        .and_then(|s| s.to_str())
-        .unwrap_or("record");
+    let kind = file.extension().and_then(|s| s.to_str()).unwrap_or("record");
     file.with_file_name(format!("{stem}-{number}.{kind}"))
 }
 
@@ -270,11 +231,7 @@ fn timestamp(seconds: u64) -> String {
     let day = day - (365 * year + year / 4 - year / 100);
     let month = (5 * day + 2) / 153;
     let date = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 {
-        (month + 3, 0)
-    } else {
-        (month - 9, 1)
-    };
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
     let year = year + era * 400 + next;
     let (h, m, s) = (rest / 3600, rest / 60 % 60, rest % 60);
     format!("{year:04}{month:02}{date:02}-{h:02}{m:02}{s:02}")
@@ -296,11 +253,7 @@ mod tests {
     fn a_match_goes_to_the_higher_total() {
         let sides = ["Anna".to_owned(), "Ben".to_owned()];
         let mut totals = [0, 0];
-        let game = |scores: [i32; 2]| Outcome {
-            ending: 0,
-            winners: Vec::new(),
-            scores: scores.to_vec(),
-        };
+        let game = |scores: [i32; 2]| Outcome { ending: 0, winners: Vec::new(), scores: scores.to_vec() };
         add(&mut totals, &[0, 1], &game([5, 0]));
         add(&mut totals, &[1, 0], &game([3, 1]));
         assert_eq!(match_result(&sides, &totals), "Anna wins (Anna 6, Ben 3)");

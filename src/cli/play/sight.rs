@@ -1,248 +1,108 @@
 //! What a seat sees, in words: the map, the piles, and the moves of others with what is hidden left out.
 
-use lawspeaker::game::{Choice, Evaluator as _, Position, Question};
-use lawspeaker::map::{self, Cell};
-use lawspeaker::model::{
-    Base, Board, Field, FieldStore, InstrKind, KindId, Model, SeenWhat, Ty, Value, VarId, VarOwner,
-};
-use lawspeaker::rulings::{Referee as _, Sight};
+use std::fmt::Write as _;
+
+use lawspeaker::game::{Choice, Position, Question, View};
+use lawspeaker::map;
+use lawspeaker::model::{Base, FieldStore, InstrKind, KindId, Model, SeenWhat, Value};
 
 use crate::cli::desk::Desk;
 
 /// The eyes of a seat.
 pub struct Eyes<'a> {
     desk: &'a Desk,
-    /// Nobody's eyes see everything.
+    /// Nobody's eyes see what any seat sees.
     seat: Option<u16>,
 }
 
 impl<'a> Eyes<'a> {
-    /// Of a seat, or of one who sees everything.
+    /// Of a seat, or of one who looks over everybody's shoulder.
     pub fn new(desk: &'a Desk, seat: Option<u16>) -> Eyes<'a> {
         Eyes { desk, seat }
     }
 
-    fn model(&self) -> &'a Model {
-        self.desk.model()
-    }
-
-    fn sees(&self, position: &Position, what: Sight) -> bool {
-        let Some(seat) = self.seat else {
-            return true;
-        };
-        self.desk.rules.sees(position, seat, what).unwrap_or(false)
+    fn view(&self, position: &Position) -> View {
+        let of = |seat| self.desk.rules.view_in(position, seat, &self.desk.lang);
+        match self.seat {
+            Some(seat) => of(seat),
+            None => {
+                let others = (1..self.desk.seats()).filter_map(|s| u16::try_from(s).ok());
+                others.map(of).fold(of(0), joined)
+            }
+        }
     }
 
     /// The map with everything this seat sees on it; empty if the game has none.
     pub fn map(&self, position: &Position) -> String {
-        let Some(board) = &self.model().board else {
-            return String::new();
-        };
-        map::draw(&self.cells(position, board), map::WIDTH)
+        map::board(self.desk.model(), &self.view(position), &self.desk.lang)
     }
 
-    fn cells(&self, position: &Position, board: &Board) -> Vec<Cell> {
-        let Some(kind) = self.model().kinds.get(board.kind.i()) else {
-            return Vec::new();
-        };
-        let cell = |(i, member): (usize, &lawspeaker::model::Member)| Cell {
-            row: printed(kind.fields.get(board.row), i),
-            column: printed(kind.fields.get(board.column), i),
-            name: member.name.get(&self.desk.lang).to_owned(),
-            lines: self.on_it(position, board, i),
-        };
-        kind.members.iter().enumerate().map(cell).collect()
-    }
-
-    /// What there is to see at a place: its own fields that change, and the pieces.
-    fn on_it(&self, position: &Position, board: &Board, place: usize) -> Vec<String> {
-        let mut lines = self.fields(position, board.kind, place);
-        let Some((kind, field)) = board.shows else {
-            return lines;
-        };
-        let pieces = self.model().kinds.get(kind.i());
-        let Some((pieces, FieldStore::Var(var))) =
-            pieces.and_then(|k| Some((k, &k.fields.get(field)?.store)))
-        else {
-            return lines;
-        };
-        let mut names: Vec<(String, usize)> = Vec::new();
-        for i in 0..pieces.members.len() {
-            let there = self.desk.rules.read(position, *var, i);
-            if there.int() != i32::try_from(place).ok() || !self.sees_var(position, *var, i) {
-                continue;
-            }
-            let name = self.name(position, kind, i);
-            match names.iter_mut().find(|(n, _)| *n == name) {
-                Some((_, count)) => *count += 1,
-                None => names.push((name, 1)),
-            }
-        }
-        let shown = names.into_iter().map(|(name, count)| match count {
-            1 => name,
-            n => format!("{name} x{n}"),
-        });
-        lines.extend(shown);
-        lines
-    }
-
-    fn fields(&self, position: &Position, kind: KindId, member: usize) -> Vec<String> {
-        let fields = self
-            .model()
-            .kinds
-            .get(kind.i())
-            .map_or(&[][..], |k| &k.fields);
-        let shown = fields.iter().filter_map(|field| {
-            let FieldStore::Var(var) = field.store else {
-                return None;
-            };
-            let value = self.desk.rules.read(position, var, member);
-            let told = value != Value::None && self.sees_var(position, var, member);
-            told.then(|| format!("{}: {}", field.name, self.value(&field.ty, &value)))
-        });
-        shown.collect()
-    }
-
-    fn sees_var(&self, position: &Position, var: VarId, index: usize) -> bool {
-        self.sees(position, Sight::Var(var, index as u16))
-    }
-
-    fn sees_member(&self, position: &Position, kind: KindId, member: usize) -> bool {
-        self.sees(position, Sight::Member(kind, member as u16))
-    }
-
-    /// What a piece is called by who sees it so: `Frodo`, or `Good ?`.
-    fn name(&self, position: &Position, kind: KindId, member: usize) -> String {
-        if self.sees_member(position, kind, member) {
-            return self.member(kind, member);
-        }
-        self.unseen(kind, member)
-    }
-
-    fn member(&self, kind: KindId, member: usize) -> String {
-        let members = self.model().kinds.get(kind.i()).map(|k| &k.members);
-        let found = members.and_then(|m| m.get(member));
-        found.map_or_else(
-            || String::from("?"),
-            |m| m.name.get(&self.desk.lang).to_owned(),
-        )
-    }
-
-    /// A piece whose owner is all that is seen of it.
-    fn unseen(&self, kind: KindId, member: usize) -> String {
-        let kind = self.model().kinds.get(kind.i());
-        let owner = kind.and_then(|k| k.fields.get(k.owner?));
-        match owner.map(|f| &f.store) {
-            Some(FieldStore::Printed(values)) => {
-                let seat = values.get(member).and_then(Value::int);
-                let seat = seat.and_then(|s| u16::try_from(s).ok());
-                seat.map_or_else(
-                    || String::from("?"),
-                    |s| format!("{} ?", self.desk.seat_name(Some(s))),
-                )
-            }
-            _ => String::from("?"),
-        }
-    }
-
-    /// A value in words.
-    fn value(&self, ty: &Ty, value: &Value) -> String {
-        match (&ty.base, value) {
-            (_, Value::None) => String::from("none"),
-            (Base::Bool, Value::Int(i)) => String::from(if *i == 0 { "no" } else { "yes" }),
-            (Base::Member(kind), Value::Int(i)) => {
-                self.member(*kind, usize::try_from(*i).unwrap_or(usize::MAX))
-            }
-            (_, Value::Int(i)) => i.to_string(),
-            (Base::List(kind), Value::List(items)) => {
-                let names = items.iter().map(|i| self.member(*kind, *i as usize));
-                names.collect::<Vec<_>>().join(", ")
-            }
-            (Base::Set(of), Value::Set(set)) => {
-                let names = set.iter().map(|i| match &**of {
-                    Base::Member(kind) => self.member(*kind, i),
-                    Base::Range(lo, _) => (i64::from(*lo) + i as i64).to_string(),
-                    _ => i.to_string(),
-                });
-                names.collect::<Vec<_>>().join(", ")
-            }
-            (_, Value::Text(text)) => text.clone(),
-            (_, _) => String::from("?"),
-        }
-    }
-
-    /// The piles and the variables of the game: what is seen of each.
+    /// The piles and variables: what is seen of each.
     pub fn piles(&self, position: &Position) -> String {
+        let view = self.view(position);
         let mut out = String::new();
-        for (i, var) in self.model().vars.iter().enumerate() {
-            if !matches!(var.owner, VarOwner::Pile | VarOwner::Game) {
-                continue;
-            }
-            for entry in 0..var.place.count as usize {
-                if let Some(line) = self.entry(position, VarId(i as u16), entry) {
-                    out += &line;
-                    out.push('\n');
-                }
-            }
+        for pile in &view.piles {
+            let title = titled(&pile.name, pile.index.as_ref());
+            let _ = match &pile.members {
+                Some(members) if members.is_empty() => writeln!(out, "{title}: empty"),
+                Some(members) => writeln!(out, "{title} ({}): {}", pile.size, members.join(", ")),
+                None => writeln!(out, "{title}: {} unseen", pile.size),
+            };
+        }
+        let mut column = 0;
+        let idle = |value: &str| matches!(value, "none" | "no" | "{}" | "");
+        for variable in view.variables.iter().filter(|v| !v.name.contains('.') || !idle(&v.value)) {
+            let text = format!("{}: {}", titled(&variable.name, variable.index.as_ref()), variable.value);
+            let width = map::columns(&text);
+            let gap = match column {
+                0 => "",
+                n if n + 3 + width > map::WIDTH => "\n",
+                _ => "   ",
+            };
+            column = if gap == "   " { column + 3 + width } else { width };
+            let _ = write!(out, "{gap}{text}");
+        }
+        if column > 0 {
+            out.push('\n');
         }
         out
     }
 
-    fn entry(&self, position: &Position, id: VarId, entry: usize) -> Option<String> {
-        let var = self.model().vars.get(id.i())?;
-        let label = var.label.get(&self.desk.lang);
-        let label = if label.is_empty() { &var.name } else { label };
-        let title = match var.index {
-            Some(kind) => format!("{label} of {}", self.member(kind, entry)),
-            None => label.to_owned(),
-        };
-        let value = self.desk.rules.read(position, id, entry);
-        let size = match &value {
-            Value::Set(set) => Some(set.len()),
-            Value::List(items) => Some(items.len()),
-            _ => None,
-        };
-        let seen = self.sees_var(position, id, entry);
-        match (size, seen) {
-            (Some(0), _) => (var.owner == VarOwner::Pile).then(|| format!("{title}: empty")),
-            (Some(n), true) => Some(format!("{title} ({n}): {}", self.value(&var.ty, &value))),
-            (Some(n), false) => Some(format!("{title}: {n} unseen")),
-            (None, true) => Some(format!("{title}: {}", self.value(&var.ty, &value))),
-            (None, false) => None,
-        }
-    }
-
     /// A move as this seat comes to know of it.
-    pub fn told(
-        &self,
-        question: Option<&Question>,
-        before: &Position,
-        after: &Position,
-        choice: Choice,
-    ) -> String {
+    pub fn told(&self, question: Option<&Question>, before: &Position, after: &Position, choice: Choice) -> String {
         let own = question.is_some_and(|q| Some(q.seat) == self.seat);
         let said = self.desk.say(before, choice);
         if own || self.seat.is_none() {
             return said;
         }
-        if question.is_some_and(|q| secret(self.model(), q)) {
+        if question.is_some_and(|q| secret(self.desk.model(), q)) {
             return String::from("(a secret choice)");
         }
-        self.redact(said, before, after)
+        self.redact(said, &self.view(before), &self.view(after))
+    }
+
+    /// A secret choice, after it has come to light: `now` is the position now.
+    pub fn uncovered(&self, before: &Position, now: &Position, choice: Choice) -> String {
+        self.redact(self.desk.say(before, choice), &self.view(before), &self.view(now))
     }
 
     /// The text without the names of what this seat sees neither before nor after.
-    fn redact(&self, mut text: String, before: &Position, after: &Position) -> String {
-        let mut hidden: Vec<(String, String)> = Vec::new();
-        for k in 0..self.model().kinds.len() {
-            let kind = KindId(k as u16);
-            if !hideable(self.model(), kind) {
+    fn redact(&self, mut text: String, before: &View, after: &View) -> String {
+        let model = self.desk.model();
+        let mut hidden: Vec<(&str, String)> = Vec::new();
+        for (k, kind) in model.kinds.iter().enumerate() {
+            let id = KindId(k as u16);
+            let (covert, drawn) = (has_seen(model, id), in_piles(model, id));
+            if !covert && !drawn {
                 continue;
             }
-            for m in 0..self.model().kinds[k].members.len() {
-                let seen = |p| self.sees_member(p, kind, m);
-                if !(seen(before) || seen(after)) || self.in_unseen_pile(before, after, kind, m) {
-                    hidden.push((self.member(kind, m), self.unseen(kind, m)));
+            for (m, member) in kind.members.iter().enumerate() {
+                let name = member.name.get(&self.desk.lang);
+                let known = |v: &View| knows(v, &kind.name, &member.id);
+                let shown = |v: &View| shows(v, name);
+                let covered = covert && !known(before) && !known(after);
+                if covered || (drawn && !shown(before) && !shown(after)) {
+                    hidden.push((name, self.stand_in(id, m)));
                 }
             }
         }
@@ -253,45 +113,85 @@ impl<'a> Eyes<'a> {
         text
     }
 
-    /// Whether a member is in a pile that this seat does not see, and afterwards in none that it sees.
-    fn in_unseen_pile(&self, before: &Position, after: &Position, kind: KindId, m: usize) -> bool {
-        let piles = self.model().piles.iter().filter_map(|id| {
-            let var = self.model().vars.get(id.i())?;
-            let holds = match &var.ty.base {
-                Base::List(k) => *k == kind,
-                Base::Set(of) => **of == Base::Member(kind),
-                _ => false,
-            };
-            holds.then_some((*id, var.place.count as usize))
-        });
-        let entries: Vec<(VarId, usize)> = piles
-            .flat_map(|(id, count)| (0..count).map(move |i| (id, i)))
-            .collect();
-        let inside = |p: &Position, seen: bool| {
-            entries.iter().any(|(id, i)| {
-                self.sees_var(p, *id, *i) == seen
-                    && match self.desk.rules.read(p, *id, *i) {
-                        Value::Set(set) => set.contains(m),
-                        Value::List(items) => items.contains(&(m as u16)),
-                        _ => false,
-                    }
-            })
+    /// What is said of a thing whose owner is all that is known: `Dark ?`.
+    fn stand_in(&self, kind: KindId, member: usize) -> String {
+        let kind = self.desk.model().kinds.get(kind.i());
+        let owner = kind.and_then(|k| k.fields.get(k.owner?)).map(|f| &f.store);
+        let seat = match owner {
+            Some(FieldStore::Printed(values)) => values.get(member).and_then(Value::int),
+            _ => None,
         };
-        (inside(before, false) || inside(after, false)) && !inside(after, true)
+        match seat.and_then(|s| u16::try_from(s).ok()) {
+            Some(seat) => format!("{} ?", self.desk.seat_name(Some(seat))),
+            None => String::from("?"),
+        }
     }
 }
 
-fn printed(field: Option<&Field>, member: usize) -> i32 {
-    match field.map(|f| &f.store) {
-        Some(FieldStore::Printed(values)) => values.get(member).and_then(Value::int).unwrap_or(0),
-        _ => 0,
+/// Two views laid together: what either sees.
+fn joined(mut one: View, other: View) -> View {
+    for pile in &mut one.piles {
+        let same = other.piles.iter().find(|p| p.name == pile.name && p.index == pile.index);
+        if pile.members.is_none() {
+            pile.members = same.and_then(|p| p.members.clone());
+        }
+    }
+    for variable in other.variables {
+        let known = one.variables.iter().any(|v| v.name == variable.name && v.index == variable.index);
+        if !known {
+            one.variables.push(variable);
+        }
+    }
+    for kind in other.kinds {
+        let Some(same) = one.kinds.iter_mut().find(|k| k.name == kind.name) else {
+            one.kinds.push(kind);
+            continue;
+        };
+        let total = same.known.len() + same.unknown.len();
+        for member in kind.known {
+            if !same.known.iter().any(|m| m.id == member.id) {
+                same.known.push(member);
+            }
+        }
+        if same.known.len() >= total {
+            same.unknown.clear();
+        } else if kind.unknown.len() < same.unknown.len() {
+            same.unknown = kind.unknown;
+        }
+    }
+    one
+}
+
+fn titled(name: &str, index: Option<&String>) -> String {
+    match index {
+        Some(index) => format!("{name} of {index}"),
+        None => name.to_owned(),
     }
 }
 
-/// Whether some rule hides members of the kind, or a pile they can be in.
-fn hideable(model: &Model, kind: KindId) -> bool {
+/// Whether a seat knows which member of its kind a thing is.
+fn knows(view: &View, kind: &str, id: &str) -> bool {
+    let kind = view.kinds.iter().find(|k| k.name == kind);
+    kind.is_some_and(|k| k.known.iter().any(|m| m.id == id))
+}
+
+/// Whether a name is to be seen in some pile, variable or field.
+fn shows(view: &View, name: &str) -> bool {
+    let among = |text: &String| text.split(", ").any(|part| part == name);
+    view.piles.iter().any(|p| p.members.iter().flatten().any(|m| m == name))
+        || view.variables.iter().any(|v| among(&v.value))
+        || view.kinds.iter().any(|k| k.known.iter().any(|m| m.fields.iter().any(|(_, v)| among(v))))
+}
+
+/// Whether some rule hides which member of the kind a thing is.
+fn has_seen(model: &Model, kind: KindId) -> bool {
+    model.seen.iter().any(|s| s.what == SeenWhat::Member(kind))
+}
+
+/// Whether members of the kind can lie in a pile that some rule hides.
+fn in_piles(model: &Model, kind: KindId) -> bool {
     model.seen.iter().any(|s| match s.what {
-        SeenWhat::Member(k) => k == kind,
+        SeenWhat::Member(_) => false,
         SeenWhat::Var(v) => model.vars.get(v.i()).is_some_and(|v| match &v.ty.base {
             Base::List(k) => *k == kind,
             Base::Set(of) => **of == Base::Member(kind),
@@ -301,12 +201,9 @@ fn hideable(model: &Model, kind: KindId) -> bool {
 }
 
 /// Whether others must not know yet what is chosen.
-fn secret(model: &Model, question: &Question) -> bool {
+pub fn secret(model: &Model, question: &Question) -> bool {
     let (code, pc) = question.at;
-    let instr = model
-        .codes
-        .get(code.i())
-        .and_then(|c| c.instrs.get(pc as usize));
+    let instr = model.codes.get(code.i()).and_then(|c| c.instrs.get(pc as usize));
     matches!(instr.map(|i| &i.kind), Some(InstrKind::Choose(c)) if c.secret)
 }
 

@@ -41,21 +41,8 @@ pub struct Table<'a> {
 
 impl<'a> Table<'a> {
     /// A game at its first position.
-    pub fn new(
-        desk: &'a Desk,
-        position: Position,
-        seed: u64,
-        file: PathBuf,
-        header: Record,
-    ) -> Table<'a> {
-        Table {
-            desk,
-            position,
-            done: Vec::new(),
-            seed,
-            file,
-            header,
-        }
+    pub fn new(desk: &'a Desk, position: Position, seed: u64, file: PathBuf, header: Record) -> Table<'a> {
+        Table { desk, position, done: Vec::new(), seed, file, header }
     }
 
     /// Where it stands.
@@ -85,12 +72,7 @@ impl<'a> Table<'a> {
             self.position = before;
             return Err(self.desk.fault(&fault));
         }
-        self.done.push(Done {
-            before,
-            question,
-            choice,
-            recorded,
-        });
+        self.done.push(Done { before, question, choice, recorded });
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use lawspeaker::players::Player;
 use lawspeaker::suggest::closest;
 
 use super::input::{Input, Typed, WORDS, Word, parse};
-use super::sight::{Eyes, has_secrets};
+use super::sight::{Eyes, has_secrets, secret};
 use super::table::Table;
 use crate::cli::screen::{Screen, Style};
 use crate::cli::{Stop, desk, log};
@@ -41,6 +41,8 @@ pub struct Talk<'a, 'd> {
     looking: Option<u16>,
     /// How many plies that person has been told of.
     told: usize,
+    /// Plies of which that person knows only that something was chosen.
+    covered: Vec<usize>,
 }
 
 impl<'a, 'd> Talk<'a, 'd> {
@@ -52,14 +54,7 @@ impl<'a, 'd> Talk<'a, 'd> {
         screen: &'a mut Screen,
     ) -> Talk<'a, 'd> {
         let told = table.done.len();
-        Talk {
-            table,
-            sitters,
-            input,
-            screen,
-            looking: None,
-            told,
-        }
+        Talk { table, sitters, input, screen, looking: None, told, covered: Vec::new() }
     }
 
     /// Plays until the game is over or someone leaves.
@@ -71,6 +66,8 @@ impl<'a, 'd> Talk<'a, 'd> {
                     self.tell()?;
                     let words = self.table.desk.outcome(&outcome);
                     let words = self.screen.styled(Style::Bold, &words);
+                    let eyes = Eyes::new(self.table.desk, None);
+                    write!(self.screen, "{}", eyes.map(&self.table.position))?;
                     writeln!(self.screen, "\n{words}")?;
                     return Ok(Left::Over);
                 }
@@ -118,31 +115,51 @@ impl<'a, 'd> Talk<'a, 'd> {
         Eyes::new(self.table.desk, Some(seat))
     }
 
-    /// Tells the one who looks (or, if nobody does, the first person, or everybody) what has happened.
+    /// Who is told what happens: the one who looks, else the first person; where there are only bots, nobody in particular.
+    fn viewer(&self) -> Option<u16> {
+        let person = self.sitters.iter().position(|s| matches!(s, Sitter::Person));
+        self.looking.or(person.and_then(|p| u16::try_from(p).ok()))
+    }
+
+    /// Tells the one who looks what has happened.
     fn tell(&mut self) -> Result<(), Stop> {
-        let person = self
-            .sitters
-            .iter()
-            .position(|s| matches!(s, Sitter::Person));
-        let viewer = self.looking.or(person.map(|p| p as u16));
+        let viewer = self.viewer();
+        let eyes = Eyes::new(self.table.desk, viewer);
         for i in self.told..self.table.done.len() {
             let done = &self.table.done[i];
             let next = self.table.done.get(i + 1);
             let after = next.map_or(&self.table.position, |d| &d.before);
-            let words = match viewer {
-                Some(seat) => {
-                    let eyes = self.eyes(seat);
-                    eyes.told(done.question.as_ref(), &done.before, after, done.choice)
-                }
-                None => self.table.desk.say(&done.before, done.choice),
-            };
-            let who = self
-                .table
-                .desk
-                .seat_name(done.question.as_ref().map(|q| q.seat));
-            writeln!(self.screen, "{:>4}. {who}: {words}", i + 1)?;
+            let words = eyes.told(done.question.as_ref(), &done.before, after, done.choice);
+            let other = done.question.as_ref().filter(|q| viewer.is_some() && Some(q.seat) != viewer);
+            if other.is_some_and(|q| secret(self.table.desk.model(), q)) {
+                self.covered.push(i);
+            }
+            self.line(i, &words)?;
         }
         self.told = self.table.done.len();
+        self.uncover(&eyes)
+    }
+
+    fn line(&mut self, i: usize, words: &str) -> Result<(), Stop> {
+        let question = self.table.done.get(i).and_then(|d| d.question.as_ref());
+        let who = self.table.desk.seat_name(question.map(|q| q.seat));
+        writeln!(self.screen, "{:>4}. {who}: {words}", i + 1)?;
+        Ok(())
+    }
+
+    /// Tells what secret choices were, once they are none any more.
+    fn uncover(&mut self, eyes: &Eyes<'_>) -> Result<(), Stop> {
+        let model = self.table.desk.model();
+        if matches!(self.table.status()?, Status::Decision(q) if secret(model, &q)) {
+            return Ok(());
+        }
+        for i in std::mem::take(&mut self.covered) {
+            let Some(done) = self.table.done.get(i) else {
+                continue;
+            };
+            let words = eyes.uncovered(&done.before, &self.table.position, done.choice);
+            self.line(i, &format!("it was {words}"))?;
+        }
         Ok(())
     }
 
@@ -181,6 +198,7 @@ impl<'a, 'd> Talk<'a, 'd> {
             }
             self.screen.clear()?;
             self.told = self.last_own(seat);
+            self.covered.clear();
         }
         self.looking = Some(seat);
         Ok(true)
@@ -206,11 +224,7 @@ impl<'a, 'd> Talk<'a, 'd> {
 
     fn options(&mut self, seat: u16, options: &[Choice]) -> Result<(), Stop> {
         let name = self.table.desk.seat_name(Some(seat));
-        writeln!(
-            self.screen,
-            "{}",
-            self.screen.styled(Style::Bold, &format!("{name} decides:"))
-        )?;
+        writeln!(self.screen, "{}", self.screen.styled(Style::Bold, &format!("{name} decides:")))?;
         for (i, choice) in options.iter().enumerate() {
             let words = self.table.desk.say(&self.table.position, *choice);
             writeln!(self.screen, "{:>4}  {words}", i + 1)?;
@@ -218,12 +232,7 @@ impl<'a, 'd> Talk<'a, 'd> {
         Ok(())
     }
 
-    fn answer(
-        &mut self,
-        question: &Question,
-        options: &[Choice],
-        line: &str,
-    ) -> Result<Next, Stop> {
+    fn answer(&mut self, question: &Question, options: &[Choice], line: &str) -> Result<Next, Stop> {
         match parse(line) {
             Typed::Empty => {}
             Typed::Word(word) => return self.word(word, question.seat, options),
@@ -249,8 +258,7 @@ impl<'a, 'd> Talk<'a, 'd> {
         match notation::read(&*self.table.desk.rules, &self.table.position, text) {
             Ok(choice) if options.contains(&choice) => return self.choose(question, choice),
             Ok(choice) => {
-                let ruling =
-                    log::ruling(self.table.desk, &self.table.position, question.seat, choice);
+                let ruling = log::ruling(self.table.desk, &self.table.position, question.seat, choice);
                 write!(self.screen, "{ruling}")?;
             }
             Err(unread) => {
@@ -295,6 +303,7 @@ impl<'a, 'd> Talk<'a, 'd> {
             Word::Undo => {
                 if self.table.undo(seat)? {
                     self.told = self.table.done.len();
+                    self.covered.retain(|i| *i < self.told);
                     writeln!(self.screen, "taken back to before ply {}", self.told + 1)?;
                     self.board(seat)?;
                     return Ok(Next::Go);
