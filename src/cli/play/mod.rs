@@ -244,9 +244,9 @@ mod tests {
     #[test]
     fn times_are_written_as_dates() {
         assert_eq!(timestamp(0), "19700101-000000");
-        assert_eq!(timestamp(951_782_399), "20000228-235959");
+        assert_eq!(timestamp(951_782_400), "20000229-000000");
         assert_eq!(timestamp(951_868_800), "20000301-000000");
-        assert_eq!(timestamp(1_795_257_665), "20261121-114105");
+        assert_eq!(timestamp(1_795_257_665), "20261121-104105");
     }
 
     #[test]
