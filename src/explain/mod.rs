@@ -1,84 +1,220 @@
-//! Stand-in.
-use crate::game::{Choice, Derived, Evaluator, Fault, FaultKind, Position, Ruling, Status};
-use crate::model::{ClauseId, Config, Expr, Model, Value};
-use crate::span::Span;
+//! The explaining evaluator: the meaning of the language, and the reasons for every verdict.
+//!
+//! It walks the model as it is written, one expression, one clause, one instruction at a time. What it says of a choice and what it lists come
+//! from the same judgement; only a ruling keeps notes on the way.
+
+mod clause;
+mod decide;
+mod ending;
+mod eval;
+mod judge;
+mod legal;
+mod look;
+mod note;
+mod run;
+mod store;
+#[cfg(test)]
+mod test;
+mod words;
+
 use std::sync::Arc;
 
-/// Stand-in.
-pub struct Explainer(Arc<Model>, Config);
+use crate::game::{Args, Choice, Derived, Evaluator, Fault, FaultKind, Position, Question, Status};
+use crate::model::{ChanceWhat, ChooseWhat, ClauseId, Config, Expr, Model, Value};
+use decide::{Rest, rest};
+use eval::Eval;
+use note::{Notes, Silent, Written};
+use run::Run;
 
-fn fault() -> Fault {
-    Fault {
-        kind: FaultKind::Gap,
-        clauses: Vec::new(),
-        span: Span::default(),
-        detail: String::new(),
-    }
+/// Most candidates listed: enough for any game a person could play by hand.
+const MAX_CANDIDATES: usize = 250_000;
+
+/// The explaining evaluator of a game.
+#[derive(Clone, Debug)]
+pub struct Explainer {
+    model: Arc<Model>,
+    config: Config,
 }
 
-#[allow(missing_docs)]
 impl Explainer {
+    /// For these rules under these options and readings.
     #[must_use]
     pub fn new(model: Arc<Model>, config: Config) -> Explainer {
-        Explainer(model, config)
+        Explainer { model, config }
     }
+
+    fn at<'p, N: Notes>(&'p self, position: &'p Position) -> Eval<'p, N> {
+        Eval::new(&self.model, &self.config.0, position)
+    }
+
+    /// Every choice that exists where the position rests, whether or not it may be made, for reading what a person wrote: of a question about
+    /// actions all those of the actions asked for, then of all others, each with all arguments of the right types; of other questions and of chance
+    /// all values there can be. Doing nothing comes last. Nothing if the game is over.
     #[must_use]
-    pub fn judge(&self, _: &Position, _: u16, _: Choice) -> Ruling {
-        Ruling {
-            verdict: crate::game::Verdict::Undecided,
-            reason: crate::game::Reason::Gap,
-            deciding: Vec::new(),
-            overruled: Vec::new(),
-            misses: Vec::new(),
-            conditions: Vec::new(),
-            derived: Vec::new(),
-            fault: None,
-            readings: Vec::new(),
+    pub fn candidates(&self, position: &Position) -> Vec<Choice> {
+        let mut found = Vec::new();
+        match rest(&self.model, position) {
+            Err(_) | Ok(Rest::Over) => {}
+            Ok(Rest::Decision(choose, ..)) => {
+                match &choose.what {
+                    ChooseWhat::Act { actions, .. } => {
+                        let all = 0..self.model.actions.len() as u16;
+                        let all = all.map(crate::model::ActionId);
+                        let others = all.filter(|a| !actions.contains(a));
+                        for id in actions.iter().copied().chain(others) {
+                            self.all_tuples(id, &mut Vec::new(), &mut found);
+                        }
+                    }
+                    ChooseWhat::One { of, .. } | ChooseWhat::Several { of, .. } => {
+                        let all = words::all_of(&self.model, of).take(MAX_CANDIDATES);
+                        found.extend(all.map(Choice::Value));
+                    }
+                    ChooseWhat::Number { .. } => {
+                        let offer = self.at::<Silent>(position).offer(choose);
+                        found.extend(offer.ok().flatten().unwrap_or_default().choices);
+                    }
+                    ChooseWhat::Yes { .. } => found.push(Choice::Yes),
+                }
+                found.push(Choice::Pass);
+            }
+            Ok(Rest::Chance(chance, ..)) => match &chance.what {
+                ChanceWhat::Pick { of, .. } => {
+                    let all = words::all_of(&self.model, of).take(MAX_CANDIDATES);
+                    found.extend(all.map(Choice::Value));
+                }
+                ChanceWhat::Roll { .. } | ChanceWhat::Shuffle { .. } => {
+                    found = self
+                        .at::<Silent>(position)
+                        .outcomes(chance)
+                        .unwrap_or_default();
+                }
+            },
+        }
+        found
+    }
+
+    fn all_tuples(&self, id: crate::model::ActionId, args: &mut Vec<i32>, out: &mut Vec<Choice>) {
+        let params = self
+            .model
+            .actions
+            .get(id.i())
+            .map_or(&[][..], |a| &a.params);
+        let Some((_, ty)) = params.get(args.len()) else {
+            out.push(Choice::Act(id, Args::new(args)));
+            return;
+        };
+        for value in legal::values(ty, &self.model.kinds) {
+            if out.len() >= MAX_CANDIDATES {
+                return;
+            }
+            args.push(value);
+            self.all_tuples(id, args, out);
+            args.pop();
         }
     }
-    #[must_use]
-    pub fn candidates(&self, _: &Position) -> Vec<Choice> {
-        Vec::new()
-    }
-    #[must_use]
-    pub fn say(&self, _: &Position, _: Choice, _: &str) -> String {
-        String::new()
-    }
+
+    /// The value of an expression that has no locals, and the definitions on the way that some clause changed.
+    ///
     /// # Errors
-    /// Always.
-    pub fn eval(&self, _: &Position, _: &Expr) -> Result<(Value, Vec<Derived>), Fault> {
-        Err(fault())
+    /// A fault of the rules.
+    pub fn eval(&self, position: &Position, expr: &Expr) -> Result<(Value, Vec<Derived>), Fault> {
+        let mut ev = self.at::<Written>(position);
+        let value = ev.eval(expr).map_err(|f| *f)?;
+        Ok((value, ev.notes.derived))
     }
+
+    /// The `never`s whose condition holds: the position cannot arise in play.
+    ///
     /// # Errors
-    /// Always.
-    pub fn nevers(&self, _: &Position) -> Result<Vec<ClauseId>, Fault> {
-        Err(fault())
+    /// A fault of the rules.
+    pub fn nevers(&self, position: &Position) -> Result<Vec<ClauseId>, Fault> {
+        self.at::<Silent>(position).nevers().map_err(|f| *f)
+    }
+
+    fn run(&self) -> Run<'_> {
+        Run::new(&self.model, &self.config.0)
     }
 }
 
 impl Evaluator for Explainer {
     fn model(&self) -> &Model {
-        &self.0
+        &self.model
     }
+
     fn config(&self) -> &Config {
-        &self.1
+        &self.config
     }
+
     fn start(&self) -> Result<Position, Fault> {
-        Err(fault())
+        self.run().start().map_err(|f| *f)
     }
+
     fn blank(&self) -> Result<Position, Fault> {
-        Err(fault())
+        self.run().blank().map_err(|f| *f)
     }
-    fn enter(&self, _: Position, _: usize, _: &[i32]) -> Result<Position, Fault> {
-        Err(fault())
+
+    fn enter(&self, blank: Position, entry: usize, args: &[i32]) -> Result<Position, Fault> {
+        let mut position = blank;
+        self.run()
+            .enter(&mut position, entry, args)
+            .map_err(|f| *f)?;
+        Ok(position)
     }
-    fn status(&self, _: &Position) -> Result<Status, Fault> {
-        Err(fault())
+
+    fn status(&self, position: &Position) -> Result<Status, Fault> {
+        let mut ev = self.at::<Silent>(position);
+        let status = rest(&self.model, position).and_then(|place| match place {
+            Rest::Over => {
+                let (ending, winners) = (
+                    position.ending(&self.model).unwrap_or(0),
+                    position.winners(&self.model),
+                );
+                if ending >= self.model.ends.len() {
+                    let detail = "the game is over by an ending that there is not";
+                    let span = crate::span::Span::default();
+                    return Err(eval::fault(FaultKind::BadPosition, span, detail));
+                }
+                Ok(Status::Over(ev.outcome(ending, winners)?))
+            }
+            Rest::Decision(choose, code, pc) => {
+                let (actions, optional) = match &choose.what {
+                    ChooseWhat::Act { actions, .. } => (actions.clone(), choose.optional),
+                    ChooseWhat::Several { .. } => {
+                        (Vec::new(), ev.offer(choose)?.is_some_and(|o| o.pass))
+                    }
+                    ChooseWhat::Yes { .. } => (Vec::new(), true),
+                    _ => (Vec::new(), choose.optional),
+                };
+                Ok(Status::Decision(Question {
+                    seat: ev.seat(choose)?,
+                    at: (code, pc),
+                    actions,
+                    optional,
+                }))
+            }
+            Rest::Chance(_, code, pc) => Ok(Status::Chance((code, pc))),
+        });
+        status.map_err(|f| *f)
     }
-    fn options(&self, _: &Position) -> Result<Vec<Choice>, Fault> {
-        Err(fault())
+
+    fn options(&self, position: &Position) -> Result<Vec<Choice>, Fault> {
+        let mut ev = self.at::<Silent>(position);
+        let options = rest(&self.model, position).and_then(|place| match place {
+            Rest::Over => Ok(Vec::new()),
+            Rest::Decision(choose, ..) => {
+                let offer = ev.offer(choose)?.unwrap_or_default();
+                let mut choices = offer.choices;
+                if offer.pass {
+                    choices.push(Choice::Pass);
+                }
+                Ok(choices)
+            }
+            Rest::Chance(chance, ..) => ev.outcomes(chance),
+        });
+        options.map_err(|f| *f)
     }
-    fn apply(&self, _: &mut Position, _: Choice) -> Result<(), Fault> {
-        Err(fault())
+
+    fn apply(&self, position: &mut Position, choice: Choice) -> Result<(), Fault> {
+        self.run().apply(position, choice).map_err(|f| *f)
     }
 }

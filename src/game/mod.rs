@@ -4,11 +4,13 @@ mod choice;
 mod fault;
 mod position;
 mod ruling;
+mod view;
 
 pub use choice::{Args, Choice, MAX_ARGS};
 pub use fault::{Fault, FaultKind};
 pub use position::Position;
 pub use ruling::*;
+pub use view::*;
 
 use crate::model::{ActionId, Config, Model, Value, VarId};
 

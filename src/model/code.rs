@@ -179,6 +179,7 @@ pub enum ChanceWhat {
     Pick { set: Expr, of: super::Base, into: VarId },
     /// A number, equally likely.
     Roll { lo: Expr, hi: Expr, into: VarId },
-    /// Which member of an ordered pile comes at place `next`; repeats until all are placed (members before `next` are settled).
+    /// Which member of an ordered pile comes at place `next`; repeats until all are placed (members before `next` are settled, those after keep their
+    /// order). `next` is nothing, which counts as 0, before and after.
     Shuffle { pile: Target, next: VarId },
 }

@@ -31,7 +31,7 @@ pub enum Order {
     Ge,
 }
 
-/// Arithmetic. An overflow or a division by zero is a fault of the rules.
+/// Arithmetic. An overflow or a division by zero is a fault of the rules. Division and remainder are Euclid's: the remainder is never negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Arith {

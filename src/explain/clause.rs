@@ -1,0 +1,504 @@
+//! Whether a clause applies, and what definitions are once their clauses have spoken.
+
+use super::eval::{Eval, Res, as_set, fault, fit};
+use super::note::Notes;
+use crate::game::{Considered, Derived, Fate, Fault, FaultKind, Seen};
+use crate::model::{
+    AbilityId, Base, Clause, ClauseId, Def, DefClause, DefId, Expr, ExprKind, Silence, Value,
+};
+use crate::span::Span;
+
+/// Most values shown of one condition.
+const MAX_VALUES: usize = 12;
+
+/// A clause that applies, for one holder.
+struct Applying<'a> {
+    clause: &'a DefClause,
+    holder: Option<u16>,
+    considered: Option<Considered>,
+}
+
+impl<'a, N: Notes> Eval<'a, N> {
+    /// Those for whom a clause speaks: each holder of its ability, or once for nobody in particular.
+    pub fn holders(&self, clause: ClauseId) -> impl Iterator<Item = Option<u16>> + use<'a, N> {
+        let ability = self
+            .model
+            .clause(clause)
+            .and_then(|c| c.ability)
+            .and_then(|a| self.model.abilities.get(a.i()));
+        let nobody = ability.is_none().then_some(None);
+        let held = ability.map_or(&[][..], |a| &a.holders);
+        nobody.into_iter().chain(held.iter().copied().map(Some))
+    }
+
+    fn get(&self, clause: ClauseId) -> Res<&'a Clause> {
+        self.model.clause(clause).ok_or_else(|| {
+            let detail = "a clause is missing from the rules";
+            fault(FaultKind::BadPosition, Span::default(), detail)
+        })
+    }
+
+    /// Whether a clause applies to the locals, for one holder, and in a ruling what it saw.
+    pub fn applies(
+        &mut self,
+        id: ClauseId,
+        holder: Option<u16>,
+    ) -> Res<(bool, Option<Considered>)> {
+        let clause = self.get(id)?;
+        if let Some(h) = holder {
+            self.set_local(clause.holder, Value::Int(i32::from(h)));
+        }
+        let mut fate = Fate::Applies;
+        if let (Some(ability), Some(h)) = (clause.ability, holder)
+            && let Some(by) = self.silenced(ability, h)?
+        {
+            fate = Fate::Silenced(by);
+        } else if let Some(limit) = clause.limit {
+            let index = usize::from(holder.unwrap_or(0));
+            if self.position.read(self.model, limit, index).truth() {
+                fate = Fate::UsedUp;
+            }
+        }
+        if !N::ON {
+            return Ok((fate == Fate::Applies && self.all(&clause.when)?, None));
+        }
+        let mut conditions = Vec::new();
+        for cond in &clause.when {
+            let seen = match self.seen(cond) {
+                Ok(seen) => seen,
+                Err(fault) if fate == Fate::Applies => return Err(fault),
+                // What is switched off cannot make the rules fail.
+                Err(_) => break,
+            };
+            let holds = seen.holds;
+            conditions.push(seen);
+            if !holds {
+                fate = Fate::Fails;
+                break;
+            }
+        }
+        let considered = Considered {
+            clause: id,
+            holder,
+            fate,
+            conditions,
+        };
+        Ok((considered.fate == Fate::Applies, Some(considered)))
+    }
+
+    /// Whether all conditions hold.
+    pub fn all(&mut self, conditions: &[Expr]) -> Res<bool> {
+        for cond in conditions {
+            if !self.truth(cond)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A condition with what it sees.
+    pub fn seen(&mut self, cond: &Expr) -> Res<Seen> {
+        let holds = self.truth(cond)?;
+        let mut values = Vec::new();
+        if N::ON {
+            for part in children(cond) {
+                self.parts(part, &mut values);
+            }
+        }
+        Ok(Seen {
+            span: cond.span,
+            holds,
+            values,
+        })
+    }
+
+    /// The parts of an expression worth showing, with their values in words.
+    fn parts(&mut self, e: &Expr, out: &mut Vec<(String, String)>) {
+        let worth = matches!(
+            e.kind,
+            ExprKind::Local(_)
+                | ExprKind::Var { .. }
+                | ExprKind::Printed { .. }
+                | ExprKind::Call { .. }
+                | ExprKind::Config(_)
+                | ExprKind::Linked { .. }
+                | ExprKind::Reach { .. }
+                | ExprKind::Size(_)
+                | ExprKind::Count(_)
+                | ExprKind::Sum(..)
+                | ExprKind::Best(..)
+                | ExprKind::The(_)
+                | ExprKind::Top(..)
+                | ExprKind::Arith(..)
+                | ExprKind::Compr { .. }
+        );
+        if worth && out.len() < MAX_VALUES {
+            let text = self.model.sources.line(e.span);
+            if !text.is_empty()
+                && !out.iter().any(|(t, _)| *t == text)
+                && let Ok(value) = self.eval(e)
+            {
+                let value = super::words::value_text(self.model, &e.ty.base, &value, "");
+                if value != text {
+                    out.push((text, value));
+                }
+            }
+        }
+        for part in children(e) {
+            self.parts(part, out);
+        }
+    }
+
+    /// The silence that switches off an ability of a holder, if one does.
+    pub fn silenced(&mut self, ability: AbilityId, holder: u16) -> Res<Option<ClauseId>> {
+        if self.model.silences.is_empty() {
+            return Ok(None);
+        }
+        let known = self
+            .silenced
+            .iter()
+            .find(|(a, h, _)| *a == ability && *h == holder);
+        if let Some((_, _, by)) = known {
+            return Ok(*by);
+        }
+        let mut found = None;
+        for (i, silence) in self.model.silences.iter().enumerate() {
+            if self.silencing.contains(&i) || !self.about(silence, ability) {
+                continue;
+            }
+            self.silencing.push(i);
+            let result = self.framed(|ev| ev.silences(silence, ability, holder));
+            self.silencing.pop();
+            if result? {
+                found = Some(silence.clause);
+                break;
+            }
+        }
+        // While a silence is being asked about it counts as not there, so what is found then is not the whole truth.
+        if self.silencing.is_empty() {
+            self.silenced.push((ability, holder, found));
+        }
+        Ok(found)
+    }
+
+    fn about(&self, silence: &Silence, ability: AbilityId) -> bool {
+        let kind = self.model.abilities.get(ability.i()).map(|a| a.kind);
+        kind == Some(silence.kind)
+            && (silence.abilities.is_empty() || silence.abilities.contains(&ability))
+    }
+
+    fn silences(&mut self, silence: &Silence, ability: AbilityId, holder: u16) -> Res<bool> {
+        let about = Value::Int(i32::from(holder));
+        let clause = self.get(silence.clause)?;
+        let mut applies = false;
+        for own in self.holders(silence.clause) {
+            self.set_local(0, about.clone());
+            if let Some(h) = own {
+                self.set_local(clause.holder, Value::Int(i32::from(h)));
+            }
+            let off = match (clause.ability, own) {
+                (Some(a), Some(h)) => self.silenced(a, h)?.is_some(),
+                _ => false,
+            };
+            if !off && self.all(&clause.when)? {
+                applies = true;
+                break;
+            }
+        }
+        if !applies {
+            return Ok(false);
+        }
+        for spare in &silence.spares {
+            if !spare.abilities.contains(&ability) {
+                continue;
+            }
+            let clause = self.get(spare.clause)?;
+            for own in self.holders(spare.clause) {
+                self.set_local(0, about.clone());
+                if let Some(h) = own {
+                    self.set_local(clause.holder, Value::Int(i32::from(h)));
+                }
+                if self.all(&clause.when)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// A definition applied.
+    pub fn call(&mut self, id: DefId, args: &[Expr], span: Span) -> Res<Value> {
+        let model = self.model;
+        let Some(def) = model.defs.get(id.i()) else {
+            let detail = "a definition is missing from the rules";
+            return Err(fault(FaultKind::BadPosition, span, detail));
+        };
+        let mut values = [const { Value::None }; 4];
+        let mut more = Vec::new();
+        for (i, arg) in args.iter().enumerate() {
+            let mut value = self.eval(arg)?;
+            if let Some((_, ty)) = def.params.get(i) {
+                value = fit(&ty.base, value);
+                if value == Value::None && !ty.optional {
+                    return Ok(Value::None);
+                }
+            }
+            match values.get_mut(i) {
+                Some(place) => *place = value,
+                None => more.push(value),
+            }
+        }
+        self.called(span, |ev| {
+            for (i, value) in values.into_iter().chain(more).take(args.len()).enumerate() {
+                ev.set_local(i as u16, value);
+            }
+            ev.defined(def, span)
+        })
+    }
+
+    fn defined(&mut self, def: &'a Def, span: Span) -> Res<Value> {
+        let mut by = Vec::new();
+        let mut value = match self.instead(def, &mut by)? {
+            Some(value) => value,
+            None => match &def.general {
+                Some(general) => {
+                    if N::ON {
+                        by.insert(0, bare(def.clause));
+                    }
+                    self.eval(general)?
+                }
+                None => {
+                    let detail = format!("no rule says what {} is", self.title(def));
+                    return Err(Box::new(Fault {
+                        kind: FaultKind::Gap,
+                        clauses: vec![def.clause],
+                        span,
+                        detail,
+                    }));
+                }
+            },
+        };
+        value = fit(&def.ty.base, value);
+        value = self.layer(&def.times, def, value, &mut by, i32::checked_mul)?;
+        value = self.layer(&def.plus, def, value, &mut by, i32::checked_add)?;
+        value = self.layer(&def.at_most, def, value, &mut by, |a, b| Some(a.min(b)))?;
+        value = self.layer(&def.at_least, def, value, &mut by, |a, b| Some(a.max(b)))?;
+        if matches!(def.ty.base, Base::Set(_)) && !(def.also.is_empty() && def.except.is_empty()) {
+            let mut set = as_set(value);
+            for (clauses, add) in [(&def.also, true), (&def.except, false)] {
+                for a in self.applying(clauses, def, &mut by)? {
+                    let other = as_set(self.value_of(&a, def)?);
+                    set = if add {
+                        set.union(&other)
+                    } else {
+                        set.difference(&other)
+                    };
+                    by.extend(a.considered);
+                }
+            }
+            value = Value::Set(set);
+        }
+        let changed = |c: &Considered| c.clause != def.clause && c.fate == Fate::Applies;
+        if N::ON && by.iter().any(changed) {
+            let text = super::words::value_text(self.model, &def.ty.base, &value, "");
+            let what = self.title(def);
+            self.notes.derived(Derived {
+                what,
+                value: text,
+                by,
+            });
+        }
+        Ok(value)
+    }
+
+    /// The name of a definition with the arguments that are its locals now.
+    fn title(&self, def: &Def) -> String {
+        let mut args = Vec::new();
+        for (i, (_, ty)) in def.params.iter().enumerate() {
+            let value = self.local(i as u16);
+            args.push(super::words::value_text(self.model, &ty.base, value, ""));
+        }
+        if args.is_empty() {
+            def.name.clone()
+        } else {
+            format!("{}({})", def.name, args.join(", "))
+        }
+    }
+
+    fn applying(
+        &mut self,
+        clauses: &'a [DefClause],
+        def: &Def,
+        by: &mut Vec<Considered>,
+    ) -> Res<Vec<Applying<'a>>> {
+        let mut found = Vec::new();
+        for clause in clauses {
+            let fits = clause.args.iter().take(def.params.len()).enumerate();
+            let mut fits = fits.filter_map(|(i, a)| a.as_ref().map(|a| (i, a)));
+            if !fits.all(|(i, a)| a == self.local(i as u16)) {
+                continue;
+            }
+            for holder in self.holders(clause.clause) {
+                let (applies, considered) = self.applies(clause.clause, holder)?;
+                if applies {
+                    found.push(Applying {
+                        clause,
+                        holder,
+                        considered,
+                    });
+                } else if let Some(c) = considered
+                    && c.fate != Fate::Fails
+                {
+                    by.push(c);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn value_of(&mut self, applying: &Applying, def: &Def) -> Res<Value> {
+        if let Some(h) = applying.holder {
+            let clause = self.get(applying.clause.clause)?;
+            self.set_local(clause.holder, Value::Int(i32::from(h)));
+        }
+        Ok(fit(&def.ty.base, self.eval(&applying.clause.value)?))
+    }
+
+    /// The value that replaces the general one, if one does.
+    fn instead(&mut self, def: &'a Def, by: &mut Vec<Considered>) -> Res<Option<Value>> {
+        if def.instead.is_empty() {
+            return Ok(None);
+        }
+        let all = self.applying(&def.instead, def, by)?;
+        let mut values: Vec<(ClauseId, Value)> = Vec::new();
+        let mut first = Vec::new();
+        for a in &all {
+            let id = a.clause.clause;
+            let beaten = all.iter().find(|b| b.clause.beats.contains(&id));
+            if let Some(b) = beaten {
+                by.extend(a.considered.clone().map(|c| Considered {
+                    fate: Fate::Beaten(b.clause.clause),
+                    ..c
+                }));
+                continue;
+            }
+            let value = self.value_of(a, def)?;
+            values.push((id, value));
+            first.extend(a.considered.clone());
+        }
+        by.splice(0..0, first);
+        let Some((_, value)) = values.first().cloned() else {
+            if let Some(a) = all.first() {
+                return Err(self.clash(
+                    def,
+                    all.iter().map(|a| a.clause.clause),
+                    a.clause.value.span,
+                ));
+            }
+            return Ok(None);
+        };
+        if values.iter().any(|(_, v)| *v != value) {
+            let span = all.first().map_or(Span::default(), |a| a.clause.value.span);
+            let mut clash = self.clash(def, values.iter().map(|(c, _)| *c), span);
+            let words: Vec<String> = values
+                .iter()
+                .map(|(_, v)| super::words::value_text(self.model, &def.ty.base, v, ""))
+                .collect();
+            clash.detail = format!("{} is {}", self.title(def), words.join(" by one and "));
+            return Err(clash);
+        }
+        Ok(Some(value))
+    }
+
+    fn clash(&self, def: &Def, clauses: impl Iterator<Item = ClauseId>, span: Span) -> Box<Fault> {
+        let mut clauses: Vec<ClauseId> = clauses.collect();
+        clauses.dedup();
+        Box::new(Fault {
+            kind: FaultKind::Conflict,
+            clauses,
+            span,
+            detail: format!("{} has rules that beat each other", self.title(def)),
+        })
+    }
+
+    fn layer(
+        &mut self,
+        clauses: &'a [DefClause],
+        def: &Def,
+        value: Value,
+        by: &mut Vec<Considered>,
+        op: impl Fn(i32, i32) -> Option<i32>,
+    ) -> Res<Value> {
+        if clauses.is_empty() {
+            return Ok(value);
+        }
+        let Some(mut number) = value.int() else {
+            return Ok(value);
+        };
+        for a in self.applying(clauses, def, by)? {
+            if let Some(k) = self.value_of(&a, def)?.int() {
+                number = op(number, k).ok_or_else(|| {
+                    Box::new(Fault {
+                        kind: FaultKind::OutOfRange,
+                        clauses: vec![a.clause.clause],
+                        span: a.clause.value.span,
+                        detail: format!("{} becomes too large", self.title(def)),
+                    })
+                })?;
+                by.extend(a.considered);
+            }
+        }
+        Ok(Value::Int(number))
+    }
+}
+
+/// A clause that applies without conditions worth showing.
+pub(super) fn bare(clause: ClauseId) -> Considered {
+    Considered {
+        clause,
+        holder: None,
+        fate: Fate::Applies,
+        conditions: Vec::new(),
+    }
+}
+
+/// The parts of an expression whose locals are bound outside of it.
+fn children(e: &Expr) -> Vec<&Expr> {
+    match &e.kind {
+        ExprKind::Var { index, .. } | ExprKind::Top(_, index) => {
+            index.as_deref().into_iter().collect()
+        }
+        ExprKind::Printed { of, .. } | ExprKind::Linked { of, .. } => vec![of],
+        ExprKind::Reach { from, .. } => vec![from],
+        ExprKind::Call { args, .. } => args.iter().collect(),
+        ExprKind::Not(a)
+        | ExprKind::Neg(a)
+        | ExprKind::Abs(a)
+        | ExprKind::IsEmpty(a, _)
+        | ExprKind::Size(a)
+        | ExprKind::Wins(a)
+        | ExprKind::AsSet(a) => vec![a],
+        ExprKind::And(a, b)
+        | ExprKind::Or(a, b)
+        | ExprKind::Default(a, b)
+        | ExprKind::Equal(a, b, _)
+        | ExprKind::Compare(_, a, b)
+        | ExprKind::Arith(_, a, b)
+        | ExprKind::SetOp(_, a, b) => vec![a, b],
+        ExprKind::In { item, set, .. } => vec![item, set],
+        ExprKind::If(a, b, c) => vec![a, b, c],
+        ExprKind::Match { on, .. } => vec![on],
+        ExprKind::SetOf { items, .. } => items.iter().collect(),
+        ExprKind::Compr { domain, .. }
+        | ExprKind::Quant(_, domain)
+        | ExprKind::Count(domain)
+        | ExprKind::Sum(_, domain)
+        | ExprKind::Best(_, _, domain)
+        | ExprKind::The(domain) => vec![&domain.set],
+        ExprKind::Const(_)
+        | ExprKind::Local(_)
+        | ExprKind::Config(_)
+        | ExprKind::IsOn(..)
+        | ExprKind::NoLegalAction => Vec::new(),
+    }
+}

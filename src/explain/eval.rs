@@ -1,0 +1,533 @@
+//! Expressions: their values at a position.
+
+use std::ops::ControlFlow;
+
+use super::note::Notes;
+use crate::game::{Fault, FaultKind, Position};
+use crate::model::{
+    AbilityId, Arith, Base, ClauseId, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model,
+    Order, Quantifier, Set, SetOp, Value, VarId,
+};
+use crate::span::Span;
+
+/// A result inside the evaluator; the fault is boxed because it is rare and large.
+pub(super) type Res<T> = Result<T, Box<Fault>>;
+
+/// Definitions that may be under way inside each other; the checker forbids recursion, so this is only reached by a model that it did not make.
+const MAX_CALLS: u32 = 100;
+
+/// Largest number a set may have to hold.
+const MAX_BIT: i64 = 65_535;
+
+/// A fault without clauses.
+pub(super) fn fault(kind: FaultKind, span: Span, detail: impl Into<String>) -> Box<Fault> {
+    Box::new(Fault {
+        kind,
+        clauses: Vec::new(),
+        span,
+        detail: detail.into(),
+    })
+}
+
+/// The number that bit 0 of a set over a base stands for.
+pub(super) fn lowest(base: &Base) -> i32 {
+    match base {
+        Base::Range(lo, _) => *lo,
+        _ => 0,
+    }
+}
+
+/// The bit a number has in a set over a base, if it can have one.
+pub(super) fn bit(base: &Base, i: i32) -> Option<usize> {
+    let bit = i64::from(i) - i64::from(lowest(base));
+    (0..=MAX_BIT).contains(&bit).then_some(bit as usize)
+}
+
+/// The number a bit stands for.
+pub(super) fn number(base: &Base, bit: usize) -> i32 {
+    (bit as i32).saturating_add(lowest(base))
+}
+
+/// A value as a set: an ordered pile is the set of its members, nothing is empty.
+pub(super) fn as_set(value: Value) -> Set {
+    match value {
+        Value::Set(set) => set,
+        Value::List(items) => items.into_iter().map(usize::from).collect(),
+        _ => Set::new(),
+    }
+}
+
+/// What nothing is where a base is wanted.
+pub(super) fn nothing(base: &Base) -> Value {
+    match base {
+        Base::Bool => Value::Int(0),
+        Base::Set(_) => Value::Set(Set::new()),
+        Base::List(_) => Value::List(Vec::new()),
+        _ => Value::None,
+    }
+}
+
+/// A value made to fit a base: nothing as above, sets and ordered piles into each other.
+pub(super) fn fit(base: &Base, value: Value) -> Value {
+    match (base, value) {
+        (base, Value::None) => nothing(base),
+        (Base::Set(_), Value::List(items)) => Value::Set(as_set(Value::List(items))),
+        (Base::List(_), Value::Set(set)) => Value::List(set.iter().map(|i| i as u16).collect()),
+        (_, value) => value,
+    }
+}
+
+/// An evaluation at one position.
+pub(super) struct Eval<'a, N: Notes> {
+    /// The rules.
+    pub model: &'a Model,
+    /// The options in force.
+    pub config: &'a [i32],
+    /// The position.
+    pub position: &'a Position,
+    /// The notes taken.
+    pub notes: N,
+    /// What `no legal action` is.
+    pub no_legal: bool,
+    /// The winners, in a score.
+    pub winners: u32,
+    /// The silences being asked about, so that one does not ask about itself.
+    pub silencing: Vec<usize>,
+    /// Which abilities of which holders are silenced, as far as known.
+    pub silenced: Vec<(AbilityId, u16, Option<ClauseId>)>,
+    stack: Vec<Value>,
+    base: usize,
+    calls: u32,
+}
+
+impl<'a, N: Notes> Eval<'a, N> {
+    /// At a position, with no locals.
+    pub fn new(model: &'a Model, config: &'a [i32], position: &'a Position) -> Self {
+        Eval {
+            model,
+            config,
+            position,
+            notes: N::default(),
+            no_legal: false,
+            winners: 0,
+            silencing: Vec::new(),
+            silenced: Vec::new(),
+            stack: Vec::new(),
+            base: 0,
+            calls: 0,
+        }
+    }
+
+    /// Does something with fresh locals.
+    pub fn framed<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        let (base, len) = (self.base, self.stack.len());
+        self.base = len;
+        let result = f(self);
+        self.stack.truncate(len);
+        self.base = base;
+        result
+    }
+
+    /// The same for a definition, of which only so many may be under way.
+    pub fn called<T>(&mut self, span: Span, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        if self.calls >= MAX_CALLS {
+            let detail = "definitions refer to each other without end";
+            return Err(fault(FaultKind::Endless, span, detail));
+        }
+        self.calls += 1;
+        let result = self.framed(f);
+        self.calls -= 1;
+        result
+    }
+
+    /// Gives a local a value.
+    pub fn set_local(&mut self, local: u16, value: Value) {
+        let at = self.base + usize::from(local);
+        if at >= self.stack.len() {
+            self.stack.resize(at + 1, Value::None);
+        }
+        if let Some(place) = self.stack.get_mut(at) {
+            *place = value;
+        }
+    }
+
+    /// The value of a local.
+    pub fn local(&self, local: u16) -> &Value {
+        self.stack
+            .get(self.base + usize::from(local))
+            .unwrap_or(&Value::None)
+    }
+
+    /// The value of an expression. Nothing of a truth is no, of a set empty.
+    pub fn eval(&mut self, e: &Expr) -> Res<Value> {
+        let value = self.raw(e)?;
+        Ok(match value {
+            Value::None => nothing(&e.ty.base),
+            value => value,
+        })
+    }
+
+    /// A number or member, or nothing.
+    pub fn int(&mut self, e: &Expr) -> Res<Option<i32>> {
+        if let ExprKind::Local(i) = &e.kind {
+            return Ok(self.local(*i).int());
+        }
+        Ok(self.eval(e)?.int())
+    }
+
+    /// A number that must be there.
+    ///
+    /// # Errors
+    /// Also where there is nothing.
+    pub fn some_int(&mut self, e: &Expr, what: &str) -> Res<i32> {
+        self.int(e)?
+            .ok_or_else(|| fault(FaultKind::Nothing, e.span, format!("{what} is nothing")))
+    }
+
+    /// A set.
+    pub fn set(&mut self, e: &Expr) -> Res<Set> {
+        Ok(as_set(self.eval(e)?))
+    }
+
+    fn raw(&mut self, e: &Expr) -> Res<Value> {
+        Ok(match &e.kind {
+            ExprKind::Const(v) => v.clone(),
+            ExprKind::Local(i) => self.local(*i).clone(),
+            ExprKind::Var { var, index } => self.var(*var, index.as_deref())?,
+            ExprKind::Printed { kind, field, of } => match self.int(of)? {
+                Some(i) => self.printed(*kind, *field, i),
+                None => Value::None,
+            },
+            ExprKind::Config(id) => self
+                .config
+                .get(id.i())
+                .map_or(Value::None, |v| Value::Int(*v)),
+            ExprKind::Linked { links, back, of } => match self.int(of)? {
+                Some(i) => Value::Set(self.neighbours(*links, *back, i)),
+                None => Value::Set(Set::new()),
+            },
+            ExprKind::Reach {
+                links,
+                from,
+                local,
+                cond,
+            } => self.reach(*links, from, *local, cond.as_deref())?,
+            ExprKind::Call { def, args } => self.call(*def, args, e.span)?,
+            ExprKind::Neg(a) => match self.int(a)? {
+                Some(i) => self.within(i.checked_neg(), e)?,
+                None => Value::None,
+            },
+            ExprKind::Abs(a) => match self.int(a)? {
+                Some(i) => self.within(i.checked_abs(), e)?,
+                None => Value::None,
+            },
+            ExprKind::Default(a, b) => match self.eval(a)? {
+                Value::None => self.eval(b)?,
+                value => value,
+            },
+            ExprKind::Arith(op, a, b) => match (self.int(a)?, self.int(b)?) {
+                (Some(a), Some(b)) => self.within(arith(*op, a, b), e)?,
+                _ => Value::None,
+            },
+            ExprKind::SetOp(op, a, b) => {
+                let (a, b) = (self.set(a)?, self.set(b)?);
+                Value::Set(match op {
+                    SetOp::Union => a.union(&b),
+                    SetOp::Minus => a.difference(&b),
+                    SetOp::Intersect => a.intersection(&b),
+                })
+            }
+            ExprKind::Size(a) => Value::Int(match self.eval(a)? {
+                Value::List(items) => items.len() as i32,
+                value => as_set(value).len() as i32,
+            }),
+            ExprKind::If(c, a, b) => {
+                if self.truth(c)? {
+                    self.eval(a)?
+                } else {
+                    self.eval(b)?
+                }
+            }
+            ExprKind::Match {
+                on,
+                arms,
+                otherwise,
+            } => {
+                let on = self.eval(on)?;
+                match (arms.iter().find(|(vs, _)| vs.contains(&on)), otherwise) {
+                    (Some((_, e)), _) => self.eval(e)?,
+                    (None, Some(e)) => self.eval(e)?,
+                    (None, None) => Value::None,
+                }
+            }
+            ExprKind::SetOf { items, of } => {
+                let mut set = Set::new();
+                for item in items {
+                    self.add(&mut set, item, of)?;
+                }
+                Value::Set(set)
+            }
+            ExprKind::Compr { domain, map, of } => {
+                let mut set = Set::new();
+                self.each(domain, |ev, i| {
+                    match map {
+                        Some(map) => ev.add(&mut set, map, of)?,
+                        None => ev.add_number(&mut set, i, of, e.span)?,
+                    }
+                    Ok(ControlFlow::Continue(()))
+                })?;
+                Value::Set(set)
+            }
+            ExprKind::Count(domain) => {
+                let mut n = 0;
+                self.each(domain, |_, _| {
+                    n += 1;
+                    Ok(ControlFlow::Continue(()))
+                })?;
+                Value::Int(n)
+            }
+            ExprKind::Sum(term, domain) => {
+                let mut total: i32 = 0;
+                self.each(domain, |ev, _| {
+                    let term = ev.int(term)?.unwrap_or(0);
+                    total = ev.within_int(total.checked_add(term), e)?;
+                    Ok(ControlFlow::Continue(()))
+                })?;
+                Value::Int(total)
+            }
+            ExprKind::Best(most, term, domain) => {
+                let mut best: Option<i32> = None;
+                self.each(domain, |ev, _| {
+                    if let Some(i) = ev.int(term)? {
+                        best = Some(match best {
+                            Some(b) if *most => b.max(i),
+                            Some(b) => b.min(i),
+                            None => i,
+                        });
+                    }
+                    Ok(ControlFlow::Continue(()))
+                })?;
+                best.map_or(Value::None, Value::Int)
+            }
+            ExprKind::The(domain) => {
+                let mut found = Value::None;
+                self.each(domain, |_, i| {
+                    found = Value::Int(i);
+                    Ok(ControlFlow::Break(()))
+                })?;
+                found
+            }
+            ExprKind::Top(var, index) => match self.var(*var, index.as_deref())? {
+                Value::List(items) => items
+                    .last()
+                    .map_or(Value::None, |i| Value::Int(i32::from(*i))),
+                _ => Value::None,
+            },
+            ExprKind::AsSet(a) => Value::Set(self.set(a)?),
+            ExprKind::Not(_)
+            | ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Equal(..)
+            | ExprKind::Compare(..)
+            | ExprKind::In { .. }
+            | ExprKind::IsEmpty(..)
+            | ExprKind::Quant(..)
+            | ExprKind::IsOn(..)
+            | ExprKind::Wins(_)
+            | ExprKind::NoLegalAction => Value::bool(self.truth(e)?),
+        })
+    }
+
+    /// Whether a condition holds; nothing is no.
+    pub fn truth(&mut self, e: &Expr) -> Res<bool> {
+        Ok(match &e.kind {
+            ExprKind::Not(a) => !self.truth(a)?,
+            ExprKind::And(a, b) => self.truth(a)? && self.truth(b)?,
+            ExprKind::Or(a, b) => self.truth(a)? || self.truth(b)?,
+            ExprKind::Equal(a, b, same) => {
+                let (a, b) = (self.eval(a)?, self.eval(b)?);
+                let equal = match (&a, &b) {
+                    (Value::Set(_), Value::Set(_)) => a == b,
+                    (Value::Set(_), _) | (_, Value::Set(_)) => as_set(a) == as_set(b),
+                    _ => a == b,
+                };
+                equal == *same
+            }
+            ExprKind::Compare(order, a, b) => match (self.int(a)?, self.int(b)?) {
+                (Some(a), Some(b)) => match order {
+                    Order::Lt => a < b,
+                    Order::Le => a <= b,
+                    Order::Gt => a > b,
+                    Order::Ge => a >= b,
+                },
+                _ => false,
+            },
+            ExprKind::In {
+                item,
+                set,
+                of,
+                positive,
+            } => {
+                let item = self.int(item)?;
+                let set = self.set(set)?;
+                let inside = item
+                    .and_then(|i| bit(of, i))
+                    .is_some_and(|b| set.contains(b));
+                inside == *positive
+            }
+            ExprKind::IsEmpty(a, empty) => self.set(a)?.is_empty() == *empty,
+            ExprKind::Quant(quantifier, domain) => self.quantified(*quantifier, domain)?,
+            ExprKind::IsOn(code, on) => (self.position.active(self.model, *code) > 0) == *on,
+            ExprKind::Wins(seat) => self
+                .int(seat)?
+                .and_then(|s| u32::try_from(s).ok())
+                .is_some_and(|s| s < 32 && self.winners >> s & 1 == 1),
+            ExprKind::NoLegalAction => self.no_legal,
+            _ => self.raw(e)?.truth(),
+        })
+    }
+
+    fn quantified(&mut self, quantifier: Quantifier, domain: &Domain) -> Res<bool> {
+        // `every` is: none of the set fails its condition.
+        if quantifier == Quantifier::Every {
+            let set = self.set(&domain.set)?;
+            for b in set.iter() {
+                self.set_local(domain.local, Value::Int(number(&domain.of, b)));
+                if let Some(cond) = &domain.cond
+                    && !self.truth(cond)?
+                {
+                    return Ok(false);
+                }
+            }
+            return Ok(true);
+        }
+        let mut found = false;
+        self.each(domain, |_, _| {
+            found = true;
+            Ok(ControlFlow::Break(()))
+        })?;
+        Ok(found == (quantifier == Quantifier::Some))
+    }
+
+    fn each(
+        &mut self,
+        domain: &Domain,
+        mut f: impl FnMut(&mut Self, i32) -> Res<ControlFlow<()>>,
+    ) -> Res<()> {
+        let set = self.set(&domain.set)?;
+        for b in set.iter() {
+            let i = number(&domain.of, b);
+            self.set_local(domain.local, Value::Int(i));
+            if let Some(cond) = &domain.cond
+                && !self.truth(cond)?
+            {
+                continue;
+            }
+            if f(self, i)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, set: &mut Set, item: &Expr, of: &Base) -> Res<()> {
+        match self.int(item)? {
+            Some(i) => self.add_number(set, i, of, item.span),
+            None => Ok(()),
+        }
+    }
+
+    fn add_number(&mut self, set: &mut Set, i: i32, of: &Base, span: Span) -> Res<()> {
+        let Some(b) = bit(of, i) else {
+            let detail = format!("{i} cannot be in the set");
+            return Err(fault(FaultKind::OutOfRange, span, detail));
+        };
+        set.insert(b);
+        Ok(())
+    }
+
+    fn within(&self, i: Option<i32>, e: &Expr) -> Res<Value> {
+        self.within_int(i, e).map(Value::Int)
+    }
+
+    fn within_int(&self, i: Option<i32>, e: &Expr) -> Res<i32> {
+        i.ok_or_else(|| {
+            let text = self.model.sources.line(e.span);
+            let detail = format!("`{text}` is too large, or divides by zero");
+            fault(FaultKind::OutOfRange, e.span, detail)
+        })
+    }
+
+    fn var(&mut self, var: VarId, index: Option<&Expr>) -> Res<Value> {
+        let index = match index {
+            None => 0,
+            Some(e) => match self.int(e)?.map(usize::try_from) {
+                Some(Ok(i)) => i,
+                _ => return Ok(Value::None),
+            },
+        };
+        Ok(self.position.read(self.model, var, index))
+    }
+
+    /// The field of a member.
+    pub fn printed(&self, kind: KindId, field: usize, member: i32) -> Value {
+        let Ok(member) = usize::try_from(member) else {
+            return Value::None;
+        };
+        let kind = self.model.kinds.get(kind.i());
+        match kind.and_then(|k| k.fields.get(field)).map(|f| &f.store) {
+            Some(FieldStore::Printed(values)) => values.get(member).cloned().unwrap_or_default(),
+            Some(FieldStore::Var(var)) => self.position.read(self.model, *var, member),
+            None => Value::None,
+        }
+    }
+
+    fn neighbours(&self, links: LinkId, back: bool, member: i32) -> Set {
+        let links = self.model.links.get(links.i());
+        let table = links.map(|l| if back { &l.backward } else { &l.forward });
+        let member = usize::try_from(member).ok();
+        match (table, member) {
+            (Some(table), Some(i)) => table.get(i).cloned().unwrap_or_default(),
+            _ => Set::new(),
+        }
+    }
+
+    fn reach(&mut self, links: LinkId, from: &Expr, local: u16, cond: Option<&Expr>) -> Res<Value> {
+        let mut reached = Set::new();
+        let Some(from) = self.int(from)? else {
+            return Ok(Value::Set(reached));
+        };
+        let mut todo = vec![from];
+        while let Some(x) = todo.pop() {
+            for n in self.neighbours(links, false, x).iter() {
+                if reached.contains(n) {
+                    continue;
+                }
+                reached.insert(n);
+                let n = n as i32;
+                self.set_local(local, Value::Int(n));
+                // The start has been gone through already, whatever the condition says of it.
+                let through = match cond {
+                    Some(cond) => self.truth(cond)?,
+                    None => true,
+                };
+                if through && n != from {
+                    todo.push(n);
+                }
+            }
+        }
+        Ok(Value::Set(reached))
+    }
+}
+
+fn arith(op: Arith, a: i32, b: i32) -> Option<i32> {
+    match op {
+        Arith::Add => a.checked_add(b),
+        Arith::Sub => a.checked_sub(b),
+        Arith::Mul => a.checked_mul(b),
+        Arith::Div => a.checked_div_euclid(b),
+        Arith::Mod => a.checked_rem_euclid(b),
+        Arith::Min => Some(a.min(b)),
+        Arith::Max => Some(a.max(b)),
+    }
+}

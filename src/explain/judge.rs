@@ -1,0 +1,327 @@
+//! Rulings: whether a choice may be made here, and which clauses decide it.
+
+use super::Explainer;
+use super::clause::bare;
+use super::decide::{Rest, rest};
+use super::eval::{Eval, Res};
+use super::legal::{Duty, Standing, values};
+use super::note::{Role, Silent, Written};
+use crate::game::{
+    Args, Choice, Considered, Fate, Fault, FaultKind, Position, Reason, Ruling, Seen, Verdict,
+};
+use crate::model::{
+    Action, ActionId, Base, Choose, ChooseWhat, Config, ConfigId, Expr, ExprKind, Goal, Value,
+};
+
+fn ruling(verdict: Verdict, reason: Reason) -> Ruling {
+    Ruling {
+        verdict,
+        reason,
+        deciding: Vec::new(),
+        overruled: Vec::new(),
+        misses: Vec::new(),
+        conditions: Vec::new(),
+        derived: Vec::new(),
+        fault: None,
+        readings: Vec::new(),
+    }
+}
+
+fn illegal(reason: Reason) -> Ruling {
+    ruling(Verdict::Illegal, reason)
+}
+
+impl Explainer {
+    /// Judges a choice that a seat wants to make: legal, illegal or undecided, with the clauses that decide it, those that lost, and the readings on which
+    /// the verdict hangs. A fault of the rules makes it undecided.
+    #[must_use]
+    pub fn judge(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
+        let mut ruling = self.ruling(position, seat, choice);
+        for (i, item) in self.model.config.iter().enumerate() {
+            let Some(current) = self.config.0.get(i).copied() else {
+                continue;
+            };
+            let mut others = Vec::new();
+            for value in (0..item.choices.len() as i32).filter(|v| *v != current) {
+                let mut config: Config = self.config.clone();
+                if let Some(place) = config.0.get_mut(i) {
+                    *place = value;
+                }
+                let other = Explainer::new(self.model.clone(), config);
+                let verdict = other.ruling(position, seat, choice).verdict;
+                if verdict != ruling.verdict {
+                    others.push((value, verdict));
+                }
+            }
+            if !others.is_empty() {
+                ruling.readings.push((ConfigId(i as u16), others));
+            }
+        }
+        ruling
+    }
+
+    /// The ruling under the options and readings in force.
+    fn ruling(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
+        let mut ev = self.at::<Written>(position);
+        let mut ruling = match self.asked(&mut ev, position, seat, choice) {
+            Ok(ruling) => ruling,
+            Err(fault) => self.undecided(&fault),
+        };
+        ruling.derived = ev.notes.derived;
+        ruling
+    }
+
+    fn undecided(&self, fault: &Fault) -> Ruling {
+        let reason = match fault.kind {
+            FaultKind::Conflict => Reason::Conflict,
+            _ => Reason::Gap,
+        };
+        Ruling {
+            deciding: fault.clauses.iter().map(|c| bare(*c)).collect(),
+            fault: Some(fault.words(&self.model)),
+            ..ruling(Verdict::Undecided, reason)
+        }
+    }
+
+    fn asked<'a>(
+        &'a self,
+        ev: &mut Eval<'a, Written>,
+        position: &Position,
+        seat: u16,
+        choice: Choice,
+    ) -> Res<Ruling> {
+        let choose = match rest(&self.model, position)? {
+            Rest::Over => return Ok(illegal(Reason::GameOver)),
+            Rest::Chance(..) => return Ok(illegal(Reason::NotYourDecision(None))),
+            Rest::Decision(choose, ..) => choose,
+        };
+        let whose = ev.seat(choose)?;
+        if whose != seat {
+            return Ok(illegal(Reason::NotYourDecision(Some(whose))));
+        }
+        match (&choose.what, choice) {
+            (ChooseWhat::Act { actions, .. }, Choice::Act(id, args)) => {
+                self.act(ev, position, actions, seat, (id, args))
+            }
+            _ => offered(ev, choose, choice),
+        }
+    }
+
+    fn act<'a>(
+        &'a self,
+        ev: &mut Eval<'a, Written>,
+        position: &Position,
+        actions: &[ActionId],
+        seat: u16,
+        (id, args): (ActionId, Args),
+    ) -> Res<Ruling> {
+        let known = self.model.actions.get(id.i());
+        let Some(action) = known.filter(|a| actions.contains(&id) && self.fits(a, &args)) else {
+            return Ok(illegal(Reason::NoSuchAction));
+        };
+        let conditions = ev.with_args(&args, |ev| failing(ev, action, seat))?;
+        if !conditions.is_empty() {
+            return Ok(Ruling {
+                conditions,
+                ..illegal(Reason::NoSuchAction)
+            });
+        }
+        let standing = ev.with_args(&args, |ev| ev.standing(action))?;
+        let clauses = std::mem::take(&mut ev.notes.clauses);
+        let mut result = self.by_clauses(standing, clauses);
+        if standing == Standing::Permitted && ev.has_duties(actions) {
+            self.obliged(ev, position, actions, seat, (id, args), &mut result)?;
+        }
+        Ok(result)
+    }
+
+    fn fits(&self, action: &Action, args: &Args) -> bool {
+        let args = args.as_slice();
+        args.len() == action.params.len()
+            && action
+                .params
+                .iter()
+                .zip(args)
+                .all(|((_, ty), v)| values(ty, &self.model.kinds).contains(&i32::from(*v)))
+    }
+
+    fn by_clauses(&self, standing: Standing, clauses: Vec<(Role, Considered)>) -> Ruling {
+        let mut result = match standing {
+            Standing::Permitted => ruling(Verdict::Legal, Reason::Permitted),
+            Standing::Prohibited => illegal(Reason::Prohibited),
+            Standing::Unreached => illegal(Reason::NoPermission),
+        };
+        let stands =
+            |(role, c): &&(Role, Considered)| *role == Role::Prohibition && c.fate == Fate::Applies;
+        let prohibition = clauses.iter().find(stands).map(|(_, c)| c.clause);
+        for (role, c) in clauses {
+            match (&c.fate, role, standing) {
+                (Fate::Applies, Role::Permission, Standing::Prohibited) => {
+                    let fate = prohibition.map_or(Fate::Applies, Fate::Beaten);
+                    result.overruled.push(Considered { fate, ..c });
+                }
+                (Fate::Applies, ..) => result.deciding.push(c),
+                (Fate::Fails, Role::Permission, Standing::Unreached) => result.misses.push(c),
+                (Fate::Fails, ..) => {}
+                _ => result.overruled.push(c),
+            }
+        }
+        let key = |c: &Considered| {
+            let met = c.conditions.iter().filter(|s| s.holds).count();
+            let all = self.model.clause(c.clause).map_or(0, |c| c.when.len());
+            (std::cmp::Reverse(met), all)
+        };
+        result.misses.sort_by_key(key);
+        result
+    }
+
+    /// Looks whether obligations leave a permitted action legal.
+    fn obliged(
+        &self,
+        ev: &mut Eval<Written>,
+        position: &Position,
+        actions: &[ActionId],
+        seat: u16,
+        (id, args): (ActionId, Args),
+        result: &mut Ruling,
+    ) -> Res<()> {
+        let mut quiet = self.at::<Silent>(position);
+        let permitted = quiet.permitted(actions, seat)?;
+        let duties = quiet.duties(actions, &permitted)?;
+        let place = permitted.iter().position(|c| *c == Choice::Act(id, args));
+        let unmet = |d: &&Duty| place.is_none_or(|i| d.met.get(i) != Some(&true));
+        let unmet: Vec<&Duty> = duties.iter().filter(unmet).collect();
+        if unmet.is_empty() {
+            return Ok(());
+        }
+        let winner = unmet.first().map(|d| d.clause);
+        let beaten = std::mem::take(&mut result.deciding);
+        result
+            .overruled
+            .extend(beaten.into_iter().map(|c| Considered {
+                fate: winner.map_or(Fate::Applies, Fate::Beaten),
+                ..c
+            }));
+        result.verdict = Verdict::Illegal;
+        result.reason = Reason::ObligationUnmet;
+        for duty in unmet {
+            ev.with_args(&args, |ev| {
+                if duty.action != id {
+                    // It asks for another action: its conditions are about that one's parameters.
+                    result.deciding.push(Considered {
+                        holder: duty.holder,
+                        ..bare(duty.clause)
+                    });
+                    return Ok(());
+                }
+                let (_, considered) = ev.applies(duty.clause, duty.holder)?;
+                // It is in force because of other actions, even where its conditions fail for this one.
+                result.deciding.extend(considered.map(|c| Considered {
+                    fate: Fate::Applies,
+                    ..c
+                }));
+                let mut seen = match duty.goal {
+                    Goal::SoThat(cond) => ev.seen(cond)?,
+                    Goal::Prefer(_, e) => Seen {
+                        holds: false,
+                        ..ev.seen(e)?
+                    },
+                };
+                if let Goal::Prefer(_, e) = duty.goal {
+                    let value = ev.eval(e)?;
+                    let text = self.model.sources.line(e.span);
+                    seen.values
+                        .insert(0, (text, self.value_text(&e.ty.base, &value, "")));
+                    if let Some(best) = duty.best {
+                        let best = self.value_text(&e.ty.base, &Value::Int(best), "");
+                        seen.values.push((String::from("best"), best));
+                    }
+                }
+                result.conditions.push(seen);
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// The first conditions of an action's `where` and `by` that fail; its arguments are the locals.
+fn failing(ev: &mut Eval<Written>, action: &Action, seat: u16) -> Res<Vec<Seen>> {
+    for cond in action.domain.iter().flatten() {
+        let seen = ev.seen(cond)?;
+        if !seen.holds {
+            return Ok(vec![seen]);
+        }
+    }
+    if ev.belongs(action, seat)? {
+        return Ok(Vec::new());
+    }
+    let mut seen = ev.seen(&action.by)?;
+    seen.holds = false;
+    if seen.values.is_empty() {
+        let value = ev.eval(&action.by)?;
+        let text = ev.model.sources.line(action.by.span);
+        let value = super::words::value_text(ev.model, &action.by.ty.base, &value, "");
+        seen.values.push((text, value));
+    }
+    Ok(vec![seen])
+}
+
+/// Judges a choice that is no action.
+fn offered(ev: &mut Eval<Written>, choose: &Choose, choice: Choice) -> Res<Ruling> {
+    let offer = ev.offer(choose)?.unwrap_or_default();
+    if offer.choices.contains(&choice) || (offer.pass && choice == Choice::Pass) {
+        return Ok(Ruling {
+            deciding: vec![bare(choose.clause)],
+            ..ruling(Verdict::Legal, Reason::Offered)
+        });
+    }
+    let mut result = illegal(Reason::NoSuchAction);
+    let set = match &choose.what {
+        ChooseWhat::One { set, of, .. } | ChooseWhat::Several { set, of, .. } => Some((set, of)),
+        _ => None,
+    };
+    if let (Some((set, of)), Choice::Value(value)) = (set, choice) {
+        result.conditions = missing(ev, set, of, value)?;
+    }
+    Ok(result)
+}
+
+/// Why a value is not in a set: the conditions of the set that it fails, or the set.
+fn missing(ev: &mut Eval<Written>, set: &Expr, of: &Base, value: i32) -> Res<Vec<Seen>> {
+    if ev.among(set, of, value)? {
+        return Ok(Vec::new());
+    }
+    if let ExprKind::Compr {
+        domain, map: None, ..
+    } = &set.kind
+        && ev.among(&domain.set, &domain.of, value)?
+        && let Some(cond) = &domain.cond
+    {
+        return ev.framed(|ev| {
+            ev.set_local(domain.local, Value::Int(value));
+            let mut todo = vec![cond.as_ref()];
+            let mut failing = Vec::new();
+            while let Some(cond) = todo.pop() {
+                if let ExprKind::And(a, b) = &cond.kind {
+                    todo.extend([b.as_ref(), a.as_ref()]);
+                    continue;
+                }
+                let seen = ev.seen(cond)?;
+                if !seen.holds {
+                    failing.push(seen);
+                    break;
+                }
+            }
+            Ok(failing)
+        });
+    }
+    let inside = ev.eval(set)?;
+    let text = ev.model.sources.line(set.span);
+    let inside = super::words::value_text(ev.model, &set.ty.base, &inside, "");
+    Ok(vec![Seen {
+        span: set.span,
+        holds: false,
+        values: vec![(text, inside)],
+    }])
+}

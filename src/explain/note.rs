@@ -1,0 +1,55 @@
+//! What an evaluation writes down on its way: everything for a ruling, nothing for a list of options.
+
+use crate::game::{Considered, Derived};
+
+/// In what part a clause was considered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A `may`.
+    Permission,
+    /// A `may not`.
+    Prohibition,
+}
+
+/// Takes notes. Where `ON` is false none are made, and making them costs nothing.
+pub(super) trait Notes: Default {
+    /// Whether notes are wanted.
+    const ON: bool;
+    /// A clause was considered.
+    fn clause(&mut self, role: Role, considered: Considered);
+    /// A clause changed the value of a definition.
+    fn derived(&mut self, derived: Derived);
+}
+
+/// Takes none.
+#[derive(Default)]
+pub(super) struct Silent;
+
+impl Notes for Silent {
+    const ON: bool = false;
+    fn clause(&mut self, _: Role, _: Considered) {}
+    fn derived(&mut self, _: Derived) {}
+}
+
+/// Keeps them all.
+#[derive(Default)]
+pub(super) struct Written {
+    /// Permissions and prohibitions in the order in which they were asked.
+    pub clauses: Vec<(Role, Considered)>,
+    /// Definitions, each once.
+    pub derived: Vec<Derived>,
+}
+
+impl Notes for Written {
+    const ON: bool = true;
+
+    fn clause(&mut self, role: Role, considered: Considered) {
+        self.clauses.push((role, considered));
+    }
+
+    fn derived(&mut self, derived: Derived) {
+        if !self.derived.contains(&derived) {
+            self.derived.push(derived);
+        }
+    }
+}

@@ -1,0 +1,519 @@
+//! Running: from a choice to the next rest.
+
+use super::decide::{Rest, rest};
+use super::eval::{Eval, Res, as_set, bit, fault, number};
+use super::note::Silent;
+use crate::game::{Args, Choice, Fault, FaultKind, Position};
+use crate::model::{
+    Attached, Chance, ChanceWhat, Choose, ChooseWhat, ClauseId, InstrKind, Model, Value, VarId,
+    VarOwner,
+};
+use crate::span::Span;
+
+/// Most instructions between two rests.
+const MAX_STEPS: u32 = 1_000_000;
+
+/// Up to so many unranked hooks are tried in every order, more only forward and back.
+const MAX_PERMUTED: usize = 3;
+
+/// Why a run stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stop {
+    /// At a decision, at chance, or over.
+    Rest,
+    /// The frame it was to watch is the innermost again, or gone.
+    Returned,
+}
+
+/// What comes next.
+enum Flow {
+    /// The next instruction.
+    On,
+    /// Another instruction of the same code.
+    To(u16),
+    /// The stack or the place is set already.
+    Set,
+    /// Rest.
+    Rest,
+}
+
+/// A run.
+pub(super) struct Run<'a> {
+    pub(super) model: &'a Model,
+    config: &'a [i32],
+    steps: u32,
+}
+
+impl<'a> Run<'a> {
+    /// Of these rules.
+    pub fn new(model: &'a Model, config: &'a [i32]) -> Run<'a> {
+        Run {
+            model,
+            config,
+            steps: 0,
+        }
+    }
+
+    pub(super) fn at<'p>(&self, position: &'p Position) -> Eval<'p, Silent>
+    where
+        'a: 'p,
+    {
+        Eval::new(self.model, self.config, position)
+    }
+
+    /// All variables of the game as they start, nothing under way.
+    pub fn blank(&self) -> Res<Position> {
+        let mut position = Position::zero(self.model);
+        for (i, var) in self.model.vars.iter().enumerate() {
+            if !matches!(var.owner, VarOwner::Code(_)) {
+                self.initial(&mut position, VarId(i as u16))?;
+            }
+        }
+        Ok(position)
+    }
+
+    /// The first rest.
+    pub fn start(&mut self) -> Res<Position> {
+        let mut position = self.blank()?;
+        self.begin(&mut position, self.model.play, &[], Span::default())?;
+        self.run(&mut position, None)?;
+        Ok(position)
+    }
+
+    /// From an entry to the first rest.
+    pub fn enter(&mut self, position: &mut Position, entry: usize, args: &[i32]) -> Res<()> {
+        let Some(entry) = self.model.entries.get(entry) else {
+            let detail = "there is no such entry";
+            return Err(fault(FaultKind::BadPosition, Span::default(), detail));
+        };
+        self.begin(position, self.model.play, &[], entry.span)?;
+        position.set_pc(self.model, entry.pc);
+        let args: Vec<Value> = args.iter().map(|i| Value::Int(*i)).collect();
+        self.begin(position, entry.code, &args, entry.span)?;
+        self.run(position, None)?;
+        Ok(())
+    }
+
+    /// Makes a choice and goes on to the next rest.
+    pub fn apply(&mut self, position: &mut Position, choice: Choice) -> Res<()> {
+        let done = match rest(self.model, position)? {
+            Rest::Over => return Err(no_such()),
+            Rest::Decision(choose, _, pc) => {
+                let done = self.decided(position, choose, choice)?;
+                // Of an action the code has been begun already, and the place below it set.
+                if done && !matches!(choice, Choice::Act(..)) {
+                    position.set_pc(self.model, pc.saturating_add(1));
+                }
+                done
+            }
+            Rest::Chance(chance, _, pc) => {
+                let done = self.happened(position, chance, choice)?;
+                if done {
+                    position.set_pc(self.model, pc.saturating_add(1));
+                }
+                done
+            }
+        };
+        if done {
+            self.run(position, None)?;
+        }
+        Ok(())
+    }
+
+    /// Stores a decision; `false`: the same decision goes on.
+    fn decided(&self, position: &mut Position, choose: &Choose, choice: Choice) -> Res<bool> {
+        let span = choose.seat.span;
+        match (&choose.what, choice) {
+            (ChooseWhat::Act { .. }, Choice::Act(id, args)) => {
+                self.act(position, id, &args, span)?;
+            }
+            (ChooseWhat::Act { .. } | ChooseWhat::Several { .. }, Choice::Pass) => {}
+            (
+                ChooseWhat::One { into, .. } | ChooseWhat::Number { into, .. },
+                Choice::Value(value),
+            ) => self.put(position, *into, 0, Value::Int(value), span)?,
+            (ChooseWhat::One { into, .. } | ChooseWhat::Number { into, .. }, Choice::Pass) => {
+                self.clear(position, *into);
+            }
+            (ChooseWhat::Yes { into }, Choice::Yes) => {
+                self.put(position, *into, 0, Value::Int(1), span)?;
+            }
+            (ChooseWhat::Yes { into }, Choice::Pass) => {
+                self.put(position, *into, 0, Value::Int(0), span)?;
+            }
+            (ChooseWhat::Several { of, into, .. }, Choice::Value(value)) => {
+                let mut set = as_set(position.read(self.model, *into, 0));
+                set.insert(bit(of, value).ok_or_else(no_such)?);
+                self.put(position, *into, 0, Value::Set(set), span)?;
+                return Ok(self.at(position).offer(choose)?.is_none());
+            }
+            _ => return Err(no_such()),
+        }
+        Ok(true)
+    }
+
+    fn act(
+        &self,
+        position: &mut Position,
+        id: crate::model::ActionId,
+        args: &Args,
+        span: Span,
+    ) -> Res<()> {
+        let action = self.model.actions.get(id.i()).ok_or_else(no_such)?;
+        if let Some((var, index)) = self.at(position).limits(id, args)? {
+            self.put(position, var, index, Value::Int(1), span)?;
+        }
+        if let Some((_, pc)) = position.top(self.model) {
+            position.set_pc(self.model, pc.saturating_add(1));
+        }
+        let args: Vec<Value> = args
+            .as_slice()
+            .iter()
+            .map(|i| Value::Int(i32::from(*i)))
+            .collect();
+        self.begin(position, action.code, &args, span)
+    }
+
+    /// Stores what happened; `false`: chance goes on.
+    fn happened(&self, position: &mut Position, chance: &Chance, choice: Choice) -> Res<bool> {
+        let Choice::Value(value) = choice else {
+            return Err(no_such());
+        };
+        match &chance.what {
+            ChanceWhat::Pick { into, set, .. } => {
+                self.put(position, *into, 0, Value::Int(value), set.span)?;
+            }
+            ChanceWhat::Roll { into, lo, .. } => {
+                self.put(position, *into, 0, Value::Int(value), lo.span)?;
+            }
+            ChanceWhat::Shuffle { pile, next } => {
+                let index = self.at(position).index(pile)?;
+                let place = position.read(self.model, *next, 0).int().unwrap_or(0);
+                let Value::List(mut items) = position.read(self.model, pile.var, index) else {
+                    return Err(no_such());
+                };
+                let from = items.iter().position(|i| i32::from(*i) == value);
+                let to = usize::try_from(place).unwrap_or(0);
+                let (Some(from), true) = (from, to < items.len()) else {
+                    return Err(no_such());
+                };
+                // The others keep their order.
+                let item = items.remove(from);
+                items.insert(to, item);
+                let more = to + 2 < items.len();
+                self.put(
+                    position,
+                    pile.var,
+                    index,
+                    Value::List(items),
+                    Span::default(),
+                )?;
+                if more {
+                    let place = Value::Int(place.saturating_add(1));
+                    self.put(position, *next, 0, place, Span::default())?;
+                    return Ok(false);
+                }
+                self.clear(position, *next);
+            }
+        }
+        Ok(true)
+    }
+
+    fn run(&mut self, position: &mut Position, floor: Option<usize>) -> Res<Stop> {
+        let model = self.model;
+        loop {
+            if position.ending(model).is_some() {
+                return Ok(Stop::Rest);
+            }
+            if floor.is_some_and(|f| position.depth(model) <= f) {
+                return Ok(Stop::Returned);
+            }
+            let Some((code, pc)) = position.top(model) else {
+                let span = model.codes.get(model.play.i()).map(|c| c.span);
+                let detail = "play is over and the game has not ended";
+                return Err(fault(FaultKind::Gap, span.unwrap_or_default(), detail));
+            };
+            let instrs = model.codes.get(code.i()).map_or(&[][..], |c| &c.instrs);
+            let Some(instr) = instrs.get(usize::from(pc)) else {
+                let detail = "the position is at no instruction of these rules";
+                return Err(fault(FaultKind::BadPosition, Span::default(), detail));
+            };
+            self.steps += 1;
+            if self.steps > MAX_STEPS {
+                let detail = "this goes on without a decision, chance or an end";
+                return Err(fault(FaultKind::Endless, instr.span, detail));
+            }
+            let next = pc.saturating_add(1);
+            match self.step(position, &instr.kind, instr.span, next)? {
+                Flow::On => position.set_pc(model, next),
+                Flow::To(pc) => position.set_pc(model, pc),
+                Flow::Set => {}
+                Flow::Rest => return Ok(Stop::Rest),
+            }
+        }
+    }
+
+    fn step(
+        &mut self,
+        position: &mut Position,
+        instr: &'a InstrKind,
+        span: Span,
+        next: u16,
+    ) -> Res<Flow> {
+        let model = self.model;
+        match instr {
+            InstrKind::Set(target, e) => {
+                let (index, value) = self.operands(position, target, e)?;
+                self.put(position, target.var, index, value, span)?;
+            }
+            InstrKind::Put(e, target) => self.put_into(position, e, target, span)?,
+            InstrKind::Take(e, target) => self.take_from(position, e, target, span)?,
+            InstrKind::MoveAll(from, to) => self.move_all(position, from, to, span)?,
+            InstrKind::Call(code, args) => {
+                let mut values = Vec::with_capacity(args.len());
+                for arg in args {
+                    values.push(self.at(position).eval(arg)?);
+                }
+                position.set_pc(model, next);
+                self.begin(position, *code, &values, span)?;
+                return Ok(Flow::Set);
+            }
+            InstrKind::Jump(to) => return Ok(Flow::To(*to)),
+            InstrKind::Unless(cond, to) => {
+                if !self.at(position).truth(cond)? {
+                    return Ok(Flow::To(*to));
+                }
+            }
+            InstrKind::Next { set, into, end } => {
+                let mut items = as_set(position.read(model, *set, 0));
+                let Some(first) = items.first() else {
+                    return Ok(Flow::To(*end));
+                };
+                items.remove(first);
+                let value = number(&self.element(*set), first);
+                self.put(position, *set, 0, Value::Set(items), span)?;
+                self.put(position, *into, 0, Value::Int(value), span)?;
+            }
+            InstrKind::Choose(choose) => return self.arrive(position, choose, span),
+            InstrKind::Chance(chance) => {
+                if let ChanceWhat::Shuffle { next, .. } = &chance.what {
+                    self.clear(position, *next);
+                }
+                let outcomes = self.at(position).outcomes(chance)?;
+                match (outcomes.as_slice(), &chance.what) {
+                    ([], _) => {}
+                    ([only], ChanceWhat::Pick { .. } | ChanceWhat::Roll { .. }) => {
+                        self.happened(position, chance, *only)?;
+                    }
+                    _ => return Ok(Flow::Rest),
+                }
+            }
+            InstrKind::Unranked(list) => self.unranked(position, list, span)?,
+            InstrKind::Hook(attached) => {
+                if self.hook_applies(position, *attached)? {
+                    position.set_pc(model, next);
+                    self.hook(position, *attached, span)?;
+                    return Ok(Flow::Set);
+                }
+            }
+            InstrKind::Instead(list, to) => {
+                let applying = self.applying(position, list)?;
+                if applying.len() > 1 {
+                    let detail = "several rules replace this step at once";
+                    return Err(self.clash(&applying, span, detail));
+                }
+                if let Some(attached) = applying.first() {
+                    position.set_pc(model, *to);
+                    self.hook(position, *attached, span)?;
+                    return Ok(Flow::Set);
+                }
+            }
+            InstrKind::StepEnd(_) => {
+                if self.endings(position, false)? {
+                    return Ok(Flow::Rest);
+                }
+            }
+            InstrKind::Finish(code) => {
+                if position.active(model, *code) == 0 {
+                    let name = model.codes.get(code.i()).map_or("?", |c| &c.name);
+                    let detail = format!("{name} is not under way and cannot be finished");
+                    return Err(fault(FaultKind::Nothing, span, detail));
+                }
+                while position.top(model).is_some_and(|(top, _)| top != *code) {
+                    position.pop(model);
+                }
+                return Ok(Flow::To(model.codes.get(code.i()).map_or(0, |c| c.finally)));
+            }
+            InstrKind::Reset(vars) => {
+                for var in vars {
+                    self.clear(position, *var);
+                    self.initial(position, *var)?;
+                }
+            }
+            InstrKind::Return => {
+                position.pop(model);
+                return Ok(Flow::Set);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    /// Comes to a decision: asks it, or goes on where there is none to make.
+    fn arrive(&mut self, position: &mut Position, choose: &Choose, span: Span) -> Res<Flow> {
+        if let ChooseWhat::Act { actions, if_any } = &choose.what {
+            let mut ev = self.at(position);
+            let seat = ev.seat(choose)?;
+            if ev.any_legal(actions, seat)? {
+                self.endings(position, false)?;
+                return Ok(Flow::Rest);
+            }
+            if choose.optional || *if_any {
+                return Ok(Flow::On);
+            }
+            if self.endings(position, true)? {
+                return Ok(Flow::Rest);
+            }
+            return Err(Box::new(Fault {
+                kind: FaultKind::Gap,
+                clauses: vec![choose.clause],
+                span,
+                detail: String::from("a seat must choose an action and none is legal"),
+            }));
+        }
+        if let ChooseWhat::Several { into, .. } = &choose.what {
+            self.clear(position, *into);
+        }
+        if self.at(position).offer(choose)?.is_some() {
+            return Ok(Flow::Rest);
+        }
+        if let ChooseWhat::One { into, .. } | ChooseWhat::Number { into, .. } = &choose.what {
+            self.clear(position, *into);
+        }
+        Ok(Flow::On)
+    }
+
+    /// Looks at the endings; whether one ends the game.
+    fn endings(&self, position: &mut Position, no_legal: bool) -> Res<bool> {
+        let mut ev = self.at(position);
+        ev.no_legal = no_legal;
+        let Some((ending, winners)) = ev.ending()? else {
+            return Ok(false);
+        };
+        position.end(self.model, ending, winners);
+        Ok(true)
+    }
+
+    // -- hooks --
+
+    fn hook_clause(&self, attached: Attached) -> Res<ClauseId> {
+        let hook = self.model.hooks.get(attached.hook.i());
+        hook.map(|h| h.clause).ok_or_else(|| {
+            let detail = "a hook is missing from the rules";
+            fault(FaultKind::BadPosition, Span::default(), detail)
+        })
+    }
+
+    fn hook_applies(&self, position: &Position, attached: Attached) -> Res<bool> {
+        let clause = self.hook_clause(attached)?;
+        Ok(self.at(position).applies(clause, attached.holder)?.0)
+    }
+
+    fn applying(&self, position: &Position, list: &[Attached]) -> Res<Vec<Attached>> {
+        let mut found = Vec::new();
+        for attached in list {
+            if self.hook_applies(position, *attached)? {
+                found.push(*attached);
+            }
+        }
+        Ok(found)
+    }
+
+    fn hook(&self, position: &mut Position, attached: Attached, span: Span) -> Res<()> {
+        let clause = self.hook_clause(attached)?;
+        if let Some(limit) = self.model.clause(clause).and_then(|c| c.limit) {
+            let index = usize::from(attached.holder.unwrap_or(0));
+            self.put(position, limit, index, Value::Int(1), span)?;
+        }
+        let code = self.model.hooks.get(attached.hook.i()).map(|h| h.code);
+        let holder = attached.holder.map(|h| Value::Int(i32::from(h)));
+        self.begin(position, code.unwrap_or_default(), holder.as_slice(), span)
+    }
+
+    fn clash(&self, list: &[Attached], span: Span, detail: &str) -> Box<Fault> {
+        let clauses = list.iter().filter_map(|a| self.hook_clause(*a).ok());
+        Box::new(Fault {
+            kind: FaultKind::Conflict,
+            clauses: clauses.collect(),
+            span,
+            detail: detail.to_owned(),
+        })
+    }
+
+    /// Checks that the order of hooks that nothing ranks makes no difference.
+    fn unranked(&mut self, position: &Position, list: &[Attached], span: Span) -> Res<()> {
+        let applying = self.applying(position, list)?;
+        if applying.len() < 2 {
+            return Ok(());
+        }
+        let mut results: Vec<Position> = Vec::new();
+        for order in orders(&applying) {
+            let mut trial = position.clone();
+            if !self.trial(&mut trial, &order, span)? {
+                let detail = "the order of these is open, and they ask for a decision, chance or the end of the game";
+                return Err(self.clash(&applying, span, detail));
+            }
+            results.push(trial);
+        }
+        if results.windows(2).any(|w| w.first() != w.last()) {
+            let detail = "the order of these is open and makes a difference";
+            return Err(self.clash(&applying, span, detail));
+        }
+        Ok(())
+    }
+
+    /// Runs hooks in an order; `false`: one came to rest.
+    fn trial(&mut self, position: &mut Position, order: &[Attached], span: Span) -> Res<bool> {
+        let depth = position.depth(self.model);
+        let place = position.top(self.model);
+        for attached in order {
+            if !self.hook_applies(position, *attached)? {
+                continue;
+            }
+            self.hook(position, *attached, span)?;
+            if self.run(position, Some(depth))? == Stop::Rest {
+                return Ok(false);
+            }
+            // Finishing the procedure takes it away from the hooks that would follow.
+            if position.depth(self.model) != depth || position.top(self.model) != place {
+                break;
+            }
+        }
+        Ok(true)
+    }
+}
+
+fn no_such() -> Box<Fault> {
+    let detail = "there is no such choice here";
+    fault(FaultKind::BadPosition, Span::default(), detail)
+}
+
+/// The orders to try.
+fn orders(list: &[Attached]) -> Vec<Vec<Attached>> {
+    if list.len() > MAX_PERMUTED {
+        return vec![list.to_vec(), list.iter().rev().copied().collect()];
+    }
+    let mut orders = vec![Vec::new()];
+    for attached in list {
+        orders = orders
+            .iter()
+            .flat_map(|order: &Vec<Attached>| {
+                (0..=order.len()).map(move |i| {
+                    let mut longer = order.clone();
+                    longer.insert(i, *attached);
+                    longer
+                })
+            })
+            .collect();
+    }
+    orders
+}

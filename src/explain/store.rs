@@ -1,0 +1,213 @@
+//! Storing: what instructions do to variables and piles.
+
+use super::eval::{Res, as_set, bit, fault, fit};
+use super::run::Run;
+use crate::game::{FaultKind, Position};
+use crate::model::{Base, CodeId, Expr, Set, Target, Value, VarId, VarOwner};
+use crate::span::Span;
+
+impl Run<'_> {
+    /// Begins a code with its arguments; its other variables as they start.
+    pub(super) fn begin(
+        &self,
+        position: &mut Position,
+        code: CodeId,
+        args: &[Value],
+        span: Span,
+    ) -> Res<()> {
+        let Some(c) = self.model.codes.get(code.i()) else {
+            let detail = "a procedure is missing from the rules";
+            return Err(fault(FaultKind::BadPosition, span, detail));
+        };
+        if !position.push(self.model, code) {
+            let detail = format!("{} is under way too many times at once", c.name);
+            return Err(fault(FaultKind::Endless, span, detail));
+        }
+        for (var, value) in c.params.iter().zip(args) {
+            self.put(position, *var, 0, value.clone(), span)?;
+        }
+        for var in &c.vars {
+            if !c.params.contains(var) {
+                self.initial(position, *var)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn initial(&self, position: &mut Position, var: VarId) -> Res<()> {
+        let Some(v) = self.model.vars.get(var.i()) else {
+            return Ok(());
+        };
+        let Some(init) = &v.init else {
+            return Ok(());
+        };
+        for index in 0..v.place.count {
+            let value = self.at(position).framed(|ev| {
+                ev.set_local(0, Value::Int(index as i32));
+                ev.eval(init)
+            })?;
+            if value != Value::None {
+                self.put(position, var, index as usize, value, init.span)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes all entries of a variable nothing, whatever its type says.
+    pub(super) fn clear(&self, position: &mut Position, var: VarId) {
+        let Some(v) = self.model.vars.get(var.i()) else {
+            return;
+        };
+        let nothing = match v.ty.base {
+            Base::Set(_) => Value::Set(Set::new()),
+            Base::List(_) => Value::List(Vec::new()),
+            _ => Value::None,
+        };
+        for index in 0..v.place.count {
+            let _ = position.write(self.model, var, index as usize, &nothing);
+        }
+    }
+
+    pub(super) fn element(&self, var: VarId) -> Base {
+        match self.model.vars.get(var.i()).map(|v| &v.ty.base) {
+            Some(Base::Set(of)) => (**of).clone(),
+            _ => Base::Nothing,
+        }
+    }
+
+    pub(super) fn operands(
+        &self,
+        position: &Position,
+        target: &Target,
+        e: &Expr,
+    ) -> Res<(usize, Value)> {
+        let mut ev = self.at(position);
+        let value = ev.eval(e)?;
+        Ok((ev.index(target)?, value))
+    }
+
+    pub(super) fn put(
+        &self,
+        position: &mut Position,
+        var: VarId,
+        index: usize,
+        value: Value,
+        span: Span,
+    ) -> Res<()> {
+        let Some(v) = self.model.vars.get(var.i()) else {
+            let detail = "a variable is missing from the rules";
+            return Err(fault(FaultKind::BadPosition, span, detail));
+        };
+        let value = fit(&v.ty.base, value);
+        if position.write(self.model, var, index, &value) {
+            return Ok(());
+        }
+        if let VarOwner::Code(code) = v.owner
+            && position.active(self.model, code) == 0
+        {
+            let detail = format!("{} is not there: its procedure is not under way", v.name);
+            return Err(fault(FaultKind::Nothing, span, detail));
+        }
+        if value == Value::None {
+            let detail = format!("{} becomes nothing", v.name);
+            return Err(fault(FaultKind::Nothing, span, detail));
+        }
+        let text = super::words::value_text(self.model, &v.ty.base, &value, "");
+        let detail = format!("{} cannot be {text}", v.name);
+        Err(fault(FaultKind::OutOfRange, span, detail))
+    }
+
+    pub(super) fn item(&self, value: &Value, span: Span) -> Res<i32> {
+        let item = value.int();
+        item.ok_or_else(|| fault(FaultKind::Nothing, span, "what is to be moved is nothing"))
+    }
+
+    pub(super) fn put_into(
+        &self,
+        position: &mut Position,
+        e: &Expr,
+        target: &Target,
+        span: Span,
+    ) -> Res<()> {
+        let (index, value) = self.operands(position, target, e)?;
+        let item = self.item(&value, e.span)?;
+        let pile = position.read(self.model, target.var, index);
+        let no = || fault(FaultKind::OutOfRange, span, "this cannot be in the pile");
+        let pile = match pile {
+            Value::List(mut items) => {
+                let item = u16::try_from(item).map_err(|_| no())?;
+                if !items.contains(&item) {
+                    items.push(item);
+                }
+                Value::List(items)
+            }
+            other => {
+                let mut set = as_set(other);
+                set.insert(bit(&self.element(target.var), item).ok_or_else(no)?);
+                Value::Set(set)
+            }
+        };
+        self.put(position, target.var, index, pile, span)
+    }
+
+    pub(super) fn take_from(
+        &self,
+        position: &mut Position,
+        e: &Expr,
+        target: &Target,
+        span: Span,
+    ) -> Res<()> {
+        let (index, value) = self.operands(position, target, e)?;
+        let item = self.item(&value, e.span)?;
+        let missing = || {
+            let text = super::words::value_text(self.model, &e.ty.base, &value, "");
+            let name = self.model.vars.get(target.var.i()).map_or("?", |v| &v.name);
+            fault(FaultKind::Nothing, span, format!("{text} is not in {name}"))
+        };
+        let pile = match position.read(self.model, target.var, index) {
+            Value::List(mut items) => {
+                let at = items.iter().position(|i| i32::from(*i) == item);
+                items.remove(at.ok_or_else(missing)?);
+                Value::List(items)
+            }
+            other => {
+                let mut set = as_set(other);
+                let b = bit(&self.element(target.var), item).filter(|b| set.contains(*b));
+                set.remove(b.ok_or_else(missing)?);
+                Value::Set(set)
+            }
+        };
+        self.put(position, target.var, index, pile, span)
+    }
+
+    pub(super) fn move_all(
+        &self,
+        position: &mut Position,
+        from: &Target,
+        to: &Target,
+        span: Span,
+    ) -> Res<()> {
+        let (a, b) = (self.at(position).index(from)?, self.at(position).index(to)?);
+        if (from.var, a) == (to.var, b) {
+            return Ok(());
+        }
+        let items: Vec<u16> = match position.read(self.model, from.var, a) {
+            Value::List(items) => items,
+            other => as_set(other).iter().map(|i| i as u16).collect(),
+        };
+        let moved = match position.read(self.model, to.var, b) {
+            Value::List(mut list) => {
+                for item in items {
+                    if !list.contains(&item) {
+                        list.push(item);
+                    }
+                }
+                Value::List(list)
+            }
+            other => Value::Set(as_set(other).union(&items.into_iter().map(usize::from).collect())),
+        };
+        let empty = Value::Set(Set::new());
+        self.put(position, from.var, a, empty, span)?;
+        self.put(position, to.var, b, moved, span)
+    }
+}

@@ -1,0 +1,237 @@
+//! Values and choices in words.
+
+use super::Explainer;
+use super::decide::{Rest, rest};
+use super::eval::{Eval, as_set, bit, number};
+use super::note::Silent;
+use crate::game::{Choice, Position};
+use crate::model::{
+    Base, ChanceWhat, ChooseWhat, ExprKind, KindId, Model, Set, Template, TemplatePart, Value,
+    VarId,
+};
+
+/// How values are named.
+pub(super) type Naming<'a> = &'a dyn Fn(&Base, &Value) -> String;
+
+/// The name of a member.
+pub(super) fn member(model: &Model, kind: KindId, i: i32, lang: &str) -> String {
+    let member = model
+        .kinds
+        .get(kind.i())
+        .and_then(|k| k.members.get(usize::try_from(i).ok()?));
+    match member {
+        None => i.to_string(),
+        Some(m) if m.name.get(lang).is_empty() => m.id.clone(),
+        Some(m) => m.name.get(lang).to_owned(),
+    }
+}
+
+/// A value in words.
+pub(super) fn value_text(model: &Model, base: &Base, value: &Value, lang: &str) -> String {
+    match (value, base) {
+        (Value::None, _) => String::from("none"),
+        (Value::Text(text), _) => text.clone(),
+        (Value::Int(i), Base::Bool) => String::from(if *i == 0 { "no" } else { "yes" }),
+        (Value::Int(i), Base::Member(kind)) => member(model, *kind, *i, lang),
+        (Value::Int(i), _) => i.to_string(),
+        (Value::Set(set), base) => {
+            let of = match base {
+                Base::Set(of) => of.as_ref(),
+                Base::List(kind) => &Base::Member(*kind),
+                _ => &Base::Int,
+            };
+            let items = set.iter().map(|b| Value::Int(number(of, b)));
+            let items: Vec<String> = items.map(|v| value_text(model, of, &v, lang)).collect();
+            format!("{{{}}}", items.join(", "))
+        }
+        (Value::List(items), base) => {
+            let of = match base {
+                Base::List(kind) => Base::Member(*kind),
+                Base::Set(of) => of.as_ref().clone(),
+                _ => Base::Int,
+            };
+            let items = items.iter().map(|i| Value::Int(i32::from(*i)));
+            let items: Vec<String> = items.map(|v| value_text(model, &of, &v, lang)).collect();
+            format!("[{}]", items.join(", "))
+        }
+    }
+}
+
+impl Template {
+    /// The parts in a language, or those of the file where it has none.
+    fn get(&self, lang: &str) -> &[TemplatePart] {
+        self.translations
+            .iter()
+            .find(|(l, _)| l == lang)
+            .map_or(&self.parts, |(_, parts)| parts)
+    }
+}
+
+impl Explainer {
+    /// A value of a base in words: names of members, `none`, `yes` and `no`, `{A, B}`; an ordered pile from the bottom up as `[A, B]`.
+    #[must_use]
+    pub fn value_text(&self, base: &Base, value: &Value, lang: &str) -> String {
+        value_text(&self.model, base, value, lang)
+    }
+
+    /// How a choice is written here. A choice that does not exist here is written as well as can be.
+    #[must_use]
+    pub fn say(&self, position: &Position, choice: Choice, lang: &str) -> String {
+        self.say_with(position, choice, lang, &|base, value| {
+            value_text(&self.model, base, value, lang)
+        })
+    }
+
+    /// The same, with values named as `name` names them.
+    pub(super) fn say_with(
+        &self,
+        position: &Position,
+        choice: Choice,
+        lang: &str,
+        name: Naming,
+    ) -> String {
+        let place = rest(&self.model, position).ok();
+        if let Choice::Act(id, args) = choice {
+            let Some(action) = self.model.actions.get(id.i()) else {
+                return String::from("?");
+            };
+            let mut ev = self.at::<Silent>(position);
+            let text = ev.with_args(&args, |ev| {
+                Ok(written(ev, action.log.get(lang), name, None))
+            });
+            if let Ok(text) = text
+                && !text.is_empty()
+            {
+                return text;
+            }
+            let args = action
+                .params
+                .iter()
+                .zip(args.as_slice())
+                .map(|((_, ty), v)| {
+                    value_text(&self.model, &ty.base, &Value::Int(i32::from(*v)), lang)
+                });
+            let args: Vec<String> = args.collect();
+            return format!("{} {}", action.name, args.join(", "))
+                .trim_end()
+                .to_owned();
+        }
+        match (place, choice) {
+            (Some(Rest::Decision(choose, ..)), Choice::Pass) => {
+                let otherwise = choose.otherwise.get(lang);
+                if matches!(choose.what, ChooseWhat::Several { .. }) {
+                    String::from("done")
+                } else if otherwise.is_empty() {
+                    String::from("pass")
+                } else {
+                    otherwise.to_owned()
+                }
+            }
+            (Some(Rest::Decision(choose, ..)), choice) => {
+                let of = match &choose.what {
+                    ChooseWhat::One { of, into, .. } => Some((of.clone(), *into)),
+                    ChooseWhat::Several { of, into, .. } => Some((of.clone(), *into)),
+                    ChooseWhat::Number { into, .. } => Some((Base::Int, *into)),
+                    ChooseWhat::Yes { into } => Some((Base::Bool, *into)),
+                    ChooseWhat::Act { .. } => None,
+                };
+                self.chosen(position, choose.log.get(lang), of, choice, name)
+            }
+            (Some(Rest::Chance(chance, ..)), choice) => {
+                let of = match &chance.what {
+                    ChanceWhat::Pick { of, into, .. } => Some((of.clone(), *into)),
+                    ChanceWhat::Roll { into, .. } => Some((Base::Int, *into)),
+                    ChanceWhat::Shuffle { pile, .. } => {
+                        let base = self.model.vars.get(pile.var.i()).map(|v| &v.ty.base);
+                        return match (base, choice) {
+                            (Some(Base::List(kind)), Choice::Value(i)) => {
+                                member(&self.model, *kind, i, lang)
+                            }
+                            _ => plain(choice),
+                        };
+                    }
+                };
+                self.chosen(position, chance.log.get(lang), of, choice, name)
+            }
+            (_, choice) => plain(choice),
+        }
+    }
+
+    /// The notation of a value that goes into a variable.
+    fn chosen(
+        &self,
+        position: &Position,
+        log: &[TemplatePart],
+        of: Option<(Base, VarId)>,
+        choice: Choice,
+        name: Naming,
+    ) -> String {
+        let Some((base, into)) = of else {
+            return plain(choice);
+        };
+        let value = match choice {
+            Choice::Value(i) => Value::Int(i),
+            Choice::Yes => Value::Int(1),
+            _ => return plain(choice),
+        };
+        let mut after = position.clone();
+        let several = self.model.vars.get(into.i()).map(|v| &v.ty.base);
+        let stored = match (several, value.int().and_then(|i| bit(&base, i))) {
+            (Some(Base::Set(_)), Some(b)) => Value::Set(Set::from_iter([b])),
+            _ => value.clone(),
+        };
+        // Where it does not fit, the notation shows what was there.
+        let _ = after.write(&self.model, into, 0, &stored);
+        let mut ev = self.at::<Silent>(&after);
+        let text = written(&mut ev, log, name, Some(into));
+        if !text.is_empty() {
+            return text;
+        }
+        match choice {
+            Choice::Value(_) => name(&base, &value),
+            _ => plain(choice),
+        }
+    }
+}
+
+/// A template written out. A set variable `one` of one member, the next of several, is written without braces.
+fn written(
+    ev: &mut Eval<Silent>,
+    log: &[TemplatePart],
+    name: Naming,
+    one: Option<VarId>,
+) -> String {
+    let mut out = String::new();
+    for part in log {
+        match part {
+            TemplatePart::Text(text) => out.push_str(text),
+            TemplatePart::Value(e) => {
+                let mut value = ev.eval(e).unwrap_or_default();
+                let mut base = &e.ty.base;
+                if let (ExprKind::Var { var, .. }, Base::Set(of)) = (&e.kind, base)
+                    && one == Some(*var)
+                {
+                    let first = as_set(value).first();
+                    value = first.map_or(Value::None, |b| Value::Int(number(of, b)));
+                    base = of.as_ref();
+                }
+                out.push_str(&name(base, &value));
+            }
+        }
+    }
+    out
+}
+
+fn plain(choice: Choice) -> String {
+    match choice {
+        Choice::Act(..) => String::from("?"),
+        Choice::Value(i) => i.to_string(),
+        Choice::Yes => String::from("yes"),
+        Choice::Pass => String::from("pass"),
+    }
+}
+
+/// All values of a base, in order.
+pub(super) fn all_of(model: &Model, base: &Base) -> std::ops::RangeInclusive<i32> {
+    super::legal::values(&crate::model::Ty::of(base.clone()), &model.kinds)
+}
