@@ -1,0 +1,169 @@
+//! `clauses`: what of the rulebook is encoded, and where.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+
+use lawspeaker::library::{self, Folder};
+use lawspeaker::model::{CitationRole, Model, RegisterRow};
+use lawspeaker::report::plural;
+use serde_json::{Value as Json, json};
+
+use super::screen::{Screen, Style};
+use super::{Answer, Run, Stop};
+
+/// List the clauses of the rulebook with the rules and cases that cite each, and what is still bare.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  lawspeaker clauses confrontation\n  \
+    lawspeaker clauses confrontation --bare\n\n\
+    With --bare the exit code is 1 if there are bare clauses.")]
+pub struct Args {
+    /// Folder of .law files, or a shipped game.
+    game: String,
+    /// Only the clauses that nothing covers.
+    #[arg(long)]
+    bare: bool,
+    /// Lay this variant over the game (may be given several times).
+    #[arg(long, value_name = "NAME")]
+    variant: Vec<String>,
+    /// For programs.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A clause of the register and what covers it.
+struct Covered<'a> {
+    row: &'a RegisterRow,
+    /// By what, where, and how.
+    rules: Vec<(String, String, CitationRole)>,
+    /// Names of cases.
+    cases: Vec<String>,
+}
+
+impl Covered<'_> {
+    fn bare(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    fn role(&self) -> &'static str {
+        let has = |role| self.rules.iter().any(|(_, _, r)| *r == role);
+        if has(CitationRole::Rule) {
+            "rule"
+        } else if has(CitationRole::Manners) {
+            "manners"
+        } else if has(CitationRole::Note) {
+            "note"
+        } else {
+            "bare"
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    let loaded = library::open(&args.game, &args.variant)?;
+    let all = coverage(&loaded.model, &loaded.folder);
+    let shown: Vec<&Covered<'_>> = all.iter().filter(|c| !args.bare || c.bare()).collect();
+    if args.json {
+        screen.json(&to_json(&all, &shown))?;
+    } else {
+        print(&all, &shown, screen)?;
+    }
+    let bare = all.iter().any(Covered::bare);
+    Ok(Answer::from(!(args.bare && bare)))
+}
+
+fn coverage<'a>(model: &'a Model, folder: &Folder) -> Vec<Covered<'a>> {
+    let cases = case_citations(folder);
+    let cover = |row: &'a RegisterRow| {
+        let citing = model.citations.iter().filter(|c| c.id == row.id);
+        let rules = citing.map(|c| {
+            let (file, line, _) = model.sources.place(c.span);
+            (c.by.clone(), format!("{file}:{line}"), c.role)
+        });
+        Covered { row, rules: rules.collect(), cases: cases.get(&row.id).cloned().unwrap_or_default() }
+    };
+    model.register.iter().map(cover).collect()
+}
+
+/// For each id the names of the cases that cite it.
+fn case_citations(folder: &Folder) -> BTreeMap<String, Vec<String>> {
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (_, text) in folder.casebooks() {
+        for line in text.lines().map(str::trim) {
+            let Some((name, ids)) = cited(line) else {
+                continue;
+            };
+            for id in ids {
+                found.entry(id).or_default().push(name.to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// Of a line `case "name" cite a.1, b.2` the name and the ids.
+fn cited(line: &str) -> Option<(&str, Vec<String>)> {
+    let rest = line.strip_prefix("case")?.trim_start().strip_prefix('"')?;
+    let (name, rest) = rest.split_once('"')?;
+    let ids = rest.trim_start().strip_prefix("cite ")?;
+    let ids = ids.split("//").next().unwrap_or("").split(',');
+    Some((name, ids.map(|id| id.trim().to_owned()).collect()))
+}
+
+fn print(all: &[Covered<'_>], shown: &[&Covered<'_>], screen: &mut Screen) -> Result<(), Stop> {
+    for clause in shown {
+        let style = if clause.bare() { Style::Bad } else { Style::Bold };
+        let id = screen.styled(style, &clause.row.id);
+        let role = screen.styled(Style::Dim, clause.role());
+        writeln!(screen, "{id}  {role}  {}", clause.row.paraphrase)?;
+        for (by, place, _) in &clause.rules {
+            writeln!(screen, "    {by}  {place}")?;
+        }
+        for case in &clause.cases {
+            writeln!(screen, "    case \"{case}\"")?;
+        }
+    }
+    let n = |role: &str| all.iter().filter(|c| c.role() == role).count();
+    let tried = all.iter().filter(|c| !c.cases.is_empty()).count();
+    writeln!(
+        screen,
+        "{}: {} by rules, {} by notes, {} by manners, {} bare; {tried} with cases",
+        plural(all.len(), "clause"),
+        n("rule"),
+        n("note"),
+        n("manners"),
+        n("bare"),
+    )?;
+    Ok(())
+}
+
+fn to_json(all: &[Covered<'_>], shown: &[&Covered<'_>]) -> Json {
+    let clause = |c: &&Covered<'_>| {
+        let rules: Vec<Json> = c.rules.iter().map(|(by, at, _)| json!({ "by": by, "at": at })).collect();
+        json!({
+            "id": c.row.id, "section": c.row.section, "kind": c.row.kind, "says": c.row.paraphrase,
+            "covered": c.role(), "rules": rules, "cases": c.cases,
+        })
+    };
+    json!({
+        "clauses": shown.iter().map(clause).collect::<Vec<Json>>(),
+        "total": all.len(),
+        "bare": all.iter().filter(|c| c.bare()).count(),
+        "with_cases": all.iter().filter(|c| !c.cases.is_empty()).count(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_citations_of_a_case_are_read() {
+        let line = "case \"Not in the mountains\" cite char.frodo.3, char.frodo.1 // both";
+        let (name, ids) = cited(line).unwrap();
+        assert_eq!(name, "Not in the mountains");
+        assert_eq!(ids, ["char.frodo.3", "char.frodo.1"]);
+        assert!(cited("then Frodo at Rohan").is_none());
+        assert!(cited("case \"nothing cited\"").is_none());
+    }
+}

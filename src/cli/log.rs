@@ -1,0 +1,214 @@
+//! Positions and records as files: opened, gone on with, written.
+
+use std::path::Path;
+
+use lawspeaker::facts::{FactFault, Scene, Settings};
+use lawspeaker::game::{Choice, Evaluator as _, Position, Question, Status, View};
+use lawspeaker::library::{self, Unusable};
+use lawspeaker::notation;
+use lawspeaker::record::{self, Record, RecordedPly, ReplayEnd};
+use lawspeaker::rulings;
+
+use super::Stop;
+use super::desk::Desk;
+
+/// A game that was opened: where it begins and what has been done.
+pub struct Opened {
+    /// The position it begins with.
+    pub position: Position,
+    /// Seed of its chance.
+    pub seed: u64,
+    /// What its record says before the plies.
+    pub header: Record,
+    /// What was done.
+    pub plies: Vec<(Option<Question>, Choice)>,
+}
+
+impl Opened {
+    /// The position reached.
+    pub fn last(&self, desk: &Desk) -> Result<Position, Stop> {
+        let mut position = self.position.clone();
+        for (_, choice) in &self.plies {
+            desk.rules.apply(&mut position, *choice).map_err(|f| desk.fault(&f))?;
+        }
+        Ok(position)
+    }
+}
+
+/// Whether a text is a record and not a position.
+pub fn is_record(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|l| !l.is_empty() && !l.starts_with("//"));
+    first.is_some_and(|l| l.split_whitespace().next() == Some("record"))
+}
+
+fn header(desk: &Desk, seed: u64, scene: Option<Scene>) -> Record {
+    Record {
+        settings: desk.settings.clone(),
+        rules: Some(record::rules_digest(desk.model(), desk.rules.config())),
+        seed: Some(seed),
+        scene,
+        ..Record::default()
+    }
+}
+
+/// A game at its start.
+pub fn at_start(desk: &Desk, seed: u64) -> Result<Opened, Stop> {
+    Ok(Opened { position: desk.start()?, seed, header: header(desk, seed, None), plies: Vec::new() })
+}
+
+/// A game at a position written by hand. `over` are settings that go over those of the position.
+pub fn at_scene(
+    game: &str,
+    file: &Path,
+    text: &str,
+    over: &Settings,
+    lang: &str,
+    seed: u64,
+) -> Result<(Desk, Opened), Stop> {
+    let scene = Scene::parse(text).map_err(|f| faults(file, &f))?;
+    let mut settings = scene.settings.clone();
+    settings.options.extend(over.options.iter().cloned());
+    settings.variants.extend(over.variants.iter().cloned());
+    settings.preset = over.preset.clone().or(settings.preset);
+    let desk = Desk::open(game, &settings, lang)?;
+    same_game(&desk, &scene.settings.game, file)?;
+    // Everything that is wrong with it is said at once; then it is taken in parts.
+    scene.position(&*desk.rules).map_err(|f| faults(file, &f))?;
+    let opening = scene.opening(&*desk.rules).map_err(|f| faults(file, &f))?;
+    let plies = moves(&desk, &opening, &scene)?;
+    let beginning = Scene { moves: Vec::new(), ..scene.clone() };
+    let beginning = (!scene.settings.from_start).then_some(beginning);
+    let opened = Opened { position: opening, seed, header: header(&desk, seed, beginning), plies };
+    Ok((desk, opened))
+}
+
+fn moves(desk: &Desk, opening: &Position, scene: &Scene) -> Result<Vec<(Option<Question>, Choice)>, Stop> {
+    let mut position = opening.clone();
+    let mut plies = Vec::new();
+    for made in &scene.moves {
+        let question = question(desk, &position)?;
+        let choice =
+            notation::read(&*desk.rules, &position, &made.text).map_err(|e| Unusable::new(e.to_string(), ""))?;
+        desk.rules.apply(&mut position, choice).map_err(|f| desk.fault(&f))?;
+        plies.push((question, choice));
+    }
+    Ok(plies)
+}
+
+/// What is asked at a position; nothing: chance, or the game is over.
+fn question(desk: &Desk, position: &Position) -> Result<Option<Question>, Stop> {
+    match desk.rules.status(position) {
+        Ok(Status::Decision(question)) => Ok(Some(question)),
+        Ok(_) => Ok(None),
+        Err(fault) => Err(desk.fault(&fault)),
+    }
+}
+
+fn same_game(desk: &Desk, named: &str, file: &Path) -> Result<(), Unusable> {
+    let name = &desk.model().name;
+    if named == name {
+        return Ok(());
+    }
+    let message = format!("{} is about {named}, not about {name}", file.display());
+    Err(Unusable::new(message, "name the game that the file names"))
+}
+
+/// What is wrong with a position or record, as a reason to stop.
+pub fn faults(file: &Path, faults: &[FactFault]) -> Unusable {
+    let shown = faults.iter().take(10);
+    let lines: Vec<String> = shown.map(|f| format!("{}:{f}", file.display())).collect();
+    Unusable::new(lines.join("\n  "), "")
+}
+
+/// Reads a record.
+pub fn read_record(file: &Path) -> Result<Record, Unusable> {
+    let text = library::read_text(file)?;
+    record::parse(&text).map_err(|f| faults(file, &f))
+}
+
+/// A game at the end of a record, every ply verified.
+pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Desk, Opened), Stop> {
+    let mut recorded = read_record(file)?;
+    let desk = Desk::open(game, &recorded.settings, lang)?;
+    same_game(&desk, &recorded.settings.game, file)?;
+    recorded.result = None;
+    let replayed = record::replay(&recorded, &*desk.rules);
+    if let ReplayEnd::Stopped { .. } = replayed.end {
+        return Err(not_replayed(file, &replayed.words(desk.model())).into());
+    }
+    let mut plies = Vec::new();
+    for ply in &replayed.plies {
+        plies.push((question(&desk, &ply.before)?, ply.choice));
+    }
+    let position = match (replayed.plies.first(), replayed.position) {
+        (Some(first), _) => first.before.clone(),
+        (None, Some(position)) => position,
+        (None, None) => desk.start()?,
+    };
+    let seed = recorded.seed.unwrap_or(0);
+    let header = Record { plies: Vec::new(), rules: header(&desk, seed, None).rules, seed: Some(seed), ..recorded };
+    let opened = Opened { position, seed, header, plies };
+    Ok((desk, opened))
+}
+
+fn not_replayed(file: &Path, words: &str) -> Unusable {
+    let help = "`lawspeaker replay` shows how far the record goes; lines after it can be deleted";
+    Unusable::new(format!("{}: {words}", file.display()), help)
+}
+
+/// The position of a record before a ply (from 1), or at its end.
+pub fn at_ply(game: &str, file: &Path, ply: Option<usize>, lang: &str) -> Result<(Desk, Position), Stop> {
+    let mut recorded = read_record(file)?;
+    let count = recorded.plies.len();
+    if let Some(ply) = ply {
+        if ply == 0 || ply > count + 1 {
+            let help = format!("plies are numbered from 1; {} is after the last", count + 1);
+            let message = format!("{} has no ply {ply}", file.display());
+            return Err(Unusable::new(message, help).into());
+        }
+        recorded.plies.truncate(ply - 1);
+    }
+    recorded.result = None;
+    let desk = Desk::open(game, &recorded.settings, lang)?;
+    same_game(&desk, &recorded.settings.game, file)?;
+    let replayed = record::replay(&recorded, &*desk.rules);
+    let words = replayed.words(desk.model());
+    match (replayed.end, replayed.position) {
+        (ReplayEnd::Complete(_), Some(position)) => Ok((desk, position)),
+        _ => Err(not_replayed(file, &words).into()),
+    }
+}
+
+/// A record with its plies and, if the game is over, its result.
+pub fn record(desk: &Desk, header: &Record, plies: Vec<RecordedPly>, position: &Position) -> Result<Record, Stop> {
+    let result = match desk.rules.status(position) {
+        Ok(Status::Over(outcome)) => Some(record::result_of(desk.model(), Some(&outcome))),
+        Ok(_) => None,
+        Err(fault) => return Err(desk.fault(&fault)),
+    };
+    Ok(Record { plies, result, ..header.clone() })
+}
+
+/// What a seat sees.
+pub fn view(desk: &Desk, position: &Position, seat: u16) -> View {
+    desk.rules.view(position, seat)
+}
+
+/// The ruling about a choice, in words.
+pub fn ruling(desk: &Desk, position: &Position, seat: u16, choice: Choice) -> String {
+    let ruling = desk.rules.judge(position, seat, choice);
+    rulings::text(&*desk.rules, position, seat, choice, &ruling, &desk.lang)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_and_positions_are_told_apart() {
+        assert!(is_record("// typed by hand\n\nrecord confrontation\n"));
+        assert!(!is_record("given confrontation\n  Frodo at Rohan\n"));
+        assert!(!is_record(""));
+    }
+}

@@ -1,0 +1,159 @@
+//! The commands: each parses its arguments, asks the library and prints.
+
+mod ask;
+mod check;
+mod clauses;
+mod desk;
+mod log;
+mod new;
+mod play;
+mod random;
+mod replay;
+mod screen;
+mod shelf;
+mod test;
+mod watch;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use lawspeaker::library::{LoadError, Unusable};
+use lawspeaker::report;
+
+use screen::Screen;
+
+/// Rulebooks of tabletop games as text that checks, plays, explains and replays.
+#[derive(Debug, Parser)]
+#[command(name = "lawspeaker", version, max_term_width = 100)]
+#[command(after_help = "A GAME is the path of a folder of .law files, or the name of a shipped game.\n\
+    Exit codes: 0 yes, 1 the answer is no, 2 the input could not be used.\n\n\
+    Example: lawspeaker play confrontation --seat Dark=random")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Args),
+    Play(play::Args),
+    Ask(ask::Args),
+    Test(test::Args),
+    Replay(replay::Args),
+    Clauses(clauses::Args),
+    New(new::Args),
+    Random(random::Args),
+}
+
+/// What a command answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Exit code 0.
+    Yes,
+    /// Exit code 1.
+    No,
+}
+
+impl From<bool> for Answer {
+    fn from(yes: bool) -> Answer {
+        if yes { Answer::Yes } else { Answer::No }
+    }
+}
+
+/// Why a command stops before it has an answer.
+#[derive(Debug)]
+pub enum Stop {
+    /// Nobody reads the output any more.
+    Pipe,
+    /// The input cannot be used.
+    Unusable(Unusable),
+    /// The rules of a game have errors.
+    Load(LoadError),
+}
+
+impl From<std::io::Error> for Stop {
+    fn from(error: std::io::Error) -> Stop {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            return Stop::Pipe;
+        }
+        Stop::Unusable(Unusable::new(format!("cannot write: {error}"), ""))
+    }
+}
+
+impl From<Unusable> for Stop {
+    fn from(error: Unusable) -> Stop {
+        Stop::Unusable(error)
+    }
+}
+
+impl From<LoadError> for Stop {
+    fn from(error: LoadError) -> Stop {
+        match error {
+            LoadError::Files(files) => Stop::Unusable(files),
+            rules @ LoadError::Rules { .. } => Stop::Load(rules),
+        }
+    }
+}
+
+/// What running a command gives.
+pub type Run = Result<Answer, Stop>;
+
+/// Parses the arguments and runs the command.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help is an error here too; a closed pipe while it is printed is no matter.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    let mut screen = Screen::new();
+    let answer = run(&cli.command, &mut screen);
+    let flushed = screen.flush().map_err(Stop::from);
+    match answer.and_then(|a| flushed.map(|()| a)) {
+        Ok(Answer::Yes) | Err(Stop::Pipe) => ExitCode::SUCCESS,
+        Ok(Answer::No) => ExitCode::from(1),
+        Err(stop) => {
+            complain(&stop);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(command: &Command, screen: &mut Screen) -> Run {
+    match command {
+        Command::Check(args) => check::run(args, screen),
+        Command::Play(args) => play::run(args, screen),
+        Command::Ask(args) => ask::run(args, screen),
+        Command::Test(args) => test::run(args, screen),
+        Command::Replay(args) => replay::run(args, screen),
+        Command::Clauses(args) => clauses::run(args, screen),
+        Command::New(args) => new::run(args, screen),
+        Command::Random(args) => random::run(args, screen),
+    }
+}
+
+/// Says on the standard error why nothing came of it.
+fn complain(stop: &Stop) {
+    let text = match stop {
+        Stop::Pipe => return,
+        Stop::Unusable(error) => complaint(error),
+        Stop::Load(LoadError::Files(error)) => complaint(error),
+        Stop::Load(error @ LoadError::Rules { checked, .. }) => {
+            let colour = screen::colour(&std::io::stderr());
+            let faults = report::all(&checked.diagnostics, &checked.sources, colour);
+            format!("{faults}\nerror: {error}\n")
+        }
+    };
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// `error: ...` with its advice.
+fn complaint(error: &Unusable) -> String {
+    match &error.help {
+        Some(help) => format!("error: {error}\n  help: {help}\n"),
+        None => format!("error: {error}\n"),
+    }
+}

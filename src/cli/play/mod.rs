@@ -1,0 +1,262 @@
+//! `play`: a game at the terminal.
+
+mod input;
+mod sight;
+mod table;
+mod talk;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use lawspeaker::game::{Outcome, Status};
+use lawspeaker::library::{self, Unusable};
+use lawspeaker::players::{BOTS, bot, derived};
+
+use super::desk::{Desk, RulesArgs};
+use super::log;
+use super::screen::{Screen, Style};
+use super::{Answer, Run, Stop};
+pub use input::Input;
+pub use sight::Eyes;
+use table::Table;
+use talk::{Left, Sitter, Talk};
+
+/// Play a game at the terminal: persons and bots, each seeing only what their seat sees.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  lawspeaker play confrontation --seat Dark=random\n  \
+    lawspeaker play confrontation --resume confrontation-20260101-120000.record\n  \
+    lawspeaker play confrontation --match --seat First=random\n\n\
+    While you play, `help` lists what can be typed. The record is on disk after every ply.")]
+pub struct Args {
+    /// Folder of .law files, or a shipped game.
+    game: String,
+    /// Who sits where: SEAT=random or SEAT=person (the default). In a match, SIDE=random.
+    #[arg(long, value_name = "SEAT=WHO")]
+    seat: Vec<String>,
+    #[command(flatten)]
+    rules: RulesArgs,
+    /// Seed of chance and of the bots; the clock if not given.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Keep the record here instead of NAME-YYYYMMDD-HHMMSS.record.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Go on with the game of this record.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["at", "matched"])]
+    resume: Option<PathBuf>,
+    /// Begin at the position of this file.
+    #[arg(long, value_name = "FILE", conflicts_with = "matched")]
+    at: Option<PathBuf>,
+    /// Play all games of a match, with sides exchanged, and add up.
+    #[arg(long = "match")]
+    matched: bool,
+    /// Language of names and notation, for example ja.
+    #[arg(long, default_value = "", hide_default_value = true)]
+    lang: String,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    let mut input = Input::new();
+    let seed = args.seed.unwrap_or_else(clock_seed);
+    if args.matched {
+        return play_match(args, seed, &mut input, screen);
+    }
+    let (desk, opened) = open(args, seed)?;
+    let mut sitters = sitters(&desk, &args.seat, seed)?;
+    let file = args.record.clone().or(args.resume.clone());
+    let file = file.unwrap_or_else(|| default_file(&desk, ""));
+    let mut table = Table::new(&desk, opened.position, opened.seed, file, opened.header);
+    for (question, choice) in opened.plies {
+        table.advance(question, choice)?;
+    }
+    sit(&mut table, &mut sitters, &mut input, screen)?;
+    Ok(Answer::Yes)
+}
+
+/// Opens the game at its start, at a position, or where a record left it.
+fn open(args: &Args, seed: u64) -> Result<(Desk, log::Opened), Stop> {
+    if let Some(file) = &args.resume {
+        return log::resume(&args.game, file, &args.lang);
+    }
+    if let Some(file) = &args.at {
+        let text = library::read_text(file)?;
+        let settings = args.rules.settings();
+        return log::at_scene(&args.game, file, &text, &settings, &args.lang, seed);
+    }
+    let desk = Desk::open(&args.game, &args.rules.settings(), &args.lang)?;
+    let opened = log::at_start(&desk, seed)?;
+    Ok((desk, opened))
+}
+
+fn sit(table: &mut Table<'_>, sitters: &mut [Sitter], input: &mut Input, screen: &mut Screen) -> Result<Left, Stop> {
+    let title = table.desk.model().title.get(&table.desk.lang).to_owned();
+    writeln!(screen, "{}", screen.styled(Style::Bold, &title))?;
+    writeln!(screen, "record: {}   seed: {}", table.file.display(), table.seed)?;
+    let left = Talk::new(table, sitters, input, screen).run();
+    if let Err(Stop::Unusable(_)) = &left {
+        table.keep()?;
+    }
+    if left.as_ref().is_ok_and(|l| *l == Left::Gone) {
+        let file = table.file.display();
+        let game = &table.desk.loaded.folder.name;
+        writeln!(screen, "The game is kept in {file}; go on with: lawspeaker play {game} --resume {file}")?;
+    }
+    left
+}
+
+fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) -> Run {
+    let desk = Desk::open(&args.game, &args.rules.settings(), &args.lang)?;
+    let Some(rounds) = desk.model().rounds.clone() else {
+        let message = format!("{} has no `rounds`, so no match", desk.model().name);
+        return Err(Unusable::new(message, "leave out --match").into());
+    };
+    let mut totals = vec![0_i64; rounds.sides.len()];
+    for (i, seats) in rounds.games.iter().enumerate() {
+        let number = i + 1;
+        writeln!(screen, "Game {number} of {}", rounds.games.len())?;
+        let placed = seat_sides(&desk, &args.seat, &rounds.sides, seats)?;
+        let game_seed = derived(seed, i as u64);
+        let mut sitters = sitters(&desk, &placed, game_seed)?;
+        let file = match &args.record {
+            Some(file) => numbered(file, number),
+            None => default_file(&desk, &format!("-{number}")),
+        };
+        let opened = log::at_start(&desk, game_seed)?;
+        let mut table = Table::new(&desk, opened.position, game_seed, file, opened.header);
+        if sit(&mut table, &mut sitters, input, screen)? == Left::Gone {
+            return Ok(Answer::Yes);
+        }
+        if let Status::Over(outcome) = table.status()? {
+            add(&mut totals, seats, &outcome);
+        }
+        writeln!(screen, "after game {number}: {}", total(&rounds.sides, &totals))?;
+    }
+    let words = format!("match: {}", match_result(&rounds.sides, &totals));
+    writeln!(screen, "{}", screen.styled(Style::Bold, &words))?;
+    Ok(Answer::Yes)
+}
+
+/// Adds the scores of a game to the sides: `seats` is for each side the seat it took.
+pub fn add(totals: &mut [i64], seats: &[i32], outcome: &Outcome) {
+    for (total, seat) in totals.iter_mut().zip(seats) {
+        let score = usize::try_from(*seat).ok().and_then(|s| outcome.scores.get(s));
+        *total += i64::from(score.copied().unwrap_or(0));
+    }
+}
+
+fn total(sides: &[String], totals: &[i64]) -> String {
+    let parts = sides.iter().zip(totals).map(|(s, t)| format!("{s} {t}"));
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// The result of a match: the side with the highest total wins.
+pub fn match_result(sides: &[String], totals: &[i64]) -> String {
+    let best = totals.iter().copied().max().unwrap_or(0);
+    let winners: Vec<&str> = sides.iter().zip(totals).filter(|(_, t)| **t == best).map(|(s, _)| s.as_str()).collect();
+    let words = match winners.as_slice() {
+        [winner] => format!("{winner} wins"),
+        _ => String::from("draw"),
+    };
+    format!("{words} ({})", total(sides, totals))
+}
+
+/// `SIDE=random` as `SEAT=random` of the seat that the side takes in this game. A seat's own name is left as it is.
+fn seat_sides(desk: &Desk, wanted: &[String], sides: &[String], seats: &[i32]) -> Result<Vec<String>, Unusable> {
+    let place = |setting: &String| {
+        let (who, sitter) = split(setting)?;
+        let side = sides.iter().position(|s| s == who);
+        let seat = side.and_then(|s| seats.get(s)).and_then(|s| u16::try_from(*s).ok());
+        Ok(match seat {
+            Some(seat) => format!("{}={sitter}", desk.seat_name(Some(seat))),
+            None => setting.clone(),
+        })
+    };
+    wanted.iter().map(place).collect()
+}
+
+fn split(setting: &str) -> Result<(&str, &str), Unusable> {
+    setting.split_once('=').ok_or_else(|| {
+        let help = format!("write it as SEAT=WHO, where WHO is person or {}", BOTS.join(", "));
+        Unusable::new(format!("`--seat {setting}` is not understood"), help)
+    })
+}
+
+fn sitters(desk: &Desk, wanted: &[String], seed: u64) -> Result<Vec<Sitter>, Unusable> {
+    let mut sitters: Vec<Sitter> = (0..desk.seats()).map(|_| Sitter::Person).collect();
+    for setting in wanted {
+        let (name, who) = split(setting)?;
+        let seat = desk.seat(name)?;
+        let sitter = match who {
+            "person" | "human" => Sitter::Person,
+            _ => Sitter::Bot(bot(who, derived(!seed, u64::from(seat))).ok_or_else(|| {
+                let help = format!("a seat is taken by person or {}", BOTS.join(", "));
+                Unusable::new(format!("there is no player called {who}"), help)
+            })?),
+        };
+        if let Some(place) = sitters.get_mut(seat as usize) {
+            *place = sitter;
+        }
+    }
+    Ok(sitters)
+}
+
+fn clock_seed() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    // Few digits: a seed may have to be typed again.
+    derived(now.map_or(0, |d| d.as_nanos() as u64), 0) % 1_000_000_000
+}
+
+fn default_file(desk: &Desk, suffix: &str) -> PathBuf {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let stamp = timestamp(now.map_or(0, |d| d.as_secs()));
+    PathBuf::from(format!("{}-{stamp}{suffix}.record", desk.model().name))
+}
+
+/// `game.record` as `game-2.record`.
+fn numbered(file: &Path, number: usize) -> PathBuf {
+    let stem = file.file_stem().and_then(|s| s.to_str()).unwrap_or("game");
+    let kind = file.extension().and_then(|s| s.to_str()).unwrap_or("record");
+    file.with_file_name(format!("{stem}-{number}.{kind}"))
+}
+
+/// Seconds since 1970 as `YYYYMMDD-HHMMSS`, in universal time.
+fn timestamp(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // Days since 1 March of the year 0; an era is 400 years.
+    let shifted = days + 719_468;
+    let (era, day) = (shifted / 146_097, shifted % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let date = day - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let year = year + era * 400 + next;
+    let (h, m, s) = (rest / 3600, rest / 60 % 60, rest % 60);
+    format!("{year:04}{month:02}{date:02}-{h:02}{m:02}{s:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_written_as_dates() {
+        assert_eq!(timestamp(0), "19700101-000000");
+        assert_eq!(timestamp(951_782_400), "20000229-000000");
+        assert_eq!(timestamp(951_868_800), "20000301-000000");
+        assert_eq!(timestamp(1_795_257_665), "20261121-104105");
+    }
+
+    #[test]
+    fn a_match_goes_to_the_higher_total() {
+        let sides = ["Anna".to_owned(), "Ben".to_owned()];
+        let mut totals = [0, 0];
+        let game = |scores: [i32; 2]| Outcome { ending: 0, winners: Vec::new(), scores: scores.to_vec() };
+        add(&mut totals, &[0, 1], &game([5, 0]));
+        add(&mut totals, &[1, 0], &game([3, 1]));
+        assert_eq!(match_result(&sides, &totals), "Anna wins (Anna 6, Ben 3)");
+        assert_eq!(match_result(&sides, &[2, 2]), "draw (Anna 2, Ben 2)");
+    }
+}

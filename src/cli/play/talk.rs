@@ -1,0 +1,334 @@
+//! The talk with the people at the table.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use lawspeaker::game::{Choice, Question, Status};
+use lawspeaker::notation;
+use lawspeaker::players::Player;
+use lawspeaker::suggest::closest;
+
+use super::input::{Input, Typed, WORDS, Word, parse};
+use super::sight::{Eyes, has_secrets, secret};
+use super::table::Table;
+use crate::cli::screen::{Screen, Style};
+use crate::cli::{Stop, desk, log};
+
+/// Who sits at a seat.
+pub enum Sitter {
+    /// A person at this terminal.
+    Person,
+    /// A program.
+    Bot(Box<dyn Player>),
+}
+
+/// How the talk ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Left {
+    /// The game is over.
+    Over,
+    /// Someone left, or the input ended.
+    Gone,
+}
+
+/// A talk at a table.
+pub struct Talk<'a, 'd> {
+    table: &'a mut Table<'d>,
+    sitters: &'a mut [Sitter],
+    input: &'a mut Input,
+    screen: &'a mut Screen,
+    /// The person who looks at the screen.
+    looking: Option<u16>,
+    /// How many plies that person has been told of.
+    told: usize,
+    /// Plies of which that person knows only that something was chosen.
+    covered: Vec<usize>,
+}
+
+impl<'a, 'd> Talk<'a, 'd> {
+    /// Before the first word.
+    pub fn new(
+        table: &'a mut Table<'d>,
+        sitters: &'a mut [Sitter],
+        input: &'a mut Input,
+        screen: &'a mut Screen,
+    ) -> Talk<'a, 'd> {
+        let told = table.done.len();
+        Talk { table, sitters, input, screen, looking: None, told, covered: Vec::new() }
+    }
+
+    /// Plays until the game is over or someone leaves.
+    pub fn run(&mut self) -> Result<Left, Stop> {
+        self.table.keep()?;
+        loop {
+            match self.table.status()? {
+                Status::Over(outcome) => {
+                    self.tell()?;
+                    let words = self.table.desk.outcome(&outcome);
+                    let words = self.screen.styled(Style::Bold, &words);
+                    let eyes = Eyes::new(self.table.desk, None);
+                    write!(self.screen, "{}", eyes.map(&self.table.position))?;
+                    writeln!(self.screen, "\n{words}")?;
+                    return Ok(Left::Over);
+                }
+                Status::Chance(_) => self.chance()?,
+                Status::Decision(question) => {
+                    if self.decision(&question)? == Left::Gone {
+                        return Ok(Left::Gone);
+                    }
+                }
+            }
+        }
+    }
+
+    fn chance(&mut self) -> Result<(), Stop> {
+        match self.table.roll()? {
+            Some(outcome) => self.table.choose(None, outcome),
+            None => Err(self.stuck()),
+        }
+    }
+
+    fn stuck(&self) -> Stop {
+        let help = "the rules leave a decision without an option; the record leads there";
+        let message = format!("nothing can be chosen after ply {}", self.table.done.len());
+        lawspeaker::library::Unusable::new(message, help).into()
+    }
+
+    fn decision(&mut self, question: &Question) -> Result<Left, Stop> {
+        let options = self.table.options()?;
+        if options.is_empty() {
+            return Err(self.stuck());
+        }
+        if let Some(Sitter::Bot(bot)) = self.sitters.get_mut(question.seat as usize) {
+            let view = log::view(self.table.desk, &self.table.position, question.seat);
+            let chosen = bot.choose(&view, &options);
+            let choice = options.get(chosen).or(options.first()).copied();
+            if let Some(choice) = choice {
+                self.table.choose(Some(question.clone()), choice)?;
+            }
+            return Ok(Left::Over);
+        }
+        self.person(question, &options)
+    }
+
+    fn eyes(&self, seat: u16) -> Eyes<'d> {
+        Eyes::new(self.table.desk, Some(seat))
+    }
+
+    /// Who is told what happens: the one who looks, else the first person; where there are only bots, nobody in particular.
+    fn viewer(&self) -> Option<u16> {
+        let person = self.sitters.iter().position(|s| matches!(s, Sitter::Person));
+        self.looking.or(person.and_then(|p| u16::try_from(p).ok()))
+    }
+
+    /// Tells the one who looks what has happened.
+    fn tell(&mut self) -> Result<(), Stop> {
+        let viewer = self.viewer();
+        let eyes = Eyes::new(self.table.desk, viewer);
+        for i in self.told..self.table.done.len() {
+            let done = &self.table.done[i];
+            let next = self.table.done.get(i + 1);
+            let after = next.map_or(&self.table.position, |d| &d.before);
+            let words = eyes.told(done.question.as_ref(), &done.before, after, done.choice);
+            let other = done.question.as_ref().filter(|q| viewer.is_some() && Some(q.seat) != viewer);
+            if other.is_some_and(|q| secret(self.table.desk.model(), q)) {
+                self.covered.push(i);
+            }
+            self.line(i, &words)?;
+        }
+        self.told = self.table.done.len();
+        self.uncover(&eyes)
+    }
+
+    fn line(&mut self, i: usize, words: &str) -> Result<(), Stop> {
+        let question = self.table.done.get(i).and_then(|d| d.question.as_ref());
+        let who = self.table.desk.seat_name(question.map(|q| q.seat));
+        writeln!(self.screen, "{:>4}. {who}: {words}", i + 1)?;
+        Ok(())
+    }
+
+    /// Tells what secret choices were, once they are none any more.
+    fn uncover(&mut self, eyes: &Eyes<'_>) -> Result<(), Stop> {
+        let model = self.table.desk.model();
+        if matches!(self.table.status()?, Status::Decision(q) if secret(model, &q)) {
+            return Ok(());
+        }
+        for i in std::mem::take(&mut self.covered) {
+            let Some(done) = self.table.done.get(i) else {
+                continue;
+            };
+            let words = eyes.uncovered(&done.before, &self.table.position, done.choice);
+            self.line(i, &format!("it was {words}"))?;
+        }
+        Ok(())
+    }
+
+    fn person(&mut self, question: &Question, options: &[Choice]) -> Result<Left, Stop> {
+        if self.looking != Some(question.seat) && !self.hand_over(question.seat)? {
+            return Ok(Left::Gone);
+        }
+        let fresh = self.told < self.table.done.len() || self.table.done.is_empty();
+        self.tell()?;
+        if fresh {
+            self.board(question.seat)?;
+        }
+        self.options(question.seat, options)?;
+        let prompt = format!("{}> ", self.table.desk.seat_name(Some(question.seat)));
+        loop {
+            let Some(line) = self.input.ask(self.screen, &prompt)? else {
+                return Ok(Left::Gone);
+            };
+            match self.answer(question, options, &line)? {
+                Next::Again => {}
+                Next::Go => return Ok(Left::Over),
+                Next::Leave => return Ok(Left::Gone),
+            }
+        }
+    }
+
+    /// Lets another person to the screen, so that neither sees what the other does. `false`: the input ended.
+    fn hand_over(&mut self, seat: u16) -> Result<bool, Stop> {
+        let people = self.sitters.iter().filter(|s| matches!(s, Sitter::Person));
+        if people.count() > 1 && has_secrets(self.table.desk.model()) {
+            self.screen.clear()?;
+            let name = self.table.desk.seat_name(Some(seat));
+            let prompt = format!("Hand over to {name}, then press Enter. ");
+            if self.input.ask(self.screen, &prompt)?.is_none() {
+                return Ok(false);
+            }
+            self.screen.clear()?;
+            self.told = self.last_own(seat);
+            self.covered.clear();
+        }
+        self.looking = Some(seat);
+        Ok(true)
+    }
+
+    /// The ply after the last decision of a seat: from there on it has something to be told.
+    fn last_own(&self, seat: u16) -> usize {
+        let own = |d: &super::table::Done| d.question.as_ref().is_some_and(|q| q.seat == seat);
+        self.table.done.iter().rposition(own).map_or(0, |i| i + 1)
+    }
+
+    fn board(&mut self, seat: u16) -> Result<(), Stop> {
+        let map = self.eyes(seat).map(&self.table.position);
+        write!(self.screen, "{map}")?;
+        self.hand(seat)
+    }
+
+    fn hand(&mut self, seat: u16) -> Result<(), Stop> {
+        let piles = self.eyes(seat).piles(&self.table.position);
+        write!(self.screen, "{piles}")?;
+        Ok(())
+    }
+
+    fn options(&mut self, seat: u16, options: &[Choice]) -> Result<(), Stop> {
+        let name = self.table.desk.seat_name(Some(seat));
+        writeln!(self.screen, "{}", self.screen.styled(Style::Bold, &format!("{name} decides:")))?;
+        for (i, choice) in options.iter().enumerate() {
+            let words = self.table.desk.say(&self.table.position, *choice);
+            writeln!(self.screen, "{:>4}  {words}", i + 1)?;
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, question: &Question, options: &[Choice], line: &str) -> Result<Next, Stop> {
+        match parse(line) {
+            Typed::Empty => {}
+            Typed::Word(word) => return self.word(word, question.seat, options),
+            Typed::Explain(action) => self.explain(question.seat, &action)?,
+            Typed::Save(file) => self.save(&file)?,
+            Typed::Number(n) => match n.checked_sub(1).and_then(|i| options.get(i)) {
+                Some(choice) => return self.choose(question, *choice),
+                // Where numbers are chosen, a number can be the notation of an option that is not that one.
+                None => return self.typed(question, options, line),
+            },
+            Typed::Move(text) => return self.typed(question, options, &text),
+        }
+        Ok(Next::Again)
+    }
+
+    fn choose(&mut self, question: &Question, choice: Choice) -> Result<Next, Stop> {
+        self.table.choose(Some(question.clone()), choice)?;
+        self.told = self.table.done.len() - 1;
+        Ok(Next::Go)
+    }
+
+    fn typed(&mut self, question: &Question, options: &[Choice], text: &str) -> Result<Next, Stop> {
+        match notation::read(&*self.table.desk.rules, &self.table.position, text) {
+            Ok(choice) if options.contains(&choice) => return self.choose(question, choice),
+            Ok(choice) => {
+                let ruling = log::ruling(self.table.desk, &self.table.position, question.seat, choice);
+                write!(self.screen, "{ruling}")?;
+            }
+            Err(unread) => {
+                let words = WORDS.iter().map(|(w, _)| *w).chain(["save"]);
+                let first = text.split_whitespace().next().unwrap_or("");
+                match closest(first, words) {
+                    Some(word) => writeln!(self.screen, "{unread}; or the command `{word}`?")?,
+                    None => writeln!(self.screen, "{unread} (`help` says what can be typed)")?,
+                }
+            }
+        }
+        Ok(Next::Again)
+    }
+
+    fn explain(&mut self, seat: u16, action: &str) -> Result<(), Stop> {
+        match notation::read(&*self.table.desk.rules, &self.table.position, action) {
+            Ok(choice) => {
+                let ruling = log::ruling(self.table.desk, &self.table.position, seat, choice);
+                write!(self.screen, "{ruling}")?;
+            }
+            Err(unread) => writeln!(self.screen, "{unread}")?,
+        }
+        Ok(())
+    }
+
+    fn save(&mut self, file: &str) -> Result<(), Stop> {
+        let text = lawspeaker::record::write(&self.table.record()?);
+        match desk::write_file(Path::new(file), &text) {
+            Ok(()) => writeln!(self.screen, "saved: {file}")?,
+            Err(error) => writeln!(self.screen, "{error}")?,
+        }
+        Ok(())
+    }
+
+    fn word(&mut self, word: Word, seat: u16, options: &[Choice]) -> Result<Next, Stop> {
+        match word {
+            Word::Board => self.board(seat)?,
+            Word::Hand => self.hand(seat)?,
+            Word::Options => self.options(seat, options)?,
+            Word::Help => write!(self.screen, "{HELP}")?,
+            Word::Quit => return Ok(Next::Leave),
+            Word::Undo => {
+                if self.table.undo(seat)? {
+                    self.told = self.table.done.len();
+                    self.covered.retain(|i| *i < self.told);
+                    writeln!(self.screen, "taken back to before ply {}", self.told + 1)?;
+                    self.board(seat)?;
+                    return Ok(Next::Go);
+                }
+                writeln!(self.screen, "there is nothing of yours to take back")?;
+            }
+        }
+        Ok(Next::Again)
+    }
+}
+
+/// What follows an answer.
+enum Next {
+    Again,
+    Go,
+    Leave,
+}
+
+const HELP: &str = "\
+  12            the option of that number
+  Orcs to Rohan an option in the game's own words
+  ? ACTION      why it is allowed, or why not
+  options       the options again
+  board, hand   the map; the piles
+  undo          back to your last decision
+  save FILE     a copy of the record
+  quit          leave; the record is kept
+";

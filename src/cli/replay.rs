@@ -1,0 +1,376 @@
+//! `replay`: records are played again, every ply verified.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lawspeaker::explain::Explainer;
+use lawspeaker::facts;
+use lawspeaker::game::{Choice, Evaluator as _, Outcome, Position};
+use lawspeaker::library::Unusable;
+use lawspeaker::model::Model;
+use lawspeaker::record::{self, Record, Replay, ReplayEnd};
+use lawspeaker::report::plural;
+use lawspeaker::rulings;
+use rayon::prelude::*;
+use serde_json::{Value as Json, json};
+
+use super::desk::{self, Desk};
+use super::play::{Eyes, Input, add, match_result};
+use super::screen::{Screen, Style};
+use super::shelf::{Shelf, home_of};
+use super::{Answer, Run, Stop, log};
+
+/// Play records again and verify every ply; stop at the first that is not legal, with the reason.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  lawspeaker replay rules/confrontation/records\n  \
+    lawspeaker replay game.record --to 23 --explain --board\n  \
+    lawspeaker replay --match first.record second.record\n\n\
+    The game is the one that the record names: in the folder around the record, or a shipped one.")]
+pub struct Args {
+    /// Records, or folders with records.
+    #[arg(required = true)]
+    records: Vec<PathBuf>,
+    /// The rules to use, instead of looking for them.
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    /// Play only so many plies.
+    #[arg(long, value_name = "N")]
+    to: Option<usize>,
+    /// Draw the map of the last position (with --step, of each).
+    #[arg(long)]
+    board: bool,
+    /// Print each ply with the clauses that decide it.
+    #[arg(long)]
+    explain: bool,
+    /// Write the last position as a file for `ask --at` and `play --at`.
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Print each ply and wait for Enter.
+    #[arg(long)]
+    step: bool,
+    /// The records are the games of a match, in order: give its result.
+    #[arg(long = "match")]
+    matched: bool,
+    /// Language of names, for example ja.
+    #[arg(long, default_value = "", hide_default_value = true)]
+    lang: String,
+    /// For programs.
+    #[arg(long, conflicts_with_all = ["step", "matched"])]
+    json: bool,
+}
+
+/// A record that was played again.
+struct Played {
+    file: PathBuf,
+    desk: Desk,
+    record: Record,
+    replay: Replay,
+}
+
+impl Played {
+    fn whole(&self) -> bool {
+        matches!(self.replay.end, ReplayEnd::Complete(_))
+    }
+}
+
+/// A record that could be played again, or why it could not be read.
+type Tried = Result<Played, Unusable>;
+
+/// Runs the command.
+pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    let files = find(&args.records)?;
+    if files.len() > 1 && (args.save.is_some() || args.step) {
+        let help = "give a single record";
+        return Err(Unusable::new("--save and --step are for one record", help).into());
+    }
+    let tried = play_all(args, &files);
+    if args.json {
+        let all: Vec<Json> = tried.iter().zip(&files).map(|(t, f)| to_json(t, f)).collect();
+        screen.json(&Json::from(all))?;
+        return verdict(tried);
+    }
+    for (played, file) in tried.iter().zip(&files) {
+        match played {
+            Ok(played) => show(args, played, screen)?,
+            Err(error) => {
+                let word = screen.styled(Style::Bad, "unread");
+                writeln!(screen, "{word} {}: {}", file.display(), super::shelf::words(error))?;
+            }
+        }
+    }
+    if args.matched {
+        return result_of_match(&tried, screen);
+    }
+    if tried.len() > 1 {
+        let whole = tried.iter().flatten().filter(|p| p.whole()).count();
+        let count = plural(tried.len(), "record");
+        writeln!(screen, "{count}: {whole} legal throughout, {} not", tried.len() - whole)?;
+    }
+    verdict(tried)
+}
+
+/// Yes if all are legal; a single record that cannot be read at all is unusable input.
+fn verdict(mut tried: Vec<Tried>) -> Run {
+    if tried.len() == 1 {
+        return match tried.remove(0) {
+            Ok(played) => Ok(Answer::from(played.whole())),
+            Err(error) => Err(error.into()),
+        };
+    }
+    let whole = tried.iter().all(|t| t.as_ref().is_ok_and(Played::whole));
+    Ok(Answer::from(whole))
+}
+
+/// The records named, and those in the folders named, in order.
+fn find(places: &[PathBuf]) -> Result<Vec<PathBuf>, Unusable> {
+    let mut files = Vec::new();
+    for place in places {
+        if !place.is_dir() {
+            files.push(place.clone());
+            continue;
+        }
+        let before = files.len();
+        collect(place, 0, &mut files)?;
+        if files.len() == before {
+            let message = format!("there are no records in {}", place.display());
+            return Err(Unusable::new(message, "a record is a file that ends in .record"));
+        }
+    }
+    Ok(files)
+}
+
+fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
+    let entries = std::fs::read_dir(folder).map_err(|e| {
+        let message = format!("cannot read {}: {e}", folder.display());
+        Unusable::new(message, "look at its permissions")
+    })?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            if depth < 3 {
+                collect(&path, depth + 1, files)?;
+            }
+        } else if path.extension().is_some_and(|e| e == "record") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn play_all(args: &Args, files: &[PathBuf]) -> Vec<Tried> {
+    let mut shelves: HashMap<Option<String>, Arc<Shelf>> = HashMap::new();
+    let jobs: Vec<(&PathBuf, Arc<Shelf>)> = files
+        .iter()
+        .map(|file| {
+            let found = || home_of(file).map(|p| p.display().to_string());
+            let home = args.game.clone().or_else(found);
+            let shelf = shelves.entry(home.clone());
+            (file, Arc::clone(shelf.or_insert_with(|| Arc::new(Shelf::new(home)))))
+        })
+        .collect();
+    let bar = progress(files.len());
+    let tried = jobs
+        .into_par_iter()
+        .map(|(file, shelf)| {
+            let tried = play(args, file, &shelf);
+            bar.inc(1);
+            tried
+        })
+        .collect();
+    bar.finish_and_clear();
+    tried
+}
+
+/// A bar on the terminal; with few records, or without a terminal, none.
+fn progress(count: usize) -> ProgressBar {
+    let target = if count > 1 { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(Some(count as u64), target);
+    match ProgressStyle::with_template("{bar:40} {pos}/{len} records") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+fn play(args: &Args, file: &Path, shelf: &Shelf) -> Tried {
+    let mut record = log::read_record(file)?;
+    if let Some(to) = args.to {
+        if to < record.plies.len() {
+            record.result = None;
+        }
+        record.plies.truncate(to);
+    }
+    let unusable = |m: String| Unusable::new(format!("{}: {m}", file.display()), "--game names the rules to use");
+    let loaded = shelf.rules(&record.settings).map_err(unusable)?;
+    let config = facts::config_of(&loaded.model, &record.settings).map_err(unusable)?;
+    let desk = Desk {
+        rules: Arc::new(Explainer::new(Arc::clone(&loaded.model), config)),
+        loaded,
+        settings: record.settings.clone(),
+        lang: args.lang.clone(),
+    };
+    let replay = record::replay(&record, &*desk.rules);
+    Ok(Played { file: file.to_owned(), desk, record, replay })
+}
+
+fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
+    if args.step {
+        step(args, played, screen)?;
+    } else if args.explain {
+        for i in 0..played.replay.plies.len() {
+            write!(screen, "{}", ply_words(played, i, true))?;
+        }
+    }
+    let style = if played.whole() { Style::Good } else { Style::Bad };
+    let word = if played.whole() { "legal" } else { "stopped" };
+    let words = played.replay.words(played.desk.model());
+    let words = words.trim_end().replace('\n', "\n  ");
+    writeln!(screen, "{} {}: {words}", screen.styled(style, word), played.file.display())?;
+    if let (true, Some(position)) = (args.board && !args.step, &played.replay.position) {
+        board(played, position, screen)?;
+    }
+    if let Some(file) = &args.save {
+        save(played, file)?;
+        writeln!(screen, "position written to {}", file.display())?;
+    }
+    Ok(())
+}
+
+fn board(played: &Played, position: &Position, screen: &mut Screen) -> Result<(), Stop> {
+    let eyes = Eyes::new(&played.desk, None);
+    write!(screen, "{}{}", eyes.map(position), eyes.piles(position))?;
+    Ok(())
+}
+
+fn step(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
+    let mut input = Input::new();
+    for (i, ply) in played.replay.plies.iter().enumerate() {
+        if args.board {
+            board(played, &ply.before, screen)?;
+        }
+        write!(screen, "{}", ply_words(played, i, args.explain))?;
+        match input.ask(screen, "Enter: on, q: leave> ")?.as_deref() {
+            None | Some("q" | "quit") => return Ok(()),
+            Some(_) => {}
+        }
+    }
+    if let (true, Some(position)) = (args.board, &played.replay.position) {
+        board(played, position, screen)?;
+    }
+    Ok(())
+}
+
+/// A ply, and if wanted the clauses that decide it.
+fn ply_words(played: &Played, i: usize, explain: bool) -> String {
+    let Some(ply) = played.replay.plies.get(i) else {
+        return String::new();
+    };
+    let desk = &played.desk;
+    let said = desk.say(&ply.before, ply.choice);
+    let mut out = format!("{:>4}. {}: {said}\n", i + 1, desk.seat_name(ply.seat));
+    if let (true, Some(seat)) = (explain, ply.seat) {
+        let ruling = desk.rules.judge(&ply.before, seat, ply.choice);
+        let by = |word: &str, clause: &lawspeaker::game::Considered| {
+            format!("        {word} {}\n", rulings::clause_line(desk.model(), clause, &desk.lang))
+        };
+        out.extend(ruling.deciding.iter().map(|c| by("by", c)));
+        out.extend(ruling.overruled.iter().map(|c| by("over", c)));
+        for derived in &ruling.derived {
+            let _ = writeln!(out, "        {} is {}", derived.what, derived.value);
+        }
+    }
+    out
+}
+
+fn save(played: &Played, file: &Path) -> Result<(), Stop> {
+    let plies = played.replay.plies.iter();
+    let history: Vec<(Position, Choice)> = plies.map(|p| (p.before.clone(), p.choice)).collect();
+    let Some(position) = &played.replay.position else {
+        let message = "the record does not lead to any position";
+        return Err(Unusable::new(message, "").into());
+    };
+    let settings = &played.record.settings;
+    let text = facts::save(&*played.desk.rules, settings, &history, position);
+    desk::write_file(file, &text)?;
+    Ok(())
+}
+
+fn result_of_match(tried: &[Tried], screen: &mut Screen) -> Run {
+    let played: Vec<&Played> = tried.iter().flatten().collect();
+    let outcomes: Vec<Option<&Outcome>> = played.iter().map(|p| outcome(p)).collect();
+    let Some(model) = played.first().map(|p| p.desk.model()) else {
+        return Ok(Answer::No);
+    };
+    let totals = totals(model, &outcomes)?;
+    let sides = model.rounds.as_ref().map_or(&[][..], |r| &r.sides);
+    let words = format!("match: {}", match_result(sides, &totals));
+    writeln!(screen, "{}", screen.styled(Style::Bold, &words))?;
+    Ok(Answer::from(played.len() == tried.len() && played.iter().all(|p| p.whole())))
+}
+
+fn outcome(played: &Played) -> Option<&Outcome> {
+    match &played.replay.end {
+        ReplayEnd::Complete(outcome) => outcome.as_ref(),
+        ReplayEnd::Stopped { .. } => None,
+    }
+}
+
+fn totals(model: &Model, outcomes: &[Option<&Outcome>]) -> Result<Vec<i64>, Unusable> {
+    let Some(rounds) = &model.rounds else {
+        let message = format!("{} has no `rounds`, so no match", model.name);
+        return Err(Unusable::new(message, "leave out --match"));
+    };
+    if outcomes.len() != rounds.games.len() {
+        let (wanted, given) = (rounds.games.len(), outcomes.len());
+        let message = format!("a match is {}, given are {given}", plural(wanted, "game"));
+        return Err(Unusable::new(message, "name the records in the order of the games"));
+    }
+    let mut totals = vec![0; rounds.sides.len()];
+    for (i, (seats, outcome)) in rounds.games.iter().zip(outcomes).enumerate() {
+        let Some(outcome) = outcome else {
+            let message = format!("game {} of the match was not finished", i + 1);
+            return Err(Unusable::new(message, "a match counts finished games"));
+        };
+        add(&mut totals, seats, outcome);
+    }
+    Ok(totals)
+}
+
+fn to_json(tried: &Tried, file: &Path) -> Json {
+    let played = match tried {
+        Ok(played) => played,
+        Err(error) => {
+            return json!({ "record": file.display().to_string(), "ok": false, "error": error.message });
+        }
+    };
+    let model = played.desk.model();
+    let mut json = json!({
+        "record": file.display().to_string(),
+        "game": model.name,
+        "ok": played.whole(),
+        "plies": played.replay.plies.len(),
+        "recorded_plies": played.record.plies.len(),
+        "other_rules": played.replay.other_rules,
+        "first_difference": played.replay.first_difference,
+        "words": played.replay.words(model),
+        "digest": played.replay.position.as_ref().map(|p| format!("{:016x}", p.digest())),
+        "rules": format!("{:016x}", record::rules_digest(model, played.desk.rules.config())),
+    });
+    match &played.replay.end {
+        ReplayEnd::Complete(Some(outcome)) => {
+            json["result"] = json!({ "words": played.desk.outcome(outcome), "scores": outcome.scores });
+        }
+        ReplayEnd::Complete(None) => {}
+        ReplayEnd::Stopped { ply, line, reason } => {
+            json["stopped"] = json!({ "ply": ply, "line": line, "reason": reason.to_string() });
+            if let record::Stop::Illegal { options, .. } = reason {
+                json["stopped"]["legal"] = json!(options);
+            }
+        }
+    }
+    json
+}

@@ -1,0 +1,117 @@
+//! The rules that casebooks, positions and records name, each loaded once.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lawspeaker::explain::Explainer;
+use lawspeaker::facts::{self, Settings};
+use lawspeaker::library::{self, Folder, LoadError, Loaded, Unusable};
+use lawspeaker::report;
+
+/// Rules by the name a text gives them.
+#[derive(Default)]
+pub struct Shelf {
+    /// Where to look first: a folder or a shipped name.
+    home: Option<String>,
+    loaded: Mutex<HashMap<Vec<String>, Result<Loaded, String>>>,
+}
+
+impl Shelf {
+    /// A shelf that looks into a game first, then among the shipped ones.
+    pub fn new(home: Option<String>) -> Shelf {
+        Shelf { home, loaded: Mutex::default() }
+    }
+
+    /// A shelf for a text in a file: the game in whose folder it lies comes first.
+    pub fn beside(file: &Path) -> Shelf {
+        Shelf::new(home_of(file).map(|p| p.display().to_string()))
+    }
+
+    /// The rules under some settings.
+    ///
+    /// # Errors
+    /// In words.
+    pub fn referee(&self, settings: &Settings) -> Result<Arc<Explainer>, String> {
+        let loaded = self.rules(settings)?;
+        let config = facts::config_of(&loaded.model, settings)?;
+        Ok(Arc::new(Explainer::new(loaded.model, config)))
+    }
+
+    /// The rules of a game with its variants.
+    ///
+    /// # Errors
+    /// In words.
+    pub fn rules(&self, settings: &Settings) -> Result<Loaded, String> {
+        let mut key = vec![settings.game.clone()];
+        key.extend(settings.variants.iter().cloned());
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = loaded.entry(key).or_insert_with(|| self.fetch(settings));
+        found.clone()
+    }
+
+    fn fetch(&self, settings: &Settings) -> Result<Loaded, String> {
+        let folder = self.find(&settings.game).map_err(|e| words(&e))?;
+        match library::load(folder, &settings.variants) {
+            Ok(loaded) if loaded.model.name == settings.game || settings.game.is_empty() => Ok(loaded),
+            Ok(loaded) => {
+                let (found, wanted) = (&loaded.model.name, &settings.game);
+                Err(format!("this is about the game {wanted}, and the rules here are of {found}"))
+            }
+            Err(LoadError::Files(error)) => Err(words(&error)),
+            Err(error @ LoadError::Rules { .. }) => Err(first_fault(&error)),
+        }
+    }
+
+    /// The game's folder: the home if it is called so or its rules say so, else a shipped game, else the home whatever it is called.
+    fn find(&self, name: &str) -> Result<Folder, Unusable> {
+        let Some(home) = &self.home else {
+            return library::find(name);
+        };
+        let folder = library::find(home)?;
+        if name.is_empty() || declares(&folder, name) {
+            return Ok(folder);
+        }
+        if library::shipped().iter().any(|s| s == name) {
+            return library::find(name);
+        }
+        Ok(folder)
+    }
+}
+
+fn declares(folder: &Folder, name: &str) -> bool {
+    let says = |line: &str| {
+        let mut words = line.split_whitespace();
+        words.next() == Some("game") && words.next() == Some(name)
+    };
+    folder.rules().iter().any(|(_, text)| text.lines().any(says))
+}
+
+/// An error and its advice on one line.
+pub fn words(error: &Unusable) -> String {
+    match &error.help {
+        Some(help) => format!("{error} ({help})"),
+        None => error.to_string(),
+    }
+}
+
+fn first_fault(error: &LoadError) -> String {
+    match error {
+        LoadError::Rules { checked, name } => {
+            let first = checked.diagnostics.first();
+            let first = first.map_or(String::new(), |d| format!(": {}: {}", d.code, d.message));
+            let count = report::count_words(&checked.diagnostics);
+            format!("the rules of {name} have {count}{first} (`lawspeaker check {name}` shows all)")
+        }
+        LoadError::Files(files) => words(files),
+    }
+}
+
+/// The game in whose folder a file lies: beside it, or one or two folders up.
+pub fn home_of(file: &Path) -> Option<PathBuf> {
+    let file = std::fs::canonicalize(file).ok()?;
+    let found = file.ancestors().skip(1).take(3).find(|p| library::is_game(p))?;
+    let here = std::env::current_dir().ok().and_then(|d| d.canonicalize().ok());
+    let short = here.and_then(|d| found.strip_prefix(d).ok().map(Path::to_owned));
+    Some(short.filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| found.to_owned()))
+}

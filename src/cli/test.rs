@@ -1,0 +1,227 @@
+//! `test`: casebooks are run.
+
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use lawspeaker::casebook::{self, CaseFault, Report};
+use lawspeaker::library::{self, Unusable};
+use lawspeaker::report::plural;
+use serde_json::{Value as Json, json};
+use similar::{ChangeTag, TextDiff};
+
+use super::screen::{Screen, Style};
+use super::shelf::Shelf;
+use super::{Answer, Run, Stop, desk};
+
+/// Run casebooks: every case must come out as it says.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  lawspeaker test confrontation\n  \
+    lawspeaker test mygame/cases/battles.md\n  lawspeaker test mygame --accept")]
+pub struct Args {
+    /// Casebooks (.md), folders with casebooks, or games by name.
+    #[arg(required = true)]
+    paths: Vec<String>,
+    /// Show how recorded rulings have changed, and write them anew.
+    #[arg(long)]
+    accept: bool,
+    /// For programs.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A casebook to run.
+struct Book {
+    name: String,
+    text: String,
+    /// Where it is; nothing: inside the program.
+    file: Option<PathBuf>,
+    shelf: Shelf,
+}
+
+/// What came of a casebook.
+struct Tried {
+    name: String,
+    reports: Vec<Report>,
+    faults: Vec<CaseFault>,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    let mut books = Vec::new();
+    for path in &args.paths {
+        books.extend(find(path)?);
+    }
+    if args.accept {
+        return accept(&books, screen);
+    }
+    let tried: Vec<Tried> = books.iter().map(try_book).collect();
+    if args.json {
+        screen.json(&to_json(&tried))?;
+    } else {
+        print(&tried, screen)?;
+    }
+    let failed = tried.iter().any(|t| t.reports.iter().any(|r| !r.passed));
+    let unread = tried.iter().any(|t| !t.faults.is_empty());
+    Ok(Answer::from(!failed && !unread))
+}
+
+fn find(path: &str) -> Result<Vec<Book>, Unusable> {
+    let place = Path::new(path);
+    if place.is_file() {
+        return Ok(vec![read_book(place)?]);
+    }
+    if place.is_dir() {
+        return in_folder(place);
+    }
+    let folder = library::find(path)?;
+    let books = folder.casebooks().map(|(name, text)| Book {
+        name: format!("{path}/{name}"),
+        text: text.clone(),
+        file: None,
+        shelf: Shelf::new(Some(path.to_owned())),
+    });
+    Ok(books.collect())
+}
+
+fn read_book(file: &Path) -> Result<Book, Unusable> {
+    Ok(Book {
+        name: file.display().to_string(),
+        text: library::read_text(file)?,
+        file: Some(file.to_owned()),
+        shelf: Shelf::beside(file),
+    })
+}
+
+fn in_folder(folder: &Path) -> Result<Vec<Book>, Unusable> {
+    let mut files = Vec::new();
+    collect(folder, 0, &mut files)?;
+    let mut books = Vec::new();
+    for file in files {
+        let book = read_book(&file)?;
+        if book.text.contains("```case") {
+            books.push(book);
+        }
+    }
+    if books.is_empty() {
+        return Err(Unusable::new(
+            format!("there are no casebooks in {}", folder.display()),
+            "a casebook is a .md file with fenced `case` blocks",
+        ));
+    }
+    Ok(books)
+}
+
+fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
+    let unreadable = |e| Unusable::new(format!("cannot read {}: {e}", folder.display()), "look at its permissions");
+    let entries = std::fs::read_dir(folder).map_err(unreadable)?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            if depth < 3 {
+                collect(&path, depth + 1, files)?;
+            }
+        } else if path.extension().is_some_and(|e| e == "md") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn try_book(book: &Book) -> Tried {
+    let (cases, faults) = casebook::parse(&book.name, &book.text);
+    let load = |settings: &lawspeaker::facts::Settings| book.shelf.referee(settings);
+    Tried { name: book.name.clone(), reports: cases.iter().map(|c| casebook::run(c, &load)).collect(), faults }
+}
+
+fn print(tried: &[Tried], screen: &mut Screen) -> Result<(), Stop> {
+    for book in tried {
+        for fault in &book.faults {
+            writeln!(screen, "{} {fault}", screen.styled(Style::Bad, "unread"))?;
+        }
+        for failure in book.reports.iter().flat_map(|r| &r.failures) {
+            let place = format!("{}:{}", failure.file, failure.line);
+            writeln!(screen, "{} {place}: case \"{}\"", screen.styled(Style::Bad, "failed"), failure.case)?;
+            writeln!(screen, "  expected {}", failure.expected)?;
+            let got = failure.got.trim_end().replace('\n', "\n    ");
+            writeln!(screen, "  but {got}")?;
+        }
+    }
+    let all = || tried.iter().flat_map(|t| &t.reports);
+    let failed = all().filter(|r| !r.passed).count();
+    let unread: usize = tried.iter().map(|t| t.faults.len()).sum();
+    let decided: BTreeSet<&String> = all().flat_map(|r| &r.decided).collect();
+    let style = if failed + unread == 0 { Style::Good } else { Style::Bad };
+    let mut outcome = format!("{} passed, {failed} failed", all().count() - failed);
+    if unread > 0 {
+        outcome += &format!(", {} not understood", plural(unread, "line"));
+    }
+    writeln!(
+        screen,
+        "{}, {}: {}; {} decided something",
+        plural(tried.len(), "casebook"),
+        plural(all().count(), "case"),
+        screen.styled(style, &outcome),
+        plural(decided.len(), "clause"),
+    )?;
+    Ok(())
+}
+
+fn to_json(tried: &[Tried]) -> Json {
+    let book = |t: &Tried| {
+        let case = |r: &Report| {
+            let failure = |f: &casebook::Failure| json!({ "line": f.line, "expected": f.expected, "got": f.got });
+            json!({
+                "name": r.name, "passed": r.passed, "cites": r.cites, "decided": r.decided,
+                "failures": r.failures.iter().map(failure).collect::<Vec<Json>>(),
+            })
+        };
+        let fault = |f: &CaseFault| json!({ "line": f.fault.line, "column": f.fault.column, "case": f.case, "message": f.fault.message });
+        json!({
+            "casebook": t.name,
+            "cases": t.reports.iter().map(case).collect::<Vec<Json>>(),
+            "faults": t.faults.iter().map(fault).collect::<Vec<Json>>(),
+        })
+    };
+    let passed = tried.iter().all(|t| t.faults.is_empty() && t.reports.iter().all(|r| r.passed));
+    json!({ "ok": passed, "casebooks": tried.iter().map(book).collect::<Vec<Json>>() })
+}
+
+fn accept(books: &[Book], screen: &mut Screen) -> Run {
+    let mut changed = 0;
+    for book in books {
+        let load = |settings: &lawspeaker::facts::Settings| book.shelf.referee(settings);
+        let text = casebook::accept(&book.name, &book.text, &load);
+        if text == book.text {
+            continue;
+        }
+        changed += 1;
+        writeln!(screen, "{}", screen.styled(Style::Bold, &book.name))?;
+        diff(&book.text, &text, screen)?;
+        match &book.file {
+            Some(file) => desk::write_file(file, &text)?,
+            None => writeln!(screen, "  (inside the program: not written)")?,
+        }
+    }
+    writeln!(screen, "{} changed of {}", changed, plural(books.len(), "casebook"))?;
+    Ok(Answer::Yes)
+}
+
+/// The lines that change, with two around them.
+fn diff(old: &str, new: &str, screen: &mut Screen) -> Result<(), Stop> {
+    let diff = TextDiff::from_lines(old, new);
+    for group in diff.grouped_ops(2) {
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let line = change.value().trim_end_matches('\n');
+            let line = match change.tag() {
+                ChangeTag::Delete => screen.styled(Style::Bad, &format!("- {line}")),
+                ChangeTag::Insert => screen.styled(Style::Good, &format!("+ {line}")),
+                ChangeTag::Equal => format!("  {line}"),
+            };
+            writeln!(screen, "{line}")?;
+        }
+        writeln!(screen)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,312 @@
+//! Where games come from: a folder, or the games shipped inside the binary.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use include_dir::{Dir, DirEntry, include_dir};
+
+use crate::check::{Checked, Diagnostic, Severity, check};
+use crate::model::Model;
+use crate::suggest::closest;
+
+static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rules");
+
+/// The kinds of file that make a game; anything else in its folder is left alone.
+const KINDS: [&str; 6] = ["law", "tsv", "csv", "md", "case", "record"];
+
+/// A game as files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folder {
+    /// What it is called: the shipped name, or the path as given.
+    pub name: String,
+    /// Path relative to the folder, separated by `/`, and text, in the order of the paths.
+    pub files: Vec<(String, String)>,
+    /// Where it is on disk; nothing if it is shipped.
+    pub root: Option<PathBuf>,
+}
+
+impl Folder {
+    /// The files that say the rules: `.law` files and the tables they read.
+    #[must_use]
+    pub fn rules(&self) -> Vec<(String, String)> {
+        self.with(&["law", "tsv", "csv"]).cloned().collect()
+    }
+
+    /// The casebooks.
+    pub fn casebooks(&self) -> impl Iterator<Item = &(String, String)> {
+        self.with(&["md", "case"]).filter(|(path, text)| path.starts_with("cases/") || text.contains("```case"))
+    }
+
+    /// How many rule files it has.
+    #[must_use]
+    pub fn law_files(&self) -> usize {
+        self.with(&["law"]).count()
+    }
+
+    fn with<'a>(&'a self, kinds: &'a [&str]) -> impl Iterator<Item = &'a (String, String)> {
+        self.files.iter().filter(move |(path, _)| path.rsplit_once('.').is_some_and(|(_, kind)| kinds.contains(&kind)))
+    }
+}
+
+/// A game ready to play.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The rules.
+    pub model: Arc<Model>,
+    /// Its files.
+    pub folder: Folder,
+    /// The variants laid over it.
+    pub variants: Vec<String>,
+    /// What the checker warns of.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Why something could not be read, in words, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Unusable {
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl Unusable {
+    /// With words and advice.
+    #[must_use]
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Unusable {
+        let help = help.into();
+        Unusable { message: message.into(), help: (!help.is_empty()).then_some(help) }
+    }
+}
+
+/// Why a game could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// Its files cannot be read.
+    #[error(transparent)]
+    Files(#[from] Unusable),
+    /// Its rules have errors.
+    #[error("the rules of {name} have errors")]
+    Rules {
+        /// The game.
+        name: String,
+        /// All that the checker found.
+        checked: Box<Checked>,
+    },
+}
+
+/// The names of the shipped games.
+#[must_use]
+pub fn shipped() -> Vec<String> {
+    let mut names: Vec<String> = SHIPPED
+        .dirs()
+        .filter(|d| has_law(d))
+        .filter_map(|d| Some(d.path().file_name()?.to_str()?.to_owned()))
+        .collect();
+    names.sort();
+    names
+}
+
+fn has_law(dir: &Dir<'_>) -> bool {
+    dir.files().any(|f| f.path().extension().is_some_and(|e| e == "law"))
+}
+
+/// Finds a game by the path of its folder or by its shipped name.
+///
+/// # Errors
+/// There is no such game, or its files cannot be read.
+pub fn find(name: &str) -> Result<Folder, Unusable> {
+    let path = Path::new(name);
+    if path.is_dir() && (is_game(path) || shipped_dir(name).is_none()) {
+        return read_folder(path);
+    }
+    if path.is_file() {
+        let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+        let folder = folder.unwrap_or_else(|| Path::new("."));
+        return Err(Unusable::new(
+            format!("{name} is a file, and a game is a folder"),
+            format!("name its folder: {}", folder.display()),
+        ));
+    }
+    shipped_dir(name).map(|dir| embedded(name, dir)).unwrap_or_else(|| Err(not_found(name)))
+}
+
+/// Whether a folder holds rule files.
+#[must_use]
+pub fn is_game(path: &Path) -> bool {
+    std::fs::read_dir(path)
+        .is_ok_and(|entries| entries.flatten().any(|e| e.path().extension().is_some_and(|x| x == "law")))
+}
+
+fn shipped_dir(name: &str) -> Option<&'static Dir<'static>> {
+    SHIPPED.get_dir(name).filter(|d| has_law(d))
+}
+
+fn not_found(name: &str) -> Unusable {
+    let names = shipped();
+    let near = closest(name, names.iter().map(String::as_str));
+    let help = match near {
+        Some(near) => format!("did you mean {near}? Or give the path of a folder of .law files"),
+        None => format!("give the path of a folder of .law files, or one of the shipped games: {}", names.join(", ")),
+    };
+    Unusable::new(format!("there is no game {name}"), help)
+}
+
+fn embedded(name: &str, dir: &Dir<'_>) -> Result<Folder, Unusable> {
+    let mut files = Vec::new();
+    collect_embedded(dir, dir.path(), &mut files)?;
+    files.sort();
+    Ok(Folder { name: name.to_owned(), files, root: None })
+}
+
+fn collect_embedded(dir: &Dir<'_>, root: &Path, files: &mut Vec<(String, String)>) -> Result<(), Unusable> {
+    for entry in dir.entries() {
+        match entry {
+            DirEntry::Dir(inner) => collect_embedded(inner, root, files)?,
+            DirEntry::File(file) if wanted(file.path()) => {
+                let text = text_of(file.path(), file.contents().to_vec())?;
+                files.push((relative(file.path(), root), text));
+            }
+            DirEntry::File(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Reads a game's folder.
+///
+/// # Errors
+/// A file or folder cannot be read, is no text, or there are no rules in it.
+pub fn read_folder(path: &Path) -> Result<Folder, Unusable> {
+    let mut files = Vec::new();
+    collect(path, path, 0, &mut files)?;
+    files.sort();
+    let folder = Folder { name: path.display().to_string(), files, root: Some(path.to_owned()) };
+    if folder.law_files() == 0 {
+        return Err(Unusable::new(
+            format!("there are no .law files in {}", path.display()),
+            "`lawspeaker new NAME` writes a small game to begin from",
+        ));
+    }
+    Ok(folder)
+}
+
+/// Deeper than this a folder is no part of a game.
+const MAX_DEPTH: usize = 4;
+
+fn collect(dir: &Path, root: &Path, depth: usize, files: &mut Vec<(String, String)>) -> Result<(), Unusable> {
+    let entries = std::fs::read_dir(dir).map_err(|e| unreadable(dir, &e))?;
+    for entry in entries {
+        let path = entry.map_err(|e| unreadable(dir, &e))?.path();
+        if path.is_dir() {
+            if depth < MAX_DEPTH && !hidden(&path) {
+                collect(&path, root, depth + 1, files)?;
+            }
+        } else if wanted(&path) && !hidden(&path) {
+            files.push((relative(&path, root), read_text(&path)?));
+        }
+    }
+    Ok(())
+}
+
+fn hidden(path: &Path) -> bool {
+    path.file_name().and_then(|n| n.to_str()).is_some_and(|n| n.starts_with('.'))
+}
+
+fn wanted(path: &Path) -> bool {
+    path.extension().and_then(|e| e.to_str()).is_some_and(|e| KINDS.contains(&e))
+}
+
+fn relative(path: &Path, root: &Path) -> String {
+    let inner = path.strip_prefix(root).unwrap_or(path);
+    let parts: Vec<_> = inner.components().map(|c| c.as_os_str().to_string_lossy()).collect();
+    parts.join("/")
+}
+
+/// Reads a text file.
+///
+/// # Errors
+/// It cannot be read, or is no UTF-8.
+pub fn read_text(path: &Path) -> Result<String, Unusable> {
+    let bytes = std::fs::read(path).map_err(|e| unreadable(path, &e))?;
+    text_of(path, bytes)
+}
+
+fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, Unusable> {
+    let text = String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        let line = e.as_bytes().get(..at).unwrap_or(&[]);
+        let line = line.iter().filter(|b| **b == b'\n').count() + 1;
+        Unusable::new(
+            format!("{} is not UTF-8 text (line {line})", path.display()),
+            "save the file with the encoding UTF-8",
+        )
+    })?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Unusable {
+    let help = match error.kind() {
+        std::io::ErrorKind::NotFound => "check the path; it is relative to where you are now",
+        std::io::ErrorKind::PermissionDenied => "you may not read it: look at its permissions",
+        _ => "",
+    };
+    Unusable::new(format!("cannot read {}: {error}", path.display()), help)
+}
+
+/// Checks a game's files and gives its rules.
+///
+/// # Errors
+/// The rules have errors.
+pub fn load(folder: Folder, variants: &[String]) -> Result<Loaded, LoadError> {
+    let checked = check(&folder.rules(), variants);
+    let faulty = checked.diagnostics.iter().any(|d| d.severity == Severity::Error);
+    match checked {
+        Checked { model: Some(model), diagnostics, .. } if !faulty => {
+            Ok(Loaded { model: Arc::new(model), folder, variants: variants.to_vec(), warnings: diagnostics })
+        }
+        checked => Err(LoadError::Rules { name: folder.name, checked: Box::new(checked) }),
+    }
+}
+
+/// Finds and loads a game.
+///
+/// # Errors
+/// There is no such game, its files cannot be read, or its rules have errors.
+pub fn open(name: &str, variants: &[String]) -> Result<Loaded, LoadError> {
+    load(find(name)?, variants)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_without_rules_is_refused_with_advice() {
+        let dir = tempfile::tempdir().unwrap();
+        let error = find(&dir.path().display().to_string()).unwrap_err();
+        assert!(error.message.contains("no .law files"), "{error}");
+        assert!(error.help.unwrap().contains("lawspeaker new"));
+    }
+
+    #[test]
+    fn text_that_is_not_utf8_is_refused_with_its_line() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("a.law"), b"game x\n\xff\xfe").unwrap();
+        let error = read_folder(dir.path()).unwrap_err();
+        assert!(error.message.contains("line 2"), "{error}");
+    }
+
+    #[test]
+    fn files_are_named_relative_to_the_folder_and_sorted() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("variants")).unwrap();
+        std::fs::write(dir.path().join("b.law"), "b").unwrap();
+        std::fs::write(dir.path().join("variants/v.law"), "v").unwrap();
+        std::fs::write(dir.path().join("picture.png"), [0xff]).unwrap();
+        let folder = read_folder(dir.path()).unwrap();
+        let names: Vec<&str> = folder.files.iter().map(|(n, _)| n.as_str()).collect();
+        assert_eq!(names, ["b.law", "variants/v.law"]);
+    }
+}

@@ -1,0 +1,299 @@
+//! The board as text: rows of boxes, each with a name and what stands there.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::game::{SeenKind, View};
+use crate::model::{Board, Field, FieldStore, Kind, KindId, Model, Value};
+
+/// Columns that a map may take.
+pub const WIDTH: usize = 100;
+
+/// One box of the map.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// Its row.
+    pub row: i32,
+    /// Its column.
+    pub column: i32,
+    /// Its name, in the first line.
+    pub name: String,
+    /// What stands there, a line each.
+    pub lines: Vec<String>,
+}
+
+/// The board as a view shows it, with names in the view's language `lang`; empty if the game has none.
+#[must_use]
+pub fn board(model: &Model, view: &View, lang: &str) -> String {
+    match &model.board {
+        Some(board) => draw(&cells(model, board, view, lang), WIDTH),
+        None => String::new(),
+    }
+}
+
+fn cells(model: &Model, board: &Board, view: &View, lang: &str) -> Vec<Cell> {
+    let Some(kind) = model.kinds.get(board.kind.i()) else {
+        return Vec::new();
+    };
+    let members = kind.members.iter().enumerate();
+    members
+        .map(|(i, member)| {
+            let name = member.name.get(lang).to_owned();
+            let mut lines = own_fields(kind, view, &member.id);
+            lines.extend(pieces(model, board.shows, view, &name));
+            Cell {
+                row: printed(kind.fields.get(board.row), i),
+                column: printed(kind.fields.get(board.column), i),
+                name,
+                lines,
+            }
+        })
+        .collect()
+}
+
+fn printed(field: Option<&Field>, member: usize) -> i32 {
+    match field.map(|f| &f.store) {
+        Some(FieldStore::Printed(values)) => values.get(member).and_then(Value::int).unwrap_or(0),
+        _ => 0,
+    }
+}
+
+fn seen<'a>(kind: &Kind, view: &'a View) -> Option<&'a SeenKind> {
+    view.kinds.iter().find(|k| k.name == kind.name)
+}
+
+/// The fields of the place itself that change in play.
+fn own_fields(kind: &Kind, view: &View, id: &str) -> Vec<String> {
+    let known = seen(kind, view).and_then(|k| k.known.iter().find(|m| m.id == id));
+    let fields = known.map_or(&[][..], |m| &m.fields);
+    let told = fields.iter().filter(|(_, value)| value != "none" && value != "no");
+    told.map(|(name, value)| format!("{name}: {value}")).collect()
+}
+
+/// What stands at a place; several that look the same are one line.
+fn pieces(model: &Model, shows: Option<(KindId, usize)>, view: &View, place: &str) -> Vec<String> {
+    let found = shows.and_then(|(kind, field)| {
+        let kind = model.kinds.get(kind.i())?;
+        Some((seen(kind, view)?, &kind.fields.get(field)?.name))
+    });
+    let Some((kind, field)) = found else {
+        return Vec::new();
+    };
+    let here = |fields: &[(String, String)]| fields.iter().any(|(n, v)| n == field && v == place);
+    let known = kind.known.iter().filter(|m| here(&m.fields)).map(|m| {
+        let marks = m.fields.iter().filter(|(_, value)| value == "yes");
+        let marks: Vec<&str> = marks.map(|(name, _)| name.as_str()).collect();
+        if marks.is_empty() { m.name.clone() } else { format!("{} ({})", m.name, marks.join(", ")) }
+    });
+    let unknown = kind.unknown.iter().filter(|m| here(&m.fields)).map(|m| match &m.owner {
+        Some(owner) => format!("{owner} ?"),
+        None => String::from("?"),
+    });
+    let mut counted: Vec<(String, usize)> = Vec::new();
+    for name in known.chain(unknown) {
+        match counted.iter_mut().find(|(n, _)| *n == name) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((name, 1)),
+        }
+    }
+    let line = |(name, count): (String, usize)| if count == 1 { name } else { format!("{name} x{count}") };
+    counted.into_iter().map(line).collect()
+}
+
+/// Columns a text takes on a terminal: characters of Japanese names take two.
+#[must_use]
+pub fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// The text cut to some columns (with `…`) and filled up with spaces.
+#[must_use]
+pub fn fit(text: &str, width: usize) -> String {
+    let mut out = String::new();
+    let mut used = 0;
+    let whole = columns(text) <= width;
+    let room = if whole { width } else { width.saturating_sub(1) };
+    for c in text.chars() {
+        let w = c.width().unwrap_or(0);
+        if used + w > room {
+            break;
+        }
+        out.push(c);
+        used += w;
+    }
+    if !whole && width > 0 {
+        out.push('…');
+        used += 1;
+    }
+    out + &" ".repeat(width.saturating_sub(used))
+}
+
+/// Draws the boxes, no wider than `width` where that can be. A row above another has the lower number.
+#[must_use]
+pub fn draw(cells: &[Cell], width: usize) -> String {
+    let mut cells: Vec<&Cell> = cells.iter().collect();
+    cells.sort_by_key(|c| (c.row, c.column));
+    let rows: Vec<&[&Cell]> = cells.chunk_by(|a, b| a.row == b.row).collect();
+    let grid = Grid::of(&rows, width);
+    let mut out = String::new();
+    for row in rows {
+        out += &grid.row(row);
+    }
+    out
+}
+
+/// How columns become places on the screen.
+struct Grid {
+    /// Columns of text inside a box.
+    inner: usize,
+    /// Columns of the board that one box spans.
+    step: i32,
+    /// The leftmost column.
+    left: i32,
+    /// Columns of the screen in all.
+    total: usize,
+    /// Rows are centred: their columns only number them from the left.
+    centred: bool,
+}
+
+impl Grid {
+    fn of(rows: &[&[&Cell]], width: usize) -> Grid {
+        let gaps = |row: &[&Cell]| -> Vec<i32> { row.windows(2).map(|w| w[1].column - w[0].column).collect() };
+        let all_gaps: Vec<i32> = rows.iter().flat_map(|r| gaps(r)).collect();
+        let step = all_gaps.iter().copied().filter(|g| *g > 0).min();
+        let step = step.unwrap_or(1);
+        let starts: Vec<i32> = rows.iter().filter_map(|r| Some(r.first()?.column)).collect();
+        let left = starts.iter().copied().min().unwrap_or(0);
+        let same_start = starts.iter().all(|s| *s == left);
+        let centred = same_start && all_gaps.iter().all(|g| *g == step);
+        let ends = rows.iter().filter_map(|r| Some(r.last()?.column));
+        let span = ends.max().unwrap_or(left).saturating_sub(left).max(0) as usize;
+        let boxes =
+            if centred { rows.iter().map(|r| r.len()).max().unwrap_or(0) } else { span.div_ceil(step as usize) + 1 };
+        let room = width.saturating_sub(1) / boxes.max(1);
+        let wanted = rows
+            .iter()
+            .flat_map(|r| r.iter())
+            .flat_map(|c| c.lines.iter().chain([&c.name]))
+            .map(|t| columns(t))
+            .max()
+            .unwrap_or(0);
+        let inner = wanted.max(3).min(room.saturating_sub(1).max(3));
+        Grid { inner, step, left, total: boxes * (inner + 1) + 1, centred }
+    }
+
+    /// Where the left border of each box of a row is.
+    fn places(&self, row: &[&Cell]) -> Vec<usize> {
+        let pitch = self.inner + 1;
+        if self.centred {
+            let start = self.total.saturating_sub(row.len() * pitch + 1) / 2;
+            return (0..row.len()).map(|i| start + i * pitch).collect();
+        }
+        let place = |c: &&Cell| {
+            let off = i64::from(c.column) - i64::from(self.left);
+            (off.max(0) as usize * pitch) / self.step as usize
+        };
+        row.iter().map(place).collect()
+    }
+
+    fn row(&self, row: &[&Cell]) -> String {
+        let places = self.places(row);
+        let height = row.iter().map(|c| c.lines.len()).max().unwrap_or(0).max(1);
+        let mut out = self.border(&places, ['┌', '┬', '┐']);
+        out += &self.line(&places, row, |c| &c.name);
+        for i in 0..height {
+            out += &self.line(&places, row, |c| c.lines.get(i).map_or("", |l| l));
+        }
+        out + &self.border(&places, ['└', '┴', '┘'])
+    }
+
+    fn border(&self, places: &[usize], [first, joined, last]: [char; 3]) -> String {
+        let mut out = String::new();
+        let mut at = 0;
+        for (i, place) in places.iter().enumerate() {
+            let joins = i > 0 && *place < at;
+            if joins {
+                out.pop();
+                out.push(joined);
+            } else {
+                out += &" ".repeat(place.saturating_sub(at));
+                out.push(first);
+            }
+            out += &"─".repeat(self.inner);
+            out.push(last);
+            at = place + self.inner + 2;
+        }
+        out.push('\n');
+        out
+    }
+
+    fn line<'a>(&self, places: &[usize], row: &[&'a Cell], text: impl Fn(&'a Cell) -> &'a str) -> String {
+        let mut out = String::new();
+        let mut at = 0;
+        for (place, cell) in places.iter().zip(row) {
+            if *place >= at {
+                out += &" ".repeat(place - at);
+                out.push('│');
+            }
+            out += &fit(text(cell), self.inner);
+            out.push('│');
+            at = place + self.inner + 2;
+        }
+        out.push('\n');
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(row: i32, column: i32, name: &str, lines: &[&str]) -> Cell {
+        let lines = lines.iter().map(|l| (*l).to_owned()).collect();
+        Cell { row, column, name: name.to_owned(), lines }
+    }
+
+    fn diamond() -> Vec<Cell> {
+        let mut cells = Vec::new();
+        for (row, n) in [1, 2, 3, 4, 3, 2, 1].into_iter().enumerate() {
+            for column in 0..n {
+                cells.push(cell(row as i32, column, "Fangorn", &["Dark ?", "Frodo"]));
+            }
+        }
+        cells
+    }
+
+    #[test]
+    fn a_diamond_is_centred() {
+        let text = draw(&diamond()[..3], 100);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "    ┌───────┐");
+        assert_eq!(lines[5], "┌───────┬───────┐");
+        assert_eq!(lines[7], "│Dark ? │Dark ? │");
+        assert_eq!(lines[9], "└───────┴───────┘");
+    }
+
+    #[test]
+    fn it_fits_also_with_double_width_names() {
+        let mut cells = diamond();
+        for c in &mut cells {
+            c.name = "指輪の幽鬼と灰色港とホビット庄".into();
+        }
+        let text = draw(&cells, 100);
+        assert!(text.lines().all(|l| columns(l) <= 100), "{text}");
+        assert!(text.contains('…'));
+    }
+
+    #[test]
+    fn columns_with_half_steps_and_holes_keep_their_places() {
+        let cells = [cell(0, 1, "b", &[]), cell(1, 0, "a", &[]), cell(1, 2, "c", &[])];
+        let text = draw(&cells, 40);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "  ┌───┐");
+        assert_eq!(lines[4], "┌───┬───┐");
+    }
+
+    #[test]
+    fn nothing_is_drawn_of_nothing() {
+        assert_eq!(draw(&[], 100), "");
+    }
+}

@@ -1,0 +1,212 @@
+//! The commands as a person meets them: what they print and what they answer, on a small game.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A folder to work in, with the small game that `new` writes in `nim`.
+struct Desk {
+    dir: TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let desk = Desk { dir: tempfile::tempdir().unwrap() };
+        desk.says(0, &["new", "nim"]);
+        desk
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn run(&self, input: &str, args: &[&str]) -> Output {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_lawspeaker"))
+            .args(args)
+            .current_dir(&self.dir)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A command that asks nothing may be gone before it has read this.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        child.wait_with_output().unwrap()
+    }
+
+    /// All that is printed, on both streams; the exit code must be this.
+    fn says(&self, code: i32, args: &[&str]) -> String {
+        self.talk(code, "", args)
+    }
+
+    fn talk(&self, code: i32, input: &str, args: &[&str]) -> String {
+        let output = self.run(input, args);
+        let text = format!("{}{}", utf8(&output.stdout), utf8(&output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}");
+        assert!(!text.contains('\u{1b}'), "colours in\n{text}");
+        text
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    fn change(&self, name: &str, from: &str, to: &str) {
+        let text = self.read(name);
+        assert!(text.contains(from), "{from} in {text}");
+        self.write(name, text.replace(from, to));
+    }
+}
+
+fn utf8(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "`{part}` in:\n{text}");
+    }
+}
+
+#[test]
+fn a_new_game_is_without_faults_and_its_rulings_hold() {
+    let desk = Desk::new();
+    has(&desk.says(0, &["check", "nim"]), &["nim: 2 files", "no faults"]);
+    has(&desk.says(0, &["check", "nim", "--variant", "twice"]), &["no faults"]);
+    has(&desk.says(0, &["test", "nim"]), &["3 passed, 0 failed"]);
+    has(&desk.says(0, &["clauses", "nim", "--bare"]), &["0 bare"]);
+    has(&desk.says(0, &["clauses", "nim"]), &["take.2", "not the same again", "game.law:", "Not the same number"]);
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let desk = Desk::new();
+    let before = desk.read("nim/game.law");
+    has(&desk.says(2, &["new", "nim"]), &["there already"]);
+    assert_eq!(desk.read("nim/game.law"), before);
+    desk.says(0, &["new", "copy", "--from", "nim"]);
+    assert_eq!(desk.read("copy/game.law"), before);
+}
+
+#[test]
+fn faults_are_shown_with_their_place_and_as_data() {
+    let desk = Desk::new();
+    desk.change("nim/game.law", "when n is last", "when n is lost");
+    has(&desk.says(1, &["check", "nim"]), &["lost", "game.law", "1 error"]);
+    let json: serde_json::Value = serde_json::from_str(&desk.says(1, &["check", "nim", "--json"])).unwrap();
+    assert_eq!(json["ok"], false);
+    assert_eq!(json["diagnostics"][0]["labels"][0]["file"], "game.law");
+    has(&desk.says(2, &["play", "nim"]), &["have errors"]);
+}
+
+#[test]
+fn what_cannot_be_used_is_refused_with_advice() {
+    let desk = Desk::new();
+    has(&desk.says(2, &["check", "confrontatoin"]), &["no game", "help"]);
+    has(&desk.says(2, &["check", "nim/game.law"]), &["is a file", "name its folder: nim"]);
+    has(&desk.says(2, &["ask", "nim", "--at", "gone.position"]), &["cannot read", "gone.position"]);
+    desk.write("nim/odd.law", b"// \xff\xfe\n");
+    has(&desk.says(2, &["check", "nim"]), &["not UTF-8", "line 1"]);
+    has(&desk.says(2, &["checkk"]), &["check"]);
+}
+
+#[test]
+fn a_game_is_played_taken_back_kept_and_gone_on_with() {
+    let desk = Desk::new();
+    let args = ["play", "nim", "--seat", "Second=random", "--seed", "5", "--record", "g.record"];
+    let talk = desk.talk(0, "take 2\n? take 9\n? 99\ntakee 1\nundo\n3\nquit\n", &args);
+    has(
+        &talk,
+        &["First decides:", "1. First: take 2", "did you mean", "taken back", "1. First: take 3", "--resume g.record"],
+    );
+    let record = desk.read("g.record");
+    has(&record, &["record nim", "seed 5", "1. First: take 3 ; 3 ", "2. Second: take"]);
+    assert!(!record.contains("take 9"));
+    let more = ["play", "nim", "--seat", "Second=random", "--resume", "g.record"];
+    let talk = desk.talk(0, &"1\n".repeat(20), &more);
+    has(&talk, &["wins"]);
+    let whole = desk.read("g.record");
+    assert!(whole.starts_with(record.trim_end()), "{whole}");
+    has(&whole, &["result "]);
+    has(&desk.says(0, &["replay", "g.record", "--game", "nim", "--explain"]), &["legal", "take.1"]);
+}
+
+#[test]
+fn the_same_seed_plays_the_same_game() {
+    let desk = Desk::new();
+    let bots = ["play", "nim", "--seat", "First=random", "--seat", "Second=random", "--seed", "8", "--record"];
+    for file in ["a.record", "b.record"] {
+        desk.says(0, &[&bots[..], &[file]].concat());
+    }
+    assert_eq!(desk.read("a.record"), desk.read("b.record"));
+    let once = desk.says(0, &["random", "nim", "--games", "30", "--seed", "4", "--replay", "--json"]);
+    assert_eq!(once, desk.says(0, &["random", "nim", "--games", "30", "--seed", "4", "--replay", "--json"]));
+}
+
+#[test]
+fn a_ruling_is_given_with_its_clause() {
+    let desk = Desk::new();
+    desk.write("p.position", "given nim\n  heap: 5   last: 2   First to move\n");
+    let ask = |code, action: &str| desk.says(code, &["ask", "nim", "--at", "p.position", action]);
+    has(&ask(0, "take 1"), &["legal", "take.1"]);
+    has(&ask(1, "take 2"), &["illegal", "not the same again", "take.2"]);
+    has(&ask(2, "tak 2"), &["did you mean"]);
+    has(&desk.says(0, &["ask", "nim", "--at", "p.position"]), &["First decides:", "1  take 1", "2  take 3"]);
+    let other = desk.says(1, &["ask", "nim", "--at", "p.position", "take 1", "--seat", "Second"]);
+    has(&other, &["First's decision"]);
+    desk.write("bad.position", "given nim\n  heep: 5\n  First to move\n");
+    has(&desk.says(2, &["ask", "nim", "--at", "bad.position"]), &["bad.position:2"]);
+}
+
+#[test]
+fn a_replay_stops_at_the_first_illegal_ply() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("nim/records")).unwrap();
+    desk.write("nim/records/1.record", "record nim\n\n1. First: take 3\n2. Second: take 2\n");
+    desk.write("nim/records/2.record", "record nim\n\n1. First: take 3\n2. Second: take 3\n3. First: take 1\n");
+    let both = desk.says(1, &["replay", "nim/records"]);
+    has(&both, &["legal nim/records/1.record", "ply 2 (line 4)", "not the same again", "1 legal throughout, 1 not"]);
+    let first = both.find("1.record").unwrap();
+    assert!(first < both.find("2.record").unwrap());
+    has(&desk.says(0, &["replay", "nim/records/2.record", "--to", "1"]), &["1 plies", "not over"]);
+    desk.says(0, &["replay", "nim/records/1.record", "--save", "after.position"]);
+    has(&desk.says(1, &["ask", "nim", "--at", "after.position", "take 2"]), &["First: take 2: illegal"]);
+    has(&desk.says(0, &["ask", "nim", "--at", "nim/records/1.record", "--ply", "2"]), &["Second decides:"]);
+}
+
+#[test]
+fn a_failing_case_shows_what_came_instead() {
+    let desk = Desk::new();
+    desk.change("nim/cases/rulings.md", "illegal \"take 2\"", "legal \"take 2\"");
+    has(&desk.says(1, &["test", "nim"]), &["failed", "rulings.md:", "Not the same number again", "1 failed"]);
+    desk.says(1, &["test", "nim/cases/rulings.md", "--json"]);
+}
+
+#[test]
+fn help_has_an_example() {
+    let desk = Desk::new();
+    for command in ["check", "play", "ask", "test", "replay", "clauses", "new", "random"] {
+        has(&desk.says(0, &[command, "--help"]), &["Example", &format!("lawspeaker {command}")]);
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_fault() {
+    let desk = Desk::new();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_lawspeaker"))
+        .args(["clauses", "nim"])
+        .current_dir(Path::new(desk.dir.path()))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(utf8(&output.stderr), "");
+}
