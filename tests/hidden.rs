@@ -13,7 +13,15 @@ use lawspeaker::players::{Dice, derived};
 
 /// The position with two members of a kind exchanged wherever it names them.
 fn exchanged(model: &Model, position: &Position, kind: KindId, a: u16, b: u16) -> Position {
-    let swap = |m: i32| if m == i32::from(a) { i32::from(b) } else if m == i32::from(b) { i32::from(a) } else { m };
+    let swap = |m: i32| {
+        if m == i32::from(a) {
+            i32::from(b)
+        } else if m == i32::from(b) {
+            i32::from(a)
+        } else {
+            m
+        }
+    };
     let inside = |base: &Base, value: Value| match (base, value) {
         (Base::Member(k), Value::Int(m)) if *k == kind => Value::Int(swap(m)),
         (Base::Set(of), Value::Set(set)) if **of == Base::Member(kind) => {
@@ -53,7 +61,9 @@ fn unseen_pairs(e: &Explainer, position: &Position, seat: u16) -> Vec<(KindId, u
         let hidden: Vec<usize> =
             (0..k.members.len()).filter(|m| !e.sees(position, seen.what, *m as u16, seat).expect("no fault")).collect();
         for (i, a) in hidden.iter().enumerate() {
-            pairs.extend(hidden[i + 1..].iter().filter(|b| owner(*a) == owner(**b)).map(|b| (kind, *a as u16, *b as u16)));
+            pairs.extend(
+                hidden[i + 1..].iter().filter(|b| owner(*a) == owner(**b)).map(|b| (kind, *a as u16, *b as u16)),
+            );
         }
     }
     pairs
