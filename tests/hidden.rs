@@ -59,7 +59,7 @@ fn unseen_pairs(e: &Explainer, position: &Position, seat: u16) -> Vec<(KindId, u
             _ => None,
         };
         let hidden: Vec<usize> =
-            (0..k.members.len()).filter(|m| !e.sees(position, seen.what, *m as u16, seat).expect("no fault")).collect();
+            (0..k.members.len()).filter(|m| !e.sees(position, seen.what, *m, seat).expect("no fault")).collect();
         for (i, a) in hidden.iter().enumerate() {
             pairs.extend(
                 hidden[i + 1..].iter().filter(|b| owner(*a) == owner(**b)).map(|b| (kind, *a as u16, *b as u16)),

@@ -273,10 +273,10 @@ impl Checker {
         let calls: Vec<Vec<usize>> = self.model.codes.iter().map(|c| self.callees(c)).collect();
         let n = calls.len();
         let reach = reachability(&calls);
-        for i in 0..n {
-            let ring: Vec<usize> = (0..n).filter(|j| reach[i][*j] && reach[*j][i]).collect();
+        for (i, from) in reach.iter().enumerate() {
+            let ring: Vec<usize> = (0..n).filter(|j| from[*j] && reach[*j][i]).collect();
             let procedures = ring.iter().filter(|j| self.model.codes[**j].kind == model::CodeKind::Procedure);
-            if reach[i][i] && ring.first() == Some(&i) && procedures.clone().all(|j| self.model.codes[*j].nested == 1) {
+            if from[i] && ring.first() == Some(&i) && procedures.clone().all(|j| self.model.codes[*j].nested == 1) {
                 let mut d: Option<Diagnostic> = None;
                 for j in &ring {
                     let c = &self.model.codes[*j];
@@ -290,7 +290,7 @@ impl Checker {
                 if let Some(d) = d {
                     self.report(d);
                 }
-            } else if reach[i][i] {
+            } else if from[i] {
                 // Whatever goes round with a nested procedure can be under way as often.
                 let most = ring.iter().map(|j| self.model.codes[*j].nested).max().unwrap_or(1);
                 self.model.codes[i].nested = self.model.codes[i].nested.max(most);

@@ -41,14 +41,14 @@ impl Builder {
     /// Lets the jump at a place lead here.
     pub(super) fn land(&mut self, at: usize) {
         let here = self.here();
-        match self.instrs.get_mut(at).map(|i| &mut i.kind) {
-            Some(
-                InstrKind::Jump(to)
-                | InstrKind::Unless(_, to)
-                | InstrKind::Instead(_, to)
-                | InstrKind::Next { end: to, .. },
-            ) => *to = here,
-            _ => {}
+        if let Some(
+            InstrKind::Jump(to)
+            | InstrKind::Unless(_, to)
+            | InstrKind::Instead(_, to)
+            | InstrKind::Next { end: to, .. },
+        ) = self.instrs.get_mut(at).map(|i| &mut i.kind)
+        {
+            *to = here;
         }
     }
 

@@ -224,7 +224,7 @@ impl Checker {
         };
         self.covers(&subject, &found, rest.is_some(), span)?;
         let mut all = found.iter().map(|(_, v)| v).chain(rest.as_ref());
-        let mut ty = all.next().map(|v| v.clone())?;
+        let mut ty = all.next().cloned()?;
         for v in all {
             ty.ty = self.joined(&ty, v)?;
         }
