@@ -155,7 +155,7 @@ fn what_fails_says_why() {
         ),
         (
             "then\n  Good may not \"Frodo",
-            "x.md:5:16: expected the closing quote",
+            "x.md:5:22: expected the closing quote",
         ),
         ("then\n  legal Frodo", "x.md:5:9: expected a text in quotes"),
         ("then\n", "the case expects nothing"),

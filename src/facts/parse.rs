@@ -14,8 +14,8 @@ pub(crate) struct CaseGrammar;
 fn words(rule: Rule) -> Option<&'static str> {
     Some(match rule {
         Rule::space | Rule::blank | Rule::gap => "a space",
-        Rule::mark | Rule::quoted => "a text in quotes (\"...\")",
-        Rule::inner => "the closing quote (\")",
+        Rule::quoted | Rule::opening => "a text in quotes (\"...\")",
+        Rule::closing | Rule::inner => "the closing quote (\")",
         Rule::comma => "a comma",
         Rule::colon => "a colon",
         Rule::slash => "`/`",
@@ -88,6 +88,9 @@ pub(crate) fn parse<'a>(
         line,
         column: column + column_of(&e.line_col).saturating_sub(1),
         message: match &e.variant {
+            _ if rule == Rule::move_line && text.trim_end().ends_with(':') => {
+                String::from("expected what is done after the colon")
+            }
             ErrorVariant::ParsingError { positives, .. } => {
                 format!(
                     "expected {}",

@@ -15,8 +15,8 @@ struct RecordGrammar;
 fn words(rule: Rule) -> Option<&'static str> {
     Some(match rule {
         Rule::space | Rule::blank => "a space",
-        Rule::mark | Rule::quoted => "a text in quotes (\"...\")",
-        Rule::inner => "the closing quote (\")",
+        Rule::quoted | Rule::opening => "a text in quotes (\"...\")",
+        Rule::closing | Rule::inner => "the closing quote (\")",
         Rule::comma => "a comma",
         Rule::colon => "a colon",
         Rule::dot => "a full stop",
@@ -113,6 +113,9 @@ impl Reader {
             let (LineColLocation::Pos((_, column)) | LineColLocation::Span((_, column), _)) =
                 e.line_col;
             let message = match &e.variant {
+                _ if text.trim_end().ends_with(':') => {
+                    String::from("expected what was done after the colon")
+                }
                 ErrorVariant::ParsingError { positives, .. } => {
                     let all = joined(positives.iter().filter_map(|r| words(*r)));
                     format!("expected {all}")

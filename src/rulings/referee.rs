@@ -3,7 +3,7 @@
 use crate::check;
 use crate::explain::Explainer;
 use crate::game::{Choice, Derived, Evaluator, Fault, Position, Ruling};
-use crate::model::{ClauseId, KindId, Model, TemplatePart, Text, Value, VarId};
+use crate::model::{ClauseId, KindId, Model, SeenWhat, TemplatePart, Text, Value, VarId};
 
 /// What a seat may or may not see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +67,13 @@ impl Referee for Explainer {
         Explainer::nevers(self, position)
     }
 
-    fn sees(&self, _position: &Position, _seat: u16, _what: Sight) -> Result<bool, String> {
-        Err(String::from("views are not there yet"))
+    fn sees(&self, position: &Position, seat: u16, what: Sight) -> Result<bool, String> {
+        let (what, index) = match what {
+            Sight::Member(kind, member) => (SeenWhat::Member(kind), member),
+            Sight::Var(var, index) => (SeenWhat::Var(var), index),
+        };
+        Explainer::sees(self, position, what, usize::from(index), seat)
+            .map_err(|f| f.words(self.model()))
     }
 }
 
