@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Choice, Evaluator, Position, Status};
-use lawspeaker::library;
 use lawspeaker::model::{Base, FieldStore, KindId, Model, SeenWhat, Set, Value, VarId};
 use lawspeaker::players::{Dice, derived};
+use lawspeaker::{library, rulings};
 
 /// The position with two members of a kind exchanged wherever it names them.
 fn exchanged(model: &Model, position: &Position, kind: KindId, a: u16, b: u16) -> Position {
@@ -85,6 +85,12 @@ fn check(e: &Explainer, position: &Position, dice: &mut Dice) -> usize {
             assert_eq!(status, e.status(&other).expect("no fault"));
             let options: Vec<Choice> = e.options(position).expect("no fault");
             assert_eq!(options, e.options(&other).expect("no fault"), "the options of seat {seat} tell {a} from {b}");
+            let candidates = e.candidates(position);
+            for _ in 0..2 {
+                let choice = candidates[dice.below(candidates.len())];
+                let ruling = |p: &Position| rulings::text(e, p, seat, choice, &e.judge_seen(p, seat, choice), "");
+                assert_eq!(ruling(position), ruling(&other), "a ruling for seat {seat} tells {a} from {b}");
+            }
         }
         looked += 1;
     }

@@ -195,9 +195,9 @@ pub fn view(desk: &Desk, position: &Position, seat: u16) -> View {
     desk.rules.view(position, seat)
 }
 
-/// The ruling about a choice, in words.
+/// The ruling about a choice, in words that tell the seat nothing it must not know.
 pub fn ruling(desk: &Desk, position: &Position, seat: u16, choice: Choice) -> String {
-    let ruling = desk.rules.judge(position, seat, choice);
+    let ruling = desk.rules.judge_seen(position, seat, choice);
     rulings::text(&*desk.rules, position, seat, choice, &ruling, &desk.lang)
 }
 

@@ -117,7 +117,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 && !out.iter().any(|(t, _)| *t == text)
                 && let Ok(value) = self.eval(e)
             {
-                let value = super::words::value_text(self.model, &e.ty.base, &value, "");
+                let value = self.words_of(e, &value);
                 if value != text {
                     out.push((text, value));
                 }
@@ -266,7 +266,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         }
         let changed = |c: &Considered| c.clause != def.clause && c.fate == Fate::Applies;
         if N::ON && by.iter().any(changed) {
-            let text = super::words::value_text(self.model, &def.ty.base, &value, "");
+            let text = self.words(&def.ty.base, &value);
             let what = self.title(def);
             self.notes.derived(Derived { what, value: text, by });
         }
@@ -278,7 +278,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         let mut args = Vec::new();
         for (i, (_, ty)) in def.params.iter().enumerate() {
             let value = self.local(i as u16);
-            args.push(super::words::value_text(self.model, &ty.base, value, ""));
+            args.push(self.words(&ty.base, value));
         }
         if args.is_empty() { def.name.clone() } else { format!("{}({})", def.name, args.join(", ")) }
     }

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use super::eyes::Eyes;
 use super::note::Notes;
 use crate::game::{Fault, FaultKind, Position};
 use crate::model::{
@@ -90,6 +91,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub silencing: Vec<usize>,
     /// Which abilities of which holders are silenced, as far as known.
     pub silenced: Vec<(AbilityId, u16, Option<ClauseId>)>,
+    /// Through whose eyes values are put into words; none: a referee's, who sees all.
+    pub eyes: Option<Eyes<'a>>,
     stack: Vec<Value>,
     base: usize,
     calls: u32,
@@ -107,6 +110,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             winners: 0,
             silencing: Vec::new(),
             silenced: Vec::new(),
+            eyes: None,
             stack: Vec::new(),
             base: 0,
             calls: 0,

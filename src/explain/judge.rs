@@ -4,6 +4,7 @@ use super::Explainer;
 use super::clause::bare;
 use super::decide::{Rest, rest};
 use super::eval::{Eval, Res};
+use super::eyes::Eyes;
 use super::legal::{Duty, Standing, values};
 use super::note::{Role, Silent, Written};
 use crate::game::{Args, Choice, Considered, Fate, Fault, FaultKind, Position, Reason, Ruling, Seen, Verdict};
@@ -23,7 +24,7 @@ fn ruling(verdict: Verdict, reason: Reason) -> Ruling {
     }
 }
 
-fn illegal(reason: Reason) -> Ruling {
+pub(super) fn illegal(reason: Reason) -> Ruling {
     ruling(Verdict::Illegal, reason)
 }
 
@@ -32,7 +33,12 @@ impl Explainer {
     /// the verdict hangs. A fault of the rules makes it undecided.
     #[must_use]
     pub fn judge(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
-        let mut ruling = self.ruling(position, seat, choice);
+        self.judged(position, seat, choice, None)
+    }
+
+    /// The same through somebody's eyes.
+    pub(super) fn judged(&self, position: &Position, seat: u16, choice: Choice, eyes: Option<Eyes>) -> Ruling {
+        let mut ruling = self.ruling(position, seat, choice, eyes);
         for (i, item) in self.model.config.iter().enumerate() {
             let Some(current) = self.config.0.get(i).copied() else {
                 continue;
@@ -44,7 +50,7 @@ impl Explainer {
                     *place = value;
                 }
                 let other = Explainer::new(self.model.clone(), config);
-                let verdict = other.ruling(position, seat, choice).verdict;
+                let verdict = other.ruling(position, seat, choice, None).verdict;
                 if verdict != ruling.verdict {
                     others.push((value, verdict));
                 }
@@ -57,8 +63,9 @@ impl Explainer {
     }
 
     /// The ruling under the options and readings in force.
-    fn ruling(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
+    fn ruling(&self, position: &Position, seat: u16, choice: Choice, eyes: Option<Eyes>) -> Ruling {
         let mut ev = self.at::<Written>(position);
+        ev.eyes = eyes;
         let mut ruling = match self.asked(&mut ev, position, seat, choice) {
             Ok(ruling) => ruling,
             Err(fault) => self.undecided(&fault),
@@ -208,7 +215,7 @@ impl Explainer {
                 if let Goal::Prefer(_, e) = duty.goal {
                     let value = ev.eval(e)?;
                     let text = self.model.sources.line(e.span);
-                    seen.values.insert(0, (text, self.value_text(&e.ty.base, &value, "")));
+                    seen.values.insert(0, (text, ev.words_of(e, &value)));
                     if let Some(best) = duty.best {
                         let best = self.value_text(&e.ty.base, &Value::Int(best), "");
                         seen.values.push((String::from("best"), best));
@@ -222,26 +229,26 @@ impl Explainer {
     }
 }
 
-/// The first conditions of an action's `where` and `by` that fail; its arguments are the locals.
+/// Why an action is none of the seat's now: whose it is, else the first condition of its `where` that fails; its arguments are the locals.
 fn failing(ev: &mut Eval<Written>, action: &Action, seat: u16) -> Res<Vec<Seen>> {
+    if !ev.belongs(action, seat)? {
+        let mut seen = ev.seen(&action.by)?;
+        seen.holds = false;
+        if seen.values.is_empty() {
+            let value = ev.eval(&action.by)?;
+            let text = ev.model.sources.line(action.by.span);
+            let value = ev.words(&action.by.ty.base, &value);
+            seen.values.push((text, value));
+        }
+        return Ok(vec![seen]);
+    }
     for cond in action.domain.iter().flatten() {
         let seen = ev.seen(cond)?;
         if !seen.holds {
             return Ok(vec![seen]);
         }
     }
-    if ev.belongs(action, seat)? {
-        return Ok(Vec::new());
-    }
-    let mut seen = ev.seen(&action.by)?;
-    seen.holds = false;
-    if seen.values.is_empty() {
-        let value = ev.eval(&action.by)?;
-        let text = ev.model.sources.line(action.by.span);
-        let value = super::words::value_text(ev.model, &action.by.ty.base, &value, "");
-        seen.values.push((text, value));
-    }
-    Ok(vec![seen])
+    Ok(Vec::new())
 }
 
 /// Judges a choice that is no action.
@@ -290,6 +297,6 @@ fn missing(ev: &mut Eval<Written>, set: &Expr, of: &Base, value: i32) -> Res<Vec
     }
     let inside = ev.eval(set)?;
     let text = ev.model.sources.line(set.span);
-    let inside = super::words::value_text(ev.model, &set.ty.base, &inside, "");
+    let inside = ev.words_of(set, &inside);
     Ok(vec![Seen { span: set.span, holds: false, values: vec![(text, inside)] }])
 }

@@ -7,6 +7,7 @@ mod clause;
 mod decide;
 mod ending;
 mod eval;
+mod eyes;
 mod judge;
 mod legal;
 mod look;

@@ -1,0 +1,95 @@
+//! Rulings through a seat's eyes: what it must not learn is not put into words.
+
+use super::Explainer;
+use super::eval::{Eval, number};
+use super::note::Notes;
+use super::words::value_text;
+use crate::game::{Choice, Position, Reason, Ruling};
+use crate::model::{Base, Expr, ExprKind, KindId, SeenWhat, Value};
+
+/// Through whose eyes values are seen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Eyes<'a> {
+    rules: &'a Explainer,
+    position: &'a Position,
+    seat: u16,
+}
+
+/// How a value that a seat must not learn is written.
+const UNSEEN: &str = "unseen";
+
+impl Eyes<'_> {
+    fn sees(&self, what: SeenWhat, index: usize) -> bool {
+        self.rules.sees(self.position, what, index, self.seat).unwrap_or(false)
+    }
+
+    fn knows(&self, kind: KindId, member: i32) -> bool {
+        usize::try_from(member).is_ok_and(|m| self.sees(SeenWhat::Member(kind), m))
+    }
+
+    /// A value in words, members that the seat does not know by their kind only.
+    fn words(&self, base: &Base, value: &Value) -> String {
+        let model = &self.rules.model;
+        let hidden = |kind: KindId| format!("a {}", model.kinds.get(kind.i()).map_or("thing", |k| &k.name));
+        match (base, value) {
+            (Base::Member(kind), Value::Int(m)) if !self.knows(*kind, *m) => hidden(*kind),
+            (Base::Set(of), Value::Set(set)) if matches!(**of, Base::Member(_)) => {
+                let mut items: Vec<String> = set.iter().map(|b| self.words(of, &Value::Int(number(of, b)))).collect();
+                // The places of the unknown ones in the order of members would tell which they are.
+                items.sort();
+                format!("{{{}}}", items.join(", "))
+            }
+            _ => value_text(model, base, value, ""),
+        }
+    }
+}
+
+impl<N: Notes> Eval<'_, N> {
+    /// A value in words, as whoever is told may know it.
+    pub fn words(&self, base: &Base, value: &Value) -> String {
+        match &self.eyes {
+            Some(eyes) => eyes.words(base, value),
+            None => value_text(self.model, base, value, ""),
+        }
+    }
+
+    /// The value of an expression in words; not told where it is a variable, or printed on a member, that must not be seen.
+    pub fn words_of(&mut self, e: &Expr, value: &Value) -> String {
+        let Some(eyes) = self.eyes else { return self.words(&e.ty.base, value) };
+        let mut index = |of: Option<&Expr>| match of {
+            Some(of) => self.eval(of).ok().and_then(|v| v.int()).and_then(|i| usize::try_from(i).ok()),
+            None => Some(0),
+        };
+        let seen = match &e.kind {
+            ExprKind::Var { var, index: of } | ExprKind::Top(var, of) => {
+                index(of.as_deref()).is_none_or(|i| eyes.sees(SeenWhat::Var(*var), i))
+            }
+            ExprKind::Printed { kind, field, of } => {
+                let owner = eyes.rules.model.kinds.get(kind.i()).and_then(|k| k.owner);
+                owner == Some(*field) || index(Some(of)).is_none_or(|i| eyes.knows(*kind, i as i32))
+            }
+            _ => true,
+        };
+        if seen { self.words(&e.ty.base, value) } else { String::from(UNSEEN) }
+    }
+}
+
+impl Explainer {
+    /// The ruling about a choice as a seat may read it: the same verdict and clauses, but members and values that it must not know are left out.
+    #[must_use]
+    pub fn judge_seen(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
+        let eyes = Eyes { rules: self, position, seat };
+        if let Choice::Act(id, args) = choice {
+            let params = self.model.actions.get(id.i()).map_or(&[][..], |a| &a.params);
+            let unknown = params.iter().zip(args.as_slice()).any(|((_, ty), value)| match ty.base {
+                Base::Member(kind) => !eyes.knows(kind, i32::from(*value)),
+                _ => false,
+            });
+            if unknown {
+                // Even why there is no such action would tell something of a member the seat does not know.
+                return super::judge::illegal(Reason::NoSuchAction);
+            }
+        }
+        self.judged(position, seat, choice, Some(eyes))
+    }
+}
