@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status};
+use crate::model::{Base, Config, Model, scalar_span};
 use crate::players::{Dice, derived};
 
 /// A game that is longer than this is given up.
@@ -81,10 +82,10 @@ fn run(
     }
 }
 
-/// Plays many games at once; game `i` has the seed [`derived`]`(seed, i)`. `make` makes an evaluator for a worker, `look` is called with each game as it is over
+/// Plays many games at once; game `i` has the seed [`derived`]`(seed, i)`. `make` makes the evaluator of a game, `look` is called with each game as it is over
 /// (in any order) and its result is kept in the order of the games.
 pub fn many<E: Evaluator, T: Send>(
-    make: impl Fn() -> E + Sync,
+    make: impl Fn(u64) -> E + Sync,
     games: u64,
     seed: u64,
     max_plies: usize,
@@ -92,11 +93,26 @@ pub fn many<E: Evaluator, T: Send>(
 ) -> Vec<T> {
     (0..games)
         .into_par_iter()
-        .map_init(&make, |evaluator, i| {
-            let played = one(evaluator, derived(seed, i), max_plies);
-            look(evaluator, i, played)
+        .map(|i| {
+            let evaluator = make(i);
+            let played = one(&evaluator, derived(seed, i), max_plies);
+            look(&evaluator, i, played)
         })
         .collect()
+}
+
+/// Options and readings drawn by a seed, each alternative equally likely: truths, readings and members; numbers stay as they are.
+#[must_use]
+pub fn varied(model: &Model, config: &Config, seed: u64) -> Config {
+    let mut dice = Dice::new(!seed);
+    let mut varied = config.clone();
+    for (value, item) in varied.0.iter_mut().zip(&model.config) {
+        if item.is_reading() || matches!(item.ty.base, Base::Bool | Base::Member(_)) {
+            let (lo, n) = scalar_span(&item.ty.base, &model.kinds);
+            *value = lo as i32 + dice.below(n as usize) as i32;
+        }
+    }
+    varied
 }
 
 #[cfg(test)]

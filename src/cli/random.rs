@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::explain::Explainer;
+use lawspeaker::facts::Settings;
 use lawspeaker::game::{Evaluator as _, Position};
+use lawspeaker::model::{Base, Config, Value};
+use lawspeaker::players::derived;
 use lawspeaker::record::{self, Record, ReplayEnd};
 use lawspeaker::report::plural;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
@@ -37,6 +40,9 @@ pub struct Args {
     /// Write each game as a record, read it again and play it again: the last position must be the same.
     #[arg(long)]
     replay: bool,
+    /// Draw the options and readings of each game too, so that all of them are played.
+    #[arg(long)]
+    vary: bool,
     /// Write the records of games in which the rules fail into this folder.
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
@@ -61,10 +67,22 @@ struct Kept {
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let desk = Desk::open(&args.game, &args.rules.settings(), "")?;
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
-    let make = || Explainer::new(Arc::clone(&desk.loaded.model), desk.rules.config().clone());
-    let look = |_: &Explainer, game: u64, played: Played| {
+    let make = |game: u64| {
+        let config = match args.vary {
+            true => simulate::varied(desk.model(), desk.rules.config(), derived(args.seed, game)),
+            false => desk.rules.config().clone(),
+        };
+        Explainer::new(Arc::clone(&desk.loaded.model), config)
+    };
+    let look = |rules: &Explainer, game: u64, played: Played| {
         bar.inc(1);
-        keep(args, &desk, game, &played)
+        let settings = if args.vary { settings_of(&desk, rules.config()) } else { desk.settings.clone() };
+        keep(
+            args,
+            &Desk { rules: Arc::new(rules.clone()), settings, loaded: desk.loaded.clone(), lang: String::new() },
+            game,
+            &played,
+        )
     };
     let games = simulate::many(make, args.games, args.seed, args.plies, look);
     bar.finish_and_clear();
@@ -77,6 +95,24 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         print(args, &desk, &games, screen)?;
     }
     Ok(Answer::from(games.iter().all(|g| g.fault.is_none())))
+}
+
+/// The settings that give these options and readings.
+fn settings_of(desk: &Desk, config: &Config) -> Settings {
+    let named = desk.model().config.iter().zip(&config.0).filter(|(item, value)| item.default != **value);
+    let options = named.map(|(item, value)| {
+        let text = match item.choices.get(usize::try_from(*value).unwrap_or(0)) {
+            Some(choice) if item.is_reading() => choice.name.clone(),
+            _ => desk.rules.value_text(&item.ty.base, &Value::Int(*value), ""),
+        };
+        let text = match (&item.ty.base, *value) {
+            (Base::Bool, 0) => String::from("false"),
+            (Base::Bool, _) => String::from("true"),
+            _ => text,
+        };
+        (item.name.clone(), Some(text))
+    });
+    Settings { options: options.collect(), preset: None, ..desk.settings.clone() }
 }
 
 fn keep(args: &Args, desk: &Desk, game: u64, played: &Played) -> Kept {
