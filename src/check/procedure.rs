@@ -335,6 +335,7 @@ impl Checker {
                 }
             }
             let clause = self.model.hooks[sketch.hook.i()].clause;
+            b.cites.clone_from(&self.model.clauses[clause.i()].cites);
             let span = self.model.clauses[clause.i()].span;
             b.block(self, &sketch.body);
             b.finish(self, span);

@@ -19,12 +19,14 @@ pub(super) struct Builder {
     instrs: Vec<Instr>,
     pub(super) scope: Scope,
     secret: Option<Vec<(VarId, u16, Expr)>>,
+    /// Citations that its choices carry besides their own: of the hook and ability it is the block of.
+    pub(super) cites: Vec<String>,
 }
 
 impl Builder {
     /// Begins a code.
     pub(super) fn new(code: CodeId) -> Builder {
-        Builder { code, instrs: Vec::new(), scope: Scope::default(), secret: None }
+        Builder { code, instrs: Vec::new(), scope: Scope::default(), secret: None, cites: Vec::new() }
     }
 
     /// The next instruction's place.
@@ -470,6 +472,8 @@ impl Builder {
         span: Span,
     ) -> usize {
         let clause = c.new_clause("choice".into(), Text::default(), cite, span, None);
+        let own = &mut c.model.clauses[clause.i()].cites;
+        own.extend(self.cites.iter().filter(|id| !cite.iter().any(|w| w.text == **id)).cloned());
         if let (Some(secrets), Some(into)) = (&mut self.secret, chosen(&what)) {
             secrets.push((into, self.instrs.len() as u16, seat.clone()));
         }

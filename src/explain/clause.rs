@@ -265,7 +265,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             value = Value::Set(set);
         }
         let changed = |c: &Considered| c.clause != def.clause && c.fate == Fate::Applies;
-        if N::ON && by.iter().any(changed) {
+        if N::ON && (self.notes.general() || by.iter().any(changed)) {
             let text = self.words(&def.ty.base, &value);
             let what = self.title(def);
             self.notes.derived(Derived { what, value: text, by });

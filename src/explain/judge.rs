@@ -232,14 +232,10 @@ impl Explainer {
 /// Why an action is none of the seat's now: whose it is, else the first condition of its `where` that fails; its arguments are the locals.
 fn failing(ev: &mut Eval<Written>, action: &Action, seat: u16) -> Res<Vec<Seen>> {
     if !ev.belongs(action, seat)? {
-        let mut seen = ev.seen(&action.by)?;
-        seen.holds = false;
-        if seen.values.is_empty() {
-            let value = ev.eval(&action.by)?;
-            let text = ev.model.sources.line(action.by.span);
-            let value = ev.words(&action.by.ty.base, &value);
-            seen.values.push((text, value));
-        }
+        let whose = ev.eval(&action.by)?;
+        let whose = ev.words(&action.by.ty.base, &whose);
+        let seen =
+            Seen { span: action.by.span, holds: false, values: vec![("it".into(), format!("an action of {whose}"))] };
         return Ok(vec![seen]);
     }
     for cond in action.domain.iter().flatten() {

@@ -107,12 +107,13 @@ impl Explainer {
         }
     }
 
-    /// The value of an expression that has no locals, and the definitions on the way that some clause changed.
+    /// The value of an expression that has no locals, and the definitions on the way with the clauses that gave their values.
     ///
     /// # Errors
     /// A fault of the rules.
     pub fn eval(&self, position: &Position, expr: &Expr) -> Result<(Value, Vec<Derived>), Fault> {
         let mut ev = self.at::<Written>(position);
+        ev.notes.general = true;
         let value = ev.eval(expr).map_err(|f| *f)?;
         Ok((value, ev.notes.derived))
     }

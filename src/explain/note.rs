@@ -17,8 +17,12 @@ pub(super) trait Notes: Default {
     const ON: bool;
     /// A clause was considered.
     fn clause(&mut self, role: Role, considered: Considered);
-    /// A clause changed the value of a definition.
+    /// A clause gave or changed the value of a definition.
     fn derived(&mut self, derived: Derived);
+    /// Whether definitions that keep their general value are wanted too.
+    fn general(&self) -> bool {
+        false
+    }
 }
 
 /// Takes none.
@@ -38,6 +42,8 @@ pub(super) struct Written {
     pub clauses: Vec<(Role, Considered)>,
     /// Definitions, each once.
     pub derived: Vec<Derived>,
+    /// Also those that keep their general value.
+    pub general: bool,
 }
 
 impl Notes for Written {
@@ -51,5 +57,9 @@ impl Notes for Written {
         if !self.derived.contains(&derived) {
             self.derived.push(derived);
         }
+    }
+
+    fn general(&self) -> bool {
+        self.general
     }
 }
