@@ -385,8 +385,15 @@ impl<'a> Bench<'a> {
     fn holds(&mut self, expr: &str, because: &[Because]) -> Result<(), String> {
         let (value, derived) = self.referee.ask(&self.position, expr)?;
         let model = self.model();
-        let by: Vec<ClauseId> =
-            derived.iter().flat_map(|d| &d.by).filter(|c| c.fate == Fate::Applies).map(|c| c.clause).collect();
+        // What switched a clause off decides as much as what applies.
+        let deciding = |c: &Considered| match c.fate {
+            Fate::Applies => Some(c.clause),
+            Fate::Silenced(by) | Fate::Beaten(by) => Some(by),
+            Fate::Fails | Fate::UsedUp => None,
+        };
+        let by: Vec<ClauseId> = derived.iter().flat_map(|d| &d.by).filter_map(deciding).collect();
+        let lost = derived.iter().flat_map(|d| &d.by).filter(|c| !matches!(c.fate, Fate::Applies | Fate::Fails));
+        self.last = Some(Ruling { overruled: lost.cloned().collect(), ..Ruling::new(Verdict::Legal, Reason::Offered) });
         self.clauses.extend(&by);
         let saw = || {
             let all: Vec<String> = derived.iter().map(|d| format!("{} is {}", d.what, d.value)).collect();
@@ -507,7 +514,7 @@ fn fits(model: &Model, ruling: &Ruling, because: &Because) -> bool {
                 | ("not your decision", Reason::NotYourDecision(_))
                 | ("game over", Reason::GameOver)
         ),
-        _ if ruling.reason == Reason::NoPermission => {
+        _ if matches!(ruling.reason, Reason::NoPermission | Reason::NoSuchAction | Reason::NotYourDecision(_)) => {
             any(ruling.misses.get(..1).unwrap_or(&[])) || any(&ruling.deciding)
         }
         _ => any(&ruling.deciding),

@@ -10,22 +10,8 @@ use super::note::{Role, Silent, Written};
 use crate::game::{Args, Choice, Considered, Fate, Fault, FaultKind, Position, Reason, Ruling, Seen, Verdict};
 use crate::model::{Action, ActionId, Base, Choose, ChooseWhat, Config, ConfigId, Expr, ExprKind, Goal, Value};
 
-fn ruling(verdict: Verdict, reason: Reason) -> Ruling {
-    Ruling {
-        verdict,
-        reason,
-        deciding: Vec::new(),
-        overruled: Vec::new(),
-        misses: Vec::new(),
-        conditions: Vec::new(),
-        derived: Vec::new(),
-        fault: None,
-        readings: Vec::new(),
-    }
-}
-
 pub(super) fn illegal(reason: Reason) -> Ruling {
-    ruling(Verdict::Illegal, reason)
+    Ruling::new(Verdict::Illegal, reason)
 }
 
 impl Explainer {
@@ -82,7 +68,7 @@ impl Explainer {
         Ruling {
             deciding: fault.clauses.iter().map(|c| bare(*c)).collect(),
             fault: Some(fault.words(&self.model)),
-            ..ruling(Verdict::Undecided, reason)
+            ..Ruling::new(Verdict::Undecided, reason)
         }
     }
 
@@ -94,12 +80,17 @@ impl Explainer {
         };
         let whose = ev.seat(choose)?;
         if whose != seat {
-            return Ok(illegal(Reason::NotYourDecision(Some(whose))));
+            let reason = Reason::NotYourDecision(Some(whose));
+            return match choice {
+                Choice::Act(id, args) => self.besides(ev, seat, (id, args), reason),
+                _ => Ok(illegal(reason)),
+            };
         }
         match (&choose.what, choice) {
             (ChooseWhat::Act { actions, .. }, Choice::Act(id, args)) => {
                 self.act(ev, position, actions, seat, (id, args))
             }
+            (_, Choice::Act(id, args)) => self.besides(ev, seat, (id, args), Reason::NoSuchAction),
             _ => offered(ev, choose, choice),
         }
     }
@@ -112,19 +103,55 @@ impl Explainer {
         seat: u16,
         (id, args): (ActionId, Args),
     ) -> Res<Ruling> {
-        let known = self.model.actions.get(id.i());
-        let Some(action) = known.filter(|a| actions.contains(&id) && self.fits(a, &args)) else {
-            return Ok(illegal(Reason::NoSuchAction));
-        };
-        let conditions = ev.with_args(&args, |ev| failing(ev, action, seat))?;
-        if !conditions.is_empty() {
-            return Ok(Ruling { conditions, ..illegal(Reason::NoSuchAction) });
+        if !actions.contains(&id) {
+            return self.besides(ev, seat, (id, args), Reason::NoSuchAction);
         }
+        let (action, conditions) = self.action_now(ev, seat, (id, args))?;
+        let Some(action) = action.filter(|_| conditions.is_empty()) else {
+            return Ok(Ruling { conditions, ..illegal(Reason::NoSuchAction) });
+        };
         let standing = ev.with_args(&args, |ev| ev.standing(action))?;
         let clauses = std::mem::take(&mut ev.notes.clauses);
-        let mut result = self.by_clauses(standing, clauses);
+        let mut result = self.by_clauses(action, &args, standing, clauses);
         if standing == Standing::Permitted && ev.has_duties(actions) {
             self.obliged(ev, position, actions, seat, (id, args), &mut result)?;
+        }
+        Ok(result)
+    }
+
+    /// The action, if there is one with such arguments, and why it is none of the seat's now.
+    fn action_now<'a>(
+        &'a self,
+        ev: &mut Eval<'a, Written>,
+        seat: u16,
+        (id, args): (ActionId, Args),
+    ) -> Res<(Option<&'a Action>, Vec<Seen>)> {
+        let Some(action) = self.model.actions.get(id.i()).filter(|a| self.fits(a, &args)) else {
+            return Ok((None, Vec::new()));
+        };
+        let conditions = ev.with_args(&args, |ev| failing(ev, action, seat))?;
+        Ok((Some(action), conditions))
+    }
+
+    /// An action that nobody asks this seat for now. A referee still wants to hear what would speak for and against it.
+    fn besides<'a>(
+        &'a self,
+        ev: &mut Eval<'a, Written>,
+        seat: u16,
+        (id, args): (ActionId, Args),
+        reason: Reason,
+    ) -> Res<Ruling> {
+        let (action, conditions) = self.action_now(ev, seat, (id, args))?;
+        let Some(action) = action.filter(|_| conditions.is_empty()) else {
+            let conditions = if reason == Reason::NoSuchAction { conditions } else { Vec::new() };
+            return Ok(Ruling { conditions, ..illegal(reason) });
+        };
+        let standing = ev.with_args(&args, |ev| ev.standing(action))?;
+        let clauses = std::mem::take(&mut ev.notes.clauses);
+        let mut result =
+            Ruling { verdict: Verdict::Illegal, reason, ..self.by_clauses(action, &args, standing, clauses) };
+        if standing == Standing::Permitted {
+            result.deciding.clear();
         }
         Ok(result)
     }
@@ -135,9 +162,9 @@ impl Explainer {
             && action.params.iter().zip(args).all(|((_, ty), v)| values(ty, &self.model.kinds).contains(&i32::from(*v)))
     }
 
-    fn by_clauses(&self, standing: Standing, clauses: Vec<(Role, Considered)>) -> Ruling {
+    fn by_clauses(&self, action: &Action, args: &Args, standing: Standing, clauses: Vec<(Role, Considered)>) -> Ruling {
         let mut result = match standing {
-            Standing::Permitted => ruling(Verdict::Legal, Reason::Permitted),
+            Standing::Permitted => Ruling::new(Verdict::Legal, Reason::Permitted),
             Standing::Prohibited => illegal(Reason::Prohibited),
             Standing::Unreached => illegal(Reason::NoPermission),
         };
@@ -155,12 +182,13 @@ impl Explainer {
                 _ => result.overruled.push(c),
             }
         }
-        result.misses.sort_by_key(|c| self.miss(c));
+        result.misses.sort_by_key(|c| self.miss(c, action, args));
         result
     }
 
-    // How far a clause is from applying: another piece is farther than another place; then the fewer conditions, the nearer; then the general rule.
-    fn miss(&self, c: &Considered) -> (usize, usize, bool) {
+    // How far a clause is from applying: another piece is farther than another place; then an ability of a piece that acts is nearer; then the fewer
+    // conditions, the nearer; then the general rule.
+    fn miss(&self, c: &Considered, action: &Action, args: &Args) -> (usize, bool, usize, bool) {
         let when = self.model.clause(c.clause).map_or(&[][..], |c| &c.when);
         let far = c.conditions.iter().zip(when).filter(|(seen, _)| !seen.holds).map(|(_, cond)| match &cond.kind {
             ExprKind::Equal(a, b, true) => match (&a.kind, &b.kind) {
@@ -169,7 +197,13 @@ impl Explainer {
             },
             _ => 1,
         });
-        (far.sum(), when.len(), c.holder.is_some())
+        let ability = self.model.clause(c.clause).and_then(|c| c.ability).and_then(|a| self.model.abilities.get(a.i()));
+        let acts = |kind, holder: u16| {
+            let mut params = action.params.iter().zip(args.as_slice());
+            params.any(|((_, ty), v)| ty.base == Base::Member(kind) && i32::from(*v) == i32::from(holder))
+        };
+        let own = ability.zip(c.holder).is_some_and(|(a, h)| acts(a.kind, h));
+        (far.sum(), !own, when.len(), c.holder.is_some())
     }
 
     /// Looks whether obligations leave a permitted action legal.
@@ -251,7 +285,7 @@ fn failing(ev: &mut Eval<Written>, action: &Action, seat: u16) -> Res<Vec<Seen>>
 fn offered(ev: &mut Eval<Written>, choose: &Choose, choice: Choice) -> Res<Ruling> {
     let offer = ev.offer(choose)?.unwrap_or_default();
     if offer.choices.contains(&choice) || (offer.pass && choice == Choice::Pass) {
-        return Ok(Ruling { deciding: vec![bare(choose.clause)], ..ruling(Verdict::Legal, Reason::Offered) });
+        return Ok(Ruling { deciding: vec![bare(choose.clause)], ..Ruling::new(Verdict::Legal, Reason::Offered) });
     }
     let mut result = illegal(Reason::NoSuchAction);
     let set = match &choose.what {

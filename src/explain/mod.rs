@@ -49,23 +49,23 @@ impl Explainer {
     }
 
     /// Every choice that exists where the position rests, whether or not it may be made, for reading what a person wrote: of a question about
-    /// actions all those of the actions asked for, then of all others, each with all arguments of the right types; of other questions and of chance
-    /// all values there can be. Doing nothing comes last. Nothing if the game is over.
+    /// actions all those of the actions asked for, with all arguments of the right types; of other questions and of chance all values there can be;
+    /// then doing nothing; then all other actions. Nothing if the game is over.
     #[must_use]
     pub fn candidates(&self, position: &Position) -> Vec<Choice> {
         let mut found = Vec::new();
         match rest(&self.model, position) {
             Err(_) | Ok(Rest::Over) => {}
             Ok(Rest::Decision(choose, ..)) => {
+                let asked = match &choose.what {
+                    ChooseWhat::Act { actions, .. } => actions.as_slice(),
+                    _ => &[],
+                };
+                for id in asked {
+                    self.all_tuples(*id, &mut Vec::new(), &mut found);
+                }
                 match &choose.what {
-                    ChooseWhat::Act { actions, .. } => {
-                        let all = 0..self.model.actions.len() as u16;
-                        let all = all.map(crate::model::ActionId);
-                        let others = all.filter(|a| !actions.contains(a));
-                        for id in actions.iter().copied().chain(others) {
-                            self.all_tuples(id, &mut Vec::new(), &mut found);
-                        }
-                    }
+                    ChooseWhat::Act { .. } => {}
                     ChooseWhat::One { of, .. } | ChooseWhat::Several { of, .. } => {
                         let all = words::all_of(&self.model, of).take(MAX_CANDIDATES);
                         found.extend(all.map(Choice::Value));
@@ -77,6 +77,10 @@ impl Explainer {
                     ChooseWhat::Yes { .. } => found.push(Choice::Yes),
                 }
                 found.push(Choice::Pass);
+                let all = (0..self.model.actions.len() as u16).map(crate::model::ActionId);
+                for id in all.filter(|a| !asked.contains(a)) {
+                    self.all_tuples(id, &mut Vec::new(), &mut found);
+                }
             }
             Ok(Rest::Chance(chance, ..)) => match &chance.what {
                 ChanceWhat::Pick { of, .. } => {

@@ -112,3 +112,21 @@ pub struct Ruling {
     /// The readings on which the verdict hangs: with another alternative it would be another; the alternative and the verdict under it.
     pub readings: Vec<(ConfigId, Vec<(i32, Verdict)>)>,
 }
+
+impl Ruling {
+    /// A ruling for which no clause has been named yet.
+    #[must_use]
+    pub fn new(verdict: Verdict, reason: Reason) -> Ruling {
+        Ruling {
+            verdict,
+            reason,
+            deciding: Vec::new(),
+            overruled: Vec::new(),
+            misses: Vec::new(),
+            conditions: Vec::new(),
+            derived: Vec::new(),
+            fault: None,
+            readings: Vec::new(),
+        }
+    }
+}

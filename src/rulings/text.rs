@@ -130,7 +130,10 @@ pub fn text(
         reason(model, ruling, lang),
     );
     for clause in &ruling.deciding {
-        let word = if ruling.reason == Reason::NoPermission { "and expressly forbidden by" } else { "by" };
+        let word = match ruling.reason {
+            Reason::NoPermission | Reason::NoSuchAction | Reason::NotYourDecision(_) => "and expressly forbidden by",
+            _ => "by",
+        };
         let _ = writeln!(out, "  {word} {}", clause_line(model, clause, lang));
         paraphrases(&mut out, model, clause.clause, "     ");
         for seen in clause.conditions.iter().filter(|c| !c.values.is_empty()) {
@@ -147,7 +150,9 @@ pub fn text(
     for clause in &ruling.overruled {
         let _ = writeln!(out, "  overruled: {} {}", clause_line(model, clause, lang), fate(model, &clause.fate, lang));
     }
-    if let Some((nearest, others)) = ruling.misses.split_first() {
+    // Where a permission was silenced, that is the answer, not the next one.
+    let silenced = ruling.overruled.iter().any(|c| matches!(c.fate, Fate::Silenced(_)));
+    if let Some((nearest, others)) = ruling.misses.split_first().filter(|_| !silenced) {
         let _ = writeln!(out, "  nearest: {}", clause_line(model, nearest, lang));
         for failed in nearest.conditions.iter().filter(|c| !c.holds) {
             let _ = writeln!(out, "     fails: {}", condition(model, failed));
