@@ -2,6 +2,7 @@
 pub mod check;
 pub mod game;
 pub mod model;
+pub mod report;
 pub mod span;
 pub mod suggest;
 pub mod syntax;
