@@ -66,6 +66,9 @@ impl Checker {
             let Some(Symbol::Def(id)) = self.names.get(&name.text) else {
                 continue;
             };
+            if self.unclear.names.contains(&name.text) {
+                continue;
+            }
             let mut sc = Scope::default();
             for (p, ty) in self.model.defs[id.i()].params.clone() {
                 sc.bind(&p, ty);
@@ -74,6 +77,9 @@ impl Checker {
             let ty = self.model.defs[id.i()].ty.clone();
             let general = self.expr(value, &mut sc).and_then(|e| self.fit_result(e, &ty, &name.text));
             self.in_def = None;
+            if general.is_none() {
+                self.unclear.meant.insert(name.text.clone());
+            }
             let def = &mut self.model.defs[id.i()];
             def.general = general;
             def.locals = def.locals.max(sc.most());
@@ -246,11 +252,14 @@ impl Checker {
     /// Resolves the condition of a clause, with that of its ability before it.
     pub(super) fn condition(&mut self, id: ClauseId, mods: &Mods, within: Option<&Within>, sc: &mut Scope) {
         let mut when = Vec::new();
-        if let Some(w) = within.and_then(|w| w.when.as_ref()) {
-            when.extend(self.conjuncts(w, sc).unwrap_or_default());
-        }
-        if let Some(w) = &mods.when {
-            when.extend(self.conjuncts(w, sc).unwrap_or_default());
+        let conditions = [within.and_then(|w| w.when.as_ref()), mods.when.as_ref()];
+        for w in conditions.into_iter().flatten() {
+            match self.conjuncts(w, sc) {
+                Some(found) => when.extend(found),
+                None => {
+                    self.unclear.clauses.insert(id);
+                }
+            }
         }
         self.model.clauses[id.i()].when = when;
     }
@@ -266,6 +275,9 @@ impl Checker {
         value: &tree::Expr,
         layer: fn(&mut model::Def) -> &mut Vec<DefClause>,
     ) {
+        if self.unclear.names.contains(&name.text) {
+            return;
+        }
         let Some(Symbol::Def(def)) = self.names.get(&name.text) else {
             let names: Vec<String> = self.model.defs.iter().map(|d| d.name.clone()).collect();
             self.unknown_among("definition", name, names.iter().map(String::as_str));
@@ -273,7 +285,8 @@ impl Checker {
         };
         let (params, ty) = (self.model.defs[def.i()].params.clone(), self.model.defs[def.i()].ty.clone());
         if args.len() != params.len() {
-            self.arity(&name.text, params.len(), args.len(), name.span);
+            let params: Vec<&str> = params.iter().map(|(p, _)| p.as_str()).collect();
+            self.arity(&name.text, &params, args.len(), name.span);
             return;
         }
         if !self.layer_fits(head, &ty, c.span) {
@@ -300,8 +313,13 @@ impl Checker {
         let among = Among::Def(def);
         self.want(id, &c.mods, among, if head == "instead" { Some(among) } else { None });
         self.model.defs[def.i()].locals = self.model.defs[def.i()].locals.max(sc.most());
-        if let (Some(value), Some(args)) = (value, patterns.into_iter().collect::<Option<Vec<_>>>()) {
-            layer(&mut self.model.defs[def.i()]).push(DefClause { clause: id, args, value, beats: Vec::new() });
+        match (value, patterns.into_iter().collect::<Option<Vec<_>>>()) {
+            (Some(value), Some(args)) => {
+                layer(&mut self.model.defs[def.i()]).push(DefClause { clause: id, args, value, beats: Vec::new() });
+            }
+            _ => {
+                self.unclear.meant.insert(name.text.clone());
+            }
         }
     }
 
@@ -367,7 +385,11 @@ impl Checker {
                     label.span,
                     "not here",
                 )
-                .help("for a `may` write `despite \"label\"`"),
+                .help(match among {
+                    Among::Prohibitions(_) => "on a `may` write `despite \"LABEL\"`",
+                    Among::Ends => "on an ending write `ranks above \"LABEL\"`",
+                    Among::Def(_) => "take it away, or make the clause an `instead`",
+                }),
             ),
             _ => {}
         }
@@ -380,6 +402,9 @@ impl Checker {
 
     /// The action a clause is about.
     pub(super) fn action_named(&mut self, word: &Word) -> Option<ActionId> {
+        if self.unclear.names.contains(&word.text) {
+            return None;
+        }
         if let Some(Symbol::Action(a)) = self.names.get(&word.text) {
             return Some(a);
         }
@@ -418,7 +443,7 @@ impl Checker {
                 .help("write it on the `may`"),
             );
         }
-        for label in &c.mods.despite {
+        for label in c.mods.despite.iter().filter(|_| head == "may") {
             self.wanted.push(Wanted { by: id, label: label.clone(), how: How::Despite, among: Among::Prohibitions(a) });
         }
         self.want(id, &c.mods, Among::Prohibitions(a), None);
@@ -429,6 +454,20 @@ impl Checker {
             ("may not", _) => found.may_not.push(model::Prohibition { clause: id }),
             (_, Some(goal)) => found.must.push(model::Obligation { clause: id, goal }),
             _ => {}
+        }
+    }
+
+    /// Hooks, silences and spares are neither exceptions nor ranked.
+    pub(super) fn no_ranks(&mut self, mods: &Mods, what: &str, help: &str) {
+        let wrong = [
+            ("exception to", mods.exception_to.as_ref()),
+            ("ranks above", mods.ranks_above.first()),
+            ("despite", mods.despite.first()),
+        ];
+        for (word, label) in wrong {
+            let Some(label) = label else { continue };
+            let message = format!("`{word}` does not go with {what}");
+            self.report(Diagnostic::error("law::dangling-exception", message, label.span, "not here").help(help));
         }
     }
 
@@ -446,6 +485,7 @@ impl Checker {
             self.error("law::type", "abilities are of things", holder.ty.span, "not a kind");
             return;
         };
+        self.no_ranks(&c.mods, "`silence`", "narrow its condition instead, or `spare` an ability");
         let id = self.identity("silence".into(), c.label.as_ref(), &c.mods, c.span, within);
         let mut sc = Scope::default();
         sc.bind(&holder.name.text, ty);
@@ -464,6 +504,7 @@ impl Checker {
     }
 
     fn spare(&mut self, c: &tree::Clause, within: Option<&Within>, which: &tree::AbilityRef) {
+        self.no_ranks(&c.mods, "`spare`", "take it away");
         let id = self.identity("spare".into(), c.label.as_ref(), &c.mods, c.span, within);
         let mut sc = Scope::default();
         let kind = self
@@ -600,11 +641,14 @@ impl Checker {
     }
 
     fn dangling(&mut self, w: &Wanted, pool: &[ClauseId]) {
+        self.unclear.clauses.insert(w.by);
         let labels: Vec<String> =
             pool.iter().map(|c| self.model.clauses[c.i()].label.text.clone()).filter(|l| !l.is_empty()).collect();
         let help = match crate::suggest::closest(&w.label.text, labels.iter().map(String::as_str)) {
             Some(near) => format!("did you mean \"{near}\"?"),
-            None if labels.is_empty() => "there is no labelled clause here that it could mean".into(),
+            None if labels.is_empty() => {
+                "no clause that it could mean has a label: give that clause one in quotes after its head".into()
+            }
             None => format!(
                 "the clauses it could mean are: {}",
                 labels.iter().map(|l| format!("\"{l}\"")).collect::<Vec<_>>().join(", ")
@@ -621,6 +665,7 @@ impl Checker {
     }
 
     fn ambiguous(&mut self, w: &Wanted, many: &[ClauseId]) {
+        self.unclear.clauses.insert(w.by);
         let mut d = Diagnostic::error(
             "law::ambiguous-exception",
             format!("\"{}\" could mean {} clauses", w.label.text, many.len()),
@@ -677,7 +722,8 @@ impl Checker {
                     .get(c)
                     .and_then(|b| b.iter().find(|(n, _)| *n == next))
                     .map_or(self.model.clauses[c.i()].span, |(_, s)| *s);
-                let words = format!("{} beats {}", self.model.clause_title(*c, ""), self.model.clause_title(next, ""));
+                let words =
+                    format!("`{}` beats `{}`", self.model.clause_title(*c, ""), self.model.clause_title(next, ""));
                 d = Some(match d {
                     None => {
                         Diagnostic::error("law::exception-ring", "these clauses beat each other in a ring", span, words)

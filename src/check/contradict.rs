@@ -3,7 +3,7 @@
 //! Only what is certain is said. A condition is a list of conjuncts; two expressions are the same if they are written the same way.
 
 use crate::model::{Expr, ExprKind, Order, Value};
-use crate::span::Sources;
+use crate::span::{Sources, Span};
 
 /// A fact that a conjunct states about the text of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,20 +74,20 @@ fn clash(a: &Fact, b: &Fact) -> bool {
     }
 }
 
-/// Whether a list of conjuncts can certainly never hold: the two texts that clash, if two do.
-pub(super) fn never<'e>(when: impl IntoIterator<Item = &'e Expr>, sources: &Sources) -> Option<(String, String)> {
-    let mut known: Vec<(String, Fact, String)> = Vec::new();
+/// Whether a list of conjuncts can certainly never hold: the one that does not, and the one it clashes with if two do.
+pub(super) fn never<'e>(when: impl IntoIterator<Item = &'e Expr>, sources: &Sources) -> Option<(Span, Option<Span>)> {
+    let mut known: Vec<(String, Fact, Span)> = Vec::new();
     for e in when {
         if super::rest::constant_truth(e) == Some(false) {
-            return Some((sources.line(e.span), String::new()));
+            return Some((e.span, None));
         }
         let mut found = Vec::new();
         facts(e, sources, &mut found);
         for (text, fact) in found {
             if let Some((.., other)) = known.iter().find(|(t, f, _)| *t == text && clash(f, &fact)) {
-                return Some((other.clone(), sources.line(e.span)));
+                return Some((e.span, Some(*other)));
             }
-            known.push((text, fact, sources.line(e.span)));
+            known.push((text, fact, e.span));
         }
     }
     None
@@ -97,8 +97,19 @@ pub(super) fn never<'e>(when: impl IntoIterator<Item = &'e Expr>, sources: &Sour
 pub(super) fn follows(first: &[Expr], second: &[Expr], sources: &Sources) -> bool {
     first.iter().all(|a| {
         super::rest::constant_truth(a) == Some(true)
-            || second.iter().any(|b| sources.line(a.span) == sources.line(b.span))
+            || second.iter().any(|b| sources.line(a.span) == sources.line(b.span) && locals(a) == locals(b))
     })
+}
+
+// Parameters may have other names in another clause: the same text is the same only if it is about the same ones.
+fn locals(e: &Expr) -> Vec<u16> {
+    let mut all = Vec::new();
+    e.walk(&mut |e| {
+        if let ExprKind::Local(i) = e.kind {
+            all.push(i);
+        }
+    });
+    all
 }
 
 /// The value of an expression that hangs only on printed fields and the parameters known to be constants.

@@ -9,6 +9,29 @@ use crate::model::{
 use crate::span::Span;
 use crate::syntax::tree::{Decl, DeclKind, Label, Word};
 
+/// The most things of one sort.
+const MOST: usize = 65_535;
+
+/// The most procedures, actions and hooks: who does whom is looked at for each pair.
+pub(super) const MOST_CODES: usize = 8_192;
+
+/// The name that a declaration declares; members have several.
+pub(super) fn declared(kind: &DeclKind) -> Option<&Word> {
+    match kind {
+        DeclKind::Kind { name, .. }
+        | DeclKind::Option { name, .. }
+        | DeclKind::Reading { name, .. }
+        | DeclKind::Links { name, .. }
+        | DeclKind::Pile { name, .. }
+        | DeclKind::Define { name, .. } => Some(name),
+        DeclKind::Var(v) => Some(&v.name),
+        DeclKind::Action(a) => Some(&a.name),
+        DeclKind::Procedure(p) => Some(&p.name),
+        DeclKind::Ability(a) => a.name.as_ref(),
+        _ => None,
+    }
+}
+
 /// A label as the model keeps it.
 pub(super) fn text(label: Option<&Label>) -> Text {
     label.map_or_else(Text::default, |l| Text { text: l.text.clone(), translations: l.translations.clone() })
@@ -50,9 +73,8 @@ impl Checker {
                         for (name, label) in names {
                             self.member(k, name, label.as_ref(), cite);
                         }
-                        if names.is_empty() {
-                            self.error("law::syntax", "no member is named here", d.span, "a name is missing");
-                        }
+                    } else {
+                        self.unclear.names.extend(names.iter().map(|(n, _)| n.text.clone()));
                     }
                 }
                 DeclKind::Table { kind, file } => self.table_members(kind, file),
@@ -67,7 +89,7 @@ impl Checker {
     fn once(&mut self, decls: &[Decl], what: &str, is: impl Fn(&DeclKind) -> bool, example: &str) {
         let mut found = decls.iter().filter(|d| is(&d.kind));
         let Some(first) = found.next() else {
-            if decls.is_empty() && !self.out.is_empty() {
+            if decls.is_empty() && !self.out.is_empty() || self.unclear.names.contains(what) {
                 return;
             }
             let span = decls.first().map_or(Span::default(), |d| d.span);
@@ -93,6 +115,8 @@ impl Checker {
 
     fn name_it(&mut self, word: &Word, symbol: Symbol) {
         if let Some(earlier) = self.names.declare(&word.text, symbol, word.span) {
+            self.unclear.second.insert(word.span);
+            self.unclear.names.insert(word.text.clone());
             self.report(
                 Diagnostic::error(
                     "law::duplicate",
@@ -107,7 +131,7 @@ impl Checker {
     }
 
     fn kind(&mut self, name: &Word, members: &[(Word, Option<Label>)], span: Span) {
-        let id = KindId(self.model.kinds.len() as u16);
+        let id = KindId(self.place(self.model.kinds.len(), "kinds", span));
         self.name_it(name, Symbol::Kind(id));
         self.model.kinds.push(model::Kind { name: name.text.clone(), span, ..model::Kind::default() });
         for (m, label) in members {
@@ -131,10 +155,28 @@ impl Checker {
     }
 
     fn member(&mut self, kind: KindId, name: &Word, label: Option<&Label>, cite: &[Word]) {
-        let members = &mut self.model.kinds[kind.i()].members;
-        let i = members.len() as u16;
-        members.push(Member { id: name.text.clone(), name: text(label), span: name.span, cites: cites(cite) });
+        let i = self.place(self.model.kinds[kind.i()].members.len(), "members of a kind", name.span);
+        let taken = self.names.get(&name.text).is_some();
         self.name_it(name, Symbol::Member(kind, i));
+        if !taken {
+            let members = &mut self.model.kinds[kind.i()].members;
+            members.push(Member { id: name.text.clone(), name: text(label), span: name.span, cites: cites(cite) });
+        }
+    }
+
+    /// The number of the next of a sort of things; too many are reported.
+    pub(super) fn place(&mut self, n: usize, what: &str, span: Span) -> u16 {
+        let most = if what == "procedures, actions and hooks" { MOST_CODES } else { MOST };
+        if n >= most {
+            let told = self.out.iter().any(|d| d.code == "law::range" && d.message.contains(what));
+            if !told {
+                self.report(
+                    Diagnostic::error("law::range", format!("there are too many {what}"), span, "one too many")
+                        .help(format!("a game has at most {most}")),
+                );
+            }
+        }
+        u16::try_from(n).unwrap_or(u16::MAX)
     }
 
     fn table_members(&mut self, kind: &Word, file: &Label) {
@@ -146,35 +188,35 @@ impl Checker {
         };
         let column = |name: &str| header.iter().position(|h| h == name);
         for row in rows {
-            let id = row.first().cloned().unwrap_or_default();
+            let id = row.cells.first().cloned().unwrap_or_default();
             if !id.starts_with(|c: char| c.is_ascii_uppercase())
                 || !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
             {
+                let at = self.within(file, row.at.clone());
                 self.report(
-                    Diagnostic::error(
-                        "law::file",
-                        format!("\"{id}\" in \"{}\" is no name of a member", file.text),
-                        file.span,
-                        "read here",
-                    )
-                    .help("an id begins with a capital and has letters, digits and `_` only"),
+                    Diagnostic::error("law::file", format!("\"{id}\" is no name of a member"), at, "this row")
+                        .and(file.span, "read here")
+                        .help("an id begins with a capital and has letters, digits and `_` only"),
                 );
                 continue;
             }
-            let cell = |name: &str| column(name).and_then(|c| row.get(c)).cloned().unwrap_or_default();
+            let cell = |name: &str| column(name).and_then(|c| row.cells.get(c)).cloned().unwrap_or_default();
             let label = Label {
                 text: cell("name"),
                 translations: vec![("ja".into(), cell("ja"))].into_iter().filter(|t| !t.1.is_empty()).collect(),
                 span: file.span,
             };
-            self.member(k, &Word { text: id, span: file.span }, Some(&label), &[]);
+            // Where the row is matters only if something is wrong with it.
+            let taken = self.names.get(&id).is_some();
+            let span = if taken { self.within(file, row.at.clone()) } else { file.span };
+            self.member(k, &Word { text: id, span }, Some(&label), &[]);
         }
     }
 
     fn declare_other(&mut self, d: &Decl) {
         match &d.kind {
             DeclKind::Option { name, label, cite, .. } | DeclKind::Reading { name, label, cite, .. } => {
-                let id = ConfigId(self.model.config.len() as u16);
+                let id = ConfigId(self.place(self.model.config.len(), "options and readings", d.span));
                 self.name_it(name, Symbol::Config(id));
                 self.model.config.push(model::ConfigItem {
                     name: name.text.clone(),
@@ -187,7 +229,7 @@ impl Checker {
                 });
             }
             DeclKind::Links { name, .. } => {
-                let id = LinkId(self.model.links.len() as u16);
+                let id = LinkId(self.place(self.model.links.len(), "links", d.span));
                 self.name_it(name, Symbol::Links(id));
                 self.model.links.push(model::Links {
                     name: name.text.clone(),
@@ -207,7 +249,7 @@ impl Checker {
                 self.name_it(&v.name, Symbol::Var(id));
             }
             DeclKind::Define { name, cite, .. } => {
-                let id = DefId(self.model.defs.len() as u16);
+                let id = DefId(self.place(self.model.defs.len(), "definitions", d.span));
                 self.name_it(name, Symbol::Def(id));
                 let clause = self.new_clause(format!("define {}", name.text), Text::default(), cite, d.span, None);
                 self.model.defs.push(model::Def {
@@ -227,7 +269,7 @@ impl Checker {
                 });
             }
             DeclKind::Action(a) => {
-                let id = ActionId(self.model.actions.len() as u16);
+                let id = ActionId(self.place(self.model.actions.len(), "actions", d.span));
                 self.name_it(&a.name, Symbol::Action(id));
                 let clause = self.new_clause(format!("action {}", a.name.text), Text::default(), &a.cite, d.span, None);
                 let code = self.new_code(&a.name.text, model::CodeKind::Action(id), d.span, &a.cite);
@@ -274,7 +316,7 @@ impl Checker {
 
     /// A new variable of no type yet.
     pub(super) fn new_var(&mut self, name: &str, span: Span, owner: VarOwner) -> VarId {
-        let id = VarId(self.model.vars.len() as u16);
+        let id = VarId(self.place(self.model.vars.len(), "variables", span));
         self.model.vars.push(model::Var {
             name: name.to_string(),
             label: Text::default(),
@@ -290,7 +332,7 @@ impl Checker {
 
     /// A new code without instructions.
     pub(super) fn new_code(&mut self, name: &str, kind: model::CodeKind, span: Span, cite: &[Word]) -> CodeId {
-        let id = CodeId(self.model.codes.len() as u16);
+        let id = CodeId(self.place(self.model.codes.len(), "procedures, actions and hooks", span));
         self.model.codes.push(model::Code {
             name: name.to_string(),
             kind,
@@ -315,7 +357,7 @@ impl Checker {
         cite: &[Word],
         span: Span,
     ) -> AbilityId {
-        let id = AbilityId(self.model.abilities.len() as u16);
+        let id = AbilityId(self.place(self.model.abilities.len(), "abilities", span));
         self.model.abilities.push(model::Ability { label, kind, holders, cites: cites(cite), span });
         id
     }
@@ -329,7 +371,7 @@ impl Checker {
         span: Span,
         ability: Option<AbilityId>,
     ) -> model::ClauseId {
-        let id = model::ClauseId(self.model.clauses.len() as u16);
+        let id = model::ClauseId(self.place(self.model.clauses.len(), "clauses", span));
         let mut all = cites(cite);
         if let Some(a) = ability {
             let more =

@@ -19,8 +19,9 @@ mod scope;
 mod stmt;
 mod things;
 mod types;
+mod unclear;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use diagnostic::{Diagnostic, Severity};
 use names::Names;
@@ -78,6 +79,8 @@ struct Checker {
     files: Vec<(String, String)>,
     model: Model,
     out: Vec<Diagnostic>,
+    /// Code, place and message of all that is reported.
+    told: BTreeSet<(&'static str, Span, String)>,
     names: Names,
     /// Where each procedure's, action's and definition's declaration stands among the declarations.
     procedures: BTreeMap<model::CodeId, procedure::Sketch>,
@@ -92,23 +95,36 @@ struct Checker {
     limits: BTreeMap<model::CodeId, Vec<model::VarId>>,
     action_sketches: Vec<tree::Action>,
     ability_limits: BTreeMap<model::AbilityId, model::VarId>,
-    offered: std::collections::BTreeSet<model::ActionId>,
-    called: std::collections::BTreeSet<model::CodeId>,
+    offered: BTreeSet<model::ActionId>,
+    called: BTreeSet<model::CodeId>,
     variant_files: Vec<(String, u32)>,
     spares: Vec<(tree::AbilityRef, model::ClauseId, Option<model::AbilityId>)>,
     ranks: Vec<(model::ClauseId, model::ClauseId)>,
     whiles: Vec<(model::CodeId, u16, u16, Span)>,
+    /// What a reported fault left unclear.
+    unclear: unclear::Unclear,
+    /// How deep the expression is that is being resolved.
+    depth: u32,
 }
 
 impl Checker {
     fn report(&mut self, diagnostic: Diagnostic) {
-        if !self.out.contains(&diagnostic) {
+        let place = diagnostic.labels.first().map_or(Span::default(), |l| l.0);
+        if self.told.insert((diagnostic.code, place, diagnostic.message.clone())) {
             self.out.push(diagnostic);
         }
     }
 
     fn error(&mut self, code: &'static str, message: impl Into<String>, span: Span, label: impl Into<String>) {
         self.report(Diagnostic::error(code, message, span, label));
+    }
+
+    /// Where a declaration begins: its first line up to its block.
+    fn head(&self, span: Span) -> Span {
+        let line = self.model.sources.text(span).lines().next().unwrap_or("");
+        let bare = line.split("//").next().unwrap_or("");
+        let bare = bare.find(" {").and_then(|at| bare.get(..at)).unwrap_or(bare).trim_end();
+        Span { end: span.start + bare.len() as u32, ..span }
     }
 
     /// A name that stands for nothing; `what` is what was wanted: `type`, `procedure`.
@@ -119,16 +135,29 @@ impl Checker {
     }
 
     fn unknown_among<'a>(&mut self, what: &str, word: &tree::Word, candidates: impl Iterator<Item = &'a str>) {
-        let near = closest(&word.text, candidates).map(str::to_string);
-        let mut diagnostic =
-            Diagnostic::error("law::unknown-name", format!("there is no {what} `{}`", word.text), word.span, "unknown");
-        if let Some(near) = near {
-            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
-        } else {
-            diagnostic =
-                diagnostic.help(format!("declare it, or write the name of {} that is declared", types::article(what)));
+        // Its declaration has a fault of its own, which is reported.
+        let seat = self.unclear.names.contains("players") && word.text.starts_with(|c: char| c.is_ascii_uppercase());
+        if self.unclear.names.contains(&word.text) || seat {
+            return;
         }
-        self.report(diagnostic);
+        let known: Vec<&str> = candidates.collect();
+        let message = match what {
+            "name" => format!("nothing is called `{}`", word.text),
+            _ => format!("there is no {what} `{}`", word.text),
+        };
+        let help = match closest(&word.text, known.iter().copied()) {
+            Some(near) => {
+                self.unclear.meant.insert(near.to_string());
+                format!("did you mean `{near}`?")
+            }
+            None if what == "name" => "declare it: a variable with `var`, a definition with `define`".to_string(),
+            None if (1..=8).contains(&known.len()) => {
+                let known: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
+                format!("what there is: {}", known.join(", "))
+            }
+            None => format!("declare it, or write the name of {} that is declared", types::article(what)),
+        };
+        self.report(Diagnostic::error("law::unknown-name", message, word.span, "unknown").help(help));
     }
 
     /// Reads the rule files: those at the top of the folder, and the wanted variants.
@@ -152,18 +181,36 @@ impl Checker {
                 self.variant_files.push((wanted, file));
                 continue;
             }
+            for f in &faults {
+                self.unclear.note_broken(&text, f.span);
+            }
             self.model.sources.files.push(Source { name, text });
             for f in faults {
                 let mut d = Diagnostic::error("law::syntax", f.message, f.span, f.label);
                 d.help = f.help;
                 self.report(d);
             }
-            match variant {
+            if variant.is_none() && inside && !self.unclear.names.contains(&wanted) {
+                let start = tree.decls.first().map_or(Span { file, start: 0, end: 0 }, |d| d.span);
+                self.report(
+                    Diagnostic::error(
+                        "law::incomplete",
+                        "this file does not say which variant it is",
+                        self.head(start),
+                        "its first declaration",
+                    )
+                    .help(format!("begin it with `variant {wanted} \"...\"`")),
+                );
+            }
+            match variant.or(inside.then_some(wanted)) {
                 Some(v) => overlays.entry(v).or_default().extend(tree.decls),
                 None => base.extend(tree.decls),
             }
         }
-        for wanted in variants {
+        for (i, wanted) in variants.iter().enumerate() {
+            if variants[..i].contains(wanted) {
+                continue;
+            }
             match overlays.remove(wanted) {
                 Some(overlay) => self.lay_over(&mut base, overlay),
                 None => self.unknown_variant(wanted),
@@ -184,7 +231,7 @@ impl Checker {
                 "law::unknown-name",
                 format!("there is no variant `{wanted}`"),
                 Span::default(),
-                "wanted here",
+                "of the game that begins here",
             )
             .help(help),
         );
@@ -192,6 +239,11 @@ impl Checker {
 
     fn run(&mut self, decls: &[tree::Decl]) {
         self.declare(decls);
+        // A second declaration of a name is reported; nothing else is made of it.
+        let second =
+            |d: &&tree::Decl| declare::declared(&d.kind).is_none_or(|word| !self.unclear.second.contains(&word.span));
+        let kept: Vec<tree::Decl> = decls.iter().filter(second).cloned().collect();
+        let decls = &kept[..];
         self.things(decls);
         self.sketch_procedures(decls);
         self.definitions(decls);

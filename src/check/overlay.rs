@@ -3,7 +3,8 @@
 use super::Checker;
 use crate::check::Diagnostic;
 use crate::span::Span;
-use crate::syntax::tree::{Clause, Decl, DeclKind, Expr, RemoveTarget, Word};
+use crate::suggest::closest;
+use crate::syntax::tree::{Clause, Decl, DeclKind, Expr, Label, RemoveTarget, Word};
 
 impl Checker {
     /// Lays the declarations of a variant over those of the game.
@@ -21,6 +22,7 @@ impl Checker {
 
     fn remove(&mut self, base: &mut Vec<Decl>, what: &RemoveTarget, span: Span) {
         let before = count_clauses(base);
+        let near = nearest_removable(base, what);
         let hit = |label: Option<&str>, cites: &[Word]| match what {
             RemoveTarget::Label(l) => label == Some(l.text.as_str()),
             RemoveTarget::Path(w) => cites.iter().any(|c| c.text == w.text),
@@ -58,7 +60,9 @@ impl Checker {
                     span,
                     "removes nothing",
                 )
-                .help("write the label, the citation or the name of a declaration of the game"),
+                .help(near.unwrap_or_else(|| {
+                    "write the label, the citation or the name of a declaration of the game".to_string()
+                })),
             );
         }
     }
@@ -71,6 +75,10 @@ impl Checker {
         match base.iter_mut().find(|d| target.is_some() && same(&d.kind)) {
             Some(old) => *old = inner,
             None => {
+                let kind = std::mem::discriminant(&inner.kind);
+                let others = base.iter().filter(|d| std::mem::discriminant(&d.kind) == kind);
+                let known: Vec<&str> = others.filter_map(|d| name_of(&d.kind)).collect();
+                let near = closest(target.as_deref().unwrap_or(""), known).map(|n| format!("did you mean `{n}`?"));
                 let name = target.unwrap_or_else(|| "this".into());
                 self.report(
                     Diagnostic::error(
@@ -79,7 +87,7 @@ impl Checker {
                         inner.span,
                         "replaces nothing",
                     )
-                    .help("leave `replace` out to add it"),
+                    .help(near.unwrap_or_else(|| "leave `replace` out to add it".to_string())),
                 );
             }
         }
@@ -123,6 +131,8 @@ impl Checker {
         if !done {
             let (first, name) = (path.first(), path.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join("."));
             let span = first.map_or(value.span, |w| w.span);
+            let known = base.iter().filter(|d| matches!(d.kind, DeclKind::Option { .. } | DeclKind::Reading { .. }));
+            let near = closest(&name, known.filter_map(|d| name_of(&d.kind))).map(|n| format!("did you mean `{n}`?"));
             self.report(
                 Diagnostic::error(
                     "law::dangling-exception",
@@ -130,8 +140,43 @@ impl Checker {
                     span,
                     "sets nothing",
                 )
-                .help("write an option, a reading with one of its alternatives, or `Member.field`"),
+                .help(near.unwrap_or_else(|| {
+                    "write an option, a reading with one of its alternatives, or `Member.field` of a member declared alone"
+                        .to_string()
+                })),
             );
+        }
+    }
+}
+
+/// The label or name that a variant probably meant to remove.
+fn nearest_removable(base: &[Decl], what: &RemoveTarget) -> Option<String> {
+    let mut labels: Vec<&str> = Vec::new();
+    let clause = |label: &'_ Option<Label>| label.as_ref().map(|l| l.text.clone());
+    let mut owned: Vec<String> = Vec::new();
+    for d in base {
+        match &d.kind {
+            DeclKind::Clause(c) => owned.extend(clause(&c.label)),
+            DeclKind::Ends(e) => labels.push(&e.label.text),
+            DeclKind::Never { label, .. } => labels.push(&label.text),
+            DeclKind::Ability(a) => {
+                owned.extend(clause(&a.label));
+                a.clauses.iter().for_each(|c| owned.extend(clause(&c.label)));
+            }
+            DeclKind::Members { abilities, .. } => {
+                for a in abilities {
+                    owned.extend(clause(&a.label));
+                    a.clauses.iter().for_each(|c| owned.extend(clause(&c.label)));
+                }
+            }
+            _ => {}
+        }
+    }
+    labels.extend(owned.iter().map(String::as_str));
+    match what {
+        RemoveTarget::Label(l) => closest(&l.text, labels).map(|n| format!("did you mean \"{n}\"?")),
+        RemoveTarget::Path(w) => {
+            closest(&w.text, base.iter().filter_map(|d| name_of(&d.kind))).map(|n| format!("did you mean `{n}`?"))
         }
     }
 }

@@ -29,6 +29,8 @@ pub(super) struct Sketch {
     pub(super) names: Vec<(String, VarId)>,
     /// Its steps.
     pub(super) steps: Vec<String>,
+    /// Parameters and variables that have a fault.
+    pub(super) broken: Vec<String>,
 }
 
 /// A hook before its block is resolved.
@@ -65,6 +67,7 @@ impl Checker {
         let mut sketch = Sketch::default();
         for param in &p.params {
             let Some(ty) = self.ty(&param.ty) else {
+                sketch.broken.push(param.name.text.clone());
                 continue;
             };
             let var = self.code_var(code, &param.name.text, ty, param.name.span);
@@ -74,25 +77,47 @@ impl Checker {
         if let Some(n) = p.nested {
             match u8::try_from(n) {
                 Ok(n) if (1..=32).contains(&n) => self.model.codes[code.i()].nested = n,
-                _ => self.error("law::range", format!("`nested {n}` is out of range"), p.name.span, "from 1 to 32"),
+                _ => {
+                    self.model.codes[code.i()].nested = 2;
+                    self.report(
+                        Diagnostic::error(
+                            "law::range",
+                            format!("`nested {n}` is out of range"),
+                            p.name.span,
+                            "must be 1..32",
+                        )
+                        .help("write how many of it can be under way at a time: `nested 3`"),
+                    );
+                }
             }
         }
         for item in &p.items {
             match item {
                 ProcItem::Var(v) => {
-                    let Some(ty) = self.ty(&v.ty) else { continue };
+                    let Some(ty) = self.ty(&v.ty) else {
+                        sketch.broken.push(v.name.text.clone());
+                        continue;
+                    };
                     let var = self.code_var(code, &v.name.text, ty, v.name.span);
                     let mut sc = Scope::default();
                     self.bind_index(var, v.index.as_ref(), &mut sc);
                     self.add_name(&mut sketch, &v.name, var);
                 }
                 ProcItem::Step(s) => {
-                    if sketch.steps.contains(&s.name.text) {
-                        self.error(
-                            "law::duplicate",
-                            format!("the step `{}` stands twice", s.name.text),
-                            s.name.span,
-                            "declared again",
+                    let first = p.items.iter().find_map(|i| match i {
+                        ProcItem::Step(o) if o.name.text == s.name.text => Some(o.name.span),
+                        _ => None,
+                    });
+                    if let Some(first) = first.filter(|f| *f != s.name.span) {
+                        self.report(
+                            Diagnostic::error(
+                                "law::duplicate",
+                                format!("the step `{}` stands twice", s.name.text),
+                                s.name.span,
+                                "declared again",
+                            )
+                            .and(first, "declared first")
+                            .help("give one of them another name"),
                         );
                     }
                     sketch.steps.push(s.name.text.clone());
@@ -113,8 +138,10 @@ impl Checker {
                     word.span,
                     "declared again",
                 )
-                .and(old, "declared first"),
+                .and(old, "declared first")
+                .help("choose another name for one of them"),
             );
+            sketch.broken.push(word.text.clone());
             return;
         }
         sketch.names.push((word.text.clone(), var));
@@ -143,15 +170,16 @@ impl Checker {
             else {
                 continue;
             };
+            if self.procedures.get(&code).is_some_and(|s| s.broken.contains(&v.name.text)) {
+                continue;
+            }
             let mut sc = Scope::default();
             if let Some(index) = &v.index
                 && let Some(Symbol::Kind(k)) = self.names.get(&index.kind.text)
             {
                 sc.bind(index.name.as_ref().map_or("", |n| n.text.as_str()), Ty::of(Base::Member(k)));
             }
-            for (name, other) in self.procedures.get(&code).map(|s| s.names.clone()).unwrap_or_default() {
-                sc.bind_var(&name, other);
-            }
+            self.bind_procedure(code, &mut sc);
             self.initial(var, v.value.as_ref(), &mut sc, v.name.span);
         }
     }
@@ -162,18 +190,25 @@ impl Checker {
         };
         let code = self.model.actions[id.i()].code;
         if a.params.len() > crate::game::MAX_ARGS {
-            self.report(Diagnostic::error(
-                "law::range",
-                format!("an action has at most {} parameters", crate::game::MAX_ARGS),
-                span,
-                "too many",
-            ));
+            self.report(
+                Diagnostic::error(
+                    "law::range",
+                    format!("an action has at most {} parameters", crate::game::MAX_ARGS),
+                    self.head(span),
+                    format!("{} parameters", a.params.len()),
+                )
+                .help("let the rest be chosen in its block: `SEAT chooses x from SET`"),
+            );
+            self.unclear.names.insert(a.name.text.clone());
             return;
         }
         let mut sc = Scope::default();
         let mut params = Vec::new();
         for p in &a.params {
-            let Some(ty) = self.ty(&p.ty) else { continue };
+            let Some(ty) = self.ty(&p.ty) else {
+                self.unclear.names.insert(a.name.text.clone());
+                continue;
+            };
             let wide = |b: &Base| model::scalar_span(b, &self.model.kinds).1 > 32_000;
             if ty.optional || !matches!(ty.base, Base::Member(_) | Base::Range(..) | Base::Bool) || wide(&ty.base) {
                 self.report(
@@ -185,6 +220,7 @@ impl Checker {
                     )
                     .help("write a kind, `0..9`, or Bool"),
                 );
+                self.unclear.names.insert(a.name.text.clone());
                 continue;
             }
             let var = self.code_var(code, &p.name.text, ty.clone(), p.name.span);
@@ -270,6 +306,8 @@ impl Checker {
             );
             return;
         }
+        let help = "say whose abilities go first with `order` in the step, or exclude one with `when`";
+        self.no_ranks(&c.mods, "what attaches to a step", help);
         let (time, words) = match time {
             HookTime::Before => (Time::Before, "before"),
             HookTime::At => (Time::At, "at"),
@@ -294,6 +332,7 @@ impl Checker {
     fn unknown_step(&mut self, procedure: &Word, word: &Word, steps: &[String]) {
         let help = match crate::suggest::closest(&word.text, steps.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{}.{near}`?", procedure.text),
+            None if steps.is_empty() => format!("`{}` has no steps: write `before {0}` or `after {0}`", procedure.text),
             None => format!("the steps of `{}` are: {}", procedure.text, steps.join(", ")),
         };
         self.report(
@@ -308,8 +347,12 @@ impl Checker {
     }
 
     fn bind_procedure(&self, code: CodeId, sc: &mut Scope) {
-        for (name, var) in self.procedures.get(&code).map_or(&[][..], |s| &s.names) {
+        let Some(sketch) = self.procedures.get(&code) else { return };
+        for (name, var) in &sketch.names {
             sc.bind_var(name, *var);
+        }
+        for name in &sketch.broken {
+            sc.bind_broken(name);
         }
     }
 
@@ -346,9 +389,13 @@ impl Checker {
                 self.called.insert(code);
                 if let Some(var) = self.model.codes[code.i()].params.first() {
                     let span = self.model.vars[var.i()].span;
-                    self.error("law::arity", "`play` has no parameters", span, "nobody gives it");
+                    self.report(
+                        Diagnostic::error("law::arity", "`play` has no parameters", span, "nobody gives it")
+                            .help("declare it in the game: `var NAME: TYPE = VALUE`"),
+                    );
                 }
             }
+            _ if self.unclear.names.contains("play") => {}
             _ => {
                 let span = decls.first().map_or(Span::default(), |d| d.span);
                 self.report(

@@ -3,7 +3,17 @@
 use super::Checker;
 use crate::check::Diagnostic;
 use crate::model::RegisterRow;
+use crate::span::{Source, Span};
 use crate::syntax::tree::Label;
+
+/// A row of a table and where it is in its file.
+#[derive(Debug)]
+pub(super) struct Row {
+    /// The cells; the first is the id.
+    pub(super) cells: Vec<String>,
+    /// From where to where.
+    pub(super) at: std::ops::Range<usize>,
+}
 
 impl Checker {
     /// The text of a file of the game, or a report that it is missing.
@@ -32,8 +42,9 @@ impl Checker {
     /// Reads the register of clauses.
     pub(super) fn register(&mut self, label: &Label) {
         let Some(text) = self.file(label) else { return };
-        let mut lines = text.lines().enumerate();
-        let header: Vec<&str> = lines.next().map_or(Vec::new(), |(_, l)| l.split('\t').collect());
+        let mut lines = text.lines();
+        let header: Vec<&str> =
+            lines.next().map_or(Vec::new(), |l| l.trim_start_matches('\u{feff}').split('\t').collect());
         let column = |name: &str| header.iter().position(|h| *h == name);
         let Some(id) = column("id") else {
             self.report(
@@ -49,11 +60,27 @@ impl Checker {
         };
         let (section, kind, line, words, ambiguity) =
             (column("section"), column("kind"), column("line"), column("paraphrase_en"), column("ambiguity"));
-        for (_, row) in lines {
+        let mut first: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+        for row in lines {
             let cells: Vec<&str> = row.split('\t').collect();
             let cell = |c: Option<usize>| c.and_then(|c| cells.get(c)).map_or(String::new(), |s| s.trim().to_string());
             if cell(Some(id)).is_empty() {
                 continue;
+            }
+            let at = row.as_ptr() as usize - text.as_ptr() as usize;
+            let wide = row.trim_end().len();
+            if let Some(earlier) = first.insert(cell(Some(id)), at) {
+                let (again, before) = (self.within(label, at..at + wide), self.within(label, earlier..earlier + 1));
+                self.report(
+                    Diagnostic::error(
+                        "law::duplicate",
+                        format!("`{}` stands twice in the register", cell(Some(id))),
+                        again,
+                        "the second",
+                    )
+                    .and(before, "the first")
+                    .help("give one of them another id"),
+                );
             }
             self.model.register.push(RegisterRow {
                 id: cell(Some(id)),
@@ -66,12 +93,26 @@ impl Checker {
         }
     }
 
-    /// The rows of a member table: the header and the cells of each line.
-    pub(super) fn table(&mut self, label: &Label) -> Option<(Vec<String>, Vec<Vec<String>>)> {
+    /// A stretch of a file beside the rule files, which is shown from then on.
+    pub(super) fn within(&mut self, label: &Label, at: std::ops::Range<usize>) -> Span {
+        let shown = self.model.sources.files.iter().position(|f| f.name == label.text);
+        let file = shown.unwrap_or_else(|| {
+            let text = self.files.iter().find(|(n, _)| *n == label.text).map(|(_, t)| t.clone()).unwrap_or_default();
+            self.model.sources.files.push(Source { name: label.text.clone(), text });
+            self.model.sources.files.len() - 1
+        });
+        Span { file: file as u32, start: at.start as u32, end: at.end as u32 }
+    }
+
+    /// The rows of a member table: the header and the cells of each line, with where they are.
+    pub(super) fn table(&mut self, label: &Label) -> Option<(Vec<String>, Vec<Row>)> {
         let text = self.file(label)?;
-        let mut rows = text.lines().map(str::trim_end).filter(|l| !l.is_empty()).map(split_csv);
-        let header = rows.next().unwrap_or_default();
-        let rows: Vec<Vec<String>> = rows.collect();
+        let mut rows = text.lines().map(str::trim_end).filter(|l| !l.is_empty()).map(|line| {
+            let at = line.as_ptr() as usize - text.as_ptr() as usize;
+            Row { cells: split_csv(line.trim_start_matches('\u{feff}')), at: at..at + line.len() }
+        });
+        let header = rows.next().map(|r| r.cells).unwrap_or_default();
+        let rows: Vec<Row> = rows.collect();
         if header.first().map(String::as_str) != Some("id") {
             self.report(
                 Diagnostic::error(
@@ -84,19 +125,23 @@ impl Checker {
             );
             return None;
         }
-        if let Some(bad) = rows.iter().position(|r| r.len() != header.len()) {
-            self.report(Diagnostic::error(
-                "law::file",
-                format!(
-                    "row {} of \"{}\" has {} cells, the header {}",
-                    bad + 2,
-                    label.text,
-                    rows[bad].len(),
-                    header.len()
-                ),
-                label.span,
-                "read here",
-            ));
+        if let Some(bad) = rows.iter().find(|r| r.cells.len() != header.len()) {
+            let at = self.within(label, bad.at.clone());
+            let has = |n: usize| if n == 1 { "1 cell".to_string() } else { format!("{n} cells") };
+            self.report(
+                Diagnostic::error(
+                    "law::file",
+                    format!("this row has {}, the header {}", has(bad.cells.len()), header.len()),
+                    at,
+                    has(bad.cells.len()),
+                )
+                .and(label.span, "read here")
+                .help(format!(
+                    "give it {}, an empty one for a default: {}",
+                    has(header.len()),
+                    header.join(",")
+                )),
+            );
             return None;
         }
         Some((header, rows))

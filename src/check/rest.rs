@@ -43,7 +43,10 @@ impl Checker {
             }
         }
         self.citations(decls);
-        let depth = self.depth();
+        if self.model.codes.len() > super::declare::MOST_CODES || !self.fits_in_memory() {
+            return;
+        }
+        let depth = self.stack_depth();
         let nested: Vec<u8> = self.model.codes.iter().map(|c| c.nested).collect();
         let mut vars = std::mem::take(&mut self.model.vars);
         self.model.layout = model::lay_out(&mut vars, &self.model.kinds, &nested, depth);
@@ -154,11 +157,14 @@ impl Checker {
                 }
             }
             if let (Some(i), Some((side, _))) = (game.iter().position(|s| *s < 0), round.first()) {
-                self.error(
-                    "law::incomplete",
-                    format!("`{}` has no seat in this game", sides[i]),
-                    side.span,
-                    "this game",
+                self.report(
+                    Diagnostic::error(
+                        "law::incomplete",
+                        format!("`{}` has no seat in this game", sides[i]),
+                        side.span,
+                        "this game",
+                    )
+                    .help(format!("write `{} as SEAT` too, after a comma", sides[i])),
                 );
             }
             games.push(game);
@@ -199,7 +205,11 @@ impl Checker {
                     step.span,
                     "nothing has this name",
                 )
-                .help(format!("the steps of `play` are: {}", steps.join(", "))),
+                .help(match crate::suggest::closest(&step.text, steps.iter().map(String::as_str)) {
+                    Some(near) => format!("did you mean `play.{near}`?"),
+                    None if steps.is_empty() => "`play` has no steps: write `step NAME { ... }` in it".to_string(),
+                    None => format!("the steps of `play` are: {}", steps.join(", ")),
+                }),
             );
             return;
         };
@@ -269,7 +279,7 @@ impl Checker {
     }
 
     /// The deepest stack there can be; recursion that is not bounded is reported.
-    fn depth(&mut self) -> u32 {
+    fn stack_depth(&mut self) -> u32 {
         let calls: Vec<Vec<usize>> = self.model.codes.iter().map(|c| self.callees(c)).collect();
         let n = calls.len();
         let reach = reachability(&calls);
@@ -280,11 +290,12 @@ impl Checker {
                 let mut d: Option<Diagnostic> = None;
                 for j in &ring {
                     let c = &self.model.codes[*j];
+                    let (span, words) = self.way_on(*j, &ring);
                     d = Some(match d {
-                        None => Diagnostic::error("law::recursion", format!("`{}` does itself again", c.name), c.span, "goes round").help(
+                        None => Diagnostic::error("law::recursion", format!("`{}` does itself again", c.name), span, words).help(
                             "take one of the calls away, or write how many can be under way at a time: `procedure NAME(...) nested 3`",
                         ),
-                        Some(d) => d.and(c.span, "by way of this"),
+                        Some(d) => d.and(span, words),
                     });
                 }
                 if let Some(d) = d {
@@ -301,6 +312,48 @@ impl Checker {
         longest + 2
     }
 
+    // Where a code of a ring does the next.
+    fn way_on(&self, from: usize, ring: &[usize]) -> (Span, String) {
+        let c = &self.model.codes[from];
+        for instr in &c.instrs {
+            let Some(to) = self.done_by(&instr.kind).into_iter().find(|to| ring.contains(to)) else {
+                continue;
+            };
+            let words = format!("`{}` does `{}`", c.name, self.model.codes[to].name);
+            let span = match &instr.kind {
+                InstrKind::Call(..) => instr.span,
+                _ => self.head(instr.span),
+            };
+            return (span, words);
+        }
+        (self.head(c.span), "by way of this".into())
+    }
+
+    /// Whether a position is small enough to be played with; if not, the widest variable is reported.
+    fn fits_in_memory(&mut self) -> bool {
+        let kinds = &self.model.kinds;
+        let bytes = |v: &model::Var| {
+            let count = v.index.map_or(1, |k| kinds.get(k.i()).map_or(1, |k| k.members.len() as u64));
+            let levels = match v.owner {
+                model::VarOwner::Code(c) => u64::from(self.model.codes.get(c.i()).map_or(1, |c| c.nested)),
+                _ => 1,
+            };
+            u64::from(model::entry_width(&v.ty.base, kinds)) * count * levels * 32
+        };
+        let all: u64 = self.model.vars.iter().map(bytes).sum();
+        if all <= LARGEST {
+            return true;
+        }
+        if let Some(widest) = self.model.vars.iter().max_by_key(|v| bytes(v)) {
+            let span = widest.span;
+            self.report(
+                Diagnostic::error("law::range", "a position would be too large", span, "this takes most of it")
+                    .help("keep it for fewer members, or use a smaller type"),
+            );
+        }
+        false
+    }
+
     fn longest(&self, i: usize, calls: &[Vec<usize>], reach: &[Vec<bool>], memo: &mut Vec<Option<u32>>) -> u32 {
         if let Some(known) = memo[i] {
             return known;
@@ -314,23 +367,25 @@ impl Checker {
         weight + below
     }
 
-    fn callees(&self, code: &model::Code) -> Vec<usize> {
-        let mut all = Vec::new();
-        for instr in &code.instrs {
-            match &instr.kind {
-                InstrKind::Call(c, _) => all.push(c.i()),
-                InstrKind::Hook(a) => all.push(self.model.hooks[a.hook.i()].code.i()),
-                InstrKind::Unranked(list) | InstrKind::Instead(list, _) => {
-                    all.extend(list.iter().map(|a| self.model.hooks[a.hook.i()].code.i()))
+    /// The codes an instruction does.
+    fn done_by(&self, kind: &InstrKind) -> Vec<usize> {
+        let hook = |a: &model::Attached| self.model.hooks[a.hook.i()].code.i();
+        match kind {
+            InstrKind::Call(c, _) => vec![c.i()],
+            InstrKind::Hook(a) => vec![hook(a)],
+            InstrKind::Unranked(list) | InstrKind::Instead(list, _) => list.iter().map(hook).collect(),
+            InstrKind::Choose(c) => match &c.what {
+                model::ChooseWhat::Act { actions, .. } => {
+                    actions.iter().map(|a| self.model.actions[a.i()].code.i()).collect()
                 }
-                InstrKind::Choose(c) => {
-                    if let model::ChooseWhat::Act { actions, .. } = &c.what {
-                        all.extend(actions.iter().map(|a| self.model.actions[a.i()].code.i()));
-                    }
-                }
-                _ => {}
-            }
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
         }
+    }
+
+    fn callees(&self, code: &model::Code) -> Vec<usize> {
+        let mut all: Vec<usize> = code.instrs.iter().flat_map(|i| self.done_by(&i.kind)).collect();
         all.sort_unstable();
         all.dedup();
         all
@@ -372,10 +427,13 @@ impl Checker {
             put(&c.name, Symbol::Procedure(id));
             let names =
                 c.vars.iter().map(|v| (m.vars[v.i()].name.rsplit('.').next().unwrap_or("").to_string(), *v)).collect();
-            self.procedures.insert(id, super::procedure::Sketch { names, steps: Vec::new() });
+            self.procedures.insert(id, super::procedure::Sketch { names, ..Default::default() });
         }
     }
 }
+
+/// The most bytes of a position, with the nesting that rings of procedures may still add.
+const LARGEST: u64 = 1 << 28;
 
 fn reachability(calls: &[Vec<usize>]) -> Vec<Vec<bool>> {
     let n = calls.len();

@@ -9,6 +9,8 @@ pub(super) enum Binding {
     Local(u16, Ty),
     /// A variable of the code.
     Var(VarId),
+    /// What it stands for has a fault, which is reported.
+    Broken,
 }
 
 /// The names in force, innermost last.
@@ -27,7 +29,7 @@ impl Scope {
     pub(super) fn bind(&mut self, name: &str, ty: Ty) -> u16 {
         let local = self.next;
         self.names.push((name.to_string(), Binding::Local(local, ty)));
-        self.next += 1;
+        self.next = self.next.saturating_add(1);
         self.most = self.most.max(self.next);
         local
     }
@@ -40,6 +42,16 @@ impl Scope {
     /// Binds a variable of the code.
     pub(super) fn bind_var(&mut self, name: &str, var: VarId) {
         self.names.push((name.to_string(), Binding::Var(var)));
+    }
+
+    /// Binds a name that is not clear.
+    pub(super) fn bind_broken(&mut self, name: &str) {
+        self.names.push((name.to_string(), Binding::Broken));
+    }
+
+    /// Whether a name stands for something that has a fault.
+    pub(super) fn is_broken(&self, name: &str) -> bool {
+        matches!(self.get(name), Some(Binding::Broken))
     }
 
     /// Forgets the local bound last.

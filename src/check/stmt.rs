@@ -99,8 +99,9 @@ impl Builder {
             }
             S::Let { name, value } => {
                 let value = c.expr(value, &mut self.scope).map(as_set);
-                if let Some(value) = value {
-                    self.let_(c, name, value, span);
+                match value {
+                    Some(value) => self.let_(c, name, value, span),
+                    None => self.scope.bind_broken(&name.text),
                 }
             }
             S::Call { name, args } => self.call(c, name, args, span),
@@ -130,11 +131,14 @@ impl Builder {
                     if elements(&a.base) == elements(&b.base) {
                         self.push(InstrKind::MoveAll(from, to), span);
                     } else {
-                        c.error(
-                            "law::type",
-                            "these piles are of different kinds",
-                            span,
-                            "cannot be moved from one to the other",
+                        c.report(
+                            Diagnostic::error(
+                                "law::type",
+                                "these piles are of different kinds",
+                                span,
+                                format!("from {} to {}", c.words(&a), c.words(&b)),
+                            )
+                            .help("name two piles of one kind"),
                         );
                     }
                 }
@@ -145,6 +149,9 @@ impl Builder {
             S::Pick { name, set, cond, log, cite } => self.pick(c, name, set, cond.as_ref(), log.as_ref(), cite, span),
             S::Roll { name, lo, hi, log, cite } => {
                 let (lo, hi) = (self.there(c, lo), self.there(c, hi));
+                if lo.is_none() || hi.is_none() {
+                    self.scope.bind_broken(&name.text);
+                }
                 if let (Some(lo), Some(hi)) = (lo, hi) {
                     let into = self.name(c, name, Ty { base: Base::Int, optional: false });
                     let log = self.notation(c, log.as_ref(), into, span);
@@ -175,10 +182,15 @@ impl Builder {
     fn let_(&mut self, c: &mut Checker, name: &tree::Word, value: Expr, span: Span) {
         let ty = match value.ty.base {
             Base::Text => {
-                c.error("law::type", "a text cannot be kept in play", span, "not stored");
+                self.scope.bind_broken(&name.text);
+                c.report(
+                    Diagnostic::error("law::type", "a text cannot be kept in play", value.span, "a text")
+                        .help("write the text where it is wanted"),
+                );
                 return;
             }
             Base::Nothing => {
+                self.scope.bind_broken(&name.text);
                 c.report(
                     Diagnostic::error("law::type", "nothing can be known of this name", span, "always nothing")
                         .help("give it a value, or a `var` with a type"),
@@ -186,6 +198,7 @@ impl Builder {
                 return;
             }
             Base::Set(ref of) if **of == Base::Nothing => {
+                self.scope.bind_broken(&name.text);
                 c.report(
                     Diagnostic::error("law::type", "the empty set of what?", span, "no kind")
                         .help("declare a `var` of type `set of KIND` in the procedure"),
@@ -213,11 +226,9 @@ impl Builder {
                 None
             }
             _ => {
-                c.error(
-                    "law::type",
-                    "this cannot be changed",
-                    place.span,
-                    "a variable or a `var` field is wanted here",
+                c.report(
+                    Diagnostic::error("law::type", "this cannot be changed", place.span, "no variable")
+                        .help("write a variable or a `var` field; a name given by `let` or `for` does not change"),
                 );
                 None
             }
@@ -234,12 +245,10 @@ impl Builder {
     ) -> Option<()> {
         let (target, ty) = self.target(c, place)?;
         if matches!(ty.base, Base::List(_)) {
-            c.report(Diagnostic::error(
-                "law::type",
-                "an ordered pile is changed by `put`, `take` and `move`",
-                span,
-                "not by `:=`",
-            ));
+            c.report(
+                Diagnostic::error("law::type", "an ordered pile is not assigned", place.span, "an ordered pile")
+                    .help("change it with `put`, `take` and `move`"),
+            );
             return None;
         }
         let value = match op {
@@ -262,14 +271,20 @@ impl Builder {
         };
         c.called.insert(code);
         let params = c.model.codes[code.i()].params.clone();
+        if c.procedures.get(&code).is_some_and(|s| !s.broken.is_empty()) || c.unclear.names.contains(&name.text) {
+            return;
+        }
         if params.len() != args.len() {
-            c.arity(&name.text, params.len(), args.len(), span);
+            let names: Vec<String> = params.iter().map(|v| c.model.vars[v.i()].name.clone()).collect();
+            let names: Vec<&str> = names.iter().map(|n| n.rsplit('.').next().unwrap_or(n)).collect();
+            c.arity(&name.text, &names, args.len(), span);
             return;
         }
         let mut found = Vec::new();
         for (arg, var) in args.iter().zip(&params) {
             let ty = c.model.vars[var.i()].ty.clone();
-            let what = format!("`{}`", c.model.vars[var.i()].name);
+            let own = c.model.vars[var.i()].name.rsplit('.').next().unwrap_or("").to_string();
+            let what = format!("`{own}` of `{}`", name.text);
             found.push(c.expr(arg, &mut self.scope).and_then(|e| c.fit(e, &ty, &what)));
         }
         if let Some(found) = found.into_iter().collect::<Option<Vec<_>>>() {
@@ -303,6 +318,7 @@ impl Builder {
     fn while_(&mut self, c: &mut Checker, cond: &tree::Expr, body: &[tree::Stmt], span: Span) {
         let start = self.here();
         let Some(found) = c.truth(cond, &mut self.scope) else {
+            self.block(c, body);
             return;
         };
         let skip = self.push(InstrKind::Unless(found, 0), span);
@@ -442,6 +458,7 @@ impl Builder {
         span: Span,
     ) {
         let Some((set, of)) = self.filtered(c, name, set, cond) else {
+            self.scope.bind_broken(&name.text);
             return;
         };
         let into = self.name(c, name, Ty { base: of.clone(), optional: false });
@@ -494,41 +511,49 @@ impl Builder {
     }
 
     fn choose(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) {
-        let Some(seat) = c.seat(&d.seat, &mut self.scope) else {
+        let mark = self.scope.mark();
+        if self.decide(c, d, span).is_some() {
             return;
-        };
+        }
+        if let tree::ChooseWhat::One { name, .. }
+        | tree::ChooseWhat::Several { name, .. }
+        | tree::ChooseWhat::Number { name, .. } = &d.what
+        {
+            self.scope.bind_broken(&name.text);
+        }
+        self.block(c, &d.body);
+        if d.optional {
+            self.scope.leave(mark);
+        }
+    }
+
+    // Nothing: it has a fault, which is reported.
+    fn decide(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) -> Option<()> {
+        let seat = c.seat(&d.seat, &mut self.scope)?;
         let otherwise = text(d.otherwise.as_ref());
         let mark = self.scope.mark();
         let (what, log) = match &d.what {
             tree::ChooseWhat::One { name, set, cond } => {
-                let Some((set, of)) = self.filtered(c, name, set, cond.as_ref()) else {
-                    return;
-                };
+                let (set, of) = self.filtered(c, name, set, cond.as_ref())?;
                 let into = self.name(c, name, Ty { base: of.clone(), optional: false });
                 (ChooseWhat::One { set, of, into }, self.notation(c, d.log.as_ref(), into, span))
             }
             tree::ChooseWhat::Several { name, lo, hi, set, cond } => {
                 let (lo, hi) = (self.there(c, lo), self.there(c, hi));
-                let Some((set, of)) = self.filtered(c, name, set, cond.as_ref()) else {
-                    return;
-                };
-                let (Some(lo), Some(hi)) = (lo, hi) else {
-                    return;
-                };
+                let (set, of) = self.filtered(c, name, set, cond.as_ref())?;
+                let (lo, hi) = (lo?, hi?);
                 let into = self.name(c, name, set.ty.clone());
                 (ChooseWhat::Several { set, of, lo, hi, into }, Template::default())
             }
             tree::ChooseWhat::Number { name, lo, hi } => {
                 let (lo, hi) = (self.there(c, lo), self.there(c, hi));
-                let (Some(lo), Some(hi)) = (lo, hi) else {
-                    return;
-                };
+                let (lo, hi) = (lo?, hi?);
                 let into = self.name(c, name, Ty::of(Base::Int));
                 (ChooseWhat::Number { lo, hi, into }, self.notation(c, d.log.as_ref(), into, span))
             }
             tree::ChooseWhat::Act { actions, if_any } => {
                 let found: Option<Vec<model::ActionId>> = actions.iter().map(|a| c.action_named(a)).collect();
-                let Some(found) = found else { return };
+                let found = found?;
                 c.offered.extend(&found);
                 (ChooseWhat::Act { actions: found, if_any: *if_any }, Template::default())
             }
@@ -541,7 +566,7 @@ impl Builder {
         let test = d.optional.then(|| self.was_chosen(c, &what, span)).flatten();
         self.decision(c, seat, what, d.optional, log, otherwise, &d.cite, span);
         if !d.optional {
-            return;
+            return Some(());
         }
         if !d.body.is_empty()
             && let Some(test) = test
@@ -551,6 +576,7 @@ impl Builder {
             self.land(skip);
         }
         self.scope.leave(mark);
+        Some(())
     }
 
     // Whether an optional decision was made: the variable is there, or yes.
@@ -572,7 +598,10 @@ impl Builder {
 
     fn secretly(&mut self, c: &mut Checker, body: &[tree::Stmt], span: Span) {
         if self.secret.is_some() {
-            c.error("law::type", "`secretly` does not nest", span, "inside another");
+            c.report(
+                Diagnostic::error("law::type", "`secretly` does not nest", c.head(span), "inside another")
+                    .help("take the inner one away: all choices of the outer are secret"),
+            );
             return;
         }
         self.secret = Some(Vec::new());
@@ -580,7 +609,7 @@ impl Builder {
             match &s.kind {
                 S::Choose(_) => self.stmt(c, s),
                 _ => c.report(
-                    Diagnostic::error("law::type", "only choices can be made secretly", s.span, "not a choice")
+                    Diagnostic::error("law::type", "only choices can be made secretly", c.head(s.span), "not a choice")
                         .help("put it after the block"),
                 ),
             }
@@ -619,12 +648,16 @@ impl Checker {
                 parts.push(TemplatePart::Text(rest[..open].to_string()));
             }
             let inner = &rest[open + 1..close];
-            let offset = span.start + 1 + (text.len() - rest.len() + open + 1) as u32;
+            // Where the expression stands in the file: a text may have translations and escapes.
+            let shown = self.model.sources.text(span).find(&rest[open..=close]).map(|at| at as u32 + 1);
+            let offset = span.start + shown.unwrap_or(1);
             match crate::syntax::parse_expr(span.file, offset, inner) {
                 Ok(tree) => parts.extend(self.expr(&tree, sc).map(TemplatePart::Value)),
                 Err(f) => {
-                    let mut d = Diagnostic::error("law::syntax", f.message, span, f.label);
-                    d.help = f.help;
+                    let at = if shown.is_some() { f.span } else { span };
+                    let label = f.label.replace("the declaration ends", "the expression ends");
+                    let mut d = Diagnostic::error("law::syntax", f.message, at, label);
+                    d.help = f.help.or_else(|| Some("write one expression between the braces".into()));
                     self.report(d);
                 }
             }

@@ -49,10 +49,23 @@ impl Checker {
 
     fn fields(&mut self, kind: KindId, owner: Option<&Word>, fields: &[tree::Field]) {
         for f in fields {
-            let Some(ty) = self.ty(&f.ty) else { continue };
+            let Some(ty) = self.ty(&f.ty) else {
+                self.unclear.fields.insert((kind, f.name.text.clone()));
+                continue;
+            };
             if let Some(other) = self.model.kinds[kind.i()].fields.iter().position(|o| o.name == f.name.text) {
                 let name = self.model.kinds[kind.i()].fields[other].name.clone();
-                self.error("law::duplicate", format!("the field `{name}` stands twice"), f.name.span, "declared again");
+                let first = fields.iter().find(|o| o.name.text == name).map_or(f.name.span, |o| o.name.span);
+                self.report(
+                    Diagnostic::error(
+                        "law::duplicate",
+                        format!("the field `{name}` stands twice"),
+                        f.name.span,
+                        "declared again",
+                    )
+                    .and(first, "declared first")
+                    .help("leave one of them"),
+                );
                 continue;
             }
             let store = if f.var {
@@ -100,9 +113,17 @@ impl Checker {
         let Some(Symbol::Config(id)) = self.names.get(&name.text) else {
             return;
         };
-        let Some(ty) = self.ty(ty) else { return };
+        let written = ty.span;
+        let Some(ty) = self.ty(ty) else {
+            self.unclear.names.insert(name.text.clone());
+            return;
+        };
         if !matches!(ty.base, Base::Bool | Base::Range(..) | Base::Member(_)) || ty.optional {
-            self.error("law::type", "an option is Bool, a range or a member", value.span, "of another type");
+            self.unclear.names.insert(name.text.clone());
+            self.report(
+                Diagnostic::error("law::type", "an option is Bool, a range or a kind", written, "of another type")
+                    .help("write `Bool`, `0..9` or a kind"),
+            );
             return;
         }
         if let Some(Value::Int(v)) = self.constant_value(value, &ty, &format!("the option `{}`", name.text)) {
@@ -126,7 +147,10 @@ impl Checker {
             self.report(
                 Diagnostic::error(
                     "law::incomplete",
-                    format!("the reading `{}` has {} defaults", name.text, defaults.len()),
+                    match defaults.len() {
+                        0 => format!("the reading `{}` has no default", name.text),
+                        n => format!("the reading `{}` has {n} defaults", name.text),
+                    },
                     name.span,
                     "must have one",
                 )
@@ -190,17 +214,32 @@ impl Checker {
         let mut seen: Vec<&str> = Vec::new();
         for (field, value) in fields {
             if seen.contains(&field.text.as_str()) {
-                self.error("law::duplicate", format!("`{}` is given twice", field.text), field.span, "the second");
+                let first = fields.iter().find(|(f, _)| f.text == field.text).map_or(field.span, |(f, _)| f.span);
+                self.report(
+                    Diagnostic::error(
+                        "law::duplicate",
+                        format!("`{}` is given twice", field.text),
+                        field.span,
+                        "the second",
+                    )
+                    .and(first, "the first")
+                    .help("leave one of them"),
+                );
                 continue;
             }
             seen.push(&field.text);
             let Some(i) = self.model.kinds[k.i()].fields.iter().position(|f| f.name == field.text) else {
+                if self.unclear.fields.contains(&(k, field.text.clone())) {
+                    continue;
+                }
                 let known: Vec<String> = self.model.kinds[k.i()].fields.iter().map(|f| f.name.clone()).collect();
                 self.unknown_among(&format!("field of {} called", kind.text), field, known.iter().map(String::as_str));
+                self.unclear_values(k, &field.text, names.iter().map(|(n, _)| n));
                 continue;
             };
             let ty = self.model.kinds[k.i()].fields[i].ty.clone();
             let Some(v) = self.constant_value(value, &ty, &format!("the field `{}`", field.text)) else {
+                self.unclear_value(k, i, names.iter().map(|(n, _)| n));
                 continue;
             };
             for (name, _) in names {
@@ -209,6 +248,25 @@ impl Checker {
                 {
                     self.give(k, i, m, v.clone(), field.span);
                 }
+            }
+        }
+    }
+
+    // A misspelt field leaves the field that was meant without a value.
+    fn unclear_values<'w>(&mut self, k: KindId, field: &str, members: impl Iterator<Item = &'w Word>) {
+        let known: Vec<String> = self.model.kinds[k.i()].fields.iter().map(|f| f.name.clone()).collect();
+        let near = crate::suggest::closest(field, known.iter().map(String::as_str));
+        if let Some(i) = near.and_then(|n| known.iter().position(|k| k == n)) {
+            self.unclear_value(k, i, members);
+        }
+    }
+
+    fn unclear_value<'w>(&mut self, k: KindId, i: usize, members: impl Iterator<Item = &'w Word>) {
+        for name in members {
+            if let Some(Symbol::Member(mk, m)) = self.names.get(&name.text)
+                && mk == k
+            {
+                self.unclear.values.insert((k, i, m));
             }
         }
     }
@@ -234,45 +292,69 @@ impl Checker {
         let Some(Symbol::Kind(k)) = self.names.get(&kind.text) else {
             return;
         };
-        let faults = self.out.len();
         let Some((header, rows)) = self.table(file) else {
             return;
         };
-        debug_assert!(faults <= self.out.len());
+        let members: Vec<String> = rows.iter().filter_map(|r| r.cells.first().cloned()).collect();
         for row in rows {
-            let Some(Symbol::Member(_, m)) = row.first().and_then(|id| self.names.get(id)) else {
+            let id = row.cells.first().cloned().unwrap_or_default();
+            let Some(Symbol::Member(mk, m)) = self.names.get(&id) else {
                 continue;
             };
-            for (column, cell) in header.iter().zip(&row).skip(1) {
+            if mk != k || self.unclear.names.contains(&id) {
+                continue;
+            }
+            for (column, cell) in header.iter().zip(&row.cells).skip(1) {
                 if matches!(column.as_str(), "name" | "ja") || cell.is_empty() {
                     continue;
                 }
                 let Some(i) = self.model.kinds[k.i()].fields.iter().position(|f| f.name == *column) else {
                     let known: Vec<String> = self.model.kinds[k.i()].fields.iter().map(|f| f.name.clone()).collect();
-                    let word = Word { text: column.clone(), span: file.span };
+                    if self.unclear.fields.contains(&(k, column.clone())) {
+                        continue;
+                    }
+                    let at = self.column(file, column);
+                    let word = Word { text: column.clone(), span: at };
+                    let all: Vec<Word> = members.iter().map(|id| Word { text: id.clone(), span: at }).collect();
+                    self.unclear_values(k, column, all.iter());
                     self.unknown_among(
                         &format!("field of {} called", kind.text),
                         &word,
                         known.iter().map(String::as_str),
                     );
-                    return;
+                    continue;
                 };
                 let ty = self.model.kinds[k.i()].fields[i].ty.clone();
                 match self.cell(cell, &ty) {
                     Some(v) => self.give(k, i, m, v, file.span),
                     None => {
-                        let words = self.words(&ty);
-                        let id = row.first().cloned().unwrap_or_default();
-                        self.error(
-                            "law::type",
-                            format!("\"{cell}\" is not {words} (column {column} of {id})"),
-                            file.span,
-                            "read here",
+                        let words = super::types::article(&self.words(&ty));
+                        let number = matches!(ty.base, Base::Range(..)) && cell.parse::<i64>().is_ok();
+                        let code = if number { "law::range" } else { "law::type" };
+                        let at = self.within(file, row.at.clone());
+                        self.unclear.values.insert((k, i, m));
+                        self.report(
+                            Diagnostic::error(
+                                code,
+                                format!("the `{column}` of `{id}` must be {words}, not \"{cell}\""),
+                                at,
+                                "in this row",
+                            )
+                            .and(file.span, "read here")
+                            .help("correct the cell, or the type of the field"),
                         );
                     }
                 }
             }
         }
+    }
+
+    // Where the header of a table names a column.
+    fn column(&mut self, file: &tree::Label, column: &str) -> Span {
+        let text = self.files.iter().find(|(n, _)| *n == file.text).map(|(_, t)| t.clone()).unwrap_or_default();
+        let first = text.lines().next().unwrap_or("");
+        let at = first.find(column).unwrap_or(0);
+        self.within(file, at..at + column.len().min(first.len()))
     }
 
     fn cell(&self, cell: &str, ty: &Ty) -> Option<Value> {
@@ -296,7 +378,8 @@ impl Checker {
                 let items: Option<Vec<Value>> =
                     cell.split([';', '|']).map(str::trim).filter(|s| !s.is_empty()).map(|s| one(of, s)).collect();
                 let lo = model::scalar_span(of, &self.model.kinds).0 as i32;
-                Some(Value::Set(items?.iter().filter_map(|v| v.int()).map(|i| (i - lo) as usize).collect::<Set>()))
+                let place = |i: i32| usize::try_from(i64::from(i) - i64::from(lo)).ok();
+                Some(Value::Set(items?.iter().filter_map(|v| v.int()).filter_map(place).collect::<Set>()))
             }
             base => one(base, cell),
         }
@@ -334,10 +417,11 @@ impl Checker {
         };
         values.resize(members.len(), hole());
         let mut missing = Vec::new();
-        for (value, (id, span)) in values.iter_mut().zip(&members) {
+        for (m, (value, (id, span))) in values.iter_mut().zip(&members).enumerate() {
             if *value == hole() {
                 match default {
                     Some(d) => *value = d.clone(),
+                    None if self.unclear.values.contains(&(k, i, m as u16)) || self.unclear.names.contains(id) => {}
                     None => missing.push((id.clone(), *span)),
                 }
             }
@@ -403,7 +487,7 @@ impl Checker {
                         "law::missing-field",
                         format!("`{name}` has no initial value"),
                         span,
-                        format!("a {words} must have one"),
+                        format!("{} must have one", super::types::article(&words)),
                     )
                     .help(format!("write `= VALUE` after its type, or `{words}?` if it can be nothing")),
                 );
@@ -416,6 +500,7 @@ impl Checker {
             return;
         };
         let (Some(f), Some(t)) = (self.kind_named(from), self.kind_named(to)) else {
+            self.unclear.names.insert(name.text.clone());
             return;
         };
         let mut forward = vec![Set::new(); self.model.kinds[f.i()].members.len()];
@@ -458,7 +543,10 @@ impl Checker {
         let Some(Symbol::Var(var)) = self.names.get(&name.text) else {
             return;
         };
-        let Some(k) = self.kind_named(of) else { return };
+        let Some(k) = self.kind_named(of) else {
+            self.unclear.names.insert(name.text.clone());
+            return;
+        };
         let base = if ordered { Base::List(k) } else { Base::Set(Box::new(Base::Member(k))) };
         self.model.vars[var.i()].ty = Ty::of(base);
         let mut sc = Scope::default();
@@ -476,6 +564,8 @@ impl Checker {
     pub(super) fn bind_index(&mut self, var: model::VarId, index: Option<&tree::Index>, sc: &mut Scope) {
         let Some(index) = index else { return };
         let Some(k) = self.kind_named(&index.kind) else {
+            let name = self.model.vars[var.i()].name.clone();
+            self.unclear.names.insert(name);
             return;
         };
         self.model.vars[var.i()].index = Some(k);
@@ -486,7 +576,10 @@ impl Checker {
         let Some(Symbol::Var(var)) = self.names.get(&v.name.text) else {
             return;
         };
-        let Some(ty) = self.ty(&v.ty) else { return };
+        let Some(ty) = self.ty(&v.ty) else {
+            self.unclear.names.insert(v.name.text.clone());
+            return;
+        };
         self.storable(&ty, v.ty.span);
         self.model.vars[var.i()].ty = ty;
         let mut sc = Scope::default();
@@ -500,26 +593,44 @@ impl Checker {
         };
         let mut found = Vec::new();
         for p in params {
-            if let Some(ty) = self.ty(&p.ty) {
-                found.push((p.name.text.clone(), ty));
+            if found.iter().any(|(n, _)| *n == p.name.text) {
+                self.report(
+                    Diagnostic::error(
+                        "law::duplicate",
+                        format!("the name `{}` is taken", p.name.text),
+                        p.name.span,
+                        "declared again",
+                    )
+                    .help("choose another name for one of them"),
+                );
+            }
+            match self.ty(&p.ty) {
+                Some(ty) => found.push((p.name.text.clone(), ty)),
+                None => {
+                    self.unclear.names.insert(name.text.clone());
+                }
             }
         }
         self.model.defs[id.i()].params = found;
         match ty {
-            Some(t) => {
-                if let Some(ty) = self.ty(t) {
-                    self.model.defs[id.i()].ty = ty;
+            Some(t) => match self.ty(t) {
+                Some(ty) => self.model.defs[id.i()].ty = ty,
+                None => {
+                    self.unclear.names.insert(name.text.clone());
                 }
+            },
+            None => {
+                self.unclear.names.insert(name.text.clone());
+                self.report(
+                    Diagnostic::error(
+                        "law::incomplete",
+                        format!("`{}` does not say what it gives", name.text),
+                        Span { end: name.span.end, ..span },
+                        "no type",
+                    )
+                    .help("write `-> TYPE` after the parameters"),
+                );
             }
-            None => self.report(
-                Diagnostic::error(
-                    "law::incomplete",
-                    format!("`{}` does not say what it gives", name.text),
-                    Span { end: name.span.end, ..span },
-                    "no type",
-                )
-                .help("write `-> TYPE` after the parameters"),
-            ),
         }
     }
 }
@@ -536,7 +647,8 @@ pub(super) fn fold(e: &model::Expr) -> Option<Value> {
         ExprKind::SetOf { items, of } => {
             let lo = if let Base::Range(lo, _) = of { *lo } else { 0 };
             let items: Option<Vec<i32>> = items.iter().map(|i| fold(i).and_then(|v| v.int())).collect();
-            Some(Value::Set(items?.into_iter().map(|i| (i - lo).max(0) as usize).collect::<Set>()))
+            let place = |i: i32| usize::try_from(i64::from(i) - i64::from(lo)).ok();
+            Some(Value::Set(items?.into_iter().filter_map(place).collect::<Set>()))
         }
         ExprKind::Neg(of) => fold(of).and_then(|v| v.int()).map(|i| Value::Int(i.saturating_neg())),
         _ => None,

@@ -26,6 +26,20 @@ impl Checker {
                     );
                     return None;
                 }
+                if let Base::Range(lo, hi) = of.base
+                    && i64::from(hi) - i64::from(lo) >= WIDEST_SET
+                {
+                    self.report(
+                        Diagnostic::error(
+                            "law::range",
+                            "this set is too wide",
+                            ty.span,
+                            format!("of more than {WIDEST_SET} numbers"),
+                        )
+                        .help("make the range smaller, or count in a kind"),
+                    );
+                    return None;
+                }
                 Base::Set(Box::new(of.base))
             }
             tree::TypeKind::Name(name) => match name.text.as_str() {
@@ -88,13 +102,16 @@ impl Checker {
     pub(super) fn fit(&mut self, expr: Expr, to: &Ty, what: &str) -> Option<Expr> {
         let expr = self.as_set_for(expr, to);
         if !base_fits(&expr.ty.base, &to.base) {
-            let (got, want) = (self.words(&expr.ty), self.words(to));
-            self.report(Diagnostic::error(
-                "law::type",
-                format!("{what} is {}, not {}", article(&want), article(&got)),
-                expr.span,
-                format!("this is {}", article(&got)),
-            ));
+            let (got, want) = (self.words(&expr.ty), self.base_words(&to.base));
+            self.report(
+                Diagnostic::error(
+                    "law::type",
+                    format!("{what} must be {}, not {}", article(&want), article(&got)),
+                    expr.span,
+                    format!("this is {}", article(&got)),
+                )
+                .help(self.fitting(&expr, to)),
+            );
             return None;
         }
         self.fits_range(&expr, &to.base)?;
@@ -112,6 +129,28 @@ impl Checker {
             return None;
         }
         Some(retype(expr, to))
+    }
+
+    /// What to write where an expression is of another type than wanted.
+    pub(super) fn fitting(&self, expr: &Expr, to: &Ty) -> String {
+        let text = self.model.sources.line(expr.span);
+        let one = |k: &crate::model::KindId| {
+            let first = self.model.kinds[k.i()].members.first();
+            first.map_or_else(|| "MEMBER".to_string(), |m| m.id.clone())
+        };
+        match (&to.base, &expr.ty.base) {
+            (Base::Bool, Base::Int | Base::Range(..)) => format!("compare it: `{text} > 0`"),
+            (Base::Bool, Base::Member(k)) => format!("compare it: `{text} is {}`", one(k)),
+            (Base::Bool, Base::Set(_) | Base::List(_)) => format!("ask `{text} is not empty`"),
+            (Base::Int | Base::Range(..), Base::Set(_) | Base::List(_)) => format!("count it: `size({text})`"),
+            (Base::Set(of), base) if **of == *base => format!("put it in braces: `{{ {text} }}`"),
+            (base, Base::Set(of)) if **of == *base => format!("name one of them: `the x in {text} where ...`"),
+            (Base::Member(k), _) => format!("write a {}, like `{}`", self.model.kinds[k.i()].name, one(k)),
+            (Base::Int | Base::Range(..), _) => "write a number".into(),
+            (Base::Bool, _) => "write a condition, `true` or `false`".into(),
+            (Base::Text, _) => "write a text in quotes".into(),
+            (base, _) => format!("write {}", article(&self.base_words(base))),
+        }
     }
 
     fn fits_range(&mut self, expr: &Expr, to: &Base) -> Option<()> {
@@ -133,6 +172,9 @@ impl Checker {
         if matches!(to.base, Base::Set(_)) { as_set(expr) } else { expr }
     }
 }
+
+/// The widest range that a set may be of.
+const WIDEST_SET: i64 = 4096;
 
 /// An ordered pile as the set of its members; anything else as it is.
 pub(super) fn as_set(expr: Expr) -> Expr {

@@ -232,6 +232,14 @@ fn known_slip(piece: &Piece, positives: &[Rule], found: &str, at: usize, span: S
             Some("write `is` or `==`"),
         ));
     }
+    if found.starts_with(':') && has(&[Rule::arrow]) {
+        return Some(SyntaxFault::new(
+            span,
+            "expected `->`",
+            "not expected here",
+            Some("write `-> TYPE` for what the definition gives"),
+        ));
+    }
     if (found.starts_with(":=") || found.starts_with("==")) && has(&[Rule::eq]) {
         return Some(SyntaxFault::new(
             span,

@@ -16,6 +16,7 @@ impl Checker {
         match sc.get(&word.text)?.clone() {
             Binding::Local(i, ty) => Some(typed(ExprKind::Local(i), ty, word.span)),
             Binding::Var(var) => self.whole(var, word, word.span),
+            Binding::Broken => None,
         }
     }
 
@@ -53,6 +54,9 @@ impl Checker {
         };
         let fields = &self.model.kinds[kind.i()].fields;
         let Some(i) = fields.iter().position(|f| f.name == field.text) else {
+            if self.unclear.fields.contains(&(kind, field.text.clone())) {
+                return None;
+            }
             let names: Vec<String> = fields.iter().map(|f| f.name.clone()).collect();
             let what = format!("field of {} called", self.model.kinds[kind.i()].name);
             self.unknown_among(&what, field, names.iter().map(String::as_str));
@@ -84,6 +88,9 @@ impl Checker {
         if let Some((_, var)) = names.iter().find(|(n, _)| *n == name.text) {
             return Some(*var);
         }
+        if self.procedures.get(&code).is_some_and(|s| s.broken.contains(&name.text)) {
+            return None;
+        }
         let what = format!("parameter or variable of the procedure `{}` called", self.model.codes[code.i()].name);
         self.unknown_among(&what, name, names.iter().map(|(n, _)| n.as_str()));
         None
@@ -111,7 +118,7 @@ impl Checker {
         match &of.kind {
             T::Name(word) => match sc.get(&word.text) {
                 Some(Binding::Var(var)) => Some((*var, false)),
-                Some(Binding::Local(..)) => None,
+                Some(Binding::Local(..) | Binding::Broken) => None,
                 None => match self.names.get(&word.text) {
                     Some(s @ Symbol::Var(var)) => {
                         self.names.mark(s);
@@ -131,6 +138,11 @@ impl Checker {
     /// `x[i]`.
     pub(super) fn index(&mut self, of: &tree::Expr, index: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
         let faults = self.out.len();
+        if let T::Name(word) = &of.kind
+            && (sc.is_broken(&word.text) || sc.get(&word.text).is_none() && self.unclear.names.contains(&word.text))
+        {
+            return None;
+        }
         let Some((var, outside)) = self.variable(of, sc) else {
             if self.out.len() == faults {
                 if let T::Name(word) = &of.kind
@@ -162,18 +174,21 @@ impl Checker {
 
     /// `f(args)`.
     pub(super) fn call(&mut self, name: &tree::Word, args: &[tree::Expr], span: Span, sc: &mut Scope) -> Option<Expr> {
+        if self.unclear.names.contains(&name.text) {
+            return None;
+        }
         match (name.text.as_str(), self.names.get(&name.text)) {
             (_, Some(Symbol::Def(def))) => self.definition_call(def, args, span, sc),
             (_, Some(Symbol::Links(_))) => {
                 let [of] = args else {
-                    self.arity(&name.text, 1, args.len(), span);
+                    self.arity(&name.text, &["x"], args.len(), span);
                     return None;
                 };
                 self.linked(name, of, false, span, sc)
             }
             ("size", None) => {
                 let [of] = args else {
-                    self.arity("size", 1, args.len(), span);
+                    self.arity("size", &["set"], args.len(), span);
                     return None;
                 };
                 let set = self.set(of, sc)?;
@@ -181,7 +196,7 @@ impl Checker {
             }
             ("abs", None) => {
                 let [of] = args else {
-                    self.arity("abs", 1, args.len(), span);
+                    self.arity("abs", &["a"], args.len(), span);
                     return None;
                 };
                 let n = self.numeric(of, sc)?;
@@ -190,7 +205,7 @@ impl Checker {
             }
             (f @ ("min" | "max"), None) => {
                 let [a, b] = args else {
-                    self.arity(f, 2, args.len(), span);
+                    self.arity(f, &["a", "b"], args.len(), span);
                     return None;
                 };
                 let (a, b) = (self.numeric(a, sc), self.numeric(b, sc));
@@ -213,7 +228,8 @@ impl Checker {
         }
     }
 
-    pub(in crate::check) fn arity(&mut self, name: &str, wanted: usize, got: usize, span: Span) {
+    pub(in crate::check) fn arity(&mut self, name: &str, params: &[&str], got: usize, span: Span) {
+        let wanted = params.len();
         let plural = if wanted == 1 { "" } else { "s" };
         self.report(
             Diagnostic::error(
@@ -222,7 +238,7 @@ impl Checker {
                 span,
                 format!("{got} given"),
             )
-            .help(format!("give {wanted}")),
+            .help(format!("write `{name}({})`", params.join(", "))),
         );
     }
 
@@ -242,7 +258,8 @@ impl Checker {
             (d.name.clone(), d.params.clone(), d.ty.clone())
         };
         if params.len() != args.len() {
-            self.arity(&name, params.len(), args.len(), span);
+            let params: Vec<&str> = params.iter().map(|(p, _)| p.as_str()).collect();
+            self.arity(&name, &params, args.len(), span);
             return None;
         }
         let mut found = Vec::new();
@@ -262,6 +279,9 @@ impl Checker {
     }
 
     fn links_named(&mut self, name: &tree::Word) -> Option<crate::model::LinkId> {
+        if self.unclear.names.contains(&name.text) {
+            return None;
+        }
         match self.names.get(&name.text) {
             Some(s @ Symbol::Links(id)) => {
                 self.names.mark(s);

@@ -16,7 +16,20 @@ use crate::syntax::tree::{self, ExprKind as T};
 impl Checker {
     /// Resolves an expression. Nothing: it has a fault, which is reported.
     pub(super) fn expr(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Expr> {
-        let mut found = self.form(e, sc)?;
+        // One fault for all that is deeper still.
+        if self.depth >= DEEPEST {
+            if !self.out.iter().any(|d| d.code == "law::range" && d.message.starts_with("nested")) {
+                self.report(
+                    Diagnostic::error("law::range", format!("nested more than {DEEPEST} deep"), e.span, "too deep")
+                        .help("give an inner part a name of its own with `define` or `let`"),
+                );
+            }
+            return None;
+        }
+        self.depth += 1;
+        let found = self.form(e, sc);
+        self.depth -= 1;
+        let mut found = found?;
         if found.ty.optional && !sc_is_empty(sc) && sc.is_narrowed(&self.model.sources.line(e.span)) {
             found.ty.optional = false;
         }
@@ -88,7 +101,10 @@ impl Checker {
 
     fn number(&mut self, i: i64, span: Span) -> Option<Expr> {
         let Ok(value) = i32::try_from(i) else {
-            self.report(Diagnostic::error("law::range", format!("{i} is out of range"), span, "more than 32 bits"));
+            self.report(
+                Diagnostic::error("law::range", format!("{i} is out of range"), span, "more than 32 bits")
+                    .help(format!("write a number from {} to {}", i32::MIN, i32::MAX)),
+            );
             return None;
         };
         Some(constant(Value::Int(value), Ty::of(Base::Int), span))
@@ -103,7 +119,7 @@ impl Checker {
     /// An expression that must be a number, perhaps nothing.
     pub(super) fn numeric(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Expr> {
         let expr = self.expr(e, sc)?;
-        self.fit(expr, &Ty { base: Base::Int, optional: true }, "a number").map(|mut found| {
+        self.fit(expr, &Ty { base: Base::Int, optional: true }, "this").map(|mut found| {
             if let ExprKind::Const(Value::Int(_)) = found.kind {
                 found.ty.optional = false;
             }
@@ -271,15 +287,16 @@ impl Checker {
             }
         };
         let covered = |v: &Value| arms.iter().any(|(vs, _)| vs.contains(v));
-        let missing: Vec<String> = match n {
+        // A match has at most as many patterns as are written: of a wide range there is soon a value that none covers.
+        let mut missing: Vec<String> = match n {
             None => vec!["other values".into()],
             Some(n) => (lo..lo + n)
                 .map(|i| Value::Int(i as i32))
                 .filter(|v| !covered(v))
                 .map(|v| self.value_words(&v, &subject.ty.base))
+                .take(MOST_MISSING)
                 .collect(),
         };
-        let mut missing = missing;
         if subject.ty.optional && !covered(&Value::None) {
             missing.push("none".into());
         }
@@ -287,7 +304,11 @@ impl Checker {
             return Some(());
         }
         let shown = missing.iter().take(4).cloned().collect::<Vec<_>>().join(", ");
-        let more = if missing.len() > 4 { format!(" and {} more", missing.len() - 4) } else { String::new() };
+        let more = match missing.len() {
+            0..=4 => String::new(),
+            MOST_MISSING.. => " and many more".to_string(),
+            n => format!(" and {} more", n - 4),
+        };
         self.report(
             Diagnostic::error(
                 "law::gap",
@@ -359,6 +380,9 @@ impl Checker {
             return Some(expr);
         }
         let span = word.span;
+        if sc.is_broken(&word.text) || sc.get(&word.text).is_none() && self.unclear.names.contains(&word.text) {
+            return None;
+        }
         let Some(symbol) = self.names.get(&word.text) else {
             let candidates: Vec<String> =
                 sc.all().map(String::from).chain(self.names.all().map(|(n, ..)| n.to_string())).collect();
@@ -394,6 +418,12 @@ impl Checker {
         }
     }
 }
+
+/// So many missing values are counted.
+const MOST_MISSING: usize = 100;
+
+/// The deepest an expression is nested.
+const DEEPEST: u32 = 192;
 
 fn sc_is_empty(sc: &Scope) -> bool {
     sc.mark().1 == 0

@@ -83,6 +83,8 @@ impl Checker {
             .and(left.span, format!("this is {}", article(&x)));
             if matches!(&right.ty.base, Base::Set(of) if **of == left.ty.base) {
                 d = d.help("write `in` to ask whether it is one of them");
+            } else {
+                d = d.help(self.fitting(&right, &left.ty));
             }
             self.report(d);
             return None;
@@ -161,7 +163,7 @@ impl Checker {
             return Some(typed(ExprKind::SetOp(set_op, Box::new(a), Box::new(b)), ty, span));
         }
         let number = Ty { base: Base::Int, optional: true };
-        let (a, b) = (self.fit(a, &number, "a number"), self.fit(b, &number, "a number"));
+        let (a, b) = (self.fit(a, &number, "this"), self.fit(b, &number, "this"));
         let (a, b) = (a?, b?);
         let ty = Ty { base: Base::Int, optional: a.ty.optional || b.ty.optional };
         Some(typed(ExprKind::Arith(op, Box::new(a), Box::new(b)), ty, span))

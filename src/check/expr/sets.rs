@@ -128,7 +128,7 @@ impl Checker {
         let bound = |e: &tree::Expr| match &e.kind {
             T::Int(i) => i32::try_from(*i).ok(),
             T::Neg(of) => match of.kind {
-                T::Int(i) => i32::try_from(-i).ok(),
+                T::Int(i) => i32::try_from(i.checked_neg()?).ok(),
                 _ => None,
             },
             _ => None,

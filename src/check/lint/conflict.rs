@@ -17,7 +17,7 @@ impl Checker {
             }
         }
         for (name, a, b, x, y) in found {
-            let (sa, sb) = (self.model.clauses[a.i()].span, self.model.clauses[b.i()].span);
+            let (sa, sb) = (self.head(self.model.clauses[a.i()].span), self.head(self.model.clauses[b.i()].span));
             self.report(
                 Diagnostic::error("law::conflict", format!("two clauses on `{name}` apply together and disagree"), sb, format!("this gives {y}"))
                     .and(sa, format!("this gives {x}"))
@@ -28,6 +28,9 @@ impl Checker {
 
     fn clash(&self, a: &DefClause, b: &DefClause) -> bool {
         let (ca, cb) = (&self.model.clauses[a.clause.i()], &self.model.clauses[b.clause.i()]);
+        if self.unclear.clauses.contains(&a.clause) || self.unclear.clauses.contains(&b.clause) {
+            return false;
+        }
         let ranked = |x, y| self.ranks.contains(&(x, y));
         if ranked(a.clause, b.clause) || ranked(b.clause, a.clause) || ca.ability.is_some() != cb.ability.is_some() {
             return false;
@@ -54,8 +57,9 @@ impl Checker {
     pub(super) fn uncovered_definitions(&mut self) {
         let mut found = Vec::new();
         for def in &self.model.defs {
-            if def.general.is_none() && !self.covered(def) && def.ty.base != Base::Nothing {
-                found.push((def.name.clone(), self.model.clauses[def.clause.i()].span, self.missing(def)));
+            let unclear = self.unclear.names.contains(&def.name) || self.unclear.meant.contains(&def.name);
+            if def.general.is_none() && !unclear && !self.covered(def) && def.ty.base != Base::Nothing {
+                found.push((def.name.clone(), self.head(self.model.clauses[def.clause.i()].span), self.missing(def)));
             }
         }
         for (name, span, missing) in found {
@@ -102,7 +106,9 @@ impl Checker {
             let said = |m: i32| def.instead.iter().any(|c| self.unconditional(c) && c.args[0] == Some(Value::Int(m)));
             let members = self.model.kinds[k.i()].members.iter().enumerate();
             let missing: Vec<&str> = members.filter(|(m, _)| !said(*m as i32)).map(|(_, m)| m.id.as_str()).collect();
-            return format!("nothing is said for {}", missing.iter().take(4).copied().collect::<Vec<_>>().join(", "));
+            let more = if missing.len() > 4 { format!(" and {} more", missing.len() - 4) } else { String::new() };
+            let first = missing.iter().take(4).copied().collect::<Vec<_>>().join(", ");
+            return format!("nothing is said for {first}{more}");
         }
         "nothing is said where none of its clauses applies".into()
     }

@@ -41,15 +41,17 @@ impl Checker {
         for (clause, span, what) in found {
             let title = self.model.clause_title(clause, "");
             let site = self.model.clauses[clause.i()].span;
+            let mut d = Diagnostic::warning(
+                "law::hidden",
+                format!("`{title}` depends on what the acting seat cannot see"),
+                span,
+                what,
+            );
+            if span.file != site.file || span.start < site.start || site.end < span.end {
+                d = d.and(self.head(site), "asked by this clause");
+            }
             self.report(
-                Diagnostic::warning(
-                    "law::hidden",
-                    format!("`{title}` depends on what the acting seat cannot see"),
-                    span,
-                    what,
-                )
-                .and(site, "in this clause")
-                .help("ask only what the seat can see, or write `openly` in the clause if the rulebook means it so"),
+                d.help("ask only what the seat can see, or write `openly` in the clause if the rulebook means it so"),
             );
         }
     }

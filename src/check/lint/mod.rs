@@ -5,38 +5,72 @@ mod hidden;
 mod reach;
 mod unused;
 
+use std::collections::{BTreeMap, VecDeque};
+
 use super::Checker;
 use crate::check::Diagnostic;
 use crate::check::names::Symbol;
 use crate::model::{ClauseId, DefId};
+use crate::span::Span;
 use crate::syntax::tree::Decl;
+
+/// A definition asks another: from, to, where.
+type Call = (DefId, DefId, Span);
+
+/// The shortest way from a definition back to itself.
+fn way_back(start: DefId, calls: &BTreeMap<DefId, Vec<Call>>) -> Option<Vec<Call>> {
+    let mut came: BTreeMap<DefId, Call> = BTreeMap::new();
+    let mut todo = VecDeque::from([start]);
+    while let Some(at) = todo.pop_front() {
+        for call in calls.get(&at).map_or(&[][..], Vec::as_slice) {
+            if came.contains_key(&call.1) {
+                continue;
+            }
+            came.insert(call.1, *call);
+            if call.1 == start {
+                let mut path = vec![*call];
+                while let Some(last) = path.last().filter(|c| c.0 != start) {
+                    path.push(*came.get(&last.0)?);
+                }
+                path.reverse();
+                return Some(path);
+            }
+            todo.push_back(call.1);
+        }
+    }
+    None
+}
 
 impl Checker {
     /// Looks the whole over. Only what names and types left sound is looked at, so that one fault is not reported twice.
     pub(super) fn lint(&mut self, decls: &[Decl]) {
+        let sound = !self.out.iter().any(|d| d.severity == crate::check::Severity::Error);
         self.recursive_definitions();
         self.certain_conflicts();
         self.uncovered_definitions();
         self.never_permitted();
         self.dead_clauses();
-        self.endless_loops();
-        self.endless_games();
+        // A fault may be where the decision was, or the ending.
+        if sound {
+            self.endless_loops();
+            self.endless_games();
+        }
         self.uncited();
         self.unseen_dependence();
         self.unused(decls);
     }
 
     fn recursive_definitions(&mut self) {
-        let calls = self.def_calls.clone();
+        let mut calls: BTreeMap<DefId, Vec<Call>> = BTreeMap::new();
+        for call in &self.def_calls {
+            calls.entry(call.0).or_default().push(*call);
+        }
         let mut told: Vec<DefId> = Vec::new();
         for start in (0..self.model.defs.len()).map(|i| DefId(i as u16)) {
             if told.contains(&start) {
                 continue;
             }
-            let mut path = Vec::new();
-            if !self.way_back(start, start, &calls, &mut path, &mut Vec::new()) {
-                continue;
-            }
+            let Some(path) = way_back(start, &calls) else { continue };
             let mut d: Option<Diagnostic> = None;
             for (from, to, span) in &path {
                 told.push(*from);
@@ -59,30 +93,6 @@ impl Checker {
         }
     }
 
-    fn way_back(
-        &self,
-        at: DefId,
-        goal: DefId,
-        calls: &[(DefId, DefId, crate::span::Span)],
-        path: &mut Vec<(DefId, DefId, crate::span::Span)>,
-        seen: &mut Vec<DefId>,
-    ) -> bool {
-        for call in calls.iter().filter(|c| c.0 == at) {
-            path.push(*call);
-            if call.1 == goal {
-                return true;
-            }
-            if !seen.contains(&call.1) {
-                seen.push(call.1);
-                if self.way_back(call.1, goal, calls, path, seen) {
-                    return true;
-                }
-            }
-            path.pop();
-        }
-        false
-    }
-
     fn uncited(&mut self) {
         if self.model.register.is_empty() {
             return;
@@ -96,7 +106,7 @@ impl Checker {
                 || c.head.starts_with("action")
                 || c.head.starts_with("seen");
             if c.cites.is_empty() && !free {
-                let (title, span) = (self.model.clause_title(id, ""), c.span);
+                let (title, span) = (self.model.clause_title(id, ""), self.head(c.span));
                 self.report(
                     Diagnostic::warning(
                         "law::uncited",
@@ -113,10 +123,10 @@ impl Checker {
     fn never_permitted(&mut self) {
         for i in 0..self.model.actions.len() {
             let a = &self.model.actions[i];
-            if !a.may.is_empty() {
+            if !a.may.is_empty() || self.unclear.names.contains(&a.name) || self.unclear.meant.contains(&a.name) {
                 continue;
             }
-            let (name, span) = (a.name.clone(), self.model.clauses[a.clause.i()].span);
+            let (name, span) = (a.name.clone(), self.head(self.model.clauses[a.clause.i()].span));
             self.report(
                 Diagnostic::error(
                     "law::never-permitted",

@@ -10,27 +10,25 @@ impl Checker {
     pub(super) fn dead_clauses(&mut self) {
         let mut found = Vec::new();
         for (i, c) in self.model.clauses.iter().enumerate() {
-            if let Some((a, b)) = contradict::never(&c.when, &self.model.sources) {
-                let title = self.model.clause_title(crate::model::ClauseId(i as u16), "");
-                let why = if b.is_empty() {
-                    format!("`{a}` never holds")
-                } else {
-                    format!("`{a}` and `{b}` exclude each other")
-                };
-                found.push((title, c.when.first().map_or(c.span, |w| w.span), why));
+            if let Some((never, other)) = contradict::never(&c.when, &self.model.sources) {
+                found.push((self.model.clause_title(crate::model::ClauseId(i as u16), ""), never, other));
             }
         }
-        for (title, span, why) in found {
-            self.report(
-                Diagnostic::warning("law::dead", format!("`{title}` can never be on"), span, why)
-                    .help("change its condition, or take the clause away"),
-            );
+        for (title, never, other) in found {
+            let message = format!("`{title}` can never be on");
+            let d = match other {
+                None => Diagnostic::warning("law::dead", message, never, "this never holds"),
+                Some(other) => {
+                    Diagnostic::warning("law::dead", message, never, "and this exclude each other").and(other, "this")
+                }
+            };
+            self.report(d.help("change its condition, or take the clause away"));
         }
         let nobody: Vec<_> = self
             .model
             .abilities
             .iter()
-            .filter(|a| a.holders.is_empty())
+            .filter(|a| a.holders.is_empty() && !self.out.iter().any(|d| d.labels.iter().any(|l| l.0 == a.span)))
             .map(|a| (a.label.text.clone(), a.span))
             .collect();
         for (label, span) in nobody {
@@ -38,7 +36,7 @@ impl Checker {
                 Diagnostic::warning(
                     "law::dead",
                     format!("the ability \"{label}\" can never be on"),
-                    span,
+                    self.head(span),
                     "nobody has it",
                 )
                 .help("write `has NAME` in the block of a member, or take the ability away"),

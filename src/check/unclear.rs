@@ -1,0 +1,69 @@
+//! What a reported fault left unclear, so that one mistake gives one report.
+
+use std::collections::BTreeSet;
+
+use crate::model::{ClauseId, KindId};
+use crate::span::Span;
+
+/// What is not asked after any more, because the reason is reported already.
+#[derive(Debug, Default)]
+pub(super) struct Unclear {
+    /// Names whose declaration has a fault: nothing is said of their uses.
+    pub(super) names: BTreeSet<String>,
+    /// Names that a fault elsewhere probably meant, or stands next to: nothing is said of what they lack.
+    pub(super) meant: BTreeSet<String>,
+    /// Fields whose declaration has a fault.
+    pub(super) fields: BTreeSet<(KindId, String)>,
+    /// Printed fields of members whose value has a fault.
+    pub(super) values: BTreeSet<(KindId, usize, u16)>,
+    /// Clauses with a fault in their condition, or in what they are exceptions to.
+    pub(super) clauses: BTreeSet<ClauseId>,
+    /// Where a name is declared that was taken already.
+    pub(super) second: BTreeSet<Span>,
+}
+
+impl Unclear {
+    /// Notes the names of a declaration that could not be read: those it declares, and all that it mentions.
+    pub(super) fn note_broken(&mut self, text: &str, at: Span) {
+        let at = at.start as usize;
+        let begins = |line: &str| line.starts_with(|c: char| c.is_ascii_alphabetic());
+        let mut offset = 0;
+        let mut piece = 0..text.len();
+        for line in text.split_inclusive('\n') {
+            if begins(line) && offset <= at {
+                piece.start = offset;
+            } else if begins(line) && offset > at {
+                piece.end = offset;
+                break;
+            }
+            offset += line.len();
+        }
+        let broken = text.get(piece).unwrap_or("");
+        let bare: Vec<&str> = broken.lines().map(|l| l.split("//").next().unwrap_or("")).collect();
+        let bare = bare.join(" ");
+        let words = |s: &str| -> Vec<String> {
+            let all = s.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+            all.filter(|w| w.starts_with(|c: char| c.is_ascii_alphabetic())).map(str::to_string).collect()
+        };
+        let capital = |w: &String| w.starts_with(|c: char| c.is_ascii_uppercase());
+        let all = words(&bare);
+        let head = words(bare.split(['{', '"', '=', ':']).next().unwrap_or(""));
+        match head.first().map(String::as_str) {
+            Some(first @ ("game" | "players")) => {
+                self.names.insert(first.to_string());
+                self.names.extend(all.iter().filter(|w| capital(w)).cloned());
+            }
+            Some("kind") => self.names.extend(head.iter().filter(|w| capital(w)).cloned()),
+            Some("ordered") => self.names.extend(head.get(2).cloned()),
+            Some(
+                "instead" | "times" | "plus" | "at" | "also" | "except" | "may" | "must" | "ends" | "seen" | "silence",
+            ) => {}
+            Some(first) if first.starts_with(|c: char| c.is_ascii_uppercase()) => {
+                self.names.extend(head.iter().skip(1).filter(|w| capital(w)).cloned())
+            }
+            Some(_) => self.names.extend(head.get(1).cloned()),
+            None => {}
+        }
+        self.meant.extend(all);
+    }
+}
