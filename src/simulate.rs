@@ -179,7 +179,7 @@ mod tests {
         let play = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
             let pool = pool.build().unwrap();
-            pool.install(|| many(Nim::new, 50, 9, 1000, |_, _, played| played))
+            pool.install(|| many(|_| Nim::new(), 50, 9, 1000, |_, _, played| played))
         };
         let games = play(1);
         assert_eq!(games, play(3));
