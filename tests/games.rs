@@ -1,0 +1,129 @@
+//! The shipped games: no faults, every case holds, every clause of the register is encoded and tested, and random games under all options and
+//! readings run to their end without a fault and replay from their records to the same positions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+
+use lawspeaker::explain::Explainer;
+use lawspeaker::facts::{self, Settings};
+use lawspeaker::game::{Evaluator, Status};
+use lawspeaker::library::{self, Loaded};
+use lawspeaker::model::{CitationRole, Config};
+use lawspeaker::players::{Dice, derived};
+use lawspeaker::record::{self, Record, ReplayEnd};
+use lawspeaker::{casebook, simulate};
+
+fn shipped() -> Vec<Loaded> {
+    let games = library::shipped();
+    games.iter().map(|name| library::open(name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"))).collect()
+}
+
+fn defaults(game: &Loaded) -> Config {
+    Config(game.model.config.iter().map(|c| c.default).collect())
+}
+
+#[test]
+fn the_checker_has_nothing_to_say() {
+    for game in shipped() {
+        let words: Vec<&str> = game.warnings.iter().map(|d| d.message.as_str()).collect();
+        assert!(words.is_empty(), "{}: {words:?}", game.folder.name);
+    }
+}
+
+/// What the cases of a game cite; every case must pass.
+fn cited_by_cases(game: &Loaded) -> BTreeSet<String> {
+    let rules: Mutex<BTreeMap<String, Arc<Explainer>>> = Mutex::default();
+    let load = |settings: &Settings| {
+        let key = settings.rules().to_string();
+        let mut rules = rules.lock().map_err(|e| e.to_string())?;
+        if let Some(found) = rules.get(&key) {
+            return Ok(Arc::clone(found));
+        }
+        let loaded = library::load(game.folder.clone(), &settings.variants).map_err(|e| e.to_string())?;
+        let config = facts::config_of(&loaded.model, settings)?;
+        let found = Arc::new(Explainer::new(loaded.model, config));
+        rules.insert(key, Arc::clone(&found));
+        Ok(found)
+    };
+    let mut cites = BTreeSet::new();
+    let mut names = BTreeSet::new();
+    for (name, text) in game.folder.casebooks() {
+        let (cases, faults) = casebook::parse(name, text);
+        assert!(faults.is_empty(), "{}", faults[0]);
+        for case in &cases {
+            assert!(names.insert(case.name.clone()), "two cases are called \"{}\"", case.name);
+            let report = casebook::run(case, &load);
+            let words: Vec<String> = report.failures.iter().map(ToString::to_string).collect();
+            assert!(report.passed, "{}", words.join("\n"));
+            cites.extend(report.cites);
+        }
+    }
+    cites
+}
+
+#[test]
+fn every_case_holds_and_every_clause_is_encoded_and_tested() {
+    for game in shipped() {
+        let cited = cited_by_cases(&game);
+        let known: BTreeSet<&str> = game.model.register.iter().map(|r| r.id.as_str()).collect();
+        let unknown: Vec<&String> = cited.iter().filter(|c| !known.contains(c.as_str())).collect();
+        assert!(known.is_empty() || unknown.is_empty(), "cases cite what is not in the register: {unknown:?}");
+        let roles = |id: &str| game.model.citations.iter().filter(|c| c.id == id).map(|c| c.role).collect::<Vec<_>>();
+        let rounds = game.model.rounds.as_ref().map_or(&[][..], |r| &r.cites);
+        let mut bare = Vec::new();
+        let mut untested = Vec::new();
+        for row in &game.model.register {
+            let roles = roles(&row.id);
+            if roles.is_empty() {
+                bare.push(&row.id);
+            } else if row.kind != "note"
+                && roles.contains(&CitationRole::Rule)
+                && !cited.contains(&row.id)
+                && !rounds.contains(&row.id)
+            {
+                untested.push(&row.id);
+            }
+        }
+        assert!(bare.is_empty(), "{}: nothing cites {bare:?}", game.folder.name);
+        assert!(untested.is_empty(), "{}: no case cites {untested:?}", game.folder.name);
+    }
+}
+
+/// Plays a game again, looking at every position, and writes its record.
+fn walked(e: &Explainer, game: &Loaded, seed: u64) -> (Record, u64) {
+    let mut record = Record { rules: Some(record::rules_digest(e.model(), e.config())), ..Record::default() };
+    record.settings.game.clone_from(&game.model.name);
+    let mut dice = Dice::new(seed);
+    let mut position = e.start().unwrap_or_else(|f| panic!("{}", f.words(e.model())));
+    loop {
+        let status = e.status(&position).unwrap_or_else(|f| panic!("{}", f.words(e.model())));
+        if let Status::Over(outcome) = status {
+            record.result = Some(record::result_of(e.model(), Some(&outcome)));
+            return (record, position.digest());
+        }
+        let impossible = e.nevers(&position).unwrap_or_else(|f| panic!("{}", f.words(e.model())));
+        let titles: Vec<String> = impossible.iter().map(|c| e.model().clause_title(*c, "")).collect();
+        assert!(titles.is_empty(), "seed {seed}, ply {}: {titles:?}", record.plies.len());
+        let options = e.options(&position).unwrap_or_else(|f| panic!("{}", f.words(e.model())));
+        assert!(!options.is_empty(), "seed {seed}: nothing to choose");
+        let choice = options[dice.below(options.len())];
+        record.plies.push(record::ply(e, &position, choice));
+        e.apply(&mut position, choice).unwrap_or_else(|f| panic!("{}", f.words(e.model())));
+    }
+}
+
+#[test]
+fn random_games_end_without_a_fault_and_replay_to_the_same_positions() {
+    for game in shipped() {
+        for i in 0..60 {
+            let seed = derived(11, i);
+            let e = Explainer::new(Arc::clone(&game.model), simulate::varied(&game.model, &defaults(&game), seed));
+            let (record, digest) = walked(&e, &game, seed);
+            let text = record::write(&record);
+            let read = record::parse(&text).unwrap_or_else(|f| panic!("{}", f[0]));
+            let replay = record::replay(&read, &e);
+            assert!(!matches!(replay.end, ReplayEnd::Stopped { .. }), "seed {seed}: {}", replay.words(e.model()));
+            assert_eq!(replay.position.map(|p| p.digest()), Some(digest), "seed {seed}");
+        }
+    }
+}
