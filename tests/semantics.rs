@@ -115,13 +115,7 @@ fn rules_that_fail_say_how() {
         (hooks("n := 1", "n := 2"), format!("fight() {rest}"), &[], FaultKind::Conflict, 2),
         (hooks("n := n + 1", "n := n * 2"), format!("n := 3 fight() {rest}"), &[], FaultKind::Conflict, 2),
         (hooks("One may \"x\" { n := 1 }", "n := 2"), format!("fight() {rest}"), &[], FaultKind::Conflict, 2),
-        (
-            hooks("", "").replace("at fight", "instead of fight"),
-            format!("fight() {rest}"),
-            &[],
-            FaultKind::Conflict,
-            2,
-        ),
+        (hooks("", "").replace("at fight", "instead of fight"), format!("fight() {rest}"), &[], FaultKind::Conflict, 2),
         // Two endings.
         (
             format!("{PASS}ends One wins \"a\" when n is 1\nends Two wins \"b\" when n is 1"),
