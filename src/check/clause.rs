@@ -239,8 +239,17 @@ impl Checker {
         span: Span,
         within: Option<&Within>,
     ) -> ClauseId {
+        let begins = |words: &[&str]| words.iter().any(|w| head.starts_with(w));
+        let counted = begins(&["may ", "before ", "at ", "after ", "instead of "])
+            && !begins(&["may not ", "at most ", "at least "]);
         let id = self.new_clause(head, text(label), &mods.cite, span, within.map(|w| w.ability));
         let kind = within.map(|w| self.model.abilities[w.ability.i()].kind);
+        if let (Some(per), false) = (&mods.once_per, counted) {
+            self.report(
+                Diagnostic::error("law::type", "only what is done can be limited", per.span, "nothing is used up")
+                    .help("write `once per` on a `may`, a hook or an ability"),
+            );
+        }
         let own = mods.once_per.as_ref().and_then(|per| self.limit(per, kind, &mods.cite));
         let shared = within.and_then(|w| self.ability_limits.get(&w.ability).copied());
         let clause = &mut self.model.clauses[id.i()];

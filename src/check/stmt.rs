@@ -607,7 +607,7 @@ impl Builder {
         self.secret = Some(Vec::new());
         for s in body {
             match &s.kind {
-                S::Choose(_) => self.stmt(c, s),
+                S::Choose(d) if !matches!(d.what, tree::ChooseWhat::Act { .. }) => self.stmt(c, s),
                 _ => c.report(
                     Diagnostic::error("law::type", "only choices can be made secretly", c.head(s.span), "not a choice")
                         .help("put it after the block"),

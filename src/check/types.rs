@@ -100,6 +100,7 @@ impl Checker {
 
     /// Makes an expression fit a type, or reports that it does not. `what` names the place: `the value of strength`.
     pub(super) fn fit(&mut self, expr: Expr, to: &Ty, what: &str) -> Option<Expr> {
+        let expr = literal_as(expr, &to.base);
         let expr = self.as_set_for(expr, to);
         if !base_fits(&expr.ty.base, &to.base) {
             let (got, want) = (self.words(&expr.ty), self.base_words(&to.base));
@@ -183,6 +184,21 @@ pub(super) fn as_set(expr: Expr) -> Expr {
     };
     let span = expr.span;
     Expr { kind: ExprKind::AsSet(Box::new(expr)), ty: Ty::of(Base::Set(Box::new(Base::Member(k)))), span }
+}
+
+/// A set of numbers written out is of the range of the place it is put into, if they are in it.
+pub(super) fn literal_as(mut expr: Expr, to: &Base) -> Expr {
+    let (ExprKind::SetOf { of, .. }, Base::Set(wanted)) = (&mut expr.kind, to) else {
+        return expr;
+    };
+    if let (Base::Range(lo, hi), Base::Range(from, until)) = (&*of, &**wanted)
+        && from <= lo
+        && hi <= until
+    {
+        *of = (**wanted).clone();
+        expr.ty.base = to.clone();
+    }
+    expr
 }
 
 /// Empty sets and nothing take the type of the place they are put into.

@@ -335,7 +335,12 @@ impl<'a> Run<'a> {
         if let ChooseWhat::Act { actions, if_any } = &choose.what {
             let mut ev = self.at(position);
             let seat = ev.seat(choose)?;
-            if ev.any_legal(actions, seat)? {
+            // Where clauses clash over an action nobody can say that none is legal: a referee is to be asked, so it rests.
+            let any = match ev.any_legal(actions, seat) {
+                Err(fault) if matches!(fault.kind, FaultKind::Conflict | FaultKind::Gap) => true,
+                any => any?,
+            };
+            if any {
                 self.endings(position, false)?;
                 return Ok(Flow::Rest);
             }

@@ -2,7 +2,7 @@
 
 use super::super::Checker;
 use super::super::scope::Scope;
-use super::super::types::{article, as_set, base_fits};
+use super::super::types::{article, as_set, base_fits, literal_as};
 use super::{constant, typed};
 use crate::check::Diagnostic;
 use crate::model::{Arith, Base, Expr, ExprKind, Order, SetOp, Ty, Value};
@@ -71,7 +71,7 @@ impl Checker {
             }
             _ => self.expr(b, sc)?,
         };
-        let (left, right) = (as_set(left), as_set(right));
+        let (left, right) = alike(as_set(left), as_set(right));
         if !base_fits(&right.ty.base, &left.ty.base) && !base_fits(&left.ty.base, &right.ty.base) {
             let (x, y) = (self.words(&left.ty), self.words(&right.ty));
             let mut d = Diagnostic::error(
@@ -156,7 +156,7 @@ impl Checker {
         sc: &mut Scope,
     ) -> Option<Expr> {
         let (a, b) = (self.expr(a, sc), self.expr(b, sc));
-        let (a, b) = (as_set(a?), as_set(b?));
+        let (a, b) = alike(as_set(a?), as_set(b?));
         if let (Some(set_op), Base::Set(_), Base::Set(_)) = (set_op, &a.ty.base, &b.ty.base) {
             let ty = self.joined(&a, &b)?;
             let (a, b) = (self.fit(a, &ty, "this set")?, self.fit(b, &ty, "this set")?);
@@ -168,4 +168,11 @@ impl Checker {
         let ty = Ty { base: Base::Int, optional: a.ty.optional || b.ty.optional };
         Some(typed(ExprKind::Arith(op, Box::new(a), Box::new(b)), ty, span))
     }
+}
+
+/// Two sides, of which a set of numbers written out takes the range of the other.
+fn alike(a: Expr, b: Expr) -> (Expr, Expr) {
+    let a = literal_as(a, &b.ty.base);
+    let b = literal_as(b, &a.ty.base);
+    (a, b)
 }

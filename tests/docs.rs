@@ -1,0 +1,244 @@
+//! The examples of the documentation, held true.
+//!
+//! A block fenced as `law` is rule text. An HTML comment before it, `<!-- with: bare, things -->`, names the files of `tests/docs` that complete it;
+//! where one of them has a line `//> ...` the block stands there, else it is appended. `law error CODE` must be refused with that code. A block
+//! that begins with `variant` is laid over what it is completed with. Blocks fenced as `csv NAME` and `tsv NAME` are files beside the
+//! rules of the page; blocks `law file NAME` are together the file NAME of the game that the cases of the page are about. Blocks fenced as `case` and `record` are run.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use lawspeaker::check::{Checked, Severity, check};
+use lawspeaker::explain::Explainer;
+use lawspeaker::facts::{self, Settings};
+use lawspeaker::{casebook, library, record};
+
+type Files = Vec<(String, String)>;
+
+/// A fenced block of a page.
+#[derive(Debug)]
+struct Block {
+    page: &'static str,
+    line: usize,
+    info: Vec<String>,
+    with: Vec<String>,
+    text: String,
+}
+
+fn read(path: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+fn blocks(page: &'static str) -> Vec<Block> {
+    let text = read(page);
+    let mut found: Vec<Block> = Vec::new();
+    let mut open: Option<Block> = None;
+    let mut with = Vec::new();
+    for (i, line) in text.lines().enumerate() {
+        if let Some(block) = &mut open {
+            if line.trim_end() == "```" {
+                found.extend(open.take());
+            } else {
+                block.text += line;
+                block.text.push('\n');
+            }
+        } else if let Some(info) = line.strip_prefix("```") {
+            let info = info.split_whitespace().map(str::to_owned).collect();
+            open = Some(Block { page, line: i + 1, info, with: std::mem::take(&mut with), text: String::new() });
+        } else if let Some(names) = line.strip_prefix("<!-- with:") {
+            let names = names.trim_end_matches("-->");
+            with = names.split(',').map(|n| n.trim().to_owned()).collect();
+        }
+    }
+    assert!(open.is_none(), "{page}: a block is not closed");
+    found
+}
+
+impl Block {
+    fn is(&self, kind: &str) -> bool {
+        self.info.first().is_some_and(|i| i == kind)
+    }
+
+    /// The second word after the fence, and the third.
+    fn word(&self, n: usize) -> &str {
+        self.info.get(n).map_or("", String::as_str)
+    }
+
+    fn place(&self) -> String {
+        format!("{}:{}", self.page, self.line)
+    }
+
+    /// The block as a game, completed with what it names.
+    fn game(&self, beside: &Files) -> (Files, Vec<String>) {
+        let mut text = String::new();
+        for name in &self.with {
+            text += &read(&format!("tests/docs/{name}.law"));
+        }
+        let mut files = beside.clone();
+        let mut variants = Vec::new();
+        if let Some(rest) = self.text.strip_prefix("variant ") {
+            let name = rest.split_whitespace().next().unwrap().to_owned();
+            files.push((format!("variants/{name}.law"), self.text.clone()));
+            variants.push(name);
+        } else if let Some(at) = text.find("//>") {
+            let end = text[at..].find('\n').map_or(text.len(), |n| at + n);
+            let inside: String = self.text.lines().map(|l| format!("  {l}\n")).collect();
+            text.replace_range(at..end, inside.trim_end());
+        } else {
+            text += "\n";
+            text += &self.text;
+        }
+        files.push((String::from("game.law"), text));
+        (files, variants)
+    }
+}
+
+fn told(checked: &Checked) -> String {
+    let errors = checked.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    let lines = errors.map(|d| {
+        let (file, line, column) = d.labels.first().map_or(("", 0, 0), |l| checked.sources.place(l.0));
+        let help = d.help.clone().unwrap_or_default();
+        format!("  {} {} at {file}:{line}:{column} ({help})\n", d.code, d.message)
+    });
+    lines.collect()
+}
+
+/// Checks the `law` blocks of a page; how many there were.
+fn hold(page: &'static str) -> usize {
+    let all = blocks(page);
+    let tables = all.iter().filter(|b| b.is("csv") || b.is("tsv"));
+    let beside: Files = tables.map(|b| (b.word(1).to_owned(), b.text.clone())).collect();
+    let mut wrong = String::new();
+    let mut count = 0;
+    for block in all {
+        if !block.is("law") || matches!(block.word(1), "file" | "variant") {
+            continue;
+        }
+        count += 1;
+        let (files, variants) = block.game(&beside);
+        let checked = check(&files, &variants);
+        let found = told(&checked);
+        match (block.word(1), block.word(2)) {
+            ("error", code) => {
+                if !checked.diagnostics.iter().any(|d| d.severity == Severity::Error && d.code == code) {
+                    wrong += &format!("{}: expected {code}, found\n{found}", block.place());
+                }
+            }
+            ("warning", code) => {
+                if !found.is_empty() || !checked.diagnostics.iter().any(|d| d.code == code) {
+                    wrong += &format!("{}: expected the warning {code}, found\n{found}", block.place());
+                }
+            }
+            ("", _) if found.is_empty() => {}
+            _ => wrong += &format!("{}:\n{found}", block.place()),
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    count
+}
+
+#[test]
+fn the_reference_is_true() {
+    assert!(hold("docs/language.md") >= 38);
+}
+
+#[test]
+fn every_code_of_the_checker_is_in_the_reference() {
+    fn codes(folder: &Path, out: &mut Vec<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                codes(&path, out);
+            } else {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let found = text.split("\"law::").skip(1).filter_map(|rest| rest.split('"').next());
+                out.extend(found.map(|code| format!("`law::{code}`")));
+            }
+        }
+    }
+    let mut all = Vec::new();
+    codes(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/check"), &mut all);
+    let page = read("docs/language.md");
+    all.retain(|code| !page.contains(code));
+    assert!(all.is_empty(), "{all:?}");
+}
+
+/// The rules that `files` and the shipped games give.
+fn referee(files: &Files, settings: &Settings) -> Result<Arc<Explainer>, String> {
+    let model =
+        if files.iter().any(|(_, t)| t.lines().any(|l| l.split_whitespace().take(2).eq(["game", &settings.game]))) {
+            let checked = check(files, &settings.variants);
+            let errors = told(&checked);
+            Arc::new(checked.model.ok_or(errors)?)
+        } else {
+            library::open(&settings.game, &settings.variants).map_err(|e| e.to_string())?.model
+        };
+    let config = facts::config_of(&model, settings)?;
+    Ok(Arc::new(Explainer::new(model, config)))
+}
+
+/// Runs the cases and records of a page on the files it shows.
+fn run_texts(page: &'static str) -> (usize, usize) {
+    let mut files: BTreeMap<String, String> = BTreeMap::new();
+    let mut wrong = String::new();
+    let (mut cases, mut records) = (0, 0);
+    if page == "docs/cases.md" {
+        files.insert(String::from("nim.law"), read("tests/docs/nim.law"));
+    }
+    for block in blocks(page).iter().filter(|b| matches!(b.word(0), "law" | "csv" | "tsv")) {
+        match (block.word(0), block.word(1)) {
+            ("law", "file") => *files.entry(block.word(2).to_owned()).or_default() += &block.text,
+            ("law", "variant") => {
+                files.insert(format!("variants/{}", block.word(2)), block.text.clone());
+            }
+            ("law", _) => {}
+            (_, name) => *files.entry(name.to_owned()).or_default() = block.text.clone(),
+        }
+    }
+    let files: Files = files.into_iter().collect();
+    let names = files.iter().filter_map(|(n, _)| Some(n.strip_prefix("variants/")?.strip_suffix(".law")?.to_owned()));
+    for variants in std::iter::once(Vec::new()).chain(names.map(|n| vec![n])) {
+        wrong += &told(&check(&files, &variants));
+    }
+    let load = |settings: &Settings| referee(&files, settings);
+    let (found, faults) = casebook::parse(page, &read(page));
+    for fault in faults {
+        wrong += &format!("{fault}\n");
+    }
+    for case in &found {
+        cases += 1;
+        for failure in casebook::run(case, &load).failures {
+            wrong += &format!("{failure}\n");
+        }
+    }
+    for block in blocks(page).iter().filter(|b| b.is("record")) {
+        records += 1;
+        match record::parse(&block.text) {
+            Err(faults) => wrong += &format!("{}: {faults:?}\n", block.place()),
+            Ok(record) => {
+                let referee = load(&record.settings.rules()).unwrap();
+                let replay = record::replay(&record, &*referee);
+                if let record::ReplayEnd::Stopped { .. } = replay.end {
+                    wrong += &format!("{}: {:#?}\n", block.place(), replay.end);
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    (cases, records)
+}
+
+#[test]
+fn the_cases_page_is_true() {
+    let (cases, records) = run_texts("docs/cases.md");
+    assert!(cases >= 3 && records >= 1, "{cases} cases, {records} records");
+}
+
+#[test]
+fn the_tutorial_is_true() {
+    hold("docs/tutorial.md");
+    let (cases, _) = run_texts("docs/tutorial.md");
+    assert!(cases >= 3);
+}

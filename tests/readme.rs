@@ -1,0 +1,95 @@
+//! The commands of README.md, run as they stand there.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const README: &str = include_str!("../README.md");
+
+/// A command, what is typed into it, and the exit code it must have.
+struct Line {
+    words: Vec<String>,
+    input: String,
+    code: i32,
+    text: String,
+}
+
+/// The lines of the blocks fenced as `sh`. After the fence, `skip` leaves a block out and `input=WORD` types a word; `# exit N` after a command names its exit code.
+fn lines() -> Vec<Line> {
+    let mut found = Vec::new();
+    let mut fence: Option<&str> = None;
+    for line in README.lines() {
+        match (fence, line.strip_prefix("```")) {
+            (None, Some(info)) => fence = Some(info),
+            (Some(_), Some(_)) => fence = None,
+            (Some(info), None) if info.starts_with("sh") && !info.contains("skip") && !line.is_empty() => {
+                let (command, note) = line.split_once(" # ").unwrap_or((line, ""));
+                let code = note.trim().strip_prefix("exit ").map_or(0, |n| n[..1].parse().unwrap());
+                let input = info.split_once("input=").map_or("", |(_, word)| word);
+                let input = format!("{input}\n");
+                found.push(Line { words: words(command), input, code, text: line.to_owned() });
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn words(command: &str) -> Vec<String> {
+    let parts = command.split('\'').enumerate();
+    parts
+        .flat_map(|(i, part)| match i % 2 {
+            0 => part.split_whitespace().map(str::to_owned).collect(),
+            _ => vec![part.to_owned()],
+        })
+        .collect()
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(&path, &target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn every_command_does_what_the_page_says() {
+    let dir = tempfile::tempdir().unwrap();
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("rules"), &dir.path().join("rules"));
+    let all = lines();
+    assert!(all.len() >= 12, "{}", all.len());
+    for line in all {
+        let words: Vec<&str> = line.words.iter().map(String::as_str).collect();
+        let args = match words.as_slice() {
+            ["cargo", "run", "--release", "--", args @ ..] | ["lawspeaker", args @ ..] => args,
+            _ => panic!("not a command of ours: {}", line.text),
+        };
+        let mut child = Command::new(env!("CARGO_BIN_EXE_lawspeaker"))
+            .args(args)
+            .current_dir(dir.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // A command that asks nothing may be gone before it has read this.
+        let _ = child.stdin.take().unwrap().write_all(line.input.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        assert_eq!(output.status.code(), Some(line.code), "{} said:\n{said}", line.text);
+    }
+}
+
+#[test]
+fn every_page_it_names_is_there() {
+    for link in README.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(link).exists(), "{link}");
+    }
+}

@@ -1,0 +1,208 @@
+//! What the language means: small games in `tests/rules`, their casebooks, and rules that fail in play.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lawspeaker::casebook;
+use lawspeaker::check::{Severity, check};
+use lawspeaker::explain::Explainer;
+use lawspeaker::facts::{self, Settings};
+use lawspeaker::game::{Evaluator, Fault, FaultKind, Position, Status};
+use lawspeaker::model::{Config, Model};
+use lawspeaker::notation;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules")
+}
+
+fn model(files: &[(String, String)], variants: &[String]) -> Result<Model, String> {
+    let checked = check(files, variants);
+    let errors = checked.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    let words = errors.map(|d| {
+        let place = d.labels.first().map(|l| checked.sources.place(l.0));
+        format!("{} {} at {place:?}\n", d.code, d.message)
+    });
+    let words: String = words.collect();
+    checked.model.ok_or(words)
+}
+
+/// The game `NAME.law`, with the variants `NAME-VARIANT.law` beside it.
+fn load(settings: &Settings) -> Result<Arc<Explainer>, String> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder()).map_err(|e| e.to_string())? {
+        let path = entry.map_err(|e| e.to_string())?.path();
+        let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("").to_owned();
+        let stem = name.strip_suffix(".law").unwrap_or("");
+        if stem == settings.game || stem.starts_with(&format!("{}-", settings.game)) {
+            files.push((name, std::fs::read_to_string(&path).map_err(|e| e.to_string())?));
+        }
+    }
+    let model = Arc::new(model(&files, &settings.variants)?);
+    let config = facts::config_of(&model, settings)?;
+    Ok(Arc::new(Explainer::new(model, config)))
+}
+
+#[test]
+fn the_casebooks_hold() {
+    let mut wrong = String::new();
+    let mut cases = 0;
+    for entry in std::fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "md") {
+            continue;
+        }
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let (found, faults) = casebook::parse(name, &std::fs::read_to_string(&path).unwrap());
+        wrong.extend(faults.iter().map(|f| format!("{f}\n")));
+        for case in &found {
+            cases += 1;
+            wrong.extend(casebook::run(case, &load).failures.iter().map(|f| format!("{f}\n")));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(cases >= 45, "{cases}");
+}
+
+/// A game of two seats with some declarations, whose procedure `play` has this body.
+fn game(decls: &str, body: &str) -> Result<Explainer, String> {
+    let body = body.lines().map(|l| format!("  {l}\n")).collect::<String>();
+    let text = format!(
+        "game small \"Small\"\nplayers One, Two\nvar n: 0..9 = 0\nkind Thing members X, Y, Z\n{decls}\n\
+         procedure play {{\n{body}}}\n"
+    );
+    let model = model(&[("small.law".into(), text)], &[])?;
+    let config = Config(model.config.iter().map(|c| c.default).collect());
+    Ok(Explainer::new(Arc::new(model), config))
+}
+
+/// Starts a game and makes these choices, as far as it goes.
+fn play(game: &Explainer, choices: &[&str]) -> Result<Position, Fault> {
+    let mut position = game.start()?;
+    for text in choices {
+        let choice = notation::read(game, &position, text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        game.apply(&mut position, choice)?;
+    }
+    Ok(position)
+}
+
+fn fails(decls: &str, body: &str, choices: &[&str]) -> Fault {
+    let game = game(decls, body).unwrap_or_else(|e| panic!("{body}: {e}"));
+    play(&game, choices).expect_err(body)
+}
+
+const PASS: &str = "action rest by One log \"rest\" { }\nmay rest \"r\" when n < 9\n";
+
+#[test]
+fn rules_that_fail_say_how() {
+    let hooks = |a: &str, b: &str| {
+        format!("{PASS}procedure fight {{ step s }}\nat fight.s \"a\" {{ {a} }}\nat fight.s \"b\" {{ {b} }}\n")
+    };
+    let rest = "One chooses an action among rest";
+    let cases: Vec<(String, String, &[&str], FaultKind, usize)> = vec![
+        // Nothing says what happens next.
+        (PASS.into(), rest.into(), &["rest"], FaultKind::Gap, 0),
+        (PASS.into(), format!("n := 9 {rest}"), &[], FaultKind::Gap, 1),
+        // Numbers.
+        (PASS.into(), format!("{rest} n := n + 10"), &["rest"], FaultKind::OutOfRange, 0),
+        (PASS.into(), format!("{rest} n := 5 / n"), &["rest"], FaultKind::OutOfRange, 0),
+        ("var big: Int = 2000000000".into(), "big += big".into(), &[], FaultKind::OutOfRange, 0),
+        // Nothing to choose from, nothing to take.
+        ("var s: set of Thing".into(), "One chooses x from s".into(), &[], FaultKind::Nothing, 0),
+        ("var s: set of Thing".into(), "pick x at random from s".into(), &[], FaultKind::Nothing, 0),
+        ("pile p of Thing".into(), "take X from p".into(), &[], FaultKind::Nothing, 0),
+        ("procedure fight { step s }".into(), "finish fight".into(), &[], FaultKind::Nothing, 0),
+        // Hooks that nothing ranks.
+        (hooks("n := 1", "n := 2"), format!("fight() {rest}"), &[], FaultKind::Conflict, 2),
+        (hooks("n := n + 1", "n := n * 2"), format!("n := 3 fight() {rest}"), &[], FaultKind::Conflict, 2),
+        (hooks("One may \"x\" { n := 1 }", "n := 2"), format!("fight() {rest}"), &[], FaultKind::Conflict, 2),
+        (hooks("", "").replace("at fight", "instead of fight"), format!("fight() {rest}"), &[], FaultKind::Conflict, 2),
+        // Two endings.
+        (
+            format!("{PASS}ends One wins \"a\" when n is 1\nends Two wins \"b\" when n is 1"),
+            "step s { n := 1 }".into(),
+            &[],
+            FaultKind::Conflict,
+            2,
+        ),
+        // Too many at once.
+        (
+            "procedure dig(k: 0..9) nested 2 { when k > 0 { dig(k - 1) } }".into(),
+            "dig(2)".into(),
+            &[],
+            FaultKind::Endless,
+            0,
+        ),
+    ];
+    for (decls, body, choices, kind, clauses) in cases {
+        let fault = fails(&decls, &body, choices);
+        assert_eq!((fault.kind, fault.clauses.len()), (kind, clauses), "{body}: {}", fault.detail);
+    }
+}
+
+#[test]
+fn hooks_that_give_the_same_in_any_order_are_no_conflict() {
+    let decls = format!(
+        "{PASS}procedure fight {{ step s }}\nat fight.s {{ n += 1 }}\nat fight.s {{ n += 2 }}\nat fight.s when n > 8 {{ n := 0 }}\n"
+    );
+    let game = game(&decls, "fight() One chooses an action among rest").unwrap();
+    let position = play(&game, &[]).unwrap();
+    assert!(matches!(game.status(&position), Ok(Status::Decision(_))));
+}
+
+#[test]
+fn endings_rank_and_agree() {
+    let body = "step s { n := 1 }";
+    for (decls, winners) in [
+        ("ends One wins \"a\" when n is 1\nends Two wins \"b\" ranks above \"a\" when n is 1", vec![1]),
+        ("ends One wins \"a\" when n is 1\nends Two loses \"b\" when n is 1", vec![0]),
+        ("ends draw \"d\" when n is 1", vec![]),
+        ("ends Player wins \"all\" when n is 1", vec![0, 1]),
+    ] {
+        let game = game(decls, body).unwrap();
+        let Ok(Status::Over(outcome)) = game.status(&play(&game, &[]).unwrap()) else {
+            panic!("{decls}");
+        };
+        assert_eq!(outcome.winners, winners, "{decls}");
+    }
+}
+
+#[test]
+fn what_is_removed_in_one_step_goes_together() {
+    // Inside the step One would have won already.
+    let decls = "ends One wins \"a\" when n is 1\nends Two wins \"b\" when n is 2";
+    let game = game(decls, "step s { n := 1 n := 2 }").unwrap();
+    let Ok(Status::Over(outcome)) = game.status(&play(&game, &[]).unwrap()) else {
+        panic!("not over");
+    };
+    assert_eq!(outcome.winners, [1]);
+}
+
+#[test]
+fn variants_remove_replace_and_set() {
+    let base = "game small \"Small\"\nplayers One, Two\noption most_of: 1..9 = 3 \"m\"\nkind Thing { size: Int = 1 }\n\
+        Thing X { size 2 }\nThing Y\nvar n: 0..9 = 0\ndefine worth(t: Thing) -> Int = t.size + most_of\n\
+        instead worth(Y) = 7 \"dear\" cite w.1\naction rest by One log \"rest\" { }\nmay rest \"r\" when worth(X) + worth(Y) > n\n\
+        procedure play { step s { One chooses an action among rest } }\nends draw \"d\" when n > 8\n";
+    let worth = |overlay: &str, wanted: &[&str]| {
+        let files = vec![("small.law".to_owned(), base.to_owned()), ("v.law".to_owned(), overlay.to_owned())];
+        let wanted: Vec<String> = wanted.iter().map(|w| (*w).to_owned()).collect();
+        let model = model(&files, &wanted)?;
+        let exprs = ["worth(X)", "worth(Y)"].map(|e| lawspeaker::check::expression(&model, e));
+        let config = Config(model.config.iter().map(|c| c.default).collect());
+        let game = Explainer::new(Arc::new(model), config);
+        let position = game.start().map_err(|f| f.detail)?;
+        let values = exprs.map(|e| game.eval(&position, &e.unwrap()).unwrap().0.int().unwrap());
+        Ok::<_, String>(values)
+    };
+    assert_eq!(worth("variant v \"v\"\nremove \"dear\"", &[]), Ok([5, 7]));
+    assert_eq!(worth("variant v \"v\"\nremove \"dear\"", &["v"]), Ok([5, 4]));
+    assert_eq!(worth("variant v \"v\"\nremove w.1", &["v"]), Ok([5, 4]));
+    assert_eq!(worth("variant v \"v\"\nset X.size = 5\nset most_of = 1", &["v"]), Ok([6, 7]));
+    assert_eq!(worth("variant v \"v\"\nset Y.size = 5\nremove \"dear\"", &["v"]), Ok([5, 8]));
+    assert_eq!(worth("variant v \"v\"\nreplace define worth(t: Thing) -> Int = 1", &["v"]), Ok([1, 7]));
+    assert_eq!(worth("variant v \"v\"\nplus worth(t) by 1", &["v"]), Ok([6, 8]));
+    for wrong in ["remove \"deer\"", "replace define word(t: Thing) -> Int = 1", "set X.weight = 3", "set Q.size = 3"] {
+        let error = worth(&format!("variant v \"v\"\n{wrong}"), &["v"]).unwrap_err();
+        assert!(error.starts_with("law::"), "{wrong}: {error}");
+    }
+}
