@@ -4,11 +4,13 @@
 //! are read and variants laid over them (`overlay`), names declared (`declare`), things, definitions, clauses and procedures resolved and typed
 //! (`things`, `expr`, `clause`, `stmt`, `procedure`), and the whole looked over (`lint`).
 
+mod choose;
 mod clause;
 mod contradict;
 mod declare;
 mod diagnostic;
 mod expr;
+mod labels;
 mod lint;
 mod names;
 mod overlay;
@@ -16,10 +18,13 @@ mod procedure;
 mod register;
 mod rest;
 mod scope;
+mod silence;
 mod stmt;
+mod template;
 mod things;
 mod types;
 mod unclear;
+mod values;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -89,7 +94,7 @@ struct Checker {
     /// The definition whose expressions are being resolved.
     in_def: Option<model::DefId>,
     /// Labels wanted by `exception to` and the rest, resolved when all clauses are known.
-    wanted: Vec<clause::Wanted>,
+    wanted: Vec<labels::Wanted>,
     hooks: Vec<procedure::HookSketch>,
     attached: BTreeMap<(model::CodeId, Option<usize>, procedure::Time), Vec<model::HookId>>,
     limits: BTreeMap<model::CodeId, Vec<model::VarId>>,

@@ -1,24 +1,25 @@
 //! Statements to instructions.
 
 use super::Checker;
-use super::declare::{cites, text};
+use super::choose::self_log;
+use super::declare::cites;
 use super::expr::typed;
 use super::scope::Scope;
 use super::types::as_set;
 use crate::check::Diagnostic;
 use crate::model::{
-    self, Base, Chance, ChanceWhat, Choose, ChooseWhat, CodeId, Expr, ExprKind, Instr, InstrKind, Target, Template,
-    TemplatePart, Text, Ty, Value, VarId,
+    self, Base, Chance, ChanceWhat, ChooseWhat, CodeId, Expr, ExprKind, Instr, InstrKind, Target, Template, Text, Ty,
+    Value, VarId,
 };
 use crate::span::Span;
 use crate::syntax::tree::{self, StmtKind as S};
 
 /// The instructions of one code as they are written.
 pub(super) struct Builder {
-    code: CodeId,
-    instrs: Vec<Instr>,
+    pub(super) code: CodeId,
+    pub(super) instrs: Vec<Instr>,
     pub(super) scope: Scope,
-    secret: Option<Vec<(VarId, u16, Expr)>>,
+    pub(super) secret: Option<Vec<(VarId, u16, Expr)>>,
     /// Citations that its choices carry besides their own: of the hook and ability it is the block of.
     pub(super) cites: Vec<String>,
 }
@@ -78,14 +79,14 @@ impl Builder {
         self.scope.leave(mark);
     }
 
-    fn name(&mut self, c: &mut Checker, word: &tree::Word, ty: Ty) -> VarId {
+    pub(super) fn name(&mut self, c: &mut Checker, word: &tree::Word, ty: Ty) -> VarId {
         let ty = Ty { optional: ty.optional && !matches!(ty.base, Base::Set(_) | Base::Bool), ..ty };
         let var = c.code_var(self.code, &word.text, ty, word.span);
         self.scope.bind_var(&word.text, var);
         var
     }
 
-    fn helper(&mut self, c: &mut Checker, ty: Ty, span: Span) -> VarId {
+    pub(super) fn helper(&mut self, c: &mut Checker, ty: Ty, span: Span) -> VarId {
         let n = c.model.vars.len();
         c.code_var(self.code, &format!("_{n}"), ty, span)
     }
@@ -174,7 +175,7 @@ impl Builder {
     }
 
     // A number that must be there.
-    fn there(&mut self, c: &mut Checker, e: &tree::Expr) -> Option<Expr> {
+    pub(super) fn there(&mut self, c: &mut Checker, e: &tree::Expr) -> Option<Expr> {
         let e = c.expr(e, &mut self.scope)?;
         c.fit(e, &Ty::of(Base::Int), "a bound")
     }
@@ -378,7 +379,12 @@ impl Builder {
         self.land(leave);
     }
 
-    fn item_and_pile(&mut self, c: &mut Checker, item: &tree::Expr, pile: &tree::Expr) -> Option<(Expr, Target)> {
+    pub(super) fn item_and_pile(
+        &mut self,
+        c: &mut Checker,
+        item: &tree::Expr,
+        pile: &tree::Expr,
+    ) -> Option<(Expr, Target)> {
         let item = c.expr(item, &mut self.scope);
         let (pile, ty) = c.pile_target(pile, &mut self.scope)?;
         let base = elements(&ty.base)?;
@@ -417,273 +423,6 @@ impl Builder {
         self.push(InstrKind::Set(Target { var: next, index: None }, zero), span);
         let what = ChanceWhat::Shuffle { pile: target, next };
         self.push(InstrKind::Chance(Box::new(Chance { what, log: Template::default(), cites: Vec::new() })), span);
-    }
-
-    /// A set with a condition on its members.
-    fn filtered(
-        &mut self,
-        c: &mut Checker,
-        name: &tree::Word,
-        set: &tree::Expr,
-        cond: Option<&tree::Expr>,
-    ) -> Option<(Expr, Base)> {
-        let found = match cond {
-            None => c.any_set(set, &mut self.scope)?,
-            Some(cond) => {
-                let span = set.span.to(cond.span);
-                let kind = tree::ExprKind::Compr {
-                    map: None,
-                    var: name.clone(),
-                    set: Box::new(set.clone()),
-                    cond: Some(Box::new(cond.clone())),
-                };
-                c.expr(&tree::Expr { kind, span }, &mut self.scope)?
-            }
-        };
-        match found.ty.base.clone() {
-            Base::Set(of) => Some((found, *of)),
-            _ => None,
-        }
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn pick(
-        &mut self,
-        c: &mut Checker,
-        name: &tree::Word,
-        set: &tree::Expr,
-        cond: Option<&tree::Expr>,
-        log: Option<&tree::Label>,
-        cite: &[tree::Word],
-        span: Span,
-    ) {
-        let Some((set, of)) = self.filtered(c, name, set, cond) else {
-            self.scope.bind_broken(&name.text);
-            return;
-        };
-        let into = self.name(c, name, Ty { base: of.clone(), optional: false });
-        let log = self.notation(c, log, into, span);
-        self.push(
-            InstrKind::Chance(Box::new(Chance { what: ChanceWhat::Pick { set, of, into }, log, cites: cites(cite) })),
-            span,
-        );
-    }
-
-    fn notation(&mut self, c: &mut Checker, log: Option<&tree::Label>, into: VarId, span: Span) -> Template {
-        match log {
-            Some(label) => c.template(label, &mut self.scope),
-            None => self_log(c, into, span),
-        }
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn decision(
-        &mut self,
-        c: &mut Checker,
-        seat: Expr,
-        what: ChooseWhat,
-        optional: bool,
-        log: Template,
-        otherwise: Text,
-        cite: &[tree::Word],
-        span: Span,
-    ) -> usize {
-        let clause = c.new_clause("choice".into(), Text::default(), cite, span, None);
-        let own = &mut c.model.clauses[clause.i()].cites;
-        own.extend(self.cites.iter().filter(|id| !cite.iter().any(|w| w.text == **id)).cloned());
-        if let (Some(secrets), Some(into)) = (&mut self.secret, chosen(&what)) {
-            secrets.push((into, self.instrs.len() as u16, seat.clone()));
-        }
-        let secret = self.secret.is_some();
-        self.push(
-            InstrKind::Choose(Box::new(Choose {
-                seat,
-                what,
-                optional,
-                secret,
-                log,
-                otherwise,
-                cites: cites(cite),
-                clause,
-            })),
-            span,
-        )
-    }
-
-    fn choose(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) {
-        let mark = self.scope.mark();
-        if self.decide(c, d, span).is_some() {
-            return;
-        }
-        if let tree::ChooseWhat::One { name, .. }
-        | tree::ChooseWhat::Several { name, .. }
-        | tree::ChooseWhat::Number { name, .. } = &d.what
-        {
-            self.scope.bind_broken(&name.text);
-        }
-        self.block(c, &d.body);
-        if d.optional {
-            self.scope.leave(mark);
-        }
-    }
-
-    // Nothing: it has a fault, which is reported.
-    fn decide(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) -> Option<()> {
-        let seat = c.seat(&d.seat, &mut self.scope)?;
-        let otherwise = text(d.otherwise.as_ref());
-        let mark = self.scope.mark();
-        let (what, log) = match &d.what {
-            tree::ChooseWhat::One { name, set, cond } => {
-                let (set, of) = self.filtered(c, name, set, cond.as_ref())?;
-                let into = self.name(c, name, Ty { base: of.clone(), optional: false });
-                (ChooseWhat::One { set, of, into }, self.notation(c, d.log.as_ref(), into, span))
-            }
-            tree::ChooseWhat::Several { name, lo, hi, set, cond } => {
-                let (lo, hi) = (self.there(c, lo), self.there(c, hi));
-                let (set, of) = self.filtered(c, name, set, cond.as_ref())?;
-                let (lo, hi) = (lo?, hi?);
-                let into = self.name(c, name, set.ty.clone());
-                (ChooseWhat::Several { set, of, lo, hi, into }, Template::default())
-            }
-            tree::ChooseWhat::Number { name, lo, hi } => {
-                let (lo, hi) = (self.there(c, lo), self.there(c, hi));
-                let (lo, hi) = (lo?, hi?);
-                let into = self.name(c, name, Ty::of(Base::Int));
-                (ChooseWhat::Number { lo, hi, into }, self.notation(c, d.log.as_ref(), into, span))
-            }
-            tree::ChooseWhat::Act { actions, if_any } => {
-                let found: Option<Vec<model::ActionId>> = actions.iter().map(|a| c.action_named(a)).collect();
-                let found = found?;
-                c.offered.extend(&found);
-                (ChooseWhat::Act { actions: found, if_any: *if_any }, Template::default())
-            }
-            tree::ChooseWhat::Yes { label } => {
-                let log = c.template(label, &mut self.scope);
-                let into = self.helper(c, Ty::of(Base::Bool), span);
-                (ChooseWhat::Yes { into }, log)
-            }
-        };
-        let test = d.optional.then(|| self.was_chosen(c, &what, span)).flatten();
-        self.decision(c, seat, what, d.optional, log, otherwise, &d.cite, span);
-        if !d.optional {
-            return Some(());
-        }
-        if !d.body.is_empty()
-            && let Some(test) = test
-        {
-            let skip = self.push(InstrKind::Unless(test, 0), span);
-            self.block(c, &d.body);
-            self.land(skip);
-        }
-        self.scope.leave(mark);
-        Some(())
-    }
-
-    // Whether an optional decision was made: the variable is there, or yes.
-    fn was_chosen(&mut self, c: &mut Checker, what: &ChooseWhat, span: Span) -> Option<Expr> {
-        let into = chosen(what)?;
-        if !matches!(what, ChooseWhat::Yes { .. }) {
-            c.model.vars[into.i()].ty.optional = true;
-        }
-        let ty = c.model.vars[into.i()].ty.clone();
-        let var = typed(ExprKind::Var { var: into, index: None }, ty.clone(), span);
-        let bool = Ty::of(Base::Bool);
-        if matches!(what, ChooseWhat::Yes { .. }) {
-            return Some(var);
-        }
-        self.scope.narrow(c.model.vars[into.i()].name.rsplit('.').next().unwrap_or("").to_string());
-        let none = typed(ExprKind::Const(Value::None), ty, span);
-        Some(typed(ExprKind::Equal(Box::new(var), Box::new(none), false), bool, span))
-    }
-
-    fn secretly(&mut self, c: &mut Checker, body: &[tree::Stmt], span: Span) {
-        if self.secret.is_some() {
-            c.report(
-                Diagnostic::error("law::type", "`secretly` does not nest", c.head(span), "inside another")
-                    .help("take the inner one away: all choices of the outer are secret"),
-            );
-            return;
-        }
-        self.secret = Some(Vec::new());
-        for s in body {
-            match &s.kind {
-                S::Choose(d) if !matches!(d.what, tree::ChooseWhat::Act { .. }) => self.stmt(c, s),
-                _ => c.report(
-                    Diagnostic::error("law::type", "only choices can be made secretly", c.head(s.span), "not a choice")
-                        .help("put it after the block"),
-                ),
-            }
-        }
-        let made = self.secret.take().unwrap_or_default();
-        let last = made.iter().map(|m| m.1).max().unwrap_or(0);
-        for (var, at, seat) in made {
-            if at < last {
-                c.model.secrets.push(model::Secret { code: self.code, var, from: at + 1, to: last, seat });
-            }
-        }
-    }
-}
-
-impl Checker {
-    /// A notation: texts with expressions in braces.
-    pub(super) fn template(&mut self, label: &tree::Label, sc: &mut Scope) -> Template {
-        let parts = self.template_parts(&label.text, label.span, sc);
-        let translations =
-            label.translations.iter().map(|(l, t)| (l.clone(), self.template_parts(t, label.span, sc))).collect();
-        Template { parts, translations }
-    }
-
-    fn template_parts(&mut self, text: &str, span: Span, sc: &mut Scope) -> Vec<TemplatePart> {
-        let mut parts = Vec::new();
-        let mut rest = text;
-        while let Some(open) = rest.find('{') {
-            let Some(close) = rest[open..].find('}').map(|c| open + c) else {
-                self.report(
-                    Diagnostic::error("law::syntax", "a brace is not closed in this text", span, "in here")
-                        .help("write `{expression}`"),
-                );
-                return parts;
-            };
-            if open > 0 {
-                parts.push(TemplatePart::Text(rest[..open].to_string()));
-            }
-            let inner = &rest[open + 1..close];
-            // Where the expression stands in the file: a text may have translations and escapes.
-            let shown = self.model.sources.text(span).find(&rest[open..=close]).map(|at| at as u32 + 1);
-            let offset = span.start + shown.unwrap_or(1);
-            match crate::syntax::parse_expr(span.file, offset, inner) {
-                Ok(tree) => parts.extend(self.expr(&tree, sc).map(TemplatePart::Value)),
-                Err(f) => {
-                    let at = if shown.is_some() { f.span } else { span };
-                    let label = f.label.replace("the declaration ends", "the expression ends");
-                    let mut d = Diagnostic::error("law::syntax", f.message, at, label);
-                    d.help = f.help.or_else(|| Some("write one expression between the braces".into()));
-                    self.report(d);
-                }
-            }
-            rest = &rest[close + 1..];
-        }
-        if !rest.is_empty() {
-            parts.push(TemplatePart::Text(rest.to_string()));
-        }
-        parts
-    }
-}
-
-fn self_log(c: &Checker, into: VarId, span: Span) -> Template {
-    let ty = c.model.vars[into.i()].ty.clone();
-    let value = typed(ExprKind::Var { var: into, index: None }, ty, span);
-    Template { parts: vec![TemplatePart::Value(value)], translations: Vec::new() }
-}
-
-/// The variable a decision is put into.
-fn chosen(what: &ChooseWhat) -> Option<VarId> {
-    match what {
-        ChooseWhat::One { into, .. }
-        | ChooseWhat::Several { into, .. }
-        | ChooseWhat::Number { into, .. }
-        | ChooseWhat::Yes { into } => Some(*into),
-        ChooseWhat::Act { .. } => None,
     }
 }
 

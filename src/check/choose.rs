@@ -1,0 +1,236 @@
+//! Decisions and chance to instructions.
+
+use super::Checker;
+use super::declare::{cites, text};
+use super::expr::typed;
+use super::stmt::Builder;
+use crate::check::Diagnostic;
+use crate::model::{
+    self, Base, Chance, ChanceWhat, Choose, ChooseWhat, Expr, ExprKind, InstrKind, Template, TemplatePart, Text, Ty,
+    Value, VarId,
+};
+use crate::span::Span;
+use crate::syntax::tree::{self, StmtKind as S};
+
+impl Builder {
+    /// A set with a condition on its members.
+    pub(super) fn filtered(
+        &mut self,
+        c: &mut Checker,
+        name: &tree::Word,
+        set: &tree::Expr,
+        cond: Option<&tree::Expr>,
+    ) -> Option<(Expr, Base)> {
+        let found = match cond {
+            None => c.any_set(set, &mut self.scope)?,
+            Some(cond) => {
+                let span = set.span.to(cond.span);
+                let kind = tree::ExprKind::Compr {
+                    map: None,
+                    var: name.clone(),
+                    set: Box::new(set.clone()),
+                    cond: Some(Box::new(cond.clone())),
+                };
+                c.expr(&tree::Expr { kind, span }, &mut self.scope)?
+            }
+        };
+        match found.ty.base.clone() {
+            Base::Set(of) => Some((found, *of)),
+            _ => None,
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn pick(
+        &mut self,
+        c: &mut Checker,
+        name: &tree::Word,
+        set: &tree::Expr,
+        cond: Option<&tree::Expr>,
+        log: Option<&tree::Label>,
+        cite: &[tree::Word],
+        span: Span,
+    ) {
+        let Some((set, of)) = self.filtered(c, name, set, cond) else {
+            self.scope.bind_broken(&name.text);
+            return;
+        };
+        let into = self.name(c, name, Ty { base: of.clone(), optional: false });
+        let log = self.notation(c, log, into, span);
+        self.push(
+            InstrKind::Chance(Box::new(Chance { what: ChanceWhat::Pick { set, of, into }, log, cites: cites(cite) })),
+            span,
+        );
+    }
+
+    pub(super) fn notation(&mut self, c: &mut Checker, log: Option<&tree::Label>, into: VarId, span: Span) -> Template {
+        match log {
+            Some(label) => c.template(label, &mut self.scope),
+            None => self_log(c, into, span),
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn decision(
+        &mut self,
+        c: &mut Checker,
+        seat: Expr,
+        what: ChooseWhat,
+        optional: bool,
+        log: Template,
+        otherwise: Text,
+        cite: &[tree::Word],
+        span: Span,
+    ) -> usize {
+        let clause = c.new_clause("choice".into(), Text::default(), cite, span, None);
+        let own = &mut c.model.clauses[clause.i()].cites;
+        own.extend(self.cites.iter().filter(|id| !cite.iter().any(|w| w.text == **id)).cloned());
+        if let (Some(secrets), Some(into)) = (&mut self.secret, chosen(&what)) {
+            secrets.push((into, self.instrs.len() as u16, seat.clone()));
+        }
+        let secret = self.secret.is_some();
+        self.push(
+            InstrKind::Choose(Box::new(Choose {
+                seat,
+                what,
+                optional,
+                secret,
+                log,
+                otherwise,
+                cites: cites(cite),
+                clause,
+            })),
+            span,
+        )
+    }
+
+    pub(super) fn choose(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) {
+        let mark = self.scope.mark();
+        if self.decide(c, d, span).is_some() {
+            return;
+        }
+        if let tree::ChooseWhat::One { name, .. }
+        | tree::ChooseWhat::Several { name, .. }
+        | tree::ChooseWhat::Number { name, .. } = &d.what
+        {
+            self.scope.bind_broken(&name.text);
+        }
+        self.block(c, &d.body);
+        if d.optional {
+            self.scope.leave(mark);
+        }
+    }
+
+    // Nothing: it has a fault, which is reported.
+    pub(super) fn decide(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) -> Option<()> {
+        let seat = c.seat(&d.seat, &mut self.scope)?;
+        let otherwise = text(d.otherwise.as_ref());
+        let mark = self.scope.mark();
+        let (what, log) = match &d.what {
+            tree::ChooseWhat::One { name, set, cond } => {
+                let (set, of) = self.filtered(c, name, set, cond.as_ref())?;
+                let into = self.name(c, name, Ty { base: of.clone(), optional: false });
+                (ChooseWhat::One { set, of, into }, self.notation(c, d.log.as_ref(), into, span))
+            }
+            tree::ChooseWhat::Several { name, lo, hi, set, cond } => {
+                let (lo, hi) = (self.there(c, lo), self.there(c, hi));
+                let (set, of) = self.filtered(c, name, set, cond.as_ref())?;
+                let (lo, hi) = (lo?, hi?);
+                let into = self.name(c, name, set.ty.clone());
+                (ChooseWhat::Several { set, of, lo, hi, into }, Template::default())
+            }
+            tree::ChooseWhat::Number { name, lo, hi } => {
+                let (lo, hi) = (self.there(c, lo), self.there(c, hi));
+                let (lo, hi) = (lo?, hi?);
+                let into = self.name(c, name, Ty::of(Base::Int));
+                (ChooseWhat::Number { lo, hi, into }, self.notation(c, d.log.as_ref(), into, span))
+            }
+            tree::ChooseWhat::Act { actions, if_any } => {
+                let found: Option<Vec<model::ActionId>> = actions.iter().map(|a| c.action_named(a)).collect();
+                let found = found?;
+                c.offered.extend(&found);
+                (ChooseWhat::Act { actions: found, if_any: *if_any }, Template::default())
+            }
+            tree::ChooseWhat::Yes { label } => {
+                let log = c.template(label, &mut self.scope);
+                let into = self.helper(c, Ty::of(Base::Bool), span);
+                (ChooseWhat::Yes { into }, log)
+            }
+        };
+        let test = d.optional.then(|| self.was_chosen(c, &what, span)).flatten();
+        self.decision(c, seat, what, d.optional, log, otherwise, &d.cite, span);
+        if !d.optional {
+            return Some(());
+        }
+        if !d.body.is_empty()
+            && let Some(test) = test
+        {
+            let skip = self.push(InstrKind::Unless(test, 0), span);
+            self.block(c, &d.body);
+            self.land(skip);
+        }
+        self.scope.leave(mark);
+        Some(())
+    }
+
+    // Whether an optional decision was made: the variable is there, or yes.
+    pub(super) fn was_chosen(&mut self, c: &mut Checker, what: &ChooseWhat, span: Span) -> Option<Expr> {
+        let into = chosen(what)?;
+        if !matches!(what, ChooseWhat::Yes { .. }) {
+            c.model.vars[into.i()].ty.optional = true;
+        }
+        let ty = c.model.vars[into.i()].ty.clone();
+        let var = typed(ExprKind::Var { var: into, index: None }, ty.clone(), span);
+        let bool = Ty::of(Base::Bool);
+        if matches!(what, ChooseWhat::Yes { .. }) {
+            return Some(var);
+        }
+        self.scope.narrow(c.model.vars[into.i()].name.rsplit('.').next().unwrap_or("").to_string());
+        let none = typed(ExprKind::Const(Value::None), ty, span);
+        Some(typed(ExprKind::Equal(Box::new(var), Box::new(none), false), bool, span))
+    }
+
+    pub(super) fn secretly(&mut self, c: &mut Checker, body: &[tree::Stmt], span: Span) {
+        if self.secret.is_some() {
+            c.report(
+                Diagnostic::error("law::type", "`secretly` does not nest", c.head(span), "inside another")
+                    .help("take the inner one away: all choices of the outer are secret"),
+            );
+            return;
+        }
+        self.secret = Some(Vec::new());
+        for s in body {
+            match &s.kind {
+                S::Choose(d) if !matches!(d.what, tree::ChooseWhat::Act { .. }) => self.stmt(c, s),
+                _ => c.report(
+                    Diagnostic::error("law::type", "only choices can be made secretly", c.head(s.span), "not a choice")
+                        .help("put it after the block"),
+                ),
+            }
+        }
+        let made = self.secret.take().unwrap_or_default();
+        let last = made.iter().map(|m| m.1).max().unwrap_or(0);
+        for (var, at, seat) in made {
+            if at < last {
+                c.model.secrets.push(model::Secret { code: self.code, var, from: at + 1, to: last, seat });
+            }
+        }
+    }
+}
+
+pub(super) fn self_log(c: &Checker, into: VarId, span: Span) -> Template {
+    let ty = c.model.vars[into.i()].ty.clone();
+    let value = typed(ExprKind::Var { var: into, index: None }, ty, span);
+    Template { parts: vec![TemplatePart::Value(value)], translations: Vec::new() }
+}
+
+/// The variable a decision is put into.
+pub(super) fn chosen(what: &ChooseWhat) -> Option<VarId> {
+    match what {
+        ChooseWhat::One { into, .. }
+        | ChooseWhat::Several { into, .. }
+        | ChooseWhat::Number { into, .. }
+        | ChooseWhat::Yes { into } => Some(*into),
+        ChooseWhat::Act { .. } => None,
+    }
+}

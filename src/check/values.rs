@@ -1,0 +1,290 @@
+//! Printed values: in the blocks of members, in tables, by default.
+
+use super::Checker;
+use super::names::Symbol;
+use super::scope::Scope;
+use crate::check::Diagnostic;
+use crate::model::{self, Base, ExprKind, FieldStore, KindId, Set, Ty, Value};
+use crate::span::Span;
+use crate::syntax::tree::{self, Decl, DeclKind, Word};
+
+impl Checker {
+    /// An expression that must be a constant of a type.
+    pub(super) fn constant_value(&mut self, e: &tree::Expr, ty: &Ty, what: &str) -> Option<Value> {
+        let expr = self.expr(e, &mut Scope::default())?;
+        let expr = self.fit(expr, ty, what)?;
+        let found = fold(&expr);
+        if found.is_none() {
+            self.report(
+                Diagnostic::error("law::type", format!("{what} must be a constant"), e.span, "depends on play")
+                    .help("write a number, a name or a set of names"),
+            );
+        }
+        found
+    }
+
+    pub(super) fn member_values(
+        &mut self,
+        kind: &Word,
+        names: &[(Word, Option<tree::Label>)],
+        fields: &[(Word, tree::Expr)],
+        _span: Span,
+    ) {
+        let Some(Symbol::Kind(k)) = self.names.get(&kind.text) else {
+            return;
+        };
+        let mut seen: Vec<&str> = Vec::new();
+        for (field, value) in fields {
+            if seen.contains(&field.text.as_str()) {
+                let first = fields.iter().find(|(f, _)| f.text == field.text).map_or(field.span, |(f, _)| f.span);
+                self.report(
+                    Diagnostic::error(
+                        "law::duplicate",
+                        format!("`{}` is given twice", field.text),
+                        field.span,
+                        "the second",
+                    )
+                    .and(first, "the first")
+                    .help("leave one of them"),
+                );
+                continue;
+            }
+            seen.push(&field.text);
+            let Some(i) = self.model.kinds[k.i()].fields.iter().position(|f| f.name == field.text) else {
+                if self.unclear.fields.contains(&(k, field.text.clone())) {
+                    continue;
+                }
+                let known: Vec<String> = self.model.kinds[k.i()].fields.iter().map(|f| f.name.clone()).collect();
+                self.unknown_among(&format!("field of {} called", kind.text), field, known.iter().map(String::as_str));
+                self.unclear_values(k, &field.text, names.iter().map(|(n, _)| n));
+                continue;
+            };
+            let ty = self.model.kinds[k.i()].fields[i].ty.clone();
+            let Some(v) = self.constant_value(value, &ty, &format!("the field `{}`", field.text)) else {
+                self.unclear_value(k, i, names.iter().map(|(n, _)| n));
+                continue;
+            };
+            for (name, _) in names {
+                if let Some(Symbol::Member(mk, m)) = self.names.get(&name.text)
+                    && mk == k
+                {
+                    self.give(k, i, m, v.clone(), field.span);
+                }
+            }
+        }
+    }
+
+    // A misspelt field leaves the field that was meant without a value.
+    pub(super) fn unclear_values<'w>(&mut self, k: KindId, field: &str, members: impl Iterator<Item = &'w Word>) {
+        let known: Vec<String> = self.model.kinds[k.i()].fields.iter().map(|f| f.name.clone()).collect();
+        let near = crate::suggest::closest(field, known.iter().map(String::as_str));
+        if let Some(i) = near.and_then(|n| known.iter().position(|k| k == n)) {
+            self.unclear_value(k, i, members);
+        }
+    }
+
+    pub(super) fn unclear_value<'w>(&mut self, k: KindId, i: usize, members: impl Iterator<Item = &'w Word>) {
+        for name in members {
+            if let Some(Symbol::Member(mk, m)) = self.names.get(&name.text)
+                && mk == k
+            {
+                self.unclear.values.insert((k, i, m));
+            }
+        }
+    }
+
+    pub(super) fn give(&mut self, kind: KindId, field: usize, member: u16, value: Value, span: Span) {
+        let n = self.model.kinds[kind.i()].members.len();
+        match &mut self.model.kinds[kind.i()].fields[field].store {
+            FieldStore::Printed(values) => {
+                // A hole is marked by a text no field can hold, until `missing_values` has looked.
+                values.resize(n, hole());
+                if let Some(place) = values.get_mut(member as usize) {
+                    *place = value;
+                }
+            }
+            FieldStore::Var(_) => self.report(
+                Diagnostic::error("law::type", "a field marked `var` has no printed value", span, "changes in play")
+                    .help("give its initial value with `=` in the kind, or set it in the set-up"),
+            ),
+        }
+    }
+
+    pub(super) fn table_values(&mut self, kind: &Word, file: &tree::Label) {
+        let Some(Symbol::Kind(k)) = self.names.get(&kind.text) else {
+            return;
+        };
+        let Some((header, rows)) = self.table(file) else {
+            return;
+        };
+        let members: Vec<String> = rows.iter().filter_map(|r| r.cells.first().cloned()).collect();
+        for row in rows {
+            let id = row.cells.first().cloned().unwrap_or_default();
+            let Some(Symbol::Member(mk, m)) = self.names.get(&id) else {
+                continue;
+            };
+            if mk != k || self.unclear.names.contains(&id) {
+                continue;
+            }
+            for (column, cell) in header.iter().zip(&row.cells).skip(1) {
+                if matches!(column.as_str(), "name" | "ja") || cell.is_empty() {
+                    continue;
+                }
+                let Some(i) = self.model.kinds[k.i()].fields.iter().position(|f| f.name == *column) else {
+                    let known: Vec<String> = self.model.kinds[k.i()].fields.iter().map(|f| f.name.clone()).collect();
+                    if self.unclear.fields.contains(&(k, column.clone())) {
+                        continue;
+                    }
+                    let at = self.column(file, column);
+                    let word = Word { text: column.clone(), span: at };
+                    let all: Vec<Word> = members.iter().map(|id| Word { text: id.clone(), span: at }).collect();
+                    self.unclear_values(k, column, all.iter());
+                    self.unknown_among(
+                        &format!("field of {} called", kind.text),
+                        &word,
+                        known.iter().map(String::as_str),
+                    );
+                    continue;
+                };
+                let ty = self.model.kinds[k.i()].fields[i].ty.clone();
+                match self.cell(cell, &ty) {
+                    Some(v) => self.give(k, i, m, v, file.span),
+                    None => {
+                        let words = super::types::article(&self.words(&ty));
+                        let number = matches!(ty.base, Base::Range(..)) && cell.parse::<i64>().is_ok();
+                        let code = if number { "law::range" } else { "law::type" };
+                        let at = self.within(file, row.at.clone());
+                        self.unclear.values.insert((k, i, m));
+                        self.report(
+                            Diagnostic::error(
+                                code,
+                                format!("the `{column}` of `{id}` must be {words}, not \"{cell}\""),
+                                at,
+                                "in this row",
+                            )
+                            .and(file.span, "read here")
+                            .help("correct the cell, or the type of the field"),
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    // Where the header of a table names a column.
+    pub(super) fn column(&mut self, file: &tree::Label, column: &str) -> Span {
+        let text = self.files.iter().find(|(n, _)| *n == file.text).map(|(_, t)| t.clone()).unwrap_or_default();
+        let first = text.lines().next().unwrap_or("");
+        let at = first.find(column).unwrap_or(0);
+        self.within(file, at..at + column.len().min(first.len()))
+    }
+
+    pub(super) fn cell(&self, cell: &str, ty: &Ty) -> Option<Value> {
+        let one = |base: &Base, s: &str| match base {
+            Base::Text => Some(Value::Text(s.to_string())),
+            Base::Bool => match s {
+                "true" | "yes" | "1" => Some(Value::Int(1)),
+                "false" | "no" | "0" => Some(Value::Int(0)),
+                _ => None,
+            },
+            Base::Int => s.parse().ok().map(Value::Int),
+            Base::Range(lo, hi) => s.parse().ok().filter(|v| lo <= v && v <= hi).map(Value::Int),
+            Base::Member(k) => match self.names.get(s) {
+                Some(Symbol::Member(mk, m)) if mk == *k => Some(Value::Int(i32::from(m))),
+                _ => None,
+            },
+            _ => None,
+        };
+        match &ty.base {
+            Base::Set(of) => {
+                let items: Option<Vec<Value>> =
+                    cell.split([';', '|']).map(str::trim).filter(|s| !s.is_empty()).map(|s| one(of, s)).collect();
+                let lo = model::scalar_span(of, &self.model.kinds).0 as i32;
+                let place = |i: i32| usize::try_from(i64::from(i) - i64::from(lo)).ok();
+                Some(Value::Set(items?.iter().filter_map(|v| v.int()).filter_map(place).collect::<Set>()))
+            }
+            base => one(base, cell),
+        }
+    }
+
+    /// Fills in the defaults of printed fields and reports members that lack one.
+    pub(super) fn missing_values(&mut self, decls: &[Decl]) {
+        for d in decls {
+            let DeclKind::Kind { name, fields, .. } = &d.kind else {
+                continue;
+            };
+            let Some(Symbol::Kind(k)) = self.names.get(&name.text) else {
+                continue;
+            };
+            for f in fields.iter().filter(|f| !f.var) {
+                let Some(i) = self.model.kinds[k.i()].fields.iter().position(|o| o.name == f.name.text) else {
+                    continue;
+                };
+                let ty = self.model.kinds[k.i()].fields[i].ty.clone();
+                let default = match &f.value {
+                    Some(e) => self.constant_value(e, &ty, &format!("the default of `{}`", f.name.text)),
+                    None if ty.optional => Some(Value::None),
+                    None => None,
+                };
+                self.fill(k, i, default.as_ref(), f);
+            }
+        }
+    }
+
+    pub(super) fn fill(&mut self, k: KindId, i: usize, default: Option<&Value>, f: &tree::Field) {
+        let members: Vec<(String, Span)> =
+            self.model.kinds[k.i()].members.iter().map(|m| (m.id.clone(), m.span)).collect();
+        let FieldStore::Printed(values) = &mut self.model.kinds[k.i()].fields[i].store else {
+            return;
+        };
+        values.resize(members.len(), hole());
+        let mut missing = Vec::new();
+        for (m, (value, (id, span))) in values.iter_mut().zip(&members).enumerate() {
+            if *value == hole() {
+                match default {
+                    Some(d) => *value = d.clone(),
+                    None if self.unclear.values.contains(&(k, i, m as u16)) || self.unclear.names.contains(id) => {}
+                    None => missing.push((id.clone(), *span)),
+                }
+            }
+        }
+        if f.value.is_some() && default.is_none() {
+            return;
+        }
+        for (id, span) in missing {
+            self.report(
+                Diagnostic::error(
+                    "law::missing-field",
+                    format!("`{id}` does not say its `{}`", f.name.text),
+                    span,
+                    format!("has no `{}`", f.name.text),
+                )
+                .and(f.name.span, "declared here without a default")
+                .help(format!(
+                    "write `{} VALUE` in its block, or a default in the kind: `{}: ... = VALUE`",
+                    f.name.text, f.name.text
+                )),
+            );
+        }
+    }
+}
+
+// No printed field can hold this text: quotes end a text of a rule file.
+fn hole() -> Value {
+    Value::Text("\"".into())
+}
+
+/// The value of an expression without position, if it has one.
+pub(super) fn fold(e: &model::Expr) -> Option<Value> {
+    match &e.kind {
+        ExprKind::Const(v) => Some(v.clone()),
+        ExprKind::SetOf { items, of } => {
+            let lo = if let Base::Range(lo, _) = of { *lo } else { 0 };
+            let items: Option<Vec<i32>> = items.iter().map(|i| fold(i).and_then(|v| v.int())).collect();
+            let place = |i: i32| usize::try_from(i64::from(i) - i64::from(lo)).ok();
+            Some(Value::Set(items?.into_iter().filter_map(place).collect::<Set>()))
+        }
+        ExprKind::Neg(of) => fold(of).and_then(|v| v.int()).map(|i| Value::Int(i.saturating_neg())),
+        _ => None,
+    }
+}
