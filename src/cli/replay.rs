@@ -22,13 +22,14 @@ use super::desk::{self, Desk};
 use super::play::{Eyes, Input, add, match_result};
 use super::screen::{Screen, Style};
 use super::shelf::{Shelf, home_of};
-use super::{Answer, Run, Stop, log};
+use super::{Answer, Run, Stop, log, rewrite};
 
 /// Play records again and verify every ply; stop at the first that is not legal, with the reason.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker replay rules/confrontation/records\n  \
     lawspeaker replay game.record --to 23 --explain --board\n  \
-    lawspeaker replay --match first.record second.record\n\n\
+    lawspeaker replay --match first.record second.record\n  \
+    lawspeaker replay mygame/records --rewrite\n\n\
     The game is the one that the record names: in the folder around the record, or a shipped one.")]
 pub struct Args {
     /// Records, or folders with records.
@@ -52,6 +53,9 @@ pub struct Args {
     /// Print each ply and wait for Enter.
     #[arg(long)]
     step: bool,
+    /// After a change of the rules: where all plies are still legal, write the digests and numbers of options as they are now.
+    #[arg(long, conflicts_with_all = ["to", "step", "json", "matched", "save"])]
+    rewrite: bool,
     /// The records are the games of a match, in order: give its result.
     #[arg(long = "match")]
     matched: bool,
@@ -88,6 +92,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         return Err(Unusable::new("--save and --step are for one record", help).into());
     }
     let tried = play_all(args, &files);
+    if args.rewrite {
+        return rewrite_all(&tried, &files, screen);
+    }
     if args.json {
         let all: Vec<Json> = tried.iter().zip(&files).map(|(t, f)| to_json(t, f)).collect();
         screen.json(&Json::from(all))?;
@@ -198,6 +205,9 @@ fn progress(count: usize) -> ProgressBar {
 
 fn play(args: &Args, file: &Path, shelf: &Shelf) -> Tried {
     let mut record = log::read_record(file)?;
+    if args.rewrite {
+        rewrite::forget(&mut record);
+    }
     if let Some(to) = args.to {
         if to < record.plies.len() {
             record.result = None;
@@ -244,6 +254,29 @@ fn board(played: &Played, position: &Position, screen: &mut Screen) -> Result<()
     let eyes = Eyes::new(&played.desk, None);
     write!(screen, "{}{}", eyes.map(position), eyes.piles(position))?;
     Ok(())
+}
+
+/// Writes digests and numbers of options anew in the records that can still be played, and says what changes.
+fn rewrite_all(tried: &[Tried], files: &[PathBuf], screen: &mut Screen) -> Run {
+    let mut all = true;
+    for (played, file) in tried.iter().zip(files) {
+        let refusal = match played {
+            Ok(played) if played.whole() => {
+                let (desk, replay) = (&played.desk, &played.replay);
+                let changes = rewrite::file(file, &*desk.rules, replay)?;
+                writeln!(screen, "{} {}", screen.styled(Style::Good, changes.word()), file.display())?;
+                write!(screen, "{changes}")?;
+                continue;
+            }
+            Ok(played) => played.replay.words(played.desk.model()),
+            Err(error) => super::shelf::words(error),
+        };
+        all = false;
+        let refusal = refusal.trim_end().replace('\n', "\n  ");
+        let word = screen.styled(Style::Bad, "left as it is");
+        writeln!(screen, "{word} {}: {refusal}", file.display())?;
+    }
+    Ok(Answer::from(all))
 }
 
 fn step(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
