@@ -147,7 +147,8 @@ mod tests {
 
     #[test]
     fn comments_and_spacing_stay() {
-        let text = "// A game.\nrecord nim  // by hand\n\n  1. First: take 3 ; 2 00000000000000ff // a; b\nSecond: take 2\n";
+        let text =
+            "// A game.\nrecord nim  // by hand\n\n  1. First: take 3 ; 2 00000000000000ff // a; b\nSecond: take 2\n";
         let old = record::parse(text).unwrap();
         let now = |line| RecordedPly { options: Some(3), digest: Some(line), ..RecordedPly::default() };
         let plies = [now(1), now(2)];

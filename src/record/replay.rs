@@ -119,7 +119,10 @@ impl fmt::Display for Stop {
             Stop::NoSuchSeat { named, wanted, seats } => {
                 let near = hint(&nearest(named, seats.iter().map(String::as_str).chain(["chance"]), 1));
                 let all = list(seats, 12);
-                write!(f, "`{named}` is no seat (the seats are {all}, and there is chance){near}; {wanted} decides here")
+                write!(
+                    f,
+                    "`{named}` is no seat (the seats are {all}, and there is chance){near}; {wanted} decides here"
+                )
             }
             Stop::WrongSeat(who) => write!(f, "{who} decides here"),
             Stop::WrongOptionCount { recorded, now } => {
