@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts;
 use lawspeaker::game::{Choice, Evaluator as _, Outcome, Position};
-use lawspeaker::library::Unusable;
+use lawspeaker::library::{self, Unusable};
 use lawspeaker::model::Model;
 use lawspeaker::record::{self, Record, Replay, ReplayEnd};
 use lawspeaker::report::plural;
@@ -104,8 +104,11 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         match played {
             Ok(played) => show(args, played, screen)?,
             Err(error) => {
-                let word = screen.styled(Style::Bad, "unread");
-                writeln!(screen, "{word} {}: {}", file.display(), super::shelf::words(error))?;
+                // A single one is complained of as input that cannot be used.
+                if files.len() > 1 {
+                    let word = screen.styled(Style::Bad, "unread");
+                    writeln!(screen, "{word} {}", placed(file, error))?;
+                }
             }
         }
     }
@@ -118,6 +121,13 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         writeln!(screen, "{count}: {whole} legal throughout, {} not", tried.len() - whole)?;
     }
     verdict(tried)
+}
+
+/// What is wrong with a file, in words that begin with its name.
+fn placed(file: &Path, error: &Unusable) -> String {
+    let words = super::shelf::words(error);
+    let name = file.display().to_string();
+    if words.contains(&name) { words } else { format!("{name}: {words}") }
 }
 
 /// Yes if all are legal; a single record that cannot be read at all is unusable input.
@@ -214,9 +224,16 @@ fn play(args: &Args, file: &Path, shelf: &Shelf) -> Tried {
         }
         record.plies.truncate(to);
     }
-    let unusable = |m: String| Unusable::new(format!("{}: {m}", file.display()), "--game names the rules to use");
-    let loaded = shelf.rules(&record.settings).map_err(unusable)?;
-    let config = facts::config_of(&loaded.model, &record.settings).map_err(unusable)?;
+    let unusable = |keyword: &str, m: String, help: &str| {
+        let line = line_of(file, keyword).map_or_else(String::new, |n| format!("{n}:"));
+        Unusable::new(format!("{}:{line} {m}", file.display()), help)
+    };
+    let of_rules = |m: String| match m.starts_with("there is no variant") {
+        true => unusable("with", m, ""),
+        false => unusable("record", m, "--game names the rules to use"),
+    };
+    let loaded = shelf.rules(&record.settings).map_err(of_rules)?;
+    let config = facts::config_of(&loaded.model, &record.settings).map_err(|m| unusable("with", m, ""))?;
     let desk = Desk {
         rules: Arc::new(Explainer::new(Arc::clone(&loaded.model), config)),
         loaded,
@@ -225,6 +242,13 @@ fn play(args: &Args, file: &Path, shelf: &Shelf) -> Tried {
     };
     let replay = record::replay(&record, &*desk.rules);
     Ok(Played { file: file.to_owned(), desk, record, replay })
+}
+
+/// The line of a record's header that begins with a word.
+fn line_of(file: &Path, keyword: &str) -> Option<usize> {
+    let text = library::read_text(file).ok()?;
+    let line = text.lines().position(|l| l.split_whitespace().next() == Some(keyword))?;
+    Some(line + 1)
 }
 
 fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
@@ -268,13 +292,13 @@ fn rewrite_all(tried: &[Tried], files: &[PathBuf], screen: &mut Screen) -> Run {
                 write!(screen, "{changes}")?;
                 continue;
             }
-            Ok(played) => played.replay.words(played.desk.model()),
-            Err(error) => super::shelf::words(error),
+            Ok(played) => format!("{}: {}", file.display(), played.replay.words(played.desk.model())),
+            Err(error) => placed(file, error),
         };
         all = false;
         let refusal = refusal.trim_end().replace('\n', "\n  ");
         let word = screen.styled(Style::Bad, "left as it is");
-        writeln!(screen, "{word} {}: {refusal}", file.display())?;
+        writeln!(screen, "{word} {refusal}")?;
     }
     Ok(Answer::from(all))
 }

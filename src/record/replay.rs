@@ -157,13 +157,14 @@ impl Replay {
                 out.push_str(&format!("{}, all legal; the game is not over", plies(self.plies.len())))
             }
             ReplayEnd::Stopped { ply, line, reason } => {
+                // What is wrong with the beginning says itself where.
                 let place = match line {
-                    _ if *ply == 0 => format!("line {line}"),
-                    _ if matches!(reason, Stop::WrongResult(_)) => format!("after ply {} (line {line})", ply - 1),
-                    0 => format!("ply {ply}"),
-                    _ => format!("ply {ply} (line {line})"),
+                    _ if *ply == 0 => String::new(),
+                    _ if matches!(reason, Stop::WrongResult(_)) => format!("after ply {} (line {line}): ", ply - 1),
+                    0 => format!("ply {ply}: "),
+                    _ => format!("ply {ply} (line {line}): "),
                 };
-                out.push_str(&format!("{place}: {reason}"));
+                out.push_str(&format!("{place}{reason}"));
             }
         }
         out
@@ -210,7 +211,7 @@ pub fn replay_with<E: Evaluator + ?Sized>(record: &Record, evaluator: &E, refere
         None => evaluator.start().map_err(|f| f.words(model)),
         Some(scene) => scene.opening(referee).map_err(|faults| {
             let all: Vec<String> = faults.iter().map(ToString::to_string).collect();
-            all.join("; ")
+            all.join("\n")
         }),
     };
     let mut position = match beginning {
