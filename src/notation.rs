@@ -63,7 +63,11 @@ fn matching(
 /// # Errors
 /// Nothing is written so, or several are.
 pub fn read(referee: &dyn Referee, position: &Position, text: &str) -> Result<Choice, Unread> {
-    let options = referee.options(position).map_err(|f| Unread::Fault(f.words(referee.model())))?;
+    // Where the rules fail to say what is legal, the action can be judged all the same.
+    let (options, fault) = match referee.options(position) {
+        Ok(options) => (options, None),
+        Err(fault) => (Vec::new(), Some(fault)),
+    };
     let langs = languages(referee.model());
     let legal = matching(referee, position, &options, &langs, text);
     match legal.as_slice() {
@@ -78,6 +82,9 @@ pub fn read(referee: &dyn Referee, position: &Position, text: &str) -> Result<Ch
     let any = matching(referee, position, &candidates, &langs, text);
     if let Some(choice) = any.first() {
         return Ok(*choice);
+    }
+    if let Some(fault) = fault {
+        return Err(Unread::Fault(fault.words(referee.model())));
     }
     let said: Vec<String> = options
         .iter()
