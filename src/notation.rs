@@ -63,7 +63,7 @@ fn matching(
 /// # Errors
 /// Nothing is written so, or several are.
 pub fn read(referee: &dyn Referee, position: &Position, text: &str) -> Result<Choice, Unread> {
-    // Where the rules fail to say what is legal, the action can be judged all the same.
+    // Where clauses clash there is no list of options, but a single choice can still be ruled on.
     let (options, fault) = match referee.options(position) {
         Ok(options) => (options, None),
         Err(fault) => (Vec::new(), Some(fault)),
