@@ -174,7 +174,7 @@ fn a_replay_stops_at_the_first_illegal_ply() {
     has(&both, &["legal nim/records/1.record", "ply 2 (line 4)", "not the same again", "1 legal throughout, 1 not"]);
     let first = both.find("1.record").unwrap();
     assert!(first < both.find("2.record").unwrap());
-    has(&desk.says(0, &["replay", "nim/records/2.record", "--to", "1"]), &["1 plies", "not over"]);
+    has(&desk.says(0, &["replay", "nim/records/2.record", "--to", "1"]), &["1 ply,", "not over"]);
     desk.says(0, &["replay", "nim/records/1.record", "--save", "after.position"]);
     has(&desk.says(1, &["ask", "nim", "--at", "after.position", "take 2"]), &["First: take 2: illegal"]);
     has(&desk.says(0, &["ask", "nim", "--at", "nim/records/1.record", "--ply", "2"]), &["Second decides:"]);

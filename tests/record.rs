@@ -52,7 +52,7 @@ fn a_record_can_begin_anywhere() {
     let again = record::parse(&record::write(&record)).expect("what was written");
     assert_eq!(again.plies.len(), 1);
     assert_eq!(again.scene.map(|s| s.facts.len()), Some(3));
-    assert_eq!(replayed(text), "1 plies, all legal; the game is not over");
+    assert_eq!(replayed(text), "1 ply, all legal; the game is not over");
 }
 
 #[test]

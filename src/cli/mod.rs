@@ -9,6 +9,7 @@ mod new;
 mod play;
 mod random;
 mod replay;
+mod rewrite;
 mod screen;
 mod shelf;
 mod test;

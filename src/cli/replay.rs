@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts;
 use lawspeaker::game::{Choice, Evaluator as _, Outcome, Position};
-use lawspeaker::library::Unusable;
+use lawspeaker::library::{self, Unusable};
 use lawspeaker::model::Model;
 use lawspeaker::record::{self, Record, Replay, ReplayEnd};
 use lawspeaker::report::plural;
@@ -22,13 +22,14 @@ use super::desk::{self, Desk};
 use super::play::{Eyes, Input, add, match_result};
 use super::screen::{Screen, Style};
 use super::shelf::{Shelf, home_of};
-use super::{Answer, Run, Stop, log};
+use super::{Answer, Run, Stop, log, rewrite};
 
 /// Play records again and verify every ply; stop at the first that is not legal, with the reason.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker replay rules/confrontation/records\n  \
     lawspeaker replay game.record --to 23 --explain --board\n  \
-    lawspeaker replay --match first.record second.record\n\n\
+    lawspeaker replay --match first.record second.record\n  \
+    lawspeaker replay mygame/records --rewrite\n\n\
     The game is the one that the record names: in the folder around the record, or a shipped one.")]
 pub struct Args {
     /// Records, or folders with records.
@@ -52,6 +53,9 @@ pub struct Args {
     /// Print each ply and wait for Enter.
     #[arg(long)]
     step: bool,
+    /// After a change of the rules: where all plies are still legal, write the digests and numbers of options as they are now.
+    #[arg(long, conflicts_with_all = ["to", "step", "json", "matched", "save"])]
+    rewrite: bool,
     /// The records are the games of a match, in order: give its result.
     #[arg(long = "match")]
     matched: bool,
@@ -88,6 +92,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         return Err(Unusable::new("--save and --step are for one record", help).into());
     }
     let tried = play_all(args, &files);
+    if args.rewrite {
+        return rewrite_all(&tried, &files, screen);
+    }
     if args.json {
         let all: Vec<Json> = tried.iter().zip(&files).map(|(t, f)| to_json(t, f)).collect();
         screen.json(&Json::from(all))?;
@@ -97,8 +104,11 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         match played {
             Ok(played) => show(args, played, screen)?,
             Err(error) => {
-                let word = screen.styled(Style::Bad, "unread");
-                writeln!(screen, "{word} {}: {}", file.display(), super::shelf::words(error))?;
+                // A single one is complained of as input that cannot be used.
+                if files.len() > 1 {
+                    let word = screen.styled(Style::Bad, "unread");
+                    writeln!(screen, "{word} {}", placed(file, error))?;
+                }
             }
         }
     }
@@ -111,6 +121,13 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         writeln!(screen, "{count}: {whole} legal throughout, {} not", tried.len() - whole)?;
     }
     verdict(tried)
+}
+
+/// What is wrong with a file, in words that begin with its name.
+fn placed(file: &Path, error: &Unusable) -> String {
+    let words = super::shelf::words(error);
+    let name = file.display().to_string();
+    if words.contains(&name) { words } else { format!("{name}: {words}") }
 }
 
 /// Yes if all are legal; a single record that cannot be read at all is unusable input.
@@ -198,15 +215,25 @@ fn progress(count: usize) -> ProgressBar {
 
 fn play(args: &Args, file: &Path, shelf: &Shelf) -> Tried {
     let mut record = log::read_record(file)?;
+    if args.rewrite {
+        rewrite::forget(&mut record);
+    }
     if let Some(to) = args.to {
         if to < record.plies.len() {
             record.result = None;
         }
         record.plies.truncate(to);
     }
-    let unusable = |m: String| Unusable::new(format!("{}: {m}", file.display()), "--game names the rules to use");
-    let loaded = shelf.rules(&record.settings).map_err(unusable)?;
-    let config = facts::config_of(&loaded.model, &record.settings).map_err(unusable)?;
+    let unusable = |keyword: &str, m: String, help: &str| {
+        let line = line_of(file, keyword).map_or_else(String::new, |n| format!("{n}:"));
+        Unusable::new(format!("{}:{line} {m}", file.display()), help)
+    };
+    let of_rules = |m: String| match m.starts_with("there is no variant") {
+        true => unusable("with", m, ""),
+        false => unusable("record", m, "--game names the rules to use"),
+    };
+    let loaded = shelf.rules(&record.settings).map_err(of_rules)?;
+    let config = facts::config_of(&loaded.model, &record.settings).map_err(|m| unusable("with", m, ""))?;
     let desk = Desk {
         rules: Arc::new(Explainer::new(Arc::clone(&loaded.model), config)),
         loaded,
@@ -215,6 +242,13 @@ fn play(args: &Args, file: &Path, shelf: &Shelf) -> Tried {
     };
     let replay = record::replay(&record, &*desk.rules);
     Ok(Played { file: file.to_owned(), desk, record, replay })
+}
+
+/// The line of a record's header that begins with a word.
+fn line_of(file: &Path, keyword: &str) -> Option<usize> {
+    let text = library::read_text(file).ok()?;
+    let line = text.lines().position(|l| l.split_whitespace().next() == Some(keyword))?;
+    Some(line + 1)
 }
 
 fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
@@ -244,6 +278,29 @@ fn board(played: &Played, position: &Position, screen: &mut Screen) -> Result<()
     let eyes = Eyes::new(&played.desk, None);
     write!(screen, "{}{}", eyes.map(position), eyes.piles(position))?;
     Ok(())
+}
+
+/// Writes digests and numbers of options anew in the records that can still be played, and says what changes.
+fn rewrite_all(tried: &[Tried], files: &[PathBuf], screen: &mut Screen) -> Run {
+    let mut all = true;
+    for (played, file) in tried.iter().zip(files) {
+        let refusal = match played {
+            Ok(played) if played.whole() => {
+                let (desk, replay) = (&played.desk, &played.replay);
+                let changes = rewrite::file(file, &*desk.rules, replay)?;
+                writeln!(screen, "{} {}", screen.styled(Style::Good, changes.word()), file.display())?;
+                write!(screen, "{changes}")?;
+                continue;
+            }
+            Ok(played) => format!("{}: {}", file.display(), played.replay.words(played.desk.model())),
+            Err(error) => placed(file, error),
+        };
+        all = false;
+        let refusal = refusal.trim_end().replace('\n', "\n  ");
+        let word = screen.styled(Style::Bad, "left as it is");
+        writeln!(screen, "{word} {refusal}")?;
+    }
+    Ok(Answer::from(all))
 }
 
 fn step(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {

@@ -99,6 +99,11 @@ fn first_fault(error: &LoadError) -> String {
     match error {
         LoadError::Rules { checked, name } => {
             let first = checked.diagnostics.first();
+            // That is a fault of the one who asks for it, not of the rules.
+            if let Some(missing) = first.filter(|d| d.message.starts_with("there is no variant")) {
+                let help = missing.help.as_ref().map_or_else(String::new, |h| format!("; {h}"));
+                return format!("{}{help}", missing.message);
+            }
             let first = first.map_or(String::new(), |d| format!(": {}: {}", d.code, d.message));
             let count = report::count_words(&checked.diagnostics);
             format!("the rules of {name} have {count}{first} (`lawspeaker check {name}` shows all)")

@@ -1,12 +1,12 @@
 //! A record is played again.
 
 use super::{Record, RecordedEnd, RecordedPly, RecordedResult, rules_digest};
-use crate::facts::seat_named;
+use crate::facts::{seat_named, unique_name};
 use crate::game::{Choice, Evaluator, Outcome, Position, Status};
-use crate::model::Model;
+use crate::model::{Model, PLAYER};
 use crate::notation::{self, Unread};
 use crate::rulings::{Referee, text as ruling_text};
-use crate::spelling::{bare, fold, list};
+use crate::spelling::{bare, fold, hint, list, nearest};
 use std::fmt;
 
 /// A ply that was played again.
@@ -72,7 +72,14 @@ pub enum Stop {
     /// Nothing is written like that here.
     NoSuchMove(Unread),
     /// There is no such seat.
-    NoSuchSeat(String),
+    NoSuchSeat {
+        /// As recorded.
+        named: String,
+        /// Whose turn it is.
+        wanted: String,
+        /// The seats.
+        seats: Vec<String>,
+    },
     /// Someone else decides: who.
     WrongSeat(String),
     /// The rules give another number of options than recorded.
@@ -106,10 +113,17 @@ impl fmt::Display for Stop {
                 if *was_legal {
                     write!(f, "\nit was legal under the rules it was recorded with")?;
                 }
-                write!(f, "\nlegal here: {}", list(options, 12))
+                write!(f, "\npossible here: {}", list(options, 12))
             }
             Stop::NoSuchMove(unread) => write!(f, "{unread}"),
-            Stop::NoSuchSeat(who) => write!(f, "`{who}` is no seat"),
+            Stop::NoSuchSeat { named, wanted, seats } => {
+                let near = hint(&nearest(named, seats.iter().map(String::as_str).chain(["chance"]), 1));
+                let all = list(seats, 12);
+                write!(
+                    f,
+                    "`{named}` is no seat (the seats are {all}, and there is chance){near}; {wanted} decides here"
+                )
+            }
             Stop::WrongSeat(who) => write!(f, "{who} decides here"),
             Stop::WrongOptionCount { recorded, now } => {
                 write!(f, "there are {now} options, recorded are {recorded}")
@@ -137,20 +151,30 @@ impl Replay {
         }
         match &self.end {
             ReplayEnd::Complete(Some(outcome)) => {
-                out.push_str(&format!("{} plies, all legal; {}", self.plies.len(), result_words(model, Some(outcome))))
+                out.push_str(&format!("{}, all legal; {}", plies(self.plies.len()), result_words(model, Some(outcome))))
             }
             ReplayEnd::Complete(None) => {
-                out.push_str(&format!("{} plies, all legal; the game is not over", self.plies.len()))
+                out.push_str(&format!("{}, all legal; the game is not over", plies(self.plies.len())))
             }
             ReplayEnd::Stopped { ply, line, reason } => {
+                // What is wrong with the beginning says itself where.
                 let place = match line {
-                    0 => format!("ply {ply}"),
-                    _ => format!("ply {ply} (line {line})"),
+                    _ if *ply == 0 => String::new(),
+                    _ if matches!(reason, Stop::WrongResult(_)) => format!("after ply {} (line {line}): ", ply - 1),
+                    0 => format!("ply {ply}: "),
+                    _ => format!("ply {ply} (line {line}): "),
                 };
-                out.push_str(&format!("{place}: {reason}"));
+                out.push_str(&format!("{place}{reason}"));
             }
         }
         out
+    }
+}
+
+fn plies(count: usize) -> String {
+    match count {
+        1 => String::from("1 ply"),
+        n => format!("{n} plies"),
     }
 }
 
@@ -187,7 +211,7 @@ pub fn replay_with<E: Evaluator + ?Sized>(record: &Record, evaluator: &E, refere
         None => evaluator.start().map_err(|f| f.words(model)),
         Some(scene) => scene.opening(referee).map_err(|faults| {
             let all: Vec<String> = faults.iter().map(ToString::to_string).collect();
-            all.join("; ")
+            all.join("\n")
         }),
     };
     let mut position = match beginning {
@@ -253,13 +277,15 @@ fn step<E: Evaluator + ?Sized>(
     let who = &recorded.made.who;
     let by_chance = fold(who) == "chance";
     let named = seat_named(model, who);
+    let name = |s: u16| unique_name(model, PLAYER, s);
+    let wanted = || seat.map_or_else(|| String::from("chance"), name);
     if !by_chance && named.is_none() {
-        return Err(Stop::NoSuchSeat(who.clone()));
+        let seats = model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len());
+        let seats = (0..seats).map(|s| name(s as u16)).collect();
+        return Err(Stop::NoSuchSeat { named: who.clone(), wanted: wanted(), seats });
     }
     if seat != named || by_chance != seat.is_none() {
-        return Err(Stop::WrongSeat(
-            seat.map_or_else(|| String::from("chance"), |s| crate::facts::unique_name(model, crate::model::PLAYER, s)),
-        ));
+        return Err(Stop::WrongSeat(wanted()));
     }
     let options = evaluator.options(position).map_err(fault)?;
     if let Some(count) = recorded.options

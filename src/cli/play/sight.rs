@@ -37,21 +37,29 @@ impl<'a> Eyes<'a> {
         map::board(self.desk.model(), &self.view(position), &self.desk.lang)
     }
 
-    /// The piles and variables: what is seen of each.
+    /// The piles, and the variables of the game that are something: what is seen of each.
     pub fn piles(&self, position: &Position) -> String {
         let view = self.view(position);
         let mut out = String::new();
+        let mut empty = Vec::new();
         for pile in &view.piles {
             let title = titled(&pile.name, pile.index.as_ref());
+            if pile.size == 0 {
+                empty.push(title);
+                continue;
+            }
             let _ = match &pile.members {
-                Some(members) if members.is_empty() => writeln!(out, "{title}: empty"),
                 Some(members) => writeln!(out, "{title} ({}): {}", pile.size, members.join(", ")),
                 None => writeln!(out, "{title}: {} unseen", pile.size),
             };
         }
+        if !empty.is_empty() {
+            let _ = writeln!(out, "empty: {}", empty.join(", "));
+        }
         let mut column = 0;
-        let idle = |value: &str| matches!(value, "none" | "no" | "{}" | "");
-        for variable in view.variables.iter().filter(|v| !v.name.contains('.') || !idle(&v.value)) {
+        // What procedures keep for themselves has a dot in its name.
+        let idle = |value: &str| matches!(value, "none" | "nothing" | "no" | "false" | "empty" | "{}" | "");
+        for variable in view.variables.iter().filter(|v| !v.name.contains('.') && !idle(&v.value)) {
             let text = format!("{}: {}", titled(&variable.name, variable.index.as_ref()), variable.value);
             let width = map::columns(&text);
             let gap = match column {

@@ -1,0 +1,238 @@
+//! What the commands say of themselves, and of what they cannot use; and what happens when a reader, a terminal or a game goes away.
+#![allow(missing_docs)]
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+struct Desk {
+    dir: TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let desk = Desk { dir: tempfile::tempdir().unwrap() };
+        assert_eq!(desk.says(0, &["new", "nim"]).lines().next(), Some("nim: 4 files"));
+        desk
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
+        command.args(args).current_dir(&self.dir).env("COLUMNS", "100").env("NO_COLOR", "1");
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn says(&self, code: i32, args: &[&str]) -> String {
+        let output = self.command(args).output().unwrap();
+        let text = both(&output);
+        assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}");
+        text
+    }
+
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+}
+
+fn both(output: &Output) -> String {
+    let bytes = [&output.stdout[..], &output.stderr[..]].concat();
+    String::from_utf8(bytes).unwrap()
+}
+
+const CARDS: &str =
+    "Good 1, Good 2, Good 3, Good 4, Good 5, Good Magic, Noble Sacrifice, Elven Cloak, Retreat Backward";
+
+#[test]
+fn help() {
+    let desk = Desk::new();
+    insta::assert_snapshot!("help", desk.says(0, &["--help"]));
+    for command in ["check", "play", "ask", "test", "replay", "clauses", "new", "random"] {
+        insta::assert_snapshot!(format!("help-{command}"), desk.says(0, &[command, "--help"]));
+    }
+}
+
+#[test]
+fn mistyped() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("bare")).unwrap();
+    desk.write("odd.record", b"record confrontation\n1. Good: \xff\n");
+    desk.write("odd.position", b"given confrontation\n \xff\n");
+    let mut said = String::new();
+    for args in [
+        &["repaly", "x.record"][..],
+        &["replay", "--bord", "x.record"],
+        &["replay"],
+        &["replay", "x.record"],
+        &["replay", "bare"],
+        &["replay", "odd.record"],
+        &["replay", "nim/game.law"],
+        &["check", "confrontatoin"],
+        &["check", "bare"],
+        &["check", "nim/game.law"],
+        &["check", "nim/game.law/rules"],
+        &["test", "bare"],
+        &["play", "nim", "--seat", "Frist=random"],
+        &["play", "nim", "--seat", "First=clever"],
+        &["play", "nim", "--seat", "First"],
+        &["play", "nim", "--with", "haep=3"],
+        &["play", "nim", "--variant", "twise"],
+        &["play", "nim", "--resume", "gone.record"],
+        &["play", "nim", "--seed", "many"],
+        &["ask", "confrontation", "--at", "gone.position"],
+        &["ask", "confrontation", "--at", "bare"],
+        &["ask", "confrontation", "--at", "odd.position"],
+        &["new", "nim"],
+        &["new", "nim/game.law/inside"],
+        &["new", "..."],
+    ] {
+        said += &format!("$ lawspeaker {}\n{}\n", args.join(" "), desk.says(2, args));
+    }
+    insta::assert_snapshot!("mistyped", said);
+    assert!(desk.read("nim/game.law").contains("game nim"));
+}
+
+#[test]
+fn positions() {
+    let desk = Desk::new();
+    let hand = |cards: &str| format!("  Frodo at Fangorn   Orcs at Dagorlad\n  hand of Good: {cards}\n");
+    let ten = format!("{CARDS}, Dark 1");
+    let all = [
+        ("ten-cards", format!("given confrontation\n{}  Good to move\n", hand(&ten))),
+        ("unknown-name", "given confrontation\n  Frodoo at Fangorn\n  Sam at Fangron\n  Good to move\n".into()),
+        ("no-entry", format!("given confrontation\n{}", hand(CARDS))),
+        ("two-entries", format!("given confrontation\n{}  Good to move\n  Dark to move\n", hand(CARDS))),
+        ("two-places", "given confrontation\n  Frodo at Fangorn   Frodo at Rohan\n  Good to move\n".into()),
+        ("full", "given confrontation\n  Frodo, Sam, Pippin at Rohan\n  Good to move\n".into()),
+        ("other-game", "given chess\n  Frodo at Rohan\n".into()),
+        ("no-position", "Frodo at Rohan\n".into()),
+        ("empty", String::new()),
+    ];
+    let mut said = String::new();
+    for (name, text) in all {
+        let file = format!("{name}.position");
+        desk.write(&file, text);
+        said += &format!("{name}:\n{}\n", desk.says(2, &["ask", "confrontation", "--at", &file]));
+    }
+    insta::assert_snapshot!("positions", said);
+    let waived = "given confrontation\ngiven impossible \"more than nine cards in a hand\", \"a card of the other side\", \
+                  \"a side without its nine cards\", \"a card in two places\"\n";
+    desk.write("waived.position", format!("{waived}{}  Good to move\n", hand(&ten)));
+    assert!(desk.says(0, &["ask", "confrontation", "--at", "waived.position"]).contains("Good decides:"));
+}
+
+#[test]
+fn asked() {
+    let desk = Desk::new();
+    desk.write("p.position", "given confrontation\n  Frodo at Fangorn   Orcs at Dagorlad\n  Good to move\n");
+    let ask = |code, more: &[&str]| {
+        let args = [&["ask", "confrontation", "--at", "p.position"], more].concat();
+        desk.says(code, &args)
+    };
+    let said = [
+        ask(0, &[]),
+        ask(0, &["Frodo to Gondor"]),
+        ask(1, &["Frodo to Mirkwood"]),
+        ask(1, &["Frodo to Gondor", "--seat", "Dark"]),
+        ask(2, &["Frodo to Gondro"]),
+    ];
+    insta::assert_snapshot!("asked", said.join("\n"));
+    let json = |code, action| -> serde_json::Value { serde_json::from_str(&ask(code, &[action, "--json"])).unwrap() };
+    assert_eq!(json(0, "Frodo to Gondor")["verdict"], "legal");
+    assert_eq!(json(1, "Frodo to Mirkwood")["verdict"], "illegal");
+}
+
+#[test]
+fn a_closed_pipe_is_quiet() {
+    let desk = Desk::new();
+    for args in [&["--help"][..], &["clauses", "confrontation"], &["ask", "confrontation", "--at", "p.position"]] {
+        desk.write("p.position", "given confrontation\n  Frodo at Fangorn\n  Good to move\n");
+        let mut child = desk.command(args).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(both(&output), "", "{args:?}");
+        assert_eq!(output.status.code(), Some(0), "{args:?}");
+    }
+}
+
+#[test]
+fn a_game_that_was_killed_goes_on_from_its_record() {
+    let desk = Desk::new();
+    let mut command = desk.command(&["play", "nim", "--seat", "Second=random", "--seed", "5", "--record", "g.record"]);
+    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    input.write_all(b"take 2\n").unwrap();
+    // It has told the answer, so that both plies are on disk.
+    assert!(lines.by_ref().map(Result::unwrap).any(|l| l.contains("2. Second:")));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let record = desk.read("g.record");
+    assert!(record.contains("1. First: take 2") && record.contains("2. Second:"), "{record}");
+    let text = desk.says(0, &["play", "nim", "--seat", "Second=random", "--resume", "g.record"]);
+    assert!(text.contains("First decides:") && text.contains("go on with: lawspeaker play nim"), "{text}");
+    assert_eq!(desk.read("g.record"), record);
+    desk.says(0, &["replay", "g.record", "--game", "nim"]);
+}
+
+#[test]
+fn a_game_without_input_is_kept() {
+    let desk = Desk::new();
+    let text = desk.says(0, &["play", "nim", "--seed", "1", "--record", "g.record"]);
+    assert!(text.contains("The game is kept in g.record"), "{text}");
+    assert!(desk.read("g.record").starts_with("record nim\n"));
+}
+
+#[test]
+fn an_opponents_set_up_is_told_without_names_and_the_table_without_clutter() {
+    let desk = Desk::new();
+    let args = ["play", "confrontation", "--seat", "Good=random", "--seed", "3", "--record", "g.record"];
+    let text = desk.says(0, &args);
+    for place in ["Arthedain", "Cardolan", "Rhudaur", "Hollin", "Enedwaith"] {
+        assert!(text.contains(&format!("Good: Good ? to {place}")), "{text}");
+    }
+    for name in ["Frodo", "Gandalf", "Legolas"] {
+        assert!(!text.contains(name), "{name} in {text}");
+    }
+    assert!(!text.contains("none") && !text.contains("turn.p"), "{text}");
+    assert_eq!(text.lines().filter(|l| l.contains("empty")).count(), 1, "{text}");
+}
+
+#[test]
+fn what_two_clauses_dispute_is_undecided() {
+    let desk = Desk::new();
+    let rules = desk.read("nim/game.law");
+    let dispute = "\ndefine price(n: 1..3) -> Int = 0\ninstead price(n) = 1 \"odd\" when n is not 2\n\
+                   instead price(n) = 2 \"small\" when n > 2\nmay not take \"dear\" when price(n) > 1\n";
+    desk.write("nim/game.law", rules + dispute);
+    desk.write("p.position", "given nim\n  heap: 5   First to move\n");
+    let text = desk.says(1, &["ask", "nim", "--at", "p.position", "take 3"]);
+    assert!(text.contains("undecided") && text.contains("odd") && text.contains("small"), "{text}");
+    let json = desk.says(1, &["ask", "nim", "--at", "p.position", "take 3", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["verdict"], "undecided");
+}
+
+#[test]
+fn rules_with_faults_are_refused() {
+    let desk = Desk::new();
+    let rules = desk.read("nim/game.law");
+    desk.write("nim/game.law", rules.replace("when n is last", "when n is lost"));
+    desk.write("g.record", "record nim\n1. First: take 1\n");
+    let said = [
+        desk.says(1, &["check", "nim"]),
+        desk.says(2, &["random", "nim"]),
+        desk.says(2, &["replay", "--game", "nim", "g.record"]),
+    ];
+    insta::assert_snapshot!("faulty-rules", said.join("\n----\n"));
+}

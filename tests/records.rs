@@ -1,0 +1,150 @@
+//! The shipped records replay to their end, and records that are wrong in one place are reported as they should be, both through the binary.
+#![allow(missing_docs)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// What a command prints on both streams, and its exit code.
+fn run(args: &[&str]) -> (String, Option<i32>) {
+    let output = Command::new(env!("CARGO_BIN_EXE_lawspeaker")).args(args).current_dir(root()).output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    (String::from_utf8(text).unwrap(), output.status.code())
+}
+
+fn records(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for path in entries.flatten().map(|e| e.path()) {
+        if path.is_dir() {
+            records(&path, found);
+        } else if path.extension().is_some_and(|e| e == "record") {
+            found.push(path.strip_prefix(root()).unwrap().to_owned());
+        }
+    }
+    found.sort();
+}
+
+/// Digests change with the rules; that there is one does not.
+fn without_digests(text: &str) -> String {
+    let mut out = String::new();
+    let mut run = String::new();
+    for c in text.chars().chain(['\n']) {
+        if c.is_ascii_hexdigit() {
+            run.push(c);
+            continue;
+        }
+        let digest = run.len() == 16 && run != "0123456789abcdef";
+        out.push_str(if digest { "DIGEST" } else { &run });
+        run.clear();
+        out.push(c);
+    }
+    out.trim_end().to_owned()
+}
+
+/// After a change of the rules `lawspeaker replay rules/GAME/records --rewrite` brings them up to date.
+#[test]
+fn every_shipped_record_holds_to_its_end() {
+    let mut games = Vec::new();
+    for game in std::fs::read_dir(root().join("rules")).unwrap().flatten() {
+        let folder = game.path().join("records");
+        if folder.is_dir() {
+            games.push(folder.strip_prefix(root()).unwrap().display().to_string());
+        }
+    }
+    assert!(!games.is_empty());
+    for folder in games {
+        let (text, code) = run(&["replay", &folder]);
+        assert_eq!(code, Some(0), "{text}");
+        assert!(!text.contains("other rules"), "{text}\n`replay {folder} --rewrite` brings them up to date");
+        let mut files = Vec::new();
+        records(&root().join(&folder), &mut files);
+        for file in files {
+            let whole = std::fs::read_to_string(root().join(&file)).unwrap();
+            let record = lawspeaker::record::parse(&whole).unwrap();
+            assert!(record.title.is_some() && whole.starts_with("// "), "{} says what it shows", file.display());
+            assert!(record.result.is_some() && record.rules.is_some(), "{}", file.display());
+            assert!(record.plies.iter().all(|p| p.options.is_some() && p.digest.is_some()), "{}", file.display());
+        }
+    }
+}
+
+#[test]
+fn the_shipped_records_end_in_every_way_a_game_can_end() {
+    let (text, _) = run(&["replay", "rules/confrontation/records"]);
+    for ending in [
+        "Good wins \"Frodo enters Mordor\"",
+        "Dark wins \"three in the Shire\"",
+        "Dark wins \"Frodo is removed\"",
+        "Good wins \"cannot move\"",
+        "Dark wins \"cannot move\"",
+        "draw \"too long a game\"",
+    ] {
+        assert!(text.contains(ending), "{ending} in:\n{text}");
+    }
+}
+
+#[test]
+fn a_match_has_a_winner() {
+    let game = |n| format!("rules/confrontation/records/match/game-{n}.record");
+    let (text, code) = run(&["replay", "--match", &game(1), &game(2)]);
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.ends_with("match: First wins (First 7, Second 4)\n"), "{text}");
+    let (text, code) = run(&["replay", "--match", &game(1)]);
+    assert_eq!(code, Some(2), "{text}");
+    assert!(text.contains("a match is 2 games, given are 1"), "{text}");
+}
+
+#[test]
+fn every_broken_record_is_reported() {
+    let mut files = Vec::new();
+    records(&root().join("tests/records/broken"), &mut files);
+    assert!(files.len() >= 17);
+    for file in files {
+        let path = file.to_str().unwrap().replace('\\', "/");
+        let (text, code) = run(&["replay", &path]);
+        assert!(matches!(code, Some(1 | 2)), "{path}: {code:?}\n{text}");
+        let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
+        insta::assert_snapshot!(
+            format!("broken-{name}"),
+            format!("{}\nexit {}", without_digests(&text), code.unwrap())
+        );
+    }
+}
+
+#[test]
+fn a_folder_of_records_goes_on_after_a_broken_one() {
+    let (text, code) = run(&["replay", "tests/records/broken"]);
+    assert_eq!(code, Some(1), "{text}");
+    assert!(text.contains("unread tests/records/broken/empty.record"), "{text}");
+    assert!(text.contains("stopped tests/records/broken/wrong-seat.record"), "{text}");
+    assert!(text.trim_end().ends_with(" not"), "{text}");
+}
+
+#[test]
+fn a_record_is_brought_up_to_date() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("a.record");
+    let source = root().join("rules/confrontation/records/12-mordor-is-full.record");
+    let text = std::fs::read_to_string(source).unwrap();
+    let rules = text.lines().find(|l| l.starts_with("rules ")).unwrap();
+    std::fs::write(&file, text.replace(rules, "rules 0000000000000001").replace(" ; 4 ", " ; 5 ")).unwrap();
+    let path = file.to_str().unwrap();
+    let (before, _) = run(&["replay", path]);
+    assert!(before.contains("other rules") && before.contains("first differs at ply 1"), "{before}");
+    let (said, code) = run(&["replay", path, "--rewrite"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("rewritten") && said.contains("ply 1: 5 -> 4 options"), "{said}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    assert!(run(&["replay", path, "--rewrite"]).0.starts_with("unchanged"));
+    let broken = text.replace("Cave Troll to High Pass", "Cave Troll to Shire");
+    std::fs::write(&file, &broken).unwrap();
+    let (said, code) = run(&["replay", path, "--rewrite"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.starts_with("left as it is"), "{said}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), broken);
+}
