@@ -15,5 +15,4 @@ pub mod rulings;
 pub mod simulate;
 pub mod span;
 pub mod spelling;
-pub mod suggest;
 pub mod syntax;

@@ -7,7 +7,7 @@ use include_dir::{Dir, DirEntry, include_dir};
 
 use crate::check::{Checked, Diagnostic, Severity, check};
 use crate::model::Model;
-use crate::suggest::closest;
+use crate::spelling::closest;
 
 static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rules");
 

@@ -53,6 +53,30 @@ pub fn distance(a: &str, b: &str) -> usize {
     above.last().copied().unwrap_or(0)
 }
 
+/// The candidate nearest to `word`, if one is near enough to be a slip of the pen.
+///
+/// Near enough means at most a third of the letters of the longer word, and at least one. Of equally near candidates the first is taken; `word`
+/// itself is never suggested.
+#[must_use]
+pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let letters = word.chars().count();
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates.into_iter().filter(|c| *c != word) {
+        let other = candidate.chars().count();
+        let longer = letters.max(other);
+        let limit = (longer / 3).max(1);
+        if letters.abs_diff(other) > limit {
+            continue;
+        }
+        let far = distance(word, candidate);
+        // A word of one or two letters is not like another when nothing of it is left.
+        if far <= limit && far < longer && best.is_none_or(|(least, _)| far < least) {
+            best = Some((far, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
 /// The known texts that are near to what was typed, nearest first, at most `most`.
 #[must_use]
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<String> {

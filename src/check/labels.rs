@@ -106,7 +106,7 @@ impl Checker {
         self.unclear.clauses.insert(w.by);
         let labels: Vec<String> =
             pool.iter().map(|c| self.model.clauses[c.i()].label.text.clone()).filter(|l| !l.is_empty()).collect();
-        let help = match crate::suggest::closest(&w.label.text, labels.iter().map(String::as_str)) {
+        let help = match crate::spelling::closest(&w.label.text, labels.iter().map(String::as_str)) {
             Some(near) => format!("did you mean \"{near}\"?"),
             None if labels.is_empty() => {
                 "no clause that it could mean has a label: give that clause one in quotes after its head".into()

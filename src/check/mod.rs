@@ -33,7 +33,7 @@ use names::Names;
 
 use crate::model::{self, Model};
 use crate::span::{Source, Sources, Span};
-use crate::suggest::closest;
+use crate::spelling::closest;
 use crate::syntax::{self, tree};
 
 /// What the checker found.

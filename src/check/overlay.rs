@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::check::Diagnostic;
 use crate::span::Span;
-use crate::suggest::closest;
+use crate::spelling::closest;
 use crate::syntax::tree::{Clause, Decl, DeclKind, Expr, Label, RemoveTarget, Word};
 
 impl Checker {

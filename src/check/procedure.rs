@@ -330,7 +330,7 @@ impl Checker {
     }
 
     fn unknown_step(&mut self, procedure: &Word, word: &Word, steps: &[String]) {
-        let help = match crate::suggest::closest(&word.text, steps.iter().map(String::as_str)) {
+        let help = match crate::spelling::closest(&word.text, steps.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{}.{near}`?", procedure.text),
             None if steps.is_empty() => format!("`{}` has no steps: write `before {0}` or `after {0}`", procedure.text),
             None => format!("the steps of `{}` are: {}", procedure.text, steps.join(", ")),

@@ -22,7 +22,7 @@ impl Checker {
         if found.is_none() {
             let names: Vec<String> =
                 self.files.iter().map(|(n, _)| n.clone()).filter(|n| !n.ends_with(".law")).collect();
-            let help = match crate::suggest::closest(&label.text, names.iter().map(String::as_str)) {
+            let help = match crate::spelling::closest(&label.text, names.iter().map(String::as_str)) {
                 Some(near) => format!("did you mean \"{near}\"?"),
                 None => "put it in the folder of the game".into(),
             };

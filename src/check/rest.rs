@@ -205,7 +205,7 @@ impl Checker {
                     step.span,
                     "nothing has this name",
                 )
-                .help(match crate::suggest::closest(&step.text, steps.iter().map(String::as_str)) {
+                .help(match crate::spelling::closest(&step.text, steps.iter().map(String::as_str)) {
                     Some(near) => format!("did you mean `play.{near}`?"),
                     None if steps.is_empty() => "`play` has no steps: write `step NAME { ... }` in it".to_string(),
                     None => format!("the steps of `play` are: {}", steps.join(", ")),
@@ -268,7 +268,7 @@ impl Checker {
                     word.span,
                     "cited here",
                 );
-                d = match crate::suggest::closest(&word.text, known.iter().map(String::as_str)) {
+                d = match crate::spelling::closest(&word.text, known.iter().map(String::as_str)) {
                     Some(near) => d.help(format!("did you mean `{near}`?")),
                     None => d.help("cite an id of the register that `source` names"),
                 };

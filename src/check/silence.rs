@@ -98,7 +98,7 @@ impl Checker {
                     tree::AbilityRef::Label(l) => l.text.clone(),
                 };
                 let labels: Vec<String> = self.model.abilities.iter().map(|a| a.label.text.clone()).collect();
-                let help = crate::suggest::closest(&name, labels.iter().map(String::as_str))
+                let help = crate::spelling::closest(&name, labels.iter().map(String::as_str))
                     .map_or("write the label of an ability".into(), |n| format!("did you mean \"{n}\"?"));
                 self.report(
                     Diagnostic::error(

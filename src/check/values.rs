@@ -77,7 +77,7 @@ impl Checker {
     // A misspelt field leaves the field that was meant without a value.
     pub(super) fn unclear_values<'w>(&mut self, k: KindId, field: &str, members: impl Iterator<Item = &'w Word>) {
         let known: Vec<String> = self.model.kinds[k.i()].fields.iter().map(|f| f.name.clone()).collect();
-        let near = crate::suggest::closest(field, known.iter().map(String::as_str));
+        let near = crate::spelling::closest(field, known.iter().map(String::as_str));
         if let Some(i) = near.and_then(|n| known.iter().position(|k| k == n)) {
             self.unclear_value(k, i, members);
         }

@@ -8,7 +8,7 @@ use lawspeaker::facts::{self, Settings};
 use lawspeaker::game::{Choice, Evaluator as _, Fault, Outcome, Position};
 use lawspeaker::library::{self, Loaded, Unusable};
 use lawspeaker::model::{Model, PLAYER};
-use lawspeaker::suggest::closest;
+use lawspeaker::spelling::closest;
 
 use super::Stop;
 

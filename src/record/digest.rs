@@ -1,6 +1,6 @@
 //! The digest of rules: the same rules have the same digest, however they are spaced and commented.
 
-use crate::model::{Config, Model};
+use crate::model::{Config, FieldStore, Model};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The text without comments, each run of white space outside quotes one space.
@@ -38,7 +38,8 @@ fn normal(text: &str) -> String {
     out
 }
 
-/// The digest of the rules of a game with the options and readings in force: 64 bits, the same on every machine.
+/// The digest of the rules of a game with the options and readings in force, and of the way positions are laid out: 64 bits, the same on every
+/// machine.
 #[must_use]
 pub fn rules_digest(model: &Model, config: &Config) -> u64 {
     let mut bytes = Vec::new();
@@ -50,6 +51,23 @@ pub fn rules_digest(model: &Model, config: &Config) -> u64 {
     }
     for (item, value) in model.config.iter().zip(&config.0) {
         bytes.extend(format!("{}={value}\n", item.name).as_bytes());
+    }
+    // What tables beside the rules say of the members.
+    for kind in &model.kinds {
+        let ids: Vec<&str> = kind.members.iter().map(|m| m.id.as_str()).collect();
+        bytes.extend(format!("{}: {}\n", kind.name, ids.join(" ")).as_bytes());
+        for field in &kind.fields {
+            if let FieldStore::Printed(values) = &field.store {
+                bytes.extend(format!("{} {values:?}\n", field.name).as_bytes());
+            }
+        }
+    }
+    // The digests of positions in a record mean something only where positions are laid out alike.
+    for var in &model.vars {
+        bytes.extend(format!("{} {:?}\n", var.name, var.place).as_bytes());
+    }
+    for code in &model.codes {
+        bytes.extend(format!("{} {}\n", code.name, code.instrs.len()).as_bytes());
     }
     xxh3_64(&bytes)
 }

@@ -5,7 +5,7 @@ use pest::error::{Error, ErrorVariant, InputLocation};
 use super::parse::Rule;
 use super::split::Piece;
 use crate::span::Span;
-use crate::suggest::closest;
+use crate::spelling::closest;
 
 /// A place that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::path::Path;
 use lawspeaker::game::{Choice, Question, Status};
 use lawspeaker::notation;
 use lawspeaker::players::Player;
-use lawspeaker::suggest::closest;
+use lawspeaker::spelling::closest;
 
 use super::input::{Input, Typed, WORDS, Word, parse};
 use super::sight::{Eyes, has_secrets, secret};
