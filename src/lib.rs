@@ -1,4 +1,18 @@
 //! Lawspeaker: rulebooks of tabletop games as text that checks, plays, explains and replays.
+//!
+//! ```text
+//!  .law      syntax ── tree ──> check ── model ──> explain ──> game (Position, Choice, Ruling, View)
+//!                                 │                                │
+//!                             diagnostics           facts, notation, casebook, record, rulings,
+//!                                 │                 players, simulate, map
+//!                              report                              │
+//!                                 └──────────── cli ───────────────┘
+//! ```
+//!
+//! Data flows one way, and nothing below imports what is above it. `model` imports nothing of ours but spans; only `syntax`, `facts`, `casebook` and
+//! `record` know the grammar; only `report` renders diagnostics; only `library` reads files. The library never prints, never exits, never draws
+//! a random number but in `players`, and never panics on any text.
+
 pub mod casebook;
 pub mod check;
 pub mod explain;

@@ -189,11 +189,11 @@ impl Checker {
             return;
         };
         let code = self.model.actions[id.i()].code;
-        if a.params.len() > crate::game::MAX_ARGS {
+        if a.params.len() > model::MAX_ARGS {
             self.report(
                 Diagnostic::error(
                     "law::range",
-                    format!("an action has at most {} parameters", crate::game::MAX_ARGS),
+                    format!("an action has at most {} parameters", model::MAX_ARGS),
                     self.head(span),
                     format!("{} parameters", a.params.len()),
                 )

@@ -1,9 +1,6 @@
 //! A choice: one option of a decision, or one outcome of chance.
 
-use crate::model::ActionId;
-
-/// Most parameters an action can have.
-pub const MAX_ARGS: usize = 6;
+use crate::model::{ActionId, MAX_ARGS};
 
 /// The arguments of an action, members and numbers alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -6,7 +6,7 @@ mod position;
 mod ruling;
 mod view;
 
-pub use choice::{Args, Choice, MAX_ARGS};
+pub use choice::{Args, Choice};
 pub use fault::{Fault, FaultKind};
 pub use position::Position;
 pub use ruling::*;

@@ -107,6 +107,9 @@ pub struct DefClause {
     pub beats: Vec<ClauseId>,
 }
 
+/// Most parameters an action can have.
+pub const MAX_ARGS: usize = 6;
+
 /// Something a player can do.
 #[derive(Clone, Debug)]
 pub struct Action {

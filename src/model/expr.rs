@@ -8,7 +8,6 @@
 
 use super::{Base, ConfigId, DefId, LinkId, Ty, Value, VarId};
 use crate::span::Span;
-pub use crate::syntax::tree::Quantifier;
 
 /// An expression.
 #[derive(Clone, Debug)]
@@ -19,6 +18,15 @@ pub struct Expr {
     pub ty: Ty,
     /// Where it is written.
     pub span: Span,
+}
+
+/// `some`, `every`, `no`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Quantifier {
+    Some,
+    Every,
+    No,
 }
 
 /// Order comparisons.
