@@ -11,7 +11,7 @@ use lawspeaker::library::{self, Loaded};
 use lawspeaker::model::{CitationRole, Config};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::record::{self, Record, ReplayEnd};
-use lawspeaker::{casebook, simulate};
+use lawspeaker::{casebook, check, simulate};
 
 fn shipped() -> Vec<Loaded> {
     let games = library::shipped();
@@ -27,6 +27,21 @@ fn the_checker_has_nothing_to_say() {
     for game in shipped() {
         let words: Vec<&str> = game.warnings.iter().map(|d| d.message.as_str()).collect();
         assert!(words.is_empty(), "{}: {words:?}", game.folder.name);
+    }
+}
+
+#[test]
+fn every_variant_is_sound_and_plays() {
+    for game in shipped() {
+        for name in check::variants(&game.folder.rules()) {
+            let varied = library::load(game.folder.clone(), &[name.clone()]).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert!(varied.warnings.is_empty(), "{name}: {}", varied.warnings[0].message);
+            let e = Explainer::new(Arc::clone(&varied.model), defaults(&varied));
+            for i in 0..10 {
+                let played = simulate::one(&e, derived(5, i), 10_000);
+                assert!(matches!(played.finish, simulate::Finish::Over(_)), "{name}: {:?}", played.finish);
+            }
+        }
     }
 }
 

@@ -57,6 +57,16 @@ pub fn check(files: &[(String, String)], variants: &[String]) -> Checked {
     checker.finish()
 }
 
+/// The names of the variants that a game's files hold, in order.
+#[must_use]
+pub fn variants(files: &[(String, String)]) -> Vec<String> {
+    let mut checker = Checker { files: files.to_vec(), ..Checker::default() };
+    let _ = checker.read(&[]);
+    checker.other_variants.sort();
+    checker.other_variants.dedup();
+    checker.other_variants
+}
+
 /// An expression written outside the rule files (in a case), for a checked game: no locals.
 ///
 /// # Errors
@@ -102,7 +112,10 @@ struct Checker {
     ability_limits: BTreeMap<model::AbilityId, model::VarId>,
     offered: BTreeSet<model::ActionId>,
     called: BTreeSet<model::CodeId>,
-    variant_files: Vec<(String, u32)>,
+    /// The variants there are but for those laid over the game.
+    other_variants: Vec<String>,
+    /// The files of the variants laid over the game: house rules, which cite no rulebook.
+    overlay_files: std::collections::BTreeSet<u32>,
     spares: Vec<(tree::AbilityRef, model::ClauseId, Option<model::AbilityId>)>,
     ranks: Vec<(model::ClauseId, model::ClauseId)>,
     whiles: Vec<(model::CodeId, u16, u16, Span)>,
@@ -183,7 +196,7 @@ impl Checker {
             let stem = name.rsplit('/').next().unwrap_or("").trim_end_matches(".law").replace('-', "_");
             let wanted = variant.clone().unwrap_or(stem);
             if (variant.is_some() || inside) && !variants.contains(&wanted) {
-                self.variant_files.push((wanted, file));
+                self.other_variants.push(wanted);
                 continue;
             }
             for f in &faults {
@@ -208,7 +221,10 @@ impl Checker {
                 );
             }
             match variant.or(inside.then_some(wanted)) {
-                Some(v) => overlays.entry(v).or_default().extend(tree.decls),
+                Some(v) => {
+                    self.overlay_files.insert(file);
+                    overlays.entry(v).or_default().extend(tree.decls);
+                }
                 None => base.extend(tree.decls),
             }
         }
@@ -225,7 +241,7 @@ impl Checker {
     }
 
     fn unknown_variant(&mut self, wanted: &str) {
-        let known: Vec<String> = self.variant_files.iter().map(|(n, _)| n.clone()).collect();
+        let known = self.other_variants.clone();
         let help = match closest(wanted, known.iter().map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`?"),
             None if known.is_empty() => "this game has no variants".to_string(),

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use lawspeaker::check::{Checked, check};
+use lawspeaker::check::{Checked, Diagnostic, check, variants};
 use lawspeaker::library::{self, Folder, Unusable};
 use lawspeaker::report;
 use serde_json::json;
@@ -12,6 +12,8 @@ use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop, watch};
 
 /// Report every fault of a game's rules: conflicts, gaps, names, types, citations.
+///
+/// Without --variant each variant of the game is checked too, laid over it by itself.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker check confrontation\n  \
     lawspeaker check ./mygame --variant open --watch")]
@@ -42,23 +44,52 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 
 fn once(args: &Args, screen: &mut Screen) -> Run {
     let folder = library::find(&args.game)?;
-    let checked = check(&folder.rules(), &args.variant);
+    let files = folder.rules();
+    let checked = check(&files, &args.variant);
+    let variants = match args.variant.is_empty() {
+        true => each_variant(&files, &checked),
+        false => Vec::new(),
+    };
     let (errors, _) = report::count(&checked.diagnostics);
+    let sound = |c: &Checked| c.model.is_some() && report::count(&c.diagnostics).0 == 0;
+    let ok = sound(&checked) && variants.iter().all(|(_, c)| sound(c));
     if args.json {
         screen.json(&json!({
             "game": folder.name,
-            "ok": errors == 0 && checked.model.is_some(),
+            "ok": ok,
+            "errors": errors,
             "files": folder.law_files(),
             "clauses": clauses(&checked),
             "diagnostics": report::json(&checked.diagnostics, &checked.sources),
+            "variants": variants.iter().map(|(name, c)| json!({
+                "variant": name,
+                "diagnostics": report::json(&c.diagnostics, &c.sources),
+            })).collect::<Vec<_>>(),
         }))?;
     } else {
-        print(&folder, &checked, screen)?;
+        print(&folder, &folder.name, &checked, screen)?;
+        for (name, checked) in &variants {
+            print(&folder, &format!("{} with variant {name}", folder.name), checked, screen)?;
+        }
     }
-    Ok(Answer::from(errors == 0 && checked.model.is_some()))
+    Ok(Answer::from(ok))
 }
 
-fn print(folder: &Folder, checked: &Checked, screen: &mut Screen) -> Result<(), Stop> {
+/// The variants of a sound game, each laid over it by itself, with the faults that are its own.
+fn each_variant(files: &[(String, String)], base: &Checked) -> Vec<(String, Checked)> {
+    if base.model.is_none() {
+        return Vec::new();
+    }
+    let known = |d: &Diagnostic| base.diagnostics.iter().any(|b| b.code == d.code && b.message == d.message);
+    let laid = |name: String| {
+        let mut checked = check(files, std::slice::from_ref(&name));
+        checked.diagnostics.retain(|d| !known(d));
+        (name, checked)
+    };
+    variants(files).into_iter().map(laid).collect()
+}
+
+fn print(folder: &Folder, name: &str, checked: &Checked, screen: &mut Screen) -> Result<(), Stop> {
     let faults = report::all(&checked.diagnostics, &checked.sources, screen.colour());
     if !faults.is_empty() {
         writeln!(screen, "{faults}")?;
@@ -71,7 +102,7 @@ fn print(folder: &Folder, checked: &Checked, screen: &mut Screen) -> Result<(), 
         Some(n) => format!(", {}", report::plural(n, "clause")),
         None => String::new(),
     };
-    writeln!(screen, "{}: {files}{clauses}, {words}", folder.name)?;
+    writeln!(screen, "{name}: {files}{clauses}, {words}")?;
     Ok(())
 }
 

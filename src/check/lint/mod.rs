@@ -105,7 +105,8 @@ impl Checker {
                 || c.head.starts_with("define")
                 || c.head.starts_with("action")
                 || c.head.starts_with("seen");
-            if c.cites.is_empty() && !free {
+            let house_rule = self.overlay_files.contains(&c.span.file);
+            if c.cites.is_empty() && !free && !house_rule {
                 let (title, span) = (self.model.clause_title(id, ""), self.head(c.span));
                 self.report(
                     Diagnostic::warning(
