@@ -22,6 +22,7 @@ pub mod library;
 pub mod map;
 pub mod model;
 pub mod notation;
+pub mod perft;
 pub mod players;
 pub mod record;
 pub mod report;

@@ -11,7 +11,7 @@ use lawspeaker::library::{self, Loaded};
 use lawspeaker::model::{CitationRole, Config};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::record::{self, Record, ReplayEnd};
-use lawspeaker::{casebook, check, simulate};
+use lawspeaker::{casebook, check, perft, simulate};
 
 fn shipped() -> Vec<Loaded> {
     let games = library::shipped();
@@ -141,4 +141,18 @@ fn random_games_end_without_a_fault_and_replay_to_the_same_positions() {
             assert_eq!(replay.position.map(|p| p.digest()), Some(digest), "seed {seed}");
         }
     }
+}
+
+/// Setting up is placing five of nine characters, one after the other.
+#[test]
+fn the_positions_ahead_of_confrontation_are_counted() {
+    let game = library::open("confrontation", &[]).unwrap_or_else(|e| panic!("{e}"));
+    let e = Explainer::new(Arc::clone(&game.model), defaults(&game));
+    let start = e.start().unwrap_or_else(|f| panic!("{}", f.words(e.model())));
+    for (depth, positions) in [(0, 1), (1, 9), (2, 72), (3, 504), (4, 3024), (5, 15_120)] {
+        assert_eq!(perft::perft(&e, &start, depth), Ok(positions), "depth {depth}");
+    }
+    let divided = perft::divide(&e, &start, 3).unwrap_or_else(|f| panic!("{}", f.words(e.model())));
+    assert_eq!(divided.len(), 9);
+    assert!(divided.iter().all(|(_, n)| *n == 56));
 }

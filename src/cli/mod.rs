@@ -6,6 +6,7 @@ mod clauses;
 mod desk;
 mod log;
 mod new;
+mod perft;
 mod play;
 mod random;
 mod replay;
@@ -45,6 +46,7 @@ enum Command {
     Clauses(clauses::Args),
     New(new::Args),
     Random(random::Args),
+    Perft(perft::Args),
 }
 
 /// What a command answers.
@@ -133,6 +135,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Clauses(args) => clauses::run(args, screen),
         Command::New(args) => new::run(args, screen),
         Command::Random(args) => random::run(args, screen),
+        Command::Perft(args) => perft::run(args, screen),
     }
 }
 

@@ -1,0 +1,42 @@
+//! Counting all ways a game can go on: the numbers that pin an evaluator.
+
+use crate::game::{Choice, Evaluator, Fault, Position};
+
+/// How many positions lie so many choices ahead, outcomes of chance counted like choices. A game that ends earlier counts at depth 0 only.
+///
+/// # Errors
+/// A fault of the rules on the way.
+pub fn perft<E: Evaluator + ?Sized>(evaluator: &E, position: &Position, depth: u32) -> Result<u64, Fault> {
+    if depth == 0 {
+        return Ok(1);
+    }
+    let options = evaluator.options(position)?;
+    if depth == 1 {
+        return Ok(options.len() as u64);
+    }
+    let mut total = 0;
+    for choice in options {
+        let mut next = position.clone();
+        evaluator.apply(&mut next, choice)?;
+        total += perft(evaluator, &next, depth - 1)?;
+    }
+    Ok(total)
+}
+
+/// The same, for each first choice by itself, in the order of the options.
+///
+/// # Errors
+/// A fault of the rules on the way.
+pub fn divide<E: Evaluator + ?Sized>(
+    evaluator: &E,
+    position: &Position,
+    depth: u32,
+) -> Result<Vec<(Choice, u64)>, Fault> {
+    let mut counts = Vec::new();
+    for choice in evaluator.options(position)? {
+        let mut next = position.clone();
+        evaluator.apply(&mut next, choice)?;
+        counts.push((choice, perft(evaluator, &next, depth.saturating_sub(1))?));
+    }
+    Ok(counts)
+}
