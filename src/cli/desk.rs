@@ -1,6 +1,6 @@
 //! A game on the table: its rules, the settings in force and the language to talk in.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lawspeaker::explain::Explainer;
@@ -142,6 +142,30 @@ impl Desk {
         }
         format!("{who}{why} ({})", scores.join(" : "))
     }
+}
+
+/// The files below a folder with an ending, in order, three folders deep at the most.
+pub fn files_below(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, Unusable> {
+    let mut files = Vec::new();
+    collect(folder, ending, 0, &mut files)?;
+    Ok(files)
+}
+
+fn collect(folder: &Path, ending: &str, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
+    let unreadable = |e| Unusable::new(format!("cannot read {}: {e}", folder.display()), "look at its permissions");
+    let entries = std::fs::read_dir(folder).map_err(unreadable)?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            if depth < 3 {
+                collect(&path, ending, depth + 1, files)?;
+            }
+        } else if path.extension().is_some_and(|e| e == ending) {
+            files.push(path);
+        }
+    }
+    Ok(())
 }
 
 /// Writes a file whole or not at all: beside it first, then in its place.

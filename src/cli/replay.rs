@@ -151,32 +151,13 @@ fn find(places: &[PathBuf]) -> Result<Vec<PathBuf>, Unusable> {
             continue;
         }
         let before = files.len();
-        collect(place, 0, &mut files)?;
+        files.extend(desk::files_below(place, "record")?);
         if files.len() == before {
             let message = format!("there are no records in {}", place.display());
             return Err(Unusable::new(message, "a record is a file that ends in .record"));
         }
     }
     Ok(files)
-}
-
-fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
-    let entries = std::fs::read_dir(folder).map_err(|e| {
-        let message = format!("cannot read {}: {e}", folder.display());
-        Unusable::new(message, "look at its permissions")
-    })?;
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            if depth < 3 {
-                collect(&path, depth + 1, files)?;
-            }
-        } else if path.extension().is_some_and(|e| e == "record") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 fn play_all(args: &Args, files: &[PathBuf]) -> Vec<Tried> {

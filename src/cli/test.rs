@@ -94,8 +94,7 @@ fn read_book(file: &Path) -> Result<Book, Unusable> {
 }
 
 fn in_folder(folder: &Path) -> Result<Vec<Book>, Unusable> {
-    let mut files = Vec::new();
-    collect(folder, 0, &mut files)?;
+    let files = desk::files_below(folder, "md")?;
     let mut books = Vec::new();
     for file in files {
         let book = read_book(&file)?;
@@ -110,23 +109,6 @@ fn in_folder(folder: &Path) -> Result<Vec<Book>, Unusable> {
         ));
     }
     Ok(books)
-}
-
-fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
-    let unreadable = |e| Unusable::new(format!("cannot read {}: {e}", folder.display()), "look at its permissions");
-    let entries = std::fs::read_dir(folder).map_err(unreadable)?;
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            if depth < 3 {
-                collect(&path, depth + 1, files)?;
-            }
-        } else if path.extension().is_some_and(|e| e == "md") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 fn try_book(book: &Book) -> Tried {

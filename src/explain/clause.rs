@@ -400,38 +400,14 @@ pub(super) fn bare(clause: ClauseId) -> Considered {
 /// The parts of an expression whose locals are bound outside of it.
 fn children(e: &Expr) -> Vec<&Expr> {
     match &e.kind {
-        ExprKind::Var { index, .. } | ExprKind::Top(_, index) => index.as_deref().into_iter().collect(),
-        ExprKind::Printed { of, .. } | ExprKind::Linked { of, .. } => vec![of],
         ExprKind::Reach { from, .. } => vec![from],
-        ExprKind::Call { args, .. } => args.iter().collect(),
-        ExprKind::Not(a)
-        | ExprKind::Neg(a)
-        | ExprKind::Abs(a)
-        | ExprKind::IsEmpty(a, _)
-        | ExprKind::Size(a)
-        | ExprKind::Wins(a)
-        | ExprKind::AsSet(a) => vec![a],
-        ExprKind::And(a, b)
-        | ExprKind::Or(a, b)
-        | ExprKind::Default(a, b)
-        | ExprKind::Equal(a, b, _)
-        | ExprKind::Compare(_, a, b)
-        | ExprKind::Arith(_, a, b)
-        | ExprKind::SetOp(_, a, b) => vec![a, b],
-        ExprKind::In { item, set, .. } => vec![item, set],
-        ExprKind::If(a, b, c) => vec![a, b, c],
         ExprKind::Match { on, .. } => vec![on],
-        ExprKind::SetOf { items, .. } => items.iter().collect(),
         ExprKind::Compr { domain, .. }
         | ExprKind::Quant(_, domain)
         | ExprKind::Count(domain)
         | ExprKind::Sum(_, domain)
         | ExprKind::Best(_, _, domain)
         | ExprKind::The(domain) => vec![&domain.set],
-        ExprKind::Const(_)
-        | ExprKind::Local(_)
-        | ExprKind::Config(_)
-        | ExprKind::IsOn(..)
-        | ExprKind::NoLegalAction => Vec::new(),
+        _ => e.children(),
     }
 }
