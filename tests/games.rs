@@ -34,7 +34,8 @@ fn the_checker_has_nothing_to_say() {
 fn every_variant_is_sound_and_plays() {
     for game in shipped() {
         for name in check::variants(&game.folder.rules()) {
-            let varied = library::load(game.folder.clone(), &[name.clone()]).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let varied = library::load(game.folder.clone(), std::slice::from_ref(&name))
+                .unwrap_or_else(|e| panic!("{name}: {e}"));
             assert!(varied.warnings.is_empty(), "{name}: {}", varied.warnings[0].message);
             let e = Explainer::new(Arc::clone(&varied.model), defaults(&varied));
             for i in 0..10 {
