@@ -13,6 +13,7 @@ mod replay;
 mod rewrite;
 mod screen;
 mod shelf;
+mod simulate;
 mod test;
 mod watch;
 
@@ -47,6 +48,7 @@ enum Command {
     New(new::Args),
     Random(random::Args),
     Perft(perft::Args),
+    Simulate(simulate::Args),
 }
 
 /// What a command answers.
@@ -136,6 +138,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::New(args) => new::run(args, screen),
         Command::Random(args) => random::run(args, screen),
         Command::Perft(args) => perft::run(args, screen),
+        Command::Simulate(args) => simulate::run(args, screen),
     }
 }
 

@@ -1,0 +1,203 @@
+//! `simulate`: who wins how often.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::sync::Arc;
+
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use lawspeaker::explain::Explainer;
+use lawspeaker::game::{Evaluator as _, Outcome};
+use lawspeaker::library::Unusable;
+use lawspeaker::players;
+use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
+use serde_json::{Value as Json, json};
+
+use super::desk::{Desk, RulesArgs};
+use super::screen::Screen;
+use super::{Answer, Run, Stop};
+
+/// Play many games between bots: who wins how often, and how long it takes.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  lawspeaker simulate confrontation --games 1000\n  \
+    lawspeaker simulate confrontation --games 1000 --variant open_river --seed 3\n\n\
+    The same seed gives the same games with any number of threads. Intervals are Wilson's, 95 %.\n\
+    Exit code 1: the rules failed in some game.")]
+pub struct Args {
+    /// Folder of .law files, or a shipped game.
+    game: String,
+    /// How many games.
+    #[arg(long, default_value_t = 1000, value_name = "N")]
+    games: u64,
+    /// Who plays a seat; all seats not named: random.
+    #[arg(long, value_name = "SEAT=BOT")]
+    seat: Vec<String>,
+    /// Seed of all games.
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    seed: u64,
+    /// How many games are played at a time; as many as there are cores if not given.
+    #[arg(long, value_name = "T")]
+    threads: Option<usize>,
+    #[command(flatten)]
+    rules: RulesArgs,
+    /// For programs.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is kept of a game.
+struct Kept {
+    plies: usize,
+    outcome: Result<Outcome, String>,
+}
+
+/// A share with its interval.
+struct Share {
+    count: usize,
+    share: f64,
+    low: f64,
+    high: f64,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    let desk = Desk::open(&args.game, &args.rules.settings(), "")?;
+    for seat in &args.seat {
+        look_at_bot(&desk, seat)?;
+    }
+    let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
+    let make = |_| Explainer::new(Arc::clone(&desk.loaded.model), desk.rules.config().clone());
+    let look = |_: &Explainer, _: u64, played: Played| {
+        bar.inc(1);
+        kept(&desk, played)
+    };
+    let play = || simulate::many(make, args.games, args.seed, MAX_PLIES, look);
+    let games = match args.threads {
+        None => play(),
+        Some(threads) => {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+            pool.map_err(|e| Unusable::new(format!("cannot begin {threads} threads: {e}"), "ask for fewer"))?
+                .install(play)
+        }
+    };
+    bar.finish_and_clear();
+    if args.json {
+        screen.json(&to_json(args, &desk, &games))?;
+    } else {
+        print(&desk, &games, screen)?;
+    }
+    Ok(Answer::from(games.iter().all(|g| g.outcome.is_ok())))
+}
+
+fn look_at_bot(desk: &Desk, text: &str) -> Result<(), Unusable> {
+    let Some((seat, bot)) = text.split_once('=') else {
+        return Err(Unusable::new(format!("`{text}` names no bot"), "write SEAT=BOT, for example Dark=random"));
+    };
+    desk.seat(seat.trim())?;
+    match players::bot(bot.trim(), 0) {
+        Some(_) => Ok(()),
+        None => Err(Unusable::new(format!("there is no bot `{}`", bot.trim()), "the bots are: random")),
+    }
+}
+
+fn kept(desk: &Desk, played: Played) -> Kept {
+    let outcome = match played.finish {
+        Finish::Over(outcome) => Ok(outcome),
+        Finish::Fault(fault) => Err(fault.words(desk.model())),
+        Finish::Stuck => Err(String::from("a decision has no options")),
+        Finish::GivenUp(n) => Err(format!("not over after {n} plies")),
+    };
+    Kept { plies: played.plies.len(), outcome }
+}
+
+/// A share of games with Wilson's interval of 95 %.
+fn share(count: usize, of: usize) -> Share {
+    let n = (of as f64).max(1.0);
+    let p = count as f64 / n;
+    let z = 1.959_964_f64;
+    let middle = p + z * z / (2.0 * n);
+    let spread = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + z * z / n;
+    Share { count, share: p, low: ((middle - spread) / scale).max(0.0), high: ((middle + spread) / scale).min(1.0) }
+}
+
+/// The shares of the seats in their order, then of draws.
+fn wins(desk: &Desk, games: &[Kept]) -> Vec<(String, Share)> {
+    let over: Vec<&Outcome> = games.iter().filter_map(|g| g.outcome.as_ref().ok()).collect();
+    let seats = (0..desk.seats() as u16).map(|seat| {
+        let count = over.iter().filter(|o| o.winners.contains(&seat)).count();
+        (desk.seat_name(Some(seat)), share(count, over.len()))
+    });
+    let draws = over.iter().filter(|o| o.winners.is_empty()).count();
+    seats.chain(std::iter::once((String::from("draw"), share(draws, over.len())))).collect()
+}
+
+fn endings(desk: &Desk, games: &[Kept]) -> Vec<(String, Share)> {
+    let over: Vec<&Outcome> = games.iter().filter_map(|g| g.outcome.as_ref().ok()).collect();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for outcome in &over {
+        let bare = Outcome { scores: Vec::new(), ..(*outcome).clone() };
+        *counts.entry(desk.outcome(&bare)).or_default() += 1;
+    }
+    let mut sorted: Vec<(String, usize)> = counts.into_iter().collect();
+    sorted.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    sorted.into_iter().map(|(name, n)| (name, share(n, over.len()))).collect()
+}
+
+/// Shortest, median, mean and longest game in plies.
+fn lengths(games: &[Kept]) -> (usize, usize, f64, usize) {
+    let mut all: Vec<usize> = games.iter().map(|g| g.plies).collect();
+    all.sort_unstable();
+    let at = |i: usize| all.get(i).copied().unwrap_or(0);
+    let mean = all.iter().sum::<usize>() as f64 / (all.len().max(1) as f64);
+    (at(0), at(all.len() / 2), mean, at(all.len().saturating_sub(1)))
+}
+
+fn print(desk: &Desk, games: &[Kept], screen: &mut Screen) -> Result<(), Stop> {
+    let line = |(name, s): &(String, Share)| {
+        let (p, low, high) = (100.0 * s.share, 100.0 * s.low, 100.0 * s.high);
+        format!("{:>8}  {p:>5.1} % ({low:.1} to {high:.1})  {name}", s.count)
+    };
+    for row in wins(desk, games) {
+        writeln!(screen, "{}", line(&row))?;
+    }
+    writeln!(screen, "by ending:")?;
+    for row in endings(desk, games) {
+        writeln!(screen, "{}", line(&row))?;
+    }
+    let (short, median, mean, long) = lengths(games);
+    writeln!(screen, "plies: {short} to {long}, median {median}, mean {mean:.1}")?;
+    for fault in games.iter().filter_map(|g| g.outcome.as_ref().err()).take(5) {
+        writeln!(screen, "fault: {fault}")?;
+    }
+    Ok(())
+}
+
+fn to_json(args: &Args, desk: &Desk, games: &[Kept]) -> Json {
+    let rows = |rows: Vec<(String, Share)>| -> Vec<Json> {
+        let row = |(name, s): (String, Share)| json!({ "name": name, "games": s.count, "share": s.share, "low": s.low, "high": s.high });
+        rows.into_iter().map(row).collect()
+    };
+    let (short, median, mean, long) = lengths(games);
+    json!({
+        "game": desk.model().name,
+        "seed": args.seed,
+        "games": games.len(),
+        "wins": rows(wins(desk, games)),
+        "endings": rows(endings(desk, games)),
+        "plies": { "least": short, "median": median, "mean": mean, "most": long },
+        "faults": games.iter().filter(|g| g.outcome.is_err()).count(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share;
+
+    #[test]
+    fn the_interval_is_wilsons() {
+        let s = share(8, 10);
+        assert!((s.low - 0.4902).abs() < 1e-3 && (s.high - 0.9433).abs() < 1e-3, "{} to {}", s.low, s.high);
+        let none = share(0, 0);
+        assert!(none.low >= 0.0 && none.high <= 1.0);
+    }
+}
