@@ -96,14 +96,18 @@ pub enum LoadError {
     },
 }
 
-/// The names of the shipped games.
+/// The names of the shipped games: their folders, `confrontation`, `classics/tic-tac-toe`.
 #[must_use]
 pub fn shipped() -> Vec<String> {
-    let mut names: Vec<String> = SHIPPED
-        .dirs()
-        .filter(|d| has_law(d))
-        .filter_map(|d| Some(d.path().file_name()?.to_str()?.to_owned()))
-        .collect();
+    let mut names = Vec::new();
+    let mut todo: Vec<&Dir<'_>> = SHIPPED.dirs().collect();
+    while let Some(dir) = todo.pop() {
+        if has_law(dir) {
+            names.extend(dir.path().to_str().map(|n| n.replace('\\', "/")));
+        } else {
+            todo.extend(dir.dirs());
+        }
+    }
     names.sort();
     names
 }

@@ -157,3 +157,19 @@ fn the_positions_ahead_of_confrontation_are_counted() {
     assert_eq!(divided.len(), 9);
     assert!(divided.iter().all(|(_, n)| *n == 56));
 }
+
+/// The published counts of both games.
+#[test]
+fn the_positions_ahead_of_the_classics_are_the_published_ones() {
+    for (name, counts) in [
+        ("classics/tic-tac-toe", &[9, 72, 504, 3024, 15_120, 54_720][..]),
+        ("classics/connect-four", &[7, 49, 343, 2401, 16_807][..]),
+    ] {
+        let game = library::open(name, &[]).unwrap_or_else(|e| panic!("{e}"));
+        let e = Explainer::new(Arc::clone(&game.model), defaults(&game));
+        let start = e.start().unwrap_or_else(|f| panic!("{}", f.words(e.model())));
+        for (i, positions) in counts.iter().enumerate() {
+            assert_eq!(perft::perft(&e, &start, i as u32 + 1), Ok(*positions), "{name}, depth {}", i + 1);
+        }
+    }
+}

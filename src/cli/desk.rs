@@ -104,7 +104,11 @@ impl Desk {
         };
         let members = self.model().kinds.get(PLAYER.i()).map(|k| &k.members);
         let member = members.and_then(|m| m.get(seat as usize));
-        member.map_or_else(|| String::from("?"), |m| m.name.get(&self.lang).to_owned())
+        let named = |m: &lawspeaker::model::Member| match m.name.get(&self.lang) {
+            "" => m.id.clone(),
+            name => name.to_owned(),
+        };
+        member.map_or_else(|| String::from("?"), named)
     }
 
     /// The seat of that name or identifier.
