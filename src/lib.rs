@@ -1,6 +1,7 @@
 //! Lawspeaker: rulebooks of tabletop games as text that checks, plays, explains and replays.
 pub mod casebook;
 pub mod check;
+pub mod engine;
 pub mod explain;
 pub mod facts;
 pub mod game;
