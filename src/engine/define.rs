@@ -183,7 +183,9 @@ impl Lower<'_> {
             body = T::flow(Flow::Let(binds.into(), body));
         }
         // A variable of a quantifier, or a parameter of an action, is always there.
-        guards.retain(|g| !matches!(g, Cond::Not(c) if matches!(&**c, Cond::Is(Num::Slot(s), _) if !self.maybe.contains(s))));
+        guards.retain(
+            |g| !matches!(g, Cond::Not(c) if matches!(&**c, Cond::Is(Num::Slot(s), _) if !self.maybe.contains(s))),
+        );
         body = choose(join(guards, true), body, T::constant(T::NOTHING));
         Ok(self.fold(body))
     }
@@ -239,11 +241,8 @@ impl Lower<'_> {
             by.fold(0, |bits, (j, _)| bits | 1u64 << j)
         };
         let beaten: Vec<u64> = (0..rules.len()).map(beats).collect();
-        let mut rules: Vec<Rule<T>> = rules
-            .into_iter()
-            .zip(beaten)
-            .map(|((_, cond, value), beaten)| Rule { cond, value, beaten })
-            .collect();
+        let mut rules: Vec<Rule<T>> =
+            rules.into_iter().zip(beaten).map(|((_, cond, value), beaten)| Rule { cond, value, beaten }).collect();
         let value = match (rules.len(), general) {
             (0, Some(general)) => general,
             (1, Some(general)) if rules[0].beaten == 0 => {

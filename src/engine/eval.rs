@@ -389,7 +389,8 @@ impl Ev<'_> {
                 let Some(row) = self.lin(&at.0).and_then(|i| rows.get(i)) else {
                     return false;
                 };
-                if at.0.strict && last != NONE && !(0..i64::from(*count)).contains(&(i64::from(last) - i64::from(*lo))) {
+                if at.0.strict && last != NONE && !(0..i64::from(*count)).contains(&(i64::from(last) - i64::from(*lo)))
+                {
                     self.fail();
                 }
                 has(*row, last, *lo)
@@ -549,7 +550,7 @@ impl Ev<'_> {
                 }
             };
             // The high bit of each byte that is zero, gathered into the lowest byte.
-            let zero = !((word & LOW) + LOW | word | LOW);
+            let zero = !(((word & LOW) + LOW) | word | LOW);
             let bits = (zero >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
             found |= Bits::from(bits) << (8 * i);
         }

@@ -1,6 +1,6 @@
 //! Which actions are legal: lowered, and listed. The last parameter of an action is decided for all its values at once.
 
-use super::code::{Bits, Cond, Mask, Num};
+use super::code::{Bits, Cond, Mask, NONE, Num, Place};
 use super::define::Body as _;
 use super::eval::{Ev, each};
 use super::lower::{Env, Local, Low, Lower, Unsupported};
@@ -25,12 +25,15 @@ pub(super) struct Act {
     musts: Vec<Must>,
     slots: Vec<u16>,
     /// Limits that its permissions use up.
-    pub limits: Option<Vec<(Cond, Option<(super::code::Place, i32)>)>>,
+    pub limits: Option<Vec<Limit>>,
     /// What it does.
     pub code: usize,
     /// How many parameters it has.
     pub arity: usize,
 }
+
+/// When a permission applies, and the limit it uses.
+type Limit = (Cond, Option<(Place, i32)>);
 
 /// The parameters that are left, and what is said of them.
 #[derive(Clone, Debug)]
@@ -125,7 +128,7 @@ impl Lower<'_> {
                 env.set(0, Local::Const(value));
                 let late = if is_early { Cond::Const(true) } else { by(self, &env)? };
                 let plan = self.plan(action, &env, late, (&slots, &spans, 1))?;
-                if !matches!(plan.before, Cond::Const(false)) && !(plan.safe && plan.mays.is_empty()) {
+                if !(matches!(plan.before, Cond::Const(false)) || (plan.safe && plan.mays.is_empty())) {
                     plans.push((value, plan));
                 }
             }
@@ -201,7 +204,7 @@ impl Lower<'_> {
                 let c = self.applies(not.clause, holder, &mut env.clone())?;
                 if !matches!(c, Cond::Const(false)) {
                     let mask = self.mask(&c, slot, lo, n);
-                    let Summary { risky, .. } = summary(&self.shared, &|f| mask.walk(f));
+                    let Summary { risky, .. } = summary(&self.shared, |f| mask.walk(f));
                     nots.push(Not { mask, despite, risky });
                 }
             }
@@ -229,8 +232,7 @@ impl Lower<'_> {
     }
 
     /// When each permission applies and the limit it uses; nothing if none has one.
-    #[allow(clippy::type_complexity)]
-    fn limits(&mut self, action: &Action, env: &Env) -> Low<Option<Vec<(Cond, Option<(super::code::Place, i32)>)>>> {
+    fn limits(&mut self, action: &Action, env: &Env) -> Low<Option<Vec<Limit>>> {
         let limit = |may: &crate::model::Permission| self.model.clause(may.clause).and_then(|c| c.limit);
         if !action.may.iter().any(|m| limit(m).is_some()) {
             return Ok(None);
@@ -352,7 +354,7 @@ impl Act {
     }
 
     /// The limit that an action uses up.
-    pub fn limit(&self, ev: &Ev, args: &Args) -> Option<(super::code::Place, i32)> {
+    pub fn limit(&self, ev: &Ev, args: &Args) -> Option<(Place, i32)> {
         let limits = self.limits.as_ref()?;
         self.bind(ev, args);
         let mut first = None;
@@ -410,7 +412,7 @@ fn narrow(ev: &Ev, acts: &[&Act], from: usize, out: &mut Vec<Choice>) {
                         }
                         match &must.goal {
                             MustGoal::SoThat(c) => ev.cond(c).then_some(1),
-                            MustGoal::Prefer(_, n) => Some(ev.num(n)).filter(|n| *n != super::code::NONE),
+                            MustGoal::Prefer(_, n) => Some(ev.num(n)).filter(|n| *n != NONE),
                         }
                     }
                     _ => None,

@@ -8,8 +8,8 @@ use super::code::{Bits, Cond, Flow, Lin, MAX_BITS, Mask, NONE, Num, Over, Place,
 use super::eval::Room;
 use super::tree::{Part, choose, filter, fold, join, mask, not};
 use crate::model::{
-    Base, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Quantifier, Set, SetOp, Value, VarId,
-    VarOwner, scalar_span,
+    Base, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Quantifier, Set, SetOp, Value, VarId, VarOwner,
+    scalar_span,
 };
 
 /// Something is in the rules that only the explaining evaluator handles.
@@ -349,9 +349,7 @@ impl<'a> Lower<'a> {
                 let c = self.equal(a, b, env)?;
                 if *same { c } else { not(c) }
             }
-            ExprKind::Compare(order, a, b) => {
-                Cond::Compare(*order, Box::new((self.num(a, env)?, self.num(b, env)?)))
-            }
+            ExprKind::Compare(order, a, b) => Cond::Compare(*order, Box::new((self.num(a, env)?, self.num(b, env)?))),
             ExprKind::In { item, set, of, positive } => {
                 let (lo, _) = self.span(of)?;
                 let item = self.num(item, env)?;

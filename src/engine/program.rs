@@ -47,10 +47,23 @@ pub(super) struct Hook {
 /// What is asked, or what chance decides.
 #[derive(Clone, Debug)]
 pub(super) enum Ask {
-    One { set: SetE, lo: i32, into: Store },
-    Number { lo: Num, hi: Num, into: Store },
-    Act { acts: Vec<usize>, if_any: bool },
-    Yes { into: Store },
+    One {
+        set: SetE,
+        lo: i32,
+        into: Store,
+    },
+    Number {
+        lo: Num,
+        hi: Num,
+        into: Store,
+    },
+    Act {
+        acts: Vec<usize>,
+        if_any: bool,
+    },
+    Yes {
+        into: Store,
+    },
     /// For the explaining evaluator.
     Other,
 }
@@ -65,9 +78,19 @@ pub(super) enum Op {
     Call(usize, Box<[Val]>),
     Jump(u16),
     Unless(Cond, u16),
-    Next { set: Store, into: Store, end: u16 },
-    Choose { ask: Ask, seat: Num, optional: bool },
-    Chance { ask: Ask },
+    Next {
+        set: Store,
+        into: Store,
+        end: u16,
+    },
+    Choose {
+        ask: Ask,
+        seat: Num,
+        optional: bool,
+    },
+    Chance {
+        ask: Ask,
+    },
     Unranked(Box<[Hook]>),
     Hook(Box<Hook>),
     Instead(Box<[Hook]>, u16),

@@ -3,7 +3,7 @@
 use super::code::{Bits, NONE, Place};
 use super::eval::{Ev, Room, read_bits, uint};
 use super::legal;
-use super::program::{Ask, Hook, Holds, Op, Program, Store, Val, Winners, seats};
+use super::program::{Ask, Holds, Hook, Op, Program, Store, Val, Winners, seats};
 use crate::game::Choice;
 
 /// Most instructions between two rests.

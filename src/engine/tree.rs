@@ -83,7 +83,7 @@ impl Part for SetE {
 }
 
 /// What a walk comes by, shared trees included.
-pub(super) fn summary(shared: &Shared, walk: &dyn Fn(&mut dyn FnMut(Leaf))) -> Summary {
+pub(super) fn summary(shared: &Shared, walk: impl FnOnce(&mut dyn FnMut(Leaf))) -> Summary {
     let mut all = Summary::default();
     let (mut bound, mut bound_sets, mut insts) = (Vec::new(), Vec::new(), Vec::new());
     let mut note = |leaf: Leaf, insts: &mut Vec<(u8, u32)>| match leaf {
@@ -119,7 +119,7 @@ pub(super) fn summary(shared: &Shared, walk: &dyn Fn(&mut dyn FnMut(Leaf))) -> S
 }
 
 pub(super) fn of<T: Part>(shared: &Shared, t: &T) -> Summary {
-    summary(shared, &|f| t.visit(f))
+    summary(shared, |f| t.visit(f))
 }
 
 /// Whether nothing but these slots matters to a tree.
@@ -223,7 +223,9 @@ pub(super) fn mask(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n
         Cond::All(cs) => Mask::And(cs.iter().map(again).collect()),
         Cond::Any(cs) => Mask::Or(cs.iter().map(again).collect()),
         Cond::Not(c) => Mask::Not(Box::new(again(c))),
-        Cond::Is(a, i) => equal(shared, room, (a, &Num::Const(*i)), slot, lo, n).unwrap_or_else(|| Mask::Loop(c.clone())),
+        Cond::Is(a, i) => {
+            equal(shared, room, (a, &Num::Const(*i)), slot, lo, n).unwrap_or_else(|| Mask::Loop(c.clone()))
+        }
         Cond::Equal(ab) => {
             let (a, b) = &**ab;
             let found = if free_num(b) {
@@ -255,7 +257,12 @@ pub(super) fn mask(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n
             _ => Mask::Loop(c.clone()),
         },
         Cond::Row(rows, at, row_lo, count) => match &at.1 {
-            Num::Slot(x) if *x == slot && *row_lo == lo && n <= *count as usize && !at.0.terms.iter().any(|(t, ..)| !free_num(t)) => {
+            Num::Slot(x)
+                if *x == slot
+                    && *row_lo == lo
+                    && n <= *count as usize
+                    && !at.0.terms.iter().any(|(t, ..)| !free_num(t)) =>
+            {
                 Mask::In(SetE::Table(rows.clone(), at.0.clone()))
             }
             _ => Mask::Loop(c.clone()),
