@@ -11,7 +11,7 @@ use crate::model::{Arith, Order};
 pub(super) type Bits = u128;
 
 /// Members a set can have here; rules with more are left to the explaining evaluator.
-pub(super) const MAX_BITS: usize = 128;
+pub(super) const MAX_BITS: usize = Bits::BITS as usize;
 
 /// Nothing, where a number is wanted.
 pub(super) const NONE: i32 = i32::MIN;
@@ -192,6 +192,8 @@ pub(super) enum Mask {
     Is(Num),
     /// Those whose stored byte has a value.
     Field(Place, Num),
+    /// By how many of a set have it as their stored value: for each number (the last also for more) those for which it is right.
+    Tally(Place, Box<SetE>, Box<[Bits]>),
     /// One by one.
     Loop(Cond),
 }
@@ -427,6 +429,10 @@ impl Mask {
             Mask::Scalar(c) | Mask::Loop(c) => c.walk(f),
             Mask::In(s) => s.walk(f),
             Mask::Is(n) => n.walk(f),
+            Mask::Tally(_, s, _) => {
+                f(Leaf::Dynamic);
+                s.walk(f);
+            }
             Mask::Field(_, n) => {
                 f(Leaf::Dynamic);
                 n.walk(f);

@@ -58,6 +58,9 @@ fn has(bits: Bits, i: i32, lo: i32) -> bool {
     i != NONE && (0..MAX_BITS as i64).contains(&b) && bits >> b & 1 == 1
 }
 
+/// Up to so many are counted apart in a [`Mask::Tally`].
+pub(super) const MAX_TALLY: usize = 5;
+
 /// A kind of tree.
 pub(super) trait Tree: Sized + Clone {
     type Out: Copy + PartialEq;
@@ -425,7 +428,9 @@ impl Ev<'_> {
             SetE::At(p, i) => self.entry(p, self.num(i)).map_or(0, |at| read_bits(self.bytes, at, p.width)),
             SetE::List(p, i) => {
                 let (at, n) = self.list(p, self.num(i));
-                (0..n).fold(0, |set, i| set | 1 << (uint(self.bytes, at + (i * p.item) as usize, p.item) & 127))
+                (0..n).fold(0, |set, i| {
+                    set | 1 << (uint(self.bytes, at + (i * p.item) as usize, p.item) & (MAX_BITS as u32 - 1))
+                })
             }
             SetE::Table(table, lin) => self.lin(lin).and_then(|i| table.get(i)).copied().unwrap_or(0),
             SetE::Union(ab) => self.set(&ab.0) | self.set(&ab.1),
@@ -511,10 +516,11 @@ impl Ev<'_> {
             }
             Mask::In(s) => within & self.set(s),
             Mask::Is(n) => match i64::from(self.num(n)) - i64::from(lo) {
-                b @ 0..=127 => within & 1 << b,
+                b if (0..MAX_BITS as i64).contains(&b) => within & 1 << b,
                 _ => 0,
             },
             Mask::Field(p, n) => within & self.field(p, self.num(n)),
+            Mask::Tally(p, set, by) => within & self.tally(p, self.set(set), by, lo),
             Mask::Loop(c) => {
                 let mut found = 0;
                 each(within, |b| {
@@ -526,6 +532,29 @@ impl Ev<'_> {
                 found
             }
         }
+    }
+
+    /// Counts for each value how many of a set have it stored, and picks the values whose count is right.
+    fn tally(&self, p: &Place, set: Bits, by: &[Bits], lo: i32) -> Bits {
+        // `more[k]`: the values that at least `k` have.
+        let mut more = [0 as Bits; MAX_TALLY + 1];
+        more[0] = Bits::MAX;
+        let bytes = self.bytes.get(p.at as usize..(p.at + p.count) as usize).unwrap_or(&[]);
+        each(set, |c| {
+            let stored = bytes.get(c as usize).copied().unwrap_or(0);
+            let b = i32::from(stored) - 1 + p.lo - lo;
+            if stored != 0 && (0..MAX_BITS as i32).contains(&b) {
+                for k in (1..=MAX_TALLY).rev() {
+                    more[k] |= more[k - 1] & 1 << b;
+                }
+            }
+        });
+        let mut found = 0;
+        for (k, right) in by.iter().enumerate().take(MAX_TALLY + 1) {
+            let beyond = if k + 1 < by.len() { more[k + 1] } else { 0 };
+            found |= more[k] & !beyond & right;
+        }
+        found
     }
 
     /// The entries of a variable of one byte that have a value.

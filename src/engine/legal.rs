@@ -1,6 +1,6 @@
 //! Which actions are legal: lowered, and listed. The last parameter of an action is decided for all its values at once.
 
-use super::code::{Bits, Cond, Mask, NONE, Num, Place};
+use super::code::{Bits, Cond, MAX_BITS, Mask, NONE, Num, Place};
 use super::define::Body as _;
 use super::eval::{Ev, each};
 use super::lower::{Env, Local, Low, Lower, Unsupported};
@@ -176,7 +176,7 @@ impl Lower<'_> {
         for (i, c) in (from..).zip(conds) {
             let (slot, (lo, n)) = (slots[i], spans[i]);
             let mask = self.mask(&c, slot, lo, n);
-            let all = if n == 128 { Bits::MAX } else { (1 << n) - 1 };
+            let all = if n >= MAX_BITS { Bits::MAX } else { (1 << n) - 1 };
             levels.push(Level { slot, lo, all, mask });
         }
         let (slot, (lo, n)) = match slots.last() {

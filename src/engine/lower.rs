@@ -110,7 +110,9 @@ impl<'a> Lower<'a> {
     pub fn place(&self, var: VarId) -> Low<Place> {
         let v = self.model.vars.get(var.i()).ok_or(Unsupported)?;
         let (lo, span) = scalar_span(&v.ty.base, &self.model.kinds);
-        if matches!(v.ty.base, Base::Set(_)) && v.place.width > 16 || matches!(v.ty.base, Base::List(_)) && span > 128 {
+        if matches!(v.ty.base, Base::Set(_)) && v.place.width as usize > MAX_BITS / 8
+            || matches!(v.ty.base, Base::List(_)) && span > MAX_BITS as u64
+        {
             return Err(Unsupported);
         }
         let (active, nested) = match v.owner {

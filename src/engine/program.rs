@@ -421,5 +421,5 @@ impl Lower<'_> {
 
 /// The bits of the seats.
 pub(super) fn seats(n: u32) -> Bits {
-    if n >= 128 { Bits::MAX } else { (1 << n) - 1 }
+    if n >= Bits::BITS { Bits::MAX } else { (1 << n) - 1 }
 }

@@ -1,6 +1,6 @@
 //! Running: from a choice to the next rest, on the bytes of a position.
 
-use super::code::{Bits, NONE, Place};
+use super::code::{Bits, MAX_BITS, NONE, Place};
 use super::eval::{Ev, Room, read_bits, uint};
 use super::legal;
 use super::program::{Ask, Holds, Hook, Op, Program, Store, Val, Winners, seats};
@@ -505,7 +505,7 @@ impl<'a> Run<'a> {
             (Holds::Set(_), Now::Set(set)) => {
                 let at = self.entry(&store.place, index)?;
                 let width = store.place.width as usize;
-                if width < 16 && set >> (8 * width) != 0 {
+                if width < MAX_BITS / 8 && set >> (8 * width) != 0 {
                     return Err(Left);
                 }
                 let bytes = self.bytes.get_mut(at..at + width).ok_or(Left)?;
@@ -560,7 +560,7 @@ impl<'a> Run<'a> {
         }
         let target = self.entry(&to.place, b)?;
         let source = self.entry(&from.place, a)?;
-        let mut items = [0u16; 128];
+        let mut items = [0u16; MAX_BITS];
         let mut n = 0;
         let mut take = |i: u32| {
             if let Some(place) = items.get_mut(n) {
@@ -586,7 +586,7 @@ impl<'a> Run<'a> {
                 }
             }
             Holds::Set(_) => {
-                let more = items.iter().fold(0 as Bits, |set, i| set | 1 << (i & 127));
+                let more = items.iter().fold(0 as Bits, |set, i| set | 1 << (usize::from(*i) % MAX_BITS));
                 let set = read_bits(self.bytes, target, to.place.width) | more;
                 self.write(to, b, Now::Set(set))?;
             }

@@ -1,6 +1,6 @@
 //! What is known of lowered trees: what they depend on, and the same tree made simpler.
 
-use super::code::{Bits, Cond, Filter, Flow, Leaf, Lin, Mask, NONE, Num, SetE, Shared};
+use super::code::{Bits, Cond, Filter, Flow, Leaf, Lin, Mask, NONE, Num, Place, SetE, Shared};
 use super::eval::{Ev, Room, Tree};
 
 /// What a tree depends on.
@@ -219,6 +219,9 @@ pub(super) fn mask(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n
     }
     let free_num = |x: &Num| free(&of(shared, x));
     let free_set = |x: &SetE| free(&of(shared, x));
+    if let Some(found) = tally(shared, room, c, slot, lo, n) {
+        return found;
+    }
     match c {
         Cond::All(cs) => Mask::And(cs.iter().map(again).collect()),
         Cond::Any(cs) => Mask::Or(cs.iter().map(again).collect()),
@@ -277,6 +280,67 @@ pub(super) fn mask(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n
         },
         _ => Mask::Loop(c.clone()),
     }
+}
+
+/// A condition on how many of a set have the member as their stored value, for all members in one pass.
+fn tally(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Mask> {
+    let (place, set) = match c {
+        Cond::Empty(s) => having(shared, room, s, slot)?,
+        Cond::Is(Num::Size(s), _) => having(shared, room, s, slot)?,
+        Cond::Compare(_, ab) => match &**ab {
+            (Num::Size(s), _) | (_, Num::Size(s)) => having(shared, room, s, slot)?,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    // The condition with a set of `k` members in place of it, for each `k` and each member.
+    let mut rows = Vec::new();
+    for k in 0..=place.count.min(super::code::MAX_BITS as u32 - 1) {
+        let some = || Box::new(SetE::Const((1 << k) - 1));
+        let c = match c {
+            Cond::Empty(_) => Cond::Empty(some()),
+            Cond::Is(_, i) => Cond::Is(Num::Size(some()), *i),
+            Cond::Compare(order, ab) => match &**ab {
+                (Num::Size(_), b) => Cond::Compare(*order, Box::new((Num::Size(some()), b.clone()))),
+                (a, _) => Cond::Compare(*order, Box::new((a.clone(), Num::Size(some())))),
+            },
+            _ => return None,
+        };
+        if !depends_only_on(&of(shared, &c), &[slot]) {
+            return None;
+        }
+        rows.push(tabulate_bits(shared, room, &c, slot, lo, n)?);
+    }
+    while rows.len() > 1 && rows.last() == rows.get(rows.len() - 2) {
+        rows.pop();
+    }
+    (rows.len() <= super::eval::MAX_TALLY + 1).then(|| Mask::Tally(place, Box::new(set), rows.into()))
+}
+
+/// The set of which those count whose stored value is the member in `slot`, and where it is stored.
+fn having(shared: &Shared, room: &Room, s: &SetE, slot: u16) -> Option<(Place, SetE)> {
+    let f = match s {
+        SetE::Filter(f) if f.lo == 0 => f,
+        SetE::Flow(flow) => match &**flow {
+            Flow::Inst(i) => return having(shared, room, shared.sets.get(*i as usize)?, slot),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let parts = match &f.mask {
+        Mask::And(parts) => &**parts,
+        one => std::slice::from_ref(one),
+    };
+    let is = |m: &Mask| matches!(m, Mask::Field(_, Num::Slot(s)) if *s == slot);
+    let (mut own, rest): (Vec<&Mask>, Vec<&Mask>) = parts.iter().partition(|m| is(m));
+    let Some(Mask::Field(place, _)) = own.pop().filter(|_| own.is_empty()) else {
+        return None;
+    };
+    let rest: Vec<Mask> = rest.into_iter().cloned().collect();
+    let mask = if rest.is_empty() { Mask::All } else { Mask::And(rest.into()) };
+    let set = filter(f.set.clone(), f.slot, f.lo, mask);
+    let set = fold(shared, room, set);
+    (!of(shared, &set).slots.contains(&slot)).then_some((*place, set))
 }
 
 fn only_slot(lin: &Lin, slot: u16) -> bool {
