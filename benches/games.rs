@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
+use lawspeaker::game::Evaluator as _;
 use lawspeaker::model::Config;
 use lawspeaker::players::derived;
 use lawspeaker::record::{self, Record};
@@ -20,18 +22,28 @@ fn checking(c: &mut Criterion) {
     c.bench_function("check confrontation", |b| b.iter(|| check::check(&files, &[])));
 }
 
+/// The same games by both evaluators.
 fn playing(c: &mut Criterion) {
     let e = explainer();
-    let mut group = c.benchmark_group("explain");
+    let fast = Engine::new(Arc::new(e.model().clone()), e.config().clone());
+    let plies = (0..20).map(|i| simulate::one(&fast, derived(1, i), 10_000).plies.len()).sum::<usize>();
+    let mut group = c.benchmark_group("20 random games of confrontation");
+    group.throughput(Throughput::Elements(plies as u64));
     group.sample_size(20);
-    group.bench_function("20 random games of confrontation", |b| {
+    group.bench_function("explain", |b| {
         b.iter(|| (0..20).map(|i| simulate::one(&e, derived(1, i), 10_000).plies.len()).sum::<usize>());
     });
+    group.bench_function("engine", |b| {
+        b.iter(|| (0..20).map(|i| simulate::one(&fast, derived(1, i), 10_000).plies.len()).sum::<usize>());
+    });
     group.finish();
+    let model = Arc::new(e.model().clone());
+    c.bench_function("lower confrontation", |b| {
+        b.iter(|| Engine::new(Arc::clone(&model), e.config().clone()));
+    });
 }
 
 fn replaying(c: &mut Criterion) {
-    use lawspeaker::game::Evaluator as _;
     let e = explainer();
     let played = simulate::one(&e, derived(1, 3), 10_000);
     let mut position = e.start().expect("no fault");

@@ -63,9 +63,23 @@ fn run(
     digest: &mut u64,
 ) -> Result<Finish, Fault> {
     let mut position: Position = evaluator.start()?;
+    let result = rounds(evaluator, dice, max_plies, plies, &mut position);
+    *digest = position.digest();
+    result
+}
+
+/// From choice to choice; where the rules fail the position is the last before.
+fn rounds(
+    evaluator: &impl Evaluator,
+    dice: &mut Dice,
+    max_plies: usize,
+    plies: &mut Vec<Ply>,
+    position: &mut Position,
+) -> Result<Finish, Fault> {
+    let mut options = Vec::new();
+    let mut before = position.clone();
     loop {
-        *digest = position.digest();
-        let seat = match evaluator.status(&position)? {
+        let seat = match evaluator.status(position)? {
             Status::Over(outcome) => return Ok(Finish::Over(outcome)),
             Status::Decision(question) => Some(question.seat),
             Status::Chance(_) => None,
@@ -73,12 +87,16 @@ fn run(
         if plies.len() >= max_plies {
             return Ok(Finish::GivenUp(plies.len()));
         }
-        let options = evaluator.options(&position)?;
+        evaluator.options_into(position, &mut options)?;
         let Some(choice) = options.get(dice.below(options.len())).copied() else {
             return Ok(Finish::Stuck);
         };
         plies.push(Ply { seat, choice, options: options.len() });
-        evaluator.apply(&mut position, choice)?;
+        before.bytes_mut().copy_from_slice(position.bytes());
+        if let Err(fault) = evaluator.apply(position, choice) {
+            *position = before;
+            return Err(fault);
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! A game on the table: its rules, the settings in force and the language to talk in.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
 use lawspeaker::game::{Choice, Evaluator as _, Fault, Outcome, Position};
@@ -55,6 +56,8 @@ pub struct Desk {
     pub rules: Arc<Explainer>,
     /// The language of names and notation; empty for the rule file's own.
     pub lang: String,
+    /// The fast one, once it was asked for.
+    engine: OnceLock<Engine>,
 }
 
 impl Desk {
@@ -68,7 +71,18 @@ impl Desk {
             loaded,
             settings,
             lang: lang.to_owned(),
+            engine: OnceLock::new(),
         })
+    }
+
+    /// With rules that are lowered already.
+    pub fn with(engine: Engine, settings: Settings, loaded: Loaded, lang: String) -> Desk {
+        Desk { loaded, settings, rules: Arc::new(engine.explainer().clone()), lang, engine: OnceLock::from(engine) }
+    }
+
+    /// What answers where no reasons are wanted.
+    pub fn engine(&self) -> Engine {
+        self.engine.get_or_init(|| Engine::new(Arc::clone(&self.loaded.model), self.rules.config().clone())).clone()
     }
 
     /// The rules.

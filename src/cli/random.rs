@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use lawspeaker::explain::Explainer;
+use lawspeaker::engine::Engine;
 use lawspeaker::facts::Settings;
 use lawspeaker::game::{Evaluator as _, Position};
 use lawspeaker::model::{Base, Config, Value};
@@ -68,21 +68,17 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let desk = Desk::open(&args.game, &args.rules.settings(), "")?;
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
     let make = |game: u64| {
-        let config = match args.vary {
-            true => simulate::varied(desk.model(), desk.rules.config(), derived(args.seed, game)),
-            false => desk.rules.config().clone(),
-        };
-        Explainer::new(Arc::clone(&desk.loaded.model), config)
+        if !args.vary {
+            return desk.engine();
+        }
+        let config = simulate::varied(desk.model(), desk.rules.config(), derived(args.seed, game));
+        Engine::new(Arc::clone(&desk.loaded.model), config)
     };
-    let look = |rules: &Explainer, game: u64, played: Played| {
+    let look = |engine: &Engine, game: u64, played: Played| {
         bar.inc(1);
-        let settings = if args.vary { settings_of(&desk, rules.config()) } else { desk.settings.clone() };
-        keep(
-            args,
-            &Desk { rules: Arc::new(rules.clone()), settings, loaded: desk.loaded.clone(), lang: String::new() },
-            game,
-            &played,
-        )
+        let settings = if args.vary { settings_of(&desk, engine.config()) } else { desk.settings.clone() };
+        let desk = Desk::with(engine.clone(), settings, desk.loaded.clone(), String::new());
+        keep(args, &desk, game, &played)
     };
     let games = simulate::many(make, args.games, args.seed, args.plies, look);
     bar.finish_and_clear();
@@ -167,7 +163,7 @@ fn again(desk: &Desk, played: &Played) -> Option<String> {
         Ok(read) => read,
         Err(faults) => return Some(format!("its record cannot be read: {}", faults.first()?)),
     };
-    let replay = record::replay(&read, &*desk.rules);
+    let replay = record::replay_with(&read, &desk.engine(), &*desk.rules);
     if let ReplayEnd::Stopped { .. } = replay.end {
         return Some(format!("its record cannot be played: {}", replay.words(desk.model())));
     }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lawspeaker::explain::Explainer;
 use lawspeaker::facts;
 use lawspeaker::game::{Choice, Evaluator as _, Outcome, Position};
 use lawspeaker::library::{self, Unusable};
@@ -215,13 +214,9 @@ fn play(args: &Args, file: &Path, shelf: &Shelf) -> Tried {
     };
     let loaded = shelf.rules(&record.settings).map_err(of_rules)?;
     let config = facts::config_of(&loaded.model, &record.settings).map_err(|m| unusable("with", m, ""))?;
-    let desk = Desk {
-        rules: Arc::new(Explainer::new(Arc::clone(&loaded.model), config)),
-        loaded,
-        settings: record.settings.clone(),
-        lang: args.lang.clone(),
-    };
-    let replay = record::replay(&record, &*desk.rules);
+    let engine = shelf.engine(&loaded, config);
+    let desk = Desk::with(engine, record.settings.clone(), loaded, args.lang.clone());
+    let replay = record::replay_with(&record, &desk.engine(), &*desk.rules);
     Ok(Played { file: file.to_owned(), desk, record, replay })
 }
 

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
 use lawspeaker::library::{self, Folder, LoadError, Loaded, Unusable};
+use lawspeaker::model::Config;
 use lawspeaker::report;
 
 /// Rules by the name a text gives them.
@@ -15,12 +17,14 @@ pub struct Shelf {
     /// Where to look first: a folder or a shipped name.
     home: Option<String>,
     loaded: Mutex<HashMap<Vec<String>, Result<Loaded, String>>>,
+    /// Lowered rules, by the address of the model and the options.
+    engines: Mutex<HashMap<(usize, Vec<i32>), Engine>>,
 }
 
 impl Shelf {
     /// A shelf that looks into a game first, then among the shipped ones.
     pub fn new(home: Option<String>) -> Shelf {
-        Shelf { home, loaded: Mutex::default() }
+        Shelf { home, loaded: Mutex::default(), engines: Mutex::default() }
     }
 
     /// A shelf for a text in a file: the game in whose folder it lies comes first.
@@ -36,6 +40,14 @@ impl Shelf {
         let loaded = self.rules(settings)?;
         let config = facts::config_of(&loaded.model, settings)?;
         Ok(Arc::new(Explainer::new(loaded.model, config)))
+    }
+
+    /// The lowered rules under some options. The rules are kept on the shelf.
+    pub fn engine(&self, loaded: &Loaded, config: Config) -> Engine {
+        let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (Arc::as_ptr(&loaded.model).addr(), config.0.clone());
+        let made = || Engine::new(Arc::clone(&loaded.model), config);
+        engines.entry(key).or_insert_with(made).clone()
     }
 
     /// The rules of a game with its variants.

@@ -89,6 +89,15 @@ pub trait Evaluator {
     /// A fault of the rules.
     fn options(&self, position: &Position) -> Result<Vec<Choice>, Fault>;
 
+    /// The same into a list, whose old contents are thrown away: for those who ask often.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    fn options_into(&self, position: &Position, out: &mut Vec<Choice>) -> Result<(), Fault> {
+        *out = self.options(position)?;
+        Ok(())
+    }
+
     /// Makes a choice that is one of [`Evaluator::options`] and plays on to rest. Where the choice is not among them nothing is promised but that it
     /// does not panic.
     ///

@@ -47,13 +47,13 @@ impl<'a> Table<'a> {
 
     /// Where it stands.
     pub fn status(&self) -> Result<Status, Stop> {
-        let status = self.desk.rules.status(&self.position);
+        let status = self.desk.engine().status(&self.position);
         status.map_err(|fault| self.desk.fault(&fault))
     }
 
     /// The options, or the outcomes of chance.
     pub fn options(&self) -> Result<Vec<Choice>, Stop> {
-        let options = self.desk.rules.options(&self.position);
+        let options = self.desk.engine().options(&self.position);
         options.map_err(|fault| self.desk.fault(&fault))
     }
 
@@ -67,7 +67,7 @@ impl<'a> Table<'a> {
     pub fn advance(&mut self, question: Option<Question>, choice: Choice) -> Result<(), Stop> {
         let before = self.position.clone();
         let recorded = record::ply(&*self.desk.rules, &before, choice);
-        let applied = self.desk.rules.apply(&mut self.position, choice);
+        let applied = self.desk.engine().apply(&mut self.position, choice);
         if let Err(fault) = applied {
             self.position = before;
             return Err(self.desk.fault(&fault));

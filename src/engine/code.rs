@@ -1,0 +1,452 @@
+//! What the rules are lowered to: small typed trees with the options folded in.
+//!
+//! There are three kinds of tree, by what they give: a number ([`Num`]), a truth ([`Cond`]), a set ([`SetE`]); and [`Mask`], a condition on all
+//! members of a set at once. Locals are *slots*: each definition, quantifier and parameter has its own, as the rules forbid recursion.
+
+use std::sync::Arc;
+
+use crate::model::{Arith, Order};
+
+/// A set: bit `i` stands for the i-th member.
+pub(super) type Bits = u128;
+
+/// Members a set can have here; rules with more are left to the explaining evaluator.
+pub(super) const MAX_BITS: usize = Bits::BITS as usize;
+
+/// Nothing, where a number is wanted.
+pub(super) const NONE: i32 = i32::MIN;
+
+/// Where a variable is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// First byte of the first entry.
+    pub at: u32,
+    /// Bytes of an entry.
+    pub width: u32,
+    /// Entries.
+    pub count: u32,
+    /// The value that is stored as 1.
+    pub lo: i32,
+    /// How many values it has; of a list how many members it can hold.
+    pub span: u64,
+    /// Whether it can be nothing.
+    pub optional: bool,
+    /// Bytes of an item, of a list.
+    pub item: u32,
+    /// Of a variable of a code: the byte that says how many are under way.
+    pub active: Option<u32>,
+    /// Of a code that can be under way several times: bytes of a level.
+    pub level: u32,
+}
+
+/// A number made of several, to find a place in a table.
+#[derive(Clone, Debug)]
+pub(super) struct Lin {
+    /// The parts: number, lowest, how many.
+    pub terms: Box<[(Num, i32, u32)]>,
+    /// Whether a part out of its bounds is a failure; else there is nothing.
+    pub strict: bool,
+}
+
+/// A number, or nothing.
+#[derive(Clone, Debug)]
+pub(super) enum Num {
+    Const(i32),
+    Slot(u16),
+    Byte(u32, i32),
+    Var(Place),
+    At(Place, Box<Num>),
+    Table(Arc<[i32]>, Lin),
+    Neg(Box<Num>),
+    Abs(Box<Num>),
+    Default(Box<(Num, Num)>),
+    Arith(Arith, Box<(Num, Num)>),
+    Size(Box<SetE>),
+    Length(Place, Box<Num>),
+    Top(Place, Box<Num>),
+    Bool(Box<Cond>),
+    Sum(Box<Over>),
+    Best(bool, Box<Over>),
+    First(Box<SetE>, i32),
+    Layer(LayerOp, Box<Num>, Box<[(Cond, Num)]>),
+    Flow(Box<Flow<Num>>),
+}
+
+/// The layers of a definition of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LayerOp {
+    Times,
+    Plus,
+    AtMost,
+    AtLeast,
+}
+
+/// A term over a set.
+#[derive(Clone, Debug)]
+pub(super) struct Over {
+    pub set: SetE,
+    pub slot: u16,
+    pub lo: i32,
+    pub term: Num,
+}
+
+/// What all three kinds share.
+#[derive(Clone, Debug)]
+pub(super) enum Flow<T> {
+    /// By a condition.
+    If(Cond, T, T),
+    /// The one rule that applies and is not beaten, else the general value.
+    Pick(Box<[Rule<T>]>, Option<T>),
+    /// With values bound first; nothing where one that must be there is nothing.
+    Let(Box<[Bind]>, T),
+    /// A tree used in several places.
+    Inst(u32),
+}
+
+/// A rule that replaces a value.
+#[derive(Clone, Debug)]
+pub(super) struct Rule<T> {
+    pub cond: Cond,
+    pub value: T,
+    /// The rules (by place) that beat it.
+    pub beaten: u64,
+}
+
+/// A value given to a slot.
+#[derive(Clone, Debug)]
+pub(super) enum Bind {
+    /// A number; `true`: it must be there.
+    Num(u16, Num, bool),
+    /// A set.
+    Set(u16, SetE),
+}
+
+/// A truth.
+#[derive(Clone, Debug)]
+pub(super) enum Cond {
+    Const(bool),
+    Not(Box<Cond>),
+    All(Box<[Cond]>),
+    Any(Box<[Cond]>),
+    Is(Num, i32),
+    Equal(Box<(Num, Num)>),
+    Same(Box<(SetE, SetE)>),
+    Compare(Order, Box<(Num, Num)>),
+    In(Box<Num>, Box<SetE>, i32),
+    Empty(Box<SetE>),
+    /// A number other than 0.
+    Truth(Num),
+    /// A bit of a table.
+    Row(Arc<[Bits]>, Box<(Lin, Num)>, i32, u32),
+    /// Is there one in the set?
+    Some(Box<(SetE, Cond)>, u16, i32),
+    /// Do all of the set?
+    Every(Box<(SetE, Cond)>, u16, i32),
+    On(u32),
+    Wins(Box<Num>),
+    NoLegal,
+    Flow(Box<Flow<Cond>>),
+}
+
+/// A set.
+#[derive(Clone, Debug)]
+pub(super) enum SetE {
+    Const(Bits),
+    Slot(u16),
+    Var(Place),
+    At(Place, Box<Num>),
+    List(Place, Box<Num>),
+    Table(Arc<[Bits]>, Lin),
+    Union(Box<(SetE, SetE)>),
+    Minus(Box<(SetE, SetE)>),
+    Both(Box<(SetE, SetE)>),
+    Of(Box<[Num]>, i32),
+    Filter(Box<Filter>),
+    Map(Box<Over>, i32),
+    Reach(Arc<[Bits]>, Box<Num>, u16, Box<Mask>),
+    Change(Box<SetE>, Box<[(Cond, SetE)]>, Box<[(Cond, SetE)]>),
+    Flow(Box<Flow<SetE>>),
+}
+
+/// Those of a set that meet a condition.
+#[derive(Clone, Debug)]
+pub(super) struct Filter {
+    pub set: SetE,
+    pub slot: u16,
+    pub lo: i32,
+    pub mask: Mask,
+}
+
+/// A condition on all members of a set at once.
+#[derive(Clone, Debug)]
+pub(super) enum Mask {
+    All,
+    And(Box<[Mask]>),
+    Or(Box<[Mask]>),
+    Not(Box<Mask>),
+    /// It does not depend on the member.
+    Scalar(Cond),
+    /// Those of a set.
+    In(SetE),
+    /// The one that is this number.
+    Is(Num),
+    /// Those whose stored byte has a value.
+    Field(Place, Num),
+    /// By how many of a set have it as their stored value: for each number (the last also for more) those for which it is right.
+    Tally(Place, Box<SetE>, Box<[Bits]>),
+    /// One by one.
+    Loop(Cond),
+}
+
+/// Lowered trees that are used in several places.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shared {
+    pub nums: Vec<Num>,
+    pub conds: Vec<Cond>,
+    pub sets: Vec<SetE>,
+}
+
+/// What happens on the way through a tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Leaf {
+    /// A slot is read.
+    Slot(u16),
+    /// A set slot is read.
+    SetSlot(u16),
+    /// A slot is bound.
+    Bind(u16),
+    /// A set slot is bound.
+    BindSet(u16),
+    /// It depends on the position.
+    Dynamic,
+    /// It may fail.
+    Risk,
+    /// A shared tree: kind (0 number, 1 truth, 2 set) and place.
+    Inst(u8, u32),
+    /// Anything.
+    Node,
+}
+
+type Visit<'v> = &'v mut dyn FnMut(Leaf);
+
+impl Lin {
+    pub fn walk(&self, f: Visit) {
+        for (num, _, _) in &self.terms {
+            num.walk(f);
+        }
+        if self.strict {
+            f(Leaf::Risk);
+        }
+    }
+}
+
+impl Num {
+    pub fn walk(&self, f: Visit) {
+        f(Leaf::Node);
+        match self {
+            Num::Const(_) => {}
+            Num::Slot(s) => f(Leaf::Slot(*s)),
+            Num::Byte(..) | Num::Var(_) => f(Leaf::Dynamic),
+            Num::At(_, n) | Num::Length(_, n) | Num::Top(_, n) => {
+                f(Leaf::Dynamic);
+                n.walk(f);
+            }
+            Num::Table(_, lin) => lin.walk(f),
+            Num::Neg(n) | Num::Abs(n) => {
+                f(Leaf::Risk);
+                n.walk(f);
+            }
+            Num::Default(ab) => {
+                ab.0.walk(f);
+                ab.1.walk(f);
+            }
+            Num::Arith(_, ab) => {
+                f(Leaf::Risk);
+                ab.0.walk(f);
+                ab.1.walk(f);
+            }
+            Num::Size(s) | Num::First(s, _) => s.walk(f),
+            Num::Bool(c) => c.walk(f),
+            Num::Sum(over) => {
+                f(Leaf::Risk);
+                over.walk(f);
+            }
+            Num::Best(_, over) => over.walk(f),
+            Num::Layer(_, n, list) => {
+                f(Leaf::Risk);
+                n.walk(f);
+                for (c, v) in list {
+                    c.walk(f);
+                    v.walk(f);
+                }
+            }
+            Num::Flow(flow) => flow.walk(f, 0, &mut |n, f| n.walk(f)),
+        }
+    }
+}
+
+impl Over {
+    pub fn walk(&self, f: Visit) {
+        f(Leaf::Bind(self.slot));
+        self.set.walk(f);
+        self.term.walk(f);
+    }
+}
+
+impl<T> Flow<T> {
+    fn walk(&self, f: Visit, kind: u8, each: &mut dyn FnMut(&T, Visit)) {
+        match self {
+            Flow::If(c, a, b) => {
+                c.walk(f);
+                each(a, f);
+                each(b, f);
+            }
+            Flow::Pick(rules, general) => {
+                if rules.len() > 1 || general.is_none() {
+                    f(Leaf::Risk);
+                }
+                for rule in rules {
+                    rule.cond.walk(f);
+                    each(&rule.value, f);
+                }
+                if let Some(g) = general {
+                    each(g, f);
+                }
+            }
+            Flow::Let(binds, body) => {
+                for bind in binds {
+                    match bind {
+                        Bind::Num(s, n, _) => {
+                            f(Leaf::Bind(*s));
+                            n.walk(f);
+                        }
+                        Bind::Set(s, e) => {
+                            f(Leaf::BindSet(*s));
+                            e.walk(f);
+                        }
+                    }
+                }
+                each(body, f);
+            }
+            Flow::Inst(i) => f(Leaf::Inst(kind, *i)),
+        }
+    }
+}
+
+impl Cond {
+    pub fn walk(&self, f: Visit) {
+        f(Leaf::Node);
+        match self {
+            Cond::Const(_) => {}
+            Cond::Not(c) => c.walk(f),
+            Cond::All(cs) | Cond::Any(cs) => cs.iter().for_each(|c| c.walk(f)),
+            Cond::Is(n, _) | Cond::Truth(n) => n.walk(f),
+            Cond::Equal(ab) | Cond::Compare(_, ab) => {
+                ab.0.walk(f);
+                ab.1.walk(f);
+            }
+            Cond::Same(ab) => {
+                ab.0.walk(f);
+                ab.1.walk(f);
+            }
+            Cond::In(n, s, _) => {
+                n.walk(f);
+                s.walk(f);
+            }
+            Cond::Empty(s) => s.walk(f),
+            Cond::Row(_, at, ..) => {
+                at.0.walk(f);
+                at.1.walk(f);
+            }
+            Cond::Some(sc, slot, _) | Cond::Every(sc, slot, _) => {
+                f(Leaf::Bind(*slot));
+                sc.0.walk(f);
+                sc.1.walk(f);
+            }
+            Cond::On(_) | Cond::NoLegal => f(Leaf::Dynamic),
+            Cond::Wins(n) => {
+                f(Leaf::Dynamic);
+                n.walk(f);
+            }
+            Cond::Flow(flow) => flow.walk(f, 1, &mut |n, f| n.walk(f)),
+        }
+    }
+}
+
+impl SetE {
+    pub fn walk(&self, f: Visit) {
+        f(Leaf::Node);
+        match self {
+            SetE::Const(_) => {}
+            SetE::Slot(s) => f(Leaf::SetSlot(*s)),
+            SetE::Var(_) => f(Leaf::Dynamic),
+            SetE::At(_, n) | SetE::List(_, n) => {
+                f(Leaf::Dynamic);
+                n.walk(f);
+            }
+            SetE::Table(_, lin) => lin.walk(f),
+            SetE::Union(ab) | SetE::Minus(ab) | SetE::Both(ab) => {
+                ab.0.walk(f);
+                ab.1.walk(f);
+            }
+            SetE::Of(items, _) => {
+                f(Leaf::Risk);
+                items.iter().for_each(|n| n.walk(f));
+            }
+            SetE::Filter(filter) => {
+                f(Leaf::Bind(filter.slot));
+                filter.set.walk(f);
+                filter.mask.walk(f);
+            }
+            SetE::Map(over, _) => {
+                f(Leaf::Risk);
+                over.walk(f);
+            }
+            SetE::Reach(_, n, slot, mask) => {
+                f(Leaf::Bind(*slot));
+                n.walk(f);
+                mask.walk(f);
+            }
+            SetE::Change(s, a, b) => {
+                s.walk(f);
+                for (c, v) in a.iter().chain(b) {
+                    c.walk(f);
+                    v.walk(f);
+                }
+            }
+            SetE::Flow(flow) => flow.walk(f, 2, &mut |n, f| n.walk(f)),
+        }
+    }
+}
+
+impl Mask {
+    pub fn walk(&self, f: Visit) {
+        f(Leaf::Node);
+        match self {
+            Mask::All => {}
+            Mask::And(ms) | Mask::Or(ms) => ms.iter().for_each(|m| m.walk(f)),
+            Mask::Not(m) => m.walk(f),
+            Mask::Scalar(c) | Mask::Loop(c) => c.walk(f),
+            Mask::In(s) => s.walk(f),
+            Mask::Is(n) => n.walk(f),
+            Mask::Tally(_, s, _) => {
+                f(Leaf::Dynamic);
+                s.walk(f);
+            }
+            Mask::Field(_, n) => {
+                f(Leaf::Dynamic);
+                n.walk(f);
+            }
+        }
+    }
+
+    /// Whether members are looked at one by one somewhere.
+    pub fn loops(&self) -> bool {
+        match self {
+            Mask::Loop(_) => true,
+            Mask::And(ms) | Mask::Or(ms) => ms.iter().any(Mask::loops),
+            Mask::Not(m) => m.loops(),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,447 @@
+//! Definitions with their clauses, and when a clause applies.
+
+use std::sync::Arc;
+
+use super::code::{Bind, Bits, Cond, Flow, LayerOp, Lin, MAX_BITS, NONE, Num, Rule, SetE};
+use super::lower::{Env, Local, Low, Lower, Unsupported};
+use super::tree::{Part, SMALL, choose, depends_only_on, evaluate, join, not, of};
+use crate::model::{AbilityId, Base, ClauseId, Def, DefClause, DefId, Expr, Silence, Value, scalar_span};
+
+/// Most entries of a table made of a definition.
+const MAX_TABLE: usize = 16_384;
+
+/// Definitions that can be inside each other.
+const MAX_DEPTH: u32 = 60;
+
+/// What an argument is to a definition made for it; nothing: bound to a slot of its own.
+type ArgKey = Option<Local>;
+
+/// What a made definition was made for: the definition, its arguments, the silences under question.
+pub(super) type Key = (u16, Vec<ArgKey>, Vec<usize>);
+
+/// A definition made for certain arguments: where it is shared, and the slots of the arguments that it binds.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    at: u32,
+    slots: Vec<u16>,
+}
+
+/// The values of a definition that depends on nothing but its arguments.
+#[derive(Clone, Debug)]
+pub(super) enum Table {
+    Nums(Arc<[i32]>),
+    /// By all arguments but the last; the last is the bit.
+    Rows(Arc<[Bits]>),
+    Sets(Arc<[Bits]>),
+}
+
+/// A kind of tree that definitions can be of.
+pub(super) trait Body: Part {
+    fn lower(low: &mut Lower, e: &Expr, env: &mut Env) -> Low<Self>;
+    fn layers(self, low: &mut Lower, def: &Def, env: &Env) -> Low<Self>;
+    fn gather(values: &[Self::Out], last: usize) -> Table;
+    fn look_up(table: &Table, args: Vec<(Num, i32, u32)>, strict: bool) -> Option<Self>;
+    fn get(low: &Lower, at: u32) -> Option<Self>;
+}
+
+impl Body for Num {
+    fn lower(low: &mut Lower, e: &Expr, env: &mut Env) -> Low<Num> {
+        low.num(e, env)
+    }
+    fn layers(mut self, low: &mut Lower, def: &Def, env: &Env) -> Low<Num> {
+        let layers = [
+            (LayerOp::Times, &def.times),
+            (LayerOp::Plus, &def.plus),
+            (LayerOp::AtMost, &def.at_most),
+            (LayerOp::AtLeast, &def.at_least),
+        ];
+        for (op, clauses) in layers {
+            let list: Vec<(Cond, Num)> =
+                low.rules(clauses, def, env)?.into_iter().map(|(_, cond, value)| (cond, value)).collect();
+            if !list.is_empty() {
+                self = Num::Layer(op, Box::new(self), list.into());
+            }
+        }
+        Ok(self)
+    }
+    fn gather(values: &[i32], _: usize) -> Table {
+        Table::Nums(values.into())
+    }
+    fn look_up(table: &Table, args: Vec<(Num, i32, u32)>, strict: bool) -> Option<Num> {
+        let Table::Nums(t) = table else { return None };
+        Some(Num::Table(t.clone(), Lin { terms: args.into(), strict }))
+    }
+    fn get(low: &Lower, at: u32) -> Option<Num> {
+        low.shared.nums.get(at as usize).cloned()
+    }
+}
+
+impl Body for Cond {
+    fn lower(low: &mut Lower, e: &Expr, env: &mut Env) -> Low<Cond> {
+        low.cond(e, env)
+    }
+    fn layers(self, _: &mut Lower, def: &Def, _: &Env) -> Low<Cond> {
+        let none = def.times.is_empty() && def.plus.is_empty() && def.at_most.is_empty() && def.at_least.is_empty();
+        if none { Ok(self) } else { Err(Unsupported) }
+    }
+    fn gather(values: &[bool], last: usize) -> Table {
+        let row = |r: &[bool]| r.iter().enumerate().fold(0, |row, (i, b)| row | Bits::from(*b) << i);
+        Table::Rows(values.chunks(last.max(1)).map(row).collect())
+    }
+    fn look_up(table: &Table, mut args: Vec<(Num, i32, u32)>, strict: bool) -> Option<Cond> {
+        let Table::Rows(t) = table else { return None };
+        let (last, lo, count) = args.pop()?;
+        let lin = Lin { terms: args.into(), strict };
+        Some(Cond::Row(t.clone(), Box::new((lin, last)), lo, count))
+    }
+    fn get(low: &Lower, at: u32) -> Option<Cond> {
+        low.shared.conds.get(at as usize).cloned()
+    }
+}
+
+impl Body for SetE {
+    fn lower(low: &mut Lower, e: &Expr, env: &mut Env) -> Low<SetE> {
+        low.set(e, env)
+    }
+    fn layers(self, low: &mut Lower, def: &Def, env: &Env) -> Low<SetE> {
+        if def.also.is_empty() && def.except.is_empty() {
+            return Ok(self);
+        }
+        let mut part = |clauses: &[DefClause]| -> Low<Box<[(Cond, SetE)]>> {
+            Ok(low.rules(clauses, def, env)?.into_iter().map(|(_, cond, value)| (cond, value)).collect())
+        };
+        let (also, except) = (part(&def.also)?, part(&def.except)?);
+        Ok(if also.is_empty() && except.is_empty() { self } else { SetE::Change(Box::new(self), also, except) })
+    }
+    fn gather(values: &[Bits], _: usize) -> Table {
+        Table::Sets(values.into())
+    }
+    fn look_up(table: &Table, args: Vec<(Num, i32, u32)>, strict: bool) -> Option<SetE> {
+        let Table::Sets(t) = table else { return None };
+        Some(SetE::Table(t.clone(), Lin { terms: args.into(), strict }))
+    }
+    fn get(low: &Lower, at: u32) -> Option<SetE> {
+        low.shared.sets.get(at as usize).cloned()
+    }
+}
+
+/// An argument of a definition.
+enum Arg {
+    Num(Num),
+    Set(SetE),
+}
+
+impl Lower<'_> {
+    /// A definition applied.
+    pub fn call<T: Body>(&mut self, id: DefId, args: &[Expr], env: &mut Env) -> Low<T> {
+        let model = self.model;
+        let def = model.defs.get(id.i()).ok_or(Unsupported)?;
+        if args.len() != def.params.len() || args.len() > 8 {
+            return Err(Unsupported);
+        }
+        let mut values = Vec::new();
+        for (arg, (_, ty)) in args.iter().zip(&def.params) {
+            values.push(match ty.base {
+                Base::Set(_) => Arg::Set(self.set(arg, env)?),
+                Base::List(_) => return Err(Unsupported),
+                _ => Arg::Num(self.num(arg, env)?),
+            });
+        }
+        let strict = |i: usize| def.params.get(i).is_some_and(|(_, ty)| !ty.optional && ty.base != Base::Bool);
+        if values.iter().enumerate().any(|(i, v)| matches!(v, Arg::Num(Num::Const(NONE))) && strict(i)) {
+            return Ok(T::constant(T::NOTHING));
+        }
+        if let Some(found) = self.tabled(id, def, &values)? {
+            return Ok(self.fold(found));
+        }
+        let key: Vec<ArgKey> = values
+            .iter()
+            .map(|v| match v {
+                Arg::Num(Num::Const(i)) => Some(Local::Const(*i)),
+                Arg::Num(Num::Slot(s)) => Some(Local::Slot(*s)),
+                Arg::Set(SetE::Const(bits)) => Some(Local::ConstSet(*bits)),
+                Arg::Set(SetE::Slot(s)) => Some(Local::SetSlot(*s)),
+                _ => None,
+            })
+            .collect();
+        let made = self.made::<T>(id, def, &key)?;
+        let body = T::get(self, made.at).ok_or(Unsupported)?;
+        let small = of(&self.shared, &body).size <= SMALL;
+        let mut body = if small { body } else { T::flow(Flow::Inst(made.at)) };
+        let mut binds = Vec::new();
+        let mut slots = made.slots.iter();
+        let mut guards = Vec::new();
+        for (i, (value, key)) in values.into_iter().zip(&key).enumerate() {
+            match (value, key) {
+                (Arg::Num(Num::Slot(s)), _) if strict(i) => guards.push(not(Cond::Is(Num::Slot(s), NONE))),
+                (_, Some(_)) => {}
+                (Arg::Num(n), None) => binds.push(Bind::Num(*slots.next().ok_or(Unsupported)?, n, strict(i))),
+                (Arg::Set(s), None) => binds.push(Bind::Set(*slots.next().ok_or(Unsupported)?, s)),
+            }
+        }
+        if !binds.is_empty() {
+            body = T::flow(Flow::Let(binds.into(), body));
+        }
+        // A variable of a quantifier, or a parameter of an action, is always there.
+        guards.retain(
+            |g| !matches!(g, Cond::Not(c) if matches!(&**c, Cond::Is(Num::Slot(s), _) if !self.maybe.contains(s))),
+        );
+        body = choose(join(guards, true), body, T::constant(T::NOTHING));
+        Ok(self.fold(body))
+    }
+
+    fn made<T: Body>(&mut self, id: DefId, def: &Def, key: &[ArgKey]) -> Low<Made> {
+        let full: Key = (id.0, key.to_vec(), self.silencing.clone());
+        if let Some(made) = self.calls.get(&full) {
+            return Ok(made.clone());
+        }
+        let mut env = Env::default();
+        let mut slots = Vec::new();
+        for (i, (key, (_, ty))) in key.iter().zip(&def.params).enumerate() {
+            let local = match key {
+                Some(local) => *local,
+                None if matches!(ty.base, Base::Set(_)) => Local::SetSlot(self.set_slot()?),
+                None => {
+                    let slot = self.slot()?;
+                    if ty.optional {
+                        self.maybe.insert(slot);
+                    }
+                    Local::Slot(slot)
+                }
+            };
+            if let (None, Local::Slot(s) | Local::SetSlot(s)) = (key, local) {
+                slots.push(s);
+            }
+            env.set(i as u16, local);
+        }
+        // A strict parameter is there once the body is asked, also where it is the caller's slot.
+        let body = self.body::<T>(def, &env)?;
+        let made = Made { at: body.share(&mut self.shared), slots };
+        self.calls.insert(full, made.clone());
+        Ok(made)
+    }
+
+    /// What a definition is where its parameters are the locals.
+    fn body<T: Body>(&mut self, def: &Def, env: &Env) -> Low<T> {
+        if self.depth > MAX_DEPTH {
+            return Err(Unsupported);
+        }
+        self.depth += 1;
+        let rules = self.rules::<T>(&def.instead, def, env)?;
+        let general = match &def.general {
+            Some(e) => Some(T::lower(self, e, &mut env.clone())?),
+            None => None,
+        };
+        if rules.len() > 64 {
+            return Err(Unsupported);
+        }
+        let beats = |i: usize| {
+            let id = rules.get(i).map(|(c, ..)| c.clause);
+            let by = rules.iter().enumerate().filter(|(_, (c, ..))| id.is_some_and(|id| c.beats.contains(&id)));
+            by.fold(0, |bits, (j, _)| bits | 1u64 << j)
+        };
+        let beaten: Vec<u64> = (0..rules.len()).map(beats).collect();
+        let mut rules: Vec<Rule<T>> =
+            rules.into_iter().zip(beaten).map(|((_, cond, value), beaten)| Rule { cond, value, beaten }).collect();
+        let value = match (rules.len(), general) {
+            (0, Some(general)) => general,
+            (1, Some(general)) if rules[0].beaten == 0 => {
+                let rule = rules.swap_remove(0);
+                choose(rule.cond, rule.value, general)
+            }
+            (_, general) => T::flow(Flow::Pick(rules.into(), general)),
+        };
+        let value = self.fold(value);
+        let value = value.layers(self, def, env)?;
+        self.depth -= 1;
+        Ok(self.fold(value))
+    }
+
+    /// The clauses of a layer that can apply, for each holder, with condition and value.
+    pub fn rules<'c, T: Body>(
+        &mut self,
+        clauses: &'c [DefClause],
+        def: &Def,
+        env: &Env,
+    ) -> Low<Vec<(&'c DefClause, Cond, T)>> {
+        let mut found = Vec::new();
+        for clause in clauses {
+            let mut fits = Vec::new();
+            for (i, arg) in clause.args.iter().take(def.params.len()).enumerate() {
+                fits.push(match (arg, env.get(i as u16)) {
+                    (None, _) => continue,
+                    (Some(Value::Int(a)), Some(Local::Const(b))) => Cond::Const(*a == b),
+                    (Some(Value::None), Some(Local::Const(b))) => Cond::Const(b == NONE),
+                    (Some(Value::Int(a)), Some(Local::Slot(s))) => Cond::Is(Num::Slot(s), *a),
+                    (Some(Value::None), Some(Local::Slot(s))) => Cond::Is(Num::Slot(s), NONE),
+                    _ => return Err(Unsupported),
+                });
+            }
+            let fits = join(fits, true);
+            if matches!(fits, Cond::Const(false)) {
+                continue;
+            }
+            for holder in self.holders(clause.clause) {
+                let mut env = env.clone();
+                let applies = self.applies(clause.clause, holder, &mut env)?;
+                let cond = join([fits.clone(), applies], true);
+                if !matches!(cond, Cond::Const(false)) {
+                    let value = T::lower(self, &clause.value, &mut env)?;
+                    found.push((clause, cond, value));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The value from a table, if the definition can be one.
+    fn tabled<T: Body>(&mut self, id: DefId, def: &Def, args: &[Arg]) -> Low<Option<T>> {
+        if !self.silencing.is_empty() {
+            // Asked about inside a silence a clause may be something else.
+            return Ok(None);
+        }
+        if !self.tables.contains_key(&id.0) {
+            let table = self.tabulate::<T>(id, def)?;
+            self.tables.insert(id.0, table);
+        }
+        let Some(Some(table)) = self.tables.get(&id.0) else {
+            return Ok(None);
+        };
+        let mut terms = Vec::new();
+        for (arg, (_, ty)) in args.iter().zip(&def.params) {
+            let Arg::Num(n) = arg else { return Ok(None) };
+            let (lo, count) = scalar_span(&ty.base, &self.model.kinds);
+            terms.push((n.clone(), lo as i32, count as u32));
+        }
+        // A member is always one of its kind; a number may be outside of its range.
+        let strict = def.params.iter().any(|(_, ty)| matches!(ty.base, Base::Range(..)));
+        Ok(T::look_up(table, terms, strict))
+    }
+
+    fn tabulate<T: Body>(&mut self, id: DefId, def: &Def) -> Low<Option<Table>> {
+        let mut spans = Vec::new();
+        let mut total = 1usize;
+        for (_, ty) in &def.params {
+            let (lo, count) = scalar_span(&ty.base, &self.model.kinds);
+            let finite = matches!(ty.base, Base::Bool | Base::Range(..) | Base::Member(_)) && !ty.optional;
+            if !finite || count == 0 || count > MAX_BITS as u64 {
+                return Ok(None);
+            }
+            total = total.saturating_mul(count as usize);
+            spans.push((lo as i32, count as usize));
+        }
+        if spans.is_empty() || total > MAX_TABLE {
+            return Ok(None);
+        }
+        let made = self.made::<T>(id, def, &vec![None; def.params.len()])?;
+        let body = T::get(self, made.at).ok_or(Unsupported)?;
+        if !depends_only_on(&of(&self.shared, &body), &made.slots) {
+            return Ok(None);
+        }
+        let mut values = Vec::with_capacity(total);
+        for i in 0..total {
+            let mut rest = i;
+            for ((lo, count), slot) in spans.iter().zip(&made.slots).rev() {
+                if let Some(cell) = self.room.slots.get(usize::from(*slot)) {
+                    cell.set(lo + (rest % count) as i32);
+                }
+                rest /= count;
+            }
+            match evaluate(&self.shared, &self.room, &body) {
+                Some(value) => values.push(value),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(T::gather(&values, spans.last().map_or(1, |s| s.1))))
+    }
+
+    /// Those for whom a clause speaks: each holder of its ability, or once for nobody.
+    pub fn holders(&self, clause: ClauseId) -> Vec<Option<u16>> {
+        let ability = self.model.clause(clause).and_then(|c| c.ability).and_then(|a| self.model.abilities.get(a.i()));
+        ability.map_or_else(|| vec![None], |a| a.holders.iter().copied().map(Some).collect())
+    }
+
+    /// When a clause applies, for one holder; the holder becomes a local.
+    pub fn applies(&mut self, id: ClauseId, holder: Option<u16>, env: &mut Env) -> Low<Cond> {
+        let model = self.model;
+        let clause = model.clause(id).ok_or(Unsupported)?;
+        if let Some(h) = holder {
+            env.set(clause.holder, Local::Const(i32::from(h)));
+        }
+        let mut parts = Vec::new();
+        if let Some(limit) = clause.limit {
+            let used = self.scalar(limit, Num::Const(i32::from(holder.unwrap_or(0))))?;
+            parts.push(not(Cond::Truth(used)));
+        }
+        for when in &clause.when {
+            let c = self.cond(when, env)?;
+            let never = matches!(c, Cond::Const(false));
+            parts.push(c);
+            if never {
+                break;
+            }
+        }
+        let speaks = match (clause.ability, holder) {
+            (Some(a), Some(h)) => not(self.silenced(a, h)?),
+            _ => Cond::Const(true),
+        };
+        // Whether it is silenced comes last, unless to ask can fail.
+        if of(&self.shared, &speaks).risky {
+            parts.insert(0, speaks);
+        } else {
+            parts.push(speaks);
+        }
+        let all = join(parts, true);
+        Ok(self.fold(all))
+    }
+
+    /// Whether an ability of a holder is switched off.
+    fn silenced(&mut self, ability: AbilityId, holder: u16) -> Low<Cond> {
+        let model = self.model;
+        let mut any = Vec::new();
+        for (i, silence) in model.silences.iter().enumerate() {
+            let kind = model.abilities.get(ability.i()).map(|a| a.kind);
+            let about =
+                kind == Some(silence.kind) && (silence.abilities.is_empty() || silence.abilities.contains(&ability));
+            if self.silencing.contains(&i) || !about {
+                continue;
+            }
+            self.silencing.push(i);
+            let result = self.silences(silence, ability, holder);
+            self.silencing.pop();
+            any.push(result?);
+        }
+        let any = join(any, false);
+        Ok(self.fold(any))
+    }
+
+    fn silences(&mut self, silence: &Silence, ability: AbilityId, holder: u16) -> Low<Cond> {
+        let model = self.model;
+        let speaks = |low: &mut Self, id: ClauseId, ask: bool| -> Low<Cond> {
+            let clause = model.clause(id).ok_or(Unsupported)?;
+            let mut any = Vec::new();
+            for own in low.holders(id) {
+                let mut env = Env::default();
+                env.set(0, Local::Const(i32::from(holder)));
+                let mut parts = Vec::new();
+                if let Some(h) = own {
+                    env.set(clause.holder, Local::Const(i32::from(h)));
+                    if let (Some(a), true) = (clause.ability, ask) {
+                        parts.push(not(low.silenced(a, h)?));
+                    }
+                }
+                for when in &clause.when {
+                    parts.push(low.cond(when, &mut env)?);
+                }
+                any.push(join(parts, true));
+            }
+            Ok(join(any, false))
+        };
+        let applies = speaks(self, silence.clause, true)?;
+        let mut spared = Vec::new();
+        for spare in silence.spares.iter().filter(|s| s.abilities.contains(&ability)) {
+            spared.push(speaks(self, spare.clause, false)?);
+        }
+        Ok(join([applies, not(join(spared, false))], true))
+    }
+}

@@ -1,0 +1,588 @@
+//! Values of lowered trees at a position.
+//!
+//! Nothing is reported from here: where the rules fail, or something is met that this evaluator leaves to the explaining one, `failed` is set, what is
+//! returned means nothing any more, and the caller asks the explaining evaluator.
+
+use std::cell::Cell;
+
+use super::code::{Bind, Bits, Cond, Flow, LayerOp, Lin, MAX_BITS, Mask, NONE, Num, Over, Place, Rule, SetE, Shared};
+use crate::model::{Arith, Order};
+
+/// Room for evaluating: slots for locals.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    pub slots: Vec<Cell<i32>>,
+    pub sets: Vec<Cell<Bits>>,
+    pub failed: Cell<bool>,
+}
+
+/// An evaluation at a position.
+#[derive(Clone, Copy)]
+pub(super) struct Ev<'a> {
+    pub bytes: &'a [u8],
+    pub shared: &'a Shared,
+    pub room: &'a Room,
+    pub no_legal: bool,
+    pub winners: u32,
+}
+
+/// A little-endian number of up to four bytes.
+#[inline]
+pub(super) fn uint(bytes: &[u8], at: usize, width: u32) -> u32 {
+    match width {
+        1 => bytes.get(at).map_or(0, |b| u32::from(*b)),
+        2 => bytes.get(at..at + 2).map_or(0, |b| u32::from(b[0]) | u32::from(b[1]) << 8),
+        _ => bytes.get(at..at + 4).and_then(|b| b.try_into().ok()).map_or(0, u32::from_le_bytes),
+    }
+}
+
+/// The bits of a stored set.
+#[inline]
+pub(super) fn read_bits(bytes: &[u8], at: usize, width: u32) -> Bits {
+    bytes.get(at..at + width as usize).map_or(0, |b| b.iter().rev().fold(0, |n, b| n << 8 | Bits::from(*b)))
+}
+
+/// The members of a set, lowest first.
+#[inline]
+pub(super) fn each(mut bits: Bits, mut f: impl FnMut(u32)) {
+    while bits != 0 {
+        let b = bits.trailing_zeros();
+        bits &= bits - 1;
+        f(b);
+    }
+}
+
+#[inline]
+fn has(bits: Bits, i: i32, lo: i32) -> bool {
+    let b = i64::from(i) - i64::from(lo);
+    i != NONE && (0..MAX_BITS as i64).contains(&b) && bits >> b & 1 == 1
+}
+
+/// Up to so many are counted apart in a [`Mask::Tally`].
+pub(super) const MAX_TALLY: usize = 5;
+
+/// A kind of tree.
+pub(super) trait Tree: Sized + Clone {
+    type Out: Copy + PartialEq;
+    const NOTHING: Self::Out;
+    fn value(&self, ev: &Ev) -> Self::Out;
+    fn shared<'a>(ev: &Ev<'a>, at: u32) -> Option<&'a Self>;
+}
+
+impl Tree for Num {
+    type Out = i32;
+    const NOTHING: i32 = NONE;
+    #[inline]
+    fn value(&self, ev: &Ev) -> i32 {
+        ev.num(self)
+    }
+    fn shared<'a>(ev: &Ev<'a>, at: u32) -> Option<&'a Num> {
+        ev.shared.nums.get(at as usize)
+    }
+}
+
+impl Tree for Cond {
+    type Out = bool;
+    const NOTHING: bool = false;
+    #[inline]
+    fn value(&self, ev: &Ev) -> bool {
+        ev.cond(self)
+    }
+    fn shared<'a>(ev: &Ev<'a>, at: u32) -> Option<&'a Cond> {
+        ev.shared.conds.get(at as usize)
+    }
+}
+
+impl Tree for SetE {
+    type Out = Bits;
+    const NOTHING: Bits = 0;
+    #[inline]
+    fn value(&self, ev: &Ev) -> Bits {
+        ev.set(self)
+    }
+    fn shared<'a>(ev: &Ev<'a>, at: u32) -> Option<&'a SetE> {
+        ev.shared.sets.get(at as usize)
+    }
+}
+
+impl Ev<'_> {
+    #[cold]
+    fn fail(&self) {
+        self.room.failed.set(true);
+    }
+
+    #[inline]
+    pub fn slot(&self, slot: u16) -> i32 {
+        self.room.slots.get(usize::from(slot)).map_or(NONE, Cell::get)
+    }
+
+    #[inline]
+    pub fn bind(&self, slot: u16, value: i32) {
+        if let Some(cell) = self.room.slots.get(usize::from(slot)) {
+            cell.set(value);
+        }
+    }
+
+    /// Where an entry is.
+    #[inline]
+    pub fn entry(&self, p: &Place, index: i32) -> Option<usize> {
+        if index < 0 || index as u32 >= p.count {
+            return None;
+        }
+        let mut at = p.at as usize + p.width as usize * index as usize;
+        if p.level > 0 {
+            let active = uint(self.bytes, p.active.unwrap_or(0) as usize, 1);
+            at += p.level as usize * active.checked_sub(1)? as usize;
+        }
+        Some(at)
+    }
+
+    #[inline]
+    pub fn scalar(&self, p: &Place, index: i32) -> i32 {
+        match self.entry(p, index).map_or(0, |at| uint(self.bytes, at, p.width)) {
+            0 => NONE,
+            stored => (i64::from(stored) - 1 + i64::from(p.lo)) as i32,
+        }
+    }
+
+    fn list(&self, p: &Place, index: i32) -> (usize, u32) {
+        self.entry(p, index).map_or((0, 0), |at| (at + 2, uint(self.bytes, at, 2)))
+    }
+
+    #[inline]
+    fn lin(&self, lin: &Lin) -> Option<usize> {
+        let mut at = 0usize;
+        for (num, lo, count) in &lin.terms {
+            let value = self.num(num);
+            if value == NONE {
+                return None;
+            }
+            let i = i64::from(value) - i64::from(*lo);
+            if i < 0 || i >= i64::from(*count) {
+                if lin.strict {
+                    self.fail();
+                }
+                return None;
+            }
+            at = at * *count as usize + i as usize;
+        }
+        Some(at)
+    }
+
+    fn within(&self, value: i64) -> i32 {
+        if value <= i64::from(NONE) || value > i64::from(i32::MAX) {
+            self.fail();
+            return NONE;
+        }
+        value as i32
+    }
+
+    pub fn num(&self, n: &Num) -> i32 {
+        match n {
+            Num::Const(i) => *i,
+            Num::Slot(s) => self.slot(*s),
+            Num::Byte(at, lo) => match self.bytes.get(*at as usize) {
+                None | Some(0) => NONE,
+                Some(b) => i32::from(*b) - 1 + lo,
+            },
+            Num::Var(p) => self.scalar(p, 0),
+            Num::At(p, i) => self.scalar(p, self.num(i)),
+            Num::Table(table, lin) => self.lin(lin).and_then(|i| table.get(i)).copied().unwrap_or(NONE),
+            Num::Neg(a) => match self.num(a) {
+                NONE => NONE,
+                a => self.within(-i64::from(a)),
+            },
+            Num::Abs(a) => match self.num(a) {
+                NONE => NONE,
+                a => self.within(i64::from(a).abs()),
+            },
+            Num::Default(ab) => match self.num(&ab.0) {
+                NONE => self.num(&ab.1),
+                a => a,
+            },
+            Num::Arith(op, ab) => {
+                let (a, b) = (self.num(&ab.0), self.num(&ab.1));
+                if a == NONE || b == NONE {
+                    return NONE;
+                }
+                let (a, b) = (i64::from(a), i64::from(b));
+                self.within(match op {
+                    Arith::Add => a + b,
+                    Arith::Sub => a - b,
+                    Arith::Mul => a * b,
+                    Arith::Div => a.checked_div_euclid(b).unwrap_or(i64::MAX),
+                    Arith::Mod => a.checked_rem_euclid(b).unwrap_or(i64::MAX),
+                    Arith::Min => a.min(b),
+                    Arith::Max => a.max(b),
+                })
+            }
+            Num::Size(s) => self.set(s).count_ones() as i32,
+            Num::Length(p, i) => self.list(p, self.num(i)).1 as i32,
+            Num::Top(p, i) => match self.list(p, self.num(i)) {
+                (_, 0) => NONE,
+                (at, n) => uint(self.bytes, at + ((n - 1) * p.item) as usize, p.item) as i32,
+            },
+            Num::Bool(c) => i32::from(self.cond(c)),
+            Num::Sum(over) => {
+                let mut total = 0i32;
+                self.over(over, |value| {
+                    if value != NONE {
+                        total = self.within(i64::from(total) + i64::from(value));
+                        if total == NONE {
+                            total = 0;
+                        }
+                    }
+                });
+                total
+            }
+            Num::Best(most, over) => {
+                let mut best = NONE;
+                self.over(over, |value| {
+                    if value != NONE && (best == NONE || (value > best) == *most) {
+                        best = value;
+                    }
+                });
+                best
+            }
+            Num::First(s, lo) => match self.set(s) {
+                0 => NONE,
+                bits => (bits.trailing_zeros() as i32).saturating_add(*lo),
+            },
+            Num::Layer(op, n, list) => self.layer(*op, self.num(n), list),
+            Num::Flow(flow) => self.flow(flow),
+        }
+    }
+
+    fn layer(&self, op: LayerOp, mut value: i32, list: &[(Cond, Num)]) -> i32 {
+        if value == NONE {
+            return NONE;
+        }
+        for (cond, k) in list {
+            if !self.cond(cond) {
+                continue;
+            }
+            let k = self.num(k);
+            if k != NONE {
+                value = match op {
+                    LayerOp::Times => self.within(i64::from(value) * i64::from(k)),
+                    LayerOp::Plus => self.within(i64::from(value) + i64::from(k)),
+                    LayerOp::AtMost => value.min(k),
+                    LayerOp::AtLeast => value.max(k),
+                };
+            }
+        }
+        value
+    }
+
+    fn over(&self, over: &Over, mut f: impl FnMut(i32)) {
+        each(self.set(&over.set), |b| {
+            self.bind(over.slot, (b as i32).saturating_add(over.lo));
+            f(self.num(&over.term));
+        });
+    }
+
+    fn flow<T: Tree>(&self, flow: &Flow<T>) -> T::Out {
+        match flow {
+            Flow::If(c, a, b) => {
+                if self.cond(c) {
+                    a.value(self)
+                } else {
+                    b.value(self)
+                }
+            }
+            Flow::Pick(rules, general) => self.pick(rules, general.as_ref()),
+            Flow::Let(binds, body) => {
+                if self.binds(binds) {
+                    body.value(self)
+                } else {
+                    T::NOTHING
+                }
+            }
+            Flow::Inst(i) => T::shared(self, *i).map_or(T::NOTHING, |t| t.value(self)),
+        }
+    }
+
+    fn pick<T: Tree>(&self, rules: &[Rule<T>], general: Option<&T>) -> T::Out {
+        let mut applying = 0u64;
+        for (i, rule) in rules.iter().enumerate() {
+            if self.cond(&rule.cond) {
+                applying |= 1 << i;
+            }
+        }
+        if applying == 0 {
+            return match general {
+                Some(g) => g.value(self),
+                None => {
+                    self.fail();
+                    T::NOTHING
+                }
+            };
+        }
+        let mut found = None;
+        for (i, rule) in rules.iter().enumerate() {
+            if applying >> i & 1 == 1 && rule.beaten & applying == 0 {
+                let value = rule.value.value(self);
+                if found.is_some_and(|f| f != value) {
+                    self.fail();
+                }
+                found = Some(value);
+            }
+        }
+        found.unwrap_or_else(|| {
+            self.fail();
+            T::NOTHING
+        })
+    }
+
+    fn binds(&self, binds: &[Bind]) -> bool {
+        let mut nums = [0i32; 8];
+        let mut sets = [0 as Bits; 8];
+        for (i, bind) in binds.iter().enumerate().take(8) {
+            match bind {
+                Bind::Num(_, n, strict) => {
+                    nums[i] = self.num(n);
+                    if *strict && nums[i] == NONE {
+                        return false;
+                    }
+                }
+                Bind::Set(_, e) => sets[i] = self.set(e),
+            }
+        }
+        for (i, bind) in binds.iter().enumerate().take(8) {
+            match bind {
+                Bind::Num(s, ..) => self.bind(*s, nums[i]),
+                Bind::Set(s, _) => {
+                    if let Some(cell) = self.room.sets.get(usize::from(*s)) {
+                        cell.set(sets[i]);
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    pub fn cond(&self, c: &Cond) -> bool {
+        match c {
+            Cond::Const(b) => *b,
+            Cond::Not(c) => !self.cond(c),
+            Cond::All(cs) => cs.iter().all(|c| self.cond(c)),
+            Cond::Any(cs) => cs.iter().any(|c| self.cond(c)),
+            Cond::Is(n, i) => self.num(n) == *i,
+            Cond::Equal(ab) => self.num(&ab.0) == self.num(&ab.1),
+            Cond::Same(ab) => self.set(&ab.0) == self.set(&ab.1),
+            Cond::Compare(order, ab) => {
+                let (a, b) = (self.num(&ab.0), self.num(&ab.1));
+                a != NONE
+                    && b != NONE
+                    && match order {
+                        Order::Lt => a < b,
+                        Order::Le => a <= b,
+                        Order::Gt => a > b,
+                        Order::Ge => a >= b,
+                    }
+            }
+            Cond::In(n, s, lo) => {
+                let item = self.num(n);
+                has(self.set(s), item, *lo)
+            }
+            Cond::Empty(s) => self.set(s) == 0,
+            Cond::Truth(n) => !matches!(self.num(n), 0 | NONE),
+            Cond::Row(rows, at, lo, count) => {
+                let last = self.num(&at.1);
+                let Some(row) = self.lin(&at.0).and_then(|i| rows.get(i)) else {
+                    return false;
+                };
+                if at.0.strict && last != NONE && !(0..i64::from(*count)).contains(&(i64::from(last) - i64::from(*lo)))
+                {
+                    self.fail();
+                }
+                has(*row, last, *lo)
+            }
+            Cond::Some(sc, slot, lo) => self.one(sc, *slot, *lo, true),
+            Cond::Every(sc, slot, lo) => !self.one(sc, *slot, *lo, false),
+            Cond::On(at) => self.bytes.get(*at as usize).is_some_and(|b| *b > 0),
+            Cond::Wins(n) => u32::try_from(self.num(n)).is_ok_and(|s| s < 32 && self.winners >> s & 1 == 1),
+            Cond::NoLegal => self.no_legal,
+            Cond::Flow(flow) => self.flow(flow),
+        }
+    }
+
+    /// Whether one of a set has a condition hold, or fail.
+    fn one(&self, sc: &(SetE, Cond), slot: u16, lo: i32, holds: bool) -> bool {
+        let mut bits = self.set(&sc.0);
+        while bits != 0 {
+            self.bind(slot, (bits.trailing_zeros() as i32).saturating_add(lo));
+            if self.cond(&sc.1) == holds {
+                return true;
+            }
+            bits &= bits - 1;
+        }
+        false
+    }
+
+    pub fn set(&self, s: &SetE) -> Bits {
+        match s {
+            SetE::Const(bits) => *bits,
+            SetE::Slot(s) => self.room.sets.get(usize::from(*s)).map_or(0, Cell::get),
+            SetE::Var(p) => self.entry(p, 0).map_or(0, |at| read_bits(self.bytes, at, p.width)),
+            SetE::At(p, i) => self.entry(p, self.num(i)).map_or(0, |at| read_bits(self.bytes, at, p.width)),
+            SetE::List(p, i) => {
+                let (at, n) = self.list(p, self.num(i));
+                (0..n).fold(0, |set, i| {
+                    set | 1 << (uint(self.bytes, at + (i * p.item) as usize, p.item) & (MAX_BITS as u32 - 1))
+                })
+            }
+            SetE::Table(table, lin) => self.lin(lin).and_then(|i| table.get(i)).copied().unwrap_or(0),
+            SetE::Union(ab) => self.set(&ab.0) | self.set(&ab.1),
+            SetE::Minus(ab) => self.set(&ab.0) & !self.set(&ab.1),
+            SetE::Both(ab) => self.set(&ab.0) & self.set(&ab.1),
+            SetE::Of(items, lo) => items.iter().fold(0, |set, n| set | self.bit(self.num(n), *lo)),
+            SetE::Filter(f) => {
+                let within = self.set(&f.set);
+                self.mask(&f.mask, f.slot, f.lo, within)
+            }
+            SetE::Map(over, lo) => {
+                let mut set = 0;
+                self.over(over, |value| set |= self.bit(value, *lo));
+                set
+            }
+            SetE::Reach(rows, from, slot, mask) => {
+                let from = self.num(from);
+                let next = |x: u32| rows.get(x as usize).copied().unwrap_or(0);
+                let Ok(start) = u32::try_from(from) else {
+                    return 0;
+                };
+                let mut reached = 0;
+                let mut new = next(start);
+                while new != 0 {
+                    reached |= new;
+                    let mut through = self.mask(mask, *slot, 0, new);
+                    if start < MAX_BITS as u32 {
+                        through &= !(1 << start);
+                    }
+                    new = 0;
+                    each(through, |x| new |= next(x));
+                    new &= !reached;
+                }
+                reached
+            }
+            SetE::Change(s, also, except) => {
+                let mut set = self.set(s);
+                for (c, e) in also {
+                    if self.cond(c) {
+                        set |= self.set(e);
+                    }
+                }
+                for (c, e) in except {
+                    if self.cond(c) {
+                        set &= !self.set(e);
+                    }
+                }
+                set
+            }
+            SetE::Flow(flow) => self.flow(flow),
+        }
+    }
+
+    /// The set of one number, or of nothing none.
+    pub fn bit(&self, i: i32, lo: i32) -> Bits {
+        if i == NONE {
+            return 0;
+        }
+        let b = i64::from(i) - i64::from(lo);
+        if !(0..MAX_BITS as i64).contains(&b) {
+            self.fail();
+            return 0;
+        }
+        1 << b
+    }
+
+    /// Those of `within` that meet the condition; `slot` is the member, bit 0 stands for `lo`.
+    pub fn mask(&self, m: &Mask, slot: u16, lo: i32, within: Bits) -> Bits {
+        if within == 0 {
+            return 0;
+        }
+        match m {
+            Mask::All => within,
+            Mask::And(ms) => ms.iter().fold(within, |left, m| self.mask(m, slot, lo, left)),
+            Mask::Or(ms) => ms.iter().fold(0, |found, m| found | self.mask(m, slot, lo, within & !found)),
+            Mask::Not(m) => within & !self.mask(m, slot, lo, within),
+            Mask::Scalar(c) => {
+                if self.cond(c) {
+                    within
+                } else {
+                    0
+                }
+            }
+            Mask::In(s) => within & self.set(s),
+            Mask::Is(n) => match i64::from(self.num(n)) - i64::from(lo) {
+                b if (0..MAX_BITS as i64).contains(&b) => within & 1 << b,
+                _ => 0,
+            },
+            Mask::Field(p, n) => within & self.field(p, self.num(n)),
+            Mask::Tally(p, set, by) => within & self.tally(p, self.set(set), by, lo),
+            Mask::Loop(c) => {
+                let mut found = 0;
+                each(within, |b| {
+                    self.bind(slot, (b as i32).saturating_add(lo));
+                    if self.cond(c) {
+                        found |= 1 << b;
+                    }
+                });
+                found
+            }
+        }
+    }
+
+    /// Counts for each value how many of a set have it stored, and picks the values whose count is right.
+    fn tally(&self, p: &Place, set: Bits, by: &[Bits], lo: i32) -> Bits {
+        // `more[k]`: the values that at least `k` have.
+        let mut more = [0 as Bits; MAX_TALLY + 1];
+        more[0] = Bits::MAX;
+        let bytes = self.bytes.get(p.at as usize..(p.at + p.count) as usize).unwrap_or(&[]);
+        each(set, |c| {
+            let stored = bytes.get(c as usize).copied().unwrap_or(0);
+            let b = i32::from(stored) - 1 + p.lo - lo;
+            if stored != 0 && (0..MAX_BITS as i32).contains(&b) {
+                for k in (1..=MAX_TALLY).rev() {
+                    more[k] |= more[k - 1] & 1 << b;
+                }
+            }
+        });
+        let mut found = 0;
+        for (k, right) in by.iter().enumerate().take(MAX_TALLY + 1) {
+            let beyond = if k + 1 < by.len() { more[k + 1] } else { 0 };
+            found |= more[k] & !beyond & right;
+        }
+        found
+    }
+
+    /// The entries of a variable of one byte that have a value.
+    fn field(&self, p: &Place, value: i32) -> Bits {
+        let wanted = if value == NONE { 0 } else { i64::from(value) - i64::from(p.lo) + 1 };
+        let (Ok(wanted), true) = (u8::try_from(wanted), value == NONE || wanted > 0) else {
+            return 0;
+        };
+        let bytes = self.bytes.get(p.at as usize..(p.at + p.count) as usize).unwrap_or(&[]);
+        const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+        let pattern = u64::from(wanted) * 0x0101_0101_0101_0101;
+        let mut found = 0;
+        for (i, chunk) in bytes.chunks(8).enumerate() {
+            let word = match <[u8; 8]>::try_from(chunk) {
+                Ok(whole) => u64::from_le_bytes(whole) ^ pattern,
+                Err(_) => {
+                    let mut part = [!wanted; 8];
+                    for (to, from) in part.iter_mut().zip(chunk) {
+                        *to = *from;
+                    }
+                    u64::from_le_bytes(part) ^ pattern
+                }
+            };
+            // The high bit of each byte that is zero, gathered into the lowest byte.
+            let zero = !(((word & LOW) + LOW) | word | LOW);
+            let bits = (zero >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+            found |= Bits::from(bits) << (8 * i);
+        }
+        found
+    }
+}

@@ -1,0 +1,440 @@
+//! Which actions are legal: lowered, and listed. The last parameter of an action is decided for all its values at once.
+
+use super::code::{Bits, Cond, MAX_BITS, Mask, NONE, Num, Place};
+use super::define::Body as _;
+use super::eval::{Ev, each};
+use super::lower::{Env, Local, Low, Lower, Unsupported};
+use super::tree::{Summary, join, of, summary};
+use crate::game::{Args, Choice};
+use crate::model::MAX_ARGS;
+use crate::model::{Action, ActionId, Base, Expr, ExprKind, Goal};
+
+/// Most values of a first parameter for which an action is lowered once for each.
+const MAX_UNROLLED: usize = 64;
+
+/// A lowered action.
+#[derive(Clone, Debug)]
+pub(super) struct Act {
+    id: ActionId,
+    /// Whether it can be the seat's, before its parameters are known.
+    early: Cond,
+    /// For each value of the first parameter, or a single one for all.
+    plans: Vec<(i32, Plan)>,
+    /// Whether the plans are for the values of the first parameter.
+    unrolled: bool,
+    /// Obligations, with the slots of the parameters.
+    musts: Vec<Must>,
+    slots: Vec<u16>,
+    /// Limits that its permissions use up.
+    pub limits: Option<Vec<Limit>>,
+    /// What it does.
+    pub code: usize,
+    /// How many parameters it has.
+    pub arity: usize,
+}
+
+/// When a permission applies, and the limit it uses.
+type Limit = (Cond, Option<(Place, i32)>);
+
+/// The parameters that are left, and what is said of them.
+#[derive(Clone, Debug)]
+struct Plan {
+    before: Cond,
+    /// Whether to look at the parameters cannot fail.
+    safe: bool,
+    levels: Vec<Level>,
+    mays: Vec<Mask>,
+    nots: Vec<Not>,
+}
+
+#[derive(Clone, Debug)]
+struct Level {
+    slot: u16,
+    lo: i32,
+    all: Bits,
+    mask: Mask,
+}
+
+#[derive(Clone, Debug)]
+struct Not {
+    mask: Mask,
+    /// The permissions that set it aside.
+    despite: u64,
+    risky: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Must {
+    applies: Cond,
+    goal: MustGoal,
+}
+
+#[derive(Clone, Debug)]
+enum MustGoal {
+    SoThat(Cond),
+    Prefer(bool, Num),
+}
+
+/// Whether an expression can be evaluated before the parameters are known.
+fn constant(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Const(_) | ExprKind::Config(_) | ExprKind::IsOn(..) => true,
+        ExprKind::Var { index, .. } => index.as_deref().is_none_or(constant),
+        ExprKind::Printed { of, .. } => constant(of),
+        ExprKind::Default(a, b) => constant(a) && constant(b),
+        ExprKind::If(a, b, c) => constant(a) && constant(b) && constant(c),
+        _ => false,
+    }
+}
+
+impl Lower<'_> {
+    /// An action, for the seat in slot `seat`.
+    pub fn action(&mut self, id: ActionId, seat: u16) -> Low<Act> {
+        let model = self.model;
+        let action = model.actions.get(id.i()).ok_or(Unsupported)?;
+        if action.params.len() > MAX_ARGS {
+            return Err(Unsupported);
+        }
+        let mut spans = Vec::new();
+        let mut slots = Vec::new();
+        let mut env = Env::default();
+        for (i, (_, ty)) in action.params.iter().enumerate() {
+            spans.push(match ty.base {
+                Base::Bool | Base::Range(..) | Base::Member(_) => self.span(&ty.base)?,
+                _ => (0, 0),
+            });
+            let slot = self.slot()?;
+            slots.push(slot);
+            env.set(i as u16, Local::Slot(slot));
+        }
+        let by = |low: &mut Self, env: &Env| -> Low<Cond> {
+            let seat = Num::Slot(seat);
+            let c = match action.by.ty.base {
+                Base::Set(_) => Cond::In(Box::new(seat), Box::new(low.set(&action.by, &mut env.clone())?), 0),
+                _ => match low.num(&action.by, &mut env.clone())? {
+                    Num::Const(i) => Cond::Is(seat, i),
+                    by => Cond::Equal(Box::new((by, seat))),
+                },
+            };
+            Ok(low.fold(c))
+        };
+        let is_early = constant(&action.by);
+        let early = if is_early { by(self, &env)? } else { Cond::Const(true) };
+        let unrolled = slots.len() > 1 && spans[0].1 <= MAX_UNROLLED;
+        let mut plans = Vec::new();
+        if unrolled {
+            for b in 0..spans[0].1 as i32 {
+                let value = spans[0].0 + b;
+                let mut env = env.clone();
+                env.set(0, Local::Const(value));
+                let late = if is_early { Cond::Const(true) } else { by(self, &env)? };
+                let plan = self.plan(action, &env, late, (&slots, &spans, 1))?;
+                if !(matches!(plan.before, Cond::Const(false)) || (plan.safe && plan.mays.is_empty())) {
+                    plans.push((value, plan));
+                }
+            }
+        } else {
+            let late = if is_early { Cond::Const(true) } else { by(self, &env)? };
+            plans.push((0, self.plan(action, &env, late, (&slots, &spans, 0))?));
+        }
+        let (musts, limits) = (self.musts(action, &env)?, self.limits(action, &env)?);
+        Ok(Act { id, early, plans, unrolled, musts, slots, limits, code: action.code.i(), arity: action.params.len() })
+    }
+
+    fn all(&mut self, conds: &[Expr], env: &Env) -> Low<Cond> {
+        let conds: Low<Vec<Cond>> = conds.iter().map(|c| self.cond(c, &mut env.clone())).collect();
+        Ok(join(conds?, true))
+    }
+
+    /// What is left once the first `from` parameters are constants.
+    fn plan(
+        &mut self,
+        action: &Action,
+        env: &Env,
+        late: Cond,
+        (slots, spans, from): (&[u16], &[(i32, usize)], usize),
+    ) -> Low<Plan> {
+        let domain = |i: usize| action.domain.get(i).map_or(&[][..], Vec::as_slice);
+        let before = if slots.is_empty() || from > 0 { self.all(domain(0), env)? } else { Cond::Const(true) };
+        let mut conds = Vec::new();
+        for i in from..slots.len() {
+            conds.push(self.all(domain(i), env)?);
+        }
+        // Whose it is, as soon as it can be told and nothing that may fail is passed over.
+        let late_of = of(&self.shared, &late);
+        let safe = conds.iter().all(|c| !of(&self.shared, c).risky);
+        let first = late_of.slots.iter().filter_map(|s| slots.iter().position(|x| x == s)).max();
+        let (before, late) = match first {
+            None if safe || conds.is_empty() => (join([before, late], true), None),
+            _ => (before, Some(late)),
+        };
+        if let (Some(late), Some(last)) = (late, conds.len().checked_sub(1)) {
+            let at = first.filter(|_| safe).map_or(last, |i| i.saturating_sub(from));
+            let c = std::mem::replace(&mut conds[at.min(last)], Cond::Const(true));
+            conds[at.min(last)] = join([c, late], true);
+        }
+        let mut levels = Vec::new();
+        for (i, c) in (from..).zip(conds) {
+            let (slot, (lo, n)) = (slots[i], spans[i]);
+            let mask = self.mask(&c, slot, lo, n);
+            let all = if n >= MAX_BITS { Bits::MAX } else { (1 << n) - 1 };
+            levels.push(Level { slot, lo, all, mask });
+        }
+        let (slot, (lo, n)) = match slots.last() {
+            Some(s) => (*s, spans[slots.len() - 1]),
+            None => (0, (0, 1)),
+        };
+        let (mut mays, mut clauses) = (Vec::new(), Vec::new());
+        for may in &action.may {
+            for holder in self.holders(may.clause) {
+                let c = self.applies(may.clause, holder, &mut env.clone())?;
+                if !matches!(c, Cond::Const(false)) {
+                    mays.push(self.mask(&c, slot, lo, n));
+                    clauses.push(may);
+                }
+            }
+        }
+        if mays.len() > 64 {
+            return Err(Unsupported);
+        }
+        let mut nots = Vec::new();
+        for not in &action.may_not {
+            let despite = clauses.iter().enumerate().filter(|(_, m)| m.despite.contains(&not.clause));
+            let despite = despite.fold(0, |bits, (i, _)| bits | 1u64 << i);
+            for holder in self.holders(not.clause) {
+                let c = self.applies(not.clause, holder, &mut env.clone())?;
+                if !matches!(c, Cond::Const(false)) {
+                    let mask = self.mask(&c, slot, lo, n);
+                    let Summary { risky, .. } = summary(&self.shared, |f| mask.walk(f));
+                    nots.push(Not { mask, despite, risky });
+                }
+            }
+        }
+        Ok(Plan { safe: safe && !of(&self.shared, &before).risky, before, levels, mays, nots })
+    }
+
+    fn musts(&mut self, action: &Action, env: &Env) -> Low<Vec<Must>> {
+        let mut musts = Vec::new();
+        for must in &action.must {
+            for holder in self.holders(must.clause) {
+                let mut env = env.clone();
+                let applies = self.applies(must.clause, holder, &mut env)?;
+                if matches!(applies, Cond::Const(false)) {
+                    continue;
+                }
+                let goal = match &must.goal {
+                    Goal::SoThat(c) => MustGoal::SoThat(self.cond(c, &mut env)?),
+                    Goal::Prefer(most, e) => MustGoal::Prefer(*most, Num::lower(self, e, &mut env)?),
+                };
+                musts.push(Must { applies, goal });
+            }
+        }
+        Ok(musts)
+    }
+
+    /// When each permission applies and the limit it uses; nothing if none has one.
+    fn limits(&mut self, action: &Action, env: &Env) -> Low<Option<Vec<Limit>>> {
+        let limit = |may: &crate::model::Permission| self.model.clause(may.clause).and_then(|c| c.limit);
+        if !action.may.iter().any(|m| limit(m).is_some()) {
+            return Ok(None);
+        }
+        let mut all = Vec::new();
+        for may in &action.may {
+            let limit = self.model.clause(may.clause).and_then(|c| c.limit);
+            let place = limit.map(|v| self.place(v)).transpose()?;
+            for holder in self.holders(may.clause) {
+                let c = self.applies(may.clause, holder, &mut env.clone())?;
+                all.push((c, place.map(|p| (p, i32::from(holder.unwrap_or(0))))));
+            }
+        }
+        Ok(Some(all))
+    }
+}
+
+/// Sees the arguments of actions: those constant so far, and the values of the last.
+type Found<'f> = &'f mut dyn FnMut(&[i32], i32, Bits) -> bool;
+
+impl Plan {
+    /// The permitted values of the last parameter among these.
+    fn permitted(&self, ev: &Ev, slot: u16, lo: i32, within: Bits) -> Bits {
+        let mut by = [0 as Bits; 64];
+        let mut open = 0;
+        for (m, by) in self.mays.iter().zip(by.iter_mut()) {
+            *by = ev.mask(m, slot, lo, within);
+            open |= *by;
+        }
+        let asked = open;
+        for not in &self.nots {
+            if open == 0 && !not.risky {
+                continue;
+            }
+            let mut exempt = 0;
+            let mut despite = not.despite;
+            while despite != 0 {
+                exempt |= by.get(despite.trailing_zeros() as usize).copied().unwrap_or(0);
+                despite &= despite - 1;
+            }
+            let over = if not.risky { asked } else { open & !exempt };
+            open &= !(ev.mask(&not.mask, slot, lo, over) & !exempt);
+        }
+        open
+    }
+
+    /// Goes through the parameters from a level on; `true`: enough was seen.
+    fn walk(&self, ev: &Ev, level: usize, args: &mut Args6, found: Found) -> bool {
+        let Some(l) = self.levels.get(level) else {
+            return self.permitted(ev, 0, 0, 1) != 0 && found(args.slice(), 0, 0);
+        };
+        let within = ev.mask(&l.mask, l.slot, l.lo, l.all);
+        if within == 0 {
+            return false;
+        }
+        if level + 1 == self.levels.len() {
+            let open = self.permitted(ev, l.slot, l.lo, within);
+            return open != 0 && found(args.slice(), l.lo, open);
+        }
+        let mut bits = within;
+        while bits != 0 {
+            let value = bits.trailing_zeros() as i32 + l.lo;
+            bits &= bits - 1;
+            ev.bind(l.slot, value);
+            args.push(value);
+            if self.walk(ev, level + 1, args, found) {
+                return true;
+            }
+            args.len -= 1;
+        }
+        false
+    }
+}
+
+/// Arguments so far.
+#[derive(Default)]
+struct Args6 {
+    values: [i32; MAX_ARGS],
+    len: usize,
+}
+
+impl Args6 {
+    fn push(&mut self, value: i32) {
+        if let Some(place) = self.values.get_mut(self.len) {
+            *place = value;
+            self.len += 1;
+        }
+    }
+    fn slice(&self) -> &[i32] {
+        self.values.get(..self.len).unwrap_or(&[])
+    }
+}
+
+impl Act {
+    /// Calls `found` with all permitted actions until it has seen enough.
+    fn each(&self, ev: &Ev, found: Found) -> bool {
+        if !ev.cond(&self.early) {
+            return false;
+        }
+        for (value, plan) in &self.plans {
+            if !ev.cond(&plan.before) {
+                continue;
+            }
+            let mut args = Args6::default();
+            if self.unrolled {
+                args.push(*value);
+            }
+            if plan.walk(ev, 0, &mut args, found) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn bind(&self, ev: &Ev, args: &Args) {
+        for (slot, arg) in self.slots.iter().zip(args.as_slice()) {
+            ev.bind(*slot, i32::from(*arg));
+        }
+    }
+
+    /// The limit that an action uses up.
+    pub fn limit(&self, ev: &Ev, args: &Args) -> Option<(Place, i32)> {
+        let limits = self.limits.as_ref()?;
+        self.bind(ev, args);
+        let mut first = None;
+        for (c, limit) in limits {
+            if ev.cond(c) {
+                first = first.or(Some((*limit)?));
+            }
+        }
+        first
+    }
+}
+
+/// Whether any of the actions is legal.
+pub(super) fn any(ev: &Ev, acts: &[&Act]) -> bool {
+    acts.iter().any(|a| a.each(ev, &mut |_, _, _| true))
+}
+
+/// All legal actions, in order.
+pub(super) fn list(ev: &Ev, acts: &[&Act], out: &mut Vec<Choice>) {
+    let from = out.len();
+    for act in acts {
+        act.each(ev, &mut |args, lo, open| {
+            let mut all = [0i32; MAX_ARGS];
+            let n = args.len();
+            all[..n].copy_from_slice(args);
+            if act.arity == n {
+                out.push(Choice::Act(act.id, Args::new(&all[..n])));
+            } else {
+                each(open, |b| {
+                    all[n] = b as i32 + lo;
+                    out.push(Choice::Act(act.id, Args::new(&all[..=n])));
+                });
+            }
+            false
+        });
+    }
+    if acts.iter().any(|a| !a.musts.is_empty()) {
+        narrow(ev, acts, from, out);
+    }
+}
+
+/// Keeps those that meet all obligations in force.
+fn narrow(ev: &Ev, acts: &[&Act], from: usize, out: &mut Vec<Choice>) {
+    let all = out.get(from..).unwrap_or(&[]).to_vec();
+    let mut kept = vec![true; all.len()];
+    for act in acts {
+        for must in &act.musts {
+            let worth: Vec<Option<i32>> = all
+                .iter()
+                .map(|choice| match choice {
+                    Choice::Act(id, args) if *id == act.id => {
+                        act.bind(ev, args);
+                        if !ev.cond(&must.applies) {
+                            return None;
+                        }
+                        match &must.goal {
+                            MustGoal::SoThat(c) => ev.cond(c).then_some(1),
+                            MustGoal::Prefer(_, n) => Some(ev.num(n)).filter(|n| *n != NONE),
+                        }
+                    }
+                    _ => None,
+                })
+                .collect();
+            let known = worth.iter().flatten();
+            let best = match must.goal {
+                MustGoal::Prefer(false, _) => known.min(),
+                _ => known.max(),
+            };
+            if let Some(best) = best.copied() {
+                for (kept, w) in kept.iter_mut().zip(&worth) {
+                    *kept &= *w == Some(best);
+                }
+            }
+        }
+    }
+    if !all.is_empty() && !kept.contains(&true) {
+        ev.room.failed.set(true);
+        return;
+    }
+    out.truncate(from);
+    out.extend(all.into_iter().zip(kept).filter(|(_, k)| *k).map(|(c, _)| c));
+}

@@ -1,0 +1,536 @@
+//! From expressions of the model to lowered trees.
+
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::code::{Bits, Cond, Flow, Lin, MAX_BITS, Mask, NONE, Num, Over, Place, SetE, Shared};
+use super::eval::Room;
+use super::tree::{Part, choose, filter, fold, join, mask, not};
+use crate::model::{
+    Base, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Quantifier, Set, SetOp, Value, VarId, VarOwner,
+    scalar_span,
+};
+
+/// Something is in the rules that only the explaining evaluator handles.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unsupported;
+
+pub(super) type Low<T> = Result<T, Unsupported>;
+
+/// What a local of the model is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Local {
+    Const(i32),
+    Slot(u16),
+    ConstSet(Bits),
+    SetSlot(u16),
+}
+
+/// The locals of an expression.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Env(pub Vec<Option<Local>>);
+
+impl Env {
+    pub fn set(&mut self, local: u16, value: Local) {
+        let at = usize::from(local);
+        if self.0.len() <= at {
+            self.0.resize(at + 1, None);
+        }
+        self.0[at] = Some(value);
+    }
+
+    pub fn get(&self, local: u16) -> Option<Local> {
+        self.0.get(usize::from(local)).copied().flatten()
+    }
+}
+
+/// Lowering the rules under the options in force.
+pub(super) struct Lower<'a> {
+    pub model: &'a Model,
+    pub config: &'a [i32],
+    pub shared: Shared,
+    pub room: Room,
+    pub calls: HashMap<super::define::Key, super::define::Made>,
+    pub tables: HashMap<u16, Option<super::define::Table>>,
+    pub silencing: Vec<usize>,
+    pub depth: u32,
+    /// Slots that can hold nothing.
+    pub maybe: HashSet<u16>,
+    texts: HashMap<String, i32>,
+}
+
+impl<'a> Lower<'a> {
+    pub fn new(model: &'a Model, config: &'a [i32]) -> Lower<'a> {
+        Lower {
+            model,
+            config,
+            shared: Shared::default(),
+            room: Room::default(),
+            calls: HashMap::new(),
+            tables: HashMap::new(),
+            silencing: Vec::new(),
+            depth: 0,
+            maybe: HashSet::new(),
+            texts: HashMap::new(),
+        }
+    }
+
+    pub fn slot(&mut self) -> Low<u16> {
+        self.room.slots.push(Cell::new(NONE));
+        u16::try_from(self.room.slots.len() - 1).map_err(|_| Unsupported)
+    }
+
+    pub fn set_slot(&mut self) -> Low<u16> {
+        self.room.sets.push(Cell::new(0));
+        u16::try_from(self.room.sets.len() - 1).map_err(|_| Unsupported)
+    }
+
+    pub fn fold<T: Part>(&self, t: T) -> T {
+        fold(&self.shared, &self.room, t)
+    }
+
+    pub fn mask(&self, c: &Cond, slot: u16, lo: i32, n: usize) -> Mask {
+        mask(&self.shared, &self.room, c, slot, lo, n)
+    }
+
+    /// The lowest number and how many there are of a base that sets are of.
+    pub fn span(&self, of: &Base) -> Low<(i32, usize)> {
+        match of {
+            Base::Bool => Ok((0, 2)),
+            Base::Nothing => Ok((0, 1)),
+            Base::Range(..) | Base::Member(_) => {
+                let (lo, n) = scalar_span(of, &self.model.kinds);
+                if n > MAX_BITS as u64 { Err(Unsupported) } else { Ok((lo as i32, n as usize)) }
+            }
+            _ => Ok((0, MAX_BITS)),
+        }
+    }
+
+    pub fn place(&self, var: VarId) -> Low<Place> {
+        let v = self.model.vars.get(var.i()).ok_or(Unsupported)?;
+        let (lo, span) = scalar_span(&v.ty.base, &self.model.kinds);
+        if matches!(v.ty.base, Base::Set(_)) && v.place.width as usize > MAX_BITS / 8
+            || matches!(v.ty.base, Base::List(_)) && span > MAX_BITS as u64
+        {
+            return Err(Unsupported);
+        }
+        let (active, nested) = match v.owner {
+            VarOwner::Code(c) => {
+                (Some(self.model.layout.active + u32::from(c.0)), self.model.codes.get(c.i()).map_or(1, |c| c.nested))
+            }
+            _ => (None, 1),
+        };
+        Ok(Place {
+            at: v.place.offset,
+            width: v.place.width,
+            count: v.place.count,
+            lo: lo as i32,
+            span,
+            optional: v.ty.optional,
+            item: if span < 255 { 1 } else { 2 },
+            active,
+            level: if nested > 1 { v.place.width * v.place.count } else { 0 },
+        })
+    }
+
+    pub fn scalar(&self, var: VarId, index: Num) -> Low<Num> {
+        let p = self.place(var)?;
+        Ok(match index {
+            Num::Const(i) if i < 0 || i as u32 >= p.count => Num::Const(NONE),
+            Num::Const(i) if p.level == 0 => {
+                let at = p.at + p.width * i as u32;
+                if p.width == 1 { Num::Byte(at, p.lo) } else { Num::Var(Place { at, count: 1, ..p }) }
+            }
+            index => Num::At(p, Box::new(index)),
+        })
+    }
+
+    fn text(&mut self, t: &str) -> i32 {
+        let next = self.texts.len() as i32;
+        *self.texts.entry(t.to_owned()).or_insert(next)
+    }
+
+    pub fn bits(&self, set: &Set) -> Low<Bits> {
+        let mut bits = 0;
+        for i in set.iter() {
+            if i >= MAX_BITS {
+                return Err(Unsupported);
+            }
+            bits |= 1 << i;
+        }
+        Ok(bits)
+    }
+
+    fn value(&mut self, v: &Value) -> Low<i32> {
+        match v {
+            Value::None => Ok(NONE),
+            Value::Int(i) if *i != NONE => Ok(*i),
+            Value::Text(t) => Ok(self.text(t)),
+            _ => Err(Unsupported),
+        }
+    }
+
+    /// An index that is not given is 0.
+    fn index(&mut self, index: Option<&Expr>, env: &mut Env) -> Low<Num> {
+        index.map_or(Ok(Num::Const(0)), |e| self.num(e, env))
+    }
+
+    /// An expression whose value is a number, member, truth or text.
+    pub fn num(&mut self, e: &Expr, env: &mut Env) -> Low<Num> {
+        if e.ty.base == Base::Bool {
+            return Ok(match self.cond(e, env)? {
+                Cond::Const(b) => Num::Const(i32::from(b)),
+                Cond::Truth(n) => self.fold(Num::Bool(Box::new(Cond::Truth(n)))),
+                c => Num::Bool(Box::new(c)),
+            });
+        }
+        if matches!(e.ty.base, Base::Set(_) | Base::List(_)) {
+            return Err(Unsupported);
+        }
+        let n = self.raw(e, env)?;
+        Ok(self.fold(n))
+    }
+
+    fn raw(&mut self, e: &Expr, env: &mut Env) -> Low<Num> {
+        Ok(match &e.kind {
+            ExprKind::Const(v) => Num::Const(self.value(v)?),
+            ExprKind::Local(i) => match env.get(*i) {
+                Some(Local::Const(i)) => Num::Const(i),
+                Some(Local::Slot(s)) => Num::Slot(s),
+                _ => return Err(Unsupported),
+            },
+            ExprKind::Var { var, index } => {
+                let index = self.index(index.as_deref(), env)?;
+                self.scalar(*var, index)?
+            }
+            ExprKind::Printed { kind, field, of } => {
+                let of = self.num(of, env)?;
+                self.printed(*kind, *field, of)?
+            }
+            ExprKind::Config(id) => Num::Const(self.config.get(id.i()).copied().unwrap_or(NONE)),
+            ExprKind::Call { def, args } => self.call(*def, args, env)?,
+            ExprKind::Neg(a) => Num::Neg(Box::new(self.num(a, env)?)),
+            ExprKind::Abs(a) => Num::Abs(Box::new(self.num(a, env)?)),
+            ExprKind::Default(a, b) => match (self.num(a, env)?, self.num(b, env)?) {
+                (Num::Const(NONE), b) => b,
+                (Num::Const(a), _) => Num::Const(a),
+                (a, b) => Num::Default(Box::new((a, b))),
+            },
+            ExprKind::Arith(op, a, b) => {
+                let (a, b) = (self.num(a, env)?, self.num(b, env)?);
+                Num::Arith(*op, Box::new((a, b)))
+            }
+            ExprKind::Size(a) => match &a.kind {
+                ExprKind::Var { var, index } if matches!(a.ty.base, Base::List(_)) => {
+                    let index = self.index(index.as_deref(), env)?;
+                    Num::Length(self.place(*var)?, Box::new(index))
+                }
+                _ => Num::Size(Box::new(self.set(a, env)?)),
+            },
+            ExprKind::If(c, a, b) => {
+                let c = self.cond(c, env)?;
+                self.if_then(c, |low| low.num(a, &mut env.clone()), |low| low.num(b, &mut env.clone()))?
+            }
+            ExprKind::Match { .. } => self.matched(e, env, |low, e, env| low.num(e, env))?,
+            ExprKind::Count(domain) => Num::Size(Box::new(self.domain(domain, env)?.0)),
+            ExprKind::Sum(term, domain) => Num::Sum(Box::new(self.over(term, domain, env)?)),
+            ExprKind::Best(most, term, domain) => Num::Best(*most, Box::new(self.over(term, domain, env)?)),
+            ExprKind::The(domain) => {
+                let (set, _, lo) = self.domain(domain, env)?;
+                Num::First(Box::new(set), lo)
+            }
+            ExprKind::Top(var, index) => {
+                let list = matches!(self.model.vars.get(var.i()).map(|v| &v.ty.base), Some(Base::List(_)));
+                let index = self.index(index.as_deref(), env)?;
+                if list { Num::Top(self.place(*var)?, Box::new(index)) } else { Num::Const(NONE) }
+            }
+            _ => return Err(Unsupported),
+        })
+    }
+
+    fn if_then<T: Part>(
+        &mut self,
+        c: Cond,
+        a: impl FnOnce(&mut Self) -> Low<T>,
+        b: impl FnOnce(&mut Self) -> Low<T>,
+    ) -> Low<T> {
+        match c {
+            Cond::Const(true) => a(self),
+            Cond::Const(false) => b(self),
+            c => Ok(choose(c, a(self)?, b(self)?)),
+        }
+    }
+
+    fn matched<T: Part>(
+        &mut self,
+        e: &Expr,
+        env: &mut Env,
+        lower: impl Fn(&mut Self, &Expr, &mut Env) -> Low<T>,
+    ) -> Low<T> {
+        let ExprKind::Match { on, arms, otherwise } = &e.kind else {
+            return Err(Unsupported);
+        };
+        let on = self.num(on, env)?;
+        let mut result = match otherwise {
+            Some(e) => lower(self, e, env)?,
+            None => T::constant(T::NOTHING),
+        };
+        let (key, bind) = match on {
+            Num::Const(_) | Num::Slot(_) => (on, None),
+            on => {
+                let slot = self.slot()?;
+                (Num::Slot(slot), Some(super::code::Bind::Num(slot, on, false)))
+            }
+        };
+        for (values, arm) in arms.iter().rev() {
+            let mut tests = Vec::new();
+            for v in values {
+                let test = Cond::Is(key.clone(), self.value(v)?);
+                tests.push(self.fold(test));
+            }
+            let arm = lower(self, arm, env)?;
+            result = choose(join(tests, false), arm, result);
+        }
+        Ok(match bind {
+            Some(bind) => T::flow(Flow::Let(Box::new([bind]), result)),
+            None => result,
+        })
+    }
+
+    /// A domain with its condition: the set, the slot of its variable, the number of bit 0.
+    fn domain(&mut self, d: &Domain, env: &mut Env) -> Low<(SetE, u16, i32)> {
+        let (set, slot, lo, cond, n) = self.ranged(d, env)?;
+        let m = self.mask(&cond, slot, lo, n);
+        let set = filter(set, slot, lo, m);
+        Ok((self.fold(set), slot, lo))
+    }
+
+    fn ranged(&mut self, d: &Domain, env: &mut Env) -> Low<(SetE, u16, i32, Cond, usize)> {
+        let set = self.set(&d.set, env)?;
+        let (lo, n) = self.span(&d.of)?;
+        let slot = self.slot()?;
+        env.set(d.local, Local::Slot(slot));
+        let cond = match &d.cond {
+            Some(c) => self.cond(c, env)?,
+            None => Cond::Const(true),
+        };
+        Ok((set, slot, lo, cond, n))
+    }
+
+    fn over(&mut self, term: &Expr, d: &Domain, env: &mut Env) -> Low<Over> {
+        let (set, slot, lo) = self.domain(d, env)?;
+        Ok(Over { set, slot, lo, term: self.num(term, env)? })
+    }
+
+    fn printed(&mut self, kind: KindId, field: usize, of: Num) -> Low<Num> {
+        let field = self.model.kinds.get(kind.i()).and_then(|k| k.fields.get(field)).ok_or(Unsupported)?;
+        match &field.store {
+            FieldStore::Var(var) => self.scalar(*var, of),
+            FieldStore::Printed(values) => {
+                let table = values.iter().map(|v| self.value(v)).collect::<Low<Vec<i32>>>()?;
+                let terms = Box::new([(of, 0, table.len() as u32)]);
+                Ok(Num::Table(table.into(), Lin { terms, strict: false }))
+            }
+        }
+    }
+
+    /// An expression as a condition.
+    pub fn cond(&mut self, e: &Expr, env: &mut Env) -> Low<Cond> {
+        let c = match &e.kind {
+            ExprKind::Not(a) => not(self.cond(a, env)?),
+            ExprKind::And(a, b) => match self.cond(a, env)? {
+                Cond::Const(false) => Cond::Const(false),
+                a => join([a, self.cond(b, env)?], true),
+            },
+            ExprKind::Or(a, b) => match self.cond(a, env)? {
+                Cond::Const(true) => Cond::Const(true),
+                a => join([a, self.cond(b, env)?], false),
+            },
+            ExprKind::Equal(a, b, same) => {
+                let c = self.equal(a, b, env)?;
+                if *same { c } else { not(c) }
+            }
+            ExprKind::Compare(order, a, b) => Cond::Compare(*order, Box::new((self.num(a, env)?, self.num(b, env)?))),
+            ExprKind::In { item, set, of, positive } => {
+                let (lo, _) = self.span(of)?;
+                let item = self.num(item, env)?;
+                let c = Cond::In(Box::new(item), Box::new(self.set(set, env)?), lo);
+                if *positive { c } else { not(c) }
+            }
+            ExprKind::IsEmpty(a, empty) => {
+                let c = Cond::Empty(Box::new(self.set(a, env)?));
+                if *empty { c } else { not(c) }
+            }
+            ExprKind::Quant(quantifier, d) => {
+                let (set, slot, lo, cond, n) = self.ranged(d, env)?;
+                let m = self.mask(&cond, slot, lo, n);
+                match quantifier {
+                    Quantifier::Every if m.loops() => Cond::Every(Box::new((set, cond)), slot, lo),
+                    Quantifier::Every => {
+                        let m = self.mask(&not(cond), slot, lo, n);
+                        Cond::Empty(Box::new(filter(set, slot, lo, m)))
+                    }
+                    some => {
+                        let none = match m.loops() {
+                            true => not(Cond::Some(Box::new((set, cond)), slot, lo)),
+                            false => Cond::Empty(Box::new(filter(set, slot, lo, m))),
+                        };
+                        if *some == Quantifier::Some { not(none) } else { none }
+                    }
+                }
+            }
+            ExprKind::IsOn(code, on) => {
+                let c = Cond::On(self.model.layout.active + u32::from(code.0));
+                if *on { c } else { not(c) }
+            }
+            ExprKind::Wins(seat) => Cond::Wins(Box::new(self.num(seat, env)?)),
+            ExprKind::NoLegalAction => Cond::NoLegal,
+            ExprKind::Call { def, args } if e.ty.base == Base::Bool => self.call(*def, args, env)?,
+            ExprKind::If(c, a, b) => {
+                let c = self.cond(c, env)?;
+                self.if_then(c, |low| low.cond(a, &mut env.clone()), |low| low.cond(b, &mut env.clone()))?
+            }
+            ExprKind::Match { .. } => self.matched(e, env, |low, e, env| low.cond(e, env))?,
+            _ if matches!(e.ty.base, Base::Set(_) | Base::List(_)) => Cond::Const(false),
+            ExprKind::Default(a, b) if e.ty.base == Base::Bool => {
+                // A truth is never nothing.
+                let (a, _) = (self.cond(a, env)?, b);
+                a
+            }
+            _ => {
+                let n = self.raw(e, env)?;
+                Cond::Truth(self.fold(n))
+            }
+        };
+        Ok(self.fold(c))
+    }
+
+    fn equal(&mut self, a: &Expr, b: &Expr, env: &mut Env) -> Low<Cond> {
+        let is_set = |e: &Expr| matches!(e.ty.base, Base::Set(_));
+        let is_list = |e: &Expr| matches!(e.ty.base, Base::List(_));
+        if is_set(a) || is_set(b) {
+            // Whatever is no set is empty beside one.
+            let mut side = |e: &Expr, low: &mut Self| {
+                if is_set(e) || is_list(e) { low.set(e, env) } else { Err(Unsupported) }
+            };
+            return Ok(Cond::Same(Box::new((side(a, self)?, side(b, self)?))));
+        }
+        if is_list(a) || is_list(b) {
+            return Err(Unsupported);
+        }
+        Ok(match (self.num(a, env)?, self.num(b, env)?) {
+            (a, Num::Const(i)) | (Num::Const(i), a) => Cond::Is(a, i),
+            ab => Cond::Equal(Box::new(ab)),
+        })
+    }
+
+    fn links(&self, links: LinkId, back: bool) -> Low<Arc<[Bits]>> {
+        let links = self.model.links.get(links.i()).ok_or(Unsupported)?;
+        let table = if back { &links.backward } else { &links.forward };
+        table.iter().map(|s| self.bits(s)).collect::<Low<Vec<Bits>>>().map(Into::into)
+    }
+
+    /// An expression as a set.
+    pub fn set(&mut self, e: &Expr, env: &mut Env) -> Low<SetE> {
+        let s = match &e.kind {
+            ExprKind::Const(Value::None) => SetE::Const(0),
+            ExprKind::Const(Value::Set(set)) => SetE::Const(self.bits(set)?),
+            ExprKind::Const(Value::List(items)) => {
+                SetE::Const(self.bits(&items.iter().map(|i| usize::from(*i)).collect())?)
+            }
+            ExprKind::AsSet(a) => self.set(a, env)?,
+            _ if !matches!(e.ty.base, Base::Set(_) | Base::List(_)) => return Err(Unsupported),
+            ExprKind::Local(i) => match env.get(*i) {
+                Some(Local::ConstSet(bits)) => SetE::Const(bits),
+                Some(Local::SetSlot(s)) => SetE::Slot(s),
+                _ => return Err(Unsupported),
+            },
+            ExprKind::Var { var, index } => {
+                let index = self.index(index.as_deref(), env)?;
+                self.set_var(*var, index)?
+            }
+            ExprKind::Printed { kind, field, of } => {
+                let of = self.num(of, env)?;
+                let field = self.model.kinds.get(kind.i()).and_then(|k| k.fields.get(*field)).ok_or(Unsupported)?;
+                match &field.store {
+                    FieldStore::Var(var) => self.set_var(*var, of)?,
+                    FieldStore::Printed(values) => {
+                        let row = |v: &Value| match v {
+                            Value::Set(s) => self.bits(s),
+                            Value::None => Ok(0),
+                            _ => Err(Unsupported),
+                        };
+                        let rows = values.iter().map(row).collect::<Low<Vec<Bits>>>()?;
+                        let terms = Box::new([(of, 0, rows.len() as u32)]);
+                        SetE::Table(rows.into(), Lin { terms, strict: false })
+                    }
+                }
+            }
+            ExprKind::Linked { links, back, of } => {
+                let rows = self.links(*links, *back)?;
+                let terms = Box::new([(self.num(of, env)?, 0, rows.len() as u32)]);
+                SetE::Table(rows, Lin { terms, strict: false })
+            }
+            ExprKind::Reach { links, from, local, cond } => {
+                let rows = self.links(*links, false)?;
+                let from = self.num(from, env)?;
+                let slot = self.slot()?;
+                env.set(*local, Local::Slot(slot));
+                let cond = match cond {
+                    Some(c) => self.cond(c, env)?,
+                    None => Cond::Const(true),
+                };
+                let m = self.mask(&cond, slot, 0, rows.len());
+                SetE::Reach(rows, Box::new(from), slot, Box::new(m))
+            }
+            ExprKind::Call { def, args } => self.call(*def, args, env)?,
+            ExprKind::SetOp(op, a, b) => {
+                let ab = Box::new((self.set(a, env)?, self.set(b, env)?));
+                match op {
+                    SetOp::Union => SetE::Union(ab),
+                    SetOp::Minus => SetE::Minus(ab),
+                    SetOp::Intersect => SetE::Both(ab),
+                }
+            }
+            ExprKind::If(c, a, b) => {
+                let c = self.cond(c, env)?;
+                self.if_then(c, |low| low.set(a, &mut env.clone()), |low| low.set(b, &mut env.clone()))?
+            }
+            ExprKind::Match { .. } => self.matched(e, env, |low, e, env| low.set(e, env))?,
+            ExprKind::SetOf { items, of } => {
+                let (lo, _) = self.span(of)?;
+                let items = items.iter().map(|i| self.num(i, env)).collect::<Low<Vec<Num>>>()?;
+                SetE::Of(items.into(), lo)
+            }
+            ExprKind::Compr { domain, map: None, of } => {
+                let (set, _, lo) = self.domain(domain, env)?;
+                if lo != self.span(of)?.0 {
+                    return Err(Unsupported);
+                }
+                set
+            }
+            ExprKind::Compr { domain, map: Some(map), of } => {
+                let over = self.over(map, domain, env)?;
+                SetE::Map(Box::new(over), self.span(of)?.0)
+            }
+            // A set is never nothing.
+            ExprKind::Default(a, _) => self.set(a, env)?,
+            _ => return Err(Unsupported),
+        };
+        Ok(self.fold(s))
+    }
+
+    fn set_var(&mut self, var: VarId, index: Num) -> Low<SetE> {
+        let p = self.place(var)?;
+        match self.model.vars.get(var.i()).map(|v| &v.ty.base) {
+            Some(Base::List(_)) => Ok(SetE::List(p, Box::new(index))),
+            Some(Base::Set(_)) => Ok(match index {
+                Num::Const(i) if i < 0 || i as u32 >= p.count => SetE::Const(0),
+                Num::Const(i) if p.level == 0 => SetE::Var(Place { at: p.at + p.width * i as u32, count: 1, ..p }),
+                index => SetE::At(p, Box::new(index)),
+            }),
+            _ => Err(Unsupported),
+        }
+    }
+}

@@ -1,0 +1,425 @@
+//! The lowered rules as a whole: instructions, endings, actions.
+
+use super::code::{Bits, Cond, Num, Place, SetE, Shared};
+use super::define::Body as _;
+use super::legal::Act;
+use super::lower::{Env, Local, Low, Lower, Unsupported};
+use super::tree::{depends_only_on, of};
+use crate::game::Position;
+use crate::model::{
+    Attached, Base, ChanceWhat, Choose, ChooseWhat, ClauseId, CodeId, EndResult, Expr, InstrKind, Model, PLAYER,
+    Target, VarId,
+};
+
+/// A value to be stored.
+#[derive(Clone, Debug)]
+pub(super) enum Val {
+    Num(Num),
+    Set(SetE),
+}
+
+/// Where something is stored: the variable's place, what it holds, and which entry.
+#[derive(Clone, Debug)]
+pub(super) struct Store {
+    pub place: Place,
+    pub holds: Holds,
+    pub index: Num,
+}
+
+/// What a variable holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holds {
+    Scalar,
+    /// A set; bit 0 stands for this number.
+    Set(i32),
+    List,
+}
+
+/// A hook: when it applies, what it uses up, what it runs.
+#[derive(Clone, Debug)]
+pub(super) struct Hook {
+    pub applies: Cond,
+    pub limit: Option<(Place, i32)>,
+    pub code: usize,
+    pub holder: Option<i32>,
+}
+
+/// What is asked, or what chance decides.
+#[derive(Clone, Debug)]
+pub(super) enum Ask {
+    One {
+        set: SetE,
+        lo: i32,
+        into: Store,
+    },
+    Number {
+        lo: Num,
+        hi: Num,
+        into: Store,
+    },
+    Act {
+        acts: Vec<usize>,
+        if_any: bool,
+    },
+    Yes {
+        into: Store,
+    },
+    /// For the explaining evaluator.
+    Other,
+}
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub(super) enum Op {
+    Set(Store, Val),
+    Put(Num, Store),
+    Take(Num, Store),
+    MoveAll(Store, Store),
+    Call(usize, Box<[Val]>),
+    Jump(u16),
+    Unless(Cond, u16),
+    Next {
+        set: Store,
+        into: Store,
+        end: u16,
+    },
+    Choose {
+        ask: Ask,
+        seat: Num,
+        optional: bool,
+    },
+    Chance {
+        ask: Ask,
+    },
+    Unranked(Box<[Hook]>),
+    Hook(Box<Hook>),
+    Instead(Box<[Hook]>, u16),
+    StepEnd,
+    Finish(usize),
+    /// Bytes to clear, then first values.
+    Reset(Box<[(u32, u32)]>, Box<[(Store, Val)]>),
+    Return,
+    /// For the explaining evaluator.
+    Other,
+}
+
+/// A code.
+#[derive(Clone, Debug)]
+pub(super) struct CodeX {
+    pub ops: Vec<Op>,
+    pub params: Vec<Store>,
+    /// First values of the other variables.
+    pub inits: Vec<(Store, Val)>,
+    /// Bytes of its variables at the first level, and how far apart the levels are.
+    pub clear: Vec<(u32, u32, u32)>,
+    pub nested: u8,
+    pub finally: u16,
+}
+
+/// An ending, for one holder.
+#[derive(Clone, Debug)]
+pub(super) struct Ending {
+    pub index: usize,
+    pub applies: Cond,
+    pub winners: Winners,
+    pub beats: Vec<ClauseId>,
+    pub clause: ClauseId,
+}
+
+/// Who wins by an ending.
+#[derive(Clone, Debug)]
+pub(super) enum Winners {
+    Wins(Val),
+    Loses(Val),
+    Draw,
+}
+
+/// The lowered rules.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub shared: Shared,
+    pub codes: Vec<CodeX>,
+    pub acts: Vec<Act>,
+    pub ends: Vec<Ending>,
+    pub seats: u32,
+    pub slots: usize,
+    pub sets: usize,
+    /// The slot of the seat that decides.
+    pub seat: u16,
+    pub over: u32,
+    pub winners: u32,
+    pub depth: u32,
+    pub stack: u32,
+    pub max_depth: u32,
+    pub active: u32,
+    /// The first position, or nothing where the rules fail.
+    pub start: Option<Position>,
+}
+
+impl Program {
+    pub fn new(model: &Model, config: &[i32]) -> Low<Program> {
+        if model.silences.len() > 60 || model.layout.size > 60_000 {
+            return Err(Unsupported);
+        }
+        let mut low = Lower::new(model, config);
+        let seat = low.slot()?;
+        let mut acts = Vec::new();
+        for i in 0..model.actions.len() {
+            acts.push(low.action(crate::model::ActionId(i as u16), seat)?);
+        }
+        let mut codes = Vec::new();
+        for i in 0..model.codes.len() {
+            codes.push(low.code(CodeId(i as u16))?);
+        }
+        let ends = low.ends()?;
+        let l = &model.layout;
+        Ok(Program {
+            codes,
+            acts,
+            ends,
+            seats: model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len()).min(32) as u32,
+            slots: low.room.slots.len(),
+            sets: low.room.sets.len(),
+            shared: low.shared,
+            seat,
+            over: l.over,
+            winners: l.winners,
+            depth: l.depth,
+            stack: l.stack,
+            max_depth: l.max_depth,
+            active: l.active,
+            start: None,
+        })
+    }
+}
+
+impl Lower<'_> {
+    fn store(&mut self, var: VarId, index: Option<&Expr>) -> Low<Store> {
+        let base = self.model.vars.get(var.i()).map(|v| v.ty.base.clone()).ok_or(Unsupported)?;
+        let holds = match &base {
+            Base::Set(of) => Holds::Set(self.span(of)?.0),
+            Base::List(_) => Holds::List,
+            _ => Holds::Scalar,
+        };
+        let index = index.map_or(Ok(Num::Const(0)), |e| self.num(e, &mut Env::default()))?;
+        Ok(Store { place: self.place(var)?, holds, index })
+    }
+
+    fn target(&mut self, t: &Target) -> Low<Store> {
+        self.store(t.var, t.index.as_ref())
+    }
+
+    fn val(&mut self, store: &Store, e: &Expr, env: &mut Env) -> Low<Val> {
+        match store.holds {
+            Holds::Scalar => Ok(Val::Num(self.num(e, env)?)),
+            Holds::Set(_) => Ok(Val::Set(self.set(e, env)?)),
+            Holds::List => Err(Unsupported),
+        }
+    }
+
+    /// The first values of a variable.
+    fn inits(&mut self, var: VarId) -> Low<Vec<(Store, Val)>> {
+        let model = self.model;
+        let v = model.vars.get(var.i()).ok_or(Unsupported)?;
+        let Some(init) = &v.init else {
+            return Ok(Vec::new());
+        };
+        let mut all = Vec::new();
+        for index in 0..v.place.count {
+            let mut store = self.store(var, None)?;
+            store.index = Num::Const(index as i32);
+            let mut env = Env::default();
+            env.set(0, Local::Const(index as i32));
+            let val = self.val(&store, init, &mut env)?;
+            all.push((store, val));
+        }
+        Ok(all)
+    }
+
+    fn code(&mut self, id: CodeId) -> Low<CodeX> {
+        let model = self.model;
+        let c = model.codes.get(id.i()).ok_or(Unsupported)?;
+        let mut code = CodeX {
+            ops: Vec::new(),
+            params: Vec::new(),
+            inits: Vec::new(),
+            clear: Vec::new(),
+            nested: c.nested,
+            finally: c.finally,
+        };
+        for var in &c.params {
+            code.params.push(self.store(*var, None)?);
+        }
+        for var in &c.vars {
+            let p = self.place(*var)?;
+            let size = p.width * p.count;
+            match code.clear.last_mut() {
+                Some((at, len, 0)) if *at + *len == p.at && p.level == 0 => *len += size,
+                _ => code.clear.push((p.at, size, p.level)),
+            }
+            if !c.params.contains(var) {
+                let inits = self.inits(*var)?;
+                code.inits.extend(inits);
+            }
+        }
+        for instr in &c.instrs {
+            // What cannot be lowered is left to the explaining evaluator when it comes to it.
+            code.ops.push(self.op(&instr.kind).unwrap_or(Op::Other));
+        }
+        Ok(code)
+    }
+
+    fn hook(&mut self, a: &Attached) -> Low<Hook> {
+        let model = self.model;
+        let hook = model.hooks.get(a.hook.i()).ok_or(Unsupported)?;
+        let applies = self.applies(hook.clause, a.holder, &mut Env::default())?;
+        let limit = model.clause(hook.clause).and_then(|c| c.limit);
+        let limit = limit.map(|v| self.place(v)).transpose()?;
+        let holder = a.holder.map(i32::from);
+        Ok(Hook { applies, limit: limit.map(|p| (p, holder.unwrap_or(0))), code: hook.code.i(), holder })
+    }
+
+    /// Those hooks that can apply.
+    fn hooks(&mut self, list: &[Attached]) -> Low<Box<[Hook]>> {
+        let mut all = Vec::new();
+        for a in list {
+            let hook = self.hook(a)?;
+            if !matches!(hook.applies, Cond::Const(false)) {
+                all.push(hook);
+            }
+        }
+        Ok(all.into())
+    }
+
+    fn op(&mut self, instr: &InstrKind) -> Low<Op> {
+        let env = &mut Env::default();
+        Ok(match instr {
+            InstrKind::Set(target, e) => {
+                let store = self.target(target)?;
+                let val = self.val(&store, e, env)?;
+                Op::Set(store, val)
+            }
+            InstrKind::Put(e, target) => Op::Put(self.num(e, env)?, self.target(target)?),
+            InstrKind::Take(e, target) => Op::Take(self.num(e, env)?, self.target(target)?),
+            InstrKind::MoveAll(from, to) => {
+                let lo = |s: &Store| if let Holds::Set(lo) = s.holds { lo } else { 0 };
+                let (from, to) = (self.target(from)?, self.target(to)?);
+                if lo(&from) != lo(&to) {
+                    return Err(Unsupported);
+                }
+                Op::MoveAll(from, to)
+            }
+            InstrKind::Call(code, args) => {
+                let params = &self.model.codes.get(code.i()).ok_or(Unsupported)?.params;
+                if args.len() > 8 || args.len() > params.len() {
+                    return Err(Unsupported);
+                }
+                let mut values = Vec::new();
+                for (arg, var) in args.iter().zip(params) {
+                    let store = self.store(*var, None)?;
+                    values.push(self.val(&store, arg, env)?);
+                }
+                Op::Call(code.i(), values.into())
+            }
+            InstrKind::Jump(to) => Op::Jump(*to),
+            InstrKind::Unless(c, to) => Op::Unless(self.cond(c, env)?, *to),
+            InstrKind::Next { set, into, end } => {
+                let (set, into) = (self.store(*set, None)?, self.store(*into, None)?);
+                if !matches!(set.holds, Holds::Set(_)) {
+                    return Err(Unsupported);
+                }
+                Op::Next { set, into, end: *end }
+            }
+            InstrKind::Choose(c) => self.choose(c)?,
+            InstrKind::Chance(c) => {
+                let ask = match &c.what {
+                    ChanceWhat::Pick { set, of, into } => self.one(set, of, *into)?,
+                    ChanceWhat::Roll { lo, hi, into } => self.number(lo, hi, *into)?,
+                    ChanceWhat::Shuffle { .. } => Ask::Other,
+                };
+                Op::Chance { ask }
+            }
+            InstrKind::Unranked(list) => Op::Unranked(self.hooks(list)?),
+            InstrKind::Hook(a) => Op::Hook(Box::new(self.hook(a)?)),
+            InstrKind::Instead(list, to) => Op::Instead(self.hooks(list)?, *to),
+            InstrKind::StepEnd(_) => Op::StepEnd,
+            InstrKind::Finish(code) => Op::Finish(code.i()),
+            InstrKind::Reset(vars) => {
+                let (mut clear, mut inits) = (Vec::new(), Vec::new());
+                for var in vars {
+                    let p = self.place(*var)?;
+                    if p.level > 0 || p.active.is_some() {
+                        return Err(Unsupported);
+                    }
+                    clear.push((p.at, p.width * p.count));
+                    inits.extend(self.inits(*var)?);
+                }
+                // First values that depend on other variables of the list would have to be taken in turn.
+                let still = |v: &Val| match v {
+                    Val::Num(n) => depends_only_on(&of(&self.shared, n), &[]),
+                    Val::Set(s) => depends_only_on(&of(&self.shared, s), &[]),
+                };
+                if !inits.iter().all(|(_, v)| still(v)) {
+                    return Err(Unsupported);
+                }
+                Op::Reset(clear.into(), inits.into())
+            }
+            InstrKind::Return => Op::Return,
+        })
+    }
+
+    fn one(&mut self, set: &Expr, of: &Base, into: VarId) -> Low<Ask> {
+        let lo = self.span(of)?.0;
+        Ok(Ask::One { set: self.set(set, &mut Env::default())?, lo, into: self.store(into, None)? })
+    }
+
+    fn number(&mut self, lo: &Expr, hi: &Expr, into: VarId) -> Low<Ask> {
+        let env = &mut Env::default();
+        Ok(Ask::Number { lo: self.num(lo, env)?, hi: self.num(hi, env)?, into: self.store(into, None)? })
+    }
+
+    fn choose(&mut self, c: &Choose) -> Low<Op> {
+        let seat = self.num(&c.seat, &mut Env::default())?;
+        let ask = match &c.what {
+            ChooseWhat::One { set, of, into } => self.one(set, of, *into)?,
+            ChooseWhat::Number { lo, hi, into } => self.number(lo, hi, *into)?,
+            ChooseWhat::Several { .. } => Ask::Other,
+            ChooseWhat::Act { actions, if_any } => {
+                Ask::Act { acts: actions.iter().map(|a| a.i()).collect(), if_any: *if_any }
+            }
+            ChooseWhat::Yes { into } => Ask::Yes { into: self.store(*into, None)? },
+        };
+        Ok(Op::Choose { ask, seat, optional: c.optional })
+    }
+
+    fn ends(&mut self) -> Low<Vec<Ending>> {
+        let model = self.model;
+        let mut all = Vec::new();
+        for (index, end) in model.ends.iter().enumerate() {
+            for holder in self.holders(end.clause) {
+                let mut env = Env::default();
+                let applies = self.applies(end.clause, holder, &mut env)?;
+                if matches!(applies, Cond::Const(false)) {
+                    continue;
+                }
+                let mut named = |e: &Expr, low: &mut Self| match e.ty.base {
+                    Base::Set(_) => Ok(Val::Set(low.set(e, &mut env)?)),
+                    Base::Bool => Err(Unsupported),
+                    _ => Ok(Val::Num(Num::lower(low, e, &mut env)?)),
+                };
+                let winners = match &end.result {
+                    EndResult::Wins(e) => Winners::Wins(named(e, self)?),
+                    EndResult::Loses(e) => Winners::Loses(named(e, self)?),
+                    EndResult::Draw => Winners::Draw,
+                };
+                all.push(Ending { index, applies, winners, beats: end.beats.clone(), clause: end.clause });
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// The bits of the seats.
+pub(super) fn seats(n: u32) -> Bits {
+    if n >= Bits::BITS { Bits::MAX } else { (1 << n) - 1 }
+}

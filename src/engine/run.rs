@@ -1,0 +1,597 @@
+//! Running: from a choice to the next rest, on the bytes of a position.
+
+use super::code::{Bits, MAX_BITS, NONE, Place};
+use super::eval::{Ev, Room, read_bits, uint};
+use super::legal;
+use super::program::{Ask, Holds, Hook, Op, Program, Store, Val, Winners, seats};
+use crate::game::Choice;
+
+/// Most instructions between two rests.
+const MAX_STEPS: u32 = 1_000_000;
+
+/// Most numbers one may choose among.
+pub(super) const MAX_NUMBERS: i64 = 65_536;
+
+/// The rules fail here, or this is left to the explaining evaluator: it is asked instead.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Left;
+
+type Res<T> = Result<T, Left>;
+
+/// A value at hand.
+#[derive(Clone, Copy, Debug)]
+enum Now {
+    Num(i32),
+    Set(Bits),
+}
+
+/// A run.
+pub(super) struct Run<'a> {
+    pub program: &'a Program,
+    pub room: &'a Room,
+    pub bytes: &'a mut [u8],
+    pub steps: u32,
+}
+
+/// What comes next.
+enum Flow {
+    On,
+    To(u16),
+    Set,
+    Rest,
+}
+
+fn put_uint(bytes: &mut [u8], at: usize, width: u32, value: u32) {
+    if let Some(place) = bytes.get_mut(at..at + width as usize) {
+        place.copy_from_slice(value.to_le_bytes().get(..width as usize).unwrap_or(&[]));
+    }
+}
+
+impl Program {
+    /// An evaluation at a position.
+    pub fn ev<'a>(&'a self, room: &'a Room, bytes: &'a [u8]) -> Ev<'a> {
+        Ev { bytes, shared: &self.shared, room, no_legal: false, winners: 0 }
+    }
+
+    /// The code and instruction a position is at; nothing if it is over.
+    pub fn top(&self, bytes: &[u8]) -> Option<(usize, u16)> {
+        if uint(bytes, self.over as usize, 2) != 0 {
+            return None;
+        }
+        let depth = uint(bytes, self.depth as usize, 1).checked_sub(1)?;
+        let at = (self.stack + 4 * depth) as usize;
+        Some((uint(bytes, at, 2) as usize, uint(bytes, at + 2, 2) as u16))
+    }
+
+    /// The instruction at a place.
+    pub fn op(&self, (code, pc): (usize, u16)) -> Option<&Op> {
+        self.codes.get(code).and_then(|c| c.ops.get(usize::from(pc)))
+    }
+}
+
+impl<'a> Run<'a> {
+    fn ev(&self) -> Ev<'_> {
+        self.program.ev(self.room, self.bytes)
+    }
+
+    /// A result, unless something failed on the way to it.
+    fn sure<T>(&self, value: T) -> Res<T> {
+        if self.room.failed.get() { Err(Left) } else { Ok(value) }
+    }
+
+    fn set_pc(&mut self, pc: u16) {
+        let depth = uint(self.bytes, self.program.depth as usize, 1);
+        if depth > 0 {
+            put_uint(self.bytes, (self.program.stack + 4 * (depth - 1)) as usize + 2, 2, u32::from(pc));
+        }
+    }
+
+    /// Makes a choice and goes on to the next rest.
+    pub fn apply(&mut self, choice: Choice) -> Res<()> {
+        let program = self.program;
+        let place = program.top(self.bytes).ok_or(Left)?;
+        let next = place.1.saturating_add(1);
+        match (program.op(place), choice) {
+            (Some(Op::Choose { ask: Ask::Act { .. }, .. }), Choice::Act(id, args)) => {
+                let act = program.acts.get(id.i()).ok_or(Left)?;
+                let limit = act.limit(&self.ev(), &args);
+                if let Some((place, index)) = self.sure(limit)? {
+                    self.scalar(&place, index, 1)?;
+                }
+                self.set_pc(next);
+                let mut values = [Now::Num(NONE); 8];
+                for (to, arg) in values.iter_mut().zip(args.as_slice()) {
+                    *to = Now::Num(i32::from(*arg));
+                }
+                self.begin(act.code, values.get(..args.as_slice().len()).unwrap_or(&[]))?;
+            }
+            (Some(Op::Choose { ask, .. } | Op::Chance { ask }), choice) => {
+                match (ask, choice) {
+                    (Ask::Act { .. }, Choice::Pass) => {}
+                    (Ask::One { into, .. } | Ask::Number { into, .. }, Choice::Value(v)) => {
+                        self.write(into, 0, Now::Num(v))?;
+                    }
+                    (Ask::One { into, .. } | Ask::Number { into, .. }, Choice::Pass) => self.clear(&into.place)?,
+                    (Ask::Yes { into }, Choice::Yes) => self.write(into, 0, Now::Num(1))?,
+                    (Ask::Yes { into }, Choice::Pass) => self.write(into, 0, Now::Num(0))?,
+                    _ => return Err(Left),
+                }
+                self.set_pc(next);
+            }
+            _ => return Err(Left),
+        }
+        self.run()
+    }
+
+    fn run(&mut self) -> Res<()> {
+        let program = self.program;
+        loop {
+            if uint(self.bytes, program.over as usize, 2) != 0 {
+                return Ok(());
+            }
+            let place = program.top(self.bytes).ok_or(Left)?;
+            let op = program.op(place).ok_or(Left)?;
+            self.steps += 1;
+            if self.steps > MAX_STEPS {
+                return Err(Left);
+            }
+            let next = place.1.saturating_add(1);
+            let flow = self.step(op, next)?;
+            if self.room.failed.get() {
+                return Err(Left);
+            }
+            match flow {
+                Flow::On => self.set_pc(next),
+                Flow::To(pc) => self.set_pc(pc),
+                Flow::Set => {}
+                Flow::Rest => return Ok(()),
+            }
+        }
+    }
+
+    fn step(&mut self, op: &'a Op, next: u16) -> Res<Flow> {
+        match op {
+            Op::Set(store, val) => {
+                let (index, value) = (self.index(store)?, self.value(val));
+                self.write(store, index, value)?;
+            }
+            Op::Put(item, store) => {
+                let item = self.ev().num(item);
+                let index = self.index(store)?;
+                if item == NONE {
+                    return Err(Left);
+                }
+                match store.holds {
+                    Holds::Set(lo) => {
+                        let set = self.bits(&store.place, index) | self.ev().bit(item, lo);
+                        self.write(store, index, Now::Set(set))?;
+                    }
+                    Holds::List => self.push(&store.place, index, item)?,
+                    Holds::Scalar => return Err(Left),
+                }
+            }
+            Op::Take(item, store) => {
+                let item = self.ev().num(item);
+                let index = self.index(store)?;
+                if item == NONE {
+                    return Err(Left);
+                }
+                match store.holds {
+                    Holds::Set(lo) => {
+                        let (set, bit) = (self.bits(&store.place, index), self.ev().bit(item, lo));
+                        if set & bit == 0 {
+                            return Err(Left);
+                        }
+                        self.write(store, index, Now::Set(set & !bit))?;
+                    }
+                    Holds::List => self.pull(&store.place, index, item)?,
+                    Holds::Scalar => return Err(Left),
+                }
+            }
+            Op::MoveAll(from, to) => self.move_all(from, to)?,
+            Op::Call(code, args) => {
+                let mut values = [Now::Num(NONE); 8];
+                for (to, arg) in values.iter_mut().zip(args) {
+                    *to = self.value(arg);
+                }
+                self.set_pc(next);
+                self.begin(*code, values.get(..args.len()).unwrap_or(&[]))?;
+                return Ok(Flow::Set);
+            }
+            Op::Jump(to) => return Ok(Flow::To(*to)),
+            Op::Unless(c, to) => {
+                if !self.ev().cond(c) {
+                    return Ok(Flow::To(*to));
+                }
+            }
+            Op::Next { set, into, end } => {
+                let items = self.bits(&set.place, 0);
+                if items == 0 {
+                    return Ok(Flow::To(*end));
+                }
+                let lo = if let Holds::Set(lo) = set.holds { lo } else { 0 };
+                self.write(set, 0, Now::Set(items & (items - 1)))?;
+                self.write(into, 0, Now::Num(items.trailing_zeros() as i32 + lo))?;
+            }
+            Op::Choose { ask, seat, optional } => return self.arrive(ask, seat, *optional),
+            Op::Chance { ask } => match ask {
+                Ask::One { set, lo, into } => {
+                    let set = self.ev().set(set);
+                    match set.count_ones() {
+                        0 => return Err(Left),
+                        1 => self.write(into, 0, Now::Num(set.trailing_zeros() as i32 + lo))?,
+                        _ => return Ok(Flow::Rest),
+                    }
+                }
+                Ask::Number { lo, hi, into } => {
+                    let (lo, hi) = (self.ev().num(lo), self.ev().num(hi));
+                    if lo == NONE || hi == NONE || hi < lo || i64::from(hi) - i64::from(lo) >= MAX_NUMBERS {
+                        return Err(Left);
+                    }
+                    if lo < hi {
+                        return Ok(Flow::Rest);
+                    }
+                    self.write(into, 0, Now::Num(lo))?;
+                }
+                _ => return Err(Left),
+            },
+            Op::Unranked(hooks) => {
+                // Whether the order matters is tried out by the explaining evaluator.
+                if hooks.iter().filter(|h| self.ev().cond(&h.applies)).count() > 1 {
+                    return Err(Left);
+                }
+            }
+            Op::Hook(hook) => {
+                if self.ev().cond(&hook.applies) {
+                    self.set_pc(next);
+                    self.hook(hook)?;
+                    return Ok(Flow::Set);
+                }
+            }
+            Op::Instead(hooks, to) => {
+                let mut found = None;
+                for hook in hooks {
+                    if self.ev().cond(&hook.applies) {
+                        if found.is_some() {
+                            return Err(Left);
+                        }
+                        found = Some(hook);
+                    }
+                }
+                if let Some(hook) = found {
+                    self.set_pc(*to);
+                    self.hook(hook)?;
+                    return Ok(Flow::Set);
+                }
+            }
+            Op::StepEnd => {
+                if self.endings(false)? {
+                    return Ok(Flow::Rest);
+                }
+            }
+            Op::Finish(code) => {
+                let c = self.program.codes.get(*code).ok_or(Left)?;
+                if self.active(*code) == 0 {
+                    return Err(Left);
+                }
+                while self.program.top(self.bytes).is_some_and(|(top, _)| top != *code) {
+                    self.pop();
+                }
+                return Ok(Flow::To(c.finally));
+            }
+            Op::Reset(clear, inits) => {
+                for (at, len) in clear {
+                    self.fill(*at, *len);
+                }
+                for (store, val) in inits {
+                    self.init(store, val)?;
+                }
+            }
+            Op::Return => {
+                self.pop();
+                return Ok(Flow::Set);
+            }
+            Op::Other => return Err(Left),
+        }
+        Ok(Flow::On)
+    }
+
+    fn arrive(&mut self, ask: &'a Ask, seat: &super::code::Num, optional: bool) -> Res<Flow> {
+        match ask {
+            Ask::Act { acts, if_any } => {
+                let seat = self.ev().num(seat);
+                if u16::try_from(seat).is_err() {
+                    return Err(Left);
+                }
+                let ev = self.ev();
+                ev.bind(self.program.seat, seat);
+                let any = acts.iter().any(|a| self.program.acts.get(*a).is_some_and(|a| legal::any(&ev, &[a])));
+                if self.sure(any)? {
+                    self.endings(false)?;
+                    return Ok(Flow::Rest);
+                }
+                if optional || *if_any {
+                    return Ok(Flow::On);
+                }
+                if self.endings(true)? { Ok(Flow::Rest) } else { Err(Left) }
+            }
+            Ask::One { set, into, .. } => {
+                if self.ev().set(set) != 0 {
+                    return Ok(Flow::Rest);
+                }
+                if !optional {
+                    return Err(Left);
+                }
+                self.clear(&into.place)?;
+                Ok(Flow::On)
+            }
+            Ask::Number { lo, hi, into } => {
+                let (lo, hi) = (self.ev().num(lo), self.ev().num(hi));
+                if lo == NONE || hi == NONE || i64::from(hi) - i64::from(lo) >= MAX_NUMBERS {
+                    return Err(Left);
+                }
+                if lo <= hi {
+                    return Ok(Flow::Rest);
+                }
+                if !optional {
+                    return Err(Left);
+                }
+                self.clear(&into.place)?;
+                Ok(Flow::On)
+            }
+            Ask::Yes { .. } => Ok(Flow::Rest),
+            Ask::Other => Err(Left),
+        }
+    }
+
+    /// Looks at the endings; whether one ends the game.
+    fn endings(&mut self, no_legal: bool) -> Res<bool> {
+        let program = self.program;
+        let ev = Ev { no_legal, ..self.ev() };
+        let mut holding: Option<(usize, u32)> = None;
+        let mut clash = false;
+        for (i, end) in program.ends.iter().enumerate() {
+            if !ev.cond(&end.applies) {
+                continue;
+            }
+            let named = |val: &Val| match val {
+                Val::Set(s) => Ok((ev.set(s) & seats(program.seats)) as u32),
+                Val::Num(n) => {
+                    u32::try_from(ev.num(n)).ok().filter(|s| *s < program.seats).map(|s| 1u32 << s).ok_or(Left)
+                }
+            };
+            let winners = match &end.winners {
+                Winners::Wins(v) => named(v)?,
+                Winners::Loses(v) => seats(program.seats) as u32 & !named(v)?,
+                Winners::Draw => 0,
+            };
+            match holding {
+                None => holding = Some((i, winners)),
+                // Several at once: the explaining evaluator says which counts, unless nothing speaks against the first.
+                Some((j, w)) => {
+                    let first = program.ends.get(j).map(|e| (e.clause, e.beats.is_empty()));
+                    clash |= w != winners || !end.beats.is_empty() || first.is_none_or(|f| !f.1);
+                }
+            }
+        }
+        self.sure(())?;
+        if clash {
+            return Err(Left);
+        }
+        let Some((i, winners)) = holding else {
+            return Ok(false);
+        };
+        let index = program.ends.get(i).map_or(0, |e| e.index);
+        put_uint(self.bytes, program.over as usize, 2, index as u32 + 1);
+        put_uint(self.bytes, program.winners as usize, 4, winners);
+        Ok(true)
+    }
+
+    // -- the stack --
+
+    fn active(&self, code: usize) -> u8 {
+        self.bytes.get(self.program.active as usize + code).copied().unwrap_or(0)
+    }
+
+    fn begin(&mut self, code: usize, args: &[Now]) -> Res<()> {
+        let program = self.program;
+        let c = program.codes.get(code).ok_or(Left)?;
+        let depth = uint(self.bytes, program.depth as usize, 1);
+        let active = self.active(code);
+        if depth >= program.max_depth || active >= c.nested {
+            return Err(Left);
+        }
+        let at = (program.stack + 4 * depth) as usize;
+        put_uint(self.bytes, at, 2, code as u32);
+        put_uint(self.bytes, at + 2, 2, 0);
+        put_uint(self.bytes, program.depth as usize, 1, depth + 1);
+        put_uint(self.bytes, program.active as usize + code, 1, u32::from(active) + 1);
+        for (store, value) in c.params.iter().zip(args) {
+            self.write(store, 0, *value)?;
+        }
+        for (store, val) in &c.inits {
+            self.init(store, val)?;
+        }
+        Ok(())
+    }
+
+    fn pop(&mut self) {
+        let program = self.program;
+        let Some((code, _)) = program.top(self.bytes) else {
+            return;
+        };
+        let level = u32::from(self.active(code)).saturating_sub(1);
+        if let Some(c) = program.codes.get(code) {
+            for (at, len, step) in &c.clear {
+                self.fill(at + step * level, *len);
+            }
+        }
+        let depth = uint(self.bytes, program.depth as usize, 1).saturating_sub(1);
+        put_uint(self.bytes, (program.stack + 4 * depth) as usize, 4, 0);
+        put_uint(self.bytes, program.depth as usize, 1, depth);
+        put_uint(self.bytes, program.active as usize + code, 1, level);
+    }
+
+    fn hook(&mut self, hook: &Hook) -> Res<()> {
+        if let Some((place, index)) = &hook.limit {
+            self.scalar(place, *index, 1)?;
+        }
+        let holder = hook.holder.map(Now::Num);
+        self.begin(hook.code, holder.as_slice())
+    }
+
+    // -- storing --
+
+    fn fill(&mut self, at: u32, len: u32) {
+        if let Some(bytes) = self.bytes.get_mut(at as usize..(at + len) as usize) {
+            bytes.fill(0);
+        }
+    }
+
+    fn init(&mut self, store: &Store, val: &Val) -> Res<()> {
+        let value = self.value(val);
+        let index = self.index(store)?;
+        if matches!(value, Now::Num(NONE)) { Ok(()) } else { self.write(store, index, value) }
+    }
+
+    fn value(&self, val: &Val) -> Now {
+        match val {
+            Val::Num(n) => Now::Num(self.ev().num(n)),
+            Val::Set(s) => Now::Set(self.ev().set(s)),
+        }
+    }
+
+    fn index(&self, store: &Store) -> Res<i32> {
+        match self.ev().num(&store.index) {
+            NONE => Err(Left),
+            i => Ok(i),
+        }
+    }
+
+    /// The place of an entry; its code must be under way.
+    fn entry(&self, place: &Place, index: i32) -> Res<usize> {
+        if place.active.is_some_and(|at| self.bytes.get(at as usize) == Some(&0)) {
+            return Err(Left);
+        }
+        self.ev().entry(place, index).ok_or(Left)
+    }
+
+    fn bits(&self, place: &Place, index: i32) -> Bits {
+        self.ev().entry(place, index).map_or(0, |at| read_bits(self.bytes, at, place.width))
+    }
+
+    fn scalar(&mut self, place: &Place, index: i32, value: i32) -> Res<()> {
+        let at = self.entry(place, index)?;
+        let stored = if value == NONE {
+            if !place.optional {
+                return Err(Left);
+            }
+            0
+        } else {
+            let offset = i64::from(value) - i64::from(place.lo);
+            if offset < 0 || offset as u64 >= place.span {
+                return Err(Left);
+            }
+            offset as u32 + 1
+        };
+        put_uint(self.bytes, at, place.width, stored);
+        Ok(())
+    }
+
+    fn write(&mut self, store: &Store, index: i32, value: Now) -> Res<()> {
+        self.sure(())?;
+        match (store.holds, value) {
+            (Holds::Scalar, Now::Num(value)) => self.scalar(&store.place, index, value),
+            (Holds::Set(_), Now::Set(set)) => {
+                let at = self.entry(&store.place, index)?;
+                let width = store.place.width as usize;
+                if width < MAX_BITS / 8 && set >> (8 * width) != 0 {
+                    return Err(Left);
+                }
+                let bytes = self.bytes.get_mut(at..at + width).ok_or(Left)?;
+                bytes.copy_from_slice(set.to_le_bytes().get(..width).ok_or(Left)?);
+                Ok(())
+            }
+            _ => Err(Left),
+        }
+    }
+
+    /// Makes all entries nothing.
+    fn clear(&mut self, place: &Place) -> Res<()> {
+        for index in 0..place.count {
+            let at = self.entry(place, index as i32)?;
+            self.fill(at as u32, place.width);
+        }
+        Ok(())
+    }
+
+    // -- ordered piles --
+
+    fn push(&mut self, place: &Place, index: i32, item: i32) -> Res<()> {
+        let at = self.entry(place, index)?;
+        let len = uint(self.bytes, at, 2);
+        if item < 0 || item as u64 >= place.span {
+            return Err(Left);
+        }
+        let of = |i: u32| at + 2 + (i * place.item) as usize;
+        if (0..len).any(|i| uint(self.bytes, of(i), place.item) == item as u32) {
+            return Ok(());
+        }
+        put_uint(self.bytes, of(len), place.item, item as u32);
+        put_uint(self.bytes, at, 2, len + 1);
+        Ok(())
+    }
+
+    fn pull(&mut self, place: &Place, index: i32, item: i32) -> Res<()> {
+        let at = self.entry(place, index)?;
+        let len = uint(self.bytes, at, 2);
+        let of = |i: u32| at + 2 + (i * place.item) as usize;
+        let found = (0..len).find(|i| uint(self.bytes, of(*i), place.item) == item as u32).ok_or(Left)?;
+        self.bytes.copy_within(of(found + 1)..of(len), of(found));
+        put_uint(self.bytes, of(len - 1), place.item, 0);
+        put_uint(self.bytes, at, 2, len - 1);
+        Ok(())
+    }
+
+    fn move_all(&mut self, from: &Store, to: &Store) -> Res<()> {
+        let (a, b) = (self.index(from)?, self.index(to)?);
+        if from.place.at == to.place.at && a == b {
+            return Ok(());
+        }
+        let target = self.entry(&to.place, b)?;
+        let source = self.entry(&from.place, a)?;
+        let mut items = [0u16; MAX_BITS];
+        let mut n = 0;
+        let mut take = |i: u32| {
+            if let Some(place) = items.get_mut(n) {
+                *place = i as u16;
+                n += 1;
+            }
+        };
+        match from.holds {
+            Holds::List => {
+                let len = uint(self.bytes, source, 2);
+                let at = |i: u32| source + 2 + (i * from.place.item) as usize;
+                (0..len).for_each(|i| take(uint(self.bytes, at(i), from.place.item)));
+            }
+            Holds::Set(_) => super::eval::each(self.bits(&from.place, a), take),
+            Holds::Scalar => return Err(Left),
+        }
+        self.fill(source as u32, from.place.width);
+        let items = items.get(..n).unwrap_or(&[]);
+        match to.holds {
+            Holds::List => {
+                for item in items {
+                    self.push(&to.place, b, i32::from(*item))?;
+                }
+            }
+            Holds::Set(_) => {
+                let more = items.iter().fold(0 as Bits, |set, i| set | 1 << (usize::from(*i) % MAX_BITS));
+                let set = read_bits(self.bytes, target, to.place.width) | more;
+                self.write(to, b, Now::Set(set))?;
+            }
+            Holds::Scalar => return Err(Left),
+        }
+        Ok(())
+    }
+}

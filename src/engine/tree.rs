@@ -1,0 +1,393 @@
+//! What is known of lowered trees: what they depend on, and the same tree made simpler.
+
+use super::code::{Bits, Cond, Filter, Flow, Leaf, Lin, Mask, NONE, Num, Place, SetE, Shared};
+use super::eval::{Ev, Room, Tree};
+
+/// What a tree depends on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Summary {
+    pub slots: Vec<u16>,
+    pub sets: Vec<u16>,
+    pub dynamic: bool,
+    pub risky: bool,
+    pub size: usize,
+}
+
+/// Largest tree that is copied rather than shared.
+pub(super) const SMALL: usize = 24;
+
+/// A tree that can be built by the parts that all kinds have.
+pub(super) trait Part: Tree {
+    fn flow(flow: Flow<Self>) -> Self;
+    fn constant(value: Self::Out) -> Self;
+    fn as_constant(&self) -> Option<Self::Out>;
+    fn visit(&self, f: &mut dyn FnMut(Leaf));
+    fn share(self, shared: &mut Shared) -> u32;
+}
+
+impl Part for Num {
+    fn flow(flow: Flow<Num>) -> Num {
+        Num::Flow(Box::new(flow))
+    }
+    fn constant(value: i32) -> Num {
+        Num::Const(value)
+    }
+    fn as_constant(&self) -> Option<i32> {
+        if let Num::Const(i) = self { Some(*i) } else { None }
+    }
+    fn visit(&self, f: &mut dyn FnMut(Leaf)) {
+        self.walk(f);
+    }
+    fn share(self, shared: &mut Shared) -> u32 {
+        shared.nums.push(self);
+        shared.nums.len() as u32 - 1
+    }
+}
+
+impl Part for Cond {
+    fn flow(flow: Flow<Cond>) -> Cond {
+        Cond::Flow(Box::new(flow))
+    }
+    fn constant(value: bool) -> Cond {
+        Cond::Const(value)
+    }
+    fn as_constant(&self) -> Option<bool> {
+        if let Cond::Const(b) = self { Some(*b) } else { None }
+    }
+    fn visit(&self, f: &mut dyn FnMut(Leaf)) {
+        self.walk(f);
+    }
+    fn share(self, shared: &mut Shared) -> u32 {
+        shared.conds.push(self);
+        shared.conds.len() as u32 - 1
+    }
+}
+
+impl Part for SetE {
+    fn flow(flow: Flow<SetE>) -> SetE {
+        SetE::Flow(Box::new(flow))
+    }
+    fn constant(value: Bits) -> SetE {
+        SetE::Const(value)
+    }
+    fn as_constant(&self) -> Option<Bits> {
+        if let SetE::Const(b) = self { Some(*b) } else { None }
+    }
+    fn visit(&self, f: &mut dyn FnMut(Leaf)) {
+        self.walk(f);
+    }
+    fn share(self, shared: &mut Shared) -> u32 {
+        shared.sets.push(self);
+        shared.sets.len() as u32 - 1
+    }
+}
+
+/// What a walk comes by, shared trees included.
+pub(super) fn summary(shared: &Shared, walk: impl FnOnce(&mut dyn FnMut(Leaf))) -> Summary {
+    let mut all = Summary::default();
+    let (mut bound, mut bound_sets, mut insts) = (Vec::new(), Vec::new(), Vec::new());
+    let mut note = |leaf: Leaf, insts: &mut Vec<(u8, u32)>| match leaf {
+        Leaf::Slot(s) => all.slots.push(s),
+        Leaf::SetSlot(s) => all.sets.push(s),
+        Leaf::Bind(s) => bound.push(s),
+        Leaf::BindSet(s) => bound_sets.push(s),
+        Leaf::Dynamic => all.dynamic = true,
+        Leaf::Risk => all.risky = true,
+        Leaf::Inst(k, i) => {
+            if !insts.contains(&(k, i)) {
+                insts.push((k, i));
+            }
+        }
+        Leaf::Node => all.size += 1,
+    };
+    walk(&mut |leaf| note(leaf, &mut insts));
+    let mut i = 0;
+    while let Some((kind, at)) = insts.get(i).copied() {
+        let mut f = |leaf| note(leaf, &mut insts);
+        match kind {
+            0 => shared.nums.get(at as usize).into_iter().for_each(|n| n.walk(&mut f)),
+            1 => shared.conds.get(at as usize).into_iter().for_each(|n| n.walk(&mut f)),
+            _ => shared.sets.get(at as usize).into_iter().for_each(|n| n.walk(&mut f)),
+        }
+        i += 1;
+    }
+    all.slots.retain(|s| !bound.contains(s));
+    all.sets.retain(|s| !bound_sets.contains(s));
+    all.slots.sort_unstable();
+    all.slots.dedup();
+    all
+}
+
+pub(super) fn of<T: Part>(shared: &Shared, t: &T) -> Summary {
+    summary(shared, |f| t.visit(f))
+}
+
+/// Whether nothing but these slots matters to a tree.
+pub(super) fn depends_only_on(s: &Summary, slots: &[u16]) -> bool {
+    !s.dynamic && s.sets.is_empty() && s.slots.iter().all(|x| slots.contains(x))
+}
+
+/// The value of a tree that depends on no position, with its slots as they are in the room; nothing if it fails.
+pub(super) fn evaluate<T: Part>(shared: &Shared, room: &Room, t: &T) -> Option<T::Out> {
+    room.failed.set(false);
+    let ev = Ev { bytes: &[], shared, room, no_legal: false, winners: 0 };
+    let value = t.value(&ev);
+    (!room.failed.replace(false)).then_some(value)
+}
+
+/// A tree, or its value if it is constant.
+pub(super) fn fold<T: Part>(shared: &Shared, room: &Room, t: T) -> T {
+    if t.as_constant().is_some() {
+        return t;
+    }
+    if depends_only_on(&of(shared, &t), &[])
+        && let Some(value) = evaluate(shared, room, &t)
+    {
+        return T::constant(value);
+    }
+    t
+}
+
+pub(super) fn not(c: Cond) -> Cond {
+    match c {
+        Cond::Const(b) => Cond::Const(!b),
+        Cond::Not(c) => *c,
+        c => Cond::Not(Box::new(c)),
+    }
+}
+
+/// Conditions in turn: all (`true`) or any of them.
+pub(super) fn join(list: impl IntoIterator<Item = Cond>, all: bool) -> Cond {
+    let mut flat = Vec::new();
+    for c in list {
+        match c {
+            Cond::Const(b) if b == all => {}
+            Cond::Const(b) => {
+                // What comes before it may fail, but then it is not for certain either.
+                flat.push(Cond::Const(b));
+                break;
+            }
+            Cond::All(cs) if all => flat.extend(cs),
+            Cond::Any(cs) if !all => flat.extend(cs),
+            c => flat.push(c),
+        }
+    }
+    if matches!(flat.first(), Some(Cond::Const(_))) {
+        return Cond::Const(!all);
+    }
+    if flat.len() == 1 {
+        return flat.swap_remove(0);
+    }
+    match (flat.is_empty(), all) {
+        (true, _) => Cond::Const(all),
+        (_, true) => Cond::All(flat.into()),
+        (_, false) => Cond::Any(flat.into()),
+    }
+}
+
+pub(super) fn choose<T: Part>(c: Cond, a: T, b: T) -> T {
+    match c {
+        Cond::Const(true) => a,
+        Cond::Const(false) => b,
+        c => T::flow(Flow::If(c, a, b)),
+    }
+}
+
+/// The members of a set that meet a condition.
+pub(super) fn filter(set: SetE, slot: u16, lo: i32, mask: Mask) -> SetE {
+    match mask {
+        Mask::All => set,
+        mask => SetE::Filter(Box::new(Filter { set, slot, lo, mask })),
+    }
+}
+
+/// A condition on a member as one on all members at once. `n` is how many members there can be.
+pub(super) fn mask(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n: usize) -> Mask {
+    let again = |c: &Cond| mask(shared, room, c, slot, lo, n);
+    let free = |s: &Summary| !s.slots.contains(&slot);
+    let s = of(shared, c);
+    if free(&s) {
+        return match c {
+            Cond::Const(true) => Mask::All,
+            c => Mask::Scalar(c.clone()),
+        };
+    }
+    if depends_only_on(&s, &[slot])
+        && let Some(bits) = tabulate_bits(shared, room, c, slot, lo, n)
+    {
+        return Mask::In(SetE::Const(bits));
+    }
+    let free_num = |x: &Num| free(&of(shared, x));
+    let free_set = |x: &SetE| free(&of(shared, x));
+    if let Some(found) = tally(shared, room, c, slot, lo, n) {
+        return found;
+    }
+    match c {
+        Cond::All(cs) => Mask::And(cs.iter().map(again).collect()),
+        Cond::Any(cs) => Mask::Or(cs.iter().map(again).collect()),
+        Cond::Not(c) => Mask::Not(Box::new(again(c))),
+        Cond::Is(a, i) => {
+            equal(shared, room, (a, &Num::Const(*i)), slot, lo, n).unwrap_or_else(|| Mask::Loop(c.clone()))
+        }
+        Cond::Equal(ab) => {
+            let (a, b) = &**ab;
+            let found = if free_num(b) {
+                equal(shared, room, (a, b), slot, lo, n)
+            } else if free_num(a) {
+                equal(shared, room, (b, a), slot, lo, n)
+            } else {
+                None
+            };
+            found.unwrap_or_else(|| Mask::Loop(c.clone()))
+        }
+        Cond::In(item, set, set_lo) => match (&**item, &**set) {
+            (Num::Slot(x), set) if *x == slot && *set_lo == lo && free_set(set) => Mask::In(set.clone()),
+            (item, SetE::Table(rows, lin)) if free_num(item) && only_slot(lin, slot) && !lin.strict => {
+                // The table the other way round.
+                let Some((_, row_lo, _)) = lin.terms.first() else {
+                    return Mask::Loop(c.clone());
+                };
+                let mut back = vec![0 as Bits; super::code::MAX_BITS];
+                for (x, row) in rows.iter().enumerate() {
+                    let b = x as i64 + i64::from(*row_lo) - i64::from(lo);
+                    if (0..n as i64).contains(&b) {
+                        super::eval::each(*row, |y| back[y as usize] |= 1 << b);
+                    }
+                }
+                let terms = Box::new([(item.clone(), *set_lo, super::code::MAX_BITS as u32)]);
+                Mask::In(SetE::Table(back.into(), Lin { terms, strict: false }))
+            }
+            _ => Mask::Loop(c.clone()),
+        },
+        Cond::Row(rows, at, row_lo, count) => match &at.1 {
+            Num::Slot(x)
+                if *x == slot
+                    && *row_lo == lo
+                    && n <= *count as usize
+                    && !at.0.terms.iter().any(|(t, ..)| !free_num(t)) =>
+            {
+                Mask::In(SetE::Table(rows.clone(), at.0.clone()))
+            }
+            _ => Mask::Loop(c.clone()),
+        },
+        Cond::Flow(flow) => match &**flow {
+            Flow::If(c, a, b) => Mask::Or(Box::new([
+                Mask::And(Box::new([again(c), again(a)])),
+                Mask::And(Box::new([again(&not(c.clone())), again(b)])),
+            ])),
+            Flow::Inst(i) => shared.conds.get(*i as usize).map_or_else(|| Mask::Loop(c.clone()), again),
+            _ => Mask::Loop(c.clone()),
+        },
+        _ => Mask::Loop(c.clone()),
+    }
+}
+
+/// A condition on how many of a set have the member as their stored value, for all members in one pass.
+fn tally(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Mask> {
+    let (place, set) = match c {
+        Cond::Empty(s) => having(shared, room, s, slot)?,
+        Cond::Is(Num::Size(s), _) => having(shared, room, s, slot)?,
+        Cond::Compare(_, ab) => match &**ab {
+            (Num::Size(s), _) | (_, Num::Size(s)) => having(shared, room, s, slot)?,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    // The condition with a set of `k` members in place of it, for each `k` and each member.
+    let mut rows = Vec::new();
+    for k in 0..=place.count.min(super::code::MAX_BITS as u32 - 1) {
+        let some = || Box::new(SetE::Const((1 << k) - 1));
+        let c = match c {
+            Cond::Empty(_) => Cond::Empty(some()),
+            Cond::Is(_, i) => Cond::Is(Num::Size(some()), *i),
+            Cond::Compare(order, ab) => match &**ab {
+                (Num::Size(_), b) => Cond::Compare(*order, Box::new((Num::Size(some()), b.clone()))),
+                (a, _) => Cond::Compare(*order, Box::new((a.clone(), Num::Size(some())))),
+            },
+            _ => return None,
+        };
+        if !depends_only_on(&of(shared, &c), &[slot]) {
+            return None;
+        }
+        rows.push(tabulate_bits(shared, room, &c, slot, lo, n)?);
+    }
+    while rows.len() > 1 && rows.last() == rows.get(rows.len() - 2) {
+        rows.pop();
+    }
+    (rows.len() <= super::eval::MAX_TALLY + 1).then(|| Mask::Tally(place, Box::new(set), rows.into()))
+}
+
+/// The set of which those count whose stored value is the member in `slot`, and where it is stored.
+fn having(shared: &Shared, room: &Room, s: &SetE, slot: u16) -> Option<(Place, SetE)> {
+    let f = match s {
+        SetE::Filter(f) if f.lo == 0 => f,
+        SetE::Flow(flow) => match &**flow {
+            Flow::Inst(i) => return having(shared, room, shared.sets.get(*i as usize)?, slot),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let parts = match &f.mask {
+        Mask::And(parts) => &**parts,
+        one => std::slice::from_ref(one),
+    };
+    let is = |m: &Mask| matches!(m, Mask::Field(_, Num::Slot(s)) if *s == slot);
+    let (mut own, rest): (Vec<&Mask>, Vec<&Mask>) = parts.iter().partition(|m| is(m));
+    let Some(Mask::Field(place, _)) = own.pop().filter(|_| own.is_empty()) else {
+        return None;
+    };
+    let rest: Vec<Mask> = rest.into_iter().cloned().collect();
+    let mask = if rest.is_empty() { Mask::All } else { Mask::And(rest.into()) };
+    let set = filter(f.set.clone(), f.slot, f.lo, mask);
+    let set = fold(shared, room, set);
+    (!of(shared, &set).slots.contains(&slot)).then_some((*place, set))
+}
+
+fn only_slot(lin: &Lin, slot: u16) -> bool {
+    matches!(&*lin.terms, [(Num::Slot(s), ..)] if *s == slot)
+}
+
+/// The members for which `a` (of the member) is `b` (not of it).
+fn equal(shared: &Shared, room: &Room, (a, b): (&Num, &Num), slot: u16, lo: i32, n: usize) -> Option<Mask> {
+    match a {
+        Num::Slot(_) => Some(Mask::Is(b.clone())),
+        Num::At(p, index) if matches!(**index, Num::Slot(_)) => {
+            let fits = lo == 0 && p.width == 1 && p.level == 0 && p.count as usize <= super::code::MAX_BITS;
+            fits.then(|| Mask::Field(*p, b.clone()))
+        }
+        _ => {
+            // Of a printed value: for each value the members that have it.
+            if !depends_only_on(&of(shared, a), &[slot]) || b.as_constant().is_some() {
+                return None;
+            }
+            let mut values = Vec::new();
+            for i in 0..n {
+                room.slots.get(usize::from(slot))?.set(lo + i as i32);
+                values.push(evaluate(shared, room, a)?);
+            }
+            let least = *values.iter().filter(|v| **v != NONE).min()?;
+            let most = *values.iter().max()?;
+            let count = usize::try_from(i64::from(most) - i64::from(least) + 1).ok().filter(|c| *c <= 1024)?;
+            if values.contains(&NONE) {
+                return None;
+            }
+            let mut rows = vec![0 as Bits; count];
+            for (i, v) in values.iter().enumerate() {
+                rows[(v - least) as usize] |= 1 << i;
+            }
+            let terms = Box::new([(b.clone(), least, count as u32)]);
+            Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
+        }
+    }
+}
+
+fn tabulate_bits(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Bits> {
+    let mut bits = 0;
+    for i in 0..n {
+        room.slots.get(usize::from(slot))?.set(lo + i as i32);
+        if evaluate(shared, room, c)? {
+            bits |= 1 << i;
+        }
+    }
+    Some(bits)
+}
