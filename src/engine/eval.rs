@@ -544,7 +544,7 @@ impl Ev<'_> {
             let stored = bytes.get(c as usize).copied().unwrap_or(0);
             let b = i32::from(stored) - 1 + p.lo - lo;
             if stored != 0 && (0..MAX_BITS as i32).contains(&b) {
-                for k in (1..=MAX_TALLY).rev() {
+                for k in (1..by.len().min(MAX_TALLY + 1)).rev() {
                     more[k] |= more[k - 1] & 1 << b;
                 }
             }

@@ -257,7 +257,15 @@ type Found<'f> = &'f mut dyn FnMut(&[i32], i32, Bits) -> bool;
 impl Plan {
     /// The permitted values of the last parameter among these.
     fn permitted(&self, ev: &Ev, slot: u16, lo: i32, within: Bits) -> Bits {
-        let mut by = [0 as Bits; 64];
+        match self.mays.len() {
+            0..=8 => self.permitted_of(ev, slot, lo, within, [0; 8]),
+            _ => self.permitted_of(ev, slot, lo, within, [0; 64]),
+        }
+    }
+
+    /// The same, with room for the permitted values of each permission.
+    #[inline]
+    fn permitted_of<const N: usize>(&self, ev: &Ev, slot: u16, lo: i32, within: Bits, mut by: [Bits; N]) -> Bits {
         let mut open = 0;
         for (m, by) in self.mays.iter().zip(by.iter_mut()) {
             *by = ev.mask(m, slot, lo, within);

@@ -5,7 +5,8 @@
 //! changed in its bytes.
 //!
 //! Where the rules fail, and where something is rare, this evaluator does not go on but asks the explaining one from the same position. So a fault
-//! is found by both and told by one; [`Engine::asked`] says how often that happened.
+//! is found by both and told by one; [`Engine::asked`] says how often that happened. What is left to it: several of a set, shuffles, hooks of open
+//! order of which more than one applies, endings that hold together and may beat each other, sets of more than 128.
 
 mod code;
 mod define;
@@ -232,7 +233,8 @@ impl Evaluator for Engine {
                 &*large
             }
         };
-        let done = with_room(program, |room| Run { program, room, bytes: &mut *bytes, steps: 0 }.apply(choice));
+        let done =
+            with_room(program, |room| Run { program, room, bytes: &mut *bytes, steps: 0, clean: false }.apply(choice));
         if done.is_ok() {
             return Ok(());
         }

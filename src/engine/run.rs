@@ -31,6 +31,8 @@ pub(super) struct Run<'a> {
     pub room: &'a Room,
     pub bytes: &'a mut [u8],
     pub steps: u32,
+    /// The endings were looked at and nothing has changed since.
+    pub clean: bool,
 }
 
 /// What comes next.
@@ -346,6 +348,9 @@ impl<'a> Run<'a> {
 
     /// Looks at the endings; whether one ends the game.
     fn endings(&mut self, no_legal: bool) -> Res<bool> {
+        if self.clean && !no_legal {
+            return Ok(false);
+        }
         let program = self.program;
         let ev = Ev { no_legal, ..self.ev() };
         let mut holding: Option<(usize, u32)> = None;
@@ -379,6 +384,7 @@ impl<'a> Run<'a> {
             return Err(Left);
         }
         let Some((i, winners)) = holding else {
+            self.clean = !no_legal;
             return Ok(false);
         };
         let index = program.ends.get(i).map_or(0, |e| e.index);
@@ -396,6 +402,7 @@ impl<'a> Run<'a> {
     fn begin(&mut self, code: usize, args: &[Now]) -> Res<()> {
         let program = self.program;
         let c = program.codes.get(code).ok_or(Left)?;
+        self.clean = false;
         let depth = uint(self.bytes, program.depth as usize, 1);
         let active = self.active(code);
         if depth >= program.max_depth || active >= c.nested {
@@ -420,6 +427,7 @@ impl<'a> Run<'a> {
         let Some((code, _)) = program.top(self.bytes) else {
             return;
         };
+        self.clean = false;
         let level = u32::from(self.active(code)).saturating_sub(1);
         if let Some(c) = program.codes.get(code) {
             for (at, len, step) in &c.clear {
@@ -443,6 +451,7 @@ impl<'a> Run<'a> {
     // -- storing --
 
     fn fill(&mut self, at: u32, len: u32) {
+        self.clean = false;
         if let Some(bytes) = self.bytes.get_mut(at as usize..(at + len) as usize) {
             bytes.fill(0);
         }
@@ -481,6 +490,7 @@ impl<'a> Run<'a> {
     }
 
     fn scalar(&mut self, place: &Place, index: i32, value: i32) -> Res<()> {
+        self.clean = false;
         let at = self.entry(place, index)?;
         let stored = if value == NONE {
             if !place.optional {
@@ -499,6 +509,7 @@ impl<'a> Run<'a> {
     }
 
     fn write(&mut self, store: &Store, index: i32, value: Now) -> Res<()> {
+        self.clean = false;
         self.sure(())?;
         match (store.holds, value) {
             (Holds::Scalar, Now::Num(value)) => self.scalar(&store.place, index, value),
@@ -528,6 +539,7 @@ impl<'a> Run<'a> {
     // -- ordered piles --
 
     fn push(&mut self, place: &Place, index: i32, item: i32) -> Res<()> {
+        self.clean = false;
         let at = self.entry(place, index)?;
         let len = uint(self.bytes, at, 2);
         if item < 0 || item as u64 >= place.span {
@@ -543,6 +555,7 @@ impl<'a> Run<'a> {
     }
 
     fn pull(&mut self, place: &Place, index: i32, item: i32) -> Res<()> {
+        self.clean = false;
         let at = self.entry(place, index)?;
         let len = uint(self.bytes, at, 2);
         let of = |i: u32| at + 2 + (i * place.item) as usize;
