@@ -61,14 +61,15 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     if args.divide && args.depth == 0 {
         return Err(Unusable::new("there is nothing to divide at depth 0", "give --depth 1 or more").into());
     }
+    let engine = desk.engine();
     let counts = match args.divide {
-        true => perft::divide(&*desk.rules, &position, args.depth),
+        true => perft::divide(&engine, &position, args.depth),
         false => Ok(Vec::new()),
     };
     let counts = counts.map_err(|f| desk.fault(&f))?;
     let total = match args.divide {
         true => counts.iter().map(|(_, n)| n).sum(),
-        false => perft::perft(&*desk.rules, &position, args.depth).map_err(|f| desk.fault(&f))?,
+        false => perft::perft(&engine, &position, args.depth).map_err(|f| desk.fault(&f))?,
     };
     let said = counts.iter().map(|(choice, n)| (desk.say(&position, *choice), *n));
     if args.json {

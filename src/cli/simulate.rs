@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
-use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use lawspeaker::explain::Explainer;
-use lawspeaker::game::{Evaluator as _, Outcome};
+use lawspeaker::engine::Engine;
+use lawspeaker::game::Outcome;
 use lawspeaker::library::Unusable;
 use lawspeaker::players;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
@@ -65,8 +64,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         look_at_bot(&desk, seat)?;
     }
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
-    let make = |_| Explainer::new(Arc::clone(&desk.loaded.model), desk.rules.config().clone());
-    let look = |_: &Explainer, _: u64, played: Played| {
+    let engine = desk.engine();
+    let make = |_| engine.clone();
+    let look = |_: &Engine, _: u64, played: Played| {
         bar.inc(1);
         kept(&desk, played)
     };
