@@ -1,7 +1,7 @@
 //! Lawspeaker: rulebooks of tabletop games as text that checks, plays, explains and replays.
 //!
 //! ```text
-//!  .law      syntax ── tree ──> check ── model ──> explain ──> game (Position, Choice, Ruling, View)
+//!  .law      syntax ── tree ──> check ── model ──> explain, engine ──> game (Position, Choice, Ruling, View)
 //!                                 │                                │
 //!                             diagnostics           facts, notation, casebook, record, rulings,
 //!                                 │                 players, simulate, map
