@@ -233,6 +233,9 @@ fn relative(path: &Path, root: &Path) -> String {
 /// # Errors
 /// It cannot be read, or is no UTF-8.
 pub fn read_text(path: &Path) -> Result<String, Unusable> {
+    if path.is_dir() {
+        return Err(Unusable::new(format!("{} is a folder", path.display()), "name a file in it"));
+    }
     let bytes = std::fs::read(path).map_err(|e| unreadable(path, &e))?;
     text_of(path, bytes)
 }

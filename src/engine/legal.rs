@@ -7,7 +7,7 @@ use super::lower::{Env, Local, Low, Lower, Unsupported};
 use super::tree::{Summary, join, of, summary};
 use crate::game::{Args, Choice};
 use crate::model::MAX_ARGS;
-use crate::model::{Action, ActionId, Base, Expr, ExprKind, Goal};
+use crate::model::{Action, ActionId, Base, Expr, Goal};
 
 /// Most values of a first parameter for which an action is lowered once for each.
 const MAX_UNROLLED: usize = 64;
@@ -75,18 +75,6 @@ enum MustGoal {
     Prefer(bool, Num),
 }
 
-/// Whether an expression can be evaluated before the parameters are known.
-fn constant(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Const(_) | ExprKind::Config(_) | ExprKind::IsOn(..) => true,
-        ExprKind::Var { index, .. } => index.as_deref().is_none_or(constant),
-        ExprKind::Printed { of, .. } => constant(of),
-        ExprKind::Default(a, b) => constant(a) && constant(b),
-        ExprKind::If(a, b, c) => constant(a) && constant(b) && constant(c),
-        _ => false,
-    }
-}
-
 impl Lower<'_> {
     /// An action, for the seat in slot `seat`.
     pub fn action(&mut self, id: ActionId, seat: u16) -> Low<Act> {
@@ -118,7 +106,7 @@ impl Lower<'_> {
             };
             Ok(low.fold(c))
         };
-        let is_early = constant(&action.by);
+        let is_early = action.by.has_no_locals();
         let early = if is_early { by(self, &env)? } else { Cond::Const(true) };
         let unrolled = slots.len() > 1 && spans[0].1 <= MAX_UNROLLED;
         let mut plans = Vec::new();

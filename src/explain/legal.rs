@@ -3,7 +3,7 @@
 use super::eval::{Eval, Res};
 use super::note::{Notes, Role};
 use crate::game::{Args, Choice, Considered, Fate, Fault, FaultKind};
-use crate::model::{Action, ActionId, Base, ClauseId, Expr, ExprKind, Goal, Kind, Permission, Ty, Value, VarId};
+use crate::model::{Action, ActionId, Base, ClauseId, Goal, Kind, Permission, Ty, Value, VarId};
 
 /// What permissions and prohibitions say of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,18 +46,6 @@ pub(super) fn values(ty: &Ty, kinds: &[Kind]) -> std::ops::RangeInclusive<i32> {
     }
 }
 
-/// Whether an expression can be evaluated before the parameters are known.
-fn constant(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Const(_) | ExprKind::Config(_) | ExprKind::IsOn(..) => true,
-        ExprKind::Var { index, .. } => index.as_deref().is_none_or(constant),
-        ExprKind::Printed { of, .. } => constant(of),
-        ExprKind::Default(a, b) => constant(a) && constant(b),
-        ExprKind::If(a, b, c) => constant(a) && constant(b) && constant(c),
-        _ => false,
-    }
-}
-
 impl<'a, N: Notes> Eval<'a, N> {
     /// The action itself.
     pub fn action(&self, id: ActionId) -> Option<&'a Action> {
@@ -91,7 +79,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         f: &mut impl FnMut(&mut Self, &[i32]) -> Res<bool>,
     ) -> Res<()> {
         self.framed(|ev| {
-            let early = constant(&action.by);
+            let early = action.by.has_no_locals();
             if early && !ev.belongs(action, seat)? {
                 return Ok(());
             }

@@ -58,7 +58,17 @@ pub(crate) fn scene_line(scene: &mut Scene, text: &str, line: usize, faults: &mu
             Err(f) => faults.push(f),
         },
         Head::Inside => match parse::pieces(text, line) {
-            Ok(pieces) => scene.facts.extend(pieces),
+            Ok(pieces) => {
+                for piece in pieces {
+                    // On a line of its own it would be read as something else.
+                    if matches!(head(&piece.text), Head::Inside) {
+                        scene.facts.push(piece);
+                    } else {
+                        let message = format!("`{}` begins a part of its own and is no fact", piece.text);
+                        faults.push(FactFault::new(piece.line, piece.column, message));
+                    }
+                }
+            }
             Err(f) => faults.push(f),
         },
         _ => return false,

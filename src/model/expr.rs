@@ -202,6 +202,19 @@ impl Expr {
         }
     }
 
+    /// Whether it certainly looks at no local, so that it can be evaluated before the parameters of an action are known. Only the common forms
+    /// are looked into.
+    #[must_use]
+    pub fn has_no_locals(&self) -> bool {
+        match &self.kind {
+            ExprKind::Const(_) | ExprKind::Config(_) | ExprKind::IsOn(..) => true,
+            ExprKind::Var { .. } | ExprKind::Printed { .. } | ExprKind::Default(..) | ExprKind::If(..) => {
+                self.children().into_iter().all(Expr::has_no_locals)
+            }
+            _ => false,
+        }
+    }
+
     /// Visits the expression and all it is made of.
     pub fn walk<'e>(&'e self, visit: &mut impl FnMut(&'e Expr)) {
         visit(self);
