@@ -1,6 +1,7 @@
 //! Expressions: names resolved, types found.
 
 mod access;
+mod ahead;
 mod operators;
 mod sets;
 
