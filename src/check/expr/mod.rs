@@ -62,6 +62,7 @@ impl Checker {
             }
             T::IsOn(word, positive) => {
                 let code = self.procedure_named(word)?;
+                self.asked.insert(code);
                 Some(typed(ExprKind::IsOn(code, *positive), Ty::of(Base::Bool), span))
             }
             T::Wins(of) => self.wins(of, span, sc),
