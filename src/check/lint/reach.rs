@@ -118,7 +118,7 @@ impl Checker {
         matches!(instr.map(|i| &i.kind), Some(InstrKind::Unless(e, _)) if crate::check::rest::constant_truth(e) == Some(true))
     }
 
-    /// Variables that are only ever counted up.
+    /// Variables that are counted up, and otherwise only set to constants.
     fn counters(&self) -> BTreeSet<VarId> {
         let mut up = BTreeSet::new();
         let mut other = BTreeSet::new();
@@ -126,7 +126,7 @@ impl Checker {
             if let InstrKind::Set(target, value) = &instr.kind {
                 if counts_up(target.var, value) {
                     up.insert(target.var);
-                } else {
+                } else if !matches!(value.kind, ExprKind::Const(_)) {
                     other.insert(target.var);
                 }
             }
