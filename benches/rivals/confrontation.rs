@@ -4,7 +4,8 @@
 //! Where a side's nine characters stand is a word of nine lanes. What is shown matters only in a battle: between battles all on the board are
 //! hidden and all off it lie open, so that it is no part of a position.
 
-use super::{Chooser, End, Rival, bits::nth};
+use super::bits::{draw, nth};
+use super::{Chooser, End, Rival};
 
 /// Sides.
 const GOOD: usize = 0;
@@ -551,15 +552,6 @@ use SIDE as SIDE_OF;
 #[inline]
 fn compare(good: u32, dark: u32) -> [bool; 2] {
     [good <= dark, dark <= good]
-}
-
-/// Takes the `i`th out of a row of nibbles.
-#[inline]
-fn draw(row: &mut u64, i: usize) -> usize {
-    let below = (1 << (4 * i)) - 1;
-    let who = *row >> (4 * i) & 15;
-    *row = *row & below | *row >> 4 & !below;
-    who as usize
 }
 
 impl Rival for Confrontation {
