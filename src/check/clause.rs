@@ -4,7 +4,7 @@ use super::Checker;
 use super::declare::text;
 use super::labels::{Among, How, Wanted};
 use super::names::Symbol;
-use super::scope::Scope;
+use super::scope::{Ahead, Scope};
 use crate::check::Diagnostic;
 use crate::model::{self, AbilityId, ActionId, Base, ClauseId, DefClause, Expr, Goal, Ty, Value, VarOwner};
 use crate::span::Span;
@@ -372,6 +372,7 @@ impl Checker {
         };
         let id = self.identity(format!("{head} {}", action.text), c.label.as_ref(), &c.mods, c.span, within);
         let mut sc = Scope::default();
+        sc.ahead = Ahead::After(a);
         for (p, ty) in self.model.actions[a.i()].params.clone() {
             sc.bind(&p, ty);
         }

@@ -339,6 +339,7 @@ impl Checker {
             params: Vec::new(),
             vars: Vec::new(),
             nested: 1,
+            active: None,
             instrs: Vec::new(),
             finally: 0,
             steps: Vec::new(),

@@ -19,6 +19,7 @@ mod register;
 mod rest;
 mod scope;
 mod silence;
+mod stack;
 mod stmt;
 mod template;
 mod things;
@@ -112,6 +113,8 @@ struct Checker {
     ability_limits: BTreeMap<model::AbilityId, model::VarId>,
     offered: BTreeSet<model::ActionId>,
     called: BTreeSet<model::CodeId>,
+    /// The procedures asked about with `is on`.
+    asked: BTreeSet<model::CodeId>,
     /// The variants there are but for those laid over the game.
     other_variants: Vec<String>,
     /// The files of the variants laid over the game: house rules, which cite no rulebook.

@@ -1,4 +1,4 @@
-//! What is left: who sees what, endings, scores, entries, the register, and the layout of a position.
+//! What is left: who sees what, endings, scores, entries, the register.
 
 use super::Checker;
 use super::declare::{cites, text};
@@ -6,9 +6,7 @@ use super::names::Symbol;
 use super::scope::Scope;
 use super::stmt::Builder;
 use crate::check::Diagnostic;
-use crate::model::{
-    self, Base, Citation, CitationRole, EndResult, Expr, ExprKind, FieldStore, InstrKind, SeenWhat, Ty,
-};
+use crate::model::{self, Base, Citation, CitationRole, EndResult, Expr, ExprKind, FieldStore, SeenWhat, Ty};
 use crate::span::Span;
 use crate::syntax::tree::{self, Decl, DeclKind, Word};
 
@@ -47,10 +45,8 @@ impl Checker {
             return;
         }
         let depth = self.stack_depth();
-        let nested: Vec<u8> = self.model.codes.iter().map(|c| c.nested).collect();
-        let mut vars = std::mem::take(&mut self.model.vars);
-        self.model.layout = model::lay_out(&mut vars, &self.model.kinds, &nested, depth);
-        self.model.vars = vars;
+        let counted = self.counted();
+        model::lay_out(&mut self.model, &counted, depth);
     }
 
     fn seen(&mut self, s: &tree::Seen, span: Span) {
@@ -278,119 +274,6 @@ impl Checker {
         }
     }
 
-    /// The deepest stack there can be; recursion that is not bounded is reported.
-    fn stack_depth(&mut self) -> u32 {
-        let calls: Vec<Vec<usize>> = self.model.codes.iter().map(|c| self.callees(c)).collect();
-        let n = calls.len();
-        let reach = reachability(&calls);
-        for (i, from) in reach.iter().enumerate() {
-            let ring: Vec<usize> = (0..n).filter(|j| from[*j] && reach[*j][i]).collect();
-            let procedures = ring.iter().filter(|j| self.model.codes[**j].kind == model::CodeKind::Procedure);
-            if from[i] && ring.first() == Some(&i) && procedures.clone().all(|j| self.model.codes[*j].nested == 1) {
-                let mut d: Option<Diagnostic> = None;
-                for j in &ring {
-                    let c = &self.model.codes[*j];
-                    let (span, words) = self.way_on(*j, &ring);
-                    d = Some(match d {
-                        None => Diagnostic::error("law::recursion", format!("`{}` does itself again", c.name), span, words).help(
-                            "take one of the calls away, or write how many can be under way at a time: `procedure NAME(...) nested 3`",
-                        ),
-                        Some(d) => d.and(span, words),
-                    });
-                }
-                if let Some(d) = d {
-                    self.report(d);
-                }
-            } else if from[i] {
-                // Whatever goes round with a nested procedure can be under way as often.
-                let most = ring.iter().map(|j| self.model.codes[*j].nested).max().unwrap_or(1);
-                self.model.codes[i].nested = self.model.codes[i].nested.max(most);
-            }
-        }
-        let mut memo = vec![None; n];
-        let longest = (0..n).map(|i| self.longest(i, &calls, &reach, &mut memo)).max().unwrap_or(0);
-        longest + 2
-    }
-
-    // Where a code of a ring does the next.
-    fn way_on(&self, from: usize, ring: &[usize]) -> (Span, String) {
-        let c = &self.model.codes[from];
-        for instr in &c.instrs {
-            let Some(to) = self.done_by(&instr.kind).into_iter().find(|to| ring.contains(to)) else {
-                continue;
-            };
-            let words = format!("`{}` does `{}`", c.name, self.model.codes[to].name);
-            let span = match &instr.kind {
-                InstrKind::Call(..) => instr.span,
-                _ => self.head(instr.span),
-            };
-            return (span, words);
-        }
-        (self.head(c.span), "by way of this".into())
-    }
-
-    /// Whether a position is small enough to be played with; if not, the widest variable is reported.
-    fn fits_in_memory(&mut self) -> bool {
-        let kinds = &self.model.kinds;
-        let bytes = |v: &model::Var| {
-            let count = v.index.map_or(1, |k| kinds.get(k.i()).map_or(1, |k| k.members.len() as u64));
-            let levels = match v.owner {
-                model::VarOwner::Code(c) => u64::from(self.model.codes.get(c.i()).map_or(1, |c| c.nested)),
-                _ => 1,
-            };
-            u64::from(model::entry_width(&v.ty.base, kinds)) * count * levels * 32
-        };
-        let all: u64 = self.model.vars.iter().map(bytes).sum();
-        if all <= LARGEST {
-            return true;
-        }
-        if let Some(widest) = self.model.vars.iter().max_by_key(|v| bytes(v)) {
-            let span = widest.span;
-            self.report(
-                Diagnostic::error("law::range", "a position would be too large", span, "this takes most of it")
-                    .help("keep it for fewer members, or use a smaller type"),
-            );
-        }
-        false
-    }
-
-    fn longest(&self, i: usize, calls: &[Vec<usize>], reach: &[Vec<bool>], memo: &mut Vec<Option<u32>>) -> u32 {
-        if let Some(known) = memo[i] {
-            return known;
-        }
-        let ring: Vec<usize> = (0..calls.len()).filter(|j| *j == i || reach[i][*j] && reach[*j][i]).collect();
-        let weight: u32 = ring.iter().map(|j| u32::from(self.model.codes[*j].nested)).sum();
-        let out: Vec<usize> =
-            ring.iter().flat_map(|j| calls[*j].iter().copied()).filter(|k| !ring.contains(k)).collect();
-        let below = out.into_iter().map(|k| self.longest(k, calls, reach, memo)).max().unwrap_or(0);
-        memo[i] = Some(weight + below);
-        weight + below
-    }
-
-    /// The codes an instruction does.
-    fn done_by(&self, kind: &InstrKind) -> Vec<usize> {
-        let hook = |a: &model::Attached| self.model.hooks[a.hook.i()].code.i();
-        match kind {
-            InstrKind::Call(c, _) => vec![c.i()],
-            InstrKind::Hook(a) => vec![hook(a)],
-            InstrKind::Unranked(list) | InstrKind::Instead(list, _) => list.iter().map(hook).collect(),
-            InstrKind::Choose(c) => match &c.what {
-                model::ChooseWhat::Act { actions, .. } => {
-                    actions.iter().map(|a| self.model.actions[a.i()].code.i()).collect()
-                }
-                _ => Vec::new(),
-            },
-            _ => Vec::new(),
-        }
-    }
-
-    fn callees(&self, code: &model::Code) -> Vec<usize> {
-        let mut all: Vec<usize> = code.instrs.iter().flat_map(|i| self.done_by(&i.kind)).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-
     /// The names of a checked game, to resolve an expression written elsewhere.
     pub(super) fn names_of_model(&mut self) {
         let m = self.model.clone();
@@ -430,25 +313,6 @@ impl Checker {
             self.procedures.insert(id, super::procedure::Sketch { names, ..Default::default() });
         }
     }
-}
-
-/// The most bytes of a position, with the nesting that rings of procedures may still add.
-const LARGEST: u64 = 1 << 28;
-
-fn reachability(calls: &[Vec<usize>]) -> Vec<Vec<bool>> {
-    let n = calls.len();
-    (0..n)
-        .map(|i| {
-            let mut seen = vec![false; n];
-            let mut todo = calls[i].clone();
-            while let Some(j) = todo.pop() {
-                if !std::mem::replace(&mut seen[j], true) {
-                    todo.extend(&calls[j]);
-                }
-            }
-            seen
-        })
-        .collect()
 }
 
 type Found = (Word, String, CitationRole);

@@ -1,6 +1,6 @@
 //! What bare names mean inside one expression or block, beyond the names of the game.
 
-use crate::model::{Ty, VarId};
+use crate::model::{ActionId, Ty, VarId};
 
 /// What a local name stands for.
 #[derive(Clone, Debug)]
@@ -13,6 +13,18 @@ pub(super) enum Binding {
     Broken,
 }
 
+/// What `would` means where an expression stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Ahead {
+    /// Nothing.
+    #[default]
+    Nowhere,
+    /// The position after this action.
+    After(ActionId),
+    /// It is about the position after an action already.
+    Inside,
+}
+
 /// The names in force, innermost last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
@@ -22,6 +34,8 @@ pub(super) struct Scope {
     narrowed: Vec<String>,
     /// What is looked at is `score`, where `p wins` has a meaning.
     pub(super) scoring: bool,
+    /// What `would` means here.
+    pub(super) ahead: Ahead,
 }
 
 impl Scope {
@@ -89,6 +103,18 @@ impl Scope {
     /// Whether the expression so written is known to be there.
     pub(super) fn is_narrowed(&self, text: &str) -> bool {
         self.narrowed.iter().any(|t| t == text)
+    }
+
+    /// Begins what is asked of another position: nothing is known to be there. Gives what was known, for [`Scope::look_back`].
+    pub(super) fn look_ahead(&mut self) -> Vec<String> {
+        self.ahead = Ahead::Inside;
+        std::mem::take(&mut self.narrowed)
+    }
+
+    /// Back to the position itself.
+    pub(super) fn look_back(&mut self, action: ActionId, narrowed: Vec<String>) {
+        self.ahead = Ahead::After(action);
+        self.narrowed = narrowed;
     }
 
     /// The local names, for suggestions.

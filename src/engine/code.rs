@@ -33,7 +33,7 @@ pub(super) struct Place {
     pub optional: bool,
     /// Bytes of an item, of a list.
     pub item: u32,
-    /// Of a variable of a code: the byte that says how many are under way.
+    /// Of a variable of a code that need not be under way where it is written: the byte that says how many are.
     pub active: Option<u32>,
     /// Of a code that can be under way several times: bytes of a level.
     pub level: u32,

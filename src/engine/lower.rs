@@ -116,9 +116,7 @@ impl<'a> Lower<'a> {
             return Err(Unsupported);
         }
         let (active, nested) = match v.owner {
-            VarOwner::Code(c) => {
-                (Some(self.model.layout.active + u32::from(c.0)), self.model.codes.get(c.i()).map_or(1, |c| c.nested))
-            }
+            VarOwner::Code(c) => self.model.codes.get(c.i()).map_or((None, 1), |c| (c.active, c.nested)),
             _ => (None, 1),
         };
         Ok(Place {
@@ -381,7 +379,7 @@ impl<'a> Lower<'a> {
                 }
             }
             ExprKind::IsOn(code, on) => {
-                let c = Cond::On(self.model.layout.active + u32::from(code.0));
+                let c = Cond::On(self.model.codes.get(code.i()).and_then(|c| c.active).ok_or(Unsupported)?);
                 if *on { c } else { not(c) }
             }
             ExprKind::Wins(seat) => Cond::Wins(Box::new(self.num(seat, env)?)),

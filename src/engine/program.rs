@@ -112,7 +112,8 @@ pub(super) struct CodeX {
     pub inits: Vec<(Store, Val)>,
     /// Bytes of its variables at the first level, and how far apart the levels are.
     pub clear: Vec<(u32, u32, u32)>,
-    pub nested: u8,
+    /// The byte that counts how many are under way, and how many can be.
+    pub active: Option<(u32, u8)>,
     pub finally: u16,
 }
 
@@ -151,7 +152,6 @@ pub(super) struct Program {
     pub depth: u32,
     pub stack: u32,
     pub max_depth: u32,
-    pub active: u32,
     /// The first position, or nothing where the rules fail.
     pub start: Option<Position>,
 }
@@ -187,7 +187,6 @@ impl Program {
             depth: l.depth,
             stack: l.stack,
             max_depth: l.max_depth,
-            active: l.active,
             start: None,
         })
     }
@@ -244,7 +243,7 @@ impl Lower<'_> {
             params: Vec::new(),
             inits: Vec::new(),
             clear: Vec::new(),
-            nested: c.nested,
+            active: c.active.map(|at| (at, c.nested)),
             finally: c.finally,
         };
         for var in &c.params {

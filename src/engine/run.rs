@@ -273,7 +273,7 @@ impl<'a> Run<'a> {
             }
             Op::Finish(code) => {
                 let c = self.program.codes.get(*code).ok_or(Left)?;
-                if self.active(*code) == 0 {
+                if c.active.is_none_or(|(at, _)| self.active(at) == 0) {
                     return Err(Left);
                 }
                 while self.program.top(self.bytes).is_some_and(|(top, _)| top != *code) {
@@ -395,8 +395,8 @@ impl<'a> Run<'a> {
 
     // -- the stack --
 
-    fn active(&self, code: usize) -> u8 {
-        self.bytes.get(self.program.active as usize + code).copied().unwrap_or(0)
+    fn active(&self, at: u32) -> u8 {
+        self.bytes.get(at as usize).copied().unwrap_or(0)
     }
 
     fn begin(&mut self, code: usize, args: &[Now]) -> Res<()> {
@@ -404,15 +404,20 @@ impl<'a> Run<'a> {
         let c = program.codes.get(code).ok_or(Left)?;
         self.clean = false;
         let depth = uint(self.bytes, program.depth as usize, 1);
-        let active = self.active(code);
-        if depth >= program.max_depth || active >= c.nested {
+        if depth >= program.max_depth {
             return Err(Left);
+        }
+        if let Some((at, nested)) = c.active {
+            let active = self.active(at);
+            if active >= nested {
+                return Err(Left);
+            }
+            put_uint(self.bytes, at as usize, 1, u32::from(active) + 1);
         }
         let at = (program.stack + 4 * depth) as usize;
         put_uint(self.bytes, at, 2, code as u32);
         put_uint(self.bytes, at + 2, 2, 0);
         put_uint(self.bytes, program.depth as usize, 1, depth + 1);
-        put_uint(self.bytes, program.active as usize + code, 1, u32::from(active) + 1);
         for (store, value) in c.params.iter().zip(args) {
             self.write(store, 0, *value)?;
         }
@@ -428,8 +433,12 @@ impl<'a> Run<'a> {
             return;
         };
         self.clean = false;
-        let level = u32::from(self.active(code)).saturating_sub(1);
         if let Some(c) = program.codes.get(code) {
+            let mut level = 0;
+            if let Some((at, _)) = c.active {
+                level = u32::from(self.active(at)).saturating_sub(1);
+                put_uint(self.bytes, at as usize, 1, level);
+            }
             for (at, len, step) in &c.clear {
                 self.fill(at + step * level, *len);
             }
@@ -437,7 +446,6 @@ impl<'a> Run<'a> {
         let depth = uint(self.bytes, program.depth as usize, 1).saturating_sub(1);
         put_uint(self.bytes, (program.stack + 4 * depth) as usize, 4, 0);
         put_uint(self.bytes, program.depth as usize, 1, depth);
-        put_uint(self.bytes, program.active as usize + code, 1, level);
     }
 
     fn hook(&mut self, hook: &Hook) -> Res<()> {

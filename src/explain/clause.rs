@@ -3,7 +3,9 @@
 use super::eval::{Eval, Res, as_set, fault, fit};
 use super::note::Notes;
 use crate::game::{Considered, Derived, Fate, Fault, FaultKind, Seen};
-use crate::model::{AbilityId, Base, Clause, ClauseId, Def, DefClause, DefId, Expr, ExprKind, Silence, Value};
+use crate::model::{
+    AbilityId, ActionId, Base, Clause, ClauseId, Def, DefClause, DefId, Expr, ExprKind, Silence, Value,
+};
 use crate::span::Span;
 
 /// Most values shown of one condition.
@@ -84,9 +86,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         let holds = self.truth(cond)?;
         let mut values = Vec::new();
         if N::ON {
-            for part in children(cond) {
-                self.parts(part, &mut values);
-            }
+            self.inside(cond, &mut values);
         }
         Ok(Seen { span: cond.span, holds, values })
     }
@@ -123,9 +123,32 @@ impl<'a, N: Notes> Eval<'a, N> {
                 }
             }
         }
+        self.inside(e, out);
+    }
+
+    fn inside(&mut self, e: &Expr, out: &mut Vec<(String, String)>) {
+        if let ExprKind::Would { action, of } = &e.kind {
+            self.parts_ahead(*action, of, out);
+            return;
+        }
         for part in children(e) {
             self.parts(part, out);
         }
+    }
+
+    /// The same at the position that an action would lead to.
+    fn parts_ahead(&mut self, action: ActionId, e: &Expr, out: &mut Vec<(String, String)>) {
+        if self.eyes.is_some_and(|eyes| eyes.may_miss_something()) {
+            return;
+        }
+        let mut after = Vec::new();
+        // A part that was not needed may have a fault, and is not shown then.
+        let _ = self.ahead(action, |ev| {
+            ev.parts(e, &mut after);
+            Ok(())
+        });
+        let room = MAX_VALUES.saturating_sub(out.len());
+        out.extend(after.into_iter().take(room).map(|(text, value)| (format!("after it: {text}"), value)));
     }
 
     /// The silence that switches off an ability of a holder, if one does.
@@ -268,7 +291,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         if N::ON && (self.notes.general() || by.iter().any(changed)) {
             let text = self.words(&def.ty.base, &value);
             let what = self.title(def);
-            self.notes.derived(Derived { what, value: text, by });
+            self.notes.derived(Derived { what, after: false, value: text, by });
         }
         Ok(value)
     }

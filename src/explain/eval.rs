@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use super::ahead::Reached;
 use super::eyes::Eyes;
 use super::note::Notes;
 use crate::game::{Fault, FaultKind, Position};
@@ -93,6 +94,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub silenced: Vec<(AbilityId, u16, Option<ClauseId>)>,
     /// Through whose eyes values are put into words; none: a referee's, who sees all.
     pub eyes: Option<Eyes<'a>>,
+    /// The position that the action looked at last would lead to.
+    pub reached: Option<Reached>,
     stack: Vec<Value>,
     base: usize,
     calls: u32,
@@ -111,6 +114,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             silencing: Vec::new(),
             silenced: Vec::new(),
             eyes: None,
+            reached: None,
             stack: Vec::new(),
             base: 0,
             calls: 0,
@@ -137,6 +141,16 @@ impl<'a, N: Notes> Eval<'a, N> {
         let result = self.framed(f);
         self.calls -= 1;
         result
+    }
+
+    /// The same at another position, with the same locals.
+    pub fn elsewhere<T>(&mut self, position: &Position, f: impl FnOnce(&mut Eval<N>) -> Res<T>) -> (Res<T>, N) {
+        let mut other = Eval::new(self.model, self.config, position);
+        (other.base, other.calls, other.eyes) = (self.base, self.calls, self.eyes);
+        std::mem::swap(&mut other.stack, &mut self.stack);
+        let result = f(&mut other);
+        std::mem::swap(&mut other.stack, &mut self.stack);
+        (result, other.notes)
     }
 
     /// Gives a local a value.
@@ -306,6 +320,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 _ => Value::None,
             },
             ExprKind::AsSet(a) => Value::Set(self.set(a)?),
+            ExprKind::Would { action, of } => self.ahead(*action, |ev| ev.eval(of))?,
             ExprKind::Not(_)
             | ExprKind::And(..)
             | ExprKind::Or(..)

@@ -27,6 +27,12 @@ impl Eyes<'_> {
         usize::try_from(member).is_ok_and(|m| self.sees(SeenWhat::Member(kind), m))
     }
 
+    /// Whether the rules hide anything. What an action would lead to may then tell of it: what it turns up, draws or stirs.
+    pub(super) fn may_miss_something(&self) -> bool {
+        let model = &self.rules.model;
+        !(model.seen.is_empty() && model.secrets.is_empty())
+    }
+
     /// A value in words, members that the seat does not know by their kind only.
     fn words(&self, base: &Base, value: &Value) -> String {
         let model = &self.rules.model;

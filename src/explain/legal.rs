@@ -142,7 +142,11 @@ impl<'a, N: Notes> Eval<'a, N> {
         let mut standing = if permissions.is_empty() { Standing::Unreached } else { Standing::Permitted };
         for not in &action.may_not {
             for holder in self.holders(not.clause) {
-                let (applies, considered) = self.applies(not.clause, holder)?;
+                let (applies, considered) = match self.applies(not.clause, holder) {
+                    // What is not permitted need not make sense to a prohibition.
+                    Err(_) if standing == Standing::Unreached => continue,
+                    asked => asked?,
+                };
                 let despite = permissions.iter().find(|m| m.despite.contains(&not.clause));
                 if applies && despite.is_none() && standing != Standing::Unreached {
                     standing = Standing::Prohibited;

@@ -3,6 +3,7 @@
 //! It walks the model as it is written, one expression, one clause, one instruction at a time. What it says of a choice and what it lists come
 //! from the same judgement; only a ruling keeps notes on the way.
 
+mod ahead;
 mod clause;
 mod decide;
 mod ending;

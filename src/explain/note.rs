@@ -19,6 +19,8 @@ pub(super) trait Notes: Default {
     fn clause(&mut self, role: Role, considered: Considered);
     /// A clause gave or changed the value of a definition.
     fn derived(&mut self, derived: Derived);
+    /// What was noted at a position that an action would lead to.
+    fn ahead(&mut self, notes: Self);
     /// Whether definitions that keep their general value are wanted too.
     fn general(&self) -> bool {
         false
@@ -33,6 +35,7 @@ impl Notes for Silent {
     const ON: bool = false;
     fn clause(&mut self, _: Role, _: Considered) {}
     fn derived(&mut self, _: Derived) {}
+    fn ahead(&mut self, _: Self) {}
 }
 
 /// Keeps them all.
@@ -56,6 +59,12 @@ impl Notes for Written {
     fn derived(&mut self, derived: Derived) {
         if !self.derived.contains(&derived) {
             self.derived.push(derived);
+        }
+    }
+
+    fn ahead(&mut self, notes: Written) {
+        for derived in notes.derived {
+            self.derived(Derived { after: true, ..derived });
         }
     }
 

@@ -5,7 +5,7 @@ use super::eval::{Eval, Res, as_set, bit, fault, number};
 use super::note::Silent;
 use crate::game::{Args, Choice, Fault, FaultKind, Position};
 use crate::model::{
-    Attached, Chance, ChanceWhat, Choose, ChooseWhat, ClauseId, InstrKind, Model, Value, VarId, VarOwner,
+    ActionId, Attached, Chance, ChanceWhat, Choose, ChooseWhat, ClauseId, InstrKind, Model, Value, VarId, VarOwner,
 };
 use crate::span::Span;
 
@@ -41,12 +41,14 @@ pub(super) struct Run<'a> {
     pub(super) model: &'a Model,
     config: &'a [i32],
     steps: u32,
+    /// It looks at what would be: where an action is asked for it rests, whether or not one is legal.
+    ahead: bool,
 }
 
 impl<'a> Run<'a> {
     /// Of these rules.
     pub fn new(model: &'a Model, config: &'a [i32]) -> Run<'a> {
-        Run { model, config, steps: 0 }
+        Run { model, config, steps: 0, ahead: false }
     }
 
     pub(super) fn at<'p>(&self, position: &'p Position) -> Eval<'p, Silent>
@@ -86,6 +88,19 @@ impl<'a> Run<'a> {
         let args: Vec<Value> = args.iter().map(|i| Value::Int(*i)).collect();
         self.begin(position, entry.code, &args, entry.span)?;
         self.run(position, None)?;
+        Ok(())
+    }
+
+    /// Changes a position into what the effect of an action would make of it: at its end, or at the first decision, chance or ending in it. Nothing
+    /// that stands around the effect happens, and no limit is used up.
+    pub fn effect(&mut self, position: &mut Position, id: ActionId, args: &Args) -> Res<()> {
+        let action = self.model.actions.get(id.i()).ok_or_else(no_such)?;
+        let span = self.model.codes.get(action.code.i()).map_or_else(Span::default, |c| c.span);
+        let args: Vec<Value> = args.as_slice().iter().map(|i| Value::Int(i32::from(*i))).collect();
+        let depth = position.depth(self.model);
+        self.ahead = true;
+        self.begin(position, action.code, &args, span)?;
+        self.run(position, Some(depth))?;
         Ok(())
     }
 
@@ -146,7 +161,7 @@ impl<'a> Run<'a> {
         Ok(true)
     }
 
-    fn act(&self, position: &mut Position, id: crate::model::ActionId, args: &Args, span: Span) -> Res<()> {
+    fn act(&self, position: &mut Position, id: ActionId, args: &Args, span: Span) -> Res<()> {
         let action = self.model.actions.get(id.i()).ok_or_else(no_such)?;
         if let Some((var, index)) = self.at(position).limits(id, args)? {
             self.put(position, var, index, Value::Int(1), span)?;
@@ -333,6 +348,9 @@ impl<'a> Run<'a> {
     /// Comes to a decision: asks it, or goes on where there is none to make.
     fn arrive(&mut self, position: &mut Position, choose: &Choose, span: Span) -> Res<Flow> {
         if let ChooseWhat::Act { actions, if_any } = &choose.what {
+            if self.ahead {
+                return Ok(Flow::Rest);
+            }
             let mut ev = self.at(position);
             let seat = ev.seat(choose)?;
             // Where clauses clash over an action nobody can say that none is legal: a referee is to be asked, so it rests.

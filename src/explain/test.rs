@@ -1,5 +1,7 @@
 //! A tiny game built by hand: two pieces race over four places; the second one may jump until it is silenced.
 
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::game::{Fate, Reason, Verdict};
 use crate::model::*;
@@ -96,6 +98,7 @@ fn code(kind: CodeKind, vars: Vec<VarId>, instrs: Vec<InstrKind>) -> Code {
         params: vars.clone(),
         vars,
         nested: 1,
+        active: None,
         finally: instrs.len() as u16 - 1,
         instrs: instrs.into_iter().map(instr).collect(),
         steps: Vec::new(),
@@ -229,7 +232,7 @@ fn race() -> Model {
     let end = |clause, result| End { clause: ClauseId(clause), result, beats: vec![] };
     model.ends = vec![end(5, EndResult::Wins(int(0))), end(6, EndResult::Draw)];
     model.seen = vec![Seen { what: SeenWhat::Member(PIECE), clause: ClauseId(10) }];
-    model.layout = lay_out(&mut model.vars, &model.kinds, &[1, 1], 3);
+    lay_out(&mut model, &BTreeSet::new(), 3);
     model
 }
 

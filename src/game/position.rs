@@ -104,8 +104,9 @@ impl Position {
         self.put_uint(at, 2, u32::from(code.0));
         self.put_uint(at + 2, 2, 0);
         self.put_uint(model.layout.depth, 1, depth + 1);
-        let active = self.active(model, code);
-        self.put_uint(model.layout.active + u32::from(code.0), 1, u32::from(active) + 1);
+        if let Some(at) = counter(model, code) {
+            self.put_uint(at, 1, self.uint(at, 1) + 1);
+        }
         true
     }
 
@@ -126,13 +127,18 @@ impl Position {
         let depth = self.depth(model) as u32 - 1;
         self.put_uint(model.layout.stack + 4 * depth, 4, 0);
         self.put_uint(model.layout.depth, 1, depth);
-        self.put_uint(model.layout.active + u32::from(code.0), 1, level);
+        if let Some(at) = counter(model, code) {
+            self.put_uint(at, 1, level);
+        }
     }
 
     /// How many of a code are on the stack.
     #[must_use]
     pub fn active(&self, model: &Model, code: CodeId) -> u8 {
-        self.uint(model.layout.active + u32::from(code.0), 1) as u8
+        match counter(model, code) {
+            Some(at) => self.uint(at, 1) as u8,
+            None => u8::from((0..self.depth(model)).rev().any(|d| self.frame(model, d).0 == code)),
+        }
     }
 
     fn entry(&self, model: &Model, var: VarId, index: usize) -> Option<u32> {
@@ -228,6 +234,10 @@ impl Position {
             _ => false,
         }
     }
+}
+
+fn counter(model: &Model, code: CodeId) -> Option<u32> {
+    model.codes.get(code.i()).and_then(|c| c.active)
 }
 
 fn list_item_width(model: &Model, base: &Base) -> u32 {

@@ -83,6 +83,8 @@ pub struct Considered {
 pub struct Derived {
     /// `strength(Sam)`.
     pub what: String,
+    /// Whether it is what would be so after the action.
+    pub after: bool,
     /// `5`.
     pub value: String,
     /// The clauses that made it: the one that gave the value first.

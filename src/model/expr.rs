@@ -6,7 +6,7 @@
 //! Nothing is handled strictly: an operation on nothing gives nothing, which counts as the empty set where a set is wanted and as no where a
 //! truth is wanted. The exceptions are `==`, `!=`, `or` with a default, and arguments whose parameter is optional.
 
-use super::{Base, ConfigId, DefId, LinkId, Ty, Value, VarId};
+use super::{ActionId, Base, ConfigId, DefId, LinkId, Ty, Value, VarId};
 use crate::span::Span;
 
 /// An expression.
@@ -147,6 +147,9 @@ pub enum ExprKind {
     NoLegalAction,
     /// The set of the members of an ordered pile or of a set variable: an ordered pile read as a set.
     AsSet(Box<Expr>),
+    /// In a clause on an action, whose arguments are the first locals: the value in the position that the action would lead to, at the end of its
+    /// effect, or at the first decision, chance or ending in it. The locals keep their values; there is no other `would` in it.
+    Would { action: ActionId, of: Box<Expr> },
 }
 
 impl Expr {
@@ -175,7 +178,8 @@ impl Expr {
             | ExprKind::IsEmpty(a, _)
             | ExprKind::Size(a)
             | ExprKind::Wins(a)
-            | ExprKind::AsSet(a) => vec![a],
+            | ExprKind::AsSet(a)
+            | ExprKind::Would { of: a, .. } => vec![a],
             ExprKind::And(a, b)
             | ExprKind::Or(a, b)
             | ExprKind::Default(a, b)

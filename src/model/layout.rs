@@ -4,7 +4,9 @@
 //! its length (2 bytes) and its members (1 or 2 bytes each), unused places zero. A variable of a procedure is all zero while the procedure is not under way,
 //! so equal positions are equal bytes.
 
-use super::{Base, CodeId, Expr, KindId, Text, Ty, VarId};
+use std::collections::BTreeSet;
+
+use super::{Base, CodeId, Expr, KindId, Model, Text, Ty, VarId};
 use crate::span::Span;
 
 /// A variable of a position.
@@ -71,8 +73,6 @@ pub struct Layout {
     pub stack: u32,
     /// Most frames there can be.
     pub max_depth: u32,
-    /// For each code, a byte: how many of it are on the stack.
-    pub active: u32,
 }
 
 /// How many values a base has that are stored as scalars, and the lowest; `Int` counts as all of 32 bits.
@@ -103,22 +103,24 @@ pub fn entry_width(base: &Base, kinds: &[super::Kind]) -> u32 {
     }
 }
 
-/// Gives every variable its place and returns the layout. `codes` is how many codes there are, `max_depth` the deepest stack.
-pub fn lay_out(vars: &mut [Var], kinds: &[super::Kind], nested: &[u8], max_depth: u32) -> Layout {
-    let mut layout = Layout { over: 0, winners: 2, depth: 6, stack: 8, max_depth, ..Layout::default() };
-    layout.active = layout.stack + 4 * max_depth;
-    let mut offset = layout.active + nested.len() as u32;
-    for var in vars.iter_mut() {
-        let count = var.index.map_or(1, |k| kinds.get(k.i()).map_or(1, |k| k.members.len() as u32));
+/// Gives every variable its place and the codes that are counted their byte. `max_depth` is the deepest stack.
+pub fn lay_out(model: &mut Model, counted: &BTreeSet<CodeId>, max_depth: u32) {
+    let layout = Layout { over: 0, winners: 2, depth: 6, stack: 7, max_depth, size: 0 };
+    let mut offset = layout.stack + 4 * max_depth;
+    for (i, code) in model.codes.iter_mut().enumerate() {
+        code.active = counted.contains(&CodeId(i as u16)).then_some(offset);
+        offset += u32::from(code.active.is_some());
+    }
+    for var in &mut model.vars {
+        let count = var.index.map_or(1, |k| model.kinds.get(k.i()).map_or(1, |k| k.members.len() as u32));
         let levels = match var.owner {
-            VarOwner::Code(c) => u32::from(nested.get(c.i()).copied().unwrap_or(1)),
+            VarOwner::Code(c) => model.codes.get(c.i()).map_or(1, |c| u32::from(c.nested)),
             _ => 1,
         };
-        var.place = Place { offset, width: entry_width(&var.ty.base, kinds), count, levels };
+        var.place = Place { offset, width: entry_width(&var.ty.base, &model.kinds), count, levels };
         offset += var.place.width * count * levels;
     }
-    layout.size = offset;
-    layout
+    model.layout = Layout { size: offset, ..layout };
 }
 
 /// Convenience: the place of a variable among others.

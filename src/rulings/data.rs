@@ -69,8 +69,9 @@ pub fn json(
         Reason::Gap => "gap",
     };
     let all = |list: &[Considered]| -> Vec<Value> { list.iter().map(|c| considered(model, c, lang)).collect() };
+    let derived = ruling.derived.iter();
     let derived: Vec<Value> =
-        ruling.derived.iter().map(|d| json!({ "what": d.what, "value": d.value, "by": all(&d.by) })).collect();
+        derived.map(|d| json!({ "what": d.what, "after": d.after, "value": d.value, "by": all(&d.by) })).collect();
     let readings: Vec<Value> = ruling
         .readings
         .iter()

@@ -174,7 +174,8 @@ pub fn text(
             true => String::new(),
             false => format!(" by {}", by.join(", ")),
         };
-        let _ = writeln!(out, "  {} is {}{by}", derived.what, derived.value);
+        let when = if derived.after { "after it: " } else { "" };
+        let _ = writeln!(out, "  {when}{} is {}{by}", derived.what, derived.value);
     }
     if let Some(fault) = &ruling.fault {
         let _ = writeln!(out, "  {fault}");

@@ -214,6 +214,7 @@ impl Checker {
                 let op = if f == "min" { Arith::Min } else { Arith::Max };
                 Some(typed(ExprKind::Arith(op, Box::new(a), Box::new(b)), ty, span))
             }
+            ("would", None) => self.would(args, span, sc),
             _ => {
                 let mut names: Vec<String> = self
                     .names
@@ -221,7 +222,7 @@ impl Checker {
                     .filter(|(_, s, _)| matches!(s, Symbol::Def(_) | Symbol::Links(_)))
                     .map(|(n, ..)| n.to_string())
                     .collect();
-                names.extend(["size", "min", "max", "abs"].map(String::from));
+                names.extend(["size", "min", "max", "abs", "would"].map(String::from));
                 self.unknown_among("definition", name, names.iter().map(String::as_str));
                 None
             }

@@ -1,6 +1,7 @@
 //! Expressions: names resolved, types found.
 
 mod access;
+mod ahead;
 mod operators;
 mod sets;
 
@@ -61,6 +62,7 @@ impl Checker {
             }
             T::IsOn(word, positive) => {
                 let code = self.procedure_named(word)?;
+                self.asked.insert(code);
                 Some(typed(ExprKind::IsOn(code, *positive), Ty::of(Base::Bool), span))
             }
             T::Wins(of) => self.wins(of, span, sc),

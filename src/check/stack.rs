@@ -1,0 +1,178 @@
+//! The stack of a position: how deep it can be, what can be on it several times, and what must be counted.
+
+use std::collections::BTreeSet;
+
+use super::Checker;
+use crate::check::Diagnostic;
+use crate::model::{self, CodeId, InstrKind, Target, VarOwner};
+use crate::span::Span;
+
+impl Checker {
+    /// The deepest stack there can be; recursion that is not bounded is reported.
+    pub(super) fn stack_depth(&mut self) -> u32 {
+        let calls: Vec<Vec<usize>> = self.model.codes.iter().map(|c| self.callees(c)).collect();
+        let n = calls.len();
+        let reach = reachability(&calls);
+        for (i, from) in reach.iter().enumerate() {
+            let ring: Vec<usize> = (0..n).filter(|j| from[*j] && reach[*j][i]).collect();
+            let procedures = ring.iter().filter(|j| self.model.codes[**j].kind == model::CodeKind::Procedure);
+            if from[i] && ring.first() == Some(&i) && procedures.clone().all(|j| self.model.codes[*j].nested == 1) {
+                let mut d: Option<Diagnostic> = None;
+                for j in &ring {
+                    let c = &self.model.codes[*j];
+                    let (span, words) = self.way_on(*j, &ring);
+                    d = Some(match d {
+                        None => Diagnostic::error("law::recursion", format!("`{}` does itself again", c.name), span, words).help(
+                            "take one of the calls away, or write how many can be under way at a time: `procedure NAME(...) nested 3`",
+                        ),
+                        Some(d) => d.and(span, words),
+                    });
+                }
+                if let Some(d) = d {
+                    self.report(d);
+                }
+            } else if from[i] {
+                // Whatever goes round with a nested procedure can be under way as often.
+                let most = ring.iter().map(|j| self.model.codes[*j].nested).max().unwrap_or(1);
+                self.model.codes[i].nested = self.model.codes[i].nested.max(most);
+            }
+        }
+        let mut memo = vec![None; n];
+        let longest = (0..n).map(|i| self.longest(i, &calls, &reach, &mut memo)).max().unwrap_or(0);
+        longest + 2
+    }
+
+    // Where a code of a ring does the next.
+    fn way_on(&self, from: usize, ring: &[usize]) -> (Span, String) {
+        let c = &self.model.codes[from];
+        for instr in &c.instrs {
+            let Some(to) = self.done_by(&instr.kind).into_iter().find(|to| ring.contains(to)) else {
+                continue;
+            };
+            let words = format!("`{}` does `{}`", c.name, self.model.codes[to].name);
+            let span = match &instr.kind {
+                InstrKind::Call(..) => instr.span,
+                _ => self.head(instr.span),
+            };
+            return (span, words);
+        }
+        (self.head(c.span), "by way of this".into())
+    }
+
+    /// The codes of which a position counts how many are under way: the rules ask for it, or it is not certain from where they are at.
+    pub(super) fn counted(&self) -> BTreeSet<CodeId> {
+        let mut counted = self.asked.clone();
+        for (i, code) in self.model.codes.iter().enumerate() {
+            let own = CodeId(i as u16);
+            if code.nested > 1 {
+                counted.insert(own);
+            }
+            for instr in &code.instrs {
+                if let InstrKind::Finish(of) = &instr.kind {
+                    counted.insert(*of);
+                }
+                let owners = written(&instr.kind).map(|t| self.model.vars[t.var.i()].owner);
+                counted.extend(owners.filter_map(|o| match o {
+                    VarOwner::Code(of) if of != own => Some(of),
+                    _ => None,
+                }));
+            }
+        }
+        counted
+    }
+
+    /// Whether a position is small enough to be played with; if not, the widest variable is reported.
+    pub(super) fn fits_in_memory(&mut self) -> bool {
+        let kinds = &self.model.kinds;
+        let bytes = |v: &model::Var| {
+            let count = v.index.map_or(1, |k| kinds.get(k.i()).map_or(1, |k| k.members.len() as u64));
+            let levels = match v.owner {
+                model::VarOwner::Code(c) => u64::from(self.model.codes.get(c.i()).map_or(1, |c| c.nested)),
+                _ => 1,
+            };
+            u64::from(model::entry_width(&v.ty.base, kinds)) * count * levels * 32
+        };
+        let all: u64 = self.model.vars.iter().map(bytes).sum();
+        if all <= LARGEST {
+            return true;
+        }
+        if let Some(widest) = self.model.vars.iter().max_by_key(|v| bytes(v)) {
+            let span = widest.span;
+            self.report(
+                Diagnostic::error("law::range", "a position would be too large", span, "this takes most of it")
+                    .help("keep it for fewer members, or use a smaller type"),
+            );
+        }
+        false
+    }
+
+    fn longest(&self, i: usize, calls: &[Vec<usize>], reach: &[Vec<bool>], memo: &mut Vec<Option<u32>>) -> u32 {
+        if let Some(known) = memo[i] {
+            return known;
+        }
+        let ring: Vec<usize> = (0..calls.len()).filter(|j| *j == i || reach[i][*j] && reach[*j][i]).collect();
+        let weight: u32 = ring.iter().map(|j| u32::from(self.model.codes[*j].nested)).sum();
+        let out: Vec<usize> =
+            ring.iter().flat_map(|j| calls[*j].iter().copied()).filter(|k| !ring.contains(k)).collect();
+        let below = out.into_iter().map(|k| self.longest(k, calls, reach, memo)).max().unwrap_or(0);
+        memo[i] = Some(weight + below);
+        weight + below
+    }
+
+    /// The codes an instruction does.
+    fn done_by(&self, kind: &InstrKind) -> Vec<usize> {
+        let hook = |a: &model::Attached| self.model.hooks[a.hook.i()].code.i();
+        match kind {
+            InstrKind::Call(c, _) => vec![c.i()],
+            InstrKind::Hook(a) => vec![hook(a)],
+            InstrKind::Unranked(list) | InstrKind::Instead(list, _) => list.iter().map(hook).collect(),
+            InstrKind::Choose(c) => match &c.what {
+                model::ChooseWhat::Act { actions, .. } => {
+                    actions.iter().map(|a| self.model.actions[a.i()].code.i()).collect()
+                }
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    fn callees(&self, code: &model::Code) -> Vec<usize> {
+        let mut all: Vec<usize> = code.instrs.iter().flat_map(|i| self.done_by(&i.kind)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+/// The variables an instruction changes, but for those that only its own code names.
+fn written(kind: &InstrKind) -> impl Iterator<Item = &Target> {
+    let (one, other) = match kind {
+        InstrKind::Set(to, _) | InstrKind::Put(_, to) | InstrKind::Take(_, to) => (Some(to), None),
+        InstrKind::MoveAll(from, to) => (Some(from), Some(to)),
+        InstrKind::Chance(c) => match &c.what {
+            model::ChanceWhat::Shuffle { pile, .. } => (Some(pile), None),
+            _ => (None, None),
+        },
+        _ => (None, None),
+    };
+    one.into_iter().chain(other)
+}
+
+/// The most bytes of a position, with the nesting that rings of procedures may still add.
+const LARGEST: u64 = 1 << 28;
+
+fn reachability(calls: &[Vec<usize>]) -> Vec<Vec<bool>> {
+    let n = calls.len();
+    (0..n)
+        .map(|i| {
+            let mut seen = vec![false; n];
+            let mut todo = calls[i].clone();
+            while let Some(j) = todo.pop() {
+                if !std::mem::replace(&mut seen[j], true) {
+                    todo.extend(&calls[j]);
+                }
+            }
+            seen
+        })
+        .collect()
+}

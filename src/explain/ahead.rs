@@ -1,0 +1,43 @@
+//! `would`: what holds in the position that an action would lead to.
+
+use super::eval::{Eval, Res};
+use super::note::Notes;
+use super::run::Run;
+use crate::game::{Args, Position};
+use crate::model::ActionId;
+
+/// Where an action with its arguments leads.
+pub(super) struct Reached {
+    action: ActionId,
+    args: Args,
+    position: Position,
+}
+
+impl<N: Notes> Eval<'_, N> {
+    /// Asks something of the position that an action would lead to; its arguments are the first locals, and all locals keep their values.
+    ///
+    /// # Errors
+    /// Also a fault of its effect.
+    pub fn ahead<T>(&mut self, action: ActionId, f: impl FnOnce(&mut Eval<N>) -> Res<T>) -> Res<T> {
+        let reached = self.reach_by(action)?;
+        let (result, notes) = self.elsewhere(&reached.position, f);
+        self.reached = Some(reached);
+        if self.eyes.is_none_or(|eyes| !eyes.may_miss_something()) {
+            self.notes.ahead(notes);
+        }
+        result
+    }
+
+    fn reach_by(&mut self, action: ActionId) -> Res<Reached> {
+        let params = self.model.actions.get(action.i()).map_or(0, |a| a.params.len());
+        let args: Vec<i32> = (0..params).filter_map(|i| self.local(i as u16).int()).collect();
+        let args = Args::new(&args);
+        // Several clauses may ask of the same action.
+        if let Some(reached) = self.reached.take().filter(|r| r.action == action && r.args == args) {
+            return Ok(reached);
+        }
+        let mut position = self.position.clone();
+        Run::new(self.model, self.config).effect(&mut position, action, &args)?;
+        Ok(Reached { action, args, position })
+    }
+}
