@@ -477,6 +477,7 @@ impl Chess {
     #[inline]
     fn make_move(&mut self, m: Move) -> Option<End> {
         let side = usize::from(self.side & 1);
+        let due = self.quiet >= FULL;
         let passed = std::mem::replace(&mut self.passed, NONE);
         self.side ^= 1;
         self.quiet += 1;
@@ -534,7 +535,7 @@ impl Chess {
                 self.unmoved &= !(king | rook);
             }
         }
-        if self.quiet >= 150 { self.late() } else { None }
+        if due || self.quiet >= FULL { self.late(due) } else { None }
     }
 
     #[inline]
@@ -558,10 +559,10 @@ impl Chess {
         bishops == 0 && knights & (knights - 1) == 0
     }
 
-    /// Seventy-five moves without progress are a draw, unless the last one mates.
+    /// Seventy-five moves without progress are a draw; who is in check is asked for a way out before.
     #[cold]
-    fn late(&self) -> Option<End> {
-        if self.in_check() && self.moves().total == 0 { None } else { Some(LATE) }
+    fn late(&self, due: bool) -> Option<End> {
+        (due || !self.in_check()).then_some(LATE)
     }
 
     fn in_check(&self) -> bool {
@@ -570,6 +571,9 @@ impl Chess {
         self.pieces[KING] & self.sides[usize::from(self.side & 1)] & attacked != 0
     }
 }
+
+/// Moves of either side without progress that make a draw.
+const FULL: u8 = 150;
 
 const DEAD: End = End { label: "dead position", winner: None };
 const LATE: End = End { label: "seventy-five moves", winner: None };
