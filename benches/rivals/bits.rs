@@ -38,7 +38,7 @@ pub fn nth_of_many(set: u64, n: usize) -> u32 {
     let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     // How many there are up to each byte.
     let sums = ((fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(ONES);
-    let before = (((n * ONES | HIGH) - sums) & HIGH) >> 7;
+    let before = ((((n * ONES) | HIGH) - sums) & HIGH) >> 7;
     let at = before.wrapping_mul(ONES) >> 56 << 3;
     let rest = n - (sums << 8 >> at & 255);
     at as u32 + u32::from(IN_BYTE[(set >> at & 255) as usize][(rest & 7) as usize])

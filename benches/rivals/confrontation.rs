@@ -563,7 +563,7 @@ impl Rival for Confrontation {
         game.camp(GOOD, [1, 2, 3, 4, 5], SHIRE, c)?;
         game.camp(DARK, [10, 11, 12, 13, 14], MORDOR, c)?;
         while game.turns < TURN_LIMIT {
-            let end = if game.turns % 2 == 0 { game.turn::<DARK, C>(c)? } else { game.turn::<GOOD, C>(c)? };
+            let end = if game.turns.is_multiple_of(2) { game.turn::<DARK, C>(c)? } else { game.turn::<GOOD, C>(c)? };
             if let Some(end) = end {
                 return Ok(end);
             }

@@ -72,7 +72,7 @@ impl Board for Hex {
 
     #[inline]
     fn make(&mut self, n: &usize, i: usize) -> Option<End> {
-        let seat = usize::from(self.left % 2 == 0);
+        let seat = usize::from(self.left.is_multiple_of(2));
         let at = usize::from(self.free[i] & 127);
         self.free[i] = self.free[n - 1];
         self.left -= 1;

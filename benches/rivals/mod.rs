@@ -13,6 +13,7 @@ mod confrontation;
 mod connect_four;
 mod dice;
 mod hex;
+mod lines;
 mod reversi;
 mod tic_tac_toe;
 

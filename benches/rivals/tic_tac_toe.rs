@@ -53,7 +53,7 @@ impl Board for TicTacToe {
 
     #[inline]
     fn make(&mut self, _: &usize, i: usize) -> Option<End> {
-        let seat = u16::from(self.left % 2 == 0);
+        let seat = u16::from(self.left.is_multiple_of(2));
         let mine = self.marks[0] | 1 << draw(&mut self.free, i);
         self.marks = [self.marks[1], mine];
         self.left -= 1;
