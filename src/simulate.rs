@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status};
+use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status, Turn};
 use crate::model::{Base, Config, Model, scalar_span};
 use crate::players::{Dice, derived};
 
@@ -76,27 +76,30 @@ fn rounds(
     plies: &mut Vec<Ply>,
     position: &mut Position,
 ) -> Result<Finish, Fault> {
-    let mut options = Vec::new();
     let mut before = position.clone();
     loop {
-        let seat = match evaluator.status(position)? {
-            Status::Over(outcome) => return Ok(Finish::Over(outcome)),
-            Status::Decision(question) => Some(question.seat),
-            Status::Chance(_) => None,
+        let seat = match evaluator.turn(position)? {
+            Turn::Over => break,
+            Turn::Seat(seat) => Some(seat),
+            Turn::Chance => None,
         };
         if plies.len() >= max_plies {
             return Ok(Finish::GivenUp(plies.len()));
         }
-        evaluator.options_into(position, &mut options)?;
-        let Some(choice) = options.get(dice.below(options.len())).copied() else {
+        let options = evaluator.count(position)?;
+        let Some(choice) = evaluator.nth(position, dice.below(options))? else {
             return Ok(Finish::Stuck);
         };
-        plies.push(Ply { seat, choice, options: options.len() });
+        plies.push(Ply { seat, choice, options });
         before.bytes_mut().copy_from_slice(position.bytes());
         if let Err(fault) = evaluator.apply(position, choice) {
             *position = before;
             return Err(fault);
         }
+    }
+    match evaluator.status(position)? {
+        Status::Over(outcome) => Ok(Finish::Over(outcome)),
+        _ => Ok(Finish::Stuck),
     }
 }
 

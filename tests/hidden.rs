@@ -3,6 +3,7 @@
 //! Over many positions of random games, two members that a seat cannot tell apart are exchanged in everything the position says of them;
 //! the seat's view, and at its decisions its options, must stay the same.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use lawspeaker::explain::Explainer;
@@ -120,4 +121,32 @@ fn a_seat_sees_and_may_do_nothing_that_hangs_on_what_it_cannot_see() {
         }
     }
     assert!(looked > 3000, "only {looked} pairs of positions were compared");
+}
+
+#[test]
+fn what_an_action_would_turn_up_is_not_told() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules/drawing.law");
+    let files = vec![("game.law".to_owned(), std::fs::read_to_string(path).expect("the test's game"))];
+    let folder = library::Folder { name: "drawing".into(), files, ..library::Folder::default() };
+    let loaded = library::load(folder, &[]).unwrap_or_else(|e| panic!("{e}"));
+    let e = Explainer::new(Arc::clone(&loaded.model), lawspeaker::model::Config(Vec::new()));
+    let draw = Choice::Act(loaded.model.action("draw").expect("there is one"), lawspeaker::game::Args::default());
+    let mut looked = 0;
+    for game in 0..40 {
+        let mut dice = Dice::new(derived(11, game));
+        let mut position = e.start().expect("no fault");
+        for _ in 0..20 {
+            let status = e.status(&position).expect("no fault");
+            if let Status::Decision(q) = &status {
+                looked += check(&e, &position, &mut dice);
+                let text = |ruling| rulings::text(&e, &position, q.seat, draw, &ruling, "");
+                let told = text(e.judge_seen(&position, q.seat, draw));
+                assert!(!told.contains("after it"), "{told}");
+            }
+            let options = e.options(&position).expect("no fault");
+            let Some(choice) = options.get(dice.below(options.len().max(1))) else { break };
+            e.apply(&mut position, *choice).expect("no fault");
+        }
+    }
+    assert!(looked > 50, "only {looked} pairs of positions were compared");
 }

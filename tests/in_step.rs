@@ -18,15 +18,45 @@ fn shipped() -> Vec<Loaded> {
     games.iter().map(|name| library::open(name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"))).collect()
 }
 
-/// Plays a game with both; how many choices were made, and how often the engine asked the explaining evaluator.
-fn in_step(game: &Loaded, seed: u64) -> (u64, u64) {
-    let defaults = Config(game.model.config.iter().map(|c| c.default).collect());
-    let config = simulate::varied(&game.model, &defaults, seed);
-    let e = Explainer::new(Arc::clone(&game.model), config.clone());
-    let fast = Engine::new(Arc::clone(&game.model), config);
+/// The two evaluators of a game under options and readings drawn by a seed.
+struct Pair {
+    name: String,
+    e: Explainer,
+    fast: Engine,
+}
+
+/// How the compiled evaluator carries rules out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum How {
+    Trees,
+    Code,
+}
+
+impl Pair {
+    fn new(game: &Loaded, seed: u64, how: How) -> Pair {
+        let defaults = Config(game.model.config.iter().map(|c| c.default).collect());
+        let config = simulate::varied(&game.model, &defaults, seed);
+        let e = Explainer::new(Arc::clone(&game.model), config.clone());
+        let fast = Engine::new(Arc::clone(&game.model), config).as_trees();
+        if how == How::Code {
+            let (_, always) = fast.asked();
+            assert!(fast.compile() || always, "{}: no machine code", game.folder.name);
+        }
+        Pair { name: format!("{} ({how:?})", game.folder.name), e, fast }
+    }
+
+    /// How often the compiled evaluator asked the explaining one.
+    fn asked(&self) -> u64 {
+        let (asked, always) = self.fast.asked();
+        if always { u64::MAX } else { asked }
+    }
+}
+
+/// Plays a game with both; how many choices were made.
+fn in_step(Pair { name, e, fast }: &Pair, seed: u64) -> u64 {
     let mut dice = Dice::new(seed);
     let mut options = Vec::new();
-    let place = |plies: u64| format!("{}, seed {seed}, ply {plies}", game.folder.name);
+    let place = |plies: u64| format!("{name}, seed {seed}, ply {plies}");
     let mut position = match (e.start(), fast.start()) {
         (Ok(a), Ok(b)) => {
             assert_eq!(a, b, "{}", place(0));
@@ -34,7 +64,7 @@ fn in_step(game: &Loaded, seed: u64) -> (u64, u64) {
         }
         (a, b) => {
             assert_eq!(a, b, "{}", place(0));
-            return (0, 0);
+            return 0;
         }
     };
     let mut plies = 0;
@@ -44,6 +74,11 @@ fn in_step(game: &Loaded, seed: u64) -> (u64, u64) {
         let before = e.options(&position);
         let listed = fast.options_into(&position, &mut options).map(|()| options.clone());
         assert_eq!(before, listed, "{}", place(plies));
+        if let Ok(options) = &before {
+            assert_eq!(fast.count(&position), Ok(options.len()), "{}", place(plies));
+            let n = dice.below(options.len().max(1));
+            assert_eq!(fast.nth(&position, n), Ok(options.get(n).copied()), "{}", place(plies));
+        }
         if plies >= MAX_PLIES || !matches!(status, Ok(Status::Decision(_) | Status::Chance(_))) {
             break;
         }
@@ -59,8 +94,7 @@ fn in_step(game: &Loaded, seed: u64) -> (u64, u64) {
         assert_eq!(position.bytes(), other.bytes(), "{} after {choice:?}", place(plies));
         plies += 1;
     }
-    let (asked, always) = fast.asked();
-    (plies, if always { u64::MAX } else { asked })
+    plies
 }
 
 /// The small games that try the constructs of the language one by one.
@@ -89,8 +123,9 @@ fn both_evaluators_play_the_small_games_alike() {
     let games = small();
     assert!(games.len() >= 12, "only {} games", games.len());
     for game in games {
-        for i in 0..60 {
-            in_step(&game, derived(8, i));
+        for (seed, how) in [(1, How::Trees), (2, How::Trees), (1, How::Code), (3, How::Code)] {
+            let pair = Pair::new(&game, seed, how);
+            (0..15).for_each(|i| _ = in_step(&pair, derived(8, i)));
         }
     }
 }
@@ -98,10 +133,17 @@ fn both_evaluators_play_the_small_games_alike() {
 #[test]
 fn both_evaluators_play_the_same_games() {
     for game in shipped() {
-        let games = (0..40).map(|i| in_step(&game, derived(5, i)));
-        let (plies, asked) = games.fold((0, 0), |a: (u64, u64), b| (a.0 + b.0, a.1.saturating_add(b.1)));
-        println!("{}: {plies} choices, {asked} times the explaining evaluator was asked", game.folder.name);
-        assert!(asked.saturating_mul(20) <= plies, "{}: asked {asked} times in {plies} choices", game.folder.name);
+        for how in [How::Trees, How::Code] {
+            let (mut plies, mut asked) = (0, 0);
+            for seed in 0..4 {
+                let pair = Pair::new(&game, seed, how);
+                plies += (0..4).map(|i| in_step(&pair, derived(5 + seed, i))).sum::<u64>();
+                asked = u64::saturating_add(asked, pair.asked());
+            }
+            let name = &game.folder.name;
+            println!("{name} ({how:?}): {plies} choices, {asked} times the explaining evaluator was asked");
+            assert!(asked.saturating_mul(20) <= plies, "{name}: asked {asked} times in {plies} choices");
+        }
     }
 }
 
@@ -110,14 +152,18 @@ fn both_evaluators_play_the_same_games() {
 #[ignore = "some minutes"]
 fn both_evaluators_agree_on_a_million_choices() {
     for game in shipped() {
-        let (mut total, mut all, mut i) = (0, 0, 0);
+        let (mut total, mut all, mut games) = (0, 0, 0u64);
         while total < 1_000_000 {
-            let (plies, asked) = in_step(&game, derived(6, i));
-            total += plies;
-            all = u64::saturating_add(all, asked);
-            i += 1;
-            assert!(i < 1_000_000, "{}: the games are too short", game.folder.name);
+            // Sixteen games to each set of options and readings, one set in eight as trees.
+            let how = if games / 16 % 8 == 7 { How::Trees } else { How::Code };
+            let pair = Pair::new(&game, games / 16, how);
+            for _ in 0..16 {
+                total += in_step(&pair, derived(6, games));
+                games += 1;
+            }
+            all = u64::saturating_add(all, pair.asked());
+            assert!(games < 1_000_000, "{}: the games are too short", game.folder.name);
         }
-        println!("{}: {total} choices in {i} games, asked {all} times", game.folder.name);
+        println!("{}: {total} choices in {games} games, asked {all} times", game.folder.name);
     }
 }

@@ -37,6 +37,15 @@ pub(super) struct Place {
     pub active: Option<u32>,
     /// Of a code that can be under way several times: bytes of a level.
     pub level: u32,
+    /// How many times it can be under way.
+    pub nested: u32,
+}
+
+impl Place {
+    /// Its bytes, all levels together: the first, and how many.
+    pub fn range(&self) -> (u32, u32) {
+        (self.at, self.width * self.count * if self.level > 0 { self.nested.max(1) } else { 1 })
+    }
 }
 
 /// A number made of several, to find a place in a table.
@@ -53,7 +62,8 @@ pub(super) struct Lin {
 pub(super) enum Num {
     Const(i32),
     Slot(u16),
-    Byte(u32, i32),
+    /// A variable of one byte: where, its lowest value, how many values.
+    Byte(u32, i32, u32),
     Var(Place),
     At(Place, Box<Num>),
     Table(Arc<[i32]>, Lin),
@@ -69,6 +79,7 @@ pub(super) enum Num {
     Best(bool, Box<Over>),
     First(Box<SetE>, i32),
     Layer(LayerOp, Box<Num>, Box<[(Cond, Num)]>),
+    Would(Box<After<Num>>),
     Flow(Box<Flow<Num>>),
 }
 
@@ -88,6 +99,16 @@ pub(super) struct Over {
     pub slot: u16,
     pub lo: i32,
     pub term: Num,
+}
+
+/// What is so once an action's effect has been.
+#[derive(Clone, Debug)]
+pub(super) struct After<T> {
+    /// The code of the effect.
+    pub code: usize,
+    /// Its arguments.
+    pub args: Box<[Num]>,
+    pub of: T,
 }
 
 /// What all three kinds share.
@@ -145,6 +166,7 @@ pub(super) enum Cond {
     On(u32),
     Wins(Box<Num>),
     NoLegal,
+    Would(Box<After<Cond>>),
     Flow(Box<Flow<Cond>>),
 }
 
@@ -160,9 +182,10 @@ pub(super) enum SetE {
     Union(Box<(SetE, SetE)>),
     Minus(Box<(SetE, SetE)>),
     Both(Box<(SetE, SetE)>),
-    Of(Box<[Num]>, i32),
+    /// Of these numbers: the number of bit 0, how many there can be.
+    Of(Box<[Num]>, i32, usize),
     Filter(Box<Filter>),
-    Map(Box<Over>, i32),
+    Map(Box<Over>, i32, usize),
     Reach(Arc<[Bits]>, Box<Num>, u16, Box<Mask>),
     Change(Box<SetE>, Box<[(Cond, SetE)]>, Box<[(Cond, SetE)]>),
     Flow(Box<Flow<SetE>>),
@@ -219,6 +242,10 @@ pub(super) enum Leaf {
     BindSet(u16),
     /// It depends on the position.
     Dynamic,
+    /// It depends on these bytes: the first, and how many.
+    Reads(u32, u32),
+    /// It goes through a set, or runs an effect.
+    Loop,
     /// It may fail.
     Risk,
     /// A shared tree: kind (0 number, 1 truth, 2 set) and place.
@@ -246,9 +273,10 @@ impl Num {
         match self {
             Num::Const(_) => {}
             Num::Slot(s) => f(Leaf::Slot(*s)),
-            Num::Byte(..) | Num::Var(_) => f(Leaf::Dynamic),
-            Num::At(_, n) | Num::Length(_, n) | Num::Top(_, n) => {
-                f(Leaf::Dynamic);
+            Num::Byte(at, ..) => f(Leaf::Reads(*at, 1)),
+            Num::Var(p) => reads(p, f),
+            Num::At(p, n) | Num::Length(p, n) | Num::Top(p, n) => {
+                reads(p, f);
                 n.walk(f);
             }
             Num::Table(_, lin) => lin.walk(f),
@@ -280,13 +308,40 @@ impl Num {
                     v.walk(f);
                 }
             }
+            Num::Would(after) => {
+                after.walk(f);
+                after.of.walk(f);
+            }
             Num::Flow(flow) => flow.walk(f, 0, &mut |n, f| n.walk(f)),
+        }
+    }
+}
+
+/// A variable is read.
+fn reads(p: &Place, f: Visit) {
+    let (at, len) = p.range();
+    f(Leaf::Reads(at, len));
+    if let Some(active) = p.active {
+        f(Leaf::Reads(active, 1));
+    }
+}
+
+impl<T> After<T> {
+    /// All but what is asked afterwards.
+    fn walk(&self, f: Visit) {
+        // An effect may read anything, and fail.
+        f(Leaf::Dynamic);
+        f(Leaf::Loop);
+        f(Leaf::Risk);
+        for arg in &self.args {
+            arg.walk(f);
         }
     }
 }
 
 impl Over {
     pub fn walk(&self, f: Visit) {
+        f(Leaf::Loop);
         f(Leaf::Bind(self.slot));
         self.set.walk(f);
         self.term.walk(f);
@@ -359,11 +414,17 @@ impl Cond {
                 at.1.walk(f);
             }
             Cond::Some(sc, slot, _) | Cond::Every(sc, slot, _) => {
+                f(Leaf::Loop);
                 f(Leaf::Bind(*slot));
                 sc.0.walk(f);
                 sc.1.walk(f);
             }
-            Cond::On(_) | Cond::NoLegal => f(Leaf::Dynamic),
+            Cond::On(at) => f(Leaf::Reads(*at, 1)),
+            Cond::NoLegal => f(Leaf::Dynamic),
+            Cond::Would(after) => {
+                after.walk(f);
+                after.of.walk(f);
+            }
             Cond::Wins(n) => {
                 f(Leaf::Dynamic);
                 n.walk(f);
@@ -379,9 +440,14 @@ impl SetE {
         match self {
             SetE::Const(_) => {}
             SetE::Slot(s) => f(Leaf::SetSlot(*s)),
-            SetE::Var(_) => f(Leaf::Dynamic),
-            SetE::At(_, n) | SetE::List(_, n) => {
-                f(Leaf::Dynamic);
+            SetE::Var(p) => reads(p, f),
+            SetE::At(p, n) => {
+                reads(p, f);
+                n.walk(f);
+            }
+            SetE::List(p, n) => {
+                reads(p, f);
+                f(Leaf::Loop);
                 n.walk(f);
             }
             SetE::Table(_, lin) => lin.walk(f),
@@ -389,7 +455,7 @@ impl SetE {
                 ab.0.walk(f);
                 ab.1.walk(f);
             }
-            SetE::Of(items, _) => {
+            SetE::Of(items, ..) => {
                 f(Leaf::Risk);
                 items.iter().for_each(|n| n.walk(f));
             }
@@ -398,11 +464,12 @@ impl SetE {
                 filter.set.walk(f);
                 filter.mask.walk(f);
             }
-            SetE::Map(over, _) => {
+            SetE::Map(over, ..) => {
                 f(Leaf::Risk);
                 over.walk(f);
             }
             SetE::Reach(_, n, slot, mask) => {
+                f(Leaf::Loop);
                 f(Leaf::Bind(*slot));
                 n.walk(f);
                 mask.walk(f);
@@ -426,15 +493,20 @@ impl Mask {
             Mask::All => {}
             Mask::And(ms) | Mask::Or(ms) => ms.iter().for_each(|m| m.walk(f)),
             Mask::Not(m) => m.walk(f),
-            Mask::Scalar(c) | Mask::Loop(c) => c.walk(f),
+            Mask::Scalar(c) => c.walk(f),
+            Mask::Loop(c) => {
+                f(Leaf::Loop);
+                c.walk(f);
+            }
             Mask::In(s) => s.walk(f),
             Mask::Is(n) => n.walk(f),
-            Mask::Tally(_, s, _) => {
-                f(Leaf::Dynamic);
+            Mask::Tally(p, s, _) => {
+                f(Leaf::Loop);
+                reads(p, f);
                 s.walk(f);
             }
-            Mask::Field(_, n) => {
-                f(Leaf::Dynamic);
+            Mask::Field(p, n) => {
+                reads(p, f);
                 n.walk(f);
             }
         }

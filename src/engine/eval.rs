@@ -5,8 +5,10 @@
 
 use std::cell::Cell;
 
-use super::code::{Bind, Bits, Cond, Flow, LayerOp, Lin, MAX_BITS, Mask, NONE, Num, Over, Place, Rule, SetE, Shared};
-use crate::model::{Arith, Order};
+use super::code::{After, Bind, Bits, Cond, Flow, LayerOp, Lin, MAX_BITS, Mask, NONE, Num, Over, Place, Rule, SetE, Shared};
+use super::program::Program;
+use super::run::Run;
+use crate::model::{Arith, MAX_ARGS, Order};
 
 /// Room for evaluating: slots for locals.
 #[derive(Debug, Default)]
@@ -24,6 +26,8 @@ pub(super) struct Ev<'a> {
     pub room: &'a Room,
     pub no_legal: bool,
     pub winners: u32,
+    /// Nothing while rules are lowered.
+    pub program: Option<&'a Program>,
 }
 
 /// A little-endian number of up to four bytes.
@@ -181,7 +185,7 @@ impl Ev<'_> {
         match n {
             Num::Const(i) => *i,
             Num::Slot(s) => self.slot(*s),
-            Num::Byte(at, lo) => match self.bytes.get(*at as usize) {
+            Num::Byte(at, lo, _) => match self.bytes.get(*at as usize) {
                 None | Some(0) => NONE,
                 Some(b) => i32::from(*b) - 1 + lo,
             },
@@ -249,8 +253,25 @@ impl Ev<'_> {
                 bits => (bits.trailing_zeros() as i32).saturating_add(*lo),
             },
             Num::Layer(op, n, list) => self.layer(*op, self.num(n), list),
+            Num::Would(after) => self.after(after),
             Num::Flow(flow) => self.flow(flow),
         }
+    }
+
+    /// What is so once an action's effect has been.
+    fn after<T: Tree>(&self, after: &After<T>) -> T::Out {
+        let mut bytes = self.bytes.to_vec();
+        let mut args = [NONE; MAX_ARGS];
+        for (to, arg) in args.iter_mut().zip(&after.args) {
+            *to = self.num(arg);
+        }
+        let args = args.get(..after.args.len()).unwrap_or(&[]);
+        let done = self.program.is_some_and(|p| Run::new(p, self.room, &mut bytes).effect(after.code, args).is_ok());
+        if !done {
+            self.fail();
+            return T::NOTHING;
+        }
+        after.of.value(&Ev { bytes: &bytes, ..*self })
     }
 
     fn layer(&self, op: LayerOp, mut value: i32, list: &[(Cond, Num)]) -> i32 {
@@ -403,6 +424,7 @@ impl Ev<'_> {
             Cond::On(at) => self.bytes.get(*at as usize).is_some_and(|b| *b > 0),
             Cond::Wins(n) => u32::try_from(self.num(n)).is_ok_and(|s| s < 32 && self.winners >> s & 1 == 1),
             Cond::NoLegal => self.no_legal,
+            Cond::Would(after) => self.after(after),
             Cond::Flow(flow) => self.flow(flow),
         }
     }
@@ -436,12 +458,12 @@ impl Ev<'_> {
             SetE::Union(ab) => self.set(&ab.0) | self.set(&ab.1),
             SetE::Minus(ab) => self.set(&ab.0) & !self.set(&ab.1),
             SetE::Both(ab) => self.set(&ab.0) & self.set(&ab.1),
-            SetE::Of(items, lo) => items.iter().fold(0, |set, n| set | self.bit(self.num(n), *lo)),
+            SetE::Of(items, lo, _) => items.iter().fold(0, |set, n| set | self.bit(self.num(n), *lo)),
             SetE::Filter(f) => {
                 let within = self.set(&f.set);
                 self.mask(&f.mask, f.slot, f.lo, within)
             }
-            SetE::Map(over, lo) => {
+            SetE::Map(over, lo, _) => {
                 let mut set = 0;
                 self.over(over, |value| set |= self.bit(value, *lo));
                 set

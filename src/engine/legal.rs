@@ -4,7 +4,7 @@ use super::code::{Bits, Cond, MAX_BITS, Mask, NONE, Num, Place};
 use super::define::Body as _;
 use super::eval::{Ev, each};
 use super::lower::{Env, Local, Low, Lower, Unsupported};
-use super::tree::{Summary, join, of, summary};
+use super::tree::{join, of};
 use crate::game::{Args, Choice};
 use crate::model::MAX_ARGS;
 use crate::model::{Action, ActionId, Base, Expr, Goal};
@@ -15,16 +15,16 @@ const MAX_UNROLLED: usize = 64;
 /// A lowered action.
 #[derive(Clone, Debug)]
 pub(super) struct Act {
-    id: ActionId,
+    pub id: ActionId,
     /// Whether it can be the seat's, before its parameters are known.
-    early: Cond,
+    pub early: Cond,
     /// For each value of the first parameter, or a single one for all.
-    plans: Vec<(i32, Plan)>,
+    pub plans: Vec<(i32, Plan)>,
     /// Whether the plans are for the values of the first parameter.
-    unrolled: bool,
+    pub unrolled: bool,
     /// Obligations, with the slots of the parameters.
-    musts: Vec<Must>,
-    slots: Vec<u16>,
+    pub musts: Vec<Must>,
+    pub slots: Vec<u16>,
     /// Limits that its permissions use up.
     pub limits: Option<Vec<Limit>>,
     /// What it does.
@@ -38,39 +38,38 @@ type Limit = (Cond, Option<(Place, i32)>);
 
 /// The parameters that are left, and what is said of them.
 #[derive(Clone, Debug)]
-struct Plan {
-    before: Cond,
+pub(super) struct Plan {
+    pub before: Cond,
     /// Whether to look at the parameters cannot fail.
     safe: bool,
-    levels: Vec<Level>,
-    mays: Vec<Mask>,
-    nots: Vec<Not>,
+    pub levels: Vec<Level>,
+    pub mays: Vec<Mask>,
+    pub nots: Vec<Not>,
 }
 
 #[derive(Clone, Debug)]
-struct Level {
-    slot: u16,
-    lo: i32,
-    all: Bits,
-    mask: Mask,
+pub(super) struct Level {
+    pub slot: u16,
+    pub lo: i32,
+    pub all: Bits,
+    pub mask: Mask,
 }
 
 #[derive(Clone, Debug)]
-struct Not {
-    mask: Mask,
+pub(super) struct Not {
+    pub mask: Mask,
     /// The permissions that set it aside.
-    despite: u64,
-    risky: bool,
+    pub despite: u64,
 }
 
 #[derive(Clone, Debug)]
-struct Must {
-    applies: Cond,
-    goal: MustGoal,
+pub(super) struct Must {
+    pub applies: Cond,
+    pub goal: MustGoal,
 }
 
 #[derive(Clone, Debug)]
-enum MustGoal {
+pub(super) enum MustGoal {
     SoThat(Cond),
     Prefer(bool, Num),
 }
@@ -193,8 +192,7 @@ impl Lower<'_> {
                 let c = self.applies(not.clause, holder, &mut env.clone())?;
                 if !matches!(c, Cond::Const(false)) {
                     let mask = self.mask(&c, slot, lo, n);
-                    let Summary { risky, .. } = summary(&self.shared, |f| mask.walk(f));
-                    nots.push(Not { mask, despite, risky });
+                    nots.push(Not { mask, despite });
                 }
             }
         }
@@ -259,10 +257,9 @@ impl Plan {
             *by = ev.mask(m, slot, lo, within);
             open |= *by;
         }
-        let asked = open;
         for not in &self.nots {
-            if open == 0 && !not.risky {
-                continue;
+            if open == 0 {
+                break;
             }
             let mut exempt = 0;
             let mut despite = not.despite;
@@ -270,8 +267,7 @@ impl Plan {
                 exempt |= by.get(despite.trailing_zeros() as usize).copied().unwrap_or(0);
                 despite &= despite - 1;
             }
-            let over = if not.risky { asked } else { open & !exempt };
-            open &= !(ev.mask(&not.mask, slot, lo, over) & !exempt);
+            open &= !ev.mask(&not.mask, slot, lo, open & !exempt);
         }
         open
     }

@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::code::{Bits, Cond, Flow, Lin, MAX_BITS, Mask, NONE, Num, Over, Place, SetE, Shared};
+use super::code::{After, Bits, Cond, Flow, Lin, MAX_BITS, Mask, NONE, Num, Over, Place, SetE, Shared};
 use super::eval::Room;
 use super::tree::{Part, choose, filter, fold, join, mask, not};
 use crate::model::{
-    Base, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Quantifier, Set, SetOp, Value, VarId, VarOwner,
+    ActionId, Base, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Quantifier, Set, SetOp, Value, VarId, VarOwner,
     scalar_span,
 };
 
@@ -109,7 +109,10 @@ impl<'a> Lower<'a> {
 
     pub fn place(&self, var: VarId) -> Low<Place> {
         let v = self.model.vars.get(var.i()).ok_or(Unsupported)?;
-        let (lo, span) = scalar_span(&v.ty.base, &self.model.kinds);
+        let (lo, mut span) = scalar_span(&v.ty.base, &self.model.kinds);
+        if let Base::Set(of) = &v.ty.base {
+            span = self.span(of)?.1 as u64;
+        }
         if matches!(v.ty.base, Base::Set(_)) && v.place.width as usize > MAX_BITS / 8
             || matches!(v.ty.base, Base::List(_)) && span > MAX_BITS as u64
         {
@@ -129,6 +132,7 @@ impl<'a> Lower<'a> {
             item: if span < 255 { 1 } else { 2 },
             active,
             level: if nested > 1 { v.place.width * v.place.count } else { 0 },
+            nested: u32::from(nested),
         })
     }
 
@@ -138,7 +142,7 @@ impl<'a> Lower<'a> {
             Num::Const(i) if i < 0 || i as u32 >= p.count => Num::Const(NONE),
             Num::Const(i) if p.level == 0 => {
                 let at = p.at + p.width * i as u32;
-                if p.width == 1 { Num::Byte(at, p.lo) } else { Num::Var(Place { at, count: 1, ..p }) }
+                if p.width == 1 { Num::Byte(at, p.lo, p.span as u32) } else { Num::Var(Place { at, count: 1, ..p }) }
             }
             index => Num::At(p, Box::new(index)),
         })
@@ -237,6 +241,10 @@ impl<'a> Lower<'a> {
             ExprKind::The(domain) => {
                 let (set, _, lo) = self.domain(domain, env)?;
                 Num::First(Box::new(set), lo)
+            }
+            ExprKind::Would { action, of } => {
+                let (code, args) = self.effect(*action, env)?;
+                Num::Would(Box::new(After { code, args, of: self.num(of, env)? }))
             }
             ExprKind::Top(var, index) => {
                 let list = matches!(self.model.vars.get(var.i()).map(|v| &v.ty.base), Some(Base::List(_)));
@@ -384,6 +392,10 @@ impl<'a> Lower<'a> {
             }
             ExprKind::Wins(seat) => Cond::Wins(Box::new(self.num(seat, env)?)),
             ExprKind::NoLegalAction => Cond::NoLegal,
+            ExprKind::Would { action, of } if e.ty.base == Base::Bool => {
+                let (code, args) = self.effect(*action, env)?;
+                Cond::Would(Box::new(After { code, args, of: self.cond(of, env)? }))
+            }
             ExprKind::Call { def, args } if e.ty.base == Base::Bool => self.call(*def, args, env)?,
             ExprKind::If(c, a, b) => {
                 let c = self.cond(c, env)?;
@@ -402,6 +414,18 @@ impl<'a> Lower<'a> {
             }
         };
         Ok(self.fold(c))
+    }
+
+    /// The code of an action's effect and its arguments, which are the first locals.
+    fn effect(&mut self, action: ActionId, env: &Env) -> Low<(usize, Box<[Num]>)> {
+        let action = self.model.actions.get(action.i()).ok_or(Unsupported)?;
+        let arg = |i: usize| match env.get(i as u16) {
+            Some(Local::Const(i)) => Ok(Num::Const(i)),
+            Some(Local::Slot(s)) => Ok(Num::Slot(s)),
+            _ => Err(Unsupported),
+        };
+        let args = (0..action.params.len()).map(arg).collect::<Low<Vec<Num>>>()?;
+        Ok((action.code.i(), args.into()))
     }
 
     fn equal(&mut self, a: &Expr, b: &Expr, env: &mut Env) -> Low<Cond> {
@@ -497,9 +521,9 @@ impl<'a> Lower<'a> {
             }
             ExprKind::Match { .. } => self.matched(e, env, |low, e, env| low.set(e, env))?,
             ExprKind::SetOf { items, of } => {
-                let (lo, _) = self.span(of)?;
+                let (lo, n) = self.span(of)?;
                 let items = items.iter().map(|i| self.num(i, env)).collect::<Low<Vec<Num>>>()?;
-                SetE::Of(items.into(), lo)
+                SetE::Of(items.into(), lo, n)
             }
             ExprKind::Compr { domain, map: None, of } => {
                 let (set, _, lo) = self.domain(domain, env)?;
@@ -510,7 +534,8 @@ impl<'a> Lower<'a> {
             }
             ExprKind::Compr { domain, map: Some(map), of } => {
                 let over = self.over(map, domain, env)?;
-                SetE::Map(Box::new(over), self.span(of)?.0)
+                let (lo, n) = self.span(of)?;
+                SetE::Map(Box::new(over), lo, n)
             }
             // A set is never nothing.
             ExprKind::Default(a, _) => self.set(a, env)?,

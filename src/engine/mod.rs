@@ -4,6 +4,8 @@
 //! computed, clauses that cannot apply are dropped, conditions on members of a set become operations on sets of bits. A position is read and
 //! changed in its bytes.
 //!
+//! There are two ways to carry lowered rules out: as trees, at once and on any machine, and, once a game is played much, as machine code ([`Engine::compile`]).
+//!
 //! Where the rules fail, and where something is rare, this evaluator does not go on but asks the explaining one from the same position. So a fault
 //! is found by both and told by one; [`Engine::asked`] says how often that happened. What is left to it: several of a set, shuffles, hooks of open
 //! order of which more than one applies, endings that hold together and may beat each other, sets of more than 128.
@@ -13,21 +15,26 @@ mod define;
 mod eval;
 mod legal;
 mod lower;
+mod native;
 mod program;
 mod run;
 mod tree;
 
 use std::cell::{Cell, RefCell};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use crate::explain::Explainer;
-use crate::game::{Choice, Evaluator, Fault, Position, Question, Status};
+use crate::game::{Choice, Evaluator, Fault, Position, Question, Status, Turn};
 use crate::model::{ChooseWhat, CodeId, Config, InstrKind, Model};
 use code::NONE;
 use eval::Room;
+use native::{Machine, Native};
 use program::{Ask, Op, Program};
 use run::{MAX_NUMBERS, Run};
+
+/// After so many choices carried out as trees machine code is made.
+const MUCH: u32 = 20_000;
 
 /// The compiled evaluator of a game.
 #[derive(Clone, Debug)]
@@ -35,11 +42,24 @@ pub struct Engine {
     explainer: Explainer,
     /// Nothing: the rules hold something that only the explaining evaluator handles.
     program: Option<Arc<Program>>,
+    /// The machine code, once it is made; nothing in it: it cannot be made here.
+    native: Arc<OnceLock<Option<Native>>>,
+    /// Choices carried out as trees so far; [`u32::MAX`]: it stays with trees.
+    played: Arc<AtomicU32>,
     asked: Arc<AtomicU64>,
 }
 
 thread_local! {
     static ROOM: RefCell<Room> = RefCell::default();
+    static MACHINE: Cell<Option<Box<Machine>>> = const { Cell::new(None) };
+}
+
+/// Gives room for playing by machine code.
+fn with_machine<T>(native: &Native, f: impl FnOnce(&mut Machine) -> T) -> T {
+    let mut machine = native.machine(MACHINE.take());
+    let result = f(&mut machine);
+    MACHINE.set(Some(machine));
+    result
 }
 
 /// Gives room for evaluating these rules.
@@ -66,7 +86,50 @@ impl Engine {
         if let Some(program) = &mut program {
             program.start = explainer.start().ok();
         }
-        Engine { explainer, program: program.map(Arc::new), asked: Arc::default() }
+        Engine {
+            explainer,
+            program: program.map(Arc::new),
+            native: Arc::default(),
+            played: Arc::default(),
+            asked: Arc::default(),
+        }
+    }
+
+    /// The same evaluator without machine code, which is never made: slower, and alike in all else.
+    #[must_use]
+    pub fn as_trees(self) -> Engine {
+        self.played.store(u32::MAX, Ordering::Relaxed);
+        self
+    }
+
+    /// Makes the machine code now, instead of when much has been played; `false`: it cannot be made here.
+    pub fn compile(&self) -> bool {
+        match &self.program {
+            Some(program) => self.native.get_or_init(|| Native::new(program)).is_some(),
+            None => false,
+        }
+    }
+
+    /// The rules and their machine code, if that is made.
+    fn native(&self) -> Option<(&Program, &Native)> {
+        let native = self.native.get()?.as_ref()?;
+        Some((self.program.as_ref()?, native))
+    }
+
+    /// Asks something of the machine code at a position that is not over; nothing where the explaining evaluator is to say it.
+    fn machine<T>(&self, position: &Position, f: impl FnOnce(&mut Machine) -> T) -> Option<T> {
+        let (program, native) = self.native()?;
+        with_machine(native, |m| native.list(program, m, position.bytes()).ok().map(|()| f(m)))
+    }
+
+    /// Counts a choice carried out as trees.
+    fn count_played(&self) {
+        let played = self.played.load(Ordering::Relaxed);
+        if played < MUCH {
+            self.played.store(played + 1, Ordering::Relaxed);
+        } else if played == MUCH {
+            self.compile();
+        }
     }
 
     /// The explaining evaluator of the same rules.
@@ -96,8 +159,14 @@ impl Engine {
         match program.op((code, pc))? {
             Op::Chance { .. } => Some(Status::Chance(at)),
             Op::Choose { ask, seat, optional } => {
-                let (seat, failed) = with_room(program, |room| (program.ev(room, bytes).num(seat), room.failed.get()));
-                let seat = u16::try_from(seat).ok().filter(|_| !failed)?;
+                let seat = match self.machine(position, |m| m.seat()) {
+                    Some(seat) => seat?,
+                    None => {
+                        let ev = |room: &Room| (program.ev(room, bytes).num(seat), room.failed.get());
+                        let (seat, failed) = with_room(program, ev);
+                        u16::try_from(seat).ok().filter(|_| !failed)?
+                    }
+                };
                 let (actions, optional) = match ask {
                     Ask::Other => return None,
                     Ask::Yes { .. } => (Vec::new(), true),
@@ -120,6 +189,9 @@ impl Engine {
     }
 
     fn list(&self, position: &Position, out: &mut Vec<Choice>) -> Option<()> {
+        if self.native().is_some() {
+            return self.machine(position, |m| m.options(out));
+        }
         let program = self.program.as_ref()?;
         let bytes = position.bytes();
         let op = program.op(program.top(bytes)?)?;
@@ -215,11 +287,53 @@ impl Evaluator for Engine {
         Ok(())
     }
 
+    fn turn(&self, position: &Position) -> Result<Turn, Fault> {
+        if position.ending(self.model()).is_some() {
+            return Ok(Turn::Over);
+        }
+        if let Some(seat) = self.machine(position, |m| m.seat()) {
+            return Ok(seat.map_or(Turn::Chance, Turn::Seat));
+        }
+        Ok(match self.status(position)? {
+            Status::Over(_) => Turn::Over,
+            Status::Chance(_) => Turn::Chance,
+            Status::Decision(question) => Turn::Seat(question.seat),
+        })
+    }
+
+    fn count(&self, position: &Position) -> Result<usize, Fault> {
+        if position.ending(self.model()).is_some() {
+            return Ok(0);
+        }
+        match self.machine(position, |m| m.count()) {
+            Some(count) => Ok(count),
+            None => Ok(self.options(position)?.len()),
+        }
+    }
+
+    fn nth(&self, position: &Position, n: usize) -> Result<Option<Choice>, Fault> {
+        if position.ending(self.model()).is_some() {
+            return Ok(None);
+        }
+        match self.machine(position, |m| m.nth(n)) {
+            Some(choice) => Ok(choice),
+            None => Ok(self.options(position)?.get(n).copied()),
+        }
+    }
+
     fn apply(&self, position: &mut Position, choice: Choice) -> Result<(), Fault> {
         const SMALL: usize = 1024;
         let Some(program) = &self.program else {
             return self.ask().apply(position, choice);
         };
+        if let Some((program, native)) = self.native() {
+            let done = with_machine(native, |m| native.apply(program, m, position.bytes_mut(), choice));
+            return match done {
+                Ok(()) => Ok(()),
+                Err(native::Left) => self.ask().apply(position, choice),
+            };
+        }
+        self.count_played();
         let bytes = position.bytes_mut();
         let mut small = [0u8; SMALL];
         let mut large = Vec::new();
@@ -234,7 +348,7 @@ impl Evaluator for Engine {
             }
         };
         let done =
-            with_room(program, |room| Run { program, room, bytes: &mut *bytes, steps: 0, clean: false }.apply(choice));
+            with_room(program, |room| Run::new(program, room, &mut *bytes).apply(choice));
         if done.is_ok() {
             return Ok(());
         }

@@ -152,6 +152,14 @@ pub(super) struct Program {
     pub depth: u32,
     pub stack: u32,
     pub max_depth: u32,
+    /// For each code the places to which it gives back: a code and an instruction.
+    pub returns: Vec<Vec<(usize, u16)>>,
+    /// Bytes that the endings look at: the first of each part, and how many.
+    pub watched: Vec<(u32, u32)>,
+    /// The number of the first instruction of each code.
+    firsts: Vec<u32>,
+    /// Bytes of a position.
+    pub size: u32,
     /// The first position, or nothing where the rules fail.
     pub start: Option<Position>,
 }
@@ -173,7 +181,17 @@ impl Program {
         }
         let ends = low.ends()?;
         let l = &model.layout;
+        let mut firsts = Vec::new();
+        let mut first = 0;
+        for c in &codes {
+            firsts.push(first);
+            first += c.ops.len() as u32;
+        }
         Ok(Program {
+            returns: returns(&codes, &acts),
+            watched: watched(&low.shared, &ends),
+            firsts,
+            size: l.size,
             codes,
             acts,
             ends,
@@ -190,6 +208,48 @@ impl Program {
             start: None,
         })
     }
+}
+
+/// Where each code gives back.
+fn returns(codes: &[CodeX], acts: &[Act]) -> Vec<Vec<(usize, u16)>> {
+    let mut all = vec![Vec::new(); codes.len()];
+    let mut add = |code: usize, place: (usize, u16)| {
+        if let Some(list) = all.get_mut(code)
+            && !list.contains(&place)
+        {
+            list.push(place);
+        }
+    };
+    for (i, c) in codes.iter().enumerate() {
+        for (pc, op) in c.ops.iter().enumerate() {
+            let next = (i, pc as u16 + 1);
+            match op {
+                Op::Call(code, _) => add(*code, next),
+                Op::Hook(hook) => add(hook.code, next),
+                Op::Instead(hooks, to) => hooks.iter().for_each(|h| add(h.code, (i, *to))),
+                Op::Choose { ask: Ask::Act { acts: which, .. }, .. } => {
+                    which.iter().filter_map(|a| acts.get(*a)).for_each(|a| add(a.code, next));
+                }
+                _ => {}
+            }
+        }
+    }
+    all
+}
+
+/// The bytes that endings look at.
+fn watched(shared: &Shared, ends: &[Ending]) -> Vec<(u32, u32)> {
+    let mut all = Vec::new();
+    for end in ends {
+        all.extend(of(shared, &end.applies).reads);
+        if let Winners::Wins(v) | Winners::Loses(v) = &end.winners {
+            all.extend(match v {
+                Val::Num(n) => of(shared, n).reads,
+                Val::Set(s) => of(shared, s).reads,
+            });
+        }
+    }
+    all
 }
 
 impl Lower<'_> {
@@ -415,6 +475,13 @@ impl Lower<'_> {
             }
         }
         Ok(all)
+    }
+}
+
+impl Program {
+    /// The number of an instruction among all.
+    pub fn number(&self, (code, pc): (usize, u16)) -> u32 {
+        self.firsts.get(code).map_or(u32::MAX, |first| first + u32::from(pc))
     }
 }
 

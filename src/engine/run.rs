@@ -5,9 +5,10 @@ use super::eval::{Ev, Room, read_bits, uint};
 use super::legal;
 use super::program::{Ask, Holds, Hook, Op, Program, Store, Val, Winners, seats};
 use crate::game::Choice;
+use crate::model::MAX_ARGS;
 
 /// Most instructions between two rests.
-const MAX_STEPS: u32 = 1_000_000;
+pub(super) const MAX_STEPS: u32 = 1_000_000;
 
 /// Most numbers one may choose among.
 pub(super) const MAX_NUMBERS: i64 = 65_536;
@@ -30,9 +31,11 @@ pub(super) struct Run<'a> {
     pub program: &'a Program,
     pub room: &'a Room,
     pub bytes: &'a mut [u8],
-    pub steps: u32,
+    steps: u32,
     /// The endings were looked at and nothing has changed since.
-    pub clean: bool,
+    clean: bool,
+    /// The depth at which an effect that is run on its own is over.
+    root: Option<u32>,
 }
 
 /// What comes next.
@@ -52,7 +55,7 @@ fn put_uint(bytes: &mut [u8], at: usize, width: u32, value: u32) {
 impl Program {
     /// An evaluation at a position.
     pub fn ev<'a>(&'a self, room: &'a Room, bytes: &'a [u8]) -> Ev<'a> {
-        Ev { bytes, shared: &self.shared, room, no_legal: false, winners: 0 }
+        Ev { bytes, shared: &self.shared, room, no_legal: false, winners: 0, program: Some(self) }
     }
 
     /// The code and instruction a position is at; nothing if it is over.
@@ -72,6 +75,21 @@ impl Program {
 }
 
 impl<'a> Run<'a> {
+    pub fn new(program: &'a Program, room: &'a Room, bytes: &'a mut [u8]) -> Run<'a> {
+        Run { program, room, bytes, steps: 0, clean: false, root: None }
+    }
+
+    /// Runs an effect on its own: to its end, or to the first rest in it.
+    pub fn effect(&mut self, code: usize, args: &[i32]) -> Res<()> {
+        self.root = Some(uint(self.bytes, self.program.depth as usize, 1));
+        let mut values = [Now::Num(NONE); MAX_ARGS];
+        for (to, arg) in values.iter_mut().zip(args) {
+            *to = Now::Num(*arg);
+        }
+        self.begin(code, values.get(..args.len()).unwrap_or(&[]))?;
+        self.run()
+    }
+
     fn ev(&self) -> Ev<'_> {
         self.program.ev(self.room, self.bytes)
     }
@@ -129,6 +147,9 @@ impl<'a> Run<'a> {
         let program = self.program;
         loop {
             if uint(self.bytes, program.over as usize, 2) != 0 {
+                return Ok(());
+            }
+            if self.root.is_some_and(|root| uint(self.bytes, program.depth as usize, 1) <= root) {
                 return Ok(());
             }
             let place = program.top(self.bytes).ok_or(Left)?;
@@ -300,6 +321,7 @@ impl<'a> Run<'a> {
 
     fn arrive(&mut self, ask: &'a Ask, seat: &super::code::Num, optional: bool) -> Res<Flow> {
         match ask {
+            Ask::Act { .. } if self.root.is_some() => Ok(Flow::Rest),
             Ask::Act { acts, if_any } => {
                 let seat = self.ev().num(seat);
                 if u16::try_from(seat).is_err() {

@@ -9,6 +9,10 @@ pub(super) struct Summary {
     pub slots: Vec<u16>,
     pub sets: Vec<u16>,
     pub dynamic: bool,
+    /// Bytes of the position that are read: the first of each part, and how many.
+    pub reads: Vec<(u32, u32)>,
+    /// Whether it goes through sets.
+    pub loops: bool,
     pub risky: bool,
     pub size: usize,
 }
@@ -92,6 +96,13 @@ pub(super) fn summary(shared: &Shared, walk: impl FnOnce(&mut dyn FnMut(Leaf))) 
         Leaf::Bind(s) => bound.push(s),
         Leaf::BindSet(s) => bound_sets.push(s),
         Leaf::Dynamic => all.dynamic = true,
+        Leaf::Reads(at, len) => {
+            all.dynamic = true;
+            if !all.reads.contains(&(at, len)) {
+                all.reads.push((at, len));
+            }
+        }
+        Leaf::Loop => all.loops = true,
         Leaf::Risk => all.risky = true,
         Leaf::Inst(k, i) => {
             if !insts.contains(&(k, i)) {
@@ -130,7 +141,7 @@ pub(super) fn depends_only_on(s: &Summary, slots: &[u16]) -> bool {
 /// The value of a tree that depends on no position, with its slots as they are in the room; nothing if it fails.
 pub(super) fn evaluate<T: Part>(shared: &Shared, room: &Room, t: &T) -> Option<T::Out> {
     room.failed.set(false);
-    let ev = Ev { bytes: &[], shared, room, no_legal: false, winners: 0 };
+    let ev = Ev { bytes: &[], shared, room, no_legal: false, winners: 0, program: None };
     let value = t.value(&ev);
     (!room.failed.replace(false)).then_some(value)
 }

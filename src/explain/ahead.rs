@@ -20,7 +20,7 @@ impl<N: Notes> Eval<'_, N> {
     /// Also a fault of its effect.
     pub fn ahead<T>(&mut self, action: ActionId, f: impl FnOnce(&mut Eval<N>) -> Res<T>) -> Res<T> {
         let reached = self.reach_by(action)?;
-        let (result, notes) = self.elsewhere(&reached.position, f);
+        let (result, notes) = self.after(&reached.position, f);
         self.reached = Some(reached);
         if self.eyes.is_none_or(|eyes| !eyes.may_miss_something()) {
             self.notes.ahead(notes);
@@ -37,7 +37,10 @@ impl<N: Notes> Eval<'_, N> {
             return Ok(reached);
         }
         let mut position = self.position.clone();
-        Run::new(self.model, self.config).effect(&mut position, action, &args)?;
+        Run::new(self.model, self.config).effect(&mut position, action, &args).map_err(|mut fault| {
+            fault.detail.insert_str(0, "if it were done: ");
+            fault
+        })?;
         Ok(Reached { action, args, position })
     }
 }

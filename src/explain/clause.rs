@@ -113,13 +113,16 @@ impl<'a, N: Notes> Eval<'a, N> {
         );
         if worth && out.len() < MAX_VALUES {
             let text = self.model.sources.line(e.span);
+            // What no action changes is the same afterwards.
+            let fixed = matches!(e.kind, ExprKind::Local(_) | ExprKind::Config(_));
+            let what = if self.after && !fixed { format!("after it: {text}") } else { text.clone() };
             if !text.is_empty()
-                && !out.iter().any(|(t, _)| *t == text)
+                && !out.iter().any(|(w, _)| *w == what)
                 && let Ok(value) = self.eval(e)
             {
                 let value = self.words_of(e, &value);
                 if value != text {
-                    out.push((text, value));
+                    out.push((what, value));
                 }
             }
         }
@@ -141,14 +144,11 @@ impl<'a, N: Notes> Eval<'a, N> {
         if self.eyes.is_some_and(|eyes| eyes.may_miss_something()) {
             return;
         }
-        let mut after = Vec::new();
         // A part that was not needed may have a fault, and is not shown then.
         let _ = self.ahead(action, |ev| {
-            ev.parts(e, &mut after);
+            ev.parts(e, out);
             Ok(())
         });
-        let room = MAX_VALUES.saturating_sub(out.len());
-        out.extend(after.into_iter().take(room).map(|(text, value)| (format!("after it: {text}"), value)));
     }
 
     /// The silence that switches off an ability of a holder, if one does.

@@ -94,6 +94,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub silenced: Vec<(AbilityId, u16, Option<ClauseId>)>,
     /// Through whose eyes values are put into words; none: a referee's, who sees all.
     pub eyes: Option<Eyes<'a>>,
+    /// The position is one that an action would lead to.
+    pub after: bool,
     /// The position that the action looked at last would lead to.
     pub reached: Option<Reached>,
     stack: Vec<Value>,
@@ -114,6 +116,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             silencing: Vec::new(),
             silenced: Vec::new(),
             eyes: None,
+            after: false,
             reached: None,
             stack: Vec::new(),
             base: 0,
@@ -143,9 +146,10 @@ impl<'a, N: Notes> Eval<'a, N> {
         result
     }
 
-    /// The same at another position, with the same locals.
-    pub fn elsewhere<T>(&mut self, position: &Position, f: impl FnOnce(&mut Eval<N>) -> Res<T>) -> (Res<T>, N) {
+    /// The same at a position that an action would lead to, with the same locals.
+    pub fn after<T>(&mut self, position: &Position, f: impl FnOnce(&mut Eval<N>) -> Res<T>) -> (Res<T>, N) {
         let mut other = Eval::new(self.model, self.config, position);
+        other.after = true;
         (other.base, other.calls, other.eyes) = (self.base, self.calls, self.eyes);
         std::mem::swap(&mut other.stack, &mut self.stack);
         let result = f(&mut other);

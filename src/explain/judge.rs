@@ -146,7 +146,10 @@ impl Explainer {
             let conditions = if reason == Reason::NoSuchAction { conditions } else { Vec::new() };
             return Ok(Ruling { conditions, ..illegal(reason) });
         };
-        let standing = ev.with_args(&args, |ev| ev.standing(action))?;
+        // It is none of the seat's now in any case; its clauses need not make sense here.
+        let Ok(standing) = ev.with_args(&args, |ev| ev.standing(action)) else {
+            return Ok(illegal(reason));
+        };
         let clauses = std::mem::take(&mut ev.notes.clauses);
         let mut result =
             Ruling { verdict: Verdict::Illegal, reason, ..self.by_clauses(action, &args, standing, clauses) };

@@ -140,27 +140,38 @@ impl<'a, N: Notes> Eval<'a, N> {
         }
         // Where no permission reaches it, a referee still wants to hear what forbids it besides.
         let mut standing = if permissions.is_empty() { Standing::Unreached } else { Standing::Permitted };
+        let mut failed = None;
         for not in &action.may_not {
+            let despite = permissions.iter().find(|m| m.despite.contains(&not.clause)).map(|m| m.clause);
             for holder in self.holders(not.clause) {
                 let (applies, considered) = match self.applies(not.clause, holder) {
-                    // What is not permitted need not make sense to a prohibition.
-                    Err(_) if standing == Standing::Unreached => continue,
-                    asked => asked?,
+                    Ok(asked) => asked,
+                    Err(_) if despite.is_some() => continue,
+                    Err(fault) => {
+                        failed.get_or_insert(fault);
+                        continue;
+                    }
                 };
-                let despite = permissions.iter().find(|m| m.despite.contains(&not.clause));
                 if applies && despite.is_none() && standing != Standing::Unreached {
                     standing = Standing::Prohibited;
+                    if !N::ON {
+                        return Ok(standing);
+                    }
                 }
                 if let Some(c) = considered {
                     let fate = match despite {
-                        Some(m) if applies => Fate::Beaten(m.clause),
+                        Some(may) if applies => Fate::Beaten(may),
                         _ => c.fate,
                     };
                     self.notes.clause(Role::Prohibition, Considered { fate, ..c });
                 }
             }
         }
-        Ok(standing)
+        match failed {
+            Some(fault) if standing == Standing::Permitted => Err(fault),
+            // What is illegal is so whatever another clause would say.
+            _ => Ok(standing),
+        }
     }
 
     /// All actions among these that are permitted and not prohibited.

@@ -49,6 +49,17 @@ pub enum Status {
     Chance((crate::model::CodeId, u16)),
 }
 
+/// Whose turn it is at a position: what a status says in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Nobody's: the game is over.
+    Over,
+    /// Nobody's: chance.
+    Chance,
+    /// A seat's.
+    Seat(u16),
+}
+
 /// One meaning, implemented twice: by `explain`, clearly, and by `engine`, fast.
 ///
 /// A position is always at rest: over, at a decision, or at chance. Every method is a function of its arguments only; randomness never enters.
@@ -96,6 +107,34 @@ pub trait Evaluator {
     fn options_into(&self, position: &Position, out: &mut Vec<Choice>) -> Result<(), Fault> {
         *out = self.options(position)?;
         Ok(())
+    }
+
+    /// Whose turn it is: the status in short, for those who ask often.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    fn turn(&self, position: &Position) -> Result<Turn, Fault> {
+        Ok(match self.status(position)? {
+            Status::Over(_) => Turn::Over,
+            Status::Chance(_) => Turn::Chance,
+            Status::Decision(question) => Turn::Seat(question.seat),
+        })
+    }
+
+    /// How many options or outcomes there are; 0 if the game is over.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    fn count(&self, position: &Position) -> Result<usize, Fault> {
+        Ok(self.options(position)?.len())
+    }
+
+    /// One of them, by its place in their order; nothing if there are not so many.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    fn nth(&self, position: &Position, n: usize) -> Result<Option<Choice>, Fault> {
+        Ok(self.options(position)?.get(n).copied())
     }
 
     /// Makes a choice that is one of [`Evaluator::options`] and plays on to rest. Where the choice is not among them nothing is promised but that it

@@ -185,3 +185,38 @@ pub enum ChanceWhat {
     /// order). `next` is nothing, which counts as 0, before and after.
     Shuffle { pile: Target, next: VarId },
 }
+
+impl InstrKind {
+    /// The expressions it evaluates, without those of a notation.
+    #[must_use]
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            InstrKind::Set(target, e) | InstrKind::Put(e, target) | InstrKind::Take(e, target) => {
+                target.index.iter().chain([e]).collect()
+            }
+            InstrKind::MoveAll(from, to) => from.index.iter().chain(&to.index).collect(),
+            InstrKind::Call(_, args) => args.iter().collect(),
+            InstrKind::Unless(e, _) => vec![e],
+            InstrKind::Choose(choose) => match &choose.what {
+                ChooseWhat::One { set, .. } => vec![&choose.seat, set],
+                ChooseWhat::Several { set, lo, hi, .. } => vec![&choose.seat, set, lo, hi],
+                ChooseWhat::Number { lo, hi, .. } => vec![&choose.seat, lo, hi],
+                ChooseWhat::Act { .. } | ChooseWhat::Yes { .. } => vec![&choose.seat],
+            },
+            InstrKind::Chance(chance) => match &chance.what {
+                ChanceWhat::Pick { set, .. } => vec![set],
+                ChanceWhat::Roll { lo, hi, .. } => vec![lo, hi],
+                ChanceWhat::Shuffle { pile, .. } => pile.index.iter().collect(),
+            },
+            InstrKind::Jump(_)
+            | InstrKind::Next { .. }
+            | InstrKind::Unranked(_)
+            | InstrKind::Hook(_)
+            | InstrKind::Instead(..)
+            | InstrKind::StepEnd(_)
+            | InstrKind::Finish(_)
+            | InstrKind::Reset(_)
+            | InstrKind::Return => Vec::new(),
+        }
+    }
+}

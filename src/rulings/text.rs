@@ -2,7 +2,7 @@
 
 use super::Referee;
 use crate::game::{Choice, Considered, Derived, Fate, Position, Reason, Ruling, Seen, Verdict};
-use crate::model::{ClauseId, Model, PLAYER};
+use crate::model::{ClauseId, Member, Model, PLAYER};
 use std::fmt::Write;
 
 /// `legal`, `illegal`, `undecided`.
@@ -17,7 +17,12 @@ pub fn verdict_words(verdict: Verdict) -> &'static str {
 
 fn seat_name(model: &Model, seat: u16, lang: &str) -> String {
     let seats = model.kinds.get(PLAYER.i()).map_or(&[][..], |k| &k.members);
-    seats.get(seat as usize).map_or_else(|| String::from("?"), |m| m.name.get(lang).to_owned())
+    seats.get(seat as usize).map_or_else(|| String::from("?"), |m| member_name(m, lang))
+}
+
+fn member_name(member: &Member, lang: &str) -> String {
+    let name = member.name.get(lang);
+    if name.is_empty() { member.id.clone() } else { name.to_owned() }
 }
 
 /// A clause as reports name it: head, label, holder and citations.
@@ -29,7 +34,7 @@ pub fn clause_line(model: &Model, considered: &Considered, lang: &str) -> String
         let ability = model.abilities.get(ability.i())?;
         (ability.holders.len() > 1).then_some(())?;
         let members = &model.kinds.get(ability.kind.i())?.members;
-        Some(members.get(h as usize)?.name.get(lang).to_owned())
+        Some(member_name(members.get(h as usize)?, lang))
     });
     if let Some(holder) = holder {
         let _ = write!(line, " of {holder}");

@@ -60,8 +60,9 @@ impl Checker {
         let text = self.model.sources.line(of.span);
         let help = match self.in_def {
             Some(def) => {
-                let name = &self.model.defs[def.i()].name;
-                format!("write `{text}` here, and in the clause on the action `would({name}(...))`")
+                let def = &self.model.defs[def.i()];
+                let args = if def.params.is_empty() { "" } else { "..." };
+                format!("write `{text}` here, and in the clause on the action `would({}({args}))`", def.name)
             }
             None => format!(
                 "write `{text}` for the position as it is; what an action would lead to, ask in the clause on that action"

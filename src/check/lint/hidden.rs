@@ -1,13 +1,16 @@
 //! Legality that depends on what the acting seat cannot see.
 //!
-//! Reported is what the form of the rules shows: a permission, prohibition or obligation (or a definition it uses) that looks at a pile whose index
-//! is not the acting seat, where the pile is not seen by all; or at a field of a named member whose identity others do not know, unless the
-//! clause is about that member.
+//! Reported is what the form of the rules shows: a permission, prohibition or obligation (or a definition it uses, or the effect that a `would` goes
+//! through) that looks at a pile whose index is not the acting seat, where the pile is not seen by all; or at a field of a named member whose
+//! identity others do not know, unless the clause is about that member.
 
 use std::collections::BTreeSet;
 
 use crate::check::{Checker, Diagnostic};
-use crate::model::{Action, Base, ClauseId, DefId, Expr, ExprKind, FieldStore, KindId, SeenWhat, Value, VarId};
+use crate::model::{
+    Action, ActionId, Attached, Base, ClauseId, CodeId, DefId, Expr, ExprKind, FieldStore, Goal, InstrKind, KindId,
+    Model, SeenWhat, Value, VarId,
+};
 use crate::span::Span;
 
 impl Checker {
@@ -26,16 +29,29 @@ impl Checker {
         }
         let mut found: Vec<(ClauseId, Span, String)> = Vec::new();
         for action in &self.model.actions {
-            for clause in clauses_of(action) {
+            for (clause, goal) in clauses_of(action) {
                 let c = &self.model.clauses[clause.i()];
                 if c.openly {
                     continue;
                 }
                 let mut about = self.members_meant(clause);
                 about.extend(self.own_members(action));
-                for e in &c.when {
-                    self.look(e, action, &about, &hidden_kinds, &hidden_vars, &mut BTreeSet::new(), clause, &mut found);
+                let mut look = Look {
+                    model: &self.model,
+                    action,
+                    about,
+                    kinds: &hidden_kinds,
+                    vars: &hidden_vars,
+                    defs: BTreeSet::new(),
+                    codes: BTreeSet::new(),
+                    written: BTreeSet::new(),
+                    turned: false,
+                    found: Vec::new(),
+                };
+                for e in c.when.iter().chain(goal) {
+                    look.at(e);
                 }
+                found.extend(look.found.into_iter().map(|(span, what)| (clause, span, what)));
             }
         }
         for (clause, span, what) in found {
@@ -106,65 +122,134 @@ impl Checker {
         }
         about
     }
+}
 
-    #[allow(clippy::too_many_arguments)]
-    fn look(
-        &self,
-        e: &Expr,
-        action: &Action,
-        about: &BTreeSet<(KindId, i32)>,
-        kinds: &BTreeSet<KindId>,
-        vars: &BTreeSet<VarId>,
-        seen: &mut BTreeSet<DefId>,
-        clause: ClauseId,
-        found: &mut Vec<(ClauseId, Span, String)>,
-    ) {
-        e.walk(&mut |e| match &e.kind {
+/// A look for what the acting seat may not see, on behalf of one clause.
+struct Look<'a> {
+    model: &'a Model,
+    action: &'a Action,
+    about: BTreeSet<(KindId, i32)>,
+    kinds: &'a BTreeSet<KindId>,
+    vars: &'a BTreeSet<VarId>,
+    defs: BTreeSet<DefId>,
+    codes: BTreeSet<CodeId>,
+    /// What the effects gone through change.
+    written: BTreeSet<VarId>,
+    /// The expression that names the acting seat may mean another one here.
+    turned: bool,
+    found: Vec<(Span, String)>,
+}
+
+impl<'a> Look<'a> {
+    fn at(&mut self, e: &'a Expr) {
+        match &e.kind {
             ExprKind::Var { var, index: Some(index) } | ExprKind::Top(var, Some(index)) => {
-                if vars.contains(var) && !self.same_seat(index, action) {
-                    found.push((clause, e.span, "others may not see this".into()));
-                }
-                if let (Base::Member(k), ExprKind::Const(Value::Int(m))) = (&index.ty.base, &index.kind)
-                    && kinds.contains(k)
-                    && !about.contains(&(*k, *m))
-                    && self.is_member_field(*k, *var)
-                {
-                    found.push((
-                        clause,
-                        e.span,
-                        format!("others may not know which one is {}", self.model.kinds[k.i()].members[*m as usize].id),
-                    ));
-                }
+                self.entry(*var, index, e.span);
             }
-            ExprKind::Var { var, index: None } | ExprKind::Top(var, None) if vars.contains(var) => {
-                found.push((clause, e.span, "others may not see this".into()));
+            ExprKind::Var { var, index: None } | ExprKind::Top(var, None) if self.vars.contains(var) => {
+                self.found.push((e.span, "others may not see this".into()));
             }
-            ExprKind::Call { def, .. } if seen.insert(*def) => {
+            ExprKind::Call { def, .. } if self.defs.insert(*def) => {
                 let d = &self.model.defs[def.i()];
                 // Only a definition without parameters is as hidden as what it looks at: others are asked of what the clause names.
                 if d.params.is_empty()
                     && let Some(general) = &d.general
                 {
-                    self.look(general, action, about, kinds, vars, seen, clause, found);
+                    self.at(general);
                 }
             }
+            ExprKind::Would { action, of } => {
+                self.ahead(*action, of);
+                return;
+            }
             _ => {}
-        });
+        }
+        for part in e.children() {
+            self.at(part);
+        }
+    }
+
+    fn ahead(&mut self, action: ActionId, of: &'a Expr) {
+        let before = self.found.len();
+        self.through(self.model.actions[action.i()].code);
+        for (_, what) in self.found.iter_mut().skip(before) {
+            what.insert_str(0, "`would` goes through this: ");
+        }
+        let (written, mut turned) = (&self.written, false);
+        self.action.by.walk(&mut |e| turned |= matches!(&e.kind, ExprKind::Var { var, .. } if written.contains(var)));
+        self.turned = turned;
+        self.at(of);
+        self.turned = false;
+    }
+
+    fn entry(&mut self, var: VarId, index: &Expr, span: Span) {
+        if self.vars.contains(&var) && !self.same_seat(index) {
+            self.found.push((span, "others may not see this".into()));
+        }
+        if let (Base::Member(k), ExprKind::Const(Value::Int(m))) = (&index.ty.base, &index.kind)
+            && self.kinds.contains(k)
+            && !self.about.contains(&(*k, *m))
+            && self.is_member_field(*k, var)
+        {
+            let member = &self.model.kinds[k.i()].members[*m as usize].id;
+            self.found.push((span, format!("others may not know which one is {member}")));
+        }
+    }
+
+    /// What happens looks at the position too.
+    fn through(&mut self, code: CodeId) {
+        if !self.codes.insert(code) {
+            return;
+        }
+        for instr in &self.model.codes[code.i()].instrs {
+            for e in instr.kind.expressions() {
+                self.at(e);
+            }
+            match &instr.kind {
+                InstrKind::Set(target, _) => {
+                    self.written.insert(target.var);
+                }
+                InstrKind::Call(code, _) => self.through(*code),
+                InstrKind::Hook(hook) => self.hook(hook),
+                InstrKind::Instead(hooks, _) => hooks.iter().for_each(|h| self.hook(h)),
+                _ => {}
+            }
+        }
+    }
+
+    fn hook(&mut self, attached: &Attached) {
+        let hook = &self.model.hooks[attached.hook.i()];
+        if self.codes.contains(&hook.code) {
+            return;
+        }
+        for e in &self.model.clauses[hook.clause.i()].when {
+            self.at(e);
+        }
+        self.through(hook.code);
     }
 
     fn is_member_field(&self, k: KindId, var: VarId) -> bool {
         self.model.kinds[k.i()].fields.iter().any(|f| matches!(f.store, FieldStore::Var(v) if v == var))
     }
 
-    // The index is written as the acting seat is, or asks for the owner of the thing acted with.
-    fn same_seat(&self, index: &Expr, action: &Action) -> bool {
+    // The index is written as the acting seat is, or asks for the owner of the thing acted with; or is what the action is done with.
+    fn same_seat(&self, index: &Expr) -> bool {
         let text = |e: &Expr| self.model.sources.line(e.span);
-        text(index) == text(&action.by) || matches!(index.kind, ExprKind::Printed { .. } | ExprKind::Local(_))
+        let argument = |var: &VarId| self.model.codes[self.action.code.i()].params.contains(var);
+        !self.turned && text(index) == text(&self.action.by)
+            || match &index.kind {
+                ExprKind::Printed { .. } | ExprKind::Local(_) => true,
+                ExprKind::Var { var, index: None } => argument(var),
+                _ => false,
+            }
     }
 }
 
-fn clauses_of(action: &Action) -> Vec<ClauseId> {
-    let may = action.may.iter().map(|m| m.clause);
-    let may_not = action.may_not.iter().map(|m| m.clause);
-    may.chain(may_not).chain(action.must.iter().map(|m| m.clause)).collect()
+fn clauses_of(action: &Action) -> Vec<(ClauseId, Option<&Expr>)> {
+    let may = action.may.iter().map(|m| (m.clause, None));
+    let may_not = action.may_not.iter().map(|m| (m.clause, None));
+    let must = action.must.iter().map(|m| match &m.goal {
+        Goal::SoThat(e) | Goal::Prefer(_, e) => (m.clause, Some(e)),
+    });
+    may.chain(may_not).chain(must).collect()
 }

@@ -1,0 +1,254 @@
+//! Truths.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+
+use super::build::Build;
+use super::int::{Bitset, Form, Int};
+use crate::engine::code::{Cond, Leaf, NONE, SetE};
+use crate::engine::tree::summary;
+use crate::model::Order;
+
+/// Largest tree that is computed whether it is wanted or not.
+const SMALL: usize = 10;
+
+impl Build<'_, '_, '_> {
+    /// Whether a tree may be computed whether it is wanted or not: small, without loops and calls, and unable to fail.
+    pub fn is_small(&self, walk: impl FnOnce(&mut dyn FnMut(Leaf))) -> bool {
+        let mut costly = false;
+        let s = summary(&self.unit.program.shared, |f| {
+            walk(&mut |leaf| {
+                costly |= matches!(leaf, Leaf::Bind(_) | Leaf::BindSet(_) | Leaf::Risk | Leaf::Inst(..) | Leaf::Loop);
+                f(leaf);
+            });
+        });
+        s.size <= SMALL && !costly && !s.risky
+    }
+
+    /// A truth, 8 bits, 0 or 1.
+    pub fn cond(&mut self, c: &Cond) -> Value {
+        match c {
+            Cond::Const(b) => self.i8(*b),
+            Cond::Not(c) => {
+                let c = self.cond(c);
+                self.flip(c)
+            }
+            Cond::All(cs) => self.join(cs, true),
+            Cond::Any(cs) => self.join(cs, false),
+            Cond::Is(n, i) => {
+                let n = self.num(n);
+                self.is(n, *i)
+            }
+            Cond::Equal(ab) => {
+                let (a, b) = (self.num(&ab.0), self.num(&ab.1));
+                if a.form == b.form && a.form != Form::Plain {
+                    return self.b.ins().icmp(IntCC::Equal, a.v, b.v);
+                }
+                let (x, y) = (self.plain(a), self.plain(b));
+                self.b.ins().icmp(IntCC::Equal, x, y)
+            }
+            Cond::Same(ab) => {
+                let (a, b) = (self.set(&ab.0), self.set(&ab.1));
+                let (x, y, wide) = self.alike(a, b, false);
+                let differ = self.b.ins().bxor(x, y);
+                self.none_of(Bitset { v: differ, wide, bound: a.bound | b.bound })
+            }
+            Cond::Compare(order, ab) => {
+                let (a, b) = (self.num(&ab.0), self.num(&ab.1));
+                self.compare(*order, a, b)
+            }
+            Cond::In(n, s, lo) => {
+                let n = self.num(n);
+                let s = self.set(s);
+                self.is_in(n, s, *lo)
+            }
+            Cond::Empty(s) => {
+                let s = self.set(s);
+                self.none_of(s)
+            }
+            Cond::Truth(n) => {
+                let n = self.num(n);
+                let (zero, none) = (self.is(n, 0), self.is(n, NONE));
+                let no = self.b.ins().bor(zero, none);
+                self.flip(no)
+            }
+            Cond::Row(rows, at, lo, count) => {
+                let last = self.num(&at.1);
+                let (i, ok) = self.lin(&at.0, rows.len());
+                let s = self.row(rows, i, ok);
+                if at.0.strict {
+                    let (_, within) = self.place(last, i64::from(*lo), u64::from(*count));
+                    if let Some(within) = within {
+                        let mut out = self.flip(within);
+                        if let Some(there) = self.there(last) {
+                            out = self.b.ins().band(out, there);
+                        }
+                        if let Some(ok) = ok {
+                            out = self.b.ins().band(out, ok);
+                        }
+                        self.fail_if(out);
+                    }
+                }
+                self.is_in(last, s, *lo)
+            }
+            Cond::Some(sc, slot, lo) => self.one(sc, *slot, *lo, true),
+            Cond::Every(sc, slot, lo) => {
+                let fails = self.one(sc, *slot, *lo, false);
+                self.flip(fails)
+            }
+            Cond::On(at) => {
+                let v = self.read(self.base, *at as i32, 1);
+                self.cmp(IntCC::NotEqual, v, 0)
+            }
+            Cond::NoLegal => match self.no_legal {
+                Some(v) => v,
+                None => self.i8(false),
+            },
+            // Only scores ask for the winners, and those are told by the explaining evaluator.
+            Cond::Wins(_) => {
+                self.fail();
+                self.i8(false)
+            }
+            Cond::Would(after) => self.after(after),
+            Cond::Flow(flow) => self.flow(flow),
+        }
+    }
+
+    /// Whether a number is a constant one.
+    pub fn is(&mut self, n: Int, i: i32) -> Value {
+        match n.form {
+            Form::Stored(_) if i == NONE => self.cmp(IntCC::Equal, n.v, 0),
+            Form::Stored(by) => {
+                let stored = i64::from(i) - i64::from(by);
+                if stored <= 0 { self.i8(false) } else { self.cmp(IntCC::Equal, n.v, stored) }
+            }
+            Form::Plain => self.cmp(IntCC::Equal, n.v, i64::from(i)),
+        }
+    }
+
+    pub fn compare(&mut self, order: Order, a: Int, b: Int) -> Value {
+        let cc = match order {
+            Order::Lt => IntCC::SignedLessThan,
+            Order::Le => IntCC::SignedLessThanOrEqual,
+            Order::Gt => IntCC::SignedGreaterThan,
+            Order::Ge => IntCC::SignedGreaterThanOrEqual,
+        };
+        let (x, y) = (self.bare(a), self.bare(b));
+        let mut c = self.b.ins().icmp(cc, x, y);
+        for n in [a, b] {
+            if let Some(there) = self.there(n) {
+                c = self.b.ins().band(c, there);
+            }
+        }
+        c
+    }
+
+    pub fn is_in(&mut self, n: Int, s: Bitset, lo: i32) -> Value {
+        let count = u64::from(s.top()) + 1;
+        let (i, ok) = self.place(n, i64::from(lo), count);
+        let found = self.has(s, i);
+        match ok {
+            Some(ok) => self.b.ins().band(ok, found),
+            None => found,
+        }
+    }
+
+    /// Conditions in turn: all of them, or any.
+    fn join(&mut self, cs: &[Cond], all: bool) -> Value {
+        let mut now: Option<Value> = None;
+        let done = self.block();
+        let result = self.b.append_block_param(done, types::I8);
+        for c in cs {
+            let v = match now {
+                None => self.cond(c),
+                Some(now) if self.is_small(|f| c.walk(f)) => {
+                    let v = self.cond(c);
+                    if all { self.b.ins().band(now, v) } else { self.b.ins().bor(now, v) }
+                }
+                Some(now) => {
+                    let next = self.block();
+                    let settled = [now.into()];
+                    if all {
+                        self.b.ins().brif(now, next, &[], done, &settled);
+                    } else {
+                        self.b.ins().brif(now, done, &settled, next, &[]);
+                    }
+                    self.to(next);
+                    self.cond(c)
+                }
+            };
+            now = Some(v);
+        }
+        let last = now.unwrap_or_else(|| self.i8(all));
+        self.jump(done, &[last]);
+        self.to(done);
+        result
+    }
+
+    /// Goes to one of two blocks.
+    pub fn branch(&mut self, c: &Cond, yes: Block, no: Block) {
+        match c {
+            Cond::Not(c) => self.branch(c, no, yes),
+            Cond::All(cs) | Cond::Any(cs) => {
+                let all = matches!(c, Cond::All(_));
+                let mut rest = &cs[..];
+                while let Some((first, more)) = rest.split_first() {
+                    // What is small is computed together.
+                    let n = more.iter().take_while(|c| self.is_small(|f| c.walk(f))).count();
+                    let mut v = None;
+                    if n > 0 {
+                        let mut now = self.cond(first);
+                        for c in &more[..n] {
+                            let c = self.cond(c);
+                            now = if all { self.b.ins().band(now, c) } else { self.b.ins().bor(now, c) };
+                        }
+                        v = Some(now);
+                    }
+                    rest = &more[n..];
+                    let next = (!rest.is_empty()).then(|| self.block());
+                    let (if_so, if_not) = match (all, next) {
+                        (true, Some(next)) => (next, no),
+                        (false, Some(next)) => (yes, next),
+                        _ => (yes, no),
+                    };
+                    match v {
+                        Some(v) => self.brif(v, if_so, if_not),
+                        None => self.branch(first, if_so, if_not),
+                    }
+                    if let Some(next) = next {
+                        self.to(next);
+                    }
+                }
+                if cs.is_empty() {
+                    self.jump(if all { yes } else { no }, &[]);
+                }
+            }
+            c => {
+                let v = self.cond(c);
+                self.brif(v, yes, no);
+            }
+        }
+    }
+
+    /// Whether one of a set has a condition hold, or fail.
+    fn one(&mut self, sc: &(SetE, Cond), slot: u16, lo: i32, holds: bool) -> Value {
+        let set = self.set(&sc.0);
+        let done = self.block();
+        let found = self.b.append_block_param(done, types::I8);
+        self.each(set, lo, |gn, member, _| {
+            let c = gn.with_slot(slot, member, |gn| gn.cond(&sc.1));
+            let next = gn.block();
+            let yes = gn.i8(true);
+            if holds {
+                gn.b.ins().brif(c, done, &[yes.into()], next, &[]);
+            } else {
+                gn.b.ins().brif(c, next, &[], done, &[yes.into()]);
+            }
+            gn.to(next);
+        });
+        let no = self.i8(false);
+        self.jump(done, &[no]);
+        self.to(done);
+        found
+    }
+}

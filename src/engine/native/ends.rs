@@ -1,0 +1,179 @@
+//! The endings, and leaving codes from outside.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_frontend::Switch;
+
+use super::build::{Build, sound};
+use super::unit::Unable;
+use crate::engine::program::{CodeX, Val, Winners, seats};
+
+impl Build<'_, '_, '_> {
+    /// Looks at the endings: 1 where one ends the game, which is then written down.
+    pub fn ends_function(&mut self, params: &[Value]) -> Result<(), Unable> {
+        let program = self.unit.program;
+        let no_legal = *params.get(2).ok_or(Unable)?;
+        self.no_legal = Some(self.cmp(IntCC::NotEqual, no_legal, 0));
+        let zero = self.i32(0);
+        // The first that holds, counted from 1; its winners; whether it beats others.
+        let holding = self.var(types::I32, zero);
+        let winning = self.var(types::I32, zero);
+        let no = self.i8(false);
+        let ranked = self.var(types::I8, no);
+        for end in &program.ends {
+            let (holds, next) = (self.block(), self.block());
+            self.branch(&end.applies, holds, next);
+            self.to(holds);
+            let winners = self.winners(&end.winners);
+            let first = self.b.use_var(holding);
+            let before = self.b.use_var(winning);
+            let beats = self.b.use_var(ranked);
+            let is_first = self.cmp(IntCC::Equal, first, 0);
+            // Several at once: the explaining evaluator says which counts, unless nothing speaks against the first.
+            let mut clash = self.b.ins().icmp(IntCC::NotEqual, before, winners);
+            clash = self.b.ins().bor(clash, beats);
+            let own = self.i8(!end.beats.is_empty());
+            clash = self.b.ins().bor(clash, own);
+            let second = self.flip(is_first);
+            clash = self.b.ins().band(clash, second);
+            self.fail_if(clash);
+            let index = self.i32(end.index as i64 + 1);
+            let index = self.b.ins().select(is_first, index, first);
+            let winners = self.b.ins().select(is_first, winners, before);
+            let beats = self.b.ins().select(is_first, own, beats);
+            self.b.def_var(holding, index);
+            self.b.def_var(winning, winners);
+            self.b.def_var(ranked, beats);
+            self.jump(next, &[]);
+            self.to(next);
+        }
+        let index = self.b.use_var(holding);
+        let failed = self.has_failed();
+        let some = self.cmp(IntCC::NotEqual, index, 0);
+        let went = self.flip(failed);
+        let over = self.b.ins().band(some, went);
+        let (write, done) = (self.block(), self.block());
+        self.brif(over, write, done);
+        self.to(write);
+        let short = self.b.ins().ireduce(types::I16, index);
+        self.b.ins().store(sound(), short, self.base, program.over as i32);
+        let winners = self.b.use_var(winning);
+        self.b.ins().store(sound(), winners, self.base, program.winners as i32);
+        self.jump(done, &[]);
+        self.to(done);
+        let result = self.b.ins().uextend(types::I32, over);
+        self.leave(&[result]);
+        Ok(())
+    }
+
+    fn winners(&mut self, winners: &Winners) -> Value {
+        let n = self.unit.program.seats;
+        let all = seats(n) as u32;
+        let named = |b: &mut Self, val: &Val| match val {
+            Val::Set(s) => {
+                let s = b.set(s);
+                let v = b.fit(s, false);
+                let v = b.b.ins().ireduce(types::I32, v);
+                let all = b.i32(i64::from(all));
+                b.b.ins().band(v, all)
+            }
+            Val::Num(seat) => {
+                let seat = b.num(seat);
+                let (i, ok) = b.place(seat, 0, u64::from(n.max(1)));
+                if let Some(ok) = ok {
+                    let out = b.flip(ok);
+                    b.fail_if(out);
+                }
+                let bit = b.single(i, false);
+                b.b.ins().ireduce(types::I32, bit)
+            }
+        };
+        match winners {
+            Winners::Wins(v) => named(self, v),
+            Winners::Loses(v) => {
+                let losers = named(self, v);
+                let all = self.i32(i64::from(all));
+                self.b.ins().band_not(all, losers)
+            }
+            Winners::Draw => self.i32(0),
+        }
+    }
+
+    /// Clears the variables of a code that is left, and counts it as one less; 1 where there is no such code.
+    pub fn clear_function(&mut self, params: &[Value]) -> Result<(), Unable> {
+        let program = self.unit.program;
+        let code = *params.get(2).ok_or(Unable)?;
+        let (none, done) = (self.block(), self.block());
+        let result = self.b.append_block_param(done, types::I32);
+        let mut switch = Switch::new();
+        let mut blocks = Vec::new();
+        for (i, _) in program.codes.iter().enumerate() {
+            let block = self.block();
+            switch.set_entry(i as u128, block);
+            blocks.push(block);
+        }
+        switch.emit(&mut self.b, code, none);
+        for (c, block) in program.codes.iter().zip(blocks) {
+            self.to(block);
+            self.clear(c);
+            let zero = self.i32(0);
+            self.jump(done, &[zero]);
+        }
+        self.to(none);
+        let one = self.i32(1);
+        self.jump(done, &[one]);
+        self.to(done);
+        self.leave(&[result]);
+        Ok(())
+    }
+
+    /// Clears the variables of a code that is left, and counts it as one less.
+    pub fn clear(&mut self, c: &CodeX) {
+        let mut level = None;
+        let mut nested = 1;
+        if let Some((at, n)) = c.active {
+            nested = n;
+            let active = self.b.ins().load(types::I8, sound(), self.base, at as i32);
+            let one = self.i8(true);
+            let less = self.b.ins().isub(active, one);
+            self.b.ins().store(sound(), less, self.base, at as i32);
+            level = Some(less);
+        }
+        for (at, len, step) in &c.clear {
+            let mut address = self.base;
+            if *step > 0 && let Some(level) = level {
+                // Not beyond the block, whatever its bytes are.
+                let most = self.b.ins().iconst(types::I8, i64::from(nested.saturating_sub(1)));
+                let level = self.b.ins().umin(level, most);
+                let level = self.b.ins().uextend(types::I64, level);
+                let by = self.i64(u64::from(*step));
+                let by = self.b.ins().imul(level, by);
+                address = self.b.ins().iadd(address, by);
+            }
+            self.fill(address, *at, *len);
+        }
+    }
+
+    /// Bytes made zero.
+    pub fn fill(&mut self, address: Value, at: u32, len: u32) {
+        let mut done = 0;
+        while done < len {
+            let (step, ty) = match len - done {
+                16.. => (16, types::I128),
+                8.. => (8, types::I64),
+                4.. => (4, types::I32),
+                2.. => (2, types::I16),
+                _ => (1, types::I8),
+            };
+            let zero = match ty {
+                types::I128 => {
+                    let zero = self.i64(0);
+                    self.b.ins().iconcat(zero, zero)
+                }
+                ty => self.b.ins().iconst(ty, 0),
+            };
+            self.b.ins().store(sound(), zero, address, (at + done) as i32);
+            done += step;
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! What numbers, truths and sets share: choices between trees, bindings, trees used in several places.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
+
+use super::SCRATCH;
+use super::build::{Build, set_bound, sound};
+use super::int::{Bitset, Form, Int, needs_wide};
+use super::unit::Job;
+use crate::engine::code::{After, Bind, Bits, Cond, Flow, NONE, Num, Place, Rule, SetE, Shared};
+use crate::engine::tree::{Part, of};
+
+/// Largest shared tree that is put in place rather than called.
+const INLINE: usize = 40;
+
+/// A kind of tree, as it is built.
+pub(super) trait Kind: Part {
+    type Val: Copy;
+    const KIND: u8;
+    fn build(b: &mut Build, t: &Self) -> Self::Val;
+    /// What a value that may come from several trees can be.
+    fn bound(_: &Build, _: &Self) -> Bits {
+        0
+    }
+    fn ty(bound: Bits) -> Type;
+    fn raw(b: &mut Build, val: Self::Val, bound: Bits) -> Value;
+    fn merged(v: Value, bound: Bits, of: &[Self::Val]) -> Self::Val;
+    fn nothing(b: &mut Build) -> Self::Val;
+    /// What a call gave.
+    fn returned(v: Value, bound: Bits) -> Self::Val;
+    fn find(shared: &Shared, i: u32) -> Option<&Self>;
+}
+
+impl Kind for Num {
+    type Val = Int;
+    const KIND: u8 = 0;
+    fn build(b: &mut Build, t: &Num) -> Int {
+        b.num(t)
+    }
+    fn ty(_: Bits) -> Type {
+        types::I32
+    }
+    fn raw(b: &mut Build, val: Int, _: Bits) -> Value {
+        b.plain(val)
+    }
+    fn merged(v: Value, _: Bits, of: &[Int]) -> Int {
+        Int {
+            v,
+            form: Form::Plain,
+            lo: of.iter().map(|n| n.lo).min().unwrap_or(0),
+            hi: of.iter().map(|n| n.hi).max().unwrap_or(0),
+            maybe: of.iter().any(|n| n.maybe),
+            sure: of.iter().all(|n| n.sure),
+        }
+    }
+    fn nothing(b: &mut Build) -> Int {
+        b.number(NONE)
+    }
+    fn returned(v: Value, _: Bits) -> Int {
+        Int::any(v)
+    }
+    fn find(shared: &Shared, i: u32) -> Option<&Num> {
+        shared.nums.get(i as usize)
+    }
+}
+
+impl Kind for Cond {
+    type Val = Value;
+    const KIND: u8 = 1;
+    fn build(b: &mut Build, t: &Cond) -> Value {
+        b.cond(t)
+    }
+    fn ty(_: Bits) -> Type {
+        types::I8
+    }
+    fn raw(_: &mut Build, val: Value, _: Bits) -> Value {
+        val
+    }
+    fn merged(v: Value, _: Bits, _: &[Value]) -> Value {
+        v
+    }
+    fn nothing(b: &mut Build) -> Value {
+        b.i8(false)
+    }
+    fn returned(v: Value, _: Bits) -> Value {
+        v
+    }
+    fn find(shared: &Shared, i: u32) -> Option<&Cond> {
+        shared.conds.get(i as usize)
+    }
+}
+
+impl Kind for SetE {
+    type Val = Bitset;
+    const KIND: u8 = 2;
+    fn build(b: &mut Build, t: &SetE) -> Bitset {
+        b.set(t)
+    }
+    fn bound(b: &Build, t: &SetE) -> Bits {
+        b.bound_of(t)
+    }
+    fn ty(bound: Bits) -> Type {
+        Build::set_type(needs_wide(bound))
+    }
+    fn raw(b: &mut Build, val: Bitset, bound: Bits) -> Value {
+        b.fit(val, needs_wide(bound))
+    }
+    fn merged(v: Value, bound: Bits, _: &[Bitset]) -> Bitset {
+        Bitset { v, wide: needs_wide(bound), bound }
+    }
+    fn nothing(b: &mut Build) -> Bitset {
+        b.const_set(0)
+    }
+    fn returned(v: Value, bound: Bits) -> Bitset {
+        Bitset { v, wide: needs_wide(bound), bound }
+    }
+    fn find(shared: &Shared, i: u32) -> Option<&SetE> {
+        shared.sets.get(i as usize)
+    }
+}
+
+impl Build<'_, '_, '_> {
+    /// The bits that a set can have.
+    pub fn bound_of(&self, s: &SetE) -> Bits {
+        let first = |n: usize| if n >= 128 { Bits::MAX } else { (1 << n) - 1 };
+        match s {
+            SetE::Const(bits) => *bits,
+            SetE::Slot(s) => self.sets.get(s).map_or(Bits::MAX, |s| s.bound),
+            SetE::Var(p) | SetE::At(p, _) => set_bound(p),
+            SetE::List(p, _) => set_bound(&Place { width: 16, ..*p }),
+            SetE::Table(rows, _) | SetE::Reach(rows, ..) => rows.iter().fold(0, |all, row| all | row),
+            SetE::Union(ab) => self.bound_of(&ab.0) | self.bound_of(&ab.1),
+            SetE::Both(ab) => self.bound_of(&ab.0) & self.bound_of(&ab.1),
+            SetE::Minus(ab) => self.bound_of(&ab.0),
+            SetE::Of(_, _, n) | SetE::Map(_, _, n) => first((*n).max(1)),
+            SetE::Filter(f) => self.bound_of(&f.set),
+            SetE::Change(s, also, _) => also.iter().fold(self.bound_of(s), |all, (_, e)| all | self.bound_of(e)),
+            SetE::Flow(flow) => match &**flow {
+                Flow::If(_, a, b) => self.bound_of(a) | self.bound_of(b),
+                Flow::Pick(rules, general) => rules
+                    .iter()
+                    .map(|r| &r.value)
+                    .chain(general)
+                    .fold(0, |all, s| all | self.bound_of(s)),
+                Flow::Let(_, body) => self.bound_of(body),
+                Flow::Inst(i) => {
+                    self.unit.program.shared.sets.get(*i as usize).map_or(Bits::MAX, |s| self.bound_of(s))
+                }
+            },
+        }
+    }
+
+    pub fn flow<T: Kind>(&mut self, flow: &Flow<T>) -> T::Val {
+        match flow {
+            Flow::If(c, a, b) => self.either(c, a, b),
+            Flow::Pick(rules, general) => self.pick(rules, general.as_ref()),
+            Flow::Let(binds, body) => self.bound_in(binds, body),
+            Flow::Inst(i) => self.shared::<T>(*i),
+        }
+    }
+
+    fn either<T: Kind>(&mut self, c: &Cond, a: &T, b: &T) -> T::Val {
+        let bound = T::bound(self, a) | T::bound(self, b);
+        if self.is_small(|f| a.visit(f)) && self.is_small(|f| b.visit(f)) {
+            let c = self.cond(c);
+            let (x, y) = (T::build(self, a), T::build(self, b));
+            let (v, w) = (T::raw(self, x, bound), T::raw(self, y, bound));
+            return T::merged(self.b.ins().select(c, v, w), bound, &[x, y]);
+        }
+        let (yes, no, done) = (self.block(), self.block(), self.block());
+        let result = self.b.append_block_param(done, T::ty(bound));
+        self.branch(c, yes, no);
+        let mut vals = Vec::new();
+        for (block, t) in [(yes, a), (no, b)] {
+            self.to(block);
+            let val = T::build(self, t);
+            let v = T::raw(self, val, bound);
+            self.jump(done, &[v]);
+            vals.push(val);
+        }
+        self.to(done);
+        T::merged(result, bound, &vals)
+    }
+
+    /// The value of the one rule that applies and is not beaten.
+    fn pick<T: Kind>(&mut self, rules: &[Rule<T>], general: Option<&T>) -> T::Val {
+        let trees = || rules.iter().map(|r| &r.value).chain(general);
+        let bound = trees().fold(0, |all, t| all | T::bound(self, t));
+        let mut applies = Vec::new();
+        for rule in rules {
+            applies.push(self.cond(&rule.cond));
+        }
+        let no = self.i8(false);
+        let applying = applies.iter().fold(no, |all, a| self.b.ins().bor(all, *a));
+        let first = T::nothing(self);
+        let raw = T::raw(self, first, bound);
+        let value = self.var(T::ty(bound), raw);
+        let found = self.var(types::I8, no);
+        let mut vals = vec![first];
+        for (i, rule) in rules.iter().enumerate() {
+            let mut counts = applies[i];
+            for (j, beats) in applies.iter().enumerate() {
+                if rule.beaten >> j & 1 == 1 {
+                    let stands = self.flip(*beats);
+                    counts = self.b.ins().band(counts, stands);
+                }
+            }
+            let (yes, next) = (self.block(), self.block());
+            self.brif(counts, yes, next);
+            self.to(yes);
+            let val = T::build(self, &rule.value);
+            let v = T::raw(self, val, bound);
+            let before = self.b.use_var(found);
+            let now = self.b.use_var(value);
+            let differ = self.b.ins().icmp(IntCC::NotEqual, now, v);
+            let clash = self.b.ins().band(before, differ);
+            if i > 0 {
+                self.fail_if(clash);
+            }
+            self.b.def_var(value, v);
+            let one = self.i8(true);
+            self.b.def_var(found, one);
+            self.jump(next, &[]);
+            self.to(next);
+            vals.push(val);
+        }
+        let (otherwise, check, done) = (self.block(), self.block(), self.block());
+        self.brif(applying, check, otherwise);
+        self.to(otherwise);
+        match general {
+            Some(g) => {
+                let val = T::build(self, g);
+                let v = T::raw(self, val, bound);
+                self.b.def_var(value, v);
+                vals.push(val);
+            }
+            None => self.fail(),
+        }
+        self.jump(done, &[]);
+        self.to(check);
+        // Rules that all beat one another.
+        let some = self.b.use_var(found);
+        let none = self.flip(some);
+        self.fail_if(none);
+        self.jump(done, &[]);
+        self.to(done);
+        // The first stands for nothing found, and that failed.
+        let vals = &vals[1..];
+        T::merged(self.b.use_var(value), bound, vals)
+    }
+
+    /// A tree with values bound first; nothing where one that must be there is nothing.
+    fn bound_in<T: Kind>(&mut self, binds: &[Bind], body: &T) -> T::Val {
+        enum Now {
+            Num(u16, Int),
+            Set(u16, Bitset),
+        }
+        let mut all_there: Option<Value> = None;
+        let mut now = Vec::new();
+        for bind in binds {
+            match bind {
+                Bind::Num(s, n, strict) => {
+                    let mut n = self.num(n);
+                    if *strict && let Some(there) = self.there(n) {
+                        all_there = Some(self.both(all_there, there));
+                        (n.maybe, n.sure) = (false, false);
+                    }
+                    now.push(Now::Num(*s, n));
+                }
+                Bind::Set(s, e) => now.push(Now::Set(*s, self.set(e))),
+            }
+        }
+        for n in now {
+            match n {
+                Now::Num(s, n) => {
+                    self.slots.insert(s, n);
+                }
+                Now::Set(s, e) => {
+                    self.sets.insert(s, e);
+                }
+            }
+        }
+        let Some(there) = all_there else {
+            return T::build(self, body);
+        };
+        let bound = T::bound(self, body);
+        let nothing = T::nothing(self);
+        let none = T::raw(self, nothing, bound);
+        if self.is_small(|f| body.visit(f)) {
+            let val = T::build(self, body);
+            let v = T::raw(self, val, bound);
+            return T::merged(self.b.ins().select(there, v, none), bound, &[val, nothing]);
+        }
+        let (yes, done) = (self.block(), self.block());
+        let result = self.b.append_block_param(done, T::ty(bound));
+        self.b.ins().brif(there, yes, &[], done, &[none.into()]);
+        self.to(yes);
+        let val = T::build(self, body);
+        let v = T::raw(self, val, bound);
+        self.jump(done, &[v]);
+        self.to(done);
+        T::merged(result, bound, &[val, nothing])
+    }
+
+    /// What is so once an action's effect has been.
+    pub fn after<T: Kind>(&mut self, after: &After<T>) -> T::Val {
+        let mut args = vec![self.base, self.ctx];
+        for arg in &after.args {
+            let arg = self.num(arg);
+            args.push(self.plain(arg));
+        }
+        let Some(called) = self.unit.call(Job::Effect(after.code), self.b.func) else {
+            self.fail();
+            return T::nothing(self);
+        };
+        let call = self.b.ins().call(called, &args);
+        let left = self.b.inst_results(call)[0];
+        let left = self.cmp(IntCC::NotEqual, left, 0);
+        self.fail_if(left);
+        let copy = self.b.ins().load(types::I64, sound(), self.ctx, SCRATCH);
+        let (base, still) = (self.base, self.still);
+        (self.base, self.still) = (copy, false);
+        let val = T::build(self, &after.of);
+        (self.base, self.still) = (base, still);
+        val
+    }
+
+    /// A tree used in several places: put here, or called.
+    fn shared<T: Kind>(&mut self, i: u32) -> T::Val {
+        let program = self.unit.program;
+        let Some(t) = T::find(&program.shared, i) else {
+            self.fail();
+            return T::nothing(self);
+        };
+        let s = of(&program.shared, t);
+        if s.size <= INLINE {
+            return T::build(self, t);
+        }
+        let Some(called) = self.unit.call(Job::Shared(T::KIND, i), self.b.func) else {
+            self.fail();
+            return T::nothing(self);
+        };
+        let mut args = vec![self.base, self.ctx];
+        for slot in &s.slots {
+            let n = match self.slots.get(slot) {
+                Some(n) => *n,
+                None => self.number(NONE),
+            };
+            args.push(self.plain(n));
+        }
+        for slot in &s.sets {
+            let set = match self.sets.get(slot) {
+                Some(s) => *s,
+                None => self.const_set(0),
+            };
+            let v = self.fit(set, true);
+            let (low, high) = self.b.ins().isplit(v);
+            args.extend([low, high]);
+        }
+        let call = self.b.ins().call(called, &args);
+        let results = self.b.inst_results(call).to_vec();
+        if s.risky {
+            self.can_fail = true;
+        }
+        let bound = T::bound(self, t);
+        let v = match results[..] {
+            [low, high] if needs_wide(bound) => self.b.ins().iconcat(low, high),
+            [v, ..] => v,
+            [] => return T::nothing(self),
+        };
+        T::returned(v, bound)
+    }
+}

@@ -1,0 +1,62 @@
+//! Numbers and sets while a function is built.
+
+use cranelift_codegen::ir::Value;
+
+use crate::engine::code::{Bits, NONE};
+
+/// A number, or nothing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Int {
+    /// 32 bits.
+    pub v: Value,
+    pub form: Form,
+    /// Bounds of the number, where there is one.
+    pub lo: i64,
+    pub hi: i64,
+    /// Whether it can be nothing.
+    pub maybe: bool,
+    /// Whether the bounds hold whatever bytes a position has.
+    pub sure: bool,
+}
+
+/// How a number is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// As it is; nothing is [`NONE`].
+    Plain,
+    /// As it is stored: the number less this; nothing is 0.
+    Stored(i32),
+}
+
+impl Int {
+    /// A number that is there.
+    pub fn plain(v: Value, lo: i64, hi: i64) -> Int {
+        Int { v, form: Form::Plain, lo, hi, maybe: false, sure: true }
+    }
+
+    /// A number of which nothing is known.
+    pub fn any(v: Value) -> Int {
+        Int { v, form: Form::Plain, lo: i64::from(NONE) + 1, hi: i64::from(i32::MAX), maybe: true, sure: true }
+    }
+}
+
+/// A set: 64 bits, or 128 where it is wide.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bitset {
+    pub v: Value,
+    pub wide: bool,
+    /// Bits that it can have, whatever bytes a position has.
+    pub bound: Bits,
+}
+
+impl Bitset {
+    /// The highest bit it can have.
+    pub fn top(&self) -> u32 {
+        127 - self.bound.leading_zeros().min(127)
+    }
+}
+
+/// Whether bits need a wide set.
+pub(super) fn needs_wide(bits: Bits) -> bool {
+    bits >> 64 != 0
+}

@@ -1,0 +1,921 @@
+//! From a choice to the next rest.
+
+use std::collections::{HashMap, HashSet};
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use cranelift_frontend::{Switch, Variable};
+
+use super::build::{Build, sound};
+use super::int::{Bitset, Form, Int};
+use super::unit::{Job, Unable};
+use super::{ACTION, ARGS, Head, KIND, RESUME, SCRATCH, VALUE};
+use crate::engine::code::{Num, Place};
+use crate::engine::program::{Ask, Holds, Hook, Op, Store, Val};
+use crate::engine::run::MAX_STEPS;
+
+/// Where a function that runs codes stands while it is built.
+pub(super) struct Running {
+    /// Address of the innermost frame.
+    frame: Variable,
+    /// Whether something that endings look at has changed since they were looked at.
+    dirty: Variable,
+    /// Calls and jumps back so far.
+    steps: Variable,
+    blocks: HashMap<(usize, u16), Block>,
+    waiting: Vec<(usize, u16)>,
+    left: Block,
+    rest: Block,
+    /// The code whose end is the end of all, when an effect is run on its own.
+    root: Option<usize>,
+    most_steps: u32,
+}
+
+/// A value at hand.
+#[derive(Clone, Copy)]
+enum Now {
+    Num(Int),
+    Set(Bitset),
+}
+
+impl Build<'_, '_, '_> {
+    /// From a choice in the context to the next rest: 0, or 1 where the explaining evaluator is to do it.
+    pub fn run_function(&mut self) -> Result<Running, Unable> {
+        let program = self.unit.program;
+        let mut r = self.running(None);
+        let depth = self.b.ins().load(types::I8, sound(), self.base, program.depth as i32);
+        let depth = self.b.ins().uextend(types::I64, depth);
+        let (go, left) = (self.block(), r.left);
+        // Whatever the bytes are, the frame is one of the stack.
+        let one = self.i64(1);
+        let at = self.b.ins().isub(depth, one);
+        let within = self.cmp(IntCC::UnsignedLessThan, at, i64::from(program.max_depth));
+        self.brif(within, go, left);
+        self.to(go);
+        self.put_frame(&mut r, at);
+        let which = self.b.ins().load(types::I32, sound(), self.ctx, RESUME);
+        let mut switch = Switch::new();
+        let mut chosen = Vec::new();
+        for (code, c) in program.codes.iter().enumerate() {
+            for (pc, op) in c.ops.iter().enumerate() {
+                if matches!(op, Op::Choose { .. } | Op::Chance { .. }) {
+                    let block = self.block();
+                    switch.set_entry(u128::from(program.number((code, pc as u16))), block);
+                    chosen.push((code, pc as u16, op, block));
+                }
+            }
+        }
+        switch.emit(&mut self.b, which, left);
+        for (code, pc, op, block) in chosen {
+            self.to(block);
+            self.chosen(&mut r, (code, pc), op)?;
+        }
+        self.finish_run(r)
+    }
+
+    /// An action's effect in a copy of the position, to its end or the first rest: 0, or 1 where it fails.
+    pub fn effect_function(&mut self, code: usize, params: &[Value]) -> Result<Running, Unable> {
+        let program = self.unit.program;
+        let copy = self.b.ins().load(types::I64, sound(), self.ctx, SCRATCH);
+        self.copy(self.base, copy);
+        self.base = copy;
+        let mut r = self.running(Some(code));
+        let depth = self.b.ins().load(types::I8, sound(), self.base, program.depth as i32);
+        let depth = self.b.ins().uextend(types::I64, depth);
+        let one = self.i64(1);
+        let at = self.b.ins().isub(depth, one);
+        let within = self.cmp(IntCC::UnsignedLessThan, at, i64::from(program.max_depth));
+        let (go, left) = (self.block(), r.left);
+        self.brif(within, go, left);
+        self.to(go);
+        self.put_frame(&mut r, at);
+        let args: Vec<Now> = params.iter().skip(2).map(|v| Now::Num(Int { sure: false, ..Int::any(*v) })).collect();
+        self.begin(&mut r, code, &args)?;
+        self.finish_run(r)
+    }
+
+    fn running(&mut self, root: Option<usize>) -> Running {
+        let (frame, yes, zero) = (self.base, self.i8(true), self.i32(0));
+        let longest = self.unit.program.codes.iter().map(|c| c.ops.len()).max().unwrap_or(1).max(1);
+        Running {
+            frame: self.var(types::I64, frame),
+            dirty: self.var(types::I8, yes),
+            steps: self.var(types::I32, zero),
+            blocks: HashMap::new(),
+            waiting: Vec::new(),
+            left: self.block(),
+            rest: self.block(),
+            root,
+            most_steps: MAX_STEPS / longest as u32,
+        }
+    }
+
+    fn put_frame(&mut self, r: &mut Running, at: Value) {
+        let four = self.b.ins().iconst(types::I32, 2);
+        let at = self.b.ins().ishl(at, four);
+        let first = self.i64(u64::from(self.unit.program.stack));
+        let at = self.b.ins().iadd(at, first);
+        let frame = self.b.ins().iadd(self.base, at);
+        self.b.def_var(r.frame, frame);
+    }
+
+    /// Builds all instructions that are come to.
+    fn finish_run(&mut self, mut r: Running) -> Result<Running, Unable> {
+        let program = self.unit.program;
+        let mut built = HashSet::new();
+        while let Some(at) = r.waiting.pop() {
+            if !built.insert(at) {
+                continue;
+            }
+            let block = self.goto(&mut r, at);
+            self.to(block);
+            match program.op(at) {
+                Some(op) => self.op(&mut r, at, op)?,
+                None => self.jump(r.left, &[]),
+            }
+        }
+        self.to(r.rest);
+        // The stack as it is.
+        let frame = self.b.use_var(r.frame);
+        let below = self.b.ins().isub(frame, self.base);
+        let first = self.i64(u64::from(program.stack));
+        let below = self.b.ins().isub(below, first);
+        let two = self.b.ins().iconst(types::I32, 2);
+        let at = self.b.ins().ushr(below, two);
+        let one = self.i64(1);
+        let depth = self.b.ins().iadd(at, one);
+        let depth = self.b.ins().ireduce(types::I8, depth);
+        self.b.ins().store(sound(), depth, self.base, program.depth as i32);
+        let zero = self.i32(0);
+        self.b.ins().return_(&[zero]);
+        self.to(r.left);
+        let one = self.i32(1);
+        self.b.ins().return_(&[one]);
+        Ok(r)
+    }
+
+    /// The block of an instruction.
+    fn goto(&mut self, r: &mut Running, at: (usize, u16)) -> Block {
+        if let Some(block) = r.blocks.get(&at) {
+            return *block;
+        }
+        let block = self.block();
+        r.blocks.insert(at, block);
+        r.waiting.push(at);
+        block
+    }
+
+    fn go(&mut self, r: &mut Running, at: (usize, u16)) {
+        let block = self.goto(r, at);
+        self.jump(block, &[]);
+    }
+
+    /// Goes on only where a condition holds.
+    pub fn need(&mut self, r: &Running, c: Value) {
+        let on = self.block();
+        self.brif(c, on, r.left);
+        self.to(on);
+    }
+
+    fn need_some(&mut self, r: &Running, c: Option<Value>) {
+        if let Some(c) = c {
+            self.need(r, c);
+        }
+    }
+
+    /// Goes on only where nothing has failed, if something can have.
+    pub fn sure(&mut self, r: &Running) {
+        if self.can_fail {
+            let failed = self.has_failed();
+            let on = self.block();
+            self.brif(failed, r.left, on);
+            self.to(on);
+            let no = self.i8(false);
+            self.b.def_var(self.failed, no);
+            self.can_fail = false;
+        }
+    }
+
+    /// Notes that bytes were changed.
+    fn touch(&mut self, r: &Running, at: u32, len: u32) {
+        let watched = &self.unit.program.watched;
+        if watched.iter().any(|(from, n)| at < from + n && *from < at + len) {
+            let yes = self.i8(true);
+            self.b.def_var(r.dirty, yes);
+        }
+    }
+
+    /// Counts towards the most that may happen between two rests.
+    fn step(&mut self, r: &Running) {
+        let now = self.b.use_var(r.steps);
+        let one = self.i32(1);
+        let now = self.b.ins().iadd(now, one);
+        self.b.def_var(r.steps, now);
+        let ok = self.cmp(IntCC::UnsignedLessThan, now, i64::from(r.most_steps));
+        self.need(r, ok);
+    }
+
+    fn set_pc(&mut self, r: &Running, pc: u16) {
+        let frame = self.b.use_var(r.frame);
+        let pc = self.b.ins().iconst(types::I16, i64::from(pc));
+        self.b.ins().store(sound(), pc, frame, 2);
+    }
+
+    /// Rests at an instruction.
+    fn rest_at(&mut self, r: &Running, pc: u16) {
+        self.set_pc(r, pc);
+        self.jump(r.rest, &[]);
+    }
+
+    // -- the choice made --
+
+    fn chosen(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Unable> {
+        let program = self.unit.program;
+        let next = (at.0, at.1.saturating_add(1));
+        let (Op::Choose { ask, .. } | Op::Chance { ask }) = op else {
+            return Err(Unable);
+        };
+        let kind = self.b.ins().load(types::I32, sound(), self.ctx, KIND);
+        let mut switch = Switch::new();
+        let mut blocks = Vec::new();
+        for k in [Head::ACT, Head::VALUE, Head::YES, Head::PASS] {
+            let block = self.block();
+            switch.set_entry(u128::from(k), block);
+            blocks.push((k, block));
+        }
+        switch.emit(&mut self.b, kind, r.left);
+        for (k, block) in blocks {
+            self.to(block);
+            match (ask, k) {
+                (Ask::Act { acts, .. }, Head::ACT) => {
+                    let which = self.b.ins().load(types::I32, sound(), self.ctx, ACTION);
+                    for i in acts {
+                        let act = program.acts.get(*i).ok_or(Unable)?;
+                        let (this, other) = (self.block(), self.block());
+                        let is = self.cmp(IntCC::Equal, which, i64::from(act.id.0));
+                        self.brif(is, this, other);
+                        self.to(this);
+                        self.spend(r, act);
+                        let args: Vec<Now> = (0..act.arity)
+                            .map(|i| {
+                                let v = self.b.ins().load(types::I32, sound(), self.ctx, ARGS + 4 * i as i32);
+                                Now::Num(Int { sure: false, ..Int::any(v) })
+                            })
+                            .collect();
+                        self.set_pc(r, next.1);
+                        self.begin(r, act.code, &args)?;
+                        self.to(other);
+                    }
+                    self.jump(r.left, &[]);
+                    continue;
+                }
+                (Ask::Act { .. }, Head::PASS) => {}
+                (Ask::One { into, .. } | Ask::Number { into, .. }, Head::VALUE) => {
+                    let v = self.b.ins().load(types::I32, sound(), self.ctx, VALUE);
+                    self.write(r, into, Now::Num(Int { sure: false, ..Int::any(v) }));
+                }
+                (Ask::One { into, .. } | Ask::Number { into, .. }, Head::PASS) => self.forget(r, &into.place),
+                (Ask::Yes { into }, Head::YES | Head::PASS) => {
+                    let v = self.number(i32::from(k == Head::YES));
+                    self.write(r, into, Now::Num(v));
+                }
+                _ => {
+                    self.jump(r.left, &[]);
+                    continue;
+                }
+            }
+            self.go(r, next);
+        }
+        Ok(())
+    }
+
+    /// Uses up the limit of the permission by which an action was chosen.
+    fn spend(&mut self, r: &Running, act: &crate::engine::legal::Act) {
+        let Some(limits) = &act.limits else {
+            return;
+        };
+        self.chosen_args(act);
+        let seat = self.b.ins().load(types::I32, sound(), self.ctx, super::SEAT);
+        self.slots.insert(self.unit.program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
+        let done = self.block();
+        let mut first: Vec<(Value, (Place, i32))> = Vec::new();
+        let mut free: Option<Value> = None;
+        for (c, limit) in limits {
+            let c = self.cond(c);
+            match limit {
+                Some(limit) => first.push((c, *limit)),
+                None => free = Some(free.map_or(c, |f| self.b.ins().bor(f, c))),
+            }
+        }
+        self.sure(r);
+        if let Some(free) = free {
+            let paid = self.block();
+            self.brif(free, done, paid);
+            self.to(paid);
+        }
+        for (c, (place, index)) in first {
+            let (this, other) = (self.block(), self.block());
+            self.brif(c, this, other);
+            self.to(this);
+            let (one, index) = (self.number(1), self.number(index));
+            self.put(r, &place, index, one);
+            self.jump(done, &[]);
+            self.to(other);
+        }
+        self.jump(done, &[]);
+        self.to(done);
+    }
+
+    // -- instructions --
+
+    fn op(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Unable> {
+        let next = (at.0, at.1.saturating_add(1));
+        match op {
+            Op::Set(store, val) => {
+                let now = self.value(val);
+                self.write(r, store, now);
+            }
+            Op::Put(item, store) => self.add(r, item, store, true),
+            Op::Take(item, store) => self.add(r, item, store, false),
+            Op::MoveAll(from, to) => self.move_all(r, from, to),
+            Op::Call(code, args) => {
+                let args: Vec<Now> = args.iter().map(|a| self.value(a)).collect();
+                self.sure(r);
+                self.set_pc(r, next.1);
+                return self.begin(r, *code, &args);
+            }
+            Op::Jump(to) => {
+                if *to <= at.1 {
+                    self.step(r);
+                }
+                self.go(r, (at.0, *to));
+                return Ok(());
+            }
+            Op::Unless(c, to) => {
+                let c = self.cond(c);
+                self.sure(r);
+                if *to <= at.1 {
+                    self.step(r);
+                }
+                let (on, off) = (self.goto(r, next), self.goto(r, (at.0, *to)));
+                self.brif(c, on, off);
+                return Ok(());
+            }
+            Op::Next { set, into, end } => {
+                let first = self.number(0);
+                let items = self.set_entry(&set.place, first);
+                let lo = if let Holds::Set(lo) = set.holds { lo } else { 0 };
+                let (some, none) = (self.block(), self.goto(r, (at.0, *end)));
+                let empty = self.none_of(items);
+                self.brif(empty, none, some);
+                self.to(some);
+                let bit = self.lowest(items.v, items.wide);
+                let rest = self.rest(items.v, items.wide);
+                self.write(r, set, Now::Set(Bitset { v: rest, ..items }));
+                let member = self.member(bit, &items, lo);
+                self.write(r, into, Now::Num(member));
+            }
+            Op::Choose { ask, optional, .. } => return self.arrive(r, at, ask, *optional),
+            Op::Chance { ask } => return self.roll(r, at, ask),
+            Op::Unranked(hooks) => {
+                // Whether the order matters is tried out by the explaining evaluator.
+                let mut n = self.i32(0);
+                for hook in hooks {
+                    let c = self.cond(&hook.applies);
+                    let c = self.b.ins().uextend(types::I32, c);
+                    n = self.b.ins().iadd(n, c);
+                }
+                self.sure(r);
+                let ok = self.cmp(IntCC::UnsignedLessThan, n, 2);
+                self.need(r, ok);
+            }
+            Op::Hook(hook) => {
+                let c = self.cond(&hook.applies);
+                self.sure(r);
+                let (yes, no) = (self.block(), self.goto(r, next));
+                self.brif(c, yes, no);
+                self.to(yes);
+                self.set_pc(r, next.1);
+                return self.hook(r, hook);
+            }
+            Op::Instead(hooks, to) => {
+                let mut all = Vec::new();
+                let mut n = self.i32(0);
+                for hook in hooks {
+                    let c = self.cond(&hook.applies);
+                    all.push(c);
+                    let c = self.b.ins().uextend(types::I32, c);
+                    n = self.b.ins().iadd(n, c);
+                }
+                self.sure(r);
+                let ok = self.cmp(IntCC::UnsignedLessThan, n, 2);
+                self.need(r, ok);
+                for (hook, c) in hooks.iter().zip(all) {
+                    let (yes, no) = (self.block(), self.block());
+                    self.brif(c, yes, no);
+                    self.to(yes);
+                    self.set_pc(r, *to);
+                    self.hook(r, hook)?;
+                    self.to(no);
+                }
+            }
+            Op::StepEnd => {
+                let (look, over, on) = (self.block(), self.block(), self.goto(r, next));
+                let dirty = self.b.use_var(r.dirty);
+                self.brif(dirty, look, on);
+                self.to(look);
+                let ended = self.endings(r, false);
+                let no = self.i8(false);
+                self.b.def_var(r.dirty, no);
+                self.brif(ended, over, on);
+                self.to(over);
+                self.rest_at(r, at.1);
+                return Ok(());
+            }
+            Op::Finish(code) => return self.leave_for(r, *code),
+            Op::Reset(clear, inits) => {
+                for (from, len) in clear {
+                    self.touch(r, *from, *len);
+                    self.fill(self.base, *from, *len);
+                }
+                for (store, val) in inits {
+                    self.init(r, store, val);
+                }
+            }
+            Op::Return => return self.give_back(r, at.0),
+            Op::Other => {
+                self.jump(r.left, &[]);
+                return Ok(());
+            }
+        }
+        self.sure(r);
+        self.go(r, next);
+        Ok(())
+    }
+
+    /// Looks at the endings; whether one ends the game.
+    fn endings(&mut self, r: &Running, no_legal: bool) -> Value {
+        let flag = self.i32(i64::from(no_legal));
+        let Some(called) = self.unit.call(Job::Ends, self.b.func) else {
+            return self.i8(false);
+        };
+        let call = self.b.ins().call(called, &[self.base, self.ctx, flag]);
+        let result = self.b.inst_results(call)[0];
+        self.can_fail = true;
+        self.sure(r);
+        self.cmp(IntCC::NotEqual, result, 0)
+    }
+
+    fn arrive(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask, optional: bool) -> Result<(), Unable> {
+        let next = (at.0, at.1.saturating_add(1));
+        if matches!(ask, Ask::Other) {
+            self.jump(r.left, &[]);
+            return Ok(());
+        }
+        let count = match (ask, r.root) {
+            (_, None) => {
+                let called = self.unit.call(Job::Site(at.0, at.1), self.b.func).ok_or(Unable)?;
+                let call = self.b.ins().call(called, &[self.base, self.ctx]);
+                let count = self.b.inst_results(call)[0];
+                self.can_fail = true;
+                count
+            }
+            // Looking ahead it rests at an action, whether or not one is legal.
+            (Ask::One { set, .. }, _) => {
+                let set = self.set(set);
+                let none = self.none_of(set);
+                self.flip(none)
+            }
+            (Ask::Number { lo, hi, .. }, _) => {
+                let (lo, hi) = (self.num(lo), self.num(hi));
+                let count = self.how_many(lo, hi);
+                self.cmp(IntCC::SignedGreaterThan, count, 0)
+            }
+            _ => {
+                self.rest_at(r, at.1);
+                return Ok(());
+            }
+        };
+        self.sure(r);
+        let (some, none) = (self.block(), self.block());
+        self.brif(count, some, none);
+        self.to(some);
+        if let Ask::Act { .. } = ask {
+            let (look, rest) = (self.block(), self.block());
+            let dirty = self.b.use_var(r.dirty);
+            self.brif(dirty, look, rest);
+            self.to(look);
+            self.endings(r, false);
+            self.jump(rest, &[]);
+            self.to(rest);
+        }
+        self.rest_at(r, at.1);
+        self.to(none);
+        match ask {
+            Ask::Act { if_any, .. } if optional || *if_any => self.go(r, next),
+            Ask::Act { .. } => {
+                let ended = self.endings(r, true);
+                self.need(r, ended);
+                self.rest_at(r, at.1);
+            }
+            Ask::One { into, .. } | Ask::Number { into, .. } if optional => {
+                self.forget(r, &into.place);
+                self.go(r, next);
+            }
+            _ => self.jump(r.left, &[]),
+        }
+        Ok(())
+    }
+
+    /// Chance with one outcome is none.
+    fn roll(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask) -> Result<(), Unable> {
+        let (single, several) = (self.block(), self.block());
+        let (into, value) = match ask {
+            Ask::One { set, lo, into } => {
+                let set = self.set(set);
+                self.sure(r);
+                let none = self.none_of(set);
+                let some = self.flip(none);
+                self.need(r, some);
+                let rest = self.rest(set.v, set.wide);
+                let one = self.none_of(Bitset { v: rest, ..set });
+                self.brif(one, single, several);
+                self.to(single);
+                let bit = self.lowest(set.v, set.wide);
+                (into, self.member(bit, &set, *lo))
+            }
+            Ask::Number { lo, hi, into } => {
+                let (lo, hi) = (self.num(lo), self.num(hi));
+                let count = self.how_many(lo, hi);
+                self.sure(r);
+                let some = self.cmp(IntCC::SignedGreaterThan, count, 0);
+                self.need(r, some);
+                let one = self.cmp(IntCC::Equal, count, 1);
+                self.brif(one, single, several);
+                self.to(single);
+                (into, Int { maybe: false, ..lo })
+            }
+            _ => {
+                self.jump(r.left, &[]);
+                return Ok(());
+            }
+        };
+        self.write(r, into, Now::Num(value));
+        self.go(r, (at.0, at.1.saturating_add(1)));
+        self.to(several);
+        self.rest_at(r, at.1);
+        Ok(())
+    }
+
+    // -- the stack --
+
+    /// Begins a code and goes to its first instruction.
+    fn begin(&mut self, r: &mut Running, code: usize, args: &[Now]) -> Result<(), Unable> {
+        let program = self.unit.program;
+        let c = program.codes.get(code).ok_or(Unable)?;
+        self.step(r);
+        let frame = self.b.use_var(r.frame);
+        let by = self.i64(4);
+        let frame = self.b.ins().iadd(frame, by);
+        let last = self.i64(u64::from(program.stack + 4 * program.max_depth.saturating_sub(1)));
+        let last = self.b.ins().iadd(self.base, last);
+        let room = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, frame, last);
+        self.need(r, room);
+        if let Some((at, nested)) = c.active {
+            let active = self.b.ins().load(types::I8, sound(), self.base, at as i32);
+            let room = self.cmp(IntCC::UnsignedLessThan, active, i64::from(nested));
+            self.need(r, room);
+            let one = self.i8(true);
+            let more = self.b.ins().iadd(active, one);
+            self.b.ins().store(sound(), more, self.base, at as i32);
+            self.touch(r, at, 1);
+        }
+        self.b.def_var(r.frame, frame);
+        let code_at = self.i32(code as i64);
+        self.b.ins().store(sound(), code_at, frame, 0);
+        for (store, value) in c.params.iter().zip(args) {
+            self.write(r, store, *value);
+        }
+        for (store, val) in &c.inits {
+            self.init(r, store, val);
+        }
+        self.sure(r);
+        self.go(r, (code, 0));
+        Ok(())
+    }
+
+    fn hook(&mut self, r: &mut Running, hook: &Hook) -> Result<(), Unable> {
+        if let Some((place, index)) = &hook.limit {
+            let (one, index) = (self.number(1), self.number(*index));
+            self.put(r, place, index, one);
+        }
+        let holder = hook.holder.map(|h| Now::Num(self.number(h)));
+        self.begin(r, hook.code, holder.as_slice())
+    }
+
+    /// Ends a code and goes to where it was begun.
+    fn give_back(&mut self, r: &mut Running, code: usize) -> Result<(), Unable> {
+        let program = self.unit.program;
+        let c = program.codes.get(code).ok_or(Unable)?;
+        self.clear(c);
+        for (at, len, step) in &c.clear {
+            self.touch(r, *at, len + step * c.active.map_or(0, |(_, nested)| u32::from(nested.saturating_sub(1))));
+        }
+        if let Some((at, _)) = c.active {
+            self.touch(r, at, 1);
+        }
+        self.drop_frame(r);
+        if r.root == Some(code) {
+            self.jump(r.rest, &[]);
+            return Ok(());
+        }
+        let backs = program.returns.get(code).map_or(&[][..], Vec::as_slice);
+        let frame = self.b.use_var(r.frame);
+        let word = self.b.ins().load(types::I32, sound(), frame, 0);
+        let mut switch = Switch::new();
+        for (caller, pc) in backs {
+            let block = self.goto(r, (*caller, *pc));
+            switch.set_entry((*caller as u128) | u128::from(*pc) << 16, block);
+        }
+        switch.emit(&mut self.b, word, r.left);
+        Ok(())
+    }
+
+    fn drop_frame(&mut self, r: &Running) {
+        let frame = self.b.use_var(r.frame);
+        let zero = self.i32(0);
+        self.b.ins().store(sound(), zero, frame, 0);
+        let by = self.i64(4);
+        let frame = self.b.ins().isub(frame, by);
+        self.b.def_var(r.frame, frame);
+    }
+
+    /// Leaves all codes down to one, which goes to its last part.
+    fn leave_for(&mut self, r: &mut Running, code: usize) -> Result<(), Unable> {
+        let program = self.unit.program;
+        let c = program.codes.get(code).ok_or(Unable)?;
+        if r.root.is_some() {
+            // It may leave what stands around the effect.
+            self.jump(r.left, &[]);
+            return Ok(());
+        }
+        if let Some((at, _)) = c.active {
+            let active = self.b.ins().load(types::I8, sound(), self.base, at as i32);
+            let on = self.cmp(IntCC::NotEqual, active, 0);
+            self.need(r, on);
+        }
+        let (head, this, other) = (self.block(), self.block(), self.block());
+        self.jump(head, &[]);
+        self.to(head);
+        let frame = self.b.use_var(r.frame);
+        let first = self.i64(u64::from(program.stack));
+        let first = self.b.ins().iadd(self.base, first);
+        let some = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, frame, first);
+        self.need(r, some);
+        let top = self.read(frame, 0, 2);
+        let is = self.cmp(IntCC::Equal, top, code as i64);
+        self.brif(is, this, other);
+        self.to(other);
+        let called = self.unit.call(Job::Clear, self.b.func).ok_or(Unable)?;
+        let call = self.b.ins().call(called, &[self.base, self.ctx, top]);
+        let result = self.b.inst_results(call)[0];
+        let ok = self.cmp(IntCC::Equal, result, 0);
+        self.need(r, ok);
+        self.drop_frame(r);
+        self.jump(head, &[]);
+        self.to(this);
+        let yes = self.i8(true);
+        self.b.def_var(r.dirty, yes);
+        self.step(r);
+        self.go(r, (code, c.finally));
+        Ok(())
+    }
+
+    // -- storing --
+
+    fn value(&mut self, val: &Val) -> Now {
+        match val {
+            Val::Num(n) => Now::Num(self.num(n)),
+            Val::Set(s) => Now::Set(self.set(s)),
+        }
+    }
+
+    /// A first value; where it is nothing the entry stays as it is.
+    fn init(&mut self, r: &Running, store: &Store, val: &Val) {
+        let now = self.value(val);
+        let Now::Num(n) = now else {
+            return self.write(r, store, now);
+        };
+        let Some(there) = self.there(n) else {
+            return self.write(r, store, now);
+        };
+        self.sure(r);
+        let (some, done) = (self.block(), self.block());
+        self.brif(there, some, done);
+        self.to(some);
+        self.write(r, store, Now::Num(Int { maybe: false, sure: false, ..n }));
+        self.sure(r);
+        self.jump(done, &[]);
+        self.to(done);
+    }
+
+    fn write(&mut self, r: &Running, store: &Store, now: Now) {
+        let index = self.index(r, &store.index);
+        self.sure(r);
+        match now {
+            Now::Num(n) => self.put(r, &store.place, index, n),
+            Now::Set(s) => self.put_set(r, &store.place, index, s),
+        }
+    }
+
+    pub fn index(&mut self, r: &Running, index: &Num) -> Int {
+        let index = self.num(index);
+        if let Some(there) = self.there(index) {
+            self.need(r, there);
+        }
+        index
+    }
+
+    /// The address of an entry that is written to; its code must be under way.
+    pub fn writable(&mut self, r: &Running, p: &Place, index: Int) -> (Value, i32) {
+        if let Some(at) = p.active
+            && p.level == 0
+        {
+            let active = self.read(self.base, at as i32, 1);
+            let on = self.cmp(IntCC::NotEqual, active, 0);
+            self.need(r, on);
+        }
+        let (address, at, ok) = self.entry(p, index);
+        self.need_some(r, ok);
+        let (first, len) = p.range();
+        self.touch(r, first, len);
+        (address, at)
+    }
+
+    pub fn put(&mut self, r: &Running, p: &Place, index: Int, n: Int) {
+        let (address, at) = self.writable(r, p, index);
+        let lo = i64::from(p.lo);
+        let hi = lo.saturating_add_unsigned(p.span).saturating_sub(1);
+        if !p.optional && let Some(there) = self.there(n) {
+            self.need(r, there);
+        }
+        let stored = match n.form {
+            Form::Stored(by) if i64::from(by) == lo - 1 => n.v,
+            _ => {
+                let bare = self.bare(n);
+                let by = self.i32(1 - lo);
+                let stored = self.b.ins().iadd(bare, by);
+                match self.there(n).filter(|_| p.optional) {
+                    Some(there) => {
+                        let zero = self.i32(0);
+                        self.b.ins().select(there, stored, zero)
+                    }
+                    None => stored,
+                }
+            }
+        };
+        if n.lo < lo || n.hi > hi {
+            let least = i64::from(!p.optional);
+            // Unless it is nothing, which is 0, it is one of 1 to the span.
+            let from = self.i32(least);
+            let off = self.b.ins().isub(stored, from);
+            let mut ok = self.cmp(IntCC::UnsignedLessThanOrEqual, off, i64::from(p.span.min(u64::from(u32::MAX)) as u32) - least);
+            if p.optional {
+                // One below the lowest must not become nothing.
+                let zero = self.cmp(IntCC::NotEqual, stored, 0);
+                let real = match self.there(n) {
+                    Some(there) => {
+                        let none = self.flip(there);
+                        self.b.ins().bor(zero, none)
+                    }
+                    None => zero,
+                };
+                ok = self.b.ins().band(ok, real);
+            }
+            self.need(r, ok);
+        }
+        let v = match p.width {
+            1 => self.b.ins().ireduce(types::I8, stored),
+            2 => self.b.ins().ireduce(types::I16, stored),
+            _ => stored,
+        };
+        self.b.ins().store(sound(), v, address, at);
+    }
+
+    pub fn put_set(&mut self, r: &Running, p: &Place, index: Int, s: Bitset) {
+        let (address, at) = self.writable(r, p, index);
+        let bits = 8 * p.width;
+        if bits < 128 && s.bound >> bits != 0 {
+            let over = self.b.ins().iconst(types::I32, i64::from(bits));
+            let high = self.b.ins().ushr(s.v, over);
+            let ok = match (s.wide, bits < 64) {
+                (false, false) => self.i8(true),
+                _ => self.none_of(Bitset { v: high, ..s }),
+            };
+            self.need(r, ok);
+        }
+        self.store_bits(address, at, p.width, s);
+    }
+
+    fn store_bits(&mut self, address: Value, at: i32, width: u32, s: Bitset) {
+        let (low, high) = if width > 8 {
+            let v = self.fit(s, true);
+            self.b.ins().isplit(v)
+        } else {
+            let v = self.fit(s, false);
+            (v, v)
+        };
+        let mut done = 0;
+        while done < width {
+            let half = if done < 8 { low } else { high };
+            let left = if done < 8 { width.min(8) - done } else { width - done };
+            let (step, ty) = match left {
+                8.. => (8, types::I64),
+                4.. => (4, types::I32),
+                2.. => (2, types::I16),
+                _ => (1, types::I8),
+            };
+            let by = 8 * (done % 8);
+            let mut v = half;
+            if by > 0 {
+                let by = self.b.ins().iconst(types::I32, i64::from(by));
+                v = self.b.ins().ushr(v, by);
+            }
+            if step < 8 {
+                v = self.b.ins().ireduce(ty, v);
+            }
+            self.b.ins().store(sound(), v, address, at + done as i32);
+            done += step;
+        }
+    }
+
+    /// Makes all entries nothing.
+    fn forget(&mut self, r: &Running, p: &Place) {
+        for i in 0..p.count {
+            let index = self.number(i as i32);
+            let (address, at) = self.writable(r, p, index);
+            self.fill(address, at as u32, p.width);
+        }
+    }
+
+    /// Adds to a set or pile, or takes out.
+    fn add(&mut self, r: &Running, item: &Num, store: &Store, adds: bool) {
+        let item = self.num(item);
+        if let Some(there) = self.there(item) {
+            self.need(r, there);
+        }
+        let item = Int { maybe: false, sure: false, ..item };
+        let index = self.index(r, &store.index);
+        self.sure(r);
+        match store.holds {
+            Holds::Set(lo) => {
+                let set = self.set_entry(&store.place, index);
+                let bound = super::build::set_bound(&store.place);
+                let n = 128 - bound.leading_zeros();
+                let (i, ok) = self.place(item, i64::from(lo), u64::from(n.max(1)));
+                self.need_some(r, ok);
+                let bit = Bitset { v: self.single(i, set.wide), ..set };
+                let new = if adds {
+                    self.union(set, bit)
+                } else {
+                    let has = self.meet(set, bit);
+                    let none = self.none_of(has);
+                    let some = self.flip(none);
+                    self.need(r, some);
+                    self.minus(set, bit)
+                };
+                self.put_set(r, &store.place, index, new);
+            }
+            Holds::List => {
+                let (place, index) = (store.place, index);
+                if adds {
+                    self.push(r, &place, index, item);
+                } else {
+                    self.pull(r, &place, index, item);
+                }
+            }
+            Holds::Scalar => {
+                let no = self.i8(false);
+                self.need(r, no);
+            }
+        }
+    }
+
+    /// Copies a whole position.
+    fn copy(&mut self, from: Value, to: Value) {
+        let size = self.unit.size;
+        let mut done = 0;
+        while done < size {
+            let (step, ty) = match size - done {
+                16.. => (16, types::I8X16),
+                8.. => (8, types::I64),
+                4.. => (4, types::I32),
+                2.. => (2, types::I16),
+                _ => (1, types::I8),
+            };
+            let v = self.b.ins().load(ty, sound(), from, done as i32);
+            self.b.ins().store(sound(), v, to, done as i32);
+            done += step;
+        }
+    }
+}

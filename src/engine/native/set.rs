@@ -1,0 +1,297 @@
+//! Sets.
+
+use std::sync::Arc;
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+
+use super::build::Build;
+use super::int::{Bitset, Int, needs_wide};
+use crate::engine::code::{Bits, Mask, NONE, Num, Over, Place, SetE};
+
+/// Most differences between the numbers of neighbours for which a flood goes by shifting.
+const MAX_SHIFTS: usize = 12;
+
+impl Build<'_, '_, '_> {
+    /// A set.
+    pub fn set(&mut self, s: &SetE) -> Bitset {
+        match s {
+            SetE::Const(bits) => self.const_set(*bits),
+            SetE::Slot(s) => match self.sets.get(s) {
+                Some(s) => *s,
+                None => self.const_set(0),
+            },
+            SetE::Var(p) => {
+                let first = self.number(0);
+                self.set_entry(p, first)
+            }
+            SetE::At(p, i) => {
+                let i = self.num(i);
+                self.set_entry(p, i)
+            }
+            SetE::List(p, i) => {
+                let i = self.num(i);
+                self.members(p, i)
+            }
+            SetE::Table(table, lin) => {
+                let (at, ok) = self.lin(lin, table.len());
+                self.row(table, at, ok)
+            }
+            SetE::Union(ab) => {
+                let (a, b) = (self.set(&ab.0), self.set(&ab.1));
+                self.union(a, b)
+            }
+            SetE::Minus(ab) => {
+                let (a, b) = (self.set(&ab.0), self.set(&ab.1));
+                self.minus(a, b)
+            }
+            SetE::Both(ab) => {
+                let (a, b) = (self.set(&ab.0), self.set(&ab.1));
+                self.meet(a, b)
+            }
+            SetE::Of(items, lo, n) => {
+                let mut all = self.const_set(0);
+                for item in items {
+                    let item = self.num(item);
+                    let bit = self.bit(item, *lo, *n);
+                    all = self.union(all, bit);
+                }
+                all
+            }
+            SetE::Filter(f) => {
+                let within = self.set(&f.set);
+                self.mask(&f.mask, f.slot, f.lo, within)
+            }
+            SetE::Map(over, lo, n) => self.map(over, *lo, *n),
+            SetE::Reach(rows, from, slot, mask) => self.reach(rows, from, *slot, mask),
+            SetE::Change(s, also, except) => {
+                let mut all = self.set(s);
+                for (c, e) in also {
+                    let c = self.cond(c);
+                    let e = self.set(e);
+                    let e = self.only_if(c, e);
+                    all = self.union(all, e);
+                }
+                for (c, e) in except {
+                    let c = self.cond(c);
+                    let e = self.set(e);
+                    let e = self.only_if(c, e);
+                    all = self.minus(all, e);
+                }
+                all
+            }
+            SetE::Flow(flow) => self.flow(flow),
+        }
+    }
+
+    /// A row of a table.
+    pub fn row(&mut self, table: &Arc<[Bits]>, at: Value, ok: Option<Value>) -> Bitset {
+        let bound = table.iter().fold(0, |all, row| all | row);
+        let wide = needs_wide(bound);
+        let address = self.unit.rows(table, wide);
+        let at = self.or_last(at, ok, table.len());
+        if !wide {
+            return Bitset { v: self.look_up(address, at, types::I64), wide, bound };
+        }
+        let one = self.b.ins().iconst(types::I32, 1);
+        let at = self.b.ins().ishl(at, one);
+        let low = self.look_up(address, at, types::I64);
+        let high = self.look_up(address.wrapping_add(8), at, types::I64);
+        Bitset { v: self.b.ins().iconcat(low, high), wide, bound }
+    }
+
+    /// The set of one number, of nothing none; one out of bounds fails.
+    pub fn bit(&mut self, item: Int, lo: i32, n: usize) -> Bitset {
+        let n = n.clamp(1, 128) as u64;
+        let bound = if n == 128 { Bits::MAX } else { (1 << n) - 1 };
+        let wide = needs_wide(bound);
+        let (i, ok) = self.place(item, i64::from(lo), n);
+        let v = self.single(i, wide);
+        let s = Bitset { v, wide, bound };
+        let Some(ok) = ok else {
+            return s;
+        };
+        let mut out = self.flip(ok);
+        if let Some(there) = self.there(item) {
+            out = self.b.ins().band(out, there);
+        }
+        if item.lo < i64::from(lo) || item.hi >= i64::from(lo) + n as i64 {
+            self.fail_if(out);
+        }
+        self.only_if(ok, s)
+    }
+
+    fn map(&mut self, over: &Over, lo: i32, n: usize) -> Bitset {
+        let n = n.clamp(1, 128);
+        let bound = if n == 128 { Bits::MAX } else { (1 << n) - 1 };
+        let wide = needs_wide(bound);
+        let none = self.bits(0, wide);
+        let all = self.var(Self::set_type(wide), none);
+        let set = self.set(&over.set);
+        self.each(set, over.lo, |gn, member, _| {
+            let term = gn.with_slot(over.slot, member, |gn| gn.num(&over.term));
+            let bit = gn.bit(term, lo, n);
+            let now = gn.b.use_var(all);
+            let next = gn.b.ins().bor(now, bit.v);
+            gn.b.def_var(all, next);
+        });
+        Bitset { v: self.b.use_var(all), wide, bound }
+    }
+
+    // -- ordered piles --
+
+    /// Where the items of an ordered pile are, with the offset of its entry, and how many there are.
+    pub fn list(&mut self, p: &Place, index: Int) -> ((Value, i32), Value) {
+        let (address, at, ok) = self.entry(p, index);
+        let mut n = self.read(address, at, 2);
+        let most = self.i32(p.span.min(65_535) as i64);
+        n = self.b.ins().umin(n, most);
+        if let Some(ok) = ok {
+            let zero = self.i32(0);
+            n = self.b.ins().select(ok, n, zero);
+        }
+        ((address, at + 2), n)
+    }
+
+    /// The address of an item, to which the offset is to be added.
+    pub fn item(&mut self, p: &Place, address: Value, i: Value) -> Value {
+        let i = self.b.ins().uextend(types::I64, i);
+        let by = self.i64(u64::from(p.item));
+        let i = self.b.ins().imul(i, by);
+        self.b.ins().iadd(address, i)
+    }
+
+    pub fn top(&mut self, p: &Place, index: Int) -> Int {
+        let ((address, at), n) = self.list(p, index);
+        let none = self.cmp(IntCC::Equal, n, 0);
+        let one = self.i32(1);
+        let last = self.b.ins().isub(n, one);
+        let zero = self.i32(0);
+        let last = self.b.ins().select(none, zero, last);
+        let item = self.item(p, address, last);
+        let v = self.read(item, at, p.item);
+        let nothing = self.i32(i64::from(NONE));
+        let v = self.b.ins().select(none, nothing, v);
+        Int { maybe: true, sure: false, ..Int::plain(v, 0, p.span.max(1) as i64 - 1) }
+    }
+
+    /// The members of an ordered pile.
+    pub fn members(&mut self, p: &Place, index: Int) -> Bitset {
+        let ((address, at), n) = self.list(p, index);
+        let bound = super::build::set_bound(&Place { width: 16, ..*p });
+        let wide = needs_wide(bound);
+        let none = self.bits(0, wide);
+        let all = self.var(Self::set_type(wide), none);
+        let zero = self.i32(0);
+        let i = self.var(types::I32, zero);
+        let (head, inside, done) = (self.block(), self.block(), self.block());
+        self.jump(head, &[]);
+        self.to(head);
+        let now = self.b.use_var(i);
+        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, now, n);
+        self.brif(more, inside, done);
+        self.to(inside);
+        let item = self.item(p, address, now);
+        let v = self.read(item, at, p.item);
+        let v = self.b.ins().uextend(types::I64, v);
+        let bit = self.single(v, wide);
+        let sum = self.b.use_var(all);
+        let sum = self.b.ins().bor(sum, bit);
+        self.b.def_var(all, sum);
+        let one = self.i32(1);
+        let next = self.b.ins().iadd(now, one);
+        self.b.def_var(i, next);
+        self.jump(head, &[]);
+        self.to(done);
+        let v = self.b.use_var(all);
+        let s = Bitset { v, wide, bound: if wide { Bits::MAX } else { u64::MAX.into() } };
+        let bound = self.const_set(bound);
+        self.meet(s, bound)
+    }
+
+    // -- floods --
+
+    fn reach(&mut self, rows: &Arc<[Bits]>, from: &Num, slot: u16, mask: &Mask) -> Bitset {
+        let bound = rows.iter().fold(0, |all, row| all | row);
+        let wide = needs_wide(bound);
+        let from = self.num(from);
+        let (start, ok) = self.place(from, 0, rows.len().max(1) as u64);
+        let first = self.row(rows, start, ok);
+        let home = self.single(start, wide);
+        let home = self.only_if_some(ok, Bitset { v: home, wide, bound });
+        let none = self.bits(0, wide);
+        let reached = self.var(Self::set_type(wide), none);
+        let (head, inside, done) = (self.block(), self.block(), self.block());
+        let new = self.b.append_block_param(head, Self::set_type(wide));
+        self.jump(head, &[first.v]);
+        self.to(head);
+        let new = Bitset { v: new, wide, bound };
+        let stop = self.none_of(new);
+        self.brif(stop, done, inside);
+        self.to(inside);
+        let now = self.b.use_var(reached);
+        let now = self.b.ins().bor(now, new.v);
+        self.b.def_var(reached, now);
+        let through = self.mask(mask, slot, 0, new);
+        let through = self.minus(through, home);
+        let next = match shifts(rows) {
+            Some(shifts) => self.shifted(&shifts, through),
+            None => {
+                let none = self.bits(0, wide);
+                let all = self.var(Self::set_type(wide), none);
+                self.each(through, 0, |gn, member, _| {
+                    let (at, ok) = gn.place(member, 0, rows.len().max(1) as u64);
+                    let row = gn.row(rows, at, ok);
+                    let now = gn.b.use_var(all);
+                    let v = gn.fit(row, wide);
+                    let next = gn.b.ins().bor(now, v);
+                    gn.b.def_var(all, next);
+                });
+                self.b.use_var(all)
+            }
+        };
+        let now = self.b.use_var(reached);
+        let fresh = self.b.ins().band_not(next, now);
+        self.jump(head, &[fresh]);
+        self.to(done);
+        Bitset { v: self.b.use_var(reached), wide, bound }
+    }
+
+    fn only_if_some(&mut self, c: Option<Value>, s: Bitset) -> Bitset {
+        match c {
+            Some(c) => self.only_if(c, s),
+            None => s,
+        }
+    }
+
+    /// The neighbours of a set, each difference between the numbers of neighbours at once.
+    fn shifted(&mut self, shifts: &[(i32, Bits)], s: Bitset) -> Value {
+        let mut all = self.bits(0, s.wide);
+        for (by, which) in shifts {
+            let which = self.bits(*which, s.wide);
+            let those = self.b.ins().band(s.v, which);
+            let n = self.b.ins().iconst(types::I32, i64::from(by.unsigned_abs()));
+            let moved = if *by > 0 { self.b.ins().ishl(those, n) } else { self.b.ins().ushr(those, n) };
+            all = self.b.ins().bor(all, moved);
+        }
+        all
+    }
+}
+
+/// The differences between the numbers of neighbours, and who has a neighbour at each; nothing if there are many.
+fn shifts(rows: &[Bits]) -> Option<Vec<(i32, Bits)>> {
+    let mut all: Vec<(i32, Bits)> = Vec::new();
+    for (x, row) in rows.iter().enumerate() {
+        let mut row = *row;
+        while row != 0 {
+            let by = row.trailing_zeros() as i32 - x as i32;
+            row &= row - 1;
+            match all.iter().position(|(d, _)| *d == by) {
+                Some(i) => all[i].1 |= 1 << x,
+                None if all.len() == MAX_SHIFTS => return None,
+                None => all.push((by, 1 << x)),
+            }
+        }
+    }
+    Some(all)
+}

@@ -1,0 +1,272 @@
+//! What all functions of a game have in common: the memory of the code, tables, functions that wait to be built.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Signature, UserFuncName, Value, types};
+use cranelift_codegen::settings::{self, Configurable as _};
+use cranelift_codegen::{Context, control};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Linkage, Module as _, default_libcall_names};
+
+use super::build::Build;
+use super::flow::Kind;
+use super::int::{Bitset, Int, needs_wide};
+use crate::engine::code::{Bits, Cond, Num, SetE};
+use crate::engine::program::Program;
+use crate::engine::tree::{Summary, of};
+
+/// No native code can be made here.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unable;
+
+/// A function to be built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Job {
+    /// A shared tree: its kind and place.
+    Shared(u8, u32),
+    /// The options of an action.
+    Act(usize),
+    /// What is asked at a rest: a code and an instruction.
+    Site(usize, u16),
+    /// The endings.
+    Ends,
+    /// Clearing a code's variables as it is left.
+    Clear,
+    /// From a choice to the next rest.
+    Run,
+    /// The effect that is this code on its own, for looking ahead.
+    Effect(usize),
+    /// The worth of an action for an obligation: which action, which obligation.
+    Worth(usize, usize),
+}
+
+/// Tables of a game's code: they live as long as it does.
+#[derive(Debug, Default)]
+pub(super) struct Tables {
+    numbers: Vec<Box<[i32]>>,
+    words: Vec<Box<[u64]>>,
+}
+
+/// Functions under construction.
+pub(super) struct Unit<'p> {
+    pub program: &'p Program,
+    /// Bytes of a position.
+    pub size: u32,
+    /// Most groups of options.
+    pub max_groups: u32,
+    pub module: JITModule,
+    pub tables: Tables,
+    known: HashMap<(usize, bool), *const u8>,
+    jobs: HashMap<Job, FuncId>,
+    waiting: Vec<(Job, FuncId)>,
+}
+
+impl<'p> Unit<'p> {
+    pub fn new(program: &'p Program, size: u32, max_groups: u32) -> Result<Unit<'p>, Unable> {
+        let mut flags = settings::builder();
+        for (name, value) in [
+            ("use_colocated_libcalls", "false"),
+            ("is_pic", "false"),
+            ("opt_level", "speed"),
+            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+            ("enable_probestack", "false"),
+        ] {
+            flags.set(name, value).map_err(|_| Unable)?;
+        }
+        let isa = cranelift_native::builder().map_err(|_| Unable)?;
+        let isa = isa.finish(settings::Flags::new(flags)).map_err(|_| Unable)?;
+        let module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+        Ok(Unit {
+            program,
+            size,
+            max_groups,
+            module,
+            tables: Tables::default(),
+            known: HashMap::new(),
+            jobs: HashMap::new(),
+            waiting: Vec::new(),
+        })
+    }
+
+    /// Where a table of numbers is, with one entry more at its end.
+    pub fn numbers(&mut self, table: &Arc<[i32]>, last: i32) -> *const u8 {
+        let key = (table.as_ptr() as usize, false);
+        if let Some(found) = self.known.get(&key) {
+            return *found;
+        }
+        let copy: Box<[i32]> = table.iter().copied().chain([last]).collect();
+        let at = copy.as_ptr().cast();
+        self.tables.numbers.push(copy);
+        self.known.insert(key, at);
+        at
+    }
+
+    /// Where a table of sets is, with an empty one more at its end: one word each, or two where they are wide.
+    pub fn rows(&mut self, table: &Arc<[Bits]>, wide: bool) -> *const u8 {
+        let key = (table.as_ptr() as usize, true);
+        if let Some(found) = self.known.get(&key) {
+            return *found;
+        }
+        let rows = table.iter().copied().chain([0]);
+        let copy: Box<[u64]> = match wide {
+            false => rows.map(|row| row as u64).collect(),
+            true => rows.flat_map(|row| [row as u64, (row >> 64) as u64]).collect(),
+        };
+        let at = copy.as_ptr().cast();
+        self.tables.words.push(copy);
+        self.known.insert(key, at);
+        at
+    }
+
+    fn signature(&self, params: usize, of: &[types::Type], results: &[types::Type]) -> Signature {
+        let mut s = self.module.make_signature();
+        // The position and the context.
+        for _ in 0..2 {
+            s.params.push(AbiParam::new(types::I64));
+        }
+        debug_assert!(params == of.len());
+        s.params.extend(of.iter().map(|t| AbiParam::new(*t)));
+        s.returns.extend(results.iter().map(|t| AbiParam::new(*t)));
+        s
+    }
+
+    /// The function of a job, to be built once.
+    pub fn job(&mut self, job: Job) -> Result<FuncId, Unable> {
+        if let Some(id) = self.jobs.get(&job) {
+            return Ok(*id);
+        }
+        let s = self.signature_of(job);
+        let id = self.module.declare_function(&format!("{job:?}"), Linkage::Local, &s).map_err(|_| Unable)?;
+        self.jobs.insert(job, id);
+        self.waiting.push((job, id));
+        Ok(id)
+    }
+
+    fn signature_of(&self, job: Job) -> Signature {
+        let many = |n: usize, t| vec![t; n];
+        match job {
+            Job::Shared(kind, i) => {
+                let s = self.summary(kind, i);
+                let mut params = many(s.slots.len(), types::I32);
+                params.extend(many(2 * s.sets.len(), types::I64));
+                let results = match kind {
+                    0 => vec![types::I32],
+                    1 => vec![types::I8],
+                    _ => vec![types::I64, types::I64],
+                };
+                self.signature(params.len(), &params, &results)
+            }
+            Job::Act(_) => self.signature(1, &[types::I32], &[]),
+            Job::Site(..) | Job::Run => self.signature(0, &[], &[types::I32]),
+            Job::Ends | Job::Clear => self.signature(1, &[types::I32], &[types::I32]),
+            Job::Effect(i) => {
+                let n = self.program.codes.get(i).map_or(0, |c| c.params.len());
+                self.signature(n, &many(n, types::I32), &[types::I32])
+            }
+            Job::Worth(..) => self.signature(1, &[types::I32], &[types::I32]),
+        }
+    }
+
+    fn summary(&self, kind: u8, i: u32) -> Summary {
+        let shared = &self.program.shared;
+        let at = i as usize;
+        match kind {
+            0 => shared.nums.get(at).map(|t| of(shared, t)),
+            1 => shared.conds.get(at).map(|t| of(shared, t)),
+            _ => shared.sets.get(at).map(|t| of(shared, t)),
+        }
+        .unwrap_or_default()
+    }
+
+    /// A function as another one calls it.
+    pub fn call(&mut self, job: Job, func: &mut Function) -> Option<FuncRef> {
+        let id = self.job(job).ok()?;
+        Some(self.module.declare_func_in_func(id, func))
+    }
+
+    /// Builds all that waits, and what that asks for in turn.
+    pub fn build(&mut self) -> Result<(), Unable> {
+        let mut context = Context::new();
+        let mut room = FunctionBuilderContext::new();
+        while let Some((job, id)) = self.waiting.pop() {
+            context.clear();
+            context.func.signature = self.signature_of(job);
+            context.func.name = UserFuncName::user(0, id.as_u32());
+            let config = self.module.target_config();
+            let still = !matches!(job, Job::Run | Job::Effect(_) | Job::Clear);
+            let b = FunctionBuilder::new(&mut context.func, &mut room);
+            let (mut build, params) = Build::new(self, b, still);
+            build.function(job, &params)?;
+            build.b.seal_all_blocks();
+            build.b.finalize(config);
+            if std::env::var_os("LAW_CLIF").is_some() {
+                eprintln!("{job:?}\n{}", context.func.display());
+            }
+            self.module
+                .define_function_with_control_plane(id, &mut context, &mut control::ControlPlane::default())
+                .map_err(|e| {
+                    if cfg!(debug_assertions) {
+                        eprintln!("{job:?}: {e:?}");
+                    }
+                    Unable
+                })?;
+        }
+        self.module.finalize_definitions().map_err(|_| Unable)
+    }
+
+    /// The address of a function that was built.
+    pub fn address(&self, job: Job) -> Option<*const u8> {
+        self.jobs.get(&job).map(|id| self.module.get_finalized_function(*id))
+    }
+}
+
+impl Build<'_, '_, '_> {
+    fn function(&mut self, job: Job, params: &[Value]) -> Result<(), Unable> {
+        match job {
+            Job::Shared(0, i) => self.shared_function::<Num>(i, params),
+            Job::Shared(1, i) => self.shared_function::<Cond>(i, params),
+            Job::Shared(_, i) => self.shared_function::<SetE>(i, params),
+            Job::Act(i) => self.act_function(i, params),
+            Job::Site(code, pc) => self.site_function(code, pc),
+            Job::Ends => self.ends_function(params),
+            Job::Clear => self.clear_function(params),
+            Job::Run => self.run_function().map(|_| ()),
+            Job::Effect(code) => self.effect_function(code, params).map(|_| ()),
+            Job::Worth(act, must) => self.worth_function(act, must, params),
+        }
+    }
+
+    fn shared_function<T: Kind>(&mut self, i: u32, params: &[Value]) -> Result<(), Unable> {
+        let program = self.unit.program;
+        let t = T::find(&program.shared, i).ok_or(Unable)?;
+        let s = of(&program.shared, t);
+        let mut params = params.iter().skip(2).copied();
+        for slot in &s.slots {
+            let v = params.next().ok_or(Unable)?;
+            self.slots.insert(*slot, Int::any(v));
+        }
+        for slot in &s.sets {
+            let (Some(low), Some(high)) = (params.next(), params.next()) else {
+                return Err(Unable);
+            };
+            use cranelift_codegen::ir::InstBuilder as _;
+            let v = self.b.ins().iconcat(low, high);
+            self.sets.insert(*slot, Bitset { v, wide: true, bound: Bits::MAX });
+        }
+        let bound = T::bound(self, t);
+        let val = T::build(self, t);
+        let v = T::raw(self, val, bound);
+        let mut results = vec![v];
+        if T::KIND == 2 {
+            let s = Bitset { v, wide: needs_wide(bound), bound };
+            let v = self.fit(s, true);
+            use cranelift_codegen::ir::InstBuilder as _;
+            let (low, high) = self.b.ins().isplit(v);
+            results = vec![low, high];
+        }
+        self.leave(&results);
+        Ok(())
+    }
+}
