@@ -68,6 +68,7 @@ fn playouts(wanted: &[&String], explain: bool) {
         }
         let (model, config) = rules(rival.game);
         let engine = Engine::new(Arc::clone(&model), config.clone());
+        engine.compile();
         let pair = in_turns(&mut by_hand(rival), &mut by_rules(&engine));
         let most = MAY_BE_FASTER.iter().find(|(game, _)| *game == rival.game);
         println!(
@@ -125,7 +126,7 @@ fn by_rules<E: Evaluator>(evaluator: &E) -> impl FnMut() -> u64 {
 
 /// Plays a random game; how many plies.
 fn playout(evaluator: &impl Evaluator, seed: u64) -> u64 {
-    simulate::one(evaluator, seed, simulate::MAX_PLIES).plies.len() as u64
+    simulate::outcome(evaluator, seed, simulate::MAX_PLIES).1 as u64
 }
 
 // ---- the other figures ----
@@ -137,6 +138,7 @@ fn others() {
     let folder = library::find("confrontation").expect("shipped");
     let (model, config) = rules("confrontation");
     let engine = Engine::new(Arc::clone(&model), config);
+    engine.compile();
 
     let load = from_text(&folder);
     println!("| from text to the compiled rules | {:.1} ms | | |", load * 1e3);

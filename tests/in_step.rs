@@ -97,6 +97,13 @@ fn in_step(Pair { name, e, fast }: &Pair, seed: u64) -> u64 {
     plies
 }
 
+/// Plays a game to its end by chance, in one go and choice by choice.
+fn in_one_go(Pair { name, e, fast }: &Pair, seed: u64) {
+    let played = simulate::one(e, seed, MAX_PLIES as usize);
+    let (finish, plies) = simulate::outcome(fast, seed, MAX_PLIES as usize);
+    assert_eq!((finish, plies), (played.finish, played.plies.len()), "{name}, seed {seed}");
+}
+
 /// The small games that try the constructs of the language one by one.
 fn small() -> Vec<Loaded> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -126,6 +133,7 @@ fn both_evaluators_play_the_small_games_alike() {
         for (seed, how) in [(1, How::Trees), (2, How::Trees), (1, How::Code), (3, How::Code)] {
             let pair = Pair::new(&game, seed, how);
             (0..15).for_each(|i| _ = in_step(&pair, derived(8, i)));
+            (0..5).for_each(|i| in_one_go(&pair, derived(9, i)));
         }
     }
 }
@@ -138,6 +146,7 @@ fn both_evaluators_play_the_same_games() {
             for seed in 0..4 {
                 let pair = Pair::new(&game, seed, how);
                 plies += (0..4).map(|i| in_step(&pair, derived(5 + seed, i))).sum::<u64>();
+                (0..4).for_each(|i| in_one_go(&pair, derived(7 + seed, i)));
                 asked = u64::saturating_add(asked, pair.asked());
             }
             let name = &game.folder.name;
@@ -212,6 +221,7 @@ fn both_evaluators_agree_on_a_million_choices() {
             let pair = Pair::new(&game, games / 16, how);
             for _ in 0..16 {
                 total += in_step(&pair, derived(6, games));
+                in_one_go(&pair, derived(7, games));
                 games += 1;
             }
             all = u64::saturating_add(all, pair.asked());

@@ -145,7 +145,7 @@ pub fn lay_out(model: &mut Model, frames: &Frames) {
         var.place.offset += sharing.map_or(0, |c| offset + starts.get(c).copied().unwrap_or(0));
     }
     let shared = starts.iter().zip(&sizes).map(|(start, size)| start + size).max().unwrap_or(0);
-    model.layout = Layout { size: offset + shared, ..layout };
+    model.layout = Layout { size: (offset + shared).max(16), ..layout };
 }
 
 /// The most frames, as their number is one byte.
