@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::code::{After, Bits, Cond, Flow, Lin, MAX_BITS, Mask, NONE, Num, Over, Place, SetE, Shared};
 use super::eval::Room;
-use super::tree::{Part, choose, filter, fold, join, mask, not};
+use super::tree::{Part, choose, filter, fold, join, mask, not, split};
 use crate::model::{
     ActionId, Base, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Quantifier, Set, SetOp, Value, VarId, VarOwner,
     scalar_span,
@@ -369,8 +369,16 @@ impl<'a> Lower<'a> {
                 if *empty { c } else { not(c) }
             }
             ExprKind::Quant(quantifier, d) => {
-                let (set, slot, lo, cond, n) = self.ranged(d, env)?;
-                let m = self.mask(&cond, slot, lo, n);
+                let (mut set, slot, lo, mut cond, n) = self.ranged(d, env)?;
+                let mut m = self.mask(&cond, slot, lo, n);
+                if m.loops() && *quantifier != Quantifier::Every {
+                    // What can be told of all members at once leaves fewer to look at one by one.
+                    let (quick, slow) = split(&self.shared, &self.room, cond, slot, lo, n);
+                    let first = self.mask(&quick, slot, lo, n);
+                    set = filter(set, slot, lo, first);
+                    m = self.mask(&slow, slot, lo, n);
+                    cond = slow;
+                }
                 match quantifier {
                     Quantifier::Every if m.loops() => Cond::Every(Box::new((set, cond)), slot, lo),
                     Quantifier::Every => {

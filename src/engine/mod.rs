@@ -188,6 +188,31 @@ impl Engine {
         }
     }
 
+    /// The outcome of a game that is over; nothing where the explaining evaluator is to tell it.
+    fn outcome(&self, position: &Position) -> Option<Outcome> {
+        let model = self.model();
+        let ending = position.ending(model)?;
+        let winners = position.winners(model);
+        let seats = model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len()).min(32);
+        let mut outcome = Outcome::by_winners(ending, winners, seats);
+        if model.score.is_some() {
+            let program = self.program.as_ref()?;
+            let (score, slot) = program.score.as_ref()?;
+            with_room(program, |room| {
+                let ev = eval::Ev { winners, ..program.ev(room, position.bytes()) };
+                for (seat, to) in outcome.scores.iter_mut().enumerate() {
+                    ev.bind(*slot, seat as i32);
+                    *to = match ev.num(score) {
+                        NONE => 0,
+                        n => n,
+                    };
+                }
+                (!room.failed.get()).then_some(())
+            })?;
+        }
+        Some(outcome)
+    }
+
     fn list(&self, position: &Position, out: &mut Vec<Choice>) -> Option<()> {
         if self.native().is_some() {
             return self.machine(position, |m| m.options(out));
@@ -265,10 +290,8 @@ impl Evaluator for Engine {
     }
 
     fn status(&self, position: &Position) -> Result<Status, Fault> {
-        let model = self.model();
-        if let (Some(ending), None) = (position.ending(model), &model.score) {
-            let seats = model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len()).min(32);
-            return Ok(Status::Over(Outcome::by_winners(ending, position.winners(model), seats)));
+        if let Some(outcome) = self.outcome(position) {
+            return Ok(Status::Over(outcome));
         }
         match self.at_rest(position) {
             Some(status) => Ok(status),

@@ -143,6 +143,8 @@ pub(super) struct Program {
     pub acts: Vec<Act>,
     pub ends: Vec<Ending>,
     pub seats: u32,
+    /// What a seat scores, with its slot; nothing without a score, or where the explaining evaluator is to tell it.
+    pub score: Option<(Num, u16)>,
     pub slots: usize,
     pub sets: usize,
     /// The slot of the seat that decides.
@@ -180,6 +182,12 @@ impl Program {
             codes.push(low.code(CodeId(i as u16))?);
         }
         let ends = low.ends()?;
+        let score = model.score.as_ref().and_then(|score| {
+            let slot = low.slot().ok()?;
+            let mut env = Env::default();
+            env.set(0, Local::Slot(slot));
+            Some((low.num(score, &mut env).ok()?, slot))
+        });
         let l = &model.layout;
         let mut firsts = Vec::new();
         let mut first = 0;
@@ -195,6 +203,7 @@ impl Program {
             codes,
             acts,
             ends,
+            score,
             seats: model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len()).min(32) as u32,
             slots: low.room.slots.len(),
             sets: low.room.sets.len(),

@@ -234,7 +234,15 @@ pub(super) fn mask(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n
         return found;
     }
     match c {
-        Cond::All(cs) => Mask::And(cs.iter().map(again).collect()),
+        Cond::All(_) => {
+            let (quick, slow) = split(shared, room, c.clone(), slot, lo, n);
+            let parts = |c: &Cond| match c {
+                Cond::All(cs) => cs.to_vec(),
+                Cond::Const(true) => Vec::new(),
+                c => vec![c.clone()],
+            };
+            Mask::And(parts(&quick).iter().chain(&parts(&slow)).map(again).collect())
+        }
         Cond::Any(cs) => Mask::Or(cs.iter().map(again).collect()),
         Cond::Not(c) => Mask::Not(Box::new(again(c))),
         Cond::Is(a, i) => {
@@ -291,6 +299,25 @@ pub(super) fn mask(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n
         },
         _ => Mask::Loop(c.clone()),
     }
+}
+
+/// The parts of a condition that can be told of all members at once, and the others. What may fail, and all after it, keeps its turn.
+pub(super) fn split(shared: &Shared, room: &Room, c: Cond, slot: u16, lo: i32, n: usize) -> (Cond, Cond) {
+    let Cond::All(parts) = c else {
+        return (Cond::Const(true), c);
+    };
+    let (mut quick, mut slow) = (Vec::new(), Vec::new());
+    let mut fixed = false;
+    for part in parts {
+        let risky = of(shared, &part).risky;
+        fixed |= risky;
+        if fixed || mask(shared, room, &part, slot, lo, n).loops() {
+            slow.push(part);
+        } else {
+            quick.push(part);
+        }
+    }
+    (join(quick, true), join(slow, true))
 }
 
 /// A condition on how many of a set have the member as their stored value, for all members in one pass.

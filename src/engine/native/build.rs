@@ -28,8 +28,8 @@ pub(super) struct Build<'u, 'p, 'f> {
     pub failed: Variable,
     /// Whether something in here can fail.
     pub can_fail: bool,
-    /// Counts that were made beforehand: for each count the values that at least so many have.
-    pub tallies: HashMap<String, Vec<Value>>,
+    /// Counts that were made beforehand, as `counts` gives them.
+    pub tallies: HashMap<String, (Vec<Value>, bool)>,
 }
 
 /// Flags of an access that cannot trap.

@@ -7,12 +7,12 @@ use super::build::{Build, sound};
 use super::int::{Bitset, Int};
 use super::unit::{Job, Unable};
 use super::{Head, LENGTH, SEAT, TOTAL};
-use crate::engine::code::{NONE, Num};
+use crate::engine::code::{Mask, NONE, Num};
 use crate::engine::legal::{Act, MustGoal, Plan};
 use crate::engine::program::{Ask, Op};
 use crate::engine::run::MAX_NUMBERS;
 
-impl Build<'_, '_, '_> {
+impl<'p> Build<'_, 'p, '_> {
     // -- what is asked --
 
     /// Writes down all options of a decision or outcomes of chance; how many groups there are.
@@ -124,10 +124,9 @@ impl Build<'_, '_, '_> {
         let go = self.block();
         self.branch(&act.early, go, done);
         self.to(go);
-        let plans = act.plans.iter().map(|(_, plan)| plan);
-        for mask in plans.flat_map(|p| p.levels.iter().map(|l| &l.mask).chain(&p.mays).chain(p.nots.iter().map(|n| &n.mask))) {
-            self.count_ahead(mask);
-        }
+        let parts = |p: &'p Plan| p.levels.iter().map(|l| &l.mask).chain(&p.mays).chain(p.nots.iter().map(|n| &n.mask));
+        let masks: Vec<&Mask> = act.plans.iter().flat_map(|(_, p)| parts(p)).collect();
+        self.count_ahead(&masks);
         for (value, plan) in &act.plans {
             let (inside, next) = (self.block(), self.block());
             self.branch(&plan.before, inside, next);

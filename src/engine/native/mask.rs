@@ -1,13 +1,16 @@
 //! Conditions on all members of a set at once.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{InstBuilder, InstructionData, Opcode, Value, ValueDef, types};
 
 use super::build::{Build, sound};
 use super::int::{Bitset, Form, Int, needs_wide};
 use crate::engine::code::{Bits, Mask, NONE, Place, SetE};
 use crate::engine::eval::MAX_TALLY;
 use crate::engine::tree::of;
+
+/// Most members that are counted one after the other, without a loop.
+const UNROLLED: u32 = 24;
 
 impl Build<'_, '_, '_> {
     /// Those of `within` that meet the condition; `slot` is the member, bit 0 stands for `lo`.
@@ -171,18 +174,32 @@ impl Build<'_, '_, '_> {
         self.b.ins().uextend(types::I64, bits)
     }
 
-    /// Makes the counts of a condition that depend on nothing but the position, for all that ask for them later.
-    pub fn count_ahead(&mut self, m: &Mask) {
+    /// Makes the counts that conditions ask for and that depend on nothing but the position, once for all of them.
+    pub fn count_ahead(&mut self, masks: &[&Mask]) {
+        let mut wanted: Vec<(String, &Place, &SetE, usize)> = Vec::new();
+        for m in masks {
+            self.tallies_of(m, &mut wanted);
+        }
+        for (key, p, set, levels) in wanted {
+            let set = self.set(set);
+            let counts = self.counts(p, set, levels);
+            self.tallies.insert(key, counts);
+        }
+    }
+
+    fn tallies_of<'m>(&self, m: &'m Mask, wanted: &mut Vec<(String, &'m Place, &'m SetE, usize)>) {
         match m {
-            Mask::And(ms) | Mask::Or(ms) => ms.iter().for_each(|m| self.count_ahead(m)),
-            Mask::Not(m) => self.count_ahead(m),
+            Mask::And(ms) | Mask::Or(ms) => ms.iter().for_each(|m| self.tallies_of(m, wanted)),
+            Mask::Not(m) => self.tallies_of(m, wanted),
             Mask::Tally(p, set, by) => {
                 let s = of(&self.unit.program.shared, &**set);
-                let key = tally_key(p, set, by);
-                if s.slots.is_empty() && s.sets.is_empty() && !s.risky && !self.tallies.contains_key(&key) {
-                    let set = self.set(set);
-                    let counts = self.counts(p, set, by, 0);
-                    self.tallies.insert(key, counts);
+                if !s.slots.is_empty() || !s.sets.is_empty() || s.risky {
+                    return;
+                }
+                let (key, levels) = (tally_key(p, set), levels_of(by));
+                match wanted.iter_mut().find(|(k, ..)| *k == key) {
+                    Some((.., n)) => *n = levels.max(*n),
+                    None => wanted.push((key, p, set, levels)),
                 }
             }
             _ => {}
@@ -191,68 +208,107 @@ impl Build<'_, '_, '_> {
 
     /// The values whose count of a set, stored where, is right.
     fn tally(&mut self, p: &Place, set: &SetE, by: &[Bits], lo: i32) -> Bitset {
-        let wide = needs_wide(by.iter().fold(0, |all, b| all | b));
-        let levels = by.len().min(MAX_TALLY + 1);
-        let more = match self.tallies.get(&tally_key(p, set, by)) {
-            Some(counts) if lo == 0 => counts.clone(),
+        let levels = levels_of(by);
+        let (more, wide) = match self.tallies.get(&tally_key(p, set)) {
+            Some(counts) if counts.0.len() + 1 >= levels => counts.clone(),
             _ => {
                 let set = self.set(set);
-                self.counts(p, set, by, lo)
+                self.counts(p, set, levels)
             }
         };
+        let all = if wide { Bits::MAX } else { u64::MAX.into() };
         let mut found = self.const_set(0);
         for (k, right) in by.iter().enumerate().take(levels) {
-            let right = right & if wide { Bits::MAX } else { u64::MAX.into() };
-            let mut those = self.bits(right, wide);
-            if k > 0 {
-                those = self.b.ins().band(those, more[k - 1]);
+            // A value that none has stored is counted 0 times.
+            let moved = moved(*right, i64::from(lo) - i64::from(p.lo) + 1) & all;
+            let mut those = self.bits(moved, wide);
+            if let Some(at_least) = k.checked_sub(1).and_then(|k| more.get(k)) {
+                those = self.b.ins().band(those, *at_least);
             }
-            if k + 1 < levels {
-                those = self.b.ins().band_not(those, more[k]);
+            if let Some(beyond) = more.get(k).filter(|_| k + 1 < levels) {
+                those = self.b.ins().band_not(those, *beyond);
             }
-            found = self.union(found, Bitset { v: those, wide, bound: right });
+            found = self.union(found, Bitset { v: those, wide, bound: moved });
         }
-        found
+        let by = i64::from(lo) - i64::from(p.lo) + 1;
+        self.move_bits(found, -by)
     }
 
-    /// For each number but 0 the values that at least so many of a set have stored.
-    fn counts(&mut self, p: &Place, set: Bitset, by: &[Bits], lo: i32) -> Vec<Value> {
-        let bound = by.iter().fold(0, |all, b| all | b);
-        let wide = needs_wide(bound);
-        let none = self.bits(0, wide);
-        let levels = by.len().min(MAX_TALLY + 1);
-        let more: Vec<_> = (1..levels).map(|_| self.var(Self::set_type(wide), none)).collect();
-        let members = self.const_set(if p.count >= 128 { Bits::MAX } else { (1 << p.count) - 1 });
+    /// All members moved to other numbers.
+    fn move_bits(&mut self, s: Bitset, by: i64) -> Bitset {
+        let n = self.b.ins().iconst(types::I32, by.unsigned_abs().min(127) as i64);
+        let v = if by >= 0 { self.b.ins().ishl(s.v, n) } else { self.b.ins().ushr(s.v, n) };
+        Bitset { v, bound: moved(s.bound, by), ..s }
+    }
+
+    /// For each number but 0, below `levels`, what at least so many of a set have stored, each as the bit with the number that is stored; and whether these
+    /// sets are wide.
+    fn counts(&mut self, p: &Place, set: Bitset, levels: usize) -> (Vec<Value>, bool) {
+        let wide = p.span >= 64;
+        let mut more = vec![self.bits(0, wide); levels.saturating_sub(1)];
+        let members = if p.count >= 128 { Bits::MAX } else { (1 << p.count) - 1 };
+        let known = self.known(set);
+        if let Some(bits) = known.filter(|b| b.count_ones() <= UNROLLED) {
+            // Members that are known one after the other.
+            crate::engine::eval::each(bits & members, |bit| {
+                let at = self.i64(u64::from(bit));
+                self.count_one(p, at, wide, &mut more);
+            });
+            return (more, wide);
+        }
+        let vars: Vec<_> = more.iter().map(|v| self.var(Self::set_type(wide), *v)).collect();
+        let members = self.const_set(members);
         let set = self.meet(set, members);
         self.each(set, 0, |b, _, bit| {
-            let address = b.b.ins().iadd(b.base, bit);
-            let stored = b.read(address, p.at as i32, 1);
-            let value = b.stored(stored, p);
-            let (i, ok) = b.place(value, i64::from(lo), if wide { 128 } else { 64 });
-            let one = b.single(i, wide);
-            let one = match ok {
-                Some(ok) => {
-                    let none = b.bits(0, wide);
-                    b.b.ins().select(ok, one, none)
-                }
-                None => one,
-            };
-            for k in (0..more.len()).rev() {
-                let mut new = one;
-                if k > 0 {
-                    let below = b.b.use_var(more[k - 1]);
-                    new = b.b.ins().band(new, below);
-                }
-                let now = b.b.use_var(more[k]);
-                let now = b.b.ins().bor(now, new);
-                b.b.def_var(more[k], now);
+            let mut more: Vec<Value> = vars.iter().map(|v| b.b.use_var(*v)).collect();
+            b.count_one(p, bit, wide, &mut more);
+            for (var, v) in vars.iter().zip(more) {
+                b.b.def_var(*var, v);
             }
         });
-        more.into_iter().map(|v| self.b.use_var(v)).collect()
+        (vars.into_iter().map(|v| self.b.use_var(v)).collect(), wide)
+    }
+
+    fn count_one(&mut self, p: &Place, member: Value, wide: bool, more: &mut [Value]) {
+        let address = self.b.ins().iadd(self.base, member);
+        let stored = self.read(address, p.at as i32, 1);
+        let stored = self.b.ins().uextend(types::I64, stored);
+        let one = self.single(stored, wide);
+        for k in (0..more.len()).rev() {
+            let new = match k.checked_sub(1).and_then(|k| more.get(k)) {
+                Some(below) => self.b.ins().band(one, *below),
+                None => one,
+            };
+            more[k] = self.b.ins().bor(more[k], new);
+        }
+    }
+
+    /// The members of a set that does not hang on the position.
+    fn known(&self, s: Bitset) -> Option<Bits> {
+        let dfg = &self.b.func.dfg;
+        let constant = |v: Value| match dfg.value_def(v) {
+            ValueDef::Result(inst, _) => match dfg.insts[inst] {
+                InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits() as u64),
+                _ => None,
+            },
+            _ => None,
+        };
+        if s.wide { None } else { constant(s.v).map(Bits::from) }
     }
 }
 
-/// What makes counts the same: where they are counted, of which set, how far, and how wide.
-fn tally_key(p: &Place, set: &SetE, by: &[Bits]) -> String {
-    format!("{} {set:?} {} {}", p.at, by.len(), needs_wide(by.iter().fold(0, |all, b| all | b)))
+/// How many numbers, from 0 on, are told apart.
+fn levels_of(by: &[Bits]) -> usize {
+    by.len().min(MAX_TALLY + 1)
+}
+
+/// Bits moved to other places; what is moved out is lost.
+fn moved(bits: Bits, by: i64) -> Bits {
+    let n = by.unsigned_abs().min(127) as u32;
+    if by >= 0 { bits << n } else { bits >> n }
+}
+
+/// What makes counts the same: where they are counted, and of which set.
+fn tally_key(p: &Place, set: &SetE) -> String {
+    format!("{} {set:?}", p.at)
 }

@@ -171,12 +171,12 @@ impl Group {
         if self.head >> 24 == Head::RANGE {
             return self.option(n as u32);
         }
-        self.option(self.bit(n))
+        self.option(self.bit(n, select))
     }
 
     /// The n-th of its bits.
-    #[inline]
-    fn bit(&self, n: usize) -> u32 {
+    #[inline(always)]
+    fn bit(&self, n: usize, select: impl Fn(u64, usize) -> u32) -> u32 {
         let first = self.low.count_ones() as usize;
         if n < first { select(self.low, n) } else { 64 + select(self.high, n - first) }
     }
@@ -288,6 +288,16 @@ impl Native {
             }
         }
         unit.build()?;
+        if std::env::var_os("LAW_DUMP").is_some() {
+            let map = std::fs::read_to_string(format!("/tmp/perf-{}.map", std::process::id())).unwrap_or_default();
+            for line in map.lines() {
+                let mut p = line.splitn(3, ' ');
+                let (a, n, name) = (p.next().unwrap(), p.next().unwrap(), p.next().unwrap());
+                let (a, n) = (usize::from_str_radix(a, 16).unwrap(), usize::from_str_radix(n, 16).unwrap());
+                let bytes = unsafe { std::slice::from_raw_parts(a as *const u8, n) };
+                std::fs::write(format!("/tmp/dump/{}-{a:x}.bin", name.replace(' ', "")), bytes).unwrap();
+            }
+        }
         let address = |job| unit.address(job).ok_or(Unable);
         // The types are those of the signatures they were declared with.
         let sites = places
@@ -523,7 +533,22 @@ impl Native {
 }
 
 /// Takes an option of those written down as the choice.
-unsafe extern "C" fn pick(context: *mut Context, n: u64) {
+unsafe extern "C" fn pick_slowly(context: *mut Context, n: u64) {
+    unsafe { pick(context, n, select) }
+}
+
+/// The same where the machine has an instruction for finding a bit.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi1,bmi2,popcnt")]
+unsafe extern "C" fn pick_at_once(context: *mut Context, n: u64) {
+    let select = |word: u64, n: usize| {
+        std::arch::x86_64::_pdep_u64(1u64.wrapping_shl(n as u32), word).trailing_zeros()
+    };
+    unsafe { pick(context, n, select) }
+}
+
+#[inline(always)]
+unsafe fn pick(context: *mut Context, n: u64, select: impl Fn(u64, usize) -> u32) {
     // The code hands over the context it was given; the groups are as many as it has written.
     let context = unsafe { &mut *context };
     let groups = unsafe { std::slice::from_raw_parts(context.groups, context.length as usize) };
@@ -541,7 +566,7 @@ unsafe extern "C" fn pick(context: *mut Context, n: u64) {
                 *to = i32::from(*arg);
             }
             let bit = match group.head >> 24 {
-                Head::LAST => group.bit(n),
+                Head::LAST => group.bit(n, select),
                 _ => 0,
             };
             if group.head >> 24 == Head::LAST
@@ -568,13 +593,16 @@ unsafe extern "C" fn select_at_once(word: u64, n: u64) -> u64 {
     u64::from(std::arch::x86_64::_pdep_u64(1u64.wrapping_shl(n as u32), word).trailing_zeros())
 }
 
-/// The address of the function that finds the n-th bit of a word.
-fn select_at() -> *const u8 {
+/// The addresses of the functions that find the n-th bit of a word and take an option as the choice.
+fn helpers() -> (*const u8, *const u8) {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("bmi2") && std::arch::is_x86_feature_detected!("bmi1") {
-        return select_at_once as *const u8;
+    if std::arch::is_x86_feature_detected!("bmi1")
+        && std::arch::is_x86_feature_detected!("bmi2")
+        && std::arch::is_x86_feature_detected!("popcnt")
+    {
+        return (select_at_once as *const u8, pick_at_once as *const u8);
     }
-    select_slowly as *const u8
+    (select_slowly as *const u8, pick_slowly as *const u8)
 }
 
 impl Machine {

@@ -219,6 +219,45 @@ impl Build<'_, '_, '_> {
         let first = self.row(rows, start, ok);
         let home = self.single(start, wide);
         let home = self.only_if_some(ok, Bitset { v: home, wide, bound });
+        match shifts(rows) {
+            Some(shifts) if !mask.loops() => {
+                let all = self.const_set(bound);
+                let open = self.mask(mask, slot, 0, all);
+                let open = self.minus(open, home);
+                let through = self.flood(&shifts, first, open);
+                let v = self.shifted(&shifts, through);
+                self.union(first, Bitset { v, wide, bound })
+            }
+            _ => self.spread(rows, first, home, slot, mask),
+        }
+    }
+
+    /// Those of an open set that are come to from some, from neighbour to neighbour.
+    fn flood(&mut self, shifts: &[(i32, Bits)], first: Bitset, open: Bitset) -> Bitset {
+        let start = self.meet(first, open);
+        let (head, done) = (self.block(), self.block());
+        let before = self.b.append_block_param(head, Self::set_type(first.wide));
+        let start = self.fit(start, first.wide);
+        let open = self.fit(open, first.wide);
+        self.jump(head, &[start]);
+        self.to(head);
+        let mut now = before;
+        for (by, which) in shifts {
+            // One after the other: what is found by one goes on by the next.
+            let moved = self.shift(*by, *which, Bitset { v: now, ..first });
+            let fresh = self.b.ins().band(moved, open);
+            now = self.b.ins().bor(now, fresh);
+        }
+        let grown = self.b.ins().bxor(now, before);
+        let stop = self.none_of(Bitset { v: grown, ..first });
+        self.b.ins().brif(stop, done, &[], head, &[now.into()]);
+        self.to(done);
+        Bitset { v: now, ..first }
+    }
+
+    /// The same, neighbour by neighbour, with a condition that is asked of each member.
+    fn spread(&mut self, rows: &Arc<[Bits]>, first: Bitset, home: Bitset, slot: u16, mask: &Mask) -> Bitset {
+        let Bitset { wide, bound, .. } = first;
         let none = self.bits(0, wide);
         let reached = self.var(Self::set_type(wide), none);
         let (head, inside, done) = (self.block(), self.block(), self.block());
@@ -234,22 +273,17 @@ impl Build<'_, '_, '_> {
         self.b.def_var(reached, now);
         let through = self.mask(mask, slot, 0, new);
         let through = self.minus(through, home);
-        let next = match shifts(rows) {
-            Some(shifts) => self.shifted(&shifts, through),
-            None => {
-                let none = self.bits(0, wide);
-                let all = self.var(Self::set_type(wide), none);
-                self.each(through, 0, |gn, member, _| {
-                    let (at, ok) = gn.place(member, 0, rows.len().max(1) as u64);
-                    let row = gn.row(rows, at, ok);
-                    let now = gn.b.use_var(all);
-                    let v = gn.fit(row, wide);
-                    let next = gn.b.ins().bor(now, v);
-                    gn.b.def_var(all, next);
-                });
-                self.b.use_var(all)
-            }
-        };
+        let none = self.bits(0, wide);
+        let all = self.var(Self::set_type(wide), none);
+        self.each(through, 0, |gn, member, _| {
+            let (at, ok) = gn.place(member, 0, rows.len().max(1) as u64);
+            let row = gn.row(rows, at, ok);
+            let now = gn.b.use_var(all);
+            let v = gn.fit(row, wide);
+            let next = gn.b.ins().bor(now, v);
+            gn.b.def_var(all, next);
+        });
+        let next = self.b.use_var(all);
         let now = self.b.use_var(reached);
         let fresh = self.b.ins().band_not(next, now);
         self.jump(head, &[fresh]);
@@ -264,14 +298,19 @@ impl Build<'_, '_, '_> {
         }
     }
 
+    /// Those of a set that have a neighbour so much further on, moved there.
+    fn shift(&mut self, by: i32, which: Bits, s: Bitset) -> Value {
+        let which = self.bits(which, s.wide);
+        let those = self.b.ins().band(s.v, which);
+        let n = self.b.ins().iconst(types::I32, i64::from(by.unsigned_abs()));
+        if by > 0 { self.b.ins().ishl(those, n) } else { self.b.ins().ushr(those, n) }
+    }
+
     /// The neighbours of a set, each difference between the numbers of neighbours at once.
     fn shifted(&mut self, shifts: &[(i32, Bits)], s: Bitset) -> Value {
         let mut all = self.bits(0, s.wide);
         for (by, which) in shifts {
-            let which = self.bits(*which, s.wide);
-            let those = self.b.ins().band(s.v, which);
-            let n = self.b.ins().iconst(types::I32, i64::from(by.unsigned_abs()));
-            let moved = if *by > 0 { self.b.ins().ishl(those, n) } else { self.b.ins().ushr(those, n) };
+            let moved = self.shift(*by, *which, s);
             all = self.b.ins().bor(all, moved);
         }
         all

@@ -82,8 +82,8 @@ impl<'p> Unit<'p> {
         let isa = cranelift_native::builder().map_err(|_| Unable)?;
         let isa = isa.finish(settings::Flags::new(flags)).map_err(|_| Unable)?;
         let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
-        builder.symbol("select", super::select_at());
-        builder.symbol("pick", super::pick as *const u8);
+        let (select, pick) = super::helpers();
+        builder.symbol("select", select).symbol("pick", pick);
         let mut module = JITModule::new(builder);
         let mut helpers = Vec::new();
         for (name, params, results) in [("select", 2, 1), ("pick", 2, 0)] {
