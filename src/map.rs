@@ -3,7 +3,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::game::{SeenKind, View};
-use crate::model::{Board, Field, FieldStore, Kind, KindId, Model, Value};
+use crate::model::{Base, Board, Field, FieldStore, Kind, KindId, Model, Value};
 
 /// Columns that a map may take.
 pub const WIDTH: usize = 100;
@@ -61,12 +61,14 @@ fn seen<'a>(kind: &Kind, view: &'a View) -> Option<&'a SeenKind> {
     view.kinds.iter().find(|k| k.name == kind.name)
 }
 
-/// The fields of the place itself that change in play.
+/// The fields of the place itself that change in play. Of one that holds a member and is alone the name need not be said.
 fn own_fields(kind: &Kind, view: &View, id: &str) -> Vec<String> {
+    let mut own = kind.fields.iter().filter(|f| matches!(f.store, FieldStore::Var(_)));
+    let plain = own.next().is_some_and(|f| matches!(f.ty.base, Base::Member(_))) && own.next().is_none();
     let known = seen(kind, view).and_then(|k| k.known.iter().find(|m| m.id == id));
     let fields = known.map_or(&[][..], |m| &m.fields);
     let told = fields.iter().filter(|(_, value)| value != "none" && value != "no");
-    told.map(|(name, value)| format!("{name}: {value}")).collect()
+    told.map(|(name, value)| if plain { value.clone() } else { format!("{name}: {value}") }).collect()
 }
 
 /// What stands at a place; several that look the same are one line.
