@@ -210,3 +210,13 @@ fn a_closed_pipe_is_no_fault() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(utf8(&output.stderr), "");
 }
+
+/// Of a place with one field that holds a member, the picture shows the member alone.
+#[test]
+fn the_picture_shows_what_stands_on_a_place() {
+    let desk = Desk::new();
+    desk.write("o.record", "record tic_tac_toe\n1. X: B2\n2. O: A1\n");
+    let text = desk.says(0, &["replay", "o.record", "--game", "classics/tic-tac-toe", "--board"]);
+    assert!(text.contains("│A1 │B1 │C1 │\n│O  │   │   │"), "{text}");
+    assert!(text.contains("│   │X  │   │"), "{text}");
+}

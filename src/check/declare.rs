@@ -159,8 +159,13 @@ impl Checker {
         let taken = self.names.get(&name.text).is_some();
         self.name_it(name, Symbol::Member(kind, i));
         if !taken {
+            // What is not named is called by its identifier, wherever it is shown.
+            let mut called = text(label);
+            if called.text.is_empty() {
+                called.text.clone_from(&name.text);
+            }
             let members = &mut self.model.kinds[kind.i()].members;
-            members.push(Member { id: name.text.clone(), name: text(label), span: name.span, cites: cites(cite) });
+            members.push(Member { id: name.text.clone(), name: called, span: name.span, cites: cites(cite) });
         }
     }
 
