@@ -61,12 +61,13 @@ fn seen<'a>(kind: &Kind, view: &'a View) -> Option<&'a SeenKind> {
     view.kinds.iter().find(|k| k.name == kind.name)
 }
 
-/// The fields of the place itself that change in play.
+/// The fields of the place itself that change in play, without those that are nothing, no or 0. The value says enough if it is a place's only field.
 fn own_fields(kind: &Kind, view: &View, id: &str) -> Vec<String> {
     let known = seen(kind, view).and_then(|k| k.known.iter().find(|m| m.id == id));
     let fields = known.map_or(&[][..], |m| &m.fields);
-    let told = fields.iter().filter(|(_, value)| value != "none" && value != "no");
-    told.map(|(name, value)| format!("{name}: {value}")).collect()
+    let told = fields.iter().filter(|(_, value)| !["none", "no", "0"].contains(&value.as_str()));
+    let only = fields.len() == 1;
+    told.map(|(name, value)| if only && value != "yes" { value.clone() } else { format!("{name}: {value}") }).collect()
 }
 
 /// What stands at a place; several that look the same are one line.

@@ -55,6 +55,25 @@ pub fn one(evaluator: &impl Evaluator, seed: u64, max_plies: usize) -> Played {
     Played { seed, plies, finish: finish.unwrap_or_else(Finish::Fault), digest }
 }
 
+/// Plays the same game without keeping what happened: how it went out, after how many plies. For those who play many games.
+pub fn outcome(evaluator: &impl Evaluator, seed: u64, max_plies: usize) -> (Finish, usize) {
+    let Ok(mut position) = evaluator.start() else {
+        let played = one(evaluator, seed, max_plies);
+        return (played.finish, played.plies.len());
+    };
+    let mut dice = Dice::new(seed);
+    let mut draws = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
+    if let Some(plies) = evaluator.playout(&mut position, &mut draws, max_plies) {
+        match evaluator.status(&position) {
+            Ok(Status::Over(outcome)) => return (Finish::Over(outcome), plies),
+            Ok(_) if plies >= max_plies => return (Finish::GivenUp(plies), plies),
+            _ => {}
+        }
+    }
+    let played = one(evaluator, seed, max_plies);
+    (played.finish, played.plies.len())
+}
+
 fn run(
     evaluator: &impl Evaluator,
     dice: &mut Dice,

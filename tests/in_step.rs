@@ -6,7 +6,7 @@ use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Evaluator, Status};
 use lawspeaker::library::{self, Loaded};
-use lawspeaker::model::Config;
+use lawspeaker::model::{CodeId, Config, Frames, Model, VarId, lay_out};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::simulate;
 
@@ -97,6 +97,13 @@ fn in_step(Pair { name, e, fast }: &Pair, seed: u64) -> u64 {
     plies
 }
 
+/// Plays a game to its end by chance, in one go and choice by choice.
+fn in_one_go(Pair { name, e, fast }: &Pair, seed: u64) {
+    let played = simulate::one(e, seed, MAX_PLIES as usize);
+    let (finish, plies) = simulate::outcome(fast, seed, MAX_PLIES as usize);
+    assert_eq!((finish, plies), (played.finish, played.plies.len()), "{name}, seed {seed}");
+}
+
 /// The small games that try the constructs of the language one by one.
 fn small() -> Vec<Loaded> {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -126,6 +133,7 @@ fn both_evaluators_play_the_small_games_alike() {
         for (seed, how) in [(1, How::Trees), (2, How::Trees), (1, How::Code), (3, How::Code)] {
             let pair = Pair::new(&game, seed, how);
             (0..15).for_each(|i| _ = in_step(&pair, derived(8, i)));
+            (0..5).for_each(|i| in_one_go(&pair, derived(9, i)));
         }
     }
 }
@@ -138,12 +146,66 @@ fn both_evaluators_play_the_same_games() {
             for seed in 0..4 {
                 let pair = Pair::new(&game, seed, how);
                 plies += (0..4).map(|i| in_step(&pair, derived(5 + seed, i))).sum::<u64>();
+                (0..4).for_each(|i| in_one_go(&pair, derived(7 + seed, i)));
                 asked = u64::saturating_add(asked, pair.asked());
             }
             let name = &game.folder.name;
             println!("{name} ({how:?}): {plies} choices, {asked} times the explaining evaluator was asked");
             assert!(asked.saturating_mul(20) <= plies, "{name}: asked {asked} times in {plies} choices");
         }
+    }
+}
+
+/// The same rules with memory of its own for every variable, every code counted and a stack that is deep enough for all.
+fn roomy(model: &Model) -> Model {
+    let mut roomy = model.clone();
+    let counted = (0..model.codes.len()).map(|i| CodeId(i as u16)).collect();
+    let named = (0..model.vars.len()).map(|i| VarId(i as u16)).collect();
+    lay_out(&mut roomy, &Frames { depth: 200, counted, calls: Vec::new(), named });
+    roomy
+}
+
+/// Plays a game by the rules as they are laid out and by roomy ones.
+fn laid_out_alike(game: &Loaded, seed: u64) {
+    let defaults = Config(game.model.config.iter().map(|c| c.default).collect());
+    let config = simulate::varied(&game.model, &defaults, seed);
+    let (close, wide) = (Arc::clone(&game.model), Arc::new(roomy(&game.model)));
+    let a = Explainer::new(Arc::clone(&close), config.clone());
+    let b = Explainer::new(Arc::clone(&wide), config);
+    let mut dice = Dice::new(seed);
+    let (Ok(mut p), Ok(mut q)) = (a.start(), b.start()) else {
+        assert_eq!(a.start().err(), b.start().err(), "{}", game.folder.name);
+        return;
+    };
+    for ply in 0..MAX_PLIES {
+        let place = format!("{}, seed {seed}, ply {ply}", game.folder.name);
+        for (i, var) in close.vars.iter().enumerate() {
+            for entry in 0..var.place.count as usize {
+                let id = VarId(i as u16);
+                assert_eq!(p.read(&close, id, entry), q.read(&wide, id, entry), "{place}: {}", var.name);
+            }
+        }
+        let options = a.options(&p);
+        assert_eq!(options, b.options(&q), "{place}");
+        let options = options.unwrap_or_default();
+        let Some(choice) = options.get(dice.below(options.len().max(1))).copied() else {
+            break;
+        };
+        let done = a.apply(&mut p, choice);
+        assert_eq!(done, b.apply(&mut q, choice), "{place}");
+        if done.is_err() {
+            break;
+        }
+    }
+}
+
+#[test]
+fn shared_memory_makes_no_difference() {
+    for game in shipped() {
+        (0..10).for_each(|i| laid_out_alike(&game, derived(9, i)));
+    }
+    for game in small() {
+        (0..20).for_each(|i| laid_out_alike(&game, derived(9, i)));
     }
 }
 
@@ -159,6 +221,7 @@ fn both_evaluators_agree_on_a_million_choices() {
             let pair = Pair::new(&game, games / 16, how);
             for _ in 0..16 {
                 total += in_step(&pair, derived(6, games));
+                in_one_go(&pair, derived(7, games));
                 games += 1;
             }
             all = u64::saturating_add(all, pair.asked());

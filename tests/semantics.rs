@@ -132,11 +132,20 @@ fn rules_that_fail_say_how() {
             FaultKind::Endless,
             0,
         ),
+        (ring(9), "p0(280)".into(), &[], FaultKind::Endless, 0),
     ];
     for (decls, body, choices, kind, clauses) in cases {
         let fault = fails(&decls, &body, choices);
         assert_eq!((fault.kind, fault.clauses.len()), (kind, clauses), "{body}: {}", fault.detail);
     }
+}
+
+/// Procedures that do each other in a ring, each as many times as can be: together more than a stack holds.
+fn ring(n: usize) -> String {
+    let next = |i| (i + 1) % n;
+    (0..n)
+        .map(|i| format!("procedure p{i}(k: 0..300) nested 32 {{ when k > 0 {{ p{}(k - 1) }} }}\n", next(i)))
+        .collect()
 }
 
 #[test]

@@ -44,9 +44,8 @@ impl Checker {
         if self.model.codes.len() > super::declare::MOST_CODES || !self.fits_in_memory() {
             return;
         }
-        let depth = self.stack_depth();
-        let counted = self.counted();
-        model::lay_out(&mut self.model, &counted, depth);
+        let frames = self.frames();
+        model::lay_out(&mut self.model, &frames);
     }
 
     fn seen(&mut self, s: &tree::Seen, span: Span) {

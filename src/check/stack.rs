@@ -4,15 +4,32 @@ use std::collections::BTreeSet;
 
 use super::Checker;
 use crate::check::Diagnostic;
-use crate::model::{self, CodeId, InstrKind, Target, VarOwner};
+use crate::model::{self, CodeId, Frames, InstrKind, Target, VarOwner};
 use crate::span::Span;
 
 impl Checker {
-    /// The deepest stack there can be; recursion that is not bounded is reported.
-    pub(super) fn stack_depth(&mut self) -> u32 {
-        let calls: Vec<Vec<usize>> = self.model.codes.iter().map(|c| self.callees(c)).collect();
-        let n = calls.len();
+    /// What can be on the stack; recursion that is not bounded is reported.
+    pub(super) fn frames(&mut self) -> Frames {
+        let calls = self.calls();
         let reach = reachability(&calls);
+        self.rings(&reach);
+        let depth = self.longest(self.model.play.i(), &calls, &reach, &mut vec![None; calls.len()]);
+        let named = self.procedures.values().flat_map(|s| s.names.iter().map(|n| n.1)).collect();
+        Frames { depth, counted: self.counted(), calls, named }
+    }
+
+    /// For each code those it can begin. What an entry sets is set on top of `play`.
+    fn calls(&self) -> Vec<Vec<usize>> {
+        let mut calls: Vec<Vec<usize>> = self.model.codes.iter().map(|c| self.callees(c)).collect();
+        if let Some(play) = calls.get_mut(self.model.play.i()) {
+            play.extend(self.model.entries.iter().map(|e| e.code.i()));
+        }
+        calls
+    }
+
+    /// Reports codes that go round without a bound; those that go round with one can be under way as often.
+    fn rings(&mut self, reach: &[Vec<bool>]) {
+        let n = reach.len();
         for (i, from) in reach.iter().enumerate() {
             let ring: Vec<usize> = (0..n).filter(|j| from[*j] && reach[*j][i]).collect();
             let procedures = ring.iter().filter(|j| self.model.codes[**j].kind == model::CodeKind::Procedure);
@@ -32,14 +49,10 @@ impl Checker {
                     self.report(d);
                 }
             } else if from[i] {
-                // Whatever goes round with a nested procedure can be under way as often.
                 let most = ring.iter().map(|j| self.model.codes[*j].nested).max().unwrap_or(1);
                 self.model.codes[i].nested = self.model.codes[i].nested.max(most);
             }
         }
-        let mut memo = vec![None; n];
-        let longest = (0..n).map(|i| self.longest(i, &calls, &reach, &mut memo)).max().unwrap_or(0);
-        longest + 2
     }
 
     // Where a code of a ring does the next.
@@ -60,7 +73,7 @@ impl Checker {
     }
 
     /// The codes of which a position counts how many are under way: the rules ask for it, or it is not certain from where they are at.
-    pub(super) fn counted(&self) -> BTreeSet<CodeId> {
+    fn counted(&self) -> BTreeSet<CodeId> {
         let mut counted = self.asked.clone();
         for (i, code) in self.model.codes.iter().enumerate() {
             let own = CodeId(i as u16);
@@ -106,9 +119,12 @@ impl Checker {
         false
     }
 
+    /// The deepest stack from a code on.
     fn longest(&self, i: usize, calls: &[Vec<usize>], reach: &[Vec<bool>], memo: &mut Vec<Option<u32>>) -> u32 {
-        if let Some(known) = memo[i] {
-            return known;
+        match memo.get(i) {
+            None => return 0,
+            Some(Some(known)) => return *known,
+            Some(None) => {}
         }
         let ring: Vec<usize> = (0..calls.len()).filter(|j| *j == i || reach[i][*j] && reach[*j][i]).collect();
         let weight: u32 = ring.iter().map(|j| u32::from(self.model.codes[*j].nested)).sum();
@@ -144,7 +160,7 @@ impl Checker {
     }
 }
 
-/// The variables an instruction changes, but for those that only its own code names.
+/// What an instruction changes, but for what only its own code can name.
 fn written(kind: &InstrKind) -> impl Iterator<Item = &Target> {
     let (one, other) = match kind {
         InstrKind::Set(to, _) | InstrKind::Put(_, to) | InstrKind::Take(_, to) => (Some(to), None),

@@ -25,8 +25,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::explain::Explainer;
-use crate::game::{Choice, Evaluator, Fault, Position, Question, Status, Turn};
-use crate::model::{ChooseWhat, CodeId, Config, InstrKind, Model};
+use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Question, Status, Turn};
+use crate::model::{ChooseWhat, CodeId, Config, InstrKind, Model, PLAYER};
 use code::NONE;
 use eval::Room;
 use native::{Machine, Native};
@@ -265,6 +265,11 @@ impl Evaluator for Engine {
     }
 
     fn status(&self, position: &Position) -> Result<Status, Fault> {
+        let model = self.model();
+        if let (Some(ending), None) = (position.ending(model), &model.score) {
+            let seats = model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len()).min(32);
+            return Ok(Status::Over(Outcome::by_winners(ending, position.winners(model), seats)));
+        }
         match self.at_rest(position) {
             Some(status) => Ok(status),
             None if position.ending(self.model()).is_some() => self.explainer.status(position),
@@ -285,6 +290,11 @@ impl Evaluator for Engine {
         }
         *out = self.ask().options(position)?;
         Ok(())
+    }
+
+    fn playout(&self, position: &mut Position, draws: &mut dyn FnMut(&mut [u64]), most: usize) -> Option<usize> {
+        let (program, native) = self.native()?;
+        with_machine(native, |m| native.playout(program, m, position.bytes_mut(), draws, most))
     }
 
     fn turn(&self, position: &Position) -> Result<Turn, Fault> {

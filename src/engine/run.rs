@@ -375,10 +375,15 @@ impl<'a> Run<'a> {
         }
         let program = self.program;
         let ev = Ev { no_legal, ..self.ev() };
-        let mut holding: Option<(usize, u32)> = None;
-        let mut clash = false;
+        let mut holds = Vec::new();
         for (i, end) in program.ends.iter().enumerate() {
-            if !ev.cond(&end.applies) {
+            if ev.cond(&end.applies) {
+                holds.push((i, end));
+            }
+        }
+        let mut holding: Option<(usize, u32)> = None;
+        for (i, end) in &holds {
+            if holds.iter().any(|(_, other)| other.beats.contains(&end.clause)) {
                 continue;
             }
             let named = |val: &Val| match val {
@@ -393,16 +398,14 @@ impl<'a> Run<'a> {
                 Winners::Draw => 0,
             };
             match holding {
-                None => holding = Some((i, winners)),
-                // Several at once: the explaining evaluator says which counts, unless nothing speaks against the first.
-                Some((j, w)) => {
-                    let first = program.ends.get(j).map(|e| (e.clause, e.beats.is_empty()));
-                    clash |= w != winners || !end.beats.is_empty() || first.is_none_or(|f| !f.1);
-                }
+                None => holding = Some((*i, winners)),
+                // Several that differ: the explaining evaluator says so.
+                Some((_, w)) if w != winners => return Err(Left),
+                Some(_) => {}
             }
         }
         self.sure(())?;
-        if clash {
+        if holding.is_none() && !holds.is_empty() {
             return Err(Left);
         }
         let Some((i, winners)) = holding else {

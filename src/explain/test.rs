@@ -1,7 +1,5 @@
 //! A tiny game built by hand: two pieces race over four places; the second one may jump until it is silenced.
 
-use std::collections::BTreeSet;
-
 use super::*;
 use crate::game::{Fate, Reason, Verdict};
 use crate::model::*;
@@ -232,7 +230,7 @@ fn race() -> Model {
     let end = |clause, result| End { clause: ClauseId(clause), result, beats: vec![] };
     model.ends = vec![end(5, EndResult::Wins(int(0))), end(6, EndResult::Draw)];
     model.seen = vec![Seen { what: SeenWhat::Member(PIECE), clause: ClauseId(10) }];
-    lay_out(&mut model, &BTreeSet::new(), 3);
+    lay_out(&mut model, &Frames { depth: 3, calls: vec![vec![1]], ..Frames::default() });
     model
 }
 

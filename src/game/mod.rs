@@ -25,6 +25,19 @@ pub struct Outcome {
     pub scores: Vec<i32>,
 }
 
+impl Outcome {
+    /// Of a game whose rules tell no scores: 1 for a winner, 0 for the others.
+    #[must_use]
+    pub fn by_winners(ending: usize, winners: u32, seats: usize) -> Outcome {
+        let wins = |seat: usize| winners.checked_shr(seat as u32).unwrap_or(0) & 1 == 1;
+        Outcome {
+            ending,
+            winners: (0..seats).filter(|s| wins(*s)).map(|s| s as u16).collect(),
+            scores: (0..seats).map(|s| i32::from(wins(s))).collect(),
+        }
+    }
+}
+
 /// What is asked of a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
@@ -143,6 +156,13 @@ pub trait Evaluator {
     /// # Errors
     /// A fault of the rules; the position is then to be thrown away.
     fn apply(&self, position: &mut Position, choice: Choice) -> Result<(), Fault>;
+
+    /// Plays on by chance to the end of the game, or to `most` plies, every option and outcome equally likely; how many plies it were. `draws` fills a list with
+    /// random words; a number below `n` is made of them as [`Dice`](crate::players::Dice) does it, none for a single option. Nothing: this evaluator does not do
+    /// that here, and the position means nothing any more.
+    fn playout(&self, _position: &mut Position, _draws: &mut dyn FnMut(&mut [u64]), _most: usize) -> Option<usize> {
+        None
+    }
 
     /// The value of a variable (with the index for an indexed one), as a person may read it.
     fn read(&self, position: &Position, var: VarId, index: usize) -> Value {

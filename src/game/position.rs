@@ -91,21 +91,22 @@ impl Position {
         }
     }
 
-    /// Begins a code at its first instruction; its variables are as they were (zero, by the invariant). `false`: the stack is full, or as many of
-    /// this code are under way as can be.
+    /// Begins a code at its first instruction, its variables nothing. `false`: the stack is full, or as many of this code are under way as can be.
     #[must_use]
     pub fn push(&mut self, model: &Model, code: CodeId) -> bool {
         let depth = self.depth(model) as u32;
         let nested = model.codes.get(code.i()).map_or(0, |c| c.nested);
-        if depth >= model.layout.max_depth || self.active(model, code) >= nested {
+        let active = self.active(model, code);
+        if depth >= model.layout.max_depth || active >= nested {
             return false;
         }
         let at = model.layout.stack + 4 * depth;
         self.put_uint(at, 2, u32::from(code.0));
         self.put_uint(at + 2, 2, 0);
         self.put_uint(model.layout.depth, 1, depth + 1);
+        self.clear(model, code, u32::from(active));
         if let Some(at) = counter(model, code) {
-            self.put_uint(at, 1, self.uint(at, 1) + 1);
+            self.put_uint(at, 1, u32::from(active) + 1);
         }
         true
     }
@@ -116,6 +117,17 @@ impl Position {
             return;
         };
         let level = u32::from(self.active(model, code)).saturating_sub(1);
+        self.clear(model, code, level);
+        let depth = self.depth(model) as u32 - 1;
+        self.put_uint(model.layout.stack + 4 * depth, 4, 0);
+        self.put_uint(model.layout.depth, 1, depth);
+        if let Some(at) = counter(model, code) {
+            self.put_uint(at, 1, level);
+        }
+    }
+
+    /// Makes the variables of a code nothing, those of one level.
+    fn clear(&mut self, model: &Model, code: CodeId, level: u32) {
         for var in model.codes.get(code.i()).map_or(&[][..], |c| &c.vars) {
             let place = model.vars[var.i()].place;
             let size = place.width * place.count;
@@ -123,12 +135,6 @@ impl Position {
             if let Some(bytes) = self.bytes.get_mut(at..at + size as usize) {
                 bytes.fill(0);
             }
-        }
-        let depth = self.depth(model) as u32 - 1;
-        self.put_uint(model.layout.stack + 4 * depth, 4, 0);
-        self.put_uint(model.layout.depth, 1, depth);
-        if let Some(at) = counter(model, code) {
-            self.put_uint(at, 1, level);
         }
     }
 

@@ -16,7 +16,8 @@ pub struct Code {
     pub vars: Vec<VarId>,
     /// How many of it can be on the stack.
     pub nested: u8,
-    /// The byte of a position that counts how many of it are on the stack. Without one there is at most one, and nothing else changes its variables.
+    /// The byte of a position that counts how many of it are on the stack. Without one there is at most one, and nothing else
+    /// changes its variables.
     pub active: Option<u32>,
     /// The instructions; the last is a `Return`.
     pub instrs: Vec<Instr>,

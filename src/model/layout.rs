@@ -1,8 +1,10 @@
 //! Where each variable of a position is in its block of bytes.
 //!
 //! A scalar is stored as `value - lo + 1`, little endian in 1, 2 or 4 bytes, 0 for nothing; a set as bits, the lowest first; an ordered pile as
-//! its length (2 bytes) and its members (1 or 2 bytes each), unused places zero. A variable of a procedure is all zero while the procedure is not under way,
-//! so equal positions are equal bytes.
+//! its length (2 bytes) and its members (1 or 2 bytes each), unused places zero.
+//!
+//! Variables that only their own code can name share memory: those of a code come after those of all codes that can be under way below it. The memory
+//! of a code is all zero while it is not under way, but for what another has there, so equal positions are equal bytes.
 
 use std::collections::BTreeSet;
 
@@ -103,24 +105,79 @@ pub fn entry_width(base: &Base, kinds: &[super::Kind]) -> u32 {
     }
 }
 
-/// Gives every variable its place and the codes that are counted their byte. `max_depth` is the deepest stack.
-pub fn lay_out(model: &mut Model, counted: &BTreeSet<CodeId>, max_depth: u32) {
-    let layout = Layout { over: 0, winners: 2, depth: 6, stack: 7, max_depth, size: 0 };
-    let mut offset = layout.stack + 4 * max_depth;
+/// What can be on the stack.
+#[derive(Clone, Debug, Default)]
+pub struct Frames {
+    /// The deepest it can be.
+    pub depth: u32,
+    /// The codes of which a position counts how many are under way.
+    pub counted: BTreeSet<CodeId>,
+    /// For each code those it can begin.
+    pub calls: Vec<Vec<usize>>,
+    /// The variables of codes that others can name.
+    pub named: BTreeSet<VarId>,
+}
+
+/// Gives every variable its place and the codes that are counted their byte.
+pub fn lay_out(model: &mut Model, frames: &Frames) {
+    let layout = Layout { over: 0, winners: 2, depth: 6, stack: 7, max_depth: frames.depth.min(DEEPEST), size: 0 };
+    let mut offset = layout.stack + 4 * layout.max_depth;
     for (i, code) in model.codes.iter_mut().enumerate() {
-        code.active = counted.contains(&CodeId(i as u16)).then_some(offset);
+        code.active = frames.counted.contains(&CodeId(i as u16)).then_some(offset);
         offset += u32::from(code.active.is_some());
     }
-    for var in &mut model.vars {
+    let sharing: Vec<Option<usize>> = (0..model.vars.len()).map(|i| shares(model, frames, VarId(i as u16))).collect();
+    let mut sizes = vec![0; model.codes.len()];
+    for (var, sharing) in model.vars.iter_mut().zip(&sharing) {
         let count = var.index.map_or(1, |k| model.kinds.get(k.i()).map_or(1, |k| k.members.len() as u32));
         let levels = match var.owner {
             VarOwner::Code(c) => model.codes.get(c.i()).map_or(1, |c| u32::from(c.nested)),
             _ => 1,
         };
-        var.place = Place { offset, width: entry_width(&var.ty.base, &model.kinds), count, levels };
-        offset += var.place.width * count * levels;
+        let width = entry_width(&var.ty.base, &model.kinds);
+        // Of a shared one for now how far into the variables of its code.
+        let end = sharing.and_then(|c| sizes.get_mut(c)).unwrap_or(&mut offset);
+        var.place = Place { offset: *end, width, count, levels };
+        *end += width * count * levels;
     }
-    model.layout = Layout { size: offset, ..layout };
+    let starts = starts(&sizes, &frames.calls);
+    for (var, sharing) in model.vars.iter_mut().zip(&sharing) {
+        var.place.offset += sharing.map_or(0, |c| offset + starts.get(c).copied().unwrap_or(0));
+    }
+    let shared = starts.iter().zip(&sizes).map(|(start, size)| start + size).max().unwrap_or(0);
+    model.layout = Layout { size: (offset + shared).max(16), ..layout };
+}
+
+/// The most frames, as their number is one byte.
+const DEEPEST: u32 = 255;
+
+/// The code of a variable that shares memory with those of codes that are never on the stack together with it.
+fn shares(model: &Model, frames: &Frames, var: VarId) -> Option<usize> {
+    match model.vars.get(var.i())?.owner {
+        VarOwner::Code(c) if !frames.named.contains(&var) && model.codes.get(c.i())?.nested == 1 => Some(c.i()),
+        _ => None,
+    }
+}
+
+/// Where the shared variables of each code begin: after those of all codes that can be under way below it.
+fn starts(sizes: &[u32], calls: &[Vec<usize>]) -> Vec<u32> {
+    let mut starts = vec![0; sizes.len()];
+    // Codes that go round share nothing, so no way is longer than there are codes.
+    for _ in sizes {
+        let before = starts.clone();
+        for (i, called) in calls.iter().enumerate() {
+            let end = starts.get(i).zip(sizes.get(i)).map_or(0, |(start, size): (&u32, _)| start + size);
+            for j in called {
+                if let Some(start) = starts.get_mut(*j) {
+                    *start = end.max(*start);
+                }
+            }
+        }
+        if starts == before {
+            break;
+        }
+    }
+    starts
 }
 
 /// Convenience: the place of a variable among others.

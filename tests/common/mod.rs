@@ -6,7 +6,6 @@ use lawspeaker::game::*;
 use lawspeaker::model::*;
 use lawspeaker::rulings::{Referee, Sight};
 use lawspeaker::span::Span;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub struct Tiny {
@@ -81,7 +80,7 @@ pub fn load(settings: &Settings) -> Result<Arc<Tiny>, String> {
         var("spent", None, Base::List(card), false, VarOwner::Pile),
         var("uses", None, Base::Range(0, 3), false, VarOwner::Game),
     ];
-    lay_out(&mut model, &BTreeSet::new(), 1);
+    lay_out(&mut model, &Frames { depth: 1, ..Frames::default() });
     model.clauses = vec![
         clause("may move", "step", "move.1"),
         clause("may not move", "mountains", "move.2"),

@@ -8,7 +8,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::int::{Bitset, Form, Int, needs_wide};
 use super::unit::Unit;
-use super::{FAILED, GROUP_SIZE, GROUPS, LENGTH};
+use super::{FAILED, GROUP_SIZE, GROUPS, Head, LENGTH, TOTAL};
 use crate::engine::code::{Bits, NONE, Place};
 
 /// A function under construction.
@@ -28,8 +28,8 @@ pub(super) struct Build<'u, 'p, 'f> {
     pub failed: Variable,
     /// Whether something in here can fail.
     pub can_fail: bool,
-    /// Shared trees that are being put in place, innermost last.
-    pub within: Vec<(u8, u32)>,
+    /// Counts that were made beforehand: for each count the values that at least so many have.
+    pub tallies: HashMap<String, Vec<Value>>,
 }
 
 /// Flags of an access that cannot trap.
@@ -63,7 +63,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
             no_legal: None,
             failed,
             can_fail: false,
-            within: Vec::new(),
+            tallies: HashMap::new(),
         };
         (gn, params)
     }
@@ -538,6 +538,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         self.b.ins().store(sound(), low, at, 0);
         self.b.ins().store(sound(), high, at, 8);
         self.b.ins().store(sound(), lo, at, 16);
+        let head_kind = head >> 24;
         let head = self.i32(i64::from(head));
         self.b.ins().store(sound(), head, at, 20);
         for (i, arg) in args.iter().enumerate() {
@@ -548,6 +549,17 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         let one = self.i32(1);
         let count = self.b.ins().iadd(count, one);
         self.b.ins().store(sound(), count, self.ctx, LENGTH);
+        let options = if head_kind == Head::RANGE {
+            low
+        } else {
+            let n = self.size(Bitset { v: bits, wide, bound: Bits::MAX });
+            self.b.ins().uextend(types::I64, n)
+        };
+        let small = self.b.ins().ireduce(types::I32, options);
+        self.b.ins().store(sound(), small, at, 36);
+        let total = self.b.ins().load(types::I64, sound(), self.ctx, TOTAL);
+        let total = self.b.ins().iadd(total, options);
+        self.b.ins().store(sound(), total, self.ctx, TOTAL);
         self.jump(done, &[]);
         self.to(done);
     }

@@ -14,39 +14,56 @@ impl Build<'_, '_, '_> {
         let program = self.unit.program;
         let no_legal = *params.get(2).ok_or(Unable)?;
         self.no_legal = Some(self.cmp(IntCC::NotEqual, no_legal, 0));
+        let mut holds = Vec::new();
+        let mut any = self.i8(false);
+        for end in &program.ends {
+            let c = self.cond(&end.applies);
+            any = self.b.ins().bor(any, c);
+            holds.push(c);
+        }
+        let (some, none) = (self.block(), self.block());
+        self.b.set_cold_block(some);
+        self.brif(any, some, none);
+        self.to(none);
+        let going_on = self.i32(0);
+        self.leave(&[going_on]);
+        self.to(some);
         let zero = self.i32(0);
-        // The first that holds, counted from 1; its winners; whether it beats others.
+        // The first that holds and is not beaten, counted from 1, and its winners.
         let holding = self.var(types::I32, zero);
         let winning = self.var(types::I32, zero);
-        let no = self.i8(false);
-        let ranked = self.var(types::I8, no);
-        for end in &program.ends {
-            let (holds, next) = (self.block(), self.block());
-            self.branch(&end.applies, holds, next);
-            self.to(holds);
+        for (i, end) in program.ends.iter().enumerate() {
+            let mut stands = holds[i];
+            for (j, other) in program.ends.iter().enumerate() {
+                if other.beats.contains(&end.clause) {
+                    let silent = self.flip(holds[j]);
+                    stands = self.b.ins().band(stands, silent);
+                }
+            }
+            let (yes, next) = (self.block(), self.block());
+            self.brif(stands, yes, next);
+            self.to(yes);
             let winners = self.winners(&end.winners);
             let first = self.b.use_var(holding);
             let before = self.b.use_var(winning);
-            let beats = self.b.use_var(ranked);
             let is_first = self.cmp(IntCC::Equal, first, 0);
-            // Several at once: the explaining evaluator says which counts, unless nothing speaks against the first.
-            let mut clash = self.b.ins().icmp(IntCC::NotEqual, before, winners);
-            clash = self.b.ins().bor(clash, beats);
-            let own = self.i8(!end.beats.is_empty());
-            clash = self.b.ins().bor(clash, own);
+            // Several that differ: the explaining evaluator says so.
+            let differ = self.b.ins().icmp(IntCC::NotEqual, before, winners);
             let second = self.flip(is_first);
-            clash = self.b.ins().band(clash, second);
+            let clash = self.b.ins().band(second, differ);
             self.fail_if(clash);
             let index = self.i32(end.index as i64 + 1);
             let index = self.b.ins().select(is_first, index, first);
             let winners = self.b.ins().select(is_first, winners, before);
-            let beats = self.b.ins().select(is_first, own, beats);
             self.b.def_var(holding, index);
             self.b.def_var(winning, winners);
-            self.b.def_var(ranked, beats);
             self.jump(next, &[]);
             self.to(next);
         }
+        // Endings that all beat one another.
+        let index = self.b.use_var(holding);
+        let none = self.cmp(IntCC::Equal, index, 0);
+        self.fail_if(none);
         let index = self.b.use_var(holding);
         let failed = self.has_failed();
         let some = self.cmp(IntCC::NotEqual, index, 0);

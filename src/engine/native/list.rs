@@ -6,8 +6,8 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use super::build::{Build, sound};
 use super::int::{Bitset, Int};
 use super::unit::{Job, Unable};
-use super::{Head, LENGTH, SEAT};
-use crate::engine::code::{Bits, NONE, Num};
+use super::{Head, LENGTH, SEAT, TOTAL};
+use crate::engine::code::{NONE, Num};
 use crate::engine::legal::{Act, MustGoal, Plan};
 use crate::engine::program::{Ask, Op};
 use crate::engine::run::MAX_NUMBERS;
@@ -20,6 +20,8 @@ impl Build<'_, '_, '_> {
         let op = self.unit.program.op((code, pc)).ok_or(Unable)?;
         let none = self.i32(0);
         self.b.ins().store(sound(), none, self.ctx, LENGTH);
+        let nothing = self.i64(0);
+        self.b.ins().store(sound(), nothing, self.ctx, TOTAL);
         let (ask, seat, optional) = match op {
             Op::Choose { ask, seat, optional } => (ask, Some(seat), *optional),
             Op::Chance { ask } => (ask, None, false),
@@ -78,7 +80,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// The seat that decides, written down; nobody for chance.
-    fn seat(&mut self, seat: Option<&Num>) -> Value {
+    pub fn seat(&mut self, seat: Option<&Num>) -> Value {
         let seat = match seat {
             Some(n) => {
                 let n = self.num(n);
@@ -122,6 +124,10 @@ impl Build<'_, '_, '_> {
         let go = self.block();
         self.branch(&act.early, go, done);
         self.to(go);
+        let plans = act.plans.iter().map(|(_, plan)| plan);
+        for mask in plans.flat_map(|p| p.levels.iter().map(|l| &l.mask).chain(&p.mays).chain(p.nots.iter().map(|n| &n.mask))) {
+            self.count_ahead(mask);
+        }
         for (value, plan) in &act.plans {
             let (inside, next) = (self.block(), self.block());
             self.branch(&plan.before, inside, next);
@@ -167,6 +173,26 @@ impl Build<'_, '_, '_> {
         self.found(Head::act(act.id.0, args.len(), true), lo, open, args);
         self.jump(done, &[]);
         self.to(done);
+    }
+
+    /// The permitted values of an action with one parameter, if it is as simple as that; the slots of the seat must be bound.
+    pub fn open(&mut self, act: &Act) -> Option<(Bitset, i32)> {
+        let [(_, plan)] = &act.plans[..] else {
+            return None;
+        };
+        let [l] = &plan.levels[..] else {
+            return None;
+        };
+        if act.unrolled || !act.musts.is_empty() || act.limits.is_some() {
+            return None;
+        }
+        let early = self.cond(&act.early);
+        let before = self.cond(&plan.before);
+        let go = self.b.ins().band(early, before);
+        let all = self.const_set(l.all);
+        let all = self.only_if(go, all);
+        let within = self.mask(&l.mask, l.slot, l.lo, all);
+        Some((self.permitted(plan, l.slot, l.lo, within), l.lo))
     }
 
     fn found(&mut self, head: u32, lo: Value, open: Bitset, args: &[Int]) {
@@ -258,9 +284,4 @@ impl Build<'_, '_, '_> {
         }
         args
     }
-}
-
-/// The bits of a group, for those who read it.
-pub(super) fn bits(low: u64, high: u64) -> Bits {
-    Bits::from(low) | Bits::from(high) << 64
 }

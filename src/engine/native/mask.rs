@@ -5,8 +5,9 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::{Build, sound};
 use super::int::{Bitset, Form, Int, needs_wide};
-use crate::engine::code::{Bits, Mask, NONE, Place};
+use crate::engine::code::{Bits, Mask, NONE, Place, SetE};
 use crate::engine::eval::MAX_TALLY;
+use crate::engine::tree::of;
 
 impl Build<'_, '_, '_> {
     /// Those of `within` that meet the condition; `slot` is the member, bit 0 stands for `lo`.
@@ -65,7 +66,6 @@ impl Build<'_, '_, '_> {
                 self.meet(within, those)
             }
             Mask::Tally(p, set, by) => {
-                let set = self.set(set);
                 let those = self.tally(p, set, by, lo);
                 self.meet(within, those)
             }
@@ -171,13 +171,56 @@ impl Build<'_, '_, '_> {
         self.b.ins().uextend(types::I64, bits)
     }
 
-    /// Counts for each value how many of a set have it stored, and picks the values whose count is right.
-    fn tally(&mut self, p: &Place, set: Bitset, by: &[Bits], lo: i32) -> Bitset {
+    /// Makes the counts of a condition that depend on nothing but the position, for all that ask for them later.
+    pub fn count_ahead(&mut self, m: &Mask) {
+        match m {
+            Mask::And(ms) | Mask::Or(ms) => ms.iter().for_each(|m| self.count_ahead(m)),
+            Mask::Not(m) => self.count_ahead(m),
+            Mask::Tally(p, set, by) => {
+                let s = of(&self.unit.program.shared, &**set);
+                let key = tally_key(p, set, by);
+                if s.slots.is_empty() && s.sets.is_empty() && !s.risky && !self.tallies.contains_key(&key) {
+                    let set = self.set(set);
+                    let counts = self.counts(p, set, by, 0);
+                    self.tallies.insert(key, counts);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The values whose count of a set, stored where, is right.
+    fn tally(&mut self, p: &Place, set: &SetE, by: &[Bits], lo: i32) -> Bitset {
+        let wide = needs_wide(by.iter().fold(0, |all, b| all | b));
+        let levels = by.len().min(MAX_TALLY + 1);
+        let more = match self.tallies.get(&tally_key(p, set, by)) {
+            Some(counts) if lo == 0 => counts.clone(),
+            _ => {
+                let set = self.set(set);
+                self.counts(p, set, by, lo)
+            }
+        };
+        let mut found = self.const_set(0);
+        for (k, right) in by.iter().enumerate().take(levels) {
+            let right = right & if wide { Bits::MAX } else { u64::MAX.into() };
+            let mut those = self.bits(right, wide);
+            if k > 0 {
+                those = self.b.ins().band(those, more[k - 1]);
+            }
+            if k + 1 < levels {
+                those = self.b.ins().band_not(those, more[k]);
+            }
+            found = self.union(found, Bitset { v: those, wide, bound: right });
+        }
+        found
+    }
+
+    /// For each number but 0 the values that at least so many of a set have stored.
+    fn counts(&mut self, p: &Place, set: Bitset, by: &[Bits], lo: i32) -> Vec<Value> {
         let bound = by.iter().fold(0, |all, b| all | b);
         let wide = needs_wide(bound);
         let none = self.bits(0, wide);
         let levels = by.len().min(MAX_TALLY + 1);
-        // `more[k]`: the values that more than `k` have.
         let more: Vec<_> = (1..levels).map(|_| self.var(Self::set_type(wide), none)).collect();
         let members = self.const_set(if p.count >= 128 { Bits::MAX } else { (1 << p.count) - 1 });
         let set = self.meet(set, members);
@@ -205,20 +248,11 @@ impl Build<'_, '_, '_> {
                 b.b.def_var(more[k], now);
             }
         });
-        let mut found = self.const_set(0);
-        for (k, right) in by.iter().enumerate().take(levels) {
-            let right = right & if wide { Bits::MAX } else { u64::MAX.into() };
-            let mut those = self.bits(right, wide);
-            if k > 0 {
-                let at_least = self.b.use_var(more[k - 1]);
-                those = self.b.ins().band(those, at_least);
-            }
-            if k + 1 < levels {
-                let beyond = self.b.use_var(more[k]);
-                those = self.b.ins().band_not(those, beyond);
-            }
-            found = self.union(found, Bitset { v: those, wide, bound: right });
-        }
-        found
+        more.into_iter().map(|v| self.b.use_var(v)).collect()
     }
+}
+
+/// What makes counts the same: where they are counted, of which set, how far, and how wide.
+fn tally_key(p: &Place, set: &SetE, by: &[Bits]) -> String {
+    format!("{} {set:?} {} {}", p.at, by.len(), needs_wide(by.iter().fold(0, |all, b| all | b)))
 }

@@ -17,6 +17,7 @@ mod list;
 mod mask;
 mod num;
 mod piles;
+mod play;
 mod run;
 mod set;
 mod unit;
@@ -48,6 +49,8 @@ struct Group {
     lo: i32,
     head: u32,
     args: [i16; MAX_ARGS],
+    /// How many options it has.
+    count: u32,
 }
 
 /// What a function is given beside the position.
@@ -69,6 +72,14 @@ struct Context {
     action: u32,
     value: i32,
     args: [i32; MAX_ARGS],
+    /// How many options are written down.
+    total: u64,
+    /// Random words: the next, and the end of them.
+    next: *const u64,
+    end: *const u64,
+    /// Plies so far, and how many are enough.
+    plies: u64,
+    most: u64,
 }
 
 const FAILED: i32 = offset_of!(Context, failed) as i32;
@@ -81,6 +92,11 @@ const KIND: i32 = offset_of!(Context, kind) as i32;
 const ACTION: i32 = offset_of!(Context, action) as i32;
 const VALUE: i32 = offset_of!(Context, value) as i32;
 const ARGS: i32 = offset_of!(Context, args) as i32;
+const TOTAL: i32 = offset_of!(Context, total) as i32;
+const NEXT: i32 = offset_of!(Context, next) as i32;
+const END: i32 = offset_of!(Context, end) as i32;
+const PLIES: i32 = offset_of!(Context, plies) as i32;
+const MOST: i32 = offset_of!(Context, most) as i32;
 const GROUP_SIZE: usize = size_of::<Group>();
 
 /// The head of a group: what its options are, how many arguments are given, and of which action.
@@ -114,15 +130,6 @@ impl Head {
 impl Group {
     fn bits(&self) -> Bits {
         Bits::from(self.low) | Bits::from(self.high) << 64
-    }
-
-    /// How many options it has.
-    #[inline]
-    fn count(&self) -> usize {
-        match self.head >> 24 {
-            Head::RANGE => self.low as usize,
-            _ => (self.low.count_ones() + self.high.count_ones()) as usize,
-        }
     }
 
     /// The option with a bit, or number, of its own.
@@ -164,8 +171,14 @@ impl Group {
         if self.head >> 24 == Head::RANGE {
             return self.option(n as u32);
         }
+        self.option(self.bit(n))
+    }
+
+    /// The n-th of its bits.
+    #[inline]
+    fn bit(&self, n: usize) -> u32 {
         let first = self.low.count_ones() as usize;
-        if n < first { self.option(select(self.low, n)) } else { self.option(64 + select(self.high, n - first)) }
+        if n < first { select(self.low, n) } else { 64 + select(self.high, n - first) }
     }
 }
 
@@ -185,7 +198,7 @@ pub(super) struct Machine {
     id: u64,
     context: Context,
     groups: Vec<Group>,
-    scratch: Vec<u8>,
+    _scratch: Vec<u8>,
     /// The position whose options are written down, if any is.
     of: Vec<u8>,
     listed: bool,
@@ -209,6 +222,8 @@ pub(super) struct Native {
     module: Mutex<Option<JITModule>>,
     /// What the code reads.
     _tables: Tables,
+    /// Playing on by chance; nothing where obligations have to be weighed.
+    play: Option<Go>,
     size: usize,
     groups: usize,
     /// By the number of the instruction.
@@ -252,6 +267,10 @@ impl Native {
         let groups = most_groups(program);
         let mut unit = Unit::new(program, program.size, groups as u32)?;
         unit.job(Job::Run)?;
+        let plays = program.acts.iter().all(|a| a.musts.is_empty());
+        if plays {
+            unit.job(Job::Play)?;
+        }
         let mut places = Vec::new();
         for (code, c) in program.codes.iter().enumerate() {
             for (pc, op) in c.ops.iter().enumerate() {
@@ -276,7 +295,9 @@ impl Native {
             .map(|job| job.map(address).transpose())
             .map(|a| a.map(|a| a.map(|a| unsafe { std::mem::transmute::<*const u8, Site>(a) })))
             .collect::<Result<Vec<_>, Unable>>()?;
-        let run = unsafe { std::mem::transmute::<*const u8, Go>(address(Job::Run)?) };
+        let go = |job| address(job).map(|a| unsafe { std::mem::transmute::<*const u8, Go>(a) });
+        let run = go(Job::Run)?;
+        let play = if plays { Some(go(Job::Play)?) } else { None };
         let mut worths = Vec::new();
         for (i, act) in program.acts.iter().enumerate() {
             let all = (0..act.musts.len())
@@ -289,6 +310,7 @@ impl Native {
             id,
             _tables: std::mem::take(&mut unit.tables),
             module: Mutex::new(Some(unit.module)),
+            play,
             size: program.size as usize,
             groups,
             sites,
@@ -315,12 +337,17 @@ impl Native {
                     action: 0,
                     value: 0,
                     args: [0; MAX_ARGS],
+                    total: 0,
+                    next: std::ptr::null(),
+                    end: std::ptr::null(),
+                    plies: 0,
+                    most: 0,
                 };
                 Box::new(Machine {
                     id: self.id,
                     context,
                     groups,
-                    scratch,
+                    _scratch: scratch,
                     of: vec![0; self.size],
                     listed: false,
                     total: 0,
@@ -356,7 +383,7 @@ impl Native {
     fn keep(&self, program: &Program, m: &mut Machine, bytes: &[u8], place: (usize, u16)) -> Result<(), Left> {
         m.of.copy_from_slice(bytes);
         m.narrowed = None;
-        m.total = m.written().iter().map(Group::count).sum();
+        m.total = m.context.total as usize;
         if let Some(Op::Choose { ask: Ask::Act { acts, .. }, optional, .. }) = program.op(place)
             && acts.iter().any(|a| program.acts.get(*a).is_some_and(|a| !a.musts.is_empty()))
         {
@@ -451,6 +478,105 @@ impl Native {
     }
 }
 
+impl Native {
+    /// Plays on by chance to the end of the game, or to `most` plies; how many plies. Random words come from `draws`. Nothing where the explaining
+    /// evaluator would have to be asked: the position means nothing then.
+    pub fn playout(
+        &self,
+        program: &Program,
+        m: &mut Machine,
+        bytes: &mut [u8],
+        draws: &mut dyn FnMut(&mut [u64]),
+        most: usize,
+    ) -> Option<usize> {
+        const WORDS: usize = 128;
+        let play = self.play?;
+        if bytes.len() != self.size {
+            return None;
+        }
+        let mut words = [0u64; WORDS];
+        let mut least = 32;
+        m.listed = false;
+        m.context.plies = 0;
+        m.context.most = most as u64;
+        while let Some(place) = program.top(bytes)
+            && m.context.plies < m.context.most
+        {
+            // Words left over are none to the next game: a few at first.
+            let n = least.min(WORDS);
+            least = WORDS;
+            let words = words.get_mut(..n)?;
+            draws(words);
+            let range = words.as_ptr_range();
+            (m.context.next, m.context.end) = (range.start, range.end);
+            m.context.resume = program.number(place);
+            m.context.failed = 0;
+            let ctx = &raw mut m.context;
+            // The position is as large as the code was made for, and the words outlive the call.
+            let left = unsafe { play(bytes.as_mut_ptr(), ctx) };
+            if left != 0 || m.context.failed != 0 {
+                return None;
+            }
+        }
+        Some(m.context.plies as usize)
+    }
+}
+
+/// Takes an option of those written down as the choice.
+unsafe extern "C" fn pick(context: *mut Context, n: u64) {
+    // The code hands over the context it was given; the groups are as many as it has written.
+    let context = unsafe { &mut *context };
+    let groups = unsafe { std::slice::from_raw_parts(context.groups, context.length as usize) };
+    let mut n = n as usize;
+    for group in groups {
+        let count = group.count as usize;
+        if n < count {
+            context.kind = match group.head >> 24 {
+                Head::LAST => Head::ACT,
+                Head::RANGE => Head::VALUE,
+                kind => kind,
+            };
+            context.action = group.head & 0xffff;
+            for (to, arg) in context.args.iter_mut().zip(&group.args) {
+                *to = i32::from(*arg);
+            }
+            let bit = match group.head >> 24 {
+                Head::LAST => group.bit(n),
+                _ => 0,
+            };
+            if group.head >> 24 == Head::LAST
+                && let Some(last) = context.args.get_mut((group.head >> 16 & 0xff) as usize)
+            {
+                *last = group.lo.wrapping_add(bit as i32);
+            }
+            return;
+        }
+        n -= count;
+    }
+    context.failed = 1;
+}
+
+/// The n-th bit of a word.
+unsafe extern "C" fn select_slowly(word: u64, n: u64) -> u64 {
+    u64::from(select(word, n as usize))
+}
+
+/// The n-th bit of a word, where the machine has an instruction for it.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "bmi1,bmi2")]
+unsafe extern "C" fn select_at_once(word: u64, n: u64) -> u64 {
+    u64::from(std::arch::x86_64::_pdep_u64(1u64.wrapping_shl(n as u32), word).trailing_zeros())
+}
+
+/// The address of the function that finds the n-th bit of a word.
+fn select_at() -> *const u8 {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("bmi2") && std::arch::is_x86_feature_detected!("bmi1") {
+        return select_at_once as *const u8;
+    }
+    select_slowly as *const u8
+}
+
 impl Machine {
     fn written(&self) -> &[Group] {
         self.groups.get(..self.context.length as usize).unwrap_or(&[])
@@ -488,7 +614,7 @@ impl Machine {
             return narrowed.get(n).copied();
         }
         for group in self.written() {
-            let count = group.count();
+            let count = group.count as usize;
             if n < count {
                 return Some(group.nth(n));
             }

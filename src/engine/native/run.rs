@@ -9,7 +9,7 @@ use cranelift_frontend::{Switch, Variable};
 use super::build::{Build, sound};
 use super::int::{Bitset, Form, Int};
 use super::unit::{Job, Unable};
-use super::{ACTION, ARGS, Head, KIND, RESUME, SCRATCH, VALUE};
+use super::{ACTION, ARGS, END, Head, KIND, MOST, NEXT, PLIES, RESUME, SCRATCH, VALUE};
 use crate::engine::code::{Num, Place};
 use crate::engine::program::{Ask, Holds, Hook, Op, Store, Val};
 use crate::engine::run::MAX_STEPS;
@@ -29,20 +29,35 @@ pub(super) struct Running {
     /// The code whose end is the end of all, when an effect is run on its own.
     root: Option<usize>,
     most_steps: u32,
+    /// Where it decides by chance itself.
+    pub play: Option<Play>,
+}
+
+/// Playing on by chance: the random words handed in, and plies.
+#[derive(Clone, Copy)]
+pub(super) struct Play {
+    pub next: Variable,
+    pub end: Value,
+    pub plies: Variable,
+    pub most: Value,
 }
 
 /// A value at hand.
 #[derive(Clone, Copy)]
-enum Now {
+pub(super) enum Now {
     Num(Int),
     Set(Bitset),
 }
 
 impl Build<'_, '_, '_> {
     /// From a choice in the context to the next rest: 0, or 1 where the explaining evaluator is to do it.
-    pub fn run_function(&mut self) -> Result<Running, Unable> {
+    /// Or, where it plays, on by chance to the end, or to where there are no more random words.
+    pub fn run_function(&mut self, plays: bool) -> Result<Running, Unable> {
         let program = self.unit.program;
         let mut r = self.running(None);
+        if plays {
+            r.play = Some(self.player());
+        }
         let depth = self.b.ins().load(types::I8, sound(), self.base, program.depth as i32);
         let depth = self.b.ins().uextend(types::I64, depth);
         let (go, left) = (self.block(), r.left);
@@ -68,9 +83,25 @@ impl Build<'_, '_, '_> {
         switch.emit(&mut self.b, which, left);
         for (code, pc, op, block) in chosen {
             self.to(block);
-            self.chosen(&mut r, (code, pc), op)?;
+            if plays {
+                self.go(&mut r, (code, pc));
+            } else {
+                self.chosen(&mut r, (code, pc), op)?;
+            }
         }
         self.finish_run(r)
+    }
+
+    /// The state of playing on by chance.
+    fn player(&mut self) -> Play {
+        let next = self.b.ins().load(types::I64, sound(), self.ctx, NEXT);
+        let plies = self.b.ins().load(types::I64, sound(), self.ctx, PLIES);
+        Play {
+            next: self.var(types::I64, next),
+            end: self.b.ins().load(types::I64, sound(), self.ctx, END),
+            plies: self.var(types::I64, plies),
+            most: self.b.ins().load(types::I64, sound(), self.ctx, MOST),
+        }
     }
 
     /// An action's effect in a copy of the position, to its end or the first rest: 0, or 1 where it fails.
@@ -107,6 +138,7 @@ impl Build<'_, '_, '_> {
             rest: self.block(),
             root,
             most_steps: MAX_STEPS / longest as u32,
+            play: None,
         }
     }
 
@@ -146,6 +178,11 @@ impl Build<'_, '_, '_> {
         let depth = self.b.ins().iadd(at, one);
         let depth = self.b.ins().ireduce(types::I8, depth);
         self.b.ins().store(sound(), depth, self.base, program.depth as i32);
+        if let Some(play) = &r.play {
+            let (next, plies) = (self.b.use_var(play.next), self.b.use_var(play.plies));
+            self.b.ins().store(sound(), next, self.ctx, NEXT);
+            self.b.ins().store(sound(), plies, self.ctx, PLIES);
+        }
         let zero = self.i32(0);
         self.b.ins().return_(&[zero]);
         self.to(r.left);
@@ -155,7 +192,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// The block of an instruction.
-    fn goto(&mut self, r: &mut Running, at: (usize, u16)) -> Block {
+    pub fn goto(&mut self, r: &mut Running, at: (usize, u16)) -> Block {
         if let Some(block) = r.blocks.get(&at) {
             return *block;
         }
@@ -165,7 +202,7 @@ impl Build<'_, '_, '_> {
         block
     }
 
-    fn go(&mut self, r: &mut Running, at: (usize, u16)) {
+    pub fn go(&mut self, r: &mut Running, at: (usize, u16)) {
         let block = self.goto(r, at);
         self.jump(block, &[]);
     }
@@ -215,21 +252,21 @@ impl Build<'_, '_, '_> {
         self.need(r, ok);
     }
 
-    fn set_pc(&mut self, r: &Running, pc: u16) {
+    pub fn set_pc(&mut self, r: &Running, pc: u16) {
         let frame = self.b.use_var(r.frame);
         let pc = self.b.ins().iconst(types::I16, i64::from(pc));
         self.b.ins().store(sound(), pc, frame, 2);
     }
 
     /// Rests at an instruction.
-    fn rest_at(&mut self, r: &Running, pc: u16) {
+    pub fn rest_at(&mut self, r: &Running, pc: u16) {
         self.set_pc(r, pc);
         self.jump(r.rest, &[]);
     }
 
     // -- the choice made --
 
-    fn chosen(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Unable> {
+    pub fn chosen(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Unable> {
         let program = self.unit.program;
         let next = (at.0, at.1.saturating_add(1));
         let (Op::Choose { ask, .. } | Op::Chance { ask }) = op else {
@@ -375,7 +412,7 @@ impl Build<'_, '_, '_> {
                 let member = self.member(bit, &items, lo);
                 self.write(r, into, Now::Num(member));
             }
-            Op::Choose { ask, optional, .. } => return self.arrive(r, at, ask, *optional),
+            Op::Choose { ask, optional, .. } => return self.arrive(r, at, op, ask, *optional),
             Op::Chance { ask } => return self.roll(r, at, ask),
             Op::Unranked(hooks) => {
                 // Whether the order matters is tried out by the explaining evaluator.
@@ -466,11 +503,25 @@ impl Build<'_, '_, '_> {
         self.cmp(IntCC::NotEqual, result, 0)
     }
 
-    fn arrive(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask, optional: bool) -> Result<(), Unable> {
+    fn arrive(&mut self, r: &mut Running, at: (usize, u16), op: &Op, ask: &Ask, optional: bool) -> Result<(), Unable> {
         let next = (at.0, at.1.saturating_add(1));
         if matches!(ask, Ask::Other) {
             self.jump(r.left, &[]);
             return Ok(());
+        }
+        if r.play.is_some() && !matches!(ask, Ask::Act { .. }) {
+            return self.play_value(r, at, ask, optional);
+        }
+        if let (Some(_), Ask::Act { acts, .. }, Op::Choose { seat, .. }) = (&r.play, ask, op)
+            && let [act] = acts[..]
+            && let Some(act) = self.unit.program.acts.get(act)
+            && act.arity == 1
+        {
+            let seat = self.seat(Some(seat));
+            self.slots.insert(self.unit.program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
+            if let Some((open, lo)) = self.open(act) {
+                return self.play_one(r, at, ask, (act, open, lo), optional);
+            }
         }
         let count = match (ask, r.root) {
             (_, None) => {
@@ -501,23 +552,16 @@ impl Build<'_, '_, '_> {
         self.brif(count, some, none);
         self.to(some);
         if let Ask::Act { .. } = ask {
-            let (look, rest) = (self.block(), self.block());
-            let dirty = self.b.use_var(r.dirty);
-            self.brif(dirty, look, rest);
-            self.to(look);
-            self.endings(r, false);
-            self.jump(rest, &[]);
-            self.to(rest);
+            self.look_before(r, at);
         }
-        self.rest_at(r, at.1);
+        if r.play.is_some() {
+            self.play_act(r, at, op)?;
+        } else {
+            self.rest_at(r, at.1);
+        }
         self.to(none);
         match ask {
-            Ask::Act { if_any, .. } if optional || *if_any => self.go(r, next),
-            Ask::Act { .. } => {
-                let ended = self.endings(r, true);
-                self.need(r, ended);
-                self.rest_at(r, at.1);
-            }
+            Ask::Act { .. } => self.none_legal(r, at, ask, optional),
             Ask::One { into, .. } | Ask::Number { into, .. } if optional => {
                 self.forget(r, &into.place);
                 self.go(r, next);
@@ -525,6 +569,31 @@ impl Build<'_, '_, '_> {
             _ => self.jump(r.left, &[]),
         }
         Ok(())
+    }
+
+    /// Looks at the endings before an action is asked for.
+    pub fn look_before(&mut self, r: &Running, at: (usize, u16)) {
+        let (look, over, on) = (self.block(), self.block(), self.block());
+        let dirty = self.b.use_var(r.dirty);
+        self.brif(dirty, look, on);
+        self.to(look);
+        let ended = self.endings(r, false);
+        let no = self.i8(false);
+        self.b.def_var(r.dirty, no);
+        self.brif(ended, over, on);
+        self.to(over);
+        self.rest_at(r, at.1);
+        self.to(on);
+    }
+
+    /// No action is legal.
+    pub fn none_legal(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask, optional: bool) {
+        if optional || matches!(ask, Ask::Act { if_any: true, .. }) {
+            return self.go(r, (at.0, at.1.saturating_add(1)));
+        }
+        let ended = self.endings(r, true);
+        self.need(r, ended);
+        self.rest_at(r, at.1);
     }
 
     /// Chance with one outcome is none.
@@ -563,6 +632,9 @@ impl Build<'_, '_, '_> {
         self.write(r, into, Now::Num(value));
         self.go(r, (at.0, at.1.saturating_add(1)));
         self.to(several);
+        if r.play.is_some() {
+            return self.play_value(r, at, ask, false);
+        }
         self.rest_at(r, at.1);
         Ok(())
     }
@@ -570,7 +642,7 @@ impl Build<'_, '_, '_> {
     // -- the stack --
 
     /// Begins a code and goes to its first instruction.
-    fn begin(&mut self, r: &mut Running, code: usize, args: &[Now]) -> Result<(), Unable> {
+    pub fn begin(&mut self, r: &mut Running, code: usize, args: &[Now]) -> Result<(), Unable> {
         let program = self.unit.program;
         let c = program.codes.get(code).ok_or(Unable)?;
         self.step(r);
@@ -719,7 +791,7 @@ impl Build<'_, '_, '_> {
         self.to(done);
     }
 
-    fn write(&mut self, r: &Running, store: &Store, now: Now) {
+    pub fn write(&mut self, r: &Running, store: &Store, now: Now) {
         let index = self.index(r, &store.index);
         self.sure(r);
         match now {
@@ -850,7 +922,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// Makes all entries nothing.
-    fn forget(&mut self, r: &Running, p: &Place) {
+    pub fn forget(&mut self, r: &Running, p: &Place) {
         for i in 0..p.count {
             let index = self.number(i as i32);
             let (address, at) = self.writable(r, p, index);

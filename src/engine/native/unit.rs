@@ -36,6 +36,8 @@ pub(super) enum Job {
     Clear,
     /// From a choice to the next rest.
     Run,
+    /// On by chance.
+    Play,
     /// The effect that is this code on its own, for looking ahead.
     Effect(usize),
     /// The worth of an action for an obligation: which action, which obligation.
@@ -57,6 +59,8 @@ pub(super) struct Unit<'p> {
     /// Most groups of options.
     pub max_groups: u32,
     pub module: JITModule,
+    /// Functions that are there already: a bit of a word, an option of what is written down.
+    helpers: Vec<FuncId>,
     pub tables: Tables,
     known: HashMap<(usize, bool), *const u8>,
     jobs: HashMap<Job, FuncId>,
@@ -77,8 +81,19 @@ impl<'p> Unit<'p> {
         }
         let isa = cranelift_native::builder().map_err(|_| Unable)?;
         let isa = isa.finish(settings::Flags::new(flags)).map_err(|_| Unable)?;
-        let module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+        let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
+        builder.symbol("select", super::select_at());
+        builder.symbol("pick", super::pick as *const u8);
+        let mut module = JITModule::new(builder);
+        let mut helpers = Vec::new();
+        for (name, params, results) in [("select", 2, 1), ("pick", 2, 0)] {
+            let mut s = module.make_signature();
+            s.params.extend(vec![AbiParam::new(types::I64); params]);
+            s.returns.extend(vec![AbiParam::new(types::I64); results]);
+            helpers.push(module.declare_function(name, Linkage::Import, &s).map_err(|_| Unable)?);
+        }
         Ok(Unit {
+            helpers,
             program,
             size,
             max_groups,
@@ -159,7 +174,7 @@ impl<'p> Unit<'p> {
                 self.signature(params.len(), &params, &results)
             }
             Job::Act(_) => self.signature(1, &[types::I32], &[]),
-            Job::Site(..) | Job::Run => self.signature(0, &[], &[types::I32]),
+            Job::Site(..) | Job::Run | Job::Play => self.signature(0, &[], &[types::I32]),
             Job::Ends | Job::Clear => self.signature(1, &[types::I32], &[types::I32]),
             Job::Effect(i) => {
                 let n = self.program.codes.get(i).map_or(0, |c| c.params.len());
@@ -186,6 +201,16 @@ impl<'p> Unit<'p> {
         Some(self.module.declare_func_in_func(id, func))
     }
 
+    /// The function that finds the n-th bit of a word.
+    pub fn select(&mut self, func: &mut Function) -> FuncRef {
+        self.module.declare_func_in_func(self.helpers[0], func)
+    }
+
+    /// The function that takes an option of those written down as the choice.
+    pub fn pick(&mut self, func: &mut Function) -> FuncRef {
+        self.module.declare_func_in_func(self.helpers[1], func)
+    }
+
     /// Builds all that waits, and what that asks for in turn.
     pub fn build(&mut self) -> Result<(), Unable> {
         let mut context = Context::new();
@@ -195,7 +220,7 @@ impl<'p> Unit<'p> {
             context.func.signature = self.signature_of(job);
             context.func.name = UserFuncName::user(0, id.as_u32());
             let config = self.module.target_config();
-            let still = !matches!(job, Job::Run | Job::Effect(_) | Job::Clear);
+            let still = !matches!(job, Job::Run | Job::Play | Job::Effect(_) | Job::Clear);
             let b = FunctionBuilder::new(&mut context.func, &mut room);
             let (mut build, params) = Build::new(self, b, still);
             build.function(job, &params)?;
@@ -232,7 +257,8 @@ impl Build<'_, '_, '_> {
             Job::Site(code, pc) => self.site_function(code, pc),
             Job::Ends => self.ends_function(params),
             Job::Clear => self.clear_function(params),
-            Job::Run => self.run_function().map(|_| ()),
+            Job::Run => self.run_function(false).map(|_| ()),
+            Job::Play => self.run_function(true).map(|_| ()),
             Job::Effect(code) => self.effect_function(code, params).map(|_| ()),
             Job::Worth(act, must) => self.worth_function(act, must, params),
         }

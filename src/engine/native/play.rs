@@ -1,0 +1,209 @@
+//! Playing on by chance without coming back at each rest: every option and outcome equally likely, by random words that are handed in.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+
+use super::TOTAL;
+use super::build::{Build, sound};
+use super::int::{Bitset, Form, Int};
+use super::run::{Now, Running};
+use super::unit::Unable;
+use crate::engine::legal::Act;
+use crate::engine::program::{Ask, Op};
+
+impl Build<'_, '_, '_> {
+    /// Draws a number below `n` (64 bits, at least 1); rests where there are no more words, or enough plies. Counts a ply.
+    fn draw(&mut self, r: &Running, at: (usize, u16), n: Value) -> Value {
+        let Some(play) = r.play else {
+            return n;
+        };
+        let (rest, on, head, word, check, done) =
+            (self.block(), self.block(), self.block(), self.block(), self.block(), self.block());
+        let result = self.b.append_block_param(done, types::I64);
+        let plies = self.b.use_var(play.plies);
+        let enough = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, plies, play.most);
+        self.brif(enough, rest, on);
+        self.to(on);
+        let single = self.cmp(IntCC::UnsignedLessThan, n, 2);
+        let zero = self.i64(0);
+        self.b.ins().brif(single, done, &[zero.into()], head, &[]);
+        self.to(head);
+        let next = self.b.use_var(play.next);
+        let out = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, next, play.end);
+        self.brif(out, rest, word);
+        self.to(word);
+        let x = self.b.ins().load(types::I64, sound(), next, 0);
+        let eight = self.i64(8);
+        let after = self.b.ins().iadd(next, eight);
+        self.b.def_var(play.next, after);
+        let low = self.b.ins().imul(x, n);
+        let high = self.b.ins().umulhi(x, n);
+        let near = self.b.ins().icmp(IntCC::UnsignedLessThan, low, n);
+        self.b.set_cold_block(check);
+        self.b.ins().brif(near, check, &[], done, &[high.into()]);
+        self.to(check);
+        let minus = self.b.ins().ineg(n);
+        let skip = self.b.ins().urem(minus, n);
+        let again = self.b.ins().icmp(IntCC::UnsignedLessThan, low, skip);
+        self.b.ins().brif(again, head, &[], done, &[high.into()]);
+        self.to(rest);
+        self.rest_at(r, at.1);
+        self.to(done);
+        let plies = self.b.use_var(play.plies);
+        let one = self.i64(1);
+        let plies = self.b.ins().iadd(plies, one);
+        self.b.def_var(play.plies, plies);
+        result
+    }
+
+    /// The n-th bit of a set, 64 bits.
+    fn nth_bit(&mut self, s: Bitset, n: Value) -> Value {
+        let called = self.unit.select(self.b.func);
+        if !s.wide {
+            let call = self.b.ins().call(called, &[s.v, n]);
+            return self.b.inst_results(call)[0];
+        }
+        let (low, high) = self.b.ins().isplit(s.v);
+        let count = self.b.ins().popcnt(low);
+        let in_low = self.b.ins().icmp(IntCC::UnsignedLessThan, n, count);
+        let more = self.b.ins().isub(n, count);
+        let word = self.b.ins().select(in_low, low, high);
+        let n = self.b.ins().select(in_low, n, more);
+        let call = self.b.ins().call(called, &[word, n]);
+        let bit = self.b.inst_results(call)[0];
+        let by = self.i64(64);
+        let beyond = self.b.ins().iadd(bit, by);
+        self.b.ins().select(in_low, bit, beyond)
+    }
+
+    /// A draw among the actions that are written down.
+    pub fn play_act(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Unable> {
+        let total = self.b.ins().load(types::I64, sound(), self.ctx, TOTAL);
+        let n = self.draw(r, at, total);
+        let called = self.unit.pick(self.b.func);
+        self.b.ins().call(called, &[self.ctx, n]);
+        self.chosen(r, at, op)
+    }
+
+    /// A draw among the values of an action's only parameter.
+    pub fn play_one(
+        &mut self,
+        r: &mut Running,
+        at: (usize, u16),
+        ask: &Ask,
+        (act, open, lo): (&Act, Bitset, i32),
+        optional: bool,
+    ) -> Result<(), Unable> {
+        self.sure(r);
+        let (some, none) = (self.block(), self.block());
+        let empty = self.none_of(open);
+        self.brif(empty, none, some);
+        self.to(none);
+        self.none_legal(r, at, ask, optional);
+        self.to(some);
+        self.look_before(r, at);
+        let count = self.size(open);
+        let count = self.b.ins().uextend(types::I64, count);
+        let next = (at.0, at.1.saturating_add(1));
+        let n = self.with_pass(r, at, count, optional, next);
+        let bit = self.nth_bit(open, n);
+        let member = self.member(bit, &open, lo);
+        self.set_pc(r, next.1);
+        self.begin(r, act.code, &[Now::Num(member)])
+    }
+
+    /// Draws among so many, or one more where nothing may be done; then it goes on elsewhere.
+    fn with_pass(&mut self, r: &mut Running, at: (usize, u16), count: Value, optional: bool, pass: (usize, u16)) -> Value {
+        if !optional {
+            return self.draw(r, at, count);
+        }
+        let one = self.i64(1);
+        let all = self.b.ins().iadd(count, one);
+        let n = self.draw(r, at, all);
+        let is_pass = self.b.ins().icmp(IntCC::Equal, n, count);
+        let (to, on) = (self.goto(r, pass), self.block());
+        self.brif(is_pass, to, on);
+        self.to(on);
+        n
+    }
+
+    /// A draw among values.
+    pub fn play_value(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask, optional: bool) -> Result<(), Unable> {
+        let next = (at.0, at.1.saturating_add(1));
+        let (into, count, found) = match ask {
+            Ask::One { set, lo, into } => {
+                let set = self.set(set);
+                self.sure(r);
+                let n = self.size(set);
+                (into, self.b.ins().uextend(types::I64, n), Some((set, *lo)))
+            }
+            Ask::Number { lo, hi, into } => {
+                let (lo, hi) = (self.num(lo), self.num(hi));
+                let n = self.how_many(lo, hi);
+                self.sure(r);
+                let least = self.i64(0);
+                (into, self.b.ins().smax(n, least), None)
+            }
+            Ask::Yes { into } => {
+                let two = self.i64(2);
+                let n = self.draw(r, at, two);
+                let yes = self.cmp(IntCC::Equal, n, 0);
+                let v = self.b.ins().uextend(types::I32, yes);
+                self.write(r, into, Now::Num(Int::plain(v, 0, 1)));
+                self.go(r, next);
+                return Ok(());
+            }
+            _ => {
+                let no = self.i8(false);
+                self.need(r, no);
+                self.go(r, next);
+                return Ok(());
+            }
+        };
+        let (some, none) = (self.block(), self.block());
+        let any = self.cmp(IntCC::NotEqual, count, 0);
+        self.brif(any, some, none);
+        self.to(none);
+        let pass = self.block();
+        if optional {
+            self.jump(pass, &[]);
+        } else {
+            let no = self.i8(false);
+            self.need(r, no);
+            self.jump(pass, &[]);
+        }
+        self.to(pass);
+        self.forget(r, &into.place);
+        self.go(r, next);
+        self.to(some);
+        let n = if optional {
+            let one = self.i64(1);
+            let all = self.b.ins().iadd(count, one);
+            let n = self.draw(r, at, all);
+            let is_pass = self.b.ins().icmp(IntCC::Equal, n, count);
+            let on = self.block();
+            self.brif(is_pass, pass, on);
+            self.to(on);
+            n
+        } else {
+            self.draw(r, at, count)
+        };
+        let value = match (found, ask) {
+            (Some((set, lo)), _) => {
+                let bit = self.nth_bit(set, n);
+                self.member(bit, &set, lo)
+            }
+            (None, Ask::Number { lo, .. }) => {
+                let lo = self.num(lo);
+                let first = self.bare(lo);
+                let by = self.b.ins().ireduce(types::I32, n);
+                let v = self.b.ins().iadd(first, by);
+                Int { v, form: Form::Plain, hi: i64::from(i32::MAX), maybe: false, sure: false, ..lo }
+            }
+            _ => return Err(Unable),
+        };
+        self.write(r, into, Now::Num(value));
+        self.go(r, next);
+        Ok(())
+    }
+}
