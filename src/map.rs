@@ -3,7 +3,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::game::{SeenKind, View};
-use crate::model::{Base, Board, Field, FieldStore, Kind, KindId, Model, Value};
+use crate::model::{Board, Field, FieldStore, Kind, KindId, Model, Value};
 
 /// Columns that a map may take.
 pub const WIDTH: usize = 100;
