@@ -115,18 +115,14 @@ fn by_hand(rival: &Entry) -> impl FnMut() -> u64 {
     move || (rival.playout)(&mut dice).0
 }
 
-/// Random games by the rules, one a call.
+/// Random games by the rules, one a call; how many plies.
 fn by_rules<E: Evaluator>(evaluator: &E) -> impl FnMut() -> u64 {
+    let mut table = simulate::Playouts::new(evaluator).expect("the shipped games begin");
     let mut game = 0;
     move || {
         game += 1;
-        playout(evaluator, derived(1, game))
+        black_box(table.play(derived(1, game), simulate::MAX_PLIES)).expect("the shipped games have no faults") as u64
     }
-}
-
-/// Plays a random game; how many plies.
-fn playout(evaluator: &impl Evaluator, seed: u64) -> u64 {
-    simulate::outcome(evaluator, seed, simulate::MAX_PLIES).1 as u64
 }
 
 // ---- the other figures ----

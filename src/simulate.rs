@@ -55,23 +55,83 @@ pub fn one(evaluator: &impl Evaluator, seed: u64, max_plies: usize) -> Played {
     Played { seed, plies, finish: finish.unwrap_or_else(Finish::Fault), digest }
 }
 
-/// Plays the same game without keeping what happened: how it went out, after how many plies. For those who play many games.
-pub fn outcome(evaluator: &impl Evaluator, seed: u64, max_plies: usize) -> (Finish, usize) {
-    let Ok(mut position) = evaluator.start() else {
-        let played = one(evaluator, seed, max_plies);
-        return (played.finish, played.plies.len());
-    };
-    let mut dice = Dice::new(seed);
-    let mut draws = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
-    if let Some(plies) = evaluator.playout(&mut position, &mut draws, max_plies) {
-        match evaluator.status(&position) {
-            Ok(Status::Over(outcome)) => return (Finish::Over(outcome), plies),
-            Ok(_) if plies >= max_plies => return (Finish::GivenUp(plies), plies),
-            _ => {}
-        }
+/// Many games one after the other, of which only the last position is kept.
+#[derive(Debug)]
+pub struct Playouts<'e, E> {
+    evaluator: &'e E,
+    start: Position,
+    position: Position,
+}
+
+impl<'e, E: Evaluator> Playouts<'e, E> {
+    /// Games from the first position of the rules.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    pub fn new(evaluator: &'e E) -> Result<Playouts<'e, E>, Fault> {
+        let start = evaluator.start()?;
+        Ok(Playouts { evaluator, position: start.clone(), start })
     }
-    let played = one(evaluator, seed, max_plies);
-    (played.finish, played.plies.len())
+
+    /// Plays the game that [`one`] plays with this seed, to its end or to `max_plies`; how many plies it were.
+    ///
+    /// # Errors
+    /// A fault of the rules; then the last position is the one before it.
+    pub fn play(&mut self, seed: u64, max_plies: usize) -> Result<usize, Fault> {
+        let mut dice = Dice::new(seed);
+        let mut draws = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
+        self.position.bytes_mut().copy_from_slice(self.start.bytes());
+        if let Some(plies) = self.evaluator.playout(&mut self.position, &mut draws, max_plies) {
+            return Ok(plies);
+        }
+        self.position.bytes_mut().copy_from_slice(self.start.bytes());
+        let mut plies = Vec::new();
+        rounds(self.evaluator, &mut Dice::new(seed), max_plies, &mut plies, &mut self.position)?;
+        Ok(plies.len())
+    }
+
+    /// The last position of the game played last.
+    #[must_use]
+    pub fn last(&self) -> &Position {
+        &self.position
+    }
+
+    /// Plays a game: how it went out, after how many plies.
+    pub fn outcome(&mut self, seed: u64, max_plies: usize) -> (Finish, usize) {
+        let plies = match self.play(seed, max_plies) {
+            Ok(plies) => plies,
+            Err(fault) => return (Finish::Fault(fault), one(self.evaluator, seed, max_plies).plies.len()),
+        };
+        let finish = match self.evaluator.status(&self.position) {
+            Ok(Status::Over(outcome)) => Finish::Over(outcome),
+            Ok(_) if plies >= max_plies => Finish::GivenUp(plies),
+            Ok(_) => Finish::Stuck,
+            Err(fault) => Finish::Fault(fault),
+        };
+        (finish, plies)
+    }
+}
+
+/// The outcomes of many games at once by one evaluator; game `i` has the seed [`derived`]`(seed, i)`. `look` is called as each is over (in any order); the
+/// results are in the order of the games.
+pub fn outcomes<E: Evaluator + Sync, T: Send>(
+    evaluator: &E,
+    games: u64,
+    seed: u64,
+    max_plies: usize,
+    look: impl Fn(Finish, usize) -> T + Sync,
+) -> Vec<T> {
+    let table = || Playouts::new(evaluator);
+    (0..games)
+        .into_par_iter()
+        .map_init(table, |table, i| {
+            let (finish, plies) = match table {
+                Ok(table) => table.outcome(derived(seed, i), max_plies),
+                Err(fault) => (Finish::Fault(fault.clone()), 0),
+            };
+            look(finish, plies)
+        })
+        .collect()
 }
 
 fn run(

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use lawspeaker::engine::Engine;
 use lawspeaker::game::Outcome;
 use lawspeaker::library::Unusable;
 use lawspeaker::players;
-use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
+use lawspeaker::simulate::{self, Finish, MAX_PLIES};
 use serde_json::{Value as Json, json};
 
 use super::desk::{Desk, RulesArgs};
@@ -65,12 +64,12 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     }
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
     let engine = desk.engine();
-    let make = |_| engine.clone();
-    let look = |_: &Engine, _: u64, played: Played| {
+    engine.compile();
+    let look = |finish: Finish, plies: usize| {
         bar.inc(1);
-        kept(&desk, played)
+        kept(&desk, finish, plies)
     };
-    let play = || simulate::many(make, args.games, args.seed, MAX_PLIES, look);
+    let play = || simulate::outcomes(&engine, args.games, args.seed, MAX_PLIES, look);
     let games = match args.threads {
         None => play(),
         Some(threads) => {
@@ -99,14 +98,14 @@ fn look_at_bot(desk: &Desk, text: &str) -> Result<(), Unusable> {
     }
 }
 
-fn kept(desk: &Desk, played: Played) -> Kept {
-    let outcome = match played.finish {
+fn kept(desk: &Desk, finish: Finish, plies: usize) -> Kept {
+    let outcome = match finish {
         Finish::Over(outcome) => Ok(outcome),
         Finish::Fault(fault) => Err(fault.words(desk.model())),
         Finish::Stuck => Err(String::from("a decision has no options")),
         Finish::GivenUp(n) => Err(format!("not over after {n} plies")),
     };
-    Kept { plies: played.plies.len(), outcome }
+    Kept { plies, outcome }
 }
 
 /// A share of games with Wilson's interval of 95 %.

@@ -5,7 +5,9 @@
 
 use std::cell::Cell;
 
-use super::code::{After, Bind, Bits, Cond, Flow, LayerOp, Lin, MAX_BITS, Mask, NONE, Num, Over, Place, Rule, SetE, Shared};
+use super::code::{
+    After, Bind, Bits, Cond, Flow, LayerOp, Lin, MAX_BITS, Mask, NONE, Num, Over, Place, Rule, SetE, Shared,
+};
 use super::program::Program;
 use super::run::Run;
 use crate::model::{Arith, MAX_ARGS, Order};

@@ -8,8 +8,8 @@ use super::code::{After, Bits, Cond, Flow, Lin, MAX_BITS, Mask, NONE, Num, Over,
 use super::eval::Room;
 use super::tree::{Part, choose, filter, fold, join, mask, not, split};
 use crate::model::{
-    ActionId, Base, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Quantifier, Set, SetOp, Value, VarId, VarOwner,
-    scalar_span,
+    ActionId, Base, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Quantifier, Set, SetOp, Value, VarId,
+    VarOwner, scalar_span,
 };
 
 /// Something is in the rules that only the explaining evaluator handles.

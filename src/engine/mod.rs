@@ -380,8 +380,7 @@ impl Evaluator for Engine {
                 &*large
             }
         };
-        let done =
-            with_room(program, |room| Run::new(program, room, &mut *bytes).apply(choice));
+        let done = with_room(program, |room| Run::new(program, room, &mut *bytes).apply(choice));
         if done.is_ok() {
             return Ok(());
         }

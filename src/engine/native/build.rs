@@ -214,6 +214,16 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
 
     /// A number as a place among `count` from `lo` on: 64 bits, in bounds; and whether it is one of them (nothing: for certain).
     pub fn place(&mut self, n: Int, lo: i64, count: u64) -> (Value, Option<Value>) {
+        let (off, ok) = self.offset(n, lo, count);
+        let Some(ok) = ok else {
+            return (off, None);
+        };
+        let zero = self.i64(0);
+        (self.b.ins().select(ok, off, zero), Some(ok))
+    }
+
+    /// The same, out of bounds where it is none of them.
+    pub fn offset(&mut self, n: Int, lo: i64, count: u64) -> (Value, Option<Value>) {
         let by = match n.form {
             Form::Plain => -lo,
             Form::Stored(by) => i64::from(by) - lo,
@@ -235,13 +245,12 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
             Form::Plain => i64::from(NONE).wrapping_sub(lo) as i32,
             Form::Stored(_) => by as i32,
         };
-        if n.maybe && u64::from(nothing as u32) < count
+        if n.maybe
+            && u64::from(nothing as u32) < count
             && let Some(there) = self.there(n)
         {
             ok = self.b.ins().band(ok, there);
         }
-        let zero = self.i32(0);
-        let off = self.b.ins().select(ok, off, zero);
         (self.b.ins().uextend(types::I64, off), Some(ok))
     }
 

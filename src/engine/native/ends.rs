@@ -158,7 +158,9 @@ impl Build<'_, '_, '_> {
         }
         for (at, len, step) in &c.clear {
             let mut address = self.base;
-            if *step > 0 && let Some(level) = level {
+            if *step > 0
+                && let Some(level) = level
+            {
                 // Not beyond the block, whatever its bytes are.
                 let most = self.b.ins().iconst(types::I8, i64::from(nested.saturating_sub(1)));
                 let level = self.b.ins().umin(level, most);

@@ -137,15 +137,11 @@ impl Build<'_, '_, '_> {
             SetE::Change(s, also, _) => also.iter().fold(self.bound_of(s), |all, (_, e)| all | self.bound_of(e)),
             SetE::Flow(flow) => match &**flow {
                 Flow::If(_, a, b) => self.bound_of(a) | self.bound_of(b),
-                Flow::Pick(rules, general) => rules
-                    .iter()
-                    .map(|r| &r.value)
-                    .chain(general)
-                    .fold(0, |all, s| all | self.bound_of(s)),
-                Flow::Let(_, body) => self.bound_of(body),
-                Flow::Inst(i) => {
-                    self.unit.program.shared.sets.get(*i as usize).map_or(Bits::MAX, |s| self.bound_of(s))
+                Flow::Pick(rules, general) => {
+                    rules.iter().map(|r| &r.value).chain(general).fold(0, |all, s| all | self.bound_of(s))
                 }
+                Flow::Let(_, body) => self.bound_of(body),
+                Flow::Inst(i) => self.unit.program.shared.sets.get(*i as usize).map_or(Bits::MAX, |s| self.bound_of(s)),
             },
         }
     }

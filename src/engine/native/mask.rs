@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{InstBuilder, InstructionData, Opcode, Value, ValueDe
 
 use super::build::{Build, sound};
 use super::int::{Bitset, Form, Int, needs_wide};
-use crate::engine::code::{Bits, Mask, NONE, Place, SetE};
+use crate::engine::code::{Bits, Mask, Place, SetE};
 use crate::engine::eval::MAX_TALLY;
 use crate::engine::tree::of;
 
@@ -113,18 +113,24 @@ impl Build<'_, '_, '_> {
         let stored = match value.form {
             Form::Stored(by) if by == p.lo - 1 && value.hi - i64::from(by) < 255 => value.v,
             _ => {
-                let v = self.plain(value);
+                let bare = self.bare(value);
                 let by = self.i32(1 - i64::from(p.lo));
-                let moved = self.b.ins().iadd(v, by);
-                let zero = self.i32(0);
-                let none = self.cmp(IntCC::Equal, v, i64::from(NONE));
-                // A number that the variable cannot have is found nowhere: no entry is 255.
-                let out = self.cmp(IntCC::UnsignedGreaterThan, moved, 254);
-                let low = self.cmp(IntCC::SignedLessThanOrEqual, moved, 0);
-                let out = self.b.ins().bor(out, low);
-                let all = self.i32(255);
-                let moved = self.b.ins().select(out, all, moved);
-                self.b.ins().select(none, zero, moved)
+                let mut moved = self.b.ins().iadd(bare, by);
+                if value.lo < i64::from(p.lo) || value.hi > i64::from(p.lo) + 253 {
+                    // A number that the variable cannot have is found nowhere: no entry is 255.
+                    let one = self.i32(1);
+                    let off = self.b.ins().isub(moved, one);
+                    let out = self.cmp(IntCC::UnsignedGreaterThan, off, 253);
+                    let all = self.i32(255);
+                    moved = self.b.ins().select(out, all, moved);
+                }
+                match self.there(value) {
+                    Some(there) => {
+                        let zero = self.i32(0);
+                        self.b.ins().select(there, moved, zero)
+                    }
+                    None => moved,
+                }
             }
         };
         let stored = self.b.ins().ireduce(types::I8, stored);

@@ -204,6 +204,8 @@ pub(super) struct Machine {
     listed: bool,
     /// How many options there are.
     total: usize,
+    /// How many random words games take, more or less.
+    words: usize,
     /// The options left where obligations narrow them.
     narrowed: Option<Vec<Choice>>,
 }
@@ -288,16 +290,6 @@ impl Native {
             }
         }
         unit.build()?;
-        if std::env::var_os("LAW_DUMP").is_some() {
-            let map = std::fs::read_to_string(format!("/tmp/perf-{}.map", std::process::id())).unwrap_or_default();
-            for line in map.lines() {
-                let mut p = line.splitn(3, ' ');
-                let (a, n, name) = (p.next().unwrap(), p.next().unwrap(), p.next().unwrap());
-                let (a, n) = (usize::from_str_radix(a, 16).unwrap(), usize::from_str_radix(n, 16).unwrap());
-                let bytes = unsafe { std::slice::from_raw_parts(a as *const u8, n) };
-                std::fs::write(format!("/tmp/dump/{}-{a:x}.bin", name.replace(' ', "")), bytes).unwrap();
-            }
-        }
         let address = |job| unit.address(job).ok_or(Unable);
         // The types are those of the signatures they were declared with.
         let sites = places
@@ -361,6 +353,7 @@ impl Native {
                     of: vec![0; self.size],
                     listed: false,
                     total: 0,
+                    words: 32,
                     narrowed: None,
                 })
             }
@@ -433,8 +426,7 @@ impl Native {
         if !all.is_empty() && !kept.contains(&true) {
             return Err(Left);
         }
-        let left: Vec<Choice> =
-            all.into_iter().zip(kept).filter(|(_, k)| *k).map(|(c, _)| c).chain(passes).collect();
+        let left: Vec<Choice> = all.into_iter().zip(kept).filter(|(_, k)| *k).map(|(c, _)| c).chain(passes).collect();
         m.total = left.len();
         m.narrowed = Some(left);
         Ok(())
@@ -505,16 +497,17 @@ impl Native {
             return None;
         }
         let mut words = [0u64; WORDS];
-        let mut least = 32;
+        // Words left over are none to the next game: at first about as many as the last took.
+        let mut least = m.words.clamp(4, WORDS);
+        let mut taken = 0;
         m.listed = false;
         m.context.plies = 0;
         m.context.most = most as u64;
         while let Some(place) = program.top(bytes)
             && m.context.plies < m.context.most
         {
-            // Words left over are none to the next game: a few at first.
-            let n = least.min(WORDS);
-            least = WORDS;
+            let n = least;
+            least = 32;
             let words = words.get_mut(..n)?;
             draws(words);
             let range = words.as_ptr_range();
@@ -527,7 +520,9 @@ impl Native {
             if left != 0 || m.context.failed != 0 {
                 return None;
             }
+            taken += words.iter().position(|w| std::ptr::eq(w, m.context.next)).unwrap_or(n);
         }
+        m.words = (7 * m.words + taken + 2) / 8;
         Some(m.context.plies as usize)
     }
 }
@@ -541,9 +536,7 @@ unsafe extern "C" fn pick_slowly(context: *mut Context, n: u64) {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,popcnt")]
 unsafe extern "C" fn pick_at_once(context: *mut Context, n: u64) {
-    let select = |word: u64, n: usize| {
-        std::arch::x86_64::_pdep_u64(1u64.wrapping_shl(n as u32), word).trailing_zeros()
-    };
+    let select = |word: u64, n: usize| std::arch::x86_64::_pdep_u64(1u64.wrapping_shl(n as u32), word).trailing_zeros();
     unsafe { pick(context, n, select) }
 }
 
@@ -673,5 +666,4 @@ fn most_groups(program: &Program) -> usize {
     all.saturating_add(8).min(MAX_GROUPS)
 }
 
-static NO_LEVEL: super::legal::Level =
-    super::legal::Level { slot: 0, lo: 0, all: 0, mask: super::code::Mask::All };
+static NO_LEVEL: super::legal::Level = super::legal::Level { slot: 0, lo: 0, all: 0, mask: super::code::Mask::All };

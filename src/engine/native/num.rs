@@ -135,14 +135,14 @@ impl Build<'_, '_, '_> {
         (b, result)
     }
 
-    /// The place in a table, 64 bits, in bounds; and whether all parts are in theirs (nothing: for certain).
+    /// The place in a table, 64 bits; and whether it is in bounds (nothing: for certain).
     pub fn lin(&mut self, lin: &Lin, len: usize) -> (Value, Option<Value>) {
         let mut at: Option<Value> = None;
         let mut all = None;
         let mut size = 1u64;
         for (num, lo, count) in &lin.terms {
             let n = self.num(num);
-            let (i, ok) = self.place(n, i64::from(*lo), u64::from(*count).max(1));
+            let (i, ok) = self.offset(n, i64::from(*lo), u64::from(*count).max(1));
             if let Some(ok) = ok {
                 if lin.strict {
                     // Nothing is no failure.

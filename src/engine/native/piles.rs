@@ -12,7 +12,13 @@ use crate::engine::program::{Holds, Store};
 impl Build<'_, '_, '_> {
     /// Goes through the items of a pile from a place on, in order; `body` is given the address of an item (without the offset) and its number, and
     /// says whether to go on.
-    fn items(&mut self, p: &Place, address: Value, n: Value, body: impl FnOnce(&mut Self, Value, Value) -> Value) -> Value {
+    fn items(
+        &mut self,
+        p: &Place,
+        address: Value,
+        n: Value,
+        body: impl FnOnce(&mut Self, Value, Value) -> Value,
+    ) -> Value {
         let (head, inside, next, done) = (self.block(), self.block(), self.block(), self.block());
         let i = self.b.append_block_param(head, types::I32);
         let zero = self.i32(0);

@@ -113,7 +113,14 @@ impl Build<'_, '_, '_> {
     }
 
     /// Draws among so many, or one more where nothing may be done; then it goes on elsewhere.
-    fn with_pass(&mut self, r: &mut Running, at: (usize, u16), count: Value, optional: bool, pass: (usize, u16)) -> Value {
+    fn with_pass(
+        &mut self,
+        r: &mut Running,
+        at: (usize, u16),
+        count: Value,
+        optional: bool,
+        pass: (usize, u16),
+    ) -> Value {
         if !optional {
             return self.draw(r, at, count);
         }

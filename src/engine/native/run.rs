@@ -702,8 +702,17 @@ impl Build<'_, '_, '_> {
             return Ok(());
         }
         let backs = program.returns.get(code).map_or(&[][..], Vec::as_slice);
+        if let [back] = backs {
+            // There is one place it can have been begun at.
+            self.go(r, *back);
+            return Ok(());
+        }
         let frame = self.b.use_var(r.frame);
-        let word = self.b.ins().load(types::I32, sound(), frame, 0);
+        // By halves, as they were written.
+        let (low, high) = (self.read(frame, 0, 2), self.read(frame, 2, 2));
+        let by = self.b.ins().iconst(types::I32, 16);
+        let high = self.b.ins().ishl(high, by);
+        let word = self.b.ins().bor(low, high);
         let mut switch = Switch::new();
         for (caller, pc) in backs {
             let block = self.goto(r, (*caller, *pc));
@@ -828,7 +837,9 @@ impl Build<'_, '_, '_> {
         let (address, at) = self.writable(r, p, index);
         let lo = i64::from(p.lo);
         let hi = lo.saturating_add_unsigned(p.span).saturating_sub(1);
-        if !p.optional && let Some(there) = self.there(n) {
+        if !p.optional
+            && let Some(there) = self.there(n)
+        {
             self.need(r, there);
         }
         let stored = match n.form {
@@ -851,7 +862,11 @@ impl Build<'_, '_, '_> {
             // Unless it is nothing, which is 0, it is one of 1 to the span.
             let from = self.i32(least);
             let off = self.b.ins().isub(stored, from);
-            let mut ok = self.cmp(IntCC::UnsignedLessThanOrEqual, off, i64::from(p.span.min(u64::from(u32::MAX)) as u32) - least);
+            let mut ok = self.cmp(
+                IntCC::UnsignedLessThanOrEqual,
+                off,
+                i64::from(p.span.min(u64::from(u32::MAX)) as u32) - least,
+            );
             if p.optional {
                 // One below the lowest must not become nothing.
                 let zero = self.cmp(IntCC::NotEqual, stored, 0);

@@ -226,17 +226,9 @@ impl<'p> Unit<'p> {
             build.function(job, &params)?;
             build.b.seal_all_blocks();
             build.b.finalize(config);
-            if std::env::var_os("LAW_CLIF").is_some() {
-                eprintln!("{job:?}\n{}", context.func.display());
-            }
             self.module
                 .define_function_with_control_plane(id, &mut context, &mut control::ControlPlane::default())
-                .map_err(|e| {
-                    if cfg!(debug_assertions) {
-                        eprintln!("{job:?}: {e:?}");
-                    }
-                    Unable
-                })?;
+                .map_err(|_| Unable)?;
         }
         self.module.finalize_definitions().map_err(|_| Unable)
     }
