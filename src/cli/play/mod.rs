@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use lawspeaker::game::{Outcome, Status};
 use lawspeaker::library::{self, Unusable};
-use lawspeaker::players::{BOTS, bot, derived};
+use lawspeaker::players::{BOTS, bot, derived, seed_of_seat};
 
 use super::desk::{Desk, RulesArgs};
 use super::log;
@@ -190,7 +190,7 @@ fn sitters(desk: &Desk, wanted: &[String], seed: u64) -> Result<Vec<Sitter>, Unu
         let seat = desk.seat(name)?;
         let sitter = match who {
             "person" | "human" => Sitter::Person,
-            _ => Sitter::Bot(bot(who, derived(!seed, u64::from(seat))).ok_or_else(|| {
+            _ => Sitter::Bot(bot(who, seed_of_seat(seed, seat)).ok_or_else(|| {
                 let help = format!("a seat is taken by person or {}", BOTS.join(", "));
                 Unusable::new(format!("there is no player called {who}"), help)
             })?),
