@@ -12,7 +12,7 @@ use crate::spelling::closest;
 static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rules");
 
 /// The kinds of file that make a game; anything else in its folder is left alone.
-const KINDS: [&str; 6] = ["law", "tsv", "csv", "md", "case", "record"];
+const KINDS: [&str; 7] = ["law", "tsv", "csv", "md", "case", "record", "position"];
 
 /// A game as files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,6 +35,12 @@ impl Folder {
     /// The casebooks.
     pub fn casebooks(&self) -> impl Iterator<Item = &(String, String)> {
         self.with(&["md", "case"]).filter(|(path, text)| path.starts_with("cases/") || text.contains("```case"))
+    }
+
+    /// The text of a file by its path in the folder.
+    #[must_use]
+    pub fn text(&self, path: &str) -> Option<&str> {
+        self.files.iter().find(|(p, _)| p == path).map(|(_, text)| text.as_str())
     }
 
     /// How many rule files it has.

@@ -1,10 +1,10 @@
-//! Games played by chance: one, or many at once. The result depends on the rules, the settings and the seed, not on the number of threads.
+//! Games played by chance or by bots: one, or many at once. The result depends on the rules, the settings and the seed, not on the number of threads.
 
 use rayon::prelude::*;
 
-use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status, Turn};
+use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status, Turn, View};
 use crate::model::{Base, Config, Model, scalar_span};
-use crate::players::{Dice, derived};
+use crate::players::{Dice, Look, Player, derived};
 
 /// A game that is longer than this is given up.
 pub const MAX_PLIES: usize = 100_000;
@@ -49,10 +49,7 @@ pub struct Played {
 /// Plays one game: every option of every decision and every outcome of chance is equally likely.
 pub fn one(evaluator: &impl Evaluator, seed: u64, max_plies: usize) -> Played {
     let mut dice = Dice::new(seed);
-    let mut plies = Vec::new();
-    let mut digest = 0;
-    let finish = run(evaluator, &mut dice, max_plies, &mut plies, &mut digest);
-    Played { seed, plies, finish: finish.unwrap_or_else(Finish::Fault), digest }
+    play(evaluator, seed, max_plies, |_, _, options| dice.below(options.len()))
 }
 
 /// Many games one after the other, of which only the last position is kept.
@@ -85,8 +82,9 @@ impl<'e, E: Evaluator> Playouts<'e, E> {
             return Ok(plies);
         }
         self.position.bytes_mut().copy_from_slice(self.start.bytes());
-        let mut plies = Vec::new();
-        rounds(self.evaluator, &mut Dice::new(seed), max_plies, &mut plies, &mut self.position)?;
+        let (mut plies, mut dice) = (Vec::new(), Dice::new(seed));
+        let choose = |_: &Position, _: Option<u16>, options: &[Choice]| dice.below(options.len());
+        rounds(self.evaluator, max_plies, &mut plies, &mut self.position, choose)?;
         Ok(plies.len())
     }
 
@@ -134,27 +132,50 @@ pub fn outcomes<E: Evaluator + Sync, T: Send>(
         .collect()
 }
 
-fn run(
+/// Plays one game between players, one a seat in the order of the seats; `see` says what a seat sees. All outcomes of chance are equally likely.
+pub fn between(
     evaluator: &impl Evaluator,
-    dice: &mut Dice,
+    players: &mut [Box<dyn Player>],
+    see: impl Fn(&Position, u16) -> View,
+    seed: u64,
     max_plies: usize,
-    plies: &mut Vec<Ply>,
-    digest: &mut u64,
-) -> Result<Finish, Fault> {
-    let mut position: Position = evaluator.start()?;
-    let result = rounds(evaluator, dice, max_plies, plies, &mut position);
-    *digest = position.digest();
-    result
+) -> Played {
+    let mut dice = Dice::new(seed);
+    play(evaluator, seed, max_plies, |position, seat, options| {
+        let player = seat.and_then(|s| Some((s, players.get_mut(usize::from(s))?)));
+        match player {
+            Some((seat, player)) => player.choose(&Look::new(&|| see(position, seat)), options),
+            None => dice.below(options.len()),
+        }
+    })
+}
+
+/// Plays one game; `choose` gives the index of one of the options, for a seat or for chance.
+fn play(
+    evaluator: &impl Evaluator,
+    seed: u64,
+    max_plies: usize,
+    choose: impl FnMut(&Position, Option<u16>, &[Choice]) -> usize,
+) -> Played {
+    let mut plies = Vec::new();
+    let mut digest = 0;
+    let finish = evaluator.start().and_then(|mut position| {
+        let finish = rounds(evaluator, max_plies, &mut plies, &mut position, choose);
+        digest = position.digest();
+        finish
+    });
+    Played { seed, plies, finish: finish.unwrap_or_else(Finish::Fault), digest }
 }
 
 /// From choice to choice; where the rules fail the position is the last before.
 fn rounds(
     evaluator: &impl Evaluator,
-    dice: &mut Dice,
     max_plies: usize,
     plies: &mut Vec<Ply>,
     position: &mut Position,
+    mut choose: impl FnMut(&Position, Option<u16>, &[Choice]) -> usize,
 ) -> Result<Finish, Fault> {
+    let mut options = Vec::new();
     let mut before = position.clone();
     loop {
         let seat = match evaluator.turn(position)? {
@@ -165,11 +186,12 @@ fn rounds(
         if plies.len() >= max_plies {
             return Ok(Finish::GivenUp(plies.len()));
         }
-        let options = evaluator.count(position)?;
-        let Some(choice) = evaluator.nth(position, dice.below(options))? else {
+        evaluator.options_into(position, &mut options)?;
+        let Some(first) = options.first() else {
             return Ok(Finish::Stuck);
         };
-        plies.push(Ply { seat, choice, options });
+        let choice = *options.get(choose(position, seat, &options)).unwrap_or(first);
+        plies.push(Ply { seat, choice, options: options.len() });
         before.bytes_mut().copy_from_slice(position.bytes());
         if let Err(fault) = evaluator.apply(position, choice) {
             *position = before;
@@ -182,20 +204,19 @@ fn rounds(
     }
 }
 
-/// Plays many games at once; game `i` has the seed [`derived`]`(seed, i)`. `make` makes the evaluator of a game, `look` is called with each game as it is over
-/// (in any order) and its result is kept in the order of the games.
+/// Plays many games at once; game `i` has the seed [`derived`]`(seed, i)`. `make` makes the evaluator of a game, `play` plays it with its seed, `look` is
+/// called with each game as it is over (in any order) and its result is kept in the order of the games.
 pub fn many<E: Evaluator, T: Send>(
     make: impl Fn(u64) -> E + Sync,
-    games: u64,
-    seed: u64,
-    max_plies: usize,
+    (games, seed): (u64, u64),
+    play: impl Fn(&E, u64) -> Played + Sync,
     look: impl Fn(&E, u64, Played) -> T + Sync,
 ) -> Vec<T> {
     (0..games)
         .into_par_iter()
         .map(|i| {
             let evaluator = make(i);
-            let played = one(&evaluator, derived(seed, i), max_plies);
+            let played = play(&evaluator, derived(seed, i));
             look(&evaluator, i, played)
         })
         .collect()
@@ -279,7 +300,7 @@ mod tests {
         let play = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
             let pool = pool.build().unwrap();
-            pool.install(|| many(|_| Nim::new(), 50, 9, 1000, |_, _, played| played))
+            pool.install(|| many(|_| Nim::new(), (50, 9), |nim, seed| one(nim, seed, 1000), |_, _, played| played))
         };
         let games = play(1);
         assert_eq!(games, play(3));
@@ -291,5 +312,42 @@ mod tests {
     fn a_game_that_is_too_long_is_given_up() {
         let played = one(&Nim::new(), 1, 2);
         assert_eq!(played.finish, Finish::GivenUp(2));
+    }
+
+    /// Leaves its opponent a multiple of four, as far as it can, by looking at what it sees.
+    struct Counter;
+
+    impl Player for Counter {
+        fn choose(&mut self, look: &Look<'_>, options: &[Choice]) -> usize {
+            let left = look.view().variables.first().and_then(|v| v.value.parse::<usize>().ok()).unwrap_or(0);
+            (left % 4).max(1).min(options.len()) - 1
+        }
+    }
+
+    fn seen(position: &Position, seat: u16) -> View {
+        let left =
+            crate::game::SeenVariable { name: "left".to_owned(), index: None, value: position.bytes()[0].to_string() };
+        View { seat, variables: vec![left], ..View::default() }
+    }
+
+    #[test]
+    fn bots_play_from_what_they_see() {
+        let nim = Nim::new();
+        for seed in 0..20 {
+            let mut players: [Box<dyn Player>; 2] = [Box::new(Counter), Box::new(crate::players::Random::new(seed))];
+            let played = between(&nim, &mut players, seen, seed, 100);
+            assert!(
+                matches!(played.finish, Finish::Over(Outcome { ref winners, .. }) if *winners == [0]),
+                "{played:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_nobody_looks_at_is_not_made() {
+        let mut players: [Box<dyn Player>; 2] = [1, 2].map(|seed| Box::new(crate::players::Random::new(seed)) as _);
+        let unseen = |_: &Position, _| -> View { panic!("random players do not look") };
+        let played = between(&Nim::new(), &mut players, unseen, 3, 100);
+        assert!(matches!(played.finish, Finish::Over(_)));
     }
 }

@@ -220,3 +220,47 @@ fn the_picture_shows_what_stands_on_a_place() {
     assert!(text.contains("│A1 │B1 │C1 │\n│O  │   │   │"), "{text}");
     assert!(text.contains("│   │X  │   │"), "{text}");
 }
+
+#[test]
+fn a_table_of_counts_is_held_against_the_rules() {
+    let desk = Desk::new();
+    has(&desk.says(2, &["perft", "nim", "--table"]), &["nim has no table of counts", "perft.tsv"]);
+    std::fs::create_dir(desk.path("nim/positions")).unwrap();
+    desk.write("nim/positions/three.position", "given nim\n  heap: 3\n  First to move\n");
+    desk.write("nim/perft.tsv", "position\tdepth\tpositions\nstart\t1\t3\nthree\t1\t3\nthree\t2\t8\nstart\t5\t99\n");
+    let said = desk.says(1, &["perft", "nim", "--table", "--most", "98"]);
+    has(
+        &said,
+        &["ok      start, depth 1: 3\n", "ok      three, depth 1: 3\n", "nim: 4 counts, 1 different, 1 left out"],
+    );
+    has(&said, &["differs three, depth 2: ", " counted, 8 in the table"]);
+    desk.change("nim/perft.tsv", "three\t2\t8\nstart\t5\t99\n", "");
+    has(&desk.says(0, &["perft", "nim", "--table"]), &["nim: 2 counts, 0 different\n"]);
+    has(&desk.says(0, &["perft", "nim", "--table", "--json"]), &["\"ok\": true", "\"counted\": 3"]);
+    desk.change("nim/perft.tsv", "three\t1", "four\t1");
+    has(&desk.says(2, &["perft", "nim", "--table"]), &["nim/perft.tsv:3: there is no positions/four.position"]);
+    desk.change("nim/perft.tsv", "four\t1", "four\tone");
+    has(&desk.says(2, &["perft", "nim", "--table"]), &["nim/perft.tsv:3:6: `one` is not a depth: write a number"]);
+}
+
+#[test]
+fn many_games_come_out_the_same_on_any_number_of_threads() {
+    let desk = Desk::new();
+    let play = |args: &[&str]| desk.says(0, &[&["simulate", "nim", "--games", "60", "--seed", "5"], args].concat());
+    let said = play(&["--threads", "1"]);
+    has(&said, &["  First\n", "  Second\n", "by ending:", "plies: "]);
+    assert_eq!(said, play(&["--threads", "4", "--seat", "First=random", "--seat", "Second=random"]));
+    assert_ne!(said, desk.says(0, &["simulate", "nim", "--games", "60", "--seed", "6"]));
+    let first = play(&["--threads", "2", "--seat", "First=first"]);
+    assert_eq!(first, play(&["--threads", "1", "--seat", "First=first"]));
+    assert_ne!(first, said);
+    has(&play(&["--json"]), &["\"bot\": \"random\"", "\"seat\": \"First\"", "\"games\": 60"]);
+    has(
+        &desk.says(2, &["simulate", "nim", "--seat", "First=clever"]),
+        &["there is no bot `clever`", "the bots are: random, first"],
+    );
+    has(
+        &desk.says(2, &["simulate", "nim", "--seat", "Frist=random"]),
+        &["there is no seat Frist", "did you mean First?"],
+    );
+}

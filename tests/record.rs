@@ -61,8 +61,9 @@ fn what_was_written_holds() {
     let mut record = record::parse(GOOD).expect("a record");
     record.rules = Some(record::rules_digest(referee.model(), referee.config()));
     let replay = record::replay(&record, &*referee);
-    for (recorded, ply) in record.plies.iter_mut().zip(&replay.plies) {
-        *recorded = record::ply(&*referee, &ply.before, ply.choice);
+    let positions = replay.positions(&*referee);
+    for ((recorded, ply), before) in record.plies.iter_mut().zip(&replay.plies).zip(&positions) {
+        *recorded = record::ply(&*referee, before, ply.choice);
     }
     let text = record::write(&record);
     assert!(!replayed(&text).contains("other rules"), "{text}");

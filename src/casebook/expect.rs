@@ -1,7 +1,7 @@
 //! What a case expects, held against a position.
 
 use super::{Because, Expectation};
-use crate::facts::{Fact, Move, Names, Piece, resolve, seat_named};
+use crate::facts::{Fact, Move, Names, Piece, check_move, resolve, seat_named};
 use crate::game::{Choice, Considered, Fate, Outcome, Position, Reason, Ruling, Status, Verdict};
 use crate::model::{ClauseId, Model, Text, Value};
 use crate::notation::{self, Unread};
@@ -113,10 +113,19 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// The clauses that decide a move are counted as decided.
-    pub(super) fn note_move(&mut self, made: &Move) {
+    /// Makes a move; the clauses that decide it are counted as decided, also those against it.
+    pub(super) fn play(&mut self, made: &Move) -> Result<(), String> {
+        let checked = check_move(self.referee, &self.position, made);
+        let choice = match &checked {
+            Ok(choice) => Some(*choice),
+            Err(_) => notation::read(self.referee, &self.position, &made.text).ok(),
+        };
+        self.note_move(made, choice);
+        self.referee.apply(&mut self.position, checked?).map_err(|f| f.words(self.referee.model()))
+    }
+
+    fn note_move(&mut self, made: &Move, choice: Option<Choice>) {
         let seat = seat_named(self.model(), &made.who);
-        let choice = notation::read(self.referee, &self.position, &made.text).ok();
         if let (Some(seat), Some(choice)) = (seat, choice) {
             let ruling = self.referee.judge(&self.position, seat, choice);
             self.note(&ruling);

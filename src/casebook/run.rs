@@ -2,7 +2,7 @@
 
 use super::expect::Bench;
 use super::{Case, Section};
-use crate::facts::{Settings, play_moves};
+use crate::facts::Settings;
 use crate::model::ClauseId;
 use crate::rulings::Referee;
 use std::collections::BTreeSet;
@@ -93,11 +93,9 @@ fn play(case: &Case, referee: &dyn Referee, report: &mut Report) {
         match section {
             Section::When(moves) => {
                 for made in moves {
-                    bench.note_move(made);
-                    let one = std::slice::from_ref(made);
-                    if let Err(fault) = play_moves(referee, &mut bench.position, one) {
+                    if let Err(message) = bench.play(made) {
                         let expected = format!("`{}: {}`", made.who, made.text);
-                        report.failures.push(failure(case, fault.line, &expected, fault.message));
+                        report.failures.push(failure(case, made.line, &expected, message));
                         // What follows is about a position that was not reached.
                         break 'case;
                     }

@@ -49,7 +49,7 @@ impl RulesArgs {
 /// A game on the table.
 pub struct Desk {
     /// The rules and their files.
-    pub loaded: Loaded,
+    pub loaded: Arc<Loaded>,
     /// The settings as written.
     pub settings: Settings,
     /// What answers.
@@ -63,7 +63,7 @@ pub struct Desk {
 impl Desk {
     /// Opens a game by folder or shipped name.
     pub fn open(game: &str, settings: &Settings, lang: &str) -> Result<Desk, Stop> {
-        let loaded = library::open(game, &settings.variants)?;
+        let loaded = Arc::new(library::open(game, &settings.variants)?);
         let config = facts::config_of(&loaded.model, settings).map_err(|message| Unusable::new(message, ""))?;
         let settings = Settings { game: loaded.model.name.clone(), ..settings.clone() };
         Ok(Desk {
@@ -76,7 +76,7 @@ impl Desk {
     }
 
     /// With rules that are lowered already.
-    pub fn with(engine: Engine, settings: Settings, loaded: Loaded, lang: String) -> Desk {
+    pub fn with(engine: Engine, settings: Settings, loaded: Arc<Loaded>, lang: String) -> Desk {
         Desk { loaded, settings, rules: Arc::new(engine.explainer().clone()), lang, engine: OnceLock::from(engine) }
     }
 

@@ -138,13 +138,12 @@ pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Desk, Opened), Sto
         return Err(not_replayed(file, &replayed.words(desk.model())).into());
     }
     let mut plies = Vec::new();
-    for ply in &replayed.plies {
-        plies.push((question(&desk, &ply.before)?, ply.choice));
+    for (before, ply) in replayed.positions(&*desk.rules).iter().zip(&replayed.plies) {
+        plies.push((question(&desk, before)?, ply.choice));
     }
-    let position = match (replayed.plies.first(), replayed.position) {
-        (Some(first), _) => first.before.clone(),
-        (None, Some(position)) => position,
-        (None, None) => desk.start()?,
+    let position = match replayed.beginning {
+        Some(position) => position,
+        None => desk.start()?,
     };
     let seed = recorded.seed.unwrap_or(0);
     let header = Record { plies: Vec::new(), rules: header(&desk, seed, None).rules, seed: Some(seed), ..recorded };

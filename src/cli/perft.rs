@@ -1,22 +1,27 @@
 //! `perft`: how many positions lie so many plies ahead.
 
+use std::collections::HashMap;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use lawspeaker::game::Position;
 use lawspeaker::library::{self, Unusable};
-use lawspeaker::perft;
+use lawspeaker::perft::{self, FILE, Row, START};
+use lawspeaker::report::plural;
 use serde_json::{Value as Json, json};
 
 use super::desk::{Desk, RulesArgs};
 use super::log;
-use super::screen::Screen;
-use super::{Answer, Run};
+use super::screen::{Screen, Style};
+use super::{Answer, Run, Stop};
 
 /// Count the positions that lie so many plies ahead.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker perft confrontation --at ford.position --depth 3\n  \
-    lawspeaker perft mygame --depth 4 --divide\n\n\
-    Outcomes of chance count like choices; a game that is over has no positions ahead.")]
+    lawspeaker perft mygame --depth 4 --divide\n  \
+    lawspeaker perft classics/connect-four --table --most 1000000\n\n\
+    Outcomes of chance count like choices; a game that is over has no positions ahead.\n\
+    The table is the file perft.tsv in the game's folder; exit code 1: a count differs.")]
 pub struct Args {
     /// Folder of .law files, or a shipped game.
     game: String,
@@ -27,11 +32,17 @@ pub struct Args {
     #[arg(long, value_name = "N", requires = "at")]
     ply: Option<usize>,
     /// How many plies ahead.
-    #[arg(long, value_name = "N")]
-    depth: u32,
+    #[arg(long, value_name = "N", required_unless_present = "table")]
+    depth: Option<u32>,
     /// Count for each first choice by itself.
     #[arg(long)]
     divide: bool,
+    /// Hold the counts against the game's own table.
+    #[arg(long, conflicts_with_all = ["at", "depth", "divide"])]
+    table: bool,
+    /// Of the table only the counts up to this one.
+    #[arg(long, value_name = "N", requires = "table")]
+    most: Option<u64>,
     #[command(flatten)]
     rules: RulesArgs,
     /// For programs.
@@ -41,6 +52,9 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    let Some(depth) = args.depth else {
+        return table(args, screen);
+    };
     let (desk, position) = match &args.at {
         None => {
             let desk = Desk::open(&args.game, &args.rules.settings(), "")?;
@@ -58,28 +72,108 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
             }
         }
     };
-    if args.divide && args.depth == 0 {
+    if args.divide && depth == 0 {
         return Err(Unusable::new("there is nothing to divide at depth 0", "give --depth 1 or more").into());
     }
     let engine = desk.engine();
     let counts = match args.divide {
-        true => perft::divide(&engine, &position, args.depth),
+        true => perft::divide(&engine, &position, depth),
         false => Ok(Vec::new()),
     };
     let counts = counts.map_err(|f| desk.fault(&f))?;
     let total = match args.divide {
         true => counts.iter().map(|(_, n)| n).sum(),
-        false => perft::perft(&engine, &position, args.depth).map_err(|f| desk.fault(&f))?,
+        false => perft::perft(&engine, &position, depth).map_err(|f| desk.fault(&f))?,
     };
     let said = counts.iter().map(|(choice, n)| (desk.say(&position, *choice), *n));
     if args.json {
         let said: Vec<Json> = said.map(|(choice, n)| json!({ "choice": choice, "positions": n })).collect();
-        screen.json(&json!({ "depth": args.depth, "positions": total, "divide": said }))?;
+        screen.json(&json!({ "depth": depth, "positions": total, "divide": said }))?;
     } else {
         for (choice, n) in said {
             writeln!(screen, "{n:>12}  {choice}")?;
         }
-        writeln!(screen, "{total:>12}  positions at depth {}", args.depth)?;
+        writeln!(screen, "{total:>12}  positions at depth {depth}")?;
     }
     Ok(Answer::Yes)
+}
+
+/// Counts what the game's table says, line by line.
+fn table(args: &Args, screen: &mut Screen) -> Run {
+    let home = Desk::open(&args.game, &args.rules.settings(), "")?;
+    let rows = rows(&home)?;
+    let mut known: HashMap<String, (Desk, Position)> = HashMap::new();
+    let (mut done, mut differing, mut left) = (Vec::new(), 0, 0);
+    for row in &rows {
+        if args.most.is_some_and(|most| row.positions > most) {
+            left += 1;
+            continue;
+        }
+        if !known.contains_key(&row.position) {
+            known.insert(row.position.clone(), open(args, &home, row)?);
+        }
+        let Some((desk, position)) = known.get(&row.position) else {
+            continue;
+        };
+        let counted = perft::perft(&desk.engine(), position, row.depth).map_err(|f| desk.fault(&f))?;
+        differing += usize::from(counted != row.positions);
+        if args.json {
+            done.push(json!({
+                "position": row.position, "depth": row.depth, "positions": row.positions, "counted": counted,
+                "ok": counted == row.positions,
+            }));
+        } else {
+            print(row, counted, screen)?;
+        }
+    }
+    if args.json {
+        screen.json(&json!({ "ok": differing == 0, "counts": done, "left_out": left }))?;
+    } else {
+        let left = if left == 0 { String::new() } else { format!(", {left} left out") };
+        let counts = plural(rows.len(), "count");
+        writeln!(screen, "{}: {counts}, {differing} different{left}", home.loaded.folder.name)?;
+    }
+    Ok(Answer::from(differing == 0))
+}
+
+fn print(row: &Row, counted: u64, screen: &mut Screen) -> Result<(), Stop> {
+    let Row { position, depth, positions, .. } = row;
+    if counted == *positions {
+        let ok = screen.styled(Style::Good, "ok     ");
+        writeln!(screen, "{ok} {position}, depth {depth}: {positions}")?;
+    } else {
+        let differs = screen.styled(Style::Bad, "differs");
+        writeln!(screen, "{differs} {position}, depth {depth}: {counted} counted, {positions} in the table")?;
+    }
+    Ok(())
+}
+
+fn rows(desk: &Desk) -> Result<Vec<Row>, Stop> {
+    let folder = &desk.loaded.folder;
+    let Some(text) = folder.text(FILE) else {
+        let help = format!(
+            "write {FILE} into its folder: `position`, `depth` and `positions` with tabs between, a count a line"
+        );
+        return Err(Unusable::new(format!("{} has no table of counts", folder.name), help).into());
+    };
+    let place = |fault| Unusable::new(format!("{}/{FILE}:{fault}", folder.name), "");
+    Ok(perft::table(text).map_err(place)?)
+}
+
+/// The position of a row and its rules: the settings of the position, and those of the command over them.
+fn open(args: &Args, home: &Desk, row: &Row) -> Result<(Desk, Position), Stop> {
+    let Some(files) = row.files() else {
+        let desk = Desk::open(&args.game, &args.rules.settings(), "")?;
+        let start = desk.start()?;
+        return Ok((desk, start));
+    };
+    let folder = &home.loaded.folder;
+    let Some((file, text)) = files.iter().find_map(|f| Some((f, folder.text(f)?))) else {
+        let message = format!("{}/{FILE}:{}: there is no {}", folder.name, row.line, files[0]);
+        return Err(Unusable::new(message, format!("write it, or `{START}` for the start of the game")).into());
+    };
+    let path = Path::new(&folder.name).join(file);
+    let (desk, opened) = log::at_scene(&args.game, &path, text, &args.rules.settings(), "", 0)?;
+    let position = opened.last(&desk)?;
+    Ok((desk, position))
 }

@@ -11,7 +11,7 @@ use lawspeaker::facts::Settings;
 use lawspeaker::game::{Evaluator as _, Position};
 use lawspeaker::model::{Base, Config, Value};
 use lawspeaker::players::derived;
-use lawspeaker::record::{self, Record, ReplayEnd};
+use lawspeaker::record::{self, Record, ReplayEnd, Replayer};
 use lawspeaker::report::plural;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
 use serde_json::{Value as Json, json};
@@ -77,10 +77,11 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let look = |engine: &Engine, game: u64, played: Played| {
         bar.inc(1);
         let settings = if args.vary { settings_of(&desk, engine.config()) } else { desk.settings.clone() };
-        let desk = Desk::with(engine.clone(), settings, desk.loaded.clone(), String::new());
+        let desk = Desk::with(engine.clone(), settings, Arc::clone(&desk.loaded), String::new());
         keep(args, &desk, game, &played)
     };
-    let games = simulate::many(make, args.games, args.seed, args.plies, look);
+    let games =
+        simulate::many(make, (args.games, args.seed), |engine, seed| simulate::one(engine, seed, args.plies), look);
     bar.finish_and_clear();
     if let Some(folder) = &args.keep {
         write_faults(folder, &desk, &games)?;
@@ -163,7 +164,8 @@ fn again(desk: &Desk, played: &Played) -> Option<String> {
         Ok(read) => read,
         Err(faults) => return Some(format!("its record cannot be read: {}", faults.first()?)),
     };
-    let replay = record::replay_with(&read, &desk.engine(), &*desk.rules);
+    let replayer = Replayer::new(desk.model(), desk.rules.config());
+    let replay = replayer.replay(&read, &desk.engine(), &*desk.rules);
     if let ReplayEnd::Stopped { .. } = replay.end {
         return Some(format!("its record cannot be played: {}", replay.words(desk.model())));
     }

@@ -75,6 +75,11 @@ struct Played {
 }
 
 impl Played {
+    /// The position before each ply.
+    fn positions(&self) -> Vec<Position> {
+        self.replay.positions(&self.desk.engine())
+    }
+
     fn whole(&self) -> bool {
         matches!(self.replay.end, ReplayEnd::Complete(_))
     }
@@ -214,9 +219,9 @@ fn play(args: &Args, file: &Path, shelf: &Shelf) -> Tried {
     };
     let loaded = shelf.rules(&record.settings).map_err(of_rules)?;
     let config = facts::config_of(&loaded.model, &record.settings).map_err(|m| unusable("with", m, ""))?;
-    let engine = shelf.engine(&loaded, config);
-    let desk = Desk::with(engine, record.settings.clone(), loaded, args.lang.clone());
-    let replay = record::replay_with(&record, &desk.engine(), &*desk.rules);
+    let ready = shelf.ready(&loaded, config);
+    let replay = ready.replayer.replay(&record, &ready.engine, ready.engine.explainer());
+    let desk = Desk::with(ready.engine, record.settings.clone(), loaded, args.lang.clone());
     Ok(Played { file: file.to_owned(), desk, record, replay })
 }
 
@@ -231,8 +236,8 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
     if args.step {
         step(args, played, screen)?;
     } else if args.explain {
-        for i in 0..played.replay.plies.len() {
-            write!(screen, "{}", ply_words(played, i, true))?;
+        for (i, before) in played.positions().iter().enumerate() {
+            write!(screen, "{}", ply_words(played, i, before, true))?;
         }
     }
     let style = if played.whole() { Style::Good } else { Style::Bad };
@@ -281,11 +286,11 @@ fn rewrite_all(tried: &[Tried], files: &[PathBuf], screen: &mut Screen) -> Run {
 
 fn step(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
     let mut input = Input::new();
-    for (i, ply) in played.replay.plies.iter().enumerate() {
+    for (i, before) in played.positions().iter().enumerate() {
         if args.board {
-            board(played, &ply.before, screen)?;
+            board(played, before, screen)?;
         }
-        write!(screen, "{}", ply_words(played, i, args.explain))?;
+        write!(screen, "{}", ply_words(played, i, before, args.explain))?;
         match input.ask(screen, "Enter: on, q: leave> ")?.as_deref() {
             None | Some("q" | "quit") => return Ok(()),
             Some(_) => {}
@@ -297,16 +302,16 @@ fn step(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
     Ok(())
 }
 
-/// A ply, and if wanted the clauses that decide it.
-fn ply_words(played: &Played, i: usize, explain: bool) -> String {
+/// A ply from the position before it, and if wanted the clauses that decide it.
+fn ply_words(played: &Played, i: usize, before: &Position, explain: bool) -> String {
     let Some(ply) = played.replay.plies.get(i) else {
         return String::new();
     };
     let desk = &played.desk;
-    let said = desk.say(&ply.before, ply.choice);
+    let said = desk.say(before, ply.choice);
     let mut out = format!("{:>4}. {}: {said}\n", i + 1, desk.seat_name(ply.seat));
     if let (true, Some(seat)) = (explain, ply.seat) {
-        let ruling = desk.rules.judge(&ply.before, seat, ply.choice);
+        let ruling = desk.rules.judge(before, seat, ply.choice);
         let by = |word: &str, clause: &lawspeaker::game::Considered| {
             format!("        {word} {}\n", rulings::clause_line(desk.model(), clause, &desk.lang))
         };
@@ -320,8 +325,8 @@ fn ply_words(played: &Played, i: usize, explain: bool) -> String {
 }
 
 fn save(played: &Played, file: &Path) -> Result<(), Stop> {
-    let plies = played.replay.plies.iter();
-    let history: Vec<(Position, Choice)> = plies.map(|p| (p.before.clone(), p.choice)).collect();
+    let choices = played.replay.plies.iter().map(|p| p.choice);
+    let history: Vec<(Position, Choice)> = played.positions().into_iter().zip(choices).collect();
     let Some(position) = &played.replay.position else {
         let message = "the record does not lead to any position";
         return Err(Unusable::new(message, "").into());

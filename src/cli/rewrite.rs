@@ -68,7 +68,9 @@ pub fn file(path: &Path, referee: &dyn Referee, replay: &Replay) -> Result<Chang
     let Ok(old) = record::parse(&text) else {
         return Ok(Changes::default());
     };
-    let plies: Vec<RecordedPly> = replay.plies.iter().map(|p| record::ply(referee, &p.before, p.choice)).collect();
+    let positions = replay.positions(referee);
+    let plies = positions.iter().zip(&replay.plies);
+    let plies: Vec<RecordedPly> = plies.map(|(before, ply)| record::ply(referee, before, ply.choice)).collect();
     let rules = record::rules_digest(referee.model(), referee.config());
     let changes = compare(&old, &plies, rules);
     let fresh = rewritten(&text, &old, &plies, rules);

@@ -9,22 +9,35 @@ use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
 use lawspeaker::library::{self, Folder, LoadError, Loaded, Unusable};
 use lawspeaker::model::Config;
+use lawspeaker::record::Replayer;
 use lawspeaker::report;
+
+/// Rules, or in words why there are none.
+type Fetched = Result<Arc<Loaded>, String>;
 
 /// Rules by the name a text gives them.
 #[derive(Default)]
 pub struct Shelf {
     /// Where to look first: a folder or a shipped name.
     home: Option<String>,
-    loaded: Mutex<HashMap<Vec<String>, Result<Loaded, String>>>,
-    /// Lowered rules, by the address of the model and the options.
-    engines: Mutex<HashMap<(usize, Vec<i32>), Engine>>,
+    loaded: Mutex<HashMap<Vec<String>, Fetched>>,
+    /// Rules made ready, by the address of the model and the options.
+    ready: Mutex<HashMap<(usize, Vec<i32>), Ready>>,
+}
+
+/// Rules under some options, ready for many records.
+#[derive(Clone)]
+pub struct Ready {
+    /// Lowered.
+    pub engine: Engine,
+    /// For playing records again.
+    pub replayer: Arc<Replayer>,
 }
 
 impl Shelf {
     /// A shelf that looks into a game first, then among the shipped ones.
     pub fn new(home: Option<String>) -> Shelf {
-        Shelf { home, loaded: Mutex::default(), engines: Mutex::default() }
+        Shelf { home, loaded: Mutex::default(), ready: Mutex::default() }
     }
 
     /// A shelf for a text in a file: the game in whose folder it lies comes first.
@@ -39,22 +52,25 @@ impl Shelf {
     pub fn referee(&self, settings: &Settings) -> Result<Arc<Explainer>, String> {
         let loaded = self.rules(settings)?;
         let config = facts::config_of(&loaded.model, settings)?;
-        Ok(Arc::new(Explainer::new(loaded.model, config)))
+        Ok(Arc::new(Explainer::new(Arc::clone(&loaded.model), config)))
     }
 
-    /// The lowered rules under some options. The rules are kept on the shelf.
-    pub fn engine(&self, loaded: &Loaded, config: Config) -> Engine {
-        let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
+    /// The rules under some options, made ready. They are kept on the shelf.
+    pub fn ready(&self, loaded: &Loaded, config: Config) -> Ready {
+        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (Arc::as_ptr(&loaded.model).addr(), config.0.clone());
-        let made = || Engine::new(Arc::clone(&loaded.model), config);
-        engines.entry(key).or_insert_with(made).clone()
+        let make = || {
+            let replayer = Arc::new(Replayer::new(&loaded.model, &config));
+            Ready { engine: Engine::new(Arc::clone(&loaded.model), config), replayer }
+        };
+        ready.entry(key).or_insert_with(make).clone()
     }
 
     /// The rules of a game with its variants.
     ///
     /// # Errors
     /// In words.
-    pub fn rules(&self, settings: &Settings) -> Result<Loaded, String> {
+    pub fn rules(&self, settings: &Settings) -> Fetched {
         let mut key = vec![settings.game.clone()];
         key.extend(settings.variants.iter().cloned());
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,10 +78,10 @@ impl Shelf {
         found.clone()
     }
 
-    fn fetch(&self, settings: &Settings) -> Result<Loaded, String> {
+    fn fetch(&self, settings: &Settings) -> Fetched {
         let folder = self.find(&settings.game).map_err(|e| words(&e))?;
         match library::load(folder, &settings.variants) {
-            Ok(loaded) if loaded.model.name == settings.game || settings.game.is_empty() => Ok(loaded),
+            Ok(loaded) if loaded.model.name == settings.game || settings.game.is_empty() => Ok(Arc::new(loaded)),
             Ok(loaded) => {
                 let (found, wanted) = (&loaded.model.name, &settings.game);
                 Err(format!("this is about the game {wanted}, and the rules here are of {found}"))

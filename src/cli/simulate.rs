@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use lawspeaker::game::Outcome;
+use lawspeaker::engine::Engine;
+use lawspeaker::game::{Outcome, Position};
 use lawspeaker::library::Unusable;
-use lawspeaker::players;
-use lawspeaker::simulate::{self, Finish, MAX_PLIES};
+use lawspeaker::players::{self, BOTS, Player, RANDOM};
+use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
 use serde_json::{Value as Json, json};
 
 use super::desk::{Desk, RulesArgs};
@@ -17,6 +18,7 @@ use super::{Answer, Run, Stop};
 /// Play many games between bots: who wins how often, and how long it takes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker simulate confrontation --games 1000\n  \
+    lawspeaker simulate confrontation --seat Good=random --seat Dark=random --threads 2\n  \
     lawspeaker simulate confrontation --games 1000 --variant open_river --seed 3\n\n\
     The same seed gives the same games with any number of threads. Intervals are Wilson's, 95 %.\n\
     Exit code 1: the rules failed in some game.")]
@@ -59,17 +61,28 @@ struct Share {
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let desk = Desk::open(&args.game, &args.rules.settings(), "")?;
-    for seat in &args.seat {
-        look_at_bot(&desk, seat)?;
-    }
+    let bots = bots(&desk, &args.seat)?;
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
     let engine = desk.engine();
     engine.compile();
+    let play_one = |engine: &Engine, seed: u64| {
+        let mut players = seated(&bots, seed);
+        let see = |position: &Position, seat: u16| engine.explainer().view(position, seat);
+        simulate::between(engine, &mut players, see, seed, MAX_PLIES)
+    };
     let look = |finish: Finish, plies: usize| {
         bar.inc(1);
         kept(&desk, finish, plies)
     };
-    let play = || simulate::outcomes(&engine, args.games, args.seed, MAX_PLIES, look);
+    let play = || match bots.iter().all(|bot| *bot == RANDOM) {
+        // Nobody looks at anything.
+        true => simulate::outcomes(&engine, args.games, args.seed, MAX_PLIES, look),
+        false => {
+            let make = |_| engine.clone();
+            let seen = |_: &Engine, _: u64, played: Played| look(played.finish, played.plies.len());
+            simulate::many(make, (args.games, args.seed), play_one, seen)
+        }
+    };
     let games = match args.threads {
         None => play(),
         Some(threads) => {
@@ -80,22 +93,36 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     };
     bar.finish_and_clear();
     if args.json {
-        screen.json(&to_json(args, &desk, &games))?;
+        screen.json(&to_json(args, &desk, &bots, &games))?;
     } else {
         print(&desk, &games, screen)?;
     }
     Ok(Answer::from(games.iter().all(|g| g.outcome.is_ok())))
 }
 
-fn look_at_bot(desk: &Desk, text: &str) -> Result<(), Unusable> {
-    let Some((seat, bot)) = text.split_once('=') else {
-        return Err(Unusable::new(format!("`{text}` names no bot"), "write SEAT=BOT, for example Dark=random"));
-    };
-    desk.seat(seat.trim())?;
-    match players::bot(bot.trim(), 0) {
-        Some(_) => Ok(()),
-        None => Err(Unusable::new(format!("there is no bot `{}`", bot.trim()), "the bots are: random")),
+/// For each seat the name of its bot.
+fn bots(desk: &Desk, wanted: &[String]) -> Result<Vec<&'static str>, Unusable> {
+    let mut bots = vec![RANDOM; desk.seats()];
+    for text in wanted {
+        let Some((seat, bot)) = text.split_once('=') else {
+            return Err(Unusable::new(format!("`{text}` names no bot"), "write SEAT=BOT, for example Dark=random"));
+        };
+        let seat = desk.seat(seat.trim())?;
+        let Some(bot) = BOTS.into_iter().find(|b| *b == bot.trim()) else {
+            let help = format!("the bots are: {}", BOTS.join(", "));
+            return Err(Unusable::new(format!("there is no bot `{}`", bot.trim()), help));
+        };
+        if let Some(place) = bots.get_mut(usize::from(seat)) {
+            *place = bot;
+        }
     }
+    Ok(bots)
+}
+
+/// The players of a game with a seed.
+fn seated(bots: &[&str], seed: u64) -> Vec<Box<dyn Player>> {
+    let seats = bots.iter().zip(0..);
+    seats.filter_map(|(bot, seat)| players::bot(bot, players::seed_of_seat(seed, seat))).collect()
 }
 
 fn kept(desk: &Desk, finish: Finish, plies: usize) -> Kept {
@@ -171,7 +198,7 @@ fn print(desk: &Desk, games: &[Kept], screen: &mut Screen) -> Result<(), Stop> {
     Ok(())
 }
 
-fn to_json(args: &Args, desk: &Desk, games: &[Kept]) -> Json {
+fn to_json(args: &Args, desk: &Desk, bots: &[&str], games: &[Kept]) -> Json {
     let rows = |rows: Vec<(String, Share)>| -> Vec<Json> {
         let row = |(name, s): (String, Share)| json!({ "name": name, "games": s.count, "share": s.share, "low": s.low, "high": s.high });
         rows.into_iter().map(row).collect()
@@ -180,6 +207,7 @@ fn to_json(args: &Args, desk: &Desk, games: &[Kept]) -> Json {
     json!({
         "game": desk.model().name,
         "seed": args.seed,
+        "bots": bots.iter().zip(0..).map(|(bot, seat)| json!({ "seat": desk.seat_name(Some(seat)), "bot": bot })).collect::<Vec<Json>>(),
         "games": games.len(),
         "wins": rows(wins(desk, games)),
         "endings": rows(endings(desk, games)),

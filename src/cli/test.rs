@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use lawspeaker::casebook::{self, CaseFault, Report};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::report::plural;
+use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 use similar::{ChangeTag, TextDiff};
 
@@ -55,7 +56,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     if args.accept {
         return accept(&books, screen);
     }
-    let tried: Vec<Tried> = books.iter().map(try_book).collect();
+    let tried: Vec<Tried> = books.par_iter().map(try_book).collect();
     if args.json {
         screen.json(&to_json(&tried))?;
     } else {
@@ -114,7 +115,8 @@ fn in_folder(folder: &Path) -> Result<Vec<Book>, Unusable> {
 fn try_book(book: &Book) -> Tried {
     let (cases, faults) = casebook::parse(&book.name, &book.text);
     let load = |settings: &lawspeaker::facts::Settings| book.shelf.referee(settings);
-    Tried { name: book.name.clone(), reports: cases.iter().map(|c| casebook::run(c, &load)).collect(), faults }
+    let reports = cases.par_iter().map(|c| casebook::run(c, &load)).collect();
+    Tried { name: book.name.clone(), reports, faults }
 }
 
 fn print(tried: &[Tried], screen: &mut Screen) -> Result<(), Stop> {

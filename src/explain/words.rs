@@ -21,7 +21,7 @@ pub(super) fn member(model: &Model, kind: KindId, i: i32, lang: &str) -> String 
 }
 
 /// A value in words.
-pub(super) fn value_text(model: &Model, base: &Base, value: &Value, lang: &str) -> String {
+pub(crate) fn value_text(model: &Model, base: &Base, value: &Value, lang: &str) -> String {
     match (value, base) {
         (Value::None, _) => String::from("none"),
         (Value::Text(text), _) => text.clone(),
@@ -53,7 +53,7 @@ pub(super) fn value_text(model: &Model, base: &Base, value: &Value, lang: &str) 
 
 impl Template {
     /// The parts in a language, or those of the file where it has none.
-    fn get(&self, lang: &str) -> &[TemplatePart] {
+    pub(crate) fn get(&self, lang: &str) -> &[TemplatePart] {
         self.translations.iter().find(|(l, _)| l == lang).map_or(&self.parts, |(_, parts)| parts)
     }
 }

@@ -9,8 +9,8 @@ mod writer;
 
 pub use fact::{Fact, resolve};
 pub use names::{Names, seat_named, unique_name};
-pub(crate) use scene::scene_line;
 pub use scene::{Given, Scene, play_moves, read};
+pub(crate) use scene::{check_move, scene_line};
 pub use settings::{Settings, config_of, header};
 pub use writer::{save, write};
 pub(crate) use writer::{value_text, written};

@@ -285,8 +285,10 @@ pub(crate) fn check_move(referee: &dyn Referee, position: &Position, made: &Move
         }
         _ => {}
     }
-    let choice = notation::read(referee, position, &made.text).map_err(|unread| unread.to_string())?;
-    let options = referee.options(position).map_err(|f| f.words(model))?;
+    let options = referee.options(position);
+    let choice = notation::read_among(referee, position, options.as_deref(), &made.text);
+    let choice = choice.map_err(|unread| unread.to_string())?;
+    let options = options.map_err(|f| f.words(model))?;
     if options.contains(&choice) {
         return Ok(choice);
     }

@@ -4,13 +4,34 @@ mod dice;
 
 pub use dice::{Dice, derived};
 
-use crate::game::Choice;
-use crate::game::View;
+use std::cell::OnceCell;
+
+use crate::game::{Choice, View};
+
+/// What the one who decides may look at. The view is made when it is asked for, so that it costs nothing if it is not.
+pub struct Look<'a> {
+    see: &'a dyn Fn() -> View,
+    view: OnceCell<View>,
+}
+
+impl<'a> Look<'a> {
+    /// At what a function gives, which is called at the most once.
+    #[must_use]
+    pub fn new(see: &'a dyn Fn() -> View) -> Look<'a> {
+        Look { see, view: OnceCell::new() }
+    }
+
+    /// What the seat sees.
+    #[must_use]
+    pub fn view(&self) -> &View {
+        self.view.get_or_init(self.see)
+    }
+}
 
 /// Someone who decides for a seat, from what that seat sees.
 pub trait Player: Send {
     /// The index of the option chosen. `options` is not empty.
-    fn choose(&mut self, view: &View, options: &[Choice]) -> usize;
+    fn choose(&mut self, look: &Look<'_>, options: &[Choice]) -> usize;
 }
 
 /// Every option is equally likely.
@@ -28,16 +49,39 @@ impl Random {
 }
 
 impl Player for Random {
-    fn choose(&mut self, _view: &View, options: &[Choice]) -> usize {
+    fn choose(&mut self, _look: &Look<'_>, options: &[Choice]) -> usize {
         self.dice.below(options.len())
     }
 }
 
+/// Always the first option, in the order of the rules: a yardstick that knows nothing and leaves nothing to chance.
+#[derive(Clone, Copy, Debug)]
+pub struct First;
+
+impl Player for First {
+    fn choose(&mut self, _look: &Look<'_>, _options: &[Choice]) -> usize {
+        0
+    }
+}
+
+/// The name of the bot to which every option is equally likely.
+pub const RANDOM: &str = "random";
+
 /// The names of the players that are no persons.
-pub const BOTS: [&str; 1] = ["random"];
+pub const BOTS: [&str; 2] = [RANDOM, "first"];
 
 /// A bot by its name.
 #[must_use]
 pub fn bot(name: &str, seed: u64) -> Option<Box<dyn Player>> {
-    (name == "random").then(|| Box::new(Random::new(seed)) as Box<dyn Player>)
+    match name {
+        RANDOM => Some(Box::new(Random::new(seed))),
+        "first" => Some(Box::new(First)),
+        _ => None,
+    }
+}
+
+/// The seed of the bot at a seat, in a game of which chance has a seed.
+#[must_use]
+pub fn seed_of_seat(game: u64, seat: u16) -> u64 {
+    derived(!game, u64::from(seat))
 }

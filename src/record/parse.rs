@@ -2,7 +2,7 @@
 
 use super::{Record, RecordFault, RecordedEnd, RecordedPly, RecordedResult};
 use crate::facts::parse::{Head, head, joined, settings};
-use crate::facts::{Scene, scene_line};
+use crate::facts::{Move, Scene, scene_line};
 use pest::Parser;
 use pest::error::{ErrorVariant, LineColLocation};
 use pest::iterators::Pair;
@@ -89,6 +89,18 @@ fn no_record(line: usize) -> RecordFault {
 
 impl Reader {
     fn line(&mut self, text: &str, number: usize) -> Result<(), RecordFault> {
+        if self.opened
+            && !self.facts
+            && self.record.result.is_none()
+            && let Some(ply) = plain(text, number, self.record.plies.len() + 1)
+        {
+            self.record.plies.push(ply);
+            return Ok(());
+        }
+        self.by_grammar(text, number)
+    }
+
+    fn by_grammar(&mut self, text: &str, number: usize) -> Result<(), RecordFault> {
         if head(text) == Head::Empty {
             return Ok(());
         }
@@ -243,6 +255,59 @@ impl Reader {
     }
 }
 
+/// A ply as it is nearly always written, `3. Dark: Orcs to Fangorn ; 24 a1b2c3d4e5f60718`, without the grammar, to which all other lines are left.
+fn plain(text: &str, line: usize, expected: usize) -> Option<RecordedPly> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    if digits == 0 || text.get(..digits)?.parse() != Ok(expected) {
+        return None;
+    }
+    let after = text.get(digits..)?.strip_prefix('.')?;
+    let blank = [' ', '\t'];
+    let named = after.trim_start_matches(blank);
+    let colon = named.bytes().position(|b| matches!(b, b':' | b'"' | b';' | b'/'))?;
+    let (who, done) = (named.get(..colon)?, named.get(colon..)?.strip_prefix(':')?);
+    let semi = done.bytes().position(|b| b == b';');
+    let (done, check) = (done.get(..semi.unwrap_or(done.len()))?, semi.and_then(|at| done.get(at + 1..)));
+    let (who, done) = (who.trim_end_matches(blank), done.trim_matches(blank));
+    if who.is_empty() || is_special(who) || done.is_empty() || done.contains("//") {
+        return None;
+    }
+    let (options, digest) = match check {
+        Some(check) => checked(check.trim_matches(blank))?,
+        None => (None, None),
+    };
+    let column = text.len() - named.len() + 1;
+    let made = Move { who: who.to_owned(), text: done.to_owned(), line, column };
+    Some(RecordedPly { made, options, digest })
+}
+
+/// Whether what stands where a seat is named begins with a word that begins another line.
+fn is_special(who: &str) -> bool {
+    let special = ["record", "title", "with", "rules", "seed", "given", "result"];
+    who.starts_with(|c: char| c.is_ascii_lowercase()) && special.iter().any(|word| who.starts_with(word))
+}
+
+/// `24 a1b2c3d4e5f60718` or `24`.
+fn checked(text: &str) -> Option<(Option<usize>, Option<u64>)> {
+    let (options, digest) = match text.split_once([' ', '\t']) {
+        Some((options, digest)) => (options, Some(digest.trim_start_matches([' ', '\t']))),
+        None => (text, None),
+    };
+    // Signs that numbers of Rust may have are none of ours.
+    if !options.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let digest = match digest {
+        Some(d) if d.len() == 16 => {
+            let mut figures = d.bytes().map(|b| char::from(b).to_digit(16));
+            Some(figures.try_fold(0, |n, figure| Some(n << 4 | u64::from(figure?)))?)
+        }
+        Some(_) => return None,
+        None => None,
+    };
+    Some((Some(options.parse().ok()?), digest))
+}
+
 fn result<'a>(parts: impl Iterator<Item = Pair<'a, Rule>>, line: usize) -> Result<RecordedResult, RecordFault> {
     let mut result = RecordedResult { line, ..RecordedResult::default() };
     for part in parts {
@@ -271,4 +336,39 @@ fn result<'a>(parts: impl Iterator<Item = Pair<'a, Rule>>, line: usize) -> Resul
         }
     }
     Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What the grammar makes of a line after a number of plies.
+    fn by_grammar(text: &str, plies: usize) -> Option<RecordedPly> {
+        let mut reader = Reader { opened: true, ..Reader::default() };
+        reader.record.plies = vec![RecordedPly::default(); plies];
+        reader.by_grammar(text, 7).ok()?;
+        reader.record.plies.get(plies).cloned()
+    }
+
+    #[test]
+    fn usual_plies_need_no_grammar() {
+        for text in ["3. Dark: Orcs to Fangorn ; 24 a1b2c3d4e5f60718", "3.a b:\tc;7 ", "03. chance: 1/2"] {
+            let ply = plain(text, 7, 3);
+            assert!(ply.is_some(), "{text}");
+            assert_eq!(ply, by_grammar(text, 2), "{text}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+        #[test]
+        fn plies_are_the_same_without_the_grammar(
+            text in "[ \t]?0?[23][.]?[ \t]?(Dark|the Good|record|with it|a\"b|)[ \t]?:? ?(x|a to b|ホビット|/|//|\"|;| |: ){0,4} ?;? ?[0-9]{0,3}[ \t]{0,2}(a1b2c3d4e5f6071|)[0-9g]{0,2} ?(//)?"
+        ) {
+            if let Some(ply) = plain(&text, 7, 3) {
+                prop_assert_eq!(Some(ply), by_grammar(&text, 2), "{}", text);
+            }
+        }
+    }
 }

@@ -2,31 +2,27 @@
 
 use super::{Record, RecordedEnd, RecordedPly, RecordedResult, rules_digest};
 use crate::facts::{seat_named, unique_name};
-use crate::game::{Choice, Evaluator, Outcome, Position, Status};
-use crate::model::{Model, PLAYER};
-use crate::notation::{self, Unread};
+use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status};
+use crate::model::{CodeId, Config, Model, PLAYER};
+use crate::notation::{self, Patterns, Unread};
 use crate::rulings::{Referee, text as ruling_text};
-use crate::spelling::{bare, fold, hint, list, nearest};
+use crate::spelling::{fold, hint, list, nearest};
 use std::fmt;
 
 /// A ply that was played again.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ply {
-    /// The position before.
-    pub before: Position,
     /// The seat; none: chance.
     pub seat: Option<u16>,
     /// The choice.
     pub choice: Choice,
-    /// As it is written.
-    pub text: String,
-    /// Its line in the record.
-    pub line: usize,
 }
 
 /// What came of playing a record again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
+    /// The position it begins with; none: it cannot be set up.
+    pub beginning: Option<Position>,
     /// What could be played.
     pub plies: Vec<Ply>,
     /// The position reached.
@@ -139,6 +135,22 @@ impl fmt::Display for Stop {
 }
 
 impl Replay {
+    /// The position before each ply, found by playing them again with an evaluator of the same rules.
+    #[must_use]
+    pub fn positions<E: Evaluator + ?Sized>(&self, evaluator: &E) -> Vec<Position> {
+        let Some(mut position) = self.beginning.clone() else {
+            return Vec::new();
+        };
+        let mut all = Vec::with_capacity(self.plies.len());
+        for ply in &self.plies {
+            all.push(position.clone());
+            if evaluator.apply(&mut position, ply.choice).is_err() {
+                break;
+            }
+        }
+        all
+    }
+
     /// How it ended, in words.
     #[must_use]
     pub fn words(&self, model: &Model) -> String {
@@ -192,124 +204,208 @@ fn result_words(model: &Model, outcome: Option<&Outcome>) -> String {
 /// Plays a record again, up to the first ply that does not hold.
 #[must_use]
 pub fn replay(record: &Record, referee: &dyn Referee) -> Replay {
-    replay_with(record, referee, referee)
+    Replayer::new(referee.model(), referee.config()).replay(record, referee, referee)
 }
 
-/// The same, with positions from one evaluator (the fast one) and reading and rulings from a referee of the same rules.
-#[must_use]
-pub fn replay_with<E: Evaluator + ?Sized>(record: &Record, evaluator: &E, referee: &dyn Referee) -> Replay {
-    let model = evaluator.model();
-    let now = rules_digest(model, evaluator.config());
-    let mut replay = Replay {
-        plies: Vec::new(),
-        position: None,
-        end: ReplayEnd::Complete(None),
-        other_rules: record.rules.is_some_and(|r| r != now),
-        first_difference: None,
-    };
-    let beginning = match &record.scene {
-        None => evaluator.start().map_err(|f| f.words(model)),
-        Some(scene) => scene.opening(referee).map_err(|faults| {
-            let all: Vec<String> = faults.iter().map(ToString::to_string).collect();
-            all.join("\n")
-        }),
-    };
-    let mut position = match beginning {
-        Ok(position) => position,
-        Err(message) => {
-            replay.end = ReplayEnd::Stopped {
-                ply: 0,
-                line: record.scene.as_ref().map_or(0, |s| s.line),
-                reason: Stop::NoBeginning(message),
-            };
-            return replay;
+/// What is needed to play records of the same rules again, made once for all of them.
+#[derive(Clone, Debug)]
+pub struct Replayer {
+    /// The digest of the rules.
+    rules: u64,
+    /// The names of the seats, where one is certainly this seat's.
+    seats: Vec<Option<String>>,
+    /// Whether `chance` is certainly no seat.
+    chance: bool,
+    patterns: Patterns,
+}
+
+impl Replayer {
+    /// For these rules under these options and readings.
+    #[must_use]
+    pub fn new(model: &Model, config: &Config) -> Replayer {
+        let seats = model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len()) as u16;
+        let certain = |seat: u16| {
+            let name = unique_name(model, PLAYER, seat);
+            (seat_named(model, &name) == Some(seat) && fold(&name) != "chance").then_some(name)
+        };
+        Replayer {
+            rules: rules_digest(model, config),
+            seats: (0..seats).map(certain).collect(),
+            chance: seat_named(model, "chance").is_none(),
+            patterns: Patterns::new(model),
         }
-    };
-    for (i, recorded) in record.plies.iter().enumerate() {
-        match step(recorded, i + 1, evaluator, referee, &position, &mut replay) {
-            Ok(next) => position = next,
-            Err(reason) => {
-                replay.position = Some(position);
+    }
+
+    /// The same, but every line is searched for among all that can be said: for comparing.
+    #[must_use]
+    pub fn searching(model: &Model, config: &Config) -> Replayer {
+        Replayer { seats: Vec::new(), chance: false, patterns: Patterns::default(), ..Replayer::new(model, config) }
+    }
+
+    /// Plays a record again, up to the first ply that does not hold, with positions from one evaluator (the fast one) and reading and rulings from a
+    /// referee, both of these rules.
+    #[must_use]
+    pub fn replay<E: Evaluator + ?Sized>(&self, record: &Record, evaluator: &E, referee: &dyn Referee) -> Replay {
+        let model = evaluator.model();
+        let mut replay = Replay {
+            beginning: None,
+            plies: Vec::with_capacity(record.plies.len()),
+            position: None,
+            end: ReplayEnd::Complete(None),
+            other_rules: record.rules.is_some_and(|r| r != self.rules),
+            first_difference: None,
+        };
+        let beginning = match &record.scene {
+            None => evaluator.start().map_err(|f| f.words(model)),
+            Some(scene) => scene.opening(referee).map_err(|faults| {
+                let all: Vec<String> = faults.iter().map(ToString::to_string).collect();
+                all.join("\n")
+            }),
+        };
+        let position = match beginning {
+            Ok(position) => position,
+            Err(message) => {
+                replay.end = ReplayEnd::Stopped {
+                    ply: 0,
+                    line: record.scene.as_ref().map_or(0, |s| s.line),
+                    reason: Stop::NoBeginning(message),
+                };
+                return replay;
+            }
+        };
+        replay.beginning = Some(position.clone());
+        let mut walk =
+            Walk { replayer: self, evaluator, referee, before: position.clone(), position, options: Vec::new() };
+        for (i, recorded) in record.plies.iter().enumerate() {
+            if let Err(reason) = walk.step(recorded, i + 1, &mut replay) {
+                replay.position = Some(walk.position);
                 replay.end = ReplayEnd::Stopped { ply: i + 1, line: recorded.made.line, reason };
                 return replay;
             }
         }
+        let checked = walk.outcome().and_then(|outcome| match &record.result {
+            Some(recorded) if !same_result(model, recorded, outcome.as_ref()) => {
+                Err(Stop::WrongResult(result_words(model, outcome.as_ref())))
+            }
+            _ => Ok(outcome),
+        });
+        replay.position = Some(walk.position);
+        replay.end = match checked {
+            Ok(outcome) => ReplayEnd::Complete(outcome),
+            Err(reason) => ReplayEnd::Stopped {
+                ply: record.plies.len() + 1,
+                line: record.result.as_ref().map_or(0, |r| r.line),
+                reason,
+            },
+        };
+        replay
     }
-    let outcome = match evaluator.status(&position) {
-        Ok(Status::Over(outcome)) => Ok(Some(outcome)),
-        Ok(_) => Ok(None),
-        Err(f) => Err(Stop::Fault(f.words(model))),
-    };
-    replay.position = Some(position);
-    let checked = outcome.and_then(|outcome| match &record.result {
-        Some(recorded) if !same_result(model, recorded, outcome.as_ref()) => {
-            Err(Stop::WrongResult(result_words(model, outcome.as_ref())))
+
+    /// The seat that a line names; none: chance, or nobody.
+    fn seat(&self, model: &Model, who: &str, decides: Option<u16>) -> (Option<u16>, bool) {
+        let certain = decides.and_then(|s| self.seats.get(usize::from(s))).and_then(Option::as_deref);
+        if certain == Some(who) {
+            return (decides, false);
         }
-        _ => Ok(outcome),
-    });
-    replay.end = match checked {
-        Ok(outcome) => ReplayEnd::Complete(outcome),
-        Err(reason) => ReplayEnd::Stopped {
-            ply: record.plies.len() + 1,
-            line: record.result.as_ref().map_or(0, |r| r.line),
-            reason,
-        },
-    };
-    replay
+        if self.chance && who == "chance" {
+            return (None, true);
+        }
+        (seat_named(model, who), fold(who) == "chance")
+    }
 }
 
-/// One ply: the position after it.
-fn step<E: Evaluator + ?Sized>(
-    recorded: &RecordedPly,
-    number: usize,
-    evaluator: &E,
-    referee: &dyn Referee,
-    position: &Position,
-    replay: &mut Replay,
-) -> Result<Position, Stop> {
-    let model = evaluator.model();
-    let fault = |f: crate::game::Fault| Stop::Fault(f.words(model));
-    let seat = match evaluator.status(position).map_err(fault)? {
-        Status::Over(outcome) => return Err(Stop::AfterEnd(result_words(model, Some(&outcome)))),
-        Status::Decision(q) => Some(q.seat),
-        Status::Chance(_) => None,
-    };
-    let who = &recorded.made.who;
-    let by_chance = fold(who) == "chance";
-    let named = seat_named(model, who);
-    let name = |s: u16| unique_name(model, PLAYER, s);
-    let wanted = || seat.map_or_else(|| String::from("chance"), name);
-    if !by_chance && named.is_none() {
-        let seats = model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len());
-        let seats = (0..seats).map(|s| name(s as u16)).collect();
-        return Err(Stop::NoSuchSeat { named: who.clone(), wanted: wanted(), seats });
+/// A record on its way from ply to ply.
+struct Walk<'a, E: ?Sized> {
+    replayer: &'a Replayer,
+    evaluator: &'a E,
+    referee: &'a dyn Referee,
+    position: Position,
+    /// Where the rules fail, what to go back to.
+    before: Position,
+    options: Vec<Choice>,
+}
+
+impl<E: Evaluator + ?Sized> Walk<'_, E> {
+    fn model(&self) -> &Model {
+        self.evaluator.model()
     }
-    if seat != named || by_chance != seat.is_none() {
-        return Err(Stop::WrongSeat(wanted()));
+
+    fn fault(&self, fault: &Fault) -> Stop {
+        Stop::Fault(fault.words(self.model()))
     }
-    let options = evaluator.options(position).map_err(fault)?;
-    if let Some(count) = recorded.options
-        && count != options.len()
-    {
-        if !replay.other_rules {
-            return Err(Stop::WrongOptionCount { recorded: count, now: options.len() });
+
+    fn status(&self) -> Result<Status, Stop> {
+        self.evaluator.status(&self.position).map_err(|f| self.fault(&f))
+    }
+
+    fn outcome(&self) -> Result<Option<Outcome>, Stop> {
+        Ok(match self.status()? {
+            Status::Over(outcome) => Some(outcome),
+            _ => None,
+        })
+    }
+
+    /// One ply.
+    fn step(&mut self, recorded: &RecordedPly, number: usize, replay: &mut Replay) -> Result<(), Stop> {
+        let (seat, at) = match self.status()? {
+            Status::Over(outcome) => return Err(Stop::AfterEnd(result_words(self.model(), Some(&outcome)))),
+            Status::Decision(q) => (Some(q.seat), q.at),
+            Status::Chance(at) => (None, at),
+        };
+        self.right_seat(&recorded.made.who, seat)?;
+        let listed = self.evaluator.options_into(&self.position, &mut self.options);
+        listed.map_err(|f| self.fault(&f))?;
+        if let Some(count) = recorded.options
+            && count != self.options.len()
+        {
+            if !replay.other_rules {
+                return Err(Stop::WrongOptionCount { recorded: count, now: self.options.len() });
+            }
+            replay.first_difference.get_or_insert(number);
         }
-        replay.first_difference.get_or_insert(number);
+        if let Some(digest) = recorded.digest
+            && !replay.other_rules
+            && digest != self.position.digest()
+        {
+            return Err(Stop::WrongDigest { recorded: digest, now: self.position.digest() });
+        }
+        let choice = self.choice(&recorded.made.text, seat, at, replay.other_rules)?;
+        self.before.bytes_mut().copy_from_slice(self.position.bytes());
+        if let Err(fault) = self.evaluator.apply(&mut self.position, choice) {
+            std::mem::swap(&mut self.position, &mut self.before);
+            return Err(self.fault(&fault));
+        }
+        replay.plies.push(Ply { seat, choice });
+        Ok(())
     }
-    if let Some(digest) = recorded.digest
-        && !replay.other_rules
-        && digest != position.digest()
-    {
-        return Err(Stop::WrongDigest { recorded: digest, now: position.digest() });
+
+    /// The one who decides must be the one named.
+    fn right_seat(&self, who: &str, seat: Option<u16>) -> Result<(), Stop> {
+        let model = self.model();
+        let (named, by_chance) = self.replayer.seat(model, who, seat);
+        let name = |s: u16| unique_name(model, PLAYER, s);
+        let wanted = || seat.map_or_else(|| String::from("chance"), name);
+        if !by_chance && named.is_none() {
+            let seats = model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len());
+            let seats = (0..seats).map(|s| name(s as u16)).collect();
+            return Err(Stop::NoSuchSeat { named: who.to_owned(), wanted: wanted(), seats });
+        }
+        if seat != named || by_chance != seat.is_none() {
+            return Err(Stop::WrongSeat(wanted()));
+        }
+        Ok(())
     }
-    // What is written exactly like an option is that option: no need to look at what is not legal.
-    let wanted = bare(&recorded.made.text);
-    let mut exact = options.iter().filter(|c| referee.say(position, **c, "") == recorded.made.text);
-    let choice = match (exact.next(), exact.next()) {
-        (Some(choice), None) if !wanted.is_empty() => *choice,
-        _ => notation::read(referee, position, &recorded.made.text).map_err(Stop::NoSuchMove)?,
-    };
-    if !options.contains(&choice) {
+
+    /// The choice that a line means, if it is an option.
+    fn choice(&self, text: &str, seat: Option<u16>, at: (CodeId, u16), was_legal: bool) -> Result<Choice, Stop> {
+        let (referee, position, options) = (self.referee, &self.position, &self.options);
+        if let Some(choice) = self.replayer.patterns.option(referee, position, at, options, text) {
+            return Ok(choice);
+        }
+        let choice = notation::option(referee, position, options, text).map_err(Stop::NoSuchMove)?;
+        if options.contains(&choice) {
+            return Ok(choice);
+        }
         let ruling = match seat {
             Some(seat) => {
                 let ruling = referee.judge(position, seat, choice);
@@ -317,22 +413,9 @@ fn step<E: Evaluator + ?Sized>(
             }
             None => String::from("that cannot come out"),
         };
-        return Err(Stop::Illegal {
-            ruling,
-            options: options.iter().map(|c| referee.say(position, *c, "")).collect(),
-            was_legal: replay.other_rules,
-        });
+        let options = options.iter().map(|c| referee.say(position, *c, "")).collect();
+        Err(Stop::Illegal { ruling, options, was_legal })
     }
-    let mut next = position.clone();
-    evaluator.apply(&mut next, choice).map_err(fault)?;
-    replay.plies.push(Ply {
-        before: position.clone(),
-        seat,
-        choice,
-        text: recorded.made.text.clone(),
-        line: recorded.made.line,
-    });
-    Ok(next)
 }
 
 fn same_result(model: &Model, recorded: &RecordedResult, outcome: Option<&Outcome>) -> bool {

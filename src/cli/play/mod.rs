@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use lawspeaker::game::{Outcome, Status};
 use lawspeaker::library::{self, Unusable};
-use lawspeaker::players::{BOTS, bot, derived};
+use lawspeaker::players::{BOTS, bot, derived, seed_of_seat};
 
 use super::desk::{Desk, RulesArgs};
 use super::log;
@@ -178,7 +178,7 @@ fn seat_sides(desk: &Desk, wanted: &[String], sides: &[String], seats: &[i32]) -
 
 fn split(setting: &str) -> Result<(&str, &str), Unusable> {
     setting.split_once('=').ok_or_else(|| {
-        let help = format!("write it as SEAT=WHO, where WHO is person or {}", BOTS.join(", "));
+        let help = format!("write it as SEAT=WHO, where WHO is person, {}", BOTS.join(" or "));
         Unusable::new(format!("`--seat {setting}` is not understood"), help)
     })
 }
@@ -190,8 +190,8 @@ fn sitters(desk: &Desk, wanted: &[String], seed: u64) -> Result<Vec<Sitter>, Unu
         let seat = desk.seat(name)?;
         let sitter = match who {
             "person" | "human" => Sitter::Person,
-            _ => Sitter::Bot(bot(who, derived(!seed, u64::from(seat))).ok_or_else(|| {
-                let help = format!("a seat is taken by person or {}", BOTS.join(", "));
+            _ => Sitter::Bot(bot(who, seed_of_seat(seed, seat)).ok_or_else(|| {
+                let help = format!("a seat is taken by person, {}", BOTS.join(" or "));
                 Unusable::new(format!("there is no player called {who}"), help)
             })?),
         };

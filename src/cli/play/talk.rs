@@ -5,7 +5,7 @@ use std::path::Path;
 
 use lawspeaker::game::{Choice, Question, Status};
 use lawspeaker::notation;
-use lawspeaker::players::Player;
+use lawspeaker::players::{Look, Player};
 use lawspeaker::spelling::closest;
 
 use super::input::{Input, Typed, WORDS, Word, parse};
@@ -100,8 +100,8 @@ impl<'a, 'd> Talk<'a, 'd> {
             return Err(self.stuck());
         }
         if let Some(Sitter::Bot(bot)) = self.sitters.get_mut(question.seat as usize) {
-            let view = log::view(self.table.desk, &self.table.position, question.seat);
-            let chosen = bot.choose(&view, &options);
+            let see = || log::view(self.table.desk, &self.table.position, question.seat);
+            let chosen = bot.choose(&Look::new(&see), &options);
             let choice = options.get(chosen).or(options.first()).copied();
             if let Some(choice) = choice {
                 self.table.choose(Some(question.clone()), choice)?;

@@ -1,5 +1,9 @@
 //! Counting all ways a game can go on: the numbers that pin an evaluator.
 
+mod table;
+
+pub use table::{FILE, Row, START, table};
+
 use crate::game::{Choice, Evaluator, Fault, Position};
 
 /// How many positions lie so many choices ahead, outcomes of chance counted like choices. A game that ends earlier counts at depth 0 only.

@@ -1,6 +1,11 @@
 //! Choices as text: what was meant by a line of a log.
 
-use crate::game::{Choice, Position};
+mod names;
+mod patterns;
+
+pub use patterns::Patterns;
+
+use crate::game::{Choice, Fault, Position};
 use crate::rulings::{Referee, languages};
 use crate::spelling::{bare, fold, hint, list, nearest};
 use std::fmt;
@@ -58,18 +63,44 @@ fn matching(
     Vec::new()
 }
 
+/// The choice that a text means at a position with these options: the one that is written exactly so, or else what [`read`] finds.
+///
+/// # Errors
+/// Nothing is written so, or several are.
+pub fn option(referee: &dyn Referee, position: &Position, options: &[Choice], text: &str) -> Result<Choice, Unread> {
+    // No need to look at what is not legal.
+    let mut exact = options.iter().filter(|c| referee.say(position, **c, "") == text);
+    match (exact.next(), exact.next()) {
+        (Some(choice), None) if !bare(text).is_empty() => Ok(*choice),
+        _ => read_among(referee, position, Ok(options), text),
+    }
+}
+
 /// The choice that a text means at a position: one of the options, or else one that is not legal (to be judged).
 ///
 /// # Errors
 /// Nothing is written so, or several are.
 pub fn read(referee: &dyn Referee, position: &Position, text: &str) -> Result<Choice, Unread> {
+    read_among(referee, position, referee.options(position).as_deref(), text)
+}
+
+/// The same where the options, or why there are none, are known.
+///
+/// # Errors
+/// Nothing is written so, or several are.
+pub fn read_among(
+    referee: &dyn Referee,
+    position: &Position,
+    options: Result<&[Choice], &Fault>,
+    text: &str,
+) -> Result<Choice, Unread> {
     // Where clauses clash there is no list of options, but a single choice can still be ruled on.
-    let (options, fault) = match referee.options(position) {
+    let (options, fault) = match options {
         Ok(options) => (options, None),
-        Err(fault) => (Vec::new(), Some(fault)),
+        Err(fault) => (&[][..], Some(fault)),
     };
     let langs = languages(referee.model());
-    let legal = matching(referee, position, &options, &langs, text);
+    let legal = matching(referee, position, options, &langs, text);
     match legal.as_slice() {
         [choice] => return Ok(*choice),
         [] => {}
