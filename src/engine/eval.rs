@@ -5,9 +5,7 @@
 
 use std::cell::Cell;
 
-use super::code::{
-    After, Bind, Bits, Cond, Flow, LayerOp, Lin, MAX_BITS, Mask, NONE, Num, Over, Place, Rule, SetE, Shared,
-};
+use super::code::{After, Bind, Bits, Cond, Flow, LayerOp, Lin, MAX_BITS, NONE, Num, Over, Place, Rule, SetE, Shared};
 use super::program::Program;
 use super::run::Run;
 use crate::model::{Arith, MAX_ARGS, Order};
@@ -519,94 +517,5 @@ impl Ev<'_> {
             return 0;
         }
         1 << b
-    }
-
-    /// Those of `within` that meet the condition; `slot` is the member, bit 0 stands for `lo`.
-    pub fn mask(&self, m: &Mask, slot: u16, lo: i32, within: Bits) -> Bits {
-        if within == 0 {
-            return 0;
-        }
-        match m {
-            Mask::All => within,
-            Mask::And(ms) => ms.iter().fold(within, |left, m| self.mask(m, slot, lo, left)),
-            Mask::Or(ms) => ms.iter().fold(0, |found, m| found | self.mask(m, slot, lo, within & !found)),
-            Mask::Not(m) => within & !self.mask(m, slot, lo, within),
-            Mask::Scalar(c) => {
-                if self.cond(c) {
-                    within
-                } else {
-                    0
-                }
-            }
-            Mask::In(s) => within & self.set(s),
-            Mask::Is(n) => match i64::from(self.num(n)) - i64::from(lo) {
-                b if (0..MAX_BITS as i64).contains(&b) => within & 1 << b,
-                _ => 0,
-            },
-            Mask::Field(p, n) => within & self.field(p, self.num(n)),
-            Mask::Tally(p, set, by) => within & self.tally(p, self.set(set), by, lo),
-            Mask::Loop(c) => {
-                let mut found = 0;
-                each(within, |b| {
-                    self.bind(slot, (b as i32).saturating_add(lo));
-                    if self.cond(c) {
-                        found |= 1 << b;
-                    }
-                });
-                found
-            }
-        }
-    }
-
-    /// Counts for each value how many of a set have it stored, and picks the values whose count is right.
-    fn tally(&self, p: &Place, set: Bits, by: &[Bits], lo: i32) -> Bits {
-        // `more[k]`: the values that at least `k` have.
-        let mut more = [0 as Bits; MAX_TALLY + 1];
-        more[0] = Bits::MAX;
-        let bytes = self.bytes.get(p.at as usize..(p.at + p.count) as usize).unwrap_or(&[]);
-        each(set, |c| {
-            let stored = bytes.get(c as usize).copied().unwrap_or(0);
-            let b = i32::from(stored) - 1 + p.lo - lo;
-            if stored != 0 && (0..MAX_BITS as i32).contains(&b) {
-                for k in (1..by.len().min(MAX_TALLY + 1)).rev() {
-                    more[k] |= more[k - 1] & 1 << b;
-                }
-            }
-        });
-        let mut found = 0;
-        for (k, right) in by.iter().enumerate().take(MAX_TALLY + 1) {
-            let beyond = if k + 1 < by.len() { more[k + 1] } else { 0 };
-            found |= more[k] & !beyond & right;
-        }
-        found
-    }
-
-    /// The entries of a variable of one byte that have a value.
-    fn field(&self, p: &Place, value: i32) -> Bits {
-        let wanted = if value == NONE { 0 } else { i64::from(value) - i64::from(p.lo) + 1 };
-        let (Ok(wanted), true) = (u8::try_from(wanted), value == NONE || wanted > 0) else {
-            return 0;
-        };
-        let bytes = self.bytes.get(p.at as usize..(p.at + p.count) as usize).unwrap_or(&[]);
-        const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-        let pattern = u64::from(wanted) * 0x0101_0101_0101_0101;
-        let mut found = 0;
-        for (i, chunk) in bytes.chunks(8).enumerate() {
-            let word = match <[u8; 8]>::try_from(chunk) {
-                Ok(whole) => u64::from_le_bytes(whole) ^ pattern,
-                Err(_) => {
-                    let mut part = [!wanted; 8];
-                    for (to, from) in part.iter_mut().zip(chunk) {
-                        *to = *from;
-                    }
-                    u64::from_le_bytes(part) ^ pattern
-                }
-            };
-            // The high bit of each byte that is zero, gathered into the lowest byte.
-            let zero = !(((word & LOW) + LOW) | word | LOW);
-            let bits = (zero >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-            found |= Bits::from(bits) << (8 * i);
-        }
-        found
     }
 }

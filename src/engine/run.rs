@@ -17,11 +17,11 @@ pub(super) const MAX_NUMBERS: i64 = 65_536;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Left;
 
-type Res<T> = Result<T, Left>;
+pub(super) type Res<T> = Result<T, Left>;
 
 /// A value at hand.
 #[derive(Clone, Copy, Debug)]
-enum Now {
+pub(super) enum Now {
     Num(i32),
     Set(Bits),
 }
@@ -33,7 +33,7 @@ pub(super) struct Run<'a> {
     pub bytes: &'a mut [u8],
     steps: u32,
     /// The endings were looked at and nothing has changed since.
-    clean: bool,
+    pub clean: bool,
     /// The depth at which an effect that is run on its own is over.
     root: Option<u32>,
 }
@@ -46,7 +46,7 @@ enum Flow {
     Rest,
 }
 
-fn put_uint(bytes: &mut [u8], at: usize, width: u32, value: u32) {
+pub(super) fn put_uint(bytes: &mut [u8], at: usize, width: u32, value: u32) {
     if let Some(place) = bytes.get_mut(at..at + width as usize) {
         place.copy_from_slice(value.to_le_bytes().get(..width as usize).unwrap_or(&[]));
     }
@@ -483,7 +483,7 @@ impl<'a> Run<'a> {
 
     // -- storing --
 
-    fn fill(&mut self, at: u32, len: u32) {
+    pub fn fill(&mut self, at: u32, len: u32) {
         self.clean = false;
         if let Some(bytes) = self.bytes.get_mut(at as usize..(at + len) as usize) {
             bytes.fill(0);
@@ -503,7 +503,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn index(&self, store: &Store) -> Res<i32> {
+    pub fn index(&self, store: &Store) -> Res<i32> {
         match self.ev().num(&store.index) {
             NONE => Err(Left),
             i => Ok(i),
@@ -511,14 +511,14 @@ impl<'a> Run<'a> {
     }
 
     /// The place of an entry; its code must be under way.
-    fn entry(&self, place: &Place, index: i32) -> Res<usize> {
+    pub fn entry(&self, place: &Place, index: i32) -> Res<usize> {
         if place.active.is_some_and(|at| self.bytes.get(at as usize) == Some(&0)) {
             return Err(Left);
         }
         self.ev().entry(place, index).ok_or(Left)
     }
 
-    fn bits(&self, place: &Place, index: i32) -> Bits {
+    pub fn bits(&self, place: &Place, index: i32) -> Bits {
         self.ev().entry(place, index).map_or(0, |at| read_bits(self.bytes, at, place.width))
     }
 
@@ -541,7 +541,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn write(&mut self, store: &Store, index: i32, value: Now) -> Res<()> {
+    pub fn write(&mut self, store: &Store, index: i32, value: Now) -> Res<()> {
         self.clean = false;
         self.sure(())?;
         match (store.holds, value) {
@@ -565,78 +565,6 @@ impl<'a> Run<'a> {
         for index in 0..place.count {
             let at = self.entry(place, index as i32)?;
             self.fill(at as u32, place.width);
-        }
-        Ok(())
-    }
-
-    // -- ordered piles --
-
-    fn push(&mut self, place: &Place, index: i32, item: i32) -> Res<()> {
-        self.clean = false;
-        let at = self.entry(place, index)?;
-        let len = uint(self.bytes, at, 2);
-        if item < 0 || item as u64 >= place.span {
-            return Err(Left);
-        }
-        let of = |i: u32| at + 2 + (i * place.item) as usize;
-        if (0..len).any(|i| uint(self.bytes, of(i), place.item) == item as u32) {
-            return Ok(());
-        }
-        put_uint(self.bytes, of(len), place.item, item as u32);
-        put_uint(self.bytes, at, 2, len + 1);
-        Ok(())
-    }
-
-    fn pull(&mut self, place: &Place, index: i32, item: i32) -> Res<()> {
-        self.clean = false;
-        let at = self.entry(place, index)?;
-        let len = uint(self.bytes, at, 2);
-        let of = |i: u32| at + 2 + (i * place.item) as usize;
-        let found = (0..len).find(|i| uint(self.bytes, of(*i), place.item) == item as u32).ok_or(Left)?;
-        self.bytes.copy_within(of(found + 1)..of(len), of(found));
-        put_uint(self.bytes, of(len - 1), place.item, 0);
-        put_uint(self.bytes, at, 2, len - 1);
-        Ok(())
-    }
-
-    fn move_all(&mut self, from: &Store, to: &Store) -> Res<()> {
-        let (a, b) = (self.index(from)?, self.index(to)?);
-        if from.place.at == to.place.at && a == b {
-            return Ok(());
-        }
-        let target = self.entry(&to.place, b)?;
-        let source = self.entry(&from.place, a)?;
-        let mut items = [0u16; MAX_BITS];
-        let mut n = 0;
-        let mut take = |i: u32| {
-            if let Some(place) = items.get_mut(n) {
-                *place = i as u16;
-                n += 1;
-            }
-        };
-        match from.holds {
-            Holds::List => {
-                let len = uint(self.bytes, source, 2);
-                let at = |i: u32| source + 2 + (i * from.place.item) as usize;
-                (0..len).for_each(|i| take(uint(self.bytes, at(i), from.place.item)));
-            }
-            Holds::Set(_) => super::eval::each(self.bits(&from.place, a), take),
-            Holds::Scalar => return Err(Left),
-        }
-        self.fill(source as u32, from.place.width);
-        let items = items.get(..n).unwrap_or(&[]);
-        match to.holds {
-            Holds::List => {
-                for item in items {
-                    self.push(&to.place, b, i32::from(*item))?;
-                }
-            }
-            Holds::Set(_) => {
-                let more = items.iter().fold(0 as Bits, |set, i| set | 1 << (usize::from(*i) % MAX_BITS));
-                let set = read_bits(self.bytes, target, to.place.width) | more;
-                self.write(to, b, Now::Set(set))?;
-            }
-            Holds::Scalar => return Err(Left),
         }
         Ok(())
     }

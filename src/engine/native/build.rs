@@ -7,8 +7,9 @@ use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlagsData, Type, Va
 use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::int::{Bitset, Form, Int, needs_wide};
+use super::options::Head;
 use super::unit::Unit;
-use super::{FAILED, GROUP_SIZE, GROUPS, Head, LENGTH, TOTAL};
+use super::{FAILED, GROUP_SIZE, GROUPS, LENGTH, TOTAL};
 use crate::engine::code::{Bits, NONE, Place};
 
 /// A function under construction.

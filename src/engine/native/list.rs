@@ -5,8 +5,9 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::{Build, sound};
 use super::int::{Bitset, Int};
+use super::options::Head;
 use super::unit::{Job, Unable};
-use super::{Head, LENGTH, SEAT, TOTAL};
+use super::{LENGTH, SEAT, TOTAL};
 use crate::engine::code::{Mask, NONE, Num};
 use crate::engine::legal::{Act, MustGoal, Plan};
 use crate::engine::program::{Ask, Op};

@@ -9,17 +9,22 @@
 #![allow(unsafe_code)]
 
 mod build;
+mod choice;
 mod cond;
 mod ends;
 mod flow;
 mod int;
 mod list;
+mod machine;
 mod mask;
 mod num;
+mod options;
 mod piles;
 mod play;
 mod run;
 mod set;
+mod stack;
+mod store;
 mod unit;
 
 use std::mem::offset_of;
@@ -28,59 +33,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use cranelift_jit::JITModule;
 
-use super::code::{Bits, NONE};
+use super::code::NONE;
 use super::legal::{Act, MustGoal};
 use super::program::{Ask, Op, Program};
-use crate::game::{Args, Choice};
-use crate::model::{ActionId, MAX_ARGS};
+use crate::game::Choice;
+use crate::model::MAX_ARGS;
+use machine::Context;
+pub(super) use machine::Machine;
+use options::{Group, helpers};
 use unit::{Job, Tables, Unable, Unit};
 
 /// Most groups of options that are written down.
 const MAX_GROUPS: usize = 65_536;
-
-/// Options that differ in their last argument only.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
-struct Group {
-    /// Which last arguments; of a range how many.
-    low: u64,
-    high: u64,
-    /// The argument that bit 0 stands for.
-    lo: i32,
-    head: u32,
-    args: [i16; MAX_ARGS],
-    /// How many options it has.
-    count: u32,
-}
-
-/// What a function is given beside the position.
-#[repr(C)]
-#[derive(Debug)]
-struct Context {
-    failed: u8,
-    /// Groups written down.
-    length: u32,
-    groups: *mut Group,
-    /// Room for a position.
-    scratch: *mut u8,
-    /// Who decides.
-    seat: i32,
-    /// Where the position rests: the number of the instruction.
-    resume: u32,
-    /// The choice made: its kind, action, value and arguments.
-    kind: u32,
-    action: u32,
-    value: i32,
-    args: [i32; MAX_ARGS],
-    /// How many options are written down.
-    total: u64,
-    /// Random words: the next, and the end of them.
-    next: *const u64,
-    end: *const u64,
-    /// Plies so far, and how many are enough.
-    plies: u64,
-    most: u64,
-}
 
 const FAILED: i32 = offset_of!(Context, failed) as i32;
 const LENGTH: i32 = offset_of!(Context, length) as i32;
@@ -98,120 +62,6 @@ const END: i32 = offset_of!(Context, end) as i32;
 const PLIES: i32 = offset_of!(Context, plies) as i32;
 const MOST: i32 = offset_of!(Context, most) as i32;
 const GROUP_SIZE: usize = size_of::<Group>();
-
-/// The head of a group: what its options are, how many arguments are given, and of which action.
-struct Head;
-
-impl Head {
-    pub const ACT: u32 = 0;
-    pub const VALUE: u32 = 1;
-    pub const YES: u32 = 2;
-    pub const PASS: u32 = 3;
-    const LAST: u32 = 4;
-    const RANGE: u32 = 5;
-
-    fn act(id: u16, args: usize, last: bool) -> u32 {
-        u32::from(id) | (args as u32) << 16 | if last { Head::LAST } else { Head::ACT } << 24
-    }
-    fn values() -> u32 {
-        Head::VALUE << 24
-    }
-    fn range() -> u32 {
-        Head::RANGE << 24
-    }
-    fn yes() -> u32 {
-        Head::YES << 24
-    }
-    fn pass() -> u32 {
-        Head::PASS << 24
-    }
-}
-
-impl Group {
-    fn bits(&self) -> Bits {
-        Bits::from(self.low) | Bits::from(self.high) << 64
-    }
-
-    /// The option with a bit, or number, of its own.
-    #[inline]
-    fn option(&self, bit: u32) -> Choice {
-        let value = self.lo.wrapping_add(bit as i32);
-        match self.head >> 24 {
-            Head::ACT | Head::LAST => {
-                let mut args = [0i32; MAX_ARGS];
-                let mut n = (self.head >> 16 & 0xff) as usize;
-                for (to, arg) in args.iter_mut().zip(&self.args) {
-                    *to = i32::from(*arg);
-                }
-                if self.head >> 24 == Head::LAST
-                    && let Some(last) = args.get_mut(n)
-                {
-                    *last = value;
-                    n += 1;
-                }
-                Choice::Act(ActionId(self.head as u16), Args::new(args.get(..n).unwrap_or(&[])))
-            }
-            Head::YES => Choice::Yes,
-            Head::PASS => Choice::Pass,
-            _ => Choice::Value(value),
-        }
-    }
-
-    fn each(&self, mut f: impl FnMut(Choice)) {
-        if self.head >> 24 == Head::RANGE {
-            (0..self.low as u32).for_each(|i| f(self.option(i)));
-        } else {
-            super::eval::each(self.bits(), |b| f(self.option(b)));
-        }
-    }
-
-    /// The option at a place among its own.
-    #[inline]
-    fn nth(&self, n: usize) -> Choice {
-        if self.head >> 24 == Head::RANGE {
-            return self.option(n as u32);
-        }
-        self.option(self.bit(n, select))
-    }
-
-    /// The n-th of its bits.
-    #[inline(always)]
-    fn bit(&self, n: usize, select: impl Fn(u64, usize) -> u32) -> u32 {
-        let first = self.low.count_ones() as usize;
-        if n < first { select(self.low, n) } else { 64 + select(self.high, n - first) }
-    }
-}
-
-/// Which bit of a word is its n-th.
-#[inline]
-fn select(mut word: u64, n: usize) -> u32 {
-    for _ in 0..n {
-        word &= word.wrapping_sub(1);
-    }
-    word.trailing_zeros()
-}
-
-/// Room for playing in one thread: what was found last.
-#[derive(Debug)]
-pub(super) struct Machine {
-    /// Whose it is.
-    id: u64,
-    context: Context,
-    groups: Vec<Group>,
-    _scratch: Vec<u8>,
-    /// The position whose options are written down, if any is.
-    of: Vec<u8>,
-    listed: bool,
-    /// How many options there are.
-    total: usize,
-    /// How many random words games take, more or less.
-    words: usize,
-    /// The options left where obligations narrow them.
-    narrowed: Option<Vec<Choice>>,
-}
-
-// The pointers are to its own lists.
-unsafe impl Send for Machine {}
 
 type Site = unsafe extern "C" fn(*const u8, *mut Context) -> i32;
 type Go = unsafe extern "C" fn(*mut u8, *mut Context) -> i32;
@@ -524,132 +374,6 @@ impl Native {
         }
         m.words = (7 * m.words + taken + 2) / 8;
         Some(m.context.plies as usize)
-    }
-}
-
-/// Takes an option of those written down as the choice.
-unsafe extern "C" fn pick_slowly(context: *mut Context, n: u64) {
-    unsafe { pick(context, n, select) }
-}
-
-/// The same where the machine has an instruction for finding a bit.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "bmi1,bmi2,popcnt")]
-unsafe extern "C" fn pick_at_once(context: *mut Context, n: u64) {
-    let select = |word: u64, n: usize| std::arch::x86_64::_pdep_u64(1u64.wrapping_shl(n as u32), word).trailing_zeros();
-    unsafe { pick(context, n, select) }
-}
-
-#[inline(always)]
-unsafe fn pick(context: *mut Context, n: u64, select: impl Fn(u64, usize) -> u32) {
-    // The code hands over the context it was given; the groups are as many as it has written.
-    let context = unsafe { &mut *context };
-    let groups = unsafe { std::slice::from_raw_parts(context.groups, context.length as usize) };
-    let mut n = n as usize;
-    for group in groups {
-        let count = group.count as usize;
-        if n < count {
-            context.kind = match group.head >> 24 {
-                Head::LAST => Head::ACT,
-                Head::RANGE => Head::VALUE,
-                kind => kind,
-            };
-            context.action = group.head & 0xffff;
-            for (to, arg) in context.args.iter_mut().zip(&group.args) {
-                *to = i32::from(*arg);
-            }
-            let bit = match group.head >> 24 {
-                Head::LAST => group.bit(n, select),
-                _ => 0,
-            };
-            if group.head >> 24 == Head::LAST
-                && let Some(last) = context.args.get_mut((group.head >> 16 & 0xff) as usize)
-            {
-                *last = group.lo.wrapping_add(bit as i32);
-            }
-            return;
-        }
-        n -= count;
-    }
-    context.failed = 1;
-}
-
-/// The n-th bit of a word.
-unsafe extern "C" fn select_slowly(word: u64, n: u64) -> u64 {
-    u64::from(select(word, n as usize))
-}
-
-/// The n-th bit of a word, where the machine has an instruction for it.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "bmi1,bmi2")]
-unsafe extern "C" fn select_at_once(word: u64, n: u64) -> u64 {
-    u64::from(std::arch::x86_64::_pdep_u64(1u64.wrapping_shl(n as u32), word).trailing_zeros())
-}
-
-/// The addresses of the functions that find the n-th bit of a word and take an option as the choice.
-fn helpers() -> (*const u8, *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("bmi1")
-        && std::arch::is_x86_feature_detected!("bmi2")
-        && std::arch::is_x86_feature_detected!("popcnt")
-    {
-        return (select_at_once as *const u8, pick_at_once as *const u8);
-    }
-    (select_slowly as *const u8, pick_slowly as *const u8)
-}
-
-impl Machine {
-    fn written(&self) -> &[Group] {
-        self.groups.get(..self.context.length as usize).unwrap_or(&[])
-    }
-
-    fn choose(&mut self, choice: Choice) {
-        let c = &mut self.context;
-        match choice {
-            Choice::Act(id, args) => {
-                (c.kind, c.action) = (Head::ACT, u32::from(id.0));
-                c.args = [NONE; MAX_ARGS];
-                for (to, arg) in c.args.iter_mut().zip(args.as_slice()) {
-                    *to = i32::from(*arg);
-                }
-            }
-            Choice::Value(v) => (c.kind, c.value) = (Head::VALUE, v),
-            Choice::Yes => c.kind = Head::YES,
-            Choice::Pass => c.kind = Head::PASS,
-        }
-    }
-
-    /// Who decides, of what is written down; nobody: chance.
-    pub fn seat(&self) -> Option<u16> {
-        u16::try_from(self.context.seat).ok()
-    }
-
-    /// How many options are written down.
-    pub fn count(&self) -> usize {
-        self.total
-    }
-
-    /// One of the options that are written down.
-    pub fn nth(&self, mut n: usize) -> Option<Choice> {
-        if let Some(narrowed) = &self.narrowed {
-            return narrowed.get(n).copied();
-        }
-        for group in self.written() {
-            let count = group.count as usize;
-            if n < count {
-                return Some(group.nth(n));
-            }
-            n -= count;
-        }
-        None
-    }
-
-    /// All options that are written down, in order.
-    pub fn options(&self, out: &mut Vec<Choice>) {
-        match &self.narrowed {
-            Some(narrowed) => out.extend_from_slice(narrowed),
-            None => self.written().iter().for_each(|g| g.each(|c| out.push(c))),
-        }
     }
 }
 

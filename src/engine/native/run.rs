@@ -7,27 +7,26 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::{Switch, Variable};
 
 use super::build::{Build, sound};
-use super::int::{Bitset, Form, Int};
+use super::int::{Bitset, Int};
 use super::unit::{Job, Unable};
-use super::{ACTION, ARGS, END, Head, KIND, MOST, NEXT, PLIES, RESUME, SCRATCH, VALUE};
-use crate::engine::code::{Num, Place};
-use crate::engine::program::{Ask, Holds, Hook, Op, Store, Val};
+use super::{END, MOST, NEXT, PLIES, RESUME, SCRATCH};
+use crate::engine::program::{Ask, Holds, Op};
 use crate::engine::run::MAX_STEPS;
 
 /// Where a function that runs codes stands while it is built.
 pub(super) struct Running {
     /// Address of the innermost frame.
-    frame: Variable,
+    pub frame: Variable,
     /// Whether something that endings look at has changed since they were looked at.
-    dirty: Variable,
+    pub dirty: Variable,
     /// Calls and jumps back so far.
     steps: Variable,
     blocks: HashMap<(usize, u16), Block>,
     waiting: Vec<(usize, u16)>,
-    left: Block,
-    rest: Block,
+    pub left: Block,
+    pub rest: Block,
     /// The code whose end is the end of all, when an effect is run on its own.
-    root: Option<usize>,
+    pub root: Option<usize>,
     most_steps: u32,
     /// Where it decides by chance itself.
     pub play: Option<Play>,
@@ -214,7 +213,7 @@ impl Build<'_, '_, '_> {
         self.to(on);
     }
 
-    fn need_some(&mut self, r: &Running, c: Option<Value>) {
+    pub fn need_some(&mut self, r: &Running, c: Option<Value>) {
         if let Some(c) = c {
             self.need(r, c);
         }
@@ -234,7 +233,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// Notes that bytes were changed.
-    fn touch(&mut self, r: &Running, at: u32, len: u32) {
+    pub fn touch(&mut self, r: &Running, at: u32, len: u32) {
         let watched = &self.unit.program.watched;
         if watched.iter().any(|(from, n)| at < from + n && *from < at + len) {
             let yes = self.i8(true);
@@ -243,7 +242,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// Counts towards the most that may happen between two rests.
-    fn step(&mut self, r: &Running) {
+    pub fn step(&mut self, r: &Running) {
         let now = self.b.use_var(r.steps);
         let one = self.i32(1);
         let now = self.b.ins().iadd(now, one);
@@ -262,105 +261,6 @@ impl Build<'_, '_, '_> {
     pub fn rest_at(&mut self, r: &Running, pc: u16) {
         self.set_pc(r, pc);
         self.jump(r.rest, &[]);
-    }
-
-    // -- the choice made --
-
-    pub fn chosen(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Unable> {
-        let program = self.unit.program;
-        let next = (at.0, at.1.saturating_add(1));
-        let (Op::Choose { ask, .. } | Op::Chance { ask }) = op else {
-            return Err(Unable);
-        };
-        let kind = self.b.ins().load(types::I32, sound(), self.ctx, KIND);
-        let mut switch = Switch::new();
-        let mut blocks = Vec::new();
-        for k in [Head::ACT, Head::VALUE, Head::YES, Head::PASS] {
-            let block = self.block();
-            switch.set_entry(u128::from(k), block);
-            blocks.push((k, block));
-        }
-        switch.emit(&mut self.b, kind, r.left);
-        for (k, block) in blocks {
-            self.to(block);
-            match (ask, k) {
-                (Ask::Act { acts, .. }, Head::ACT) => {
-                    let which = self.b.ins().load(types::I32, sound(), self.ctx, ACTION);
-                    for i in acts {
-                        let act = program.acts.get(*i).ok_or(Unable)?;
-                        let (this, other) = (self.block(), self.block());
-                        let is = self.cmp(IntCC::Equal, which, i64::from(act.id.0));
-                        self.brif(is, this, other);
-                        self.to(this);
-                        self.spend(r, act);
-                        let args: Vec<Now> = (0..act.arity)
-                            .map(|i| {
-                                let v = self.b.ins().load(types::I32, sound(), self.ctx, ARGS + 4 * i as i32);
-                                Now::Num(Int { sure: false, ..Int::any(v) })
-                            })
-                            .collect();
-                        self.set_pc(r, next.1);
-                        self.begin(r, act.code, &args)?;
-                        self.to(other);
-                    }
-                    self.jump(r.left, &[]);
-                    continue;
-                }
-                (Ask::Act { .. }, Head::PASS) => {}
-                (Ask::One { into, .. } | Ask::Number { into, .. }, Head::VALUE) => {
-                    let v = self.b.ins().load(types::I32, sound(), self.ctx, VALUE);
-                    self.write(r, into, Now::Num(Int { sure: false, ..Int::any(v) }));
-                }
-                (Ask::One { into, .. } | Ask::Number { into, .. }, Head::PASS) => self.forget(r, &into.place),
-                (Ask::Yes { into }, Head::YES | Head::PASS) => {
-                    let v = self.number(i32::from(k == Head::YES));
-                    self.write(r, into, Now::Num(v));
-                }
-                _ => {
-                    self.jump(r.left, &[]);
-                    continue;
-                }
-            }
-            self.go(r, next);
-        }
-        Ok(())
-    }
-
-    /// Uses up the limit of the permission by which an action was chosen.
-    fn spend(&mut self, r: &Running, act: &crate::engine::legal::Act) {
-        let Some(limits) = &act.limits else {
-            return;
-        };
-        self.chosen_args(act);
-        let seat = self.b.ins().load(types::I32, sound(), self.ctx, super::SEAT);
-        self.slots.insert(self.unit.program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
-        let done = self.block();
-        let mut first: Vec<(Value, (Place, i32))> = Vec::new();
-        let mut free: Option<Value> = None;
-        for (c, limit) in limits {
-            let c = self.cond(c);
-            match limit {
-                Some(limit) => first.push((c, *limit)),
-                None => free = Some(free.map_or(c, |f| self.b.ins().bor(f, c))),
-            }
-        }
-        self.sure(r);
-        if let Some(free) = free {
-            let paid = self.block();
-            self.brif(free, done, paid);
-            self.to(paid);
-        }
-        for (c, (place, index)) in first {
-            let (this, other) = (self.block(), self.block());
-            self.brif(c, this, other);
-            self.to(this);
-            let (one, index) = (self.number(1), self.number(index));
-            self.put(r, &place, index, one);
-            self.jump(done, &[]);
-            self.to(other);
-        }
-        self.jump(done, &[]);
-        self.to(done);
     }
 
     // -- instructions --
@@ -491,7 +391,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// Looks at the endings; whether one ends the game.
-    fn endings(&mut self, r: &Running, no_legal: bool) -> Value {
+    pub fn endings(&mut self, r: &Running, no_legal: bool) -> Value {
         let flag = self.i32(i64::from(no_legal));
         let Some(called) = self.unit.call(Job::Ends, self.b.func) else {
             return self.i8(false);
@@ -637,372 +537,5 @@ impl Build<'_, '_, '_> {
         }
         self.rest_at(r, at.1);
         Ok(())
-    }
-
-    // -- the stack --
-
-    /// Begins a code and goes to its first instruction.
-    pub fn begin(&mut self, r: &mut Running, code: usize, args: &[Now]) -> Result<(), Unable> {
-        let program = self.unit.program;
-        let c = program.codes.get(code).ok_or(Unable)?;
-        self.step(r);
-        let frame = self.b.use_var(r.frame);
-        let by = self.i64(4);
-        let frame = self.b.ins().iadd(frame, by);
-        let last = self.i64(u64::from(program.stack + 4 * program.max_depth.saturating_sub(1)));
-        let last = self.b.ins().iadd(self.base, last);
-        let room = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, frame, last);
-        self.need(r, room);
-        if let Some((at, nested)) = c.active {
-            let active = self.b.ins().load(types::I8, sound(), self.base, at as i32);
-            let room = self.cmp(IntCC::UnsignedLessThan, active, i64::from(nested));
-            self.need(r, room);
-            let one = self.i8(true);
-            let more = self.b.ins().iadd(active, one);
-            self.b.ins().store(sound(), more, self.base, at as i32);
-            self.touch(r, at, 1);
-        }
-        self.b.def_var(r.frame, frame);
-        let code_at = self.i32(code as i64);
-        self.b.ins().store(sound(), code_at, frame, 0);
-        for (store, value) in c.params.iter().zip(args) {
-            self.write(r, store, *value);
-        }
-        for (store, val) in &c.inits {
-            self.init(r, store, val);
-        }
-        self.sure(r);
-        self.go(r, (code, 0));
-        Ok(())
-    }
-
-    fn hook(&mut self, r: &mut Running, hook: &Hook) -> Result<(), Unable> {
-        if let Some((place, index)) = &hook.limit {
-            let (one, index) = (self.number(1), self.number(*index));
-            self.put(r, place, index, one);
-        }
-        let holder = hook.holder.map(|h| Now::Num(self.number(h)));
-        self.begin(r, hook.code, holder.as_slice())
-    }
-
-    /// Ends a code and goes to where it was begun.
-    fn give_back(&mut self, r: &mut Running, code: usize) -> Result<(), Unable> {
-        let program = self.unit.program;
-        let c = program.codes.get(code).ok_or(Unable)?;
-        self.clear(c);
-        for (at, len, step) in &c.clear {
-            self.touch(r, *at, len + step * c.active.map_or(0, |(_, nested)| u32::from(nested.saturating_sub(1))));
-        }
-        if let Some((at, _)) = c.active {
-            self.touch(r, at, 1);
-        }
-        self.drop_frame(r);
-        if r.root == Some(code) {
-            self.jump(r.rest, &[]);
-            return Ok(());
-        }
-        let backs = program.returns.get(code).map_or(&[][..], Vec::as_slice);
-        if let [back] = backs {
-            // There is one place it can have been begun at.
-            self.go(r, *back);
-            return Ok(());
-        }
-        let frame = self.b.use_var(r.frame);
-        // By halves, as they were written.
-        let (low, high) = (self.read(frame, 0, 2), self.read(frame, 2, 2));
-        let by = self.b.ins().iconst(types::I32, 16);
-        let high = self.b.ins().ishl(high, by);
-        let word = self.b.ins().bor(low, high);
-        let mut switch = Switch::new();
-        for (caller, pc) in backs {
-            let block = self.goto(r, (*caller, *pc));
-            switch.set_entry((*caller as u128) | u128::from(*pc) << 16, block);
-        }
-        switch.emit(&mut self.b, word, r.left);
-        Ok(())
-    }
-
-    fn drop_frame(&mut self, r: &Running) {
-        let frame = self.b.use_var(r.frame);
-        let zero = self.i32(0);
-        self.b.ins().store(sound(), zero, frame, 0);
-        let by = self.i64(4);
-        let frame = self.b.ins().isub(frame, by);
-        self.b.def_var(r.frame, frame);
-    }
-
-    /// Leaves all codes down to one, which goes to its last part.
-    fn leave_for(&mut self, r: &mut Running, code: usize) -> Result<(), Unable> {
-        let program = self.unit.program;
-        let c = program.codes.get(code).ok_or(Unable)?;
-        if r.root.is_some() {
-            // It may leave what stands around the effect.
-            self.jump(r.left, &[]);
-            return Ok(());
-        }
-        if let Some((at, _)) = c.active {
-            let active = self.b.ins().load(types::I8, sound(), self.base, at as i32);
-            let on = self.cmp(IntCC::NotEqual, active, 0);
-            self.need(r, on);
-        }
-        let (head, this, other) = (self.block(), self.block(), self.block());
-        self.jump(head, &[]);
-        self.to(head);
-        let frame = self.b.use_var(r.frame);
-        let first = self.i64(u64::from(program.stack));
-        let first = self.b.ins().iadd(self.base, first);
-        let some = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, frame, first);
-        self.need(r, some);
-        let top = self.read(frame, 0, 2);
-        let is = self.cmp(IntCC::Equal, top, code as i64);
-        self.brif(is, this, other);
-        self.to(other);
-        let called = self.unit.call(Job::Clear, self.b.func).ok_or(Unable)?;
-        let call = self.b.ins().call(called, &[self.base, self.ctx, top]);
-        let result = self.b.inst_results(call)[0];
-        let ok = self.cmp(IntCC::Equal, result, 0);
-        self.need(r, ok);
-        self.drop_frame(r);
-        self.jump(head, &[]);
-        self.to(this);
-        let yes = self.i8(true);
-        self.b.def_var(r.dirty, yes);
-        self.step(r);
-        self.go(r, (code, c.finally));
-        Ok(())
-    }
-
-    // -- storing --
-
-    fn value(&mut self, val: &Val) -> Now {
-        match val {
-            Val::Num(n) => Now::Num(self.num(n)),
-            Val::Set(s) => Now::Set(self.set(s)),
-        }
-    }
-
-    /// A first value; where it is nothing the entry stays as it is.
-    fn init(&mut self, r: &Running, store: &Store, val: &Val) {
-        let now = self.value(val);
-        let Now::Num(n) = now else {
-            return self.write(r, store, now);
-        };
-        let Some(there) = self.there(n) else {
-            return self.write(r, store, now);
-        };
-        self.sure(r);
-        let (some, done) = (self.block(), self.block());
-        self.brif(there, some, done);
-        self.to(some);
-        self.write(r, store, Now::Num(Int { maybe: false, sure: false, ..n }));
-        self.sure(r);
-        self.jump(done, &[]);
-        self.to(done);
-    }
-
-    pub fn write(&mut self, r: &Running, store: &Store, now: Now) {
-        let index = self.index(r, &store.index);
-        self.sure(r);
-        match now {
-            Now::Num(n) => self.put(r, &store.place, index, n),
-            Now::Set(s) => self.put_set(r, &store.place, index, s),
-        }
-    }
-
-    pub fn index(&mut self, r: &Running, index: &Num) -> Int {
-        let index = self.num(index);
-        if let Some(there) = self.there(index) {
-            self.need(r, there);
-        }
-        index
-    }
-
-    /// The address of an entry that is written to; its code must be under way.
-    pub fn writable(&mut self, r: &Running, p: &Place, index: Int) -> (Value, i32) {
-        if let Some(at) = p.active
-            && p.level == 0
-        {
-            let active = self.read(self.base, at as i32, 1);
-            let on = self.cmp(IntCC::NotEqual, active, 0);
-            self.need(r, on);
-        }
-        let (address, at, ok) = self.entry(p, index);
-        self.need_some(r, ok);
-        let (first, len) = p.range();
-        self.touch(r, first, len);
-        (address, at)
-    }
-
-    pub fn put(&mut self, r: &Running, p: &Place, index: Int, n: Int) {
-        let (address, at) = self.writable(r, p, index);
-        let lo = i64::from(p.lo);
-        let hi = lo.saturating_add_unsigned(p.span).saturating_sub(1);
-        if !p.optional
-            && let Some(there) = self.there(n)
-        {
-            self.need(r, there);
-        }
-        let stored = match n.form {
-            Form::Stored(by) if i64::from(by) == lo - 1 => n.v,
-            _ => {
-                let bare = self.bare(n);
-                let by = self.i32(1 - lo);
-                let stored = self.b.ins().iadd(bare, by);
-                match self.there(n).filter(|_| p.optional) {
-                    Some(there) => {
-                        let zero = self.i32(0);
-                        self.b.ins().select(there, stored, zero)
-                    }
-                    None => stored,
-                }
-            }
-        };
-        if n.lo < lo || n.hi > hi {
-            let least = i64::from(!p.optional);
-            // Unless it is nothing, which is 0, it is one of 1 to the span.
-            let from = self.i32(least);
-            let off = self.b.ins().isub(stored, from);
-            let mut ok = self.cmp(
-                IntCC::UnsignedLessThanOrEqual,
-                off,
-                i64::from(p.span.min(u64::from(u32::MAX)) as u32) - least,
-            );
-            if p.optional {
-                // One below the lowest must not become nothing.
-                let zero = self.cmp(IntCC::NotEqual, stored, 0);
-                let real = match self.there(n) {
-                    Some(there) => {
-                        let none = self.flip(there);
-                        self.b.ins().bor(zero, none)
-                    }
-                    None => zero,
-                };
-                ok = self.b.ins().band(ok, real);
-            }
-            self.need(r, ok);
-        }
-        let v = match p.width {
-            1 => self.b.ins().ireduce(types::I8, stored),
-            2 => self.b.ins().ireduce(types::I16, stored),
-            _ => stored,
-        };
-        self.b.ins().store(sound(), v, address, at);
-    }
-
-    pub fn put_set(&mut self, r: &Running, p: &Place, index: Int, s: Bitset) {
-        let (address, at) = self.writable(r, p, index);
-        let bits = 8 * p.width;
-        if bits < 128 && s.bound >> bits != 0 {
-            let over = self.b.ins().iconst(types::I32, i64::from(bits));
-            let high = self.b.ins().ushr(s.v, over);
-            let ok = match (s.wide, bits < 64) {
-                (false, false) => self.i8(true),
-                _ => self.none_of(Bitset { v: high, ..s }),
-            };
-            self.need(r, ok);
-        }
-        self.store_bits(address, at, p.width, s);
-    }
-
-    fn store_bits(&mut self, address: Value, at: i32, width: u32, s: Bitset) {
-        let (low, high) = if width > 8 {
-            let v = self.fit(s, true);
-            self.b.ins().isplit(v)
-        } else {
-            let v = self.fit(s, false);
-            (v, v)
-        };
-        let mut done = 0;
-        while done < width {
-            let half = if done < 8 { low } else { high };
-            let left = if done < 8 { width.min(8) - done } else { width - done };
-            let (step, ty) = match left {
-                8.. => (8, types::I64),
-                4.. => (4, types::I32),
-                2.. => (2, types::I16),
-                _ => (1, types::I8),
-            };
-            let by = 8 * (done % 8);
-            let mut v = half;
-            if by > 0 {
-                let by = self.b.ins().iconst(types::I32, i64::from(by));
-                v = self.b.ins().ushr(v, by);
-            }
-            if step < 8 {
-                v = self.b.ins().ireduce(ty, v);
-            }
-            self.b.ins().store(sound(), v, address, at + done as i32);
-            done += step;
-        }
-    }
-
-    /// Makes all entries nothing.
-    pub fn forget(&mut self, r: &Running, p: &Place) {
-        for i in 0..p.count {
-            let index = self.number(i as i32);
-            let (address, at) = self.writable(r, p, index);
-            self.fill(address, at as u32, p.width);
-        }
-    }
-
-    /// Adds to a set or pile, or takes out.
-    fn add(&mut self, r: &Running, item: &Num, store: &Store, adds: bool) {
-        let item = self.num(item);
-        if let Some(there) = self.there(item) {
-            self.need(r, there);
-        }
-        let item = Int { maybe: false, sure: false, ..item };
-        let index = self.index(r, &store.index);
-        self.sure(r);
-        match store.holds {
-            Holds::Set(lo) => {
-                let set = self.set_entry(&store.place, index);
-                let bound = super::build::set_bound(&store.place);
-                let n = 128 - bound.leading_zeros();
-                let (i, ok) = self.place(item, i64::from(lo), u64::from(n.max(1)));
-                self.need_some(r, ok);
-                let bit = Bitset { v: self.single(i, set.wide), ..set };
-                let new = if adds {
-                    self.union(set, bit)
-                } else {
-                    let has = self.meet(set, bit);
-                    let none = self.none_of(has);
-                    let some = self.flip(none);
-                    self.need(r, some);
-                    self.minus(set, bit)
-                };
-                self.put_set(r, &store.place, index, new);
-            }
-            Holds::List => {
-                let (place, index) = (store.place, index);
-                if adds {
-                    self.push(r, &place, index, item);
-                } else {
-                    self.pull(r, &place, index, item);
-                }
-            }
-            Holds::Scalar => {
-                let no = self.i8(false);
-                self.need(r, no);
-            }
-        }
-    }
-
-    /// Copies a whole position.
-    fn copy(&mut self, from: Value, to: Value) {
-        let size = self.unit.size;
-        let mut done = 0;
-        while done < size {
-            let (step, ty) = match size - done {
-                16.. => (16, types::I8X16),
-                8.. => (8, types::I64),
-                4.. => (4, types::I32),
-                2.. => (2, types::I16),
-                _ => (1, types::I8),
-            };
-            let v = self.b.ins().load(ty, sound(), from, done as i32);
-            self.b.ins().store(sound(), v, to, done as i32);
-            done += step;
-        }
     }
 }

@@ -1,0 +1,113 @@
+//! Carrying out the choice made.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_frontend::Switch;
+
+use super::build::{Build, sound};
+use super::int::Int;
+use super::options::Head;
+use super::run::{Now, Running};
+use super::unit::Unable;
+use super::{ACTION, ARGS, KIND, VALUE};
+use crate::engine::code::Place;
+use crate::engine::program::{Ask, Op};
+
+impl Build<'_, '_, '_> {
+    pub fn chosen(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Unable> {
+        let program = self.unit.program;
+        let next = (at.0, at.1.saturating_add(1));
+        let (Op::Choose { ask, .. } | Op::Chance { ask }) = op else {
+            return Err(Unable);
+        };
+        let kind = self.b.ins().load(types::I32, sound(), self.ctx, KIND);
+        let mut switch = Switch::new();
+        let mut blocks = Vec::new();
+        for k in [Head::ACT, Head::VALUE, Head::YES, Head::PASS] {
+            let block = self.block();
+            switch.set_entry(u128::from(k), block);
+            blocks.push((k, block));
+        }
+        switch.emit(&mut self.b, kind, r.left);
+        for (k, block) in blocks {
+            self.to(block);
+            match (ask, k) {
+                (Ask::Act { acts, .. }, Head::ACT) => {
+                    let which = self.b.ins().load(types::I32, sound(), self.ctx, ACTION);
+                    for i in acts {
+                        let act = program.acts.get(*i).ok_or(Unable)?;
+                        let (this, other) = (self.block(), self.block());
+                        let is = self.cmp(IntCC::Equal, which, i64::from(act.id.0));
+                        self.brif(is, this, other);
+                        self.to(this);
+                        self.spend(r, act);
+                        let args: Vec<Now> = (0..act.arity)
+                            .map(|i| {
+                                let v = self.b.ins().load(types::I32, sound(), self.ctx, ARGS + 4 * i as i32);
+                                Now::Num(Int { sure: false, ..Int::any(v) })
+                            })
+                            .collect();
+                        self.set_pc(r, next.1);
+                        self.begin(r, act.code, &args)?;
+                        self.to(other);
+                    }
+                    self.jump(r.left, &[]);
+                    continue;
+                }
+                (Ask::Act { .. }, Head::PASS) => {}
+                (Ask::One { into, .. } | Ask::Number { into, .. }, Head::VALUE) => {
+                    let v = self.b.ins().load(types::I32, sound(), self.ctx, VALUE);
+                    self.write(r, into, Now::Num(Int { sure: false, ..Int::any(v) }));
+                }
+                (Ask::One { into, .. } | Ask::Number { into, .. }, Head::PASS) => self.forget(r, &into.place),
+                (Ask::Yes { into }, Head::YES | Head::PASS) => {
+                    let v = self.number(i32::from(k == Head::YES));
+                    self.write(r, into, Now::Num(v));
+                }
+                _ => {
+                    self.jump(r.left, &[]);
+                    continue;
+                }
+            }
+            self.go(r, next);
+        }
+        Ok(())
+    }
+
+    /// Uses up the limit of the permission by which an action was chosen.
+    pub fn spend(&mut self, r: &Running, act: &crate::engine::legal::Act) {
+        let Some(limits) = &act.limits else {
+            return;
+        };
+        self.chosen_args(act);
+        let seat = self.b.ins().load(types::I32, sound(), self.ctx, super::SEAT);
+        self.slots.insert(self.unit.program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
+        let done = self.block();
+        let mut first: Vec<(Value, (Place, i32))> = Vec::new();
+        let mut free: Option<Value> = None;
+        for (c, limit) in limits {
+            let c = self.cond(c);
+            match limit {
+                Some(limit) => first.push((c, *limit)),
+                None => free = Some(free.map_or(c, |f| self.b.ins().bor(f, c))),
+            }
+        }
+        self.sure(r);
+        if let Some(free) = free {
+            let paid = self.block();
+            self.brif(free, done, paid);
+            self.to(paid);
+        }
+        for (c, (place, index)) in first {
+            let (this, other) = (self.block(), self.block());
+            self.brif(c, this, other);
+            self.to(this);
+            let (one, index) = (self.number(1), self.number(index));
+            self.put(r, &place, index, one);
+            self.jump(done, &[]);
+            self.to(other);
+        }
+        self.jump(done, &[]);
+        self.to(done);
+    }
+}

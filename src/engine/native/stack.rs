@@ -1,0 +1,143 @@
+//! The stack of codes under way: beginning, giving back, leaving.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, types};
+use cranelift_frontend::Switch;
+
+use super::build::{Build, sound};
+use super::run::{Now, Running};
+use super::unit::{Job, Unable};
+use crate::engine::program::Hook;
+
+impl Build<'_, '_, '_> {
+    /// Begins a code and goes to its first instruction.
+    pub fn begin(&mut self, r: &mut Running, code: usize, args: &[Now]) -> Result<(), Unable> {
+        let program = self.unit.program;
+        let c = program.codes.get(code).ok_or(Unable)?;
+        self.step(r);
+        let frame = self.b.use_var(r.frame);
+        let by = self.i64(4);
+        let frame = self.b.ins().iadd(frame, by);
+        let last = self.i64(u64::from(program.stack + 4 * program.max_depth.saturating_sub(1)));
+        let last = self.b.ins().iadd(self.base, last);
+        let room = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, frame, last);
+        self.need(r, room);
+        if let Some((at, nested)) = c.active {
+            let active = self.b.ins().load(types::I8, sound(), self.base, at as i32);
+            let room = self.cmp(IntCC::UnsignedLessThan, active, i64::from(nested));
+            self.need(r, room);
+            let one = self.i8(true);
+            let more = self.b.ins().iadd(active, one);
+            self.b.ins().store(sound(), more, self.base, at as i32);
+            self.touch(r, at, 1);
+        }
+        self.b.def_var(r.frame, frame);
+        let code_at = self.i32(code as i64);
+        self.b.ins().store(sound(), code_at, frame, 0);
+        for (store, value) in c.params.iter().zip(args) {
+            self.write(r, store, *value);
+        }
+        for (store, val) in &c.inits {
+            self.init(r, store, val);
+        }
+        self.sure(r);
+        self.go(r, (code, 0));
+        Ok(())
+    }
+
+    pub fn hook(&mut self, r: &mut Running, hook: &Hook) -> Result<(), Unable> {
+        if let Some((place, index)) = &hook.limit {
+            let (one, index) = (self.number(1), self.number(*index));
+            self.put(r, place, index, one);
+        }
+        let holder = hook.holder.map(|h| Now::Num(self.number(h)));
+        self.begin(r, hook.code, holder.as_slice())
+    }
+
+    /// Ends a code and goes to where it was begun.
+    pub fn give_back(&mut self, r: &mut Running, code: usize) -> Result<(), Unable> {
+        let program = self.unit.program;
+        let c = program.codes.get(code).ok_or(Unable)?;
+        self.clear(c);
+        for (at, len, step) in &c.clear {
+            self.touch(r, *at, len + step * c.active.map_or(0, |(_, nested)| u32::from(nested.saturating_sub(1))));
+        }
+        if let Some((at, _)) = c.active {
+            self.touch(r, at, 1);
+        }
+        self.drop_frame(r);
+        if r.root == Some(code) {
+            self.jump(r.rest, &[]);
+            return Ok(());
+        }
+        let backs = program.returns.get(code).map_or(&[][..], Vec::as_slice);
+        if let [back] = backs {
+            // There is one place it can have been begun at.
+            self.go(r, *back);
+            return Ok(());
+        }
+        let frame = self.b.use_var(r.frame);
+        // By halves, as they were written.
+        let (low, high) = (self.read(frame, 0, 2), self.read(frame, 2, 2));
+        let by = self.b.ins().iconst(types::I32, 16);
+        let high = self.b.ins().ishl(high, by);
+        let word = self.b.ins().bor(low, high);
+        let mut switch = Switch::new();
+        for (caller, pc) in backs {
+            let block = self.goto(r, (*caller, *pc));
+            switch.set_entry((*caller as u128) | u128::from(*pc) << 16, block);
+        }
+        switch.emit(&mut self.b, word, r.left);
+        Ok(())
+    }
+
+    pub fn drop_frame(&mut self, r: &Running) {
+        let frame = self.b.use_var(r.frame);
+        let zero = self.i32(0);
+        self.b.ins().store(sound(), zero, frame, 0);
+        let by = self.i64(4);
+        let frame = self.b.ins().isub(frame, by);
+        self.b.def_var(r.frame, frame);
+    }
+
+    /// Leaves all codes down to one, which goes to its last part.
+    pub fn leave_for(&mut self, r: &mut Running, code: usize) -> Result<(), Unable> {
+        let program = self.unit.program;
+        let c = program.codes.get(code).ok_or(Unable)?;
+        if r.root.is_some() {
+            // It may leave what stands around the effect.
+            self.jump(r.left, &[]);
+            return Ok(());
+        }
+        if let Some((at, _)) = c.active {
+            let active = self.b.ins().load(types::I8, sound(), self.base, at as i32);
+            let on = self.cmp(IntCC::NotEqual, active, 0);
+            self.need(r, on);
+        }
+        let (head, this, other) = (self.block(), self.block(), self.block());
+        self.jump(head, &[]);
+        self.to(head);
+        let frame = self.b.use_var(r.frame);
+        let first = self.i64(u64::from(program.stack));
+        let first = self.b.ins().iadd(self.base, first);
+        let some = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, frame, first);
+        self.need(r, some);
+        let top = self.read(frame, 0, 2);
+        let is = self.cmp(IntCC::Equal, top, code as i64);
+        self.brif(is, this, other);
+        self.to(other);
+        let called = self.unit.call(Job::Clear, self.b.func).ok_or(Unable)?;
+        let call = self.b.ins().call(called, &[self.base, self.ctx, top]);
+        let result = self.b.inst_results(call)[0];
+        let ok = self.cmp(IntCC::Equal, result, 0);
+        self.need(r, ok);
+        self.drop_frame(r);
+        self.jump(head, &[]);
+        self.to(this);
+        let yes = self.i8(true);
+        self.b.def_var(r.dirty, yes);
+        self.step(r);
+        self.go(r, (code, c.finally));
+        Ok(())
+    }
+}

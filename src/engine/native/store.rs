@@ -1,0 +1,244 @@
+//! Writing into a position.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+
+use super::build::{Build, sound};
+use super::int::{Bitset, Form, Int};
+use super::run::{Now, Running};
+use crate::engine::code::{Num, Place};
+use crate::engine::program::{Holds, Store, Val};
+
+impl Build<'_, '_, '_> {
+    pub fn value(&mut self, val: &Val) -> Now {
+        match val {
+            Val::Num(n) => Now::Num(self.num(n)),
+            Val::Set(s) => Now::Set(self.set(s)),
+        }
+    }
+
+    /// A first value; where it is nothing the entry stays as it is.
+    pub fn init(&mut self, r: &Running, store: &Store, val: &Val) {
+        let now = self.value(val);
+        let Now::Num(n) = now else {
+            return self.write(r, store, now);
+        };
+        let Some(there) = self.there(n) else {
+            return self.write(r, store, now);
+        };
+        self.sure(r);
+        let (some, done) = (self.block(), self.block());
+        self.brif(there, some, done);
+        self.to(some);
+        self.write(r, store, Now::Num(Int { maybe: false, sure: false, ..n }));
+        self.sure(r);
+        self.jump(done, &[]);
+        self.to(done);
+    }
+
+    pub fn write(&mut self, r: &Running, store: &Store, now: Now) {
+        let index = self.index(r, &store.index);
+        self.sure(r);
+        match now {
+            Now::Num(n) => self.put(r, &store.place, index, n),
+            Now::Set(s) => self.put_set(r, &store.place, index, s),
+        }
+    }
+
+    pub fn index(&mut self, r: &Running, index: &Num) -> Int {
+        let index = self.num(index);
+        if let Some(there) = self.there(index) {
+            self.need(r, there);
+        }
+        index
+    }
+
+    /// The address of an entry that is written to; its code must be under way.
+    pub fn writable(&mut self, r: &Running, p: &Place, index: Int) -> (Value, i32) {
+        if let Some(at) = p.active
+            && p.level == 0
+        {
+            let active = self.read(self.base, at as i32, 1);
+            let on = self.cmp(IntCC::NotEqual, active, 0);
+            self.need(r, on);
+        }
+        let (address, at, ok) = self.entry(p, index);
+        self.need_some(r, ok);
+        let (first, len) = p.range();
+        self.touch(r, first, len);
+        (address, at)
+    }
+
+    pub fn put(&mut self, r: &Running, p: &Place, index: Int, n: Int) {
+        let (address, at) = self.writable(r, p, index);
+        let lo = i64::from(p.lo);
+        let hi = lo.saturating_add_unsigned(p.span).saturating_sub(1);
+        if !p.optional
+            && let Some(there) = self.there(n)
+        {
+            self.need(r, there);
+        }
+        let stored = match n.form {
+            Form::Stored(by) if i64::from(by) == lo - 1 => n.v,
+            _ => {
+                let bare = self.bare(n);
+                let by = self.i32(1 - lo);
+                let stored = self.b.ins().iadd(bare, by);
+                match self.there(n).filter(|_| p.optional) {
+                    Some(there) => {
+                        let zero = self.i32(0);
+                        self.b.ins().select(there, stored, zero)
+                    }
+                    None => stored,
+                }
+            }
+        };
+        if n.lo < lo || n.hi > hi {
+            let least = i64::from(!p.optional);
+            // Unless it is nothing, which is 0, it is one of 1 to the span.
+            let from = self.i32(least);
+            let off = self.b.ins().isub(stored, from);
+            let mut ok = self.cmp(
+                IntCC::UnsignedLessThanOrEqual,
+                off,
+                i64::from(p.span.min(u64::from(u32::MAX)) as u32) - least,
+            );
+            if p.optional {
+                // One below the lowest must not become nothing.
+                let zero = self.cmp(IntCC::NotEqual, stored, 0);
+                let real = match self.there(n) {
+                    Some(there) => {
+                        let none = self.flip(there);
+                        self.b.ins().bor(zero, none)
+                    }
+                    None => zero,
+                };
+                ok = self.b.ins().band(ok, real);
+            }
+            self.need(r, ok);
+        }
+        let v = match p.width {
+            1 => self.b.ins().ireduce(types::I8, stored),
+            2 => self.b.ins().ireduce(types::I16, stored),
+            _ => stored,
+        };
+        self.b.ins().store(sound(), v, address, at);
+    }
+
+    pub fn put_set(&mut self, r: &Running, p: &Place, index: Int, s: Bitset) {
+        let (address, at) = self.writable(r, p, index);
+        let bits = 8 * p.width;
+        if bits < 128 && s.bound >> bits != 0 {
+            let over = self.b.ins().iconst(types::I32, i64::from(bits));
+            let high = self.b.ins().ushr(s.v, over);
+            let ok = match (s.wide, bits < 64) {
+                (false, false) => self.i8(true),
+                _ => self.none_of(Bitset { v: high, ..s }),
+            };
+            self.need(r, ok);
+        }
+        self.store_bits(address, at, p.width, s);
+    }
+
+    pub fn store_bits(&mut self, address: Value, at: i32, width: u32, s: Bitset) {
+        let (low, high) = if width > 8 {
+            let v = self.fit(s, true);
+            self.b.ins().isplit(v)
+        } else {
+            let v = self.fit(s, false);
+            (v, v)
+        };
+        let mut done = 0;
+        while done < width {
+            let half = if done < 8 { low } else { high };
+            let left = if done < 8 { width.min(8) - done } else { width - done };
+            let (step, ty) = match left {
+                8.. => (8, types::I64),
+                4.. => (4, types::I32),
+                2.. => (2, types::I16),
+                _ => (1, types::I8),
+            };
+            let by = 8 * (done % 8);
+            let mut v = half;
+            if by > 0 {
+                let by = self.b.ins().iconst(types::I32, i64::from(by));
+                v = self.b.ins().ushr(v, by);
+            }
+            if step < 8 {
+                v = self.b.ins().ireduce(ty, v);
+            }
+            self.b.ins().store(sound(), v, address, at + done as i32);
+            done += step;
+        }
+    }
+
+    /// Makes all entries nothing.
+    pub fn forget(&mut self, r: &Running, p: &Place) {
+        for i in 0..p.count {
+            let index = self.number(i as i32);
+            let (address, at) = self.writable(r, p, index);
+            self.fill(address, at as u32, p.width);
+        }
+    }
+
+    /// Adds to a set or pile, or takes out.
+    pub fn add(&mut self, r: &Running, item: &Num, store: &Store, adds: bool) {
+        let item = self.num(item);
+        if let Some(there) = self.there(item) {
+            self.need(r, there);
+        }
+        let item = Int { maybe: false, sure: false, ..item };
+        let index = self.index(r, &store.index);
+        self.sure(r);
+        match store.holds {
+            Holds::Set(lo) => {
+                let set = self.set_entry(&store.place, index);
+                let bound = super::build::set_bound(&store.place);
+                let n = 128 - bound.leading_zeros();
+                let (i, ok) = self.place(item, i64::from(lo), u64::from(n.max(1)));
+                self.need_some(r, ok);
+                let bit = Bitset { v: self.single(i, set.wide), ..set };
+                let new = if adds {
+                    self.union(set, bit)
+                } else {
+                    let has = self.meet(set, bit);
+                    let none = self.none_of(has);
+                    let some = self.flip(none);
+                    self.need(r, some);
+                    self.minus(set, bit)
+                };
+                self.put_set(r, &store.place, index, new);
+            }
+            Holds::List => {
+                let (place, index) = (store.place, index);
+                if adds {
+                    self.push(r, &place, index, item);
+                } else {
+                    self.pull(r, &place, index, item);
+                }
+            }
+            Holds::Scalar => {
+                let no = self.i8(false);
+                self.need(r, no);
+            }
+        }
+    }
+
+    /// Copies a whole position.
+    pub fn copy(&mut self, from: Value, to: Value) {
+        let size = self.unit.size;
+        let mut done = 0;
+        while done < size {
+            let (step, ty) = match size - done {
+                16.. => (16, types::I8X16),
+                8.. => (8, types::I64),
+                4.. => (4, types::I32),
+                2.. => (2, types::I16),
+                _ => (1, types::I8),
+            };
+            let v = self.b.ins().load(ty, sound(), from, done as i32);
+            self.b.ins().store(sound(), v, to, done as i32);
+            done += step;
+        }
+    }
+}
