@@ -14,13 +14,13 @@ pub fn perft<E: Evaluator + ?Sized>(evaluator: &E, position: &Position, depth: u
     if depth == 0 {
         return Ok(1);
     }
-    let options = evaluator.options(position)?;
     if depth == 1 {
-        return Ok(options.len() as u64);
+        return Ok(evaluator.count(position)? as u64);
     }
     let mut total = 0;
-    for choice in options {
-        let mut next = position.clone();
+    let mut next = position.clone();
+    for choice in evaluator.options(position)? {
+        next.bytes_mut().copy_from_slice(position.bytes());
         evaluator.apply(&mut next, choice)?;
         total += perft(evaluator, &next, depth - 1)?;
     }
