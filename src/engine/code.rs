@@ -215,6 +215,8 @@ pub(super) enum Mask {
     Is(Num),
     /// Those whose stored byte has a value.
     Field(Place, Num),
+    /// Those whose stored byte is one of a set, of sixteen that there can be at the most.
+    Stored(Place, Box<SetE>),
     /// By how many of a set have it as their stored value: for each number (the last also for more) those for which it is right.
     Tally(Place, Box<SetE>, Box<[Bits]>),
     /// One by one.
@@ -508,6 +510,10 @@ impl Mask {
             Mask::Field(p, n) => {
                 reads(p, f);
                 n.walk(f);
+            }
+            Mask::Stored(p, s) => {
+                reads(p, f);
+                s.walk(f);
             }
         }
     }

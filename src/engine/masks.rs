@@ -27,6 +27,15 @@ impl Ev<'_> {
                 _ => 0,
             },
             Mask::Field(p, n) => within & self.field(p, self.num(n)),
+            Mask::Stored(p, set) => {
+                let (set, mut found) = (self.set(set), 0);
+                let bytes = self.bytes.get(p.at as usize..(p.at + p.count) as usize).unwrap_or(&[]);
+                each(within, |b| {
+                    let stored = bytes.get(b as usize).copied().unwrap_or(0);
+                    found |= (set >> (stored & 127) & 1) << b;
+                });
+                found
+            }
             Mask::Tally(p, set, by) => within & self.tally(p, self.set(set), by, lo),
             Mask::Loop(c) => {
                 let mut found = 0;

@@ -393,30 +393,66 @@ fn equal(shared: &Shared, room: &Room, (a, b): (&Num, &Num), slot: u16, lo: i32,
             let fits = lo == 0 && p.width == 1 && p.level == 0 && p.count as usize <= super::code::MAX_BITS;
             fits.then(|| Mask::Field(*p, b.clone()))
         }
-        _ => {
-            // Of a printed value: for each value the members that have it.
-            if !depends_only_on(&of(shared, a), &[slot]) || b.as_constant().is_some() {
-                return None;
+        Num::Table(values, lin) => match &*lin.terms {
+            [(Num::At(p, index), first, _)] if matches!(**index, Num::Slot(x) if x == slot) && !lin.strict => {
+                stored(p, (values, *first), b, lo)
             }
-            let mut values = Vec::new();
-            for i in 0..n {
-                room.slots.get(usize::from(slot))?.set(lo + i as i32);
-                values.push(evaluate(shared, room, a)?);
-            }
-            let least = *values.iter().filter(|v| **v != NONE).min()?;
-            let most = *values.iter().max()?;
-            let count = usize::try_from(i64::from(most) - i64::from(least) + 1).ok().filter(|c| *c <= 1024)?;
-            if values.contains(&NONE) {
-                return None;
-            }
-            let mut rows = vec![0 as Bits; count];
-            for (i, v) in values.iter().enumerate() {
-                rows[(v - least) as usize] |= 1 << i;
-            }
-            let terms = Box::new([(b.clone(), least, count as u32)]);
-            Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
-        }
+            _ => printed(shared, room, (a, b), slot, lo, n),
+        },
+        _ => printed(shared, room, (a, b), slot, lo, n),
     }
+}
+
+/// The members whose stored value has `b` as its entry in a table.
+fn stored(p: &Place, (values, first): (&[i32], i32), b: &Num, lo: i32) -> Option<Mask> {
+    let fits = lo == 0 && p.width == 1 && p.level == 0 && p.count as usize <= super::code::MAX_BITS && p.span < 16;
+    if !fits {
+        return None;
+    }
+    let entry = |s: i64| match s {
+        0 => NONE,
+        s => usize::try_from(s - 1 + i64::from(p.lo) - i64::from(first))
+            .ok()
+            .and_then(|i| values.get(i))
+            .copied()
+            .unwrap_or(NONE),
+    };
+    let with = |v: i32| (0..=p.span as i64).filter(|s| entry(*s) == v).fold(0 as Bits, |bits, s| bits | 1 << s);
+    if let Some(v) = b.as_constant() {
+        return Some(Mask::Stored(*p, Box::new(SetE::Const(with(v)))));
+    }
+    let known = || (0..=p.span as i64).map(entry).filter(|v| *v != NONE);
+    let (least, most) = (known().min()?, known().max()?);
+    let count = u32::try_from(i64::from(most) - i64::from(least) + 1).ok().filter(|c| *c <= 1024)?;
+    let rows: Vec<Bits> = (0..count as i32).map(|i| with(least + i)).collect();
+    let terms = Box::new([(b.clone(), least, count)]);
+    let table = SetE::Table(rows.into(), Lin { terms, strict: false });
+    let set = choose(Cond::Is(b.clone(), NONE), SetE::Const(with(NONE)), table);
+    Some(Mask::Stored(*p, Box::new(set)))
+}
+
+/// The members for which a number that hangs on nothing else is `b`.
+fn printed(shared: &Shared, room: &Room, (a, b): (&Num, &Num), slot: u16, lo: i32, n: usize) -> Option<Mask> {
+    if !depends_only_on(&of(shared, a), &[slot]) || b.as_constant().is_some() {
+        return None;
+    }
+    let mut values = Vec::new();
+    for i in 0..n {
+        room.slots.get(usize::from(slot))?.set(lo + i as i32);
+        values.push(evaluate(shared, room, a)?);
+    }
+    let least = *values.iter().filter(|v| **v != NONE).min()?;
+    let most = *values.iter().max()?;
+    let count = usize::try_from(i64::from(most) - i64::from(least) + 1).ok().filter(|c| *c <= 1024)?;
+    if values.contains(&NONE) {
+        return None;
+    }
+    let mut rows = vec![0 as Bits; count];
+    for (i, v) in values.iter().enumerate() {
+        rows[(v - least) as usize] |= 1 << i;
+    }
+    let terms = Box::new([(b.clone(), least, count as u32)]);
+    Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
 }
 
 fn tabulate_bits(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Bits> {

@@ -1,7 +1,7 @@
 //! Conditions on all members of a set at once.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, InstructionData, Opcode, Value, ValueDef, types};
+use cranelift_codegen::ir::{Endianness, InstBuilder, InstructionData, MemFlagsData, Opcode, Value, ValueDef, types};
 
 use super::build::{Build, sound};
 use super::int::{Bitset, Form, Int, needs_wide};
@@ -66,6 +66,11 @@ impl Build<'_, '_, '_> {
             Mask::Field(p, n) => {
                 let n = self.num(n);
                 let those = self.field(p, n);
+                self.meet(within, those)
+            }
+            Mask::Stored(p, set) => {
+                let set = self.set(set);
+                let those = self.stored_in(p, set);
                 self.meet(within, those)
             }
             Mask::Tally(p, set, by) => {
@@ -135,11 +140,39 @@ impl Build<'_, '_, '_> {
         };
         let stored = self.b.ins().ireduce(types::I8, stored);
         let pattern = self.b.ins().splat(types::I8X16, stored);
+        self.entries(p, |b, bytes| b.b.ins().icmp(IntCC::Equal, bytes, pattern))
+    }
+
+    /// The entries of a variable of one byte whose byte is in a set of numbers below 16.
+    fn stored_in(&mut self, p: &Place, set: Bitset) -> Bitset {
+        let bits = self.fit(set, false);
+        // Each of sixteen bytes is all ones if its number is in the set: the byte of the set with its bit, and that bit alone.
+        let every = self.i64(0x0101_0101_0101_0101);
+        let byte = self.i64(0xff);
+        let eight = self.b.ins().iconst(types::I32, 8);
+        let low = self.b.ins().band(bits, byte);
+        let high = self.b.ins().ushr(bits, eight);
+        let high = self.b.ins().band(high, byte);
+        let (low, high) = (self.b.ins().imul(low, every), self.b.ins().imul(high, every));
+        let both = self.b.ins().splat(types::I64X2, low);
+        let both = self.b.ins().insertlane(both, high, 1);
+        let single = self.i64(0x8040_2010_0804_0201);
+        let single = self.b.ins().splat(types::I64X2, single);
+        let order = MemFlagsData::new().with_endianness(Endianness::Little);
+        let (both, single) =
+            (self.b.ins().bitcast(types::I8X16, order, both), self.b.ins().bitcast(types::I8X16, order, single));
+        let found = self.b.ins().band(both, single);
+        let table = self.b.ins().icmp(IntCC::Equal, found, single);
+        self.entries(p, |b, bytes| b.b.ins().swizzle(table, bytes))
+    }
+
+    /// The entries of a variable of one byte for which a test, given sixteen of them, gives a byte with its highest bit set.
+    fn entries(&mut self, p: &Place, test: impl Fn(&mut Self, Value) -> Value) -> Bitset {
         let bound = if p.count >= 128 { Bits::MAX } else { (1 << p.count) - 1 };
         let wide = needs_wide(bound);
         let mut halves = [None, None];
         for from in (0..p.count).step_by(16) {
-            let part = self.sixteen(p.at + from, (p.count - from).min(16), pattern);
+            let part = self.sixteen(p.at + from, (p.count - from).min(16), &test);
             let by = from % 64;
             let part = match by {
                 0 => part,
@@ -160,14 +193,14 @@ impl Build<'_, '_, '_> {
         Bitset { v, wide, bound }
     }
 
-    /// Which of up to sixteen bytes are those of a pattern, as the lowest of 64 bits.
-    fn sixteen(&mut self, at: u32, n: u32, pattern: Value) -> Value {
+    /// Which of up to sixteen bytes meet a test, as the lowest of 64 bits.
+    fn sixteen(&mut self, at: u32, n: u32, test: impl Fn(&mut Self, Value) -> Value) -> Value {
         // Not beyond the block: where there is no room, the last sixteen bytes of it.
         let last = self.unit.size.saturating_sub(16);
         let from = at.min(last);
         let flags = if self.still { super::build::constant() } else { sound() };
         let bytes = self.b.ins().load(types::I8X16, flags, self.base, from as i32);
-        let same = self.b.ins().icmp(IntCC::Equal, bytes, pattern);
+        let same = test(self, bytes);
         let mut bits = self.b.ins().vhigh_bits(types::I32, same);
         if from < at {
             let by = self.b.ins().iconst(types::I32, i64::from(at - from));

@@ -1,14 +1,17 @@
 //! What all functions of a game have in common: the memory of the code, tables, functions that wait to be built.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use cranelift_codegen::Context;
+use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Signature, UserFuncName, Value, types};
 use cranelift_codegen::settings::{self, Configurable as _};
-use cranelift_codegen::{Context, control};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Linkage, Module as _, default_libcall_names};
+use cranelift_module::{FuncId, Linkage, Module as _, ModuleReloc, default_libcall_names};
+use rayon::prelude::*;
 
 use super::build::Build;
 use super::flow::Kind;
@@ -211,12 +214,12 @@ impl<'p> Unit<'p> {
         self.module.declare_func_in_func(self.helpers[1], func)
     }
 
-    /// Builds all that waits, and what that asks for in turn.
+    /// Builds all that waits, and what that asks for in turn; then makes machine code of it, several functions at a time.
     pub fn build(&mut self) -> Result<(), Unable> {
-        let mut context = Context::new();
         let mut room = FunctionBuilderContext::new();
+        let mut built = Vec::new();
         while let Some((job, id)) = self.waiting.pop() {
-            context.clear();
+            let mut context = Context::new();
             context.func.signature = self.signature_of(job);
             context.func.name = UserFuncName::user(0, id.as_u32());
             let config = self.module.target_config();
@@ -226,9 +229,21 @@ impl<'p> Unit<'p> {
             build.function(job, &params)?;
             build.b.seal_all_blocks();
             build.b.finalize(config);
-            self.module
-                .define_function_with_control_plane(id, &mut context, &mut control::ControlPlane::default())
-                .map_err(|_| Unable)?;
+            built.push((id, context));
+        }
+        // The longest first, so that none is waited for in the end.
+        built.sort_by_key(|(_, context)| Reverse(context.func.dfg.num_insts()));
+        let isa = self.module.isa();
+        let compile = |context: &mut Context| context.compile(isa, &mut ControlPlane::default()).map(|_| ()).is_ok();
+        if !built.par_iter_mut().with_max_len(1).map(|(_, context)| compile(context)).reduce(|| true, |a, b| a && b) {
+            return Err(Unable);
+        }
+        for (id, context) in built {
+            let code = context.compiled_code().ok_or(Unable)?;
+            let relocs = code.buffer.relocs().iter();
+            let relocs: Vec<ModuleReloc> = relocs.map(|r| ModuleReloc::from_mach_reloc(r, &context.func, id)).collect();
+            let alignment = u64::from(code.buffer.alignment);
+            self.module.define_function_bytes(id, alignment, code.code_buffer(), &relocs).map_err(|_| Unable)?;
         }
         self.module.finalize_definitions().map_err(|_| Unable)
     }
