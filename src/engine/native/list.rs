@@ -175,17 +175,24 @@ impl<'p> Build<'_, 'p, '_> {
         self.to(done);
     }
 
-    /// The permitted values of an action with one parameter, if it is as simple as that; the slots of the seat must be bound.
+    /// The only action that is asked for, if it has one parameter, one plan for it, and nothing to be weighed or used up.
+    pub fn simple(&self, ask: &Ask) -> Option<&'p Act> {
+        let program = self.unit.program;
+        let Ask::Act { acts, .. } = ask else {
+            return None;
+        };
+        let [act] = acts[..] else {
+            return None;
+        };
+        let act = program.acts.get(act)?;
+        let single = act.plans.len() == 1 && act.plans.iter().all(|(_, p)| p.levels.len() == 1);
+        (act.arity == 1 && single && !act.unrolled && act.musts.is_empty() && act.limits.is_none()).then_some(act)
+    }
+
+    /// The permitted values of such an action; the slot of the seat must be bound.
     pub fn open(&mut self, act: &Act) -> Option<(Bitset, i32)> {
-        let [(_, plan)] = &act.plans[..] else {
-            return None;
-        };
-        let [l] = &plan.levels[..] else {
-            return None;
-        };
-        if act.unrolled || !act.musts.is_empty() || act.limits.is_some() {
-            return None;
-        }
+        let (_, plan) = act.plans.first()?;
+        let l = plan.levels.first()?;
         let early = self.cond(&act.early);
         let before = self.cond(&plan.before);
         let go = self.b.ins().band(early, before);

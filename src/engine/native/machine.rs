@@ -10,6 +10,8 @@ use crate::model::MAX_ARGS;
 #[derive(Debug)]
 pub(super) struct Context {
     pub failed: u8,
+    /// Whether to play on by chance.
+    pub plays: u8,
     /// Groups written down.
     pub length: u32,
     pub(super) groups: *mut Group,

@@ -47,6 +47,7 @@ use unit::{Job, Tables, Unable, Unit};
 const MAX_GROUPS: usize = 65_536;
 
 const FAILED: i32 = offset_of!(Context, failed) as i32;
+const PLAYS: i32 = offset_of!(Context, plays) as i32;
 const LENGTH: i32 = offset_of!(Context, length) as i32;
 const GROUPS: i32 = offset_of!(Context, groups) as i32;
 const SCRATCH: i32 = offset_of!(Context, scratch) as i32;
@@ -74,8 +75,8 @@ pub(super) struct Native {
     module: Mutex<Option<JITModule>>,
     /// What the code reads.
     _tables: Tables,
-    /// Playing on by chance; nothing where obligations have to be weighed.
-    play: Option<Go>,
+    /// Whether it can play on by chance: not where obligations have to be weighed.
+    plays: bool,
     size: usize,
     groups: usize,
     /// By the number of the instruction.
@@ -119,10 +120,6 @@ impl Native {
         let groups = most_groups(program);
         let mut unit = Unit::new(program, program.size, groups as u32)?;
         unit.job(Job::Run)?;
-        let plays = program.acts.iter().all(|a| a.musts.is_empty());
-        if plays {
-            unit.job(Job::Play)?;
-        }
         let mut places = Vec::new();
         for (code, c) in program.codes.iter().enumerate() {
             for (pc, op) in c.ops.iter().enumerate() {
@@ -149,7 +146,6 @@ impl Native {
             .collect::<Result<Vec<_>, Unable>>()?;
         let go = |job| address(job).map(|a| unsafe { std::mem::transmute::<*const u8, Go>(a) });
         let run = go(Job::Run)?;
-        let play = if plays { Some(go(Job::Play)?) } else { None };
         let mut worths = Vec::new();
         for (i, act) in program.acts.iter().enumerate() {
             let all = (0..act.musts.len())
@@ -162,7 +158,7 @@ impl Native {
             id,
             _tables: std::mem::take(&mut unit.tables),
             module: Mutex::new(Some(unit.module)),
-            play,
+            plays: program.acts.iter().all(|a| a.musts.is_empty()),
             size: program.size as usize,
             groups,
             sites,
@@ -180,6 +176,7 @@ impl Native {
                 let mut scratch = vec![0; self.size];
                 let context = Context {
                     failed: 0,
+                    plays: 0,
                     length: 0,
                     groups: groups.as_mut_ptr(),
                     scratch: scratch.as_mut_ptr(),
@@ -310,7 +307,7 @@ impl Native {
         let place = program.top(bytes).ok_or(Left)?;
         m.context.resume = program.number(place);
         m.choose(choice);
-        m.context.failed = 0;
+        (m.context.failed, m.context.plays) = (0, 0);
         m.context.length = 0;
         m.listed = false;
         let ctx = &raw mut m.context;
@@ -342,8 +339,7 @@ impl Native {
         most: usize,
     ) -> Option<usize> {
         const WORDS: usize = 128;
-        let play = self.play?;
-        if bytes.len() != self.size {
+        if !self.plays || bytes.len() != self.size {
             return None;
         }
         let mut words = [0u64; WORDS];
@@ -351,6 +347,7 @@ impl Native {
         let mut least = m.words.clamp(4, WORDS);
         let mut taken = 0;
         m.listed = false;
+        m.context.plays = 1;
         m.context.plies = 0;
         m.context.most = most as u64;
         while let Some(place) = program.top(bytes)
@@ -366,7 +363,7 @@ impl Native {
             m.context.failed = 0;
             let ctx = &raw mut m.context;
             // The position is as large as the code was made for, and the words outlive the call.
-            let left = unsafe { play(bytes.as_mut_ptr(), ctx) };
+            let left = unsafe { (self.run)(bytes.as_mut_ptr(), ctx) };
             if left != 0 || m.context.failed != 0 {
                 return None;
             }

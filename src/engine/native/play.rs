@@ -9,7 +9,7 @@ use super::int::{Bitset, Form, Int};
 use super::run::{Now, Running};
 use super::unit::Unable;
 use crate::engine::legal::Act;
-use crate::engine::program::{Ask, Op};
+use crate::engine::program::Ask;
 
 impl Build<'_, '_, '_> {
     /// Draws a number below `n` (64 bits, at least 1); rests where there are no more words, or enough plies. Counts a ply.
@@ -77,12 +77,13 @@ impl Build<'_, '_, '_> {
     }
 
     /// A draw among the actions that are written down.
-    pub fn play_act(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Unable> {
+    pub fn play_act(&mut self, r: &mut Running, at: (usize, u16)) {
         let total = self.b.ins().load(types::I64, sound(), self.ctx, TOTAL);
         let n = self.draw(r, at, total);
         let called = self.unit.pick(self.b.func);
         self.b.ins().call(called, &[self.ctx, n]);
-        self.chosen(r, at, op)
+        let choice = self.choice(r, at);
+        self.jump(choice, &[]);
     }
 
     /// A draw among the values of an action's only parameter.

@@ -9,7 +9,7 @@ use cranelift_frontend::{Switch, Variable};
 use super::build::{Build, sound};
 use super::int::{Bitset, Int};
 use super::unit::{Job, Unable};
-use super::{END, MOST, NEXT, PLIES, RESUME, SCRATCH};
+use super::{END, MOST, NEXT, PLAYS, PLIES, RESUME, SCRATCH};
 use crate::engine::program::{Ask, Holds, Op};
 use crate::engine::run::MAX_STEPS;
 
@@ -23,6 +23,9 @@ pub(super) struct Running {
     steps: Variable,
     blocks: HashMap<(usize, u16), Block>,
     waiting: Vec<(usize, u16)>,
+    /// Where a choice is carried out.
+    choices: HashMap<(usize, u16), Block>,
+    deciding: Vec<(usize, u16)>,
     pub left: Block,
     pub rest: Block,
     /// The code whose end is the end of all, when an effect is run on its own.
@@ -35,6 +38,8 @@ pub(super) struct Running {
 /// Playing on by chance: the random words handed in, and plies.
 #[derive(Clone, Copy)]
 pub(super) struct Play {
+    /// Whether it is to play.
+    pub on: Value,
     pub next: Variable,
     pub end: Value,
     pub plies: Variable,
@@ -50,13 +55,12 @@ pub(super) enum Now {
 
 impl Build<'_, '_, '_> {
     /// From a choice in the context to the next rest: 0, or 1 where the explaining evaluator is to do it.
-    /// Or, where it plays, on by chance to the end, or to where there are no more random words.
-    pub fn run_function(&mut self, plays: bool) -> Result<Running, Unable> {
+    /// Or, where the context says so, on by chance to the end, or to where there are no more random words.
+    pub fn run_function(&mut self) -> Result<Running, Unable> {
         let program = self.unit.program;
         let mut r = self.running(None);
-        if plays {
-            r.play = Some(self.player());
-        }
+        let play = self.player();
+        r.play = Some(play);
         let depth = self.b.ins().load(types::I8, sound(), self.base, program.depth as i32);
         let depth = self.b.ins().uextend(types::I64, depth);
         let (go, left) = (self.block(), r.left);
@@ -75,18 +79,15 @@ impl Build<'_, '_, '_> {
                 if matches!(op, Op::Choose { .. } | Op::Chance { .. }) {
                     let block = self.block();
                     switch.set_entry(u128::from(program.number((code, pc as u16))), block);
-                    chosen.push((code, pc as u16, op, block));
+                    chosen.push((code, pc as u16, block));
                 }
             }
         }
         switch.emit(&mut self.b, which, left);
-        for (code, pc, op, block) in chosen {
+        for (code, pc, block) in chosen {
             self.to(block);
-            if plays {
-                self.go(&mut r, (code, pc));
-            } else {
-                self.chosen(&mut r, (code, pc), op)?;
-            }
+            let (again, choice) = (self.goto(&mut r, (code, pc)), self.choice(&mut r, (code, pc)));
+            self.brif(play.on, again, choice);
         }
         self.finish_run(r)
     }
@@ -96,6 +97,7 @@ impl Build<'_, '_, '_> {
         let next = self.b.ins().load(types::I64, sound(), self.ctx, NEXT);
         let plies = self.b.ins().load(types::I64, sound(), self.ctx, PLIES);
         Play {
+            on: self.b.ins().load(types::I8, sound(), self.ctx, PLAYS),
             next: self.var(types::I64, next),
             end: self.b.ins().load(types::I64, sound(), self.ctx, END),
             plies: self.var(types::I64, plies),
@@ -133,6 +135,8 @@ impl Build<'_, '_, '_> {
             steps: self.var(types::I32, zero),
             blocks: HashMap::new(),
             waiting: Vec::new(),
+            choices: HashMap::new(),
+            deciding: Vec::new(),
             left: self.block(),
             rest: self.block(),
             root,
@@ -154,7 +158,15 @@ impl Build<'_, '_, '_> {
     fn finish_run(&mut self, mut r: Running) -> Result<Running, Unable> {
         let program = self.unit.program;
         let mut built = HashSet::new();
-        while let Some(at) = r.waiting.pop() {
+        loop {
+            while let Some(at) = r.deciding.pop() {
+                let block = self.choice(&mut r, at);
+                self.to(block);
+                self.chosen(&mut r, at, program.op(at).ok_or(Unable)?)?;
+            }
+            let Some(at) = r.waiting.pop() else {
+                break;
+            };
             if !built.insert(at) {
                 continue;
             }
@@ -198,6 +210,17 @@ impl Build<'_, '_, '_> {
         let block = self.block();
         r.blocks.insert(at, block);
         r.waiting.push(at);
+        block
+    }
+
+    /// The block that carries out the choice in the context, made at an instruction.
+    pub fn choice(&mut self, r: &mut Running, at: (usize, u16)) -> Block {
+        if let Some(block) = r.choices.get(&at) {
+            return *block;
+        }
+        let block = self.block();
+        r.choices.insert(at, block);
+        r.deciding.push(at);
         block
     }
 
@@ -409,19 +432,23 @@ impl Build<'_, '_, '_> {
             self.jump(r.left, &[]);
             return Ok(());
         }
-        if r.play.is_some() && !matches!(ask, Ask::Act { .. }) {
-            return self.play_value(r, at, ask, optional);
-        }
-        if let (Some(_), Ask::Act { acts, .. }, Op::Choose { seat, .. }) = (&r.play, ask, op)
-            && let [act] = acts[..]
-            && let Some(act) = self.unit.program.acts.get(act)
-            && act.arity == 1
-        {
-            let seat = self.seat(Some(seat));
-            self.slots.insert(self.unit.program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
-            if let Some((open, lo)) = self.open(act) {
-                return self.play_one(r, at, ask, (act, open, lo), optional);
+        let simple = self.simple(ask);
+        let alone = simple.is_some() || !matches!(ask, Ask::Act { .. });
+        if let Some(play) = r.play.filter(|_| alone) {
+            let (plays, asks) = (self.block(), self.block());
+            self.brif(play.on, plays, asks);
+            self.to(plays);
+            match (simple, op) {
+                (Some(act), Op::Choose { seat, .. }) => {
+                    let seat = self.seat(Some(seat));
+                    let seat = Int { maybe: false, sure: false, ..Int::any(seat) };
+                    self.slots.insert(self.unit.program.seat, seat);
+                    let (open, lo) = self.open(act).ok_or(Unable)?;
+                    self.play_one(r, at, ask, (act, open, lo), optional)?;
+                }
+                _ => self.play_value(r, at, ask, optional)?,
             }
+            self.to(asks);
         }
         let count = match (ask, r.root) {
             (_, None) => {
@@ -454,11 +481,14 @@ impl Build<'_, '_, '_> {
         if let Ask::Act { .. } = ask {
             self.look_before(r, at);
         }
-        if r.play.is_some() {
-            self.play_act(r, at, op)?;
-        } else {
-            self.rest_at(r, at.1);
+        if let Some(play) = r.play.filter(|_| !alone) {
+            let (plays, asks) = (self.block(), self.block());
+            self.brif(play.on, plays, asks);
+            self.to(plays);
+            self.play_act(r, at);
+            self.to(asks);
         }
+        self.rest_at(r, at.1);
         self.to(none);
         match ask {
             Ask::Act { .. } => self.none_legal(r, at, ask, optional),
@@ -532,8 +562,12 @@ impl Build<'_, '_, '_> {
         self.write(r, into, Now::Num(value));
         self.go(r, (at.0, at.1.saturating_add(1)));
         self.to(several);
-        if r.play.is_some() {
-            return self.play_value(r, at, ask, false);
+        if let Some(play) = r.play {
+            let (plays, asks) = (self.block(), self.block());
+            self.brif(play.on, plays, asks);
+            self.to(plays);
+            self.play_value(r, at, ask, false)?;
+            self.to(asks);
         }
         self.rest_at(r, at.1);
         Ok(())

@@ -37,10 +37,8 @@ pub(super) enum Job {
     Ends,
     /// Clearing a code's variables as it is left.
     Clear,
-    /// From a choice to the next rest.
+    /// From a choice to the next rest, or on by chance.
     Run,
-    /// On by chance.
-    Play,
     /// The effect that is this code on its own, for looking ahead.
     Effect(usize),
     /// The worth of an action for an obligation: which action, which obligation.
@@ -177,7 +175,7 @@ impl<'p> Unit<'p> {
                 self.signature(params.len(), &params, &results)
             }
             Job::Act(_) => self.signature(1, &[types::I32], &[]),
-            Job::Site(..) | Job::Run | Job::Play => self.signature(0, &[], &[types::I32]),
+            Job::Site(..) | Job::Run => self.signature(0, &[], &[types::I32]),
             Job::Ends | Job::Clear => self.signature(1, &[types::I32], &[types::I32]),
             Job::Effect(i) => {
                 let n = self.program.codes.get(i).map_or(0, |c| c.params.len());
@@ -223,7 +221,7 @@ impl<'p> Unit<'p> {
             context.func.signature = self.signature_of(job);
             context.func.name = UserFuncName::user(0, id.as_u32());
             let config = self.module.target_config();
-            let still = !matches!(job, Job::Run | Job::Play | Job::Effect(_) | Job::Clear);
+            let still = !matches!(job, Job::Run | Job::Effect(_) | Job::Clear);
             let b = FunctionBuilder::new(&mut context.func, &mut room);
             let (mut build, params) = Build::new(self, b, still);
             build.function(job, &params)?;
@@ -264,8 +262,7 @@ impl Build<'_, '_, '_> {
             Job::Site(code, pc) => self.site_function(code, pc),
             Job::Ends => self.ends_function(params),
             Job::Clear => self.clear_function(params),
-            Job::Run => self.run_function(false).map(|_| ()),
-            Job::Play => self.run_function(true).map(|_| ()),
+            Job::Run => self.run_function().map(|_| ()),
             Job::Effect(code) => self.effect_function(code, params).map(|_| ()),
             Job::Worth(act, must) => self.worth_function(act, must, params),
         }
