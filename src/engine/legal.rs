@@ -74,6 +74,22 @@ pub(super) enum MustGoal {
     Prefer(bool, Num),
 }
 
+impl Must {
+    /// Of options with what they are worth to it, nothing where it does not apply, keeps the best; all where it applies to none.
+    pub fn keep_best(&self, worth: &[Option<i32>], kept: &mut [bool]) {
+        let known = worth.iter().flatten();
+        let best = match self.goal {
+            MustGoal::Prefer(false, _) => known.min(),
+            _ => known.max(),
+        };
+        if let Some(best) = best {
+            for (kept, w) in kept.iter_mut().zip(worth) {
+                *kept &= *w == Some(*best);
+            }
+        }
+    }
+}
+
 impl Lower<'_> {
     /// An action, for the seat in slot `seat`.
     pub fn action(&mut self, id: ActionId, seat: u16) -> Low<Act> {
@@ -411,16 +427,7 @@ fn narrow(ev: &Ev, acts: &[&Act], from: usize, out: &mut Vec<Choice>) {
                     _ => None,
                 })
                 .collect();
-            let known = worth.iter().flatten();
-            let best = match must.goal {
-                MustGoal::Prefer(false, _) => known.min(),
-                _ => known.max(),
-            };
-            if let Some(best) = best.copied() {
-                for (kept, w) in kept.iter_mut().zip(&worth) {
-                    *kept &= *w == Some(best);
-                }
-            }
+            must.keep_best(&worth, &mut kept);
         }
     }
     if !all.is_empty() && !kept.contains(&true) {

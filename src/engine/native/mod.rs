@@ -34,7 +34,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cranelift_jit::JITModule;
 
 use super::code::NONE;
-use super::legal::{Act, MustGoal};
+use super::legal::Act;
 use super::program::{Ask, Op, Program};
 use crate::game::Choice;
 use crate::model::MAX_ARGS;
@@ -258,16 +258,7 @@ impl Native {
                 if m.context.failed != 0 {
                     return Err(Left);
                 }
-                let known = worth.iter().flatten();
-                let best = match must.goal {
-                    MustGoal::Prefer(false, _) => known.min(),
-                    _ => known.max(),
-                };
-                if let Some(best) = best.copied() {
-                    for (kept, w) in kept.iter_mut().zip(&worth) {
-                        *kept &= *w == Some(best);
-                    }
-                }
+                must.keep_best(&worth, &mut kept);
             }
         }
         if !all.is_empty() && !kept.contains(&true) {
