@@ -10,6 +10,7 @@ mod contradict;
 mod declare;
 mod diagnostic;
 mod expr;
+mod grid;
 mod labels;
 mod lint;
 mod names;

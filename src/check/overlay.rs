@@ -206,6 +206,7 @@ fn name_of(kind: &DeclKind) -> Option<&str> {
         | DeclKind::Pile { name, .. }
         | DeclKind::Define { name, .. } => &name.text,
         DeclKind::Var(v) => &v.name.text,
+        DeclKind::Grid(g) => &g.name.text,
         DeclKind::Action(a) => &a.name.text,
         DeclKind::Procedure(p) => &p.name.text,
         DeclKind::Ability(a) => return a.name.as_ref().map(|n| n.text.as_str()),

@@ -330,6 +330,8 @@ fn collect(d: &Decl, all: &mut Vec<Found>) {
             }
         }
         DeclKind::Links { name, cite, .. } => rule(cite, format!("links {}", name.text)),
+        DeclKind::Grid(g) => rule(&g.cite, format!("grid {}", g.name.text)),
+        DeclKind::Edges { grid, cite, .. } => rule(cite, format!("edges {}", grid.text)),
         DeclKind::Pile { name, cite, .. } => rule(cite, format!("pile {}", name.text)),
         DeclKind::Var(v) => rule(&v.cite, format!("var {}", v.name.text)),
         DeclKind::Define { name, cite, .. } => rule(cite, format!("define {}", name.text)),

@@ -218,6 +218,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 None => Value::Set(Set::new()),
             },
             ExprKind::Reach { links, from, local, cond } => self.reach(*links, from, *local, cond.as_deref())?,
+            ExprKind::Grid { grid, ask, args } => self.asked(*grid, *ask, args)?,
             ExprKind::Call { def, args } => self.call(*def, args, e.span)?,
             ExprKind::Neg(a) => match self.int(a)? {
                 Some(i) => self.within(i.checked_neg(), e)?,
@@ -335,6 +336,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             | ExprKind::Quant(..)
             | ExprKind::IsOn(..)
             | ExprKind::Wins(_)
+            | ExprKind::Crosses(_)
             | ExprKind::NoLegalAction => Value::bool(self.truth(e)?),
         })
     }
@@ -377,6 +379,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 .and_then(|s| u32::try_from(s).ok())
                 .is_some_and(|s| s < 32 && self.winners >> s & 1 == 1),
             ExprKind::NoLegalAction => self.no_legal,
+            ExprKind::Crosses(c) => self.crossing(c)?.is_some(),
             _ => self.raw(e)?.truth(),
         })
     }

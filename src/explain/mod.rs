@@ -9,6 +9,7 @@ mod decide;
 mod ending;
 mod eval;
 mod eyes;
+mod grid;
 mod judge;
 mod legal;
 mod look;

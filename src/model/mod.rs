@@ -6,6 +6,7 @@
 mod clause;
 mod code;
 mod expr;
+mod grid;
 mod layout;
 mod set;
 mod value;
@@ -13,6 +14,7 @@ mod value;
 pub use clause::*;
 pub use code::*;
 pub use expr::*;
+pub use grid::*;
 pub use layout::*;
 pub use set::Set;
 pub use value::*;
@@ -38,6 +40,8 @@ ids! {
     VarId,
     /// Index into [`Model::links`].
     LinkId,
+    /// Index into [`Model::grids`].
+    GridId,
     /// Index into [`Model::defs`].
     DefId,
     /// Index into [`Model::actions`].
@@ -93,6 +97,8 @@ pub struct Model {
     pub presets: Vec<Preset>,
     /// Topology.
     pub links: Vec<Links>,
+    /// Grids; each has links of its own.
+    pub grids: Vec<Grid>,
     /// Everything a position stores.
     pub vars: Vec<Var>,
     /// Those of `vars` that are piles, and how they are shown.

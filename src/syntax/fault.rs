@@ -27,7 +27,7 @@ impl SyntaxFault {
 }
 
 /// The words a declaration may begin with.
-const BEGINNINGS: [&str; 39] = [
+const BEGINNINGS: [&str; 41] = [
     "game",
     "source",
     "players",
@@ -37,6 +37,8 @@ const BEGINNINGS: [&str; 39] = [
     "kind",
     "table",
     "links",
+    "grid",
+    "edges",
     "ordered",
     "pile",
     "var",
@@ -321,7 +323,7 @@ fn describe(rule: Rule) -> Vec<(u8, String)> {
         Rule::arm => (1, "a value"),
         Rule::block | Rule::lbrace => (2, "`{`"),
         Rule::rbrace => (2, "`}`"),
-        Rule::lparen | Rule::params | Rule::args => (3, "`(`"),
+        Rule::lparen | Rule::params | Rule::args | Rule::grid_args => (3, "`(`"),
         Rule::rparen => (2, "`)`"),
         Rule::rbracket => (2, "`]`"),
         Rule::lbracket | Rule::index_decl => (3, "`[`"),
@@ -403,6 +405,8 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::nested => "nested",
         Rule::between => "between",
         Rule::directed => "from",
+        Rule::shift => "shift",
+        Rule::faces => "facing",
         Rule::shows => "shows",
         Rule::so_that => "so",
         Rule::prefer => "prefer",

@@ -4,7 +4,7 @@ use super::{Node, Parts, Read, Reader, Rule, broken, once};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
-    Action, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Index, Label, Param, ProcItem, Procedure,
+    Action, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, Index, Label, Param, ProcItem, Procedure,
     ReadingChoice, RemoveTarget, Seen, SeenWhat, Step, Type, TypeKind, Var, Word,
 };
 
@@ -26,6 +26,7 @@ impl Reader<'_> {
                 DeclKind::Replace { decl: Box::new(self.decl(inner)?) }
             }
             Rule::links => self.links(self.parts(node))?,
+            Rule::grid => self.grid(self.parts(node))?,
             Rule::procedure => DeclKind::Procedure(self.procedure(self.parts(node))?),
             Rule::action => DeclKind::Action(self.action(self.parts(node))?),
             Rule::members => self.members(self.parts(node))?,
@@ -66,6 +67,11 @@ impl Reader<'_> {
             Rule::table => {
                 DeclKind::Table { kind: self.need_word(p, Rule::cap)?, file: self.label(p.need(Rule::label)?)? }
             }
+            Rule::edges => DeclKind::Edges {
+                grid: self.need_word(p, Rule::low)?,
+                file: self.label(p.need(Rule::label)?)?,
+                cite: self.cites(p),
+            },
             Rule::pile => DeclKind::Pile {
                 name: self.need_word(p, Rule::low)?,
                 ordered: p.has(Rule::kw_ordered),
@@ -215,6 +221,11 @@ impl Reader<'_> {
             Some(members) => self.all_named(&mut self.parts(members))?,
             None => Vec::new(),
         };
+        let fields = self.fields(p)?;
+        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, members, fields })
+    }
+
+    fn fields(&self, p: &mut Parts) -> Read<Vec<Field>> {
         let mut fields = Vec::new();
         for field in p.all(Rule::field) {
             let mut field = self.parts(field);
@@ -225,7 +236,7 @@ impl Reader<'_> {
                 value: self.opt_expr(&mut field)?,
             });
         }
-        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, members, fields })
+        Ok(fields)
     }
 
     fn members(&self, mut parts: Parts) -> Read<DeclKind> {
@@ -266,6 +277,29 @@ impl Reader<'_> {
             None => from.clone(),
         };
         Ok(DeclKind::Links { name, from, to, directed, cite: self.cites(&mut body), chains })
+    }
+
+    fn grid(&self, mut parts: Parts) -> Read<DeclKind> {
+        let p = &mut parts;
+        let shift = p.opt(Rule::shift).map(|shift| {
+            let shift = self.parts(shift);
+            (shift.has(Rule::kw_even), shift.span)
+        });
+        let facing = match p.opt(Rule::faces) {
+            Some(faces) => Some(self.need_word(&mut self.parts(faces), Rule::cap)?),
+            None => None,
+        };
+        Ok(DeclKind::Grid(Grid {
+            name: self.need_word(p, Rule::low)?,
+            of: self.need_word(p, Rule::cap)?,
+            square: p.has(Rule::kw_square),
+            row: self.need_word(p, Rule::low)?,
+            column: self.need_word(p, Rule::low)?,
+            shift,
+            facing,
+            cite: self.cites(p),
+            fields: self.fields(p)?,
+        }))
     }
 
     fn index(&self, parts: &mut Parts) -> Read<Option<Index>> {
