@@ -27,6 +27,9 @@ struct Pair {
     fast: Engine,
 }
 
+/// The small games with rules that are carried out as trees only.
+const TREES_ONLY: [&str; 1] = ["tests/rules/steps.law"];
+
 /// How the compiled evaluator carries rules out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum How {
@@ -42,7 +45,8 @@ impl Pair {
         let fast = Engine::new(Arc::clone(&game.model), config).as_trees();
         if how == How::Code {
             let (_, always) = fast.asked();
-            assert!(fast.compile() || always, "{}: no machine code", game.folder.name);
+            let trees = TREES_ONLY.iter().any(|name| game.folder.name.ends_with(name));
+            assert_eq!(!fast.compile() && !always, trees, "{}: machine code", game.folder.name);
         }
         Pair { name: format!("{} ({how:?})", game.folder.name), e, fast }
     }

@@ -66,6 +66,8 @@ pub(super) struct Unit<'p> {
     known: HashMap<(usize, bool), *const u8>,
     jobs: HashMap<Job, FuncId>,
     waiting: Vec<(Job, FuncId)>,
+    /// Something was met that only trees carry out.
+    pub unable: bool,
 }
 
 impl<'p> Unit<'p> {
@@ -103,6 +105,7 @@ impl<'p> Unit<'p> {
             known: HashMap::new(),
             jobs: HashMap::new(),
             waiting: Vec::new(),
+            unable: false,
         })
     }
 
@@ -227,6 +230,9 @@ impl<'p> Unit<'p> {
             build.function(job, &params)?;
             build.b.seal_all_blocks();
             build.b.finalize(config);
+            if self.unable {
+                return Err(Unable);
+            }
             built.push((id, context));
         }
         // The longest first, so that none is waited for in the end.
