@@ -8,8 +8,8 @@ use super::scope::Scope;
 use super::types::as_set;
 use crate::check::Diagnostic;
 use crate::model::{
-    self, Base, Chance, ChanceWhat, ChooseWhat, CodeId, Expr, ExprKind, Instr, InstrKind, Target, Template, Text, Ty,
-    Value, VarId,
+    self, Base, Chance, ChanceWhat, ChooseWhat, CodeId, Domain, Expr, ExprKind, Instr, InstrKind, Target, Template,
+    Text, Ty, Value, VarId,
 };
 use crate::span::Span;
 use crate::syntax::tree::{self, StmtKind as S};
@@ -108,7 +108,8 @@ impl Builder {
             S::Call { name, args } => self.call(c, name, args, span),
             S::When { arms } => self.when(c, arms, span),
             S::While { cond, body } => self.while_(c, cond, body, span),
-            S::For { name, set, chosen_by, body } => self.for_(c, name, set, chosen_by.as_ref(), body, span),
+            S::For { name, set, chosen_by: None, by: Some(by), body } => self.for_by(c, name, set, by, body, span),
+            S::For { name, set, chosen_by, body, .. } => self.for_(c, name, set, chosen_by.as_ref(), body, span),
             S::Put { item, pile } => {
                 if let Some((item, pile)) = self.item_and_pile(c, item, pile) {
                     self.push(InstrKind::Put(item, pile), span);
@@ -373,6 +374,53 @@ impl Builder {
                 leave
             }
         };
+        self.block(c, body);
+        self.scope.leave(mark);
+        self.push(InstrKind::Jump(start), span);
+        self.land(leave);
+    }
+
+    // The least of those left is looked for anew before each.
+    fn for_by(
+        &mut self,
+        c: &mut Checker,
+        name: &tree::Word,
+        set: &tree::Expr,
+        by: &tree::Expr,
+        body: &[tree::Stmt],
+        span: Span,
+    ) {
+        let Some(all) = c.any_set(set, &mut self.scope) else {
+            return;
+        };
+        let Base::Set(of) = all.ty.base.clone() else {
+            return;
+        };
+        let of = *of;
+        let local = self.scope.bind(&name.text, Ty::of(of.clone()));
+        let order = c.numeric(by, &mut self.scope);
+        self.scope.unbind();
+        let (ty, optional) = (all.ty.clone(), Ty { base: Base::Int, optional: true });
+        let (rest, least) = (self.helper(c, ty.clone(), span), self.helper(c, optional.clone(), span));
+        let now = |var, ty: &Ty| typed(ExprKind::Var { var, index: None }, ty.clone(), span);
+        let left = |cond| Domain { local, set: Box::new(now(rest, &ty)), of: of.clone(), cond };
+        self.push(InstrKind::Set(Target { var: rest, index: None }, all), span);
+        let mark = self.scope.mark();
+        let start = self.here();
+        let more = typed(ExprKind::IsEmpty(Box::new(now(rest, &ty)), false), Ty::of(Base::Bool), span);
+        let leave = self.push(InstrKind::Unless(more, 0), span);
+        let into = self.name(c, name, Ty::of(of.clone()));
+        if let Some(order) = order {
+            let at = order.span;
+            let best = typed(ExprKind::Best(false, Box::new(order.clone()), left(None)), optional.clone(), at);
+            self.push(InstrKind::Set(Target { var: least, index: None }, best), span);
+            // Where all are nothing, the least is nothing too: those come last.
+            let is = ExprKind::Equal(Box::new(order), Box::new(now(least, &optional)), true);
+            let next = ExprKind::The(left(Some(Box::new(typed(is, Ty::of(Base::Bool), at)))));
+            let next = typed(next, Ty { base: of.clone(), optional: true }, at);
+            self.push(InstrKind::Set(Target { var: into, index: None }, next), span);
+            self.push(InstrKind::Take(now(into, &Ty::of(of)), Target { var: rest, index: None }), span);
+        }
         self.block(c, body);
         self.scope.leave(mark);
         self.push(InstrKind::Jump(start), span);

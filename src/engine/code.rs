@@ -81,6 +81,8 @@ pub(super) enum Num {
     First(Box<SetE>, i32),
     Layer(LayerOp, Box<Num>, Box<[(Cond, Num)]>),
     Would(Box<After<Num>>),
+    /// What the cheapest steps to a member cost.
+    Way(Box<Steps>, Box<Num>),
     Flow(Box<Flow<Num>>),
 }
 
@@ -143,6 +145,18 @@ pub(super) enum Bind {
     Set(u16, SetE),
 }
 
+/// Steps from member to member: from that of slot `a` to those of a set that meet a condition, each the member of slot `b`.
+#[derive(Clone, Debug)]
+pub(super) struct Steps {
+    pub from: SetE,
+    pub a: u16,
+    pub set: SetE,
+    pub b: u16,
+    pub mask: Mask,
+    /// The price of one; without it each costs 1.
+    pub cost: Option<Num>,
+}
+
 /// A truth.
 #[derive(Clone, Debug)]
 pub(super) enum Cond {
@@ -190,6 +204,8 @@ pub(super) enum SetE {
     Map(Box<Over>, i32, usize),
     Reach(Arc<[Bits]>, Box<Num>, u16, Box<Mask>),
     Passed(Line),
+    /// Those that steps lead to, at a total price of at most so much.
+    Steps(Box<Steps>, Option<Box<Num>>),
     Change(Box<SetE>, Box<[(Cond, SetE)]>, Box<[(Cond, SetE)]>),
     Flow(Box<Flow<SetE>>),
 }
@@ -317,6 +333,10 @@ impl Num {
                 after.walk(f);
                 after.of.walk(f);
             }
+            Num::Way(steps, to) => {
+                to.walk(f);
+                steps.walk(f);
+            }
             Num::Flow(flow) => flow.walk(f, 0, &mut |n, f| n.walk(f)),
         }
     }
@@ -350,6 +370,20 @@ impl Over {
         f(Leaf::Bind(self.slot));
         self.set.walk(f);
         self.term.walk(f);
+    }
+}
+
+impl Steps {
+    fn walk(&self, f: Visit) {
+        f(Leaf::Loop);
+        // A price may be below 0, a total too large.
+        f(Leaf::Risk);
+        f(Leaf::Bind(self.a));
+        f(Leaf::Bind(self.b));
+        self.from.walk(f);
+        self.set.walk(f);
+        self.mask.walk(f);
+        self.cost.iter().for_each(|n| n.walk(f));
     }
 }
 
@@ -481,6 +515,10 @@ impl SetE {
                 mask.walk(f);
             }
             SetE::Passed(line) => line.walk(f),
+            SetE::Steps(steps, within) => {
+                within.iter().for_each(|n| n.walk(f));
+                steps.walk(f);
+            }
             SetE::Change(s, a, b) => {
                 s.walk(f);
                 for (c, v) in a.iter().chain(b) {

@@ -111,7 +111,7 @@ impl Tree for SetE {
 
 impl Ev<'_> {
     #[cold]
-    fn fail(&self) {
+    pub fn fail(&self) {
         self.room.failed.set(true);
     }
 
@@ -254,6 +254,7 @@ impl Ev<'_> {
             },
             Num::Layer(op, n, list) => self.layer(*op, self.num(n), list),
             Num::Would(after) => self.after(after),
+            Num::Way(steps, to) => self.way(steps, self.num(to)),
             Num::Flow(flow) => self.flow(flow),
         }
     }
@@ -490,6 +491,7 @@ impl Ev<'_> {
                 reached
             }
             SetE::Passed(line) => self.passed(line),
+            SetE::Steps(steps, within) => self.reached(steps, within.as_ref().map(|n| self.num(n))),
             SetE::Change(s, also, except) => {
                 let mut set = self.set(s);
                 for (c, e) in also {

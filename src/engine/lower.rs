@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::code::{After, Bits, Cond, Flow, Lin, MAX_BITS, Mask, NONE, Num, Over, Place, SetE, Shared};
+use super::code::{After, Bits, Cond, Flow, Lin, MAX_BITS, Mask, NONE, Num, Over, Place, SetE, Shared, Steps};
 use super::eval::Room;
 use super::tree::{Part, choose, filter, fold, join, mask, not, split};
 use crate::model::{
-    ActionId, Base, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Quantifier, Set, SetOp, Value, VarId,
-    VarOwner, scalar_span,
+    self, ActionId, Base, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Quantifier, Set, SetOp, Value,
+    VarId, VarOwner, scalar_span,
 };
 
 /// Something is in the rules that only the explaining evaluator handles.
@@ -212,6 +212,10 @@ impl<'a> Lower<'a> {
             }
             ExprKind::Grid { grid, ask, args } => self.grid_number(*grid, *ask, args, env)?,
             ExprKind::Config(id) => Num::Const(self.config.get(id.i()).copied().unwrap_or(NONE)),
+            ExprKind::Way { steps, to } => {
+                let to = self.num(to, env)?;
+                Num::Way(Box::new(self.steps(steps, env)?), Box::new(to))
+            }
             ExprKind::Call { def, args } => self.call(*def, args, env)?,
             ExprKind::Neg(a) => Num::Neg(Box::new(self.num(a, env)?)),
             ExprKind::Abs(a) => Num::Abs(Box::new(self.num(a, env)?)),
@@ -517,6 +521,13 @@ impl<'a> Lower<'a> {
                 let m = self.mask(&cond, slot, 0, rows.len());
                 SetE::Reach(rows, Box::new(from), slot, Box::new(m))
             }
+            ExprKind::Reached { steps, within } => {
+                let within = match within {
+                    Some(within) => Some(Box::new(self.num(within, env)?)),
+                    None => None,
+                };
+                SetE::Steps(Box::new(self.steps(steps, env)?), within)
+            }
             ExprKind::Call { def, args } => self.call(*def, args, env)?,
             ExprKind::SetOp(op, a, b) => {
                 let ab = Box::new((self.set(a, env)?, self.set(b, env)?));
@@ -553,6 +564,30 @@ impl<'a> Lower<'a> {
             _ => return Err(Unsupported),
         };
         Ok(self.fold(s))
+    }
+
+    fn steps(&mut self, s: &model::Steps, env: &mut Env) -> Low<Steps> {
+        let (_, n) = self.span(&Base::Member(s.kind))?;
+        let from = if matches!(s.from.ty.base, Base::Set(_) | Base::List(_)) {
+            self.set(&s.from, env)?
+        } else {
+            let from = self.num(&s.from, env)?;
+            self.fold(SetE::Of(Box::new([from]), 0, n))
+        };
+        let (a, b) = (self.slot()?, self.slot()?);
+        env.set(s.a, Local::Slot(a));
+        let set = self.set(&s.set, env)?;
+        env.set(s.b, Local::Slot(b));
+        let cond = match &s.cond {
+            Some(c) => self.cond(c, env)?,
+            None => Cond::Const(true),
+        };
+        let mask = self.mask(&cond, b, 0, n);
+        let cost = match &s.cost {
+            Some(cost) => Some(self.num(cost, env)?),
+            None => None,
+        };
+        Ok(Steps { from, a, set, b, mask, cost })
     }
 
     fn set_var(&mut self, var: VarId, index: Num) -> Low<SetE> {

@@ -21,6 +21,7 @@ mod native;
 mod piles;
 mod program;
 mod run;
+mod steps;
 mod tree;
 
 use std::cell::{Cell, RefCell};

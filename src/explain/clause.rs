@@ -104,6 +104,8 @@ impl<'a, N: Notes> Eval<'a, N> {
                 | ExprKind::Reach { .. }
                 | ExprKind::Grid { .. }
                 | ExprKind::Crosses(_)
+                | ExprKind::Reached { .. }
+                | ExprKind::Way { .. }
                 | ExprKind::Size(_)
                 | ExprKind::Count(_)
                 | ExprKind::Sum(..)
@@ -122,7 +124,12 @@ impl<'a, N: Notes> Eval<'a, N> {
                 && !out.iter().any(|(w, _)| *w == what)
                 && let Ok(value) = self.eval(e)
             {
-                let value = self.words_of(e, &value);
+                let mut value = self.words_of(e, &value);
+                if let ExprKind::Way { steps, to } = &e.kind
+                    && let Ok(Some((_, way))) = self.way_words(steps, None, to)
+                {
+                    value = format!("{value}, by {way}");
+                }
                 if value != text {
                     out.push((what, value));
                 }
@@ -144,6 +151,13 @@ impl<'a, N: Notes> Eval<'a, N> {
             && !out.contains(&side)
         {
             out.push(side);
+        }
+        if let ExprKind::In { item, set, .. } = &e.kind
+            && let ExprKind::Reached { steps, within } = &set.kind
+            && out.len() < MAX_VALUES
+            && let Ok(Some(way)) = self.way_words(steps, within.as_deref(), item)
+        {
+            out.push(way);
         }
         for part in children(e) {
             self.parts(part, out);
@@ -436,6 +450,8 @@ fn children(e: &Expr) -> Vec<&Expr> {
     match &e.kind {
         ExprKind::Reach { from, .. } => vec![from],
         ExprKind::Crosses(c) => c.ends.iter().collect(),
+        ExprKind::Reached { steps, within } => std::iter::once(&*steps.from).chain(within.as_deref()).collect(),
+        ExprKind::Way { steps, to } => vec![&steps.from, to],
         ExprKind::Match { on, .. } => vec![on],
         ExprKind::Compr { domain, .. }
         | ExprKind::Quant(_, domain)

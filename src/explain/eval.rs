@@ -219,6 +219,8 @@ impl<'a, N: Notes> Eval<'a, N> {
             },
             ExprKind::Reach { links, from, local, cond } => self.reach(*links, from, *local, cond.as_deref())?,
             ExprKind::Grid { grid, ask, args } => self.asked(*grid, *ask, args)?,
+            ExprKind::Reached { steps, within } => self.reached(steps, within.as_deref())?,
+            ExprKind::Way { steps, to } => self.way(steps, to)?,
             ExprKind::Call { def, args } => self.call(*def, args, e.span)?,
             ExprKind::Neg(a) => match self.int(a)? {
                 Some(i) => self.within(i.checked_neg(), e)?,

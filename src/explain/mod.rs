@@ -15,6 +15,7 @@ mod legal;
 mod look;
 mod note;
 mod run;
+mod steps;
 mod store;
 #[cfg(test)]
 mod test;

@@ -91,6 +91,32 @@ pub struct Crosses {
     pub pair: Span,
 }
 
+/// Steps from member to member of one kind: from `a` one leads to each `b` of a set that meets a condition.
+#[derive(Clone, Debug)]
+pub struct Steps {
+    /// The kind.
+    pub kind: super::KindId,
+    /// Where they begin: a member, perhaps nothing, or a set of them.
+    pub from: Box<Expr>,
+    /// The local that the member is from which a step leads.
+    pub a: u16,
+    /// The local that the member is to which it leads.
+    pub b: u16,
+    /// Where a step may lead; it may look at `a`.
+    pub set: Box<Expr>,
+    /// When it does; it may look at both.
+    pub cond: Option<Box<Expr>>,
+    /// Its price, which may look at both: nothing means no such step, below 0 is a fault. Without it each step costs 1.
+    pub cost: Option<Box<Expr>>,
+}
+
+impl Steps {
+    /// All expressions but where they begin.
+    fn each(&self) -> impl Iterator<Item = &Expr> {
+        std::iter::once(&*self.set).chain(self.cond.as_deref()).chain(self.cost.as_deref())
+    }
+}
+
 /// The forms of an expression.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
@@ -112,6 +138,10 @@ pub enum ExprKind {
     Grid { grid: GridId, ask: GridAsk, args: Vec<Expr> },
     /// Whether a segment crosses a side of a grid that meets a condition.
     Crosses(Box<Crosses>),
+    /// The members that steps lead to, one at least, at a total price of at most so much (no limit without it; nothing: none).
+    Reached { steps: Steps, within: Option<Box<Expr>> },
+    /// The least total price of steps that lead to a member, 0 where they begin there; nothing if none do.
+    Way { steps: Steps, to: Box<Expr> },
     /// A definition applied. `strict[i]`: parameter `i` is not optional, so nothing given to it gives nothing.
     Call { def: DefId, args: Vec<Expr> },
     /// Negation; of nothing it is yes, as nothing counts as no.
@@ -192,6 +222,10 @@ impl Expr {
             ExprKind::Printed { of, .. } | ExprKind::Linked { of, .. } => vec![of],
             ExprKind::Reach { from, cond, .. } => std::iter::once(&**from).chain(cond.as_deref()).collect(),
             ExprKind::Crosses(c) => c.ends.iter().chain([&c.cond]).collect(),
+            ExprKind::Reached { steps, within: to } => {
+                std::iter::once(&*steps.from).chain(to.as_deref()).chain(steps.each()).collect()
+            }
+            ExprKind::Way { steps, to } => [&*steps.from, to].into_iter().chain(steps.each()).collect(),
             ExprKind::Call { args, .. } | ExprKind::Grid { args, .. } => args.iter().collect(),
             ExprKind::SetOf { items, .. } => items.iter().collect(),
             ExprKind::Not(a)

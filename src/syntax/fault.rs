@@ -411,6 +411,8 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::so_that => "so",
         Rule::prefer => "prefer",
         Rule::chosen_by => "chosen",
+        Rule::cost_part => "cost",
+        Rule::within_part => "within",
         Rule::if_any => "if",
         Rule::finally => "finally",
         Rule::step => "step",

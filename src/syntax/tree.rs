@@ -481,8 +481,8 @@ pub enum StmtKind {
     When { arms: Vec<(Option<Expr>, Vec<Stmt>)> },
     /// `while C {..}`
     While { cond: Expr, body: Vec<Stmt> },
-    /// `for x in S (chosen by p)? {..}`
-    For { name: Word, set: Expr, chosen_by: Option<Expr>, body: Vec<Stmt> },
+    /// `for x in S (chosen by p | by E)? {..}`
+    For { name: Word, set: Expr, chosen_by: Option<Expr>, by: Option<Expr>, body: Vec<Stmt> },
     /// `put x into P`
     Put { item: Expr, pile: Expr },
     /// `take x from P`
@@ -607,6 +607,23 @@ pub struct SideBy {
     pub span: Span,
 }
 
+/// `a to b in S where C cost E within N`.
+#[derive(Clone, Debug)]
+pub struct Steps {
+    /// The member that a step leaves.
+    pub a: Word,
+    /// The member it leads to.
+    pub b: Word,
+    /// Where it may lead.
+    pub set: Expr,
+    /// When.
+    pub cond: Option<Expr>,
+    /// Its price.
+    pub cost: Option<Expr>,
+    /// The most that all steps of a way may cost.
+    pub within: Option<Expr>,
+}
+
 /// The forms of an expression.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
@@ -632,6 +649,8 @@ pub enum ExprKind {
     Reach { link: Word, from: Box<Expr>, var: Option<Word>, cond: Option<Box<Expr>> },
     /// `hexes.ahead(c, d)`: something asked of a grid.
     Grid(Box<GridCall>),
+    /// `reach(from, a to b in S ...)` (no `to`), `way(from, to, a to b in S ...)`.
+    Steps { from: Box<Expr>, to: Option<Box<Expr>>, steps: Box<Steps> },
     /// `not e`.
     Not(Box<Expr>),
     /// `-e`.

@@ -5,6 +5,7 @@ mod ahead;
 mod grid;
 mod operators;
 mod sets;
+mod steps;
 
 use super::Checker;
 use super::names::Symbol;
@@ -52,6 +53,7 @@ impl Checker {
             T::Back(name, of) => self.linked(name, of, true, span, sc),
             T::Reach { link, from, var, cond } => self.reach(link, from, var.as_ref(), cond.as_deref(), span, sc),
             T::Grid(call) => self.grid_call(call, span, sc),
+            T::Steps { from, to, steps } => self.steps(from, to.as_deref(), steps, span, sc),
             T::Not(of) => {
                 let of = self.truth(of, sc)?;
                 Some(typed(ExprKind::Not(Box::new(of)), Ty::of(Base::Bool), span))

@@ -62,6 +62,10 @@ impl Build<'_, '_, '_> {
                 let within = self.set(&f.set);
                 self.mask(&f.mask, f.slot, f.lo, within)
             }
+            SetE::Steps(..) => {
+                self.unit.unable = true;
+                self.const_set(0)
+            }
             SetE::Map(over, lo, n) => self.map(over, *lo, *n),
             SetE::Reach(rows, from, slot, mask) => self.reach(rows, from, *slot, mask),
             SetE::Passed(_) => {

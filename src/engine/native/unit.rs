@@ -68,6 +68,8 @@ pub(super) struct Unit<'p> {
     known: HashMap<(usize, bool), *const u8>,
     jobs: HashMap<Job, FuncId>,
     waiting: Vec<(Job, FuncId)>,
+    /// Something was met that only trees carry out.
+    pub unable: bool,
 }
 
 impl<'p> Unit<'p> {
@@ -106,6 +108,7 @@ impl<'p> Unit<'p> {
             known: HashMap::new(),
             jobs: HashMap::new(),
             waiting: Vec::new(),
+            unable: false,
         })
     }
 
@@ -230,6 +233,9 @@ impl<'p> Unit<'p> {
             build.function(job, &params)?;
             build.b.seal_all_blocks();
             build.b.finalize(config);
+            if self.unable {
+                return Err(Unable);
+            }
             built.push((id, context));
         }
         if self.unable {

@@ -3,7 +3,7 @@
 use super::{LONGEST, Node, Parts, Read, Reader, Rule, broken, unquote};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
-use crate::syntax::tree::{BinOp, Expr, ExprKind, GridCall, Quantifier, SideBy, Word};
+use crate::syntax::tree::{BinOp, Expr, ExprKind, GridCall, Quantifier, SideBy, Steps, Word};
 
 /// `x in S where C`.
 struct Binder {
@@ -278,7 +278,20 @@ impl Reader<'_> {
             Rule::top_expr => ExprKind::Top(self.boxed(p, Rule::postfix)?),
             Rule::back_expr => ExprKind::Back(self.need_word(p, Rule::callee)?, self.boxed(p, Rule::expr)?),
             Rule::reach_expr => {
-                let link = self.need_word(p, Rule::low)?;
+                let first = self.boxed(p, Rule::expr)?;
+                if let Some(steps) = p.opt(Rule::steps) {
+                    return self.reach_by_steps(first, steps);
+                }
+                let ExprKind::Name(link) = first.kind else {
+                    return Err(SyntaxFault::new(
+                        first.span,
+                        "expected the name of links",
+                        "no name",
+                        Some(
+                            "write `reach(LINKS, FROM, x where COND)`, or steps: `reach(FROM, a to b in SET where COND)`",
+                        ),
+                    ));
+                };
                 let from = self.boxed(p, Rule::expr)?;
                 let (mut var, mut cond) = (None, None);
                 if let Some(by) = p.opt(Rule::reach_by) {
@@ -299,8 +312,12 @@ impl Reader<'_> {
                 ExprKind::Grid(Box::new(GridCall { grid, what, args, side }))
             }
             Rule::call => {
+                let steps = p.opt(Rule::steps);
                 let (name, args) = self.call(p)?;
-                ExprKind::Call(name, args)
+                match steps {
+                    Some(steps) => self.way(&name, args, steps)?,
+                    None => ExprKind::Call(name, args),
+                }
             }
             _ => return Err(broken(parts.span)),
         })
@@ -313,6 +330,70 @@ impl Reader<'_> {
         Ok(SideBy { from, to, cond, span })
     }
 
+    /// `reach(FROM, a to b in SET ...)`.
+    fn reach_by_steps(&self, from: Box<Expr>, steps: Node) -> Read<ExprKind> {
+        let steps = self.steps(steps)?;
+        if let (Some(cost), None) = (&steps.cost, &steps.within) {
+            return Err(SyntaxFault::new(
+                cost.span,
+                "a price without a limit",
+                "how far may it go?",
+                Some("add `within N`; the least price of a way is `way(FROM, TO, a to b in SET cost E)`"),
+            ));
+        }
+        Ok(ExprKind::Steps { from, to: None, steps: Box::new(steps) })
+    }
+
+    /// `way(FROM, TO, a to b in SET ...)`.
+    fn way(&self, name: &Word, args: Vec<Expr>, steps: Node) -> Read<ExprKind> {
+        if name.text != "way" {
+            return Err(self.no_steps(&steps, &name.text));
+        }
+        let steps = self.steps(steps)?;
+        if let Some(within) = &steps.within {
+            return Err(SyntaxFault::new(
+                within.span,
+                "`way` has no limit",
+                "not asked here",
+                Some("compare the price: `way(...) <= N`"),
+            ));
+        }
+        match <[Expr; 2]>::try_from(args) {
+            Ok([from, to]) => {
+                Ok(ExprKind::Steps { from: Box::new(from), to: Some(Box::new(to)), steps: Box::new(steps) })
+            }
+            Err(_) => Err(SyntaxFault::new(
+                name.span,
+                "`way` leads from members to one member",
+                "not two places before the steps",
+                Some("write `way(FROM, TO, a to b in SET where COND cost E)`"),
+            )),
+        }
+    }
+
+    fn no_steps(&self, steps: &Node, name: &str) -> SyntaxFault {
+        SyntaxFault::new(
+            self.span(steps),
+            format!("`{name}` does not go by steps"),
+            "steps",
+            Some("steps are gone by `reach(FROM, a to b in SET)` and `way(FROM, TO, a to b in SET)`"),
+        )
+    }
+
+    fn steps(&self, node: Node) -> Read<Steps> {
+        let mut parts = self.parts(node);
+        let p = &mut parts;
+        let (a, b) = (self.need_word(p, Rule::low)?, self.need_word(p, Rule::low)?);
+        let set = self.expr(p.need(Rule::set)?)?;
+        let cond = self.where_part(p)?;
+        let mut last = |rule| match p.opt(rule) {
+            Some(node) => self.expr(self.parts(node).need(Rule::expr)?).map(Some),
+            None => Ok(None),
+        };
+        let (cost, within) = (last(Rule::cost_part)?, last(Rule::within_part)?);
+        Ok(Steps { a, b, set, cond, cost, within })
+    }
+
     /// All expressions of that rule among the parts.
     fn exprs(&self, parts: &mut Parts, rule: Rule) -> Read<Vec<Expr>> {
         parts.all(rule).into_iter().map(|n| self.expr(n)).collect()
@@ -321,6 +402,9 @@ impl Reader<'_> {
     /// The parts of a `call`.
     pub(super) fn call(&self, parts: &mut Parts) -> Read<(Word, Vec<Expr>)> {
         let name = self.need_word(parts, Rule::callee)?;
+        if let Some(steps) = parts.opt(Rule::steps) {
+            return Err(self.no_steps(&steps, &name.text));
+        }
         Ok((name, self.exprs(parts, Rule::expr)?))
     }
 

@@ -49,6 +49,10 @@ impl Reader<'_> {
                     Some(by) => Some(self.next_expr(&mut self.parts(by))?),
                     None => None,
                 },
+                by: match parts.opt(Rule::by_part) {
+                    Some(by) => Some(self.next_expr(&mut self.parts(by))?),
+                    None => None,
+                },
                 body: self.block(parts)?,
             },
             Rule::put_stmt => StmtKind::Put { item: self.next_expr(parts)?, pile: self.next_expr(parts)? },

@@ -1,0 +1,101 @@
+//! Steps from member to member, as trees: the same order of steps as the explaining evaluator, so that what can fail is met by both.
+
+use super::code::{Bits, MAX_BITS, NONE, Num, Steps};
+use super::eval::{Ev, each};
+
+impl Ev<'_> {
+    /// The members that steps lead to within a limit, if there is one; nothing as a limit: none.
+    pub fn reached(&self, steps: &Steps, within: Option<i32>) -> Bits {
+        match (within, &steps.cost) {
+            (Some(NONE), _) => 0,
+            (most, None) => self.flood(steps, most.unwrap_or(i32::MAX), None).0,
+            (most, Some(cost)) => self.cheapest(steps, cost, most, None).0,
+        }
+    }
+
+    /// What the cheapest steps to a member cost in all.
+    pub fn way(&self, steps: &Steps, to: i32) -> i32 {
+        let Some(to) = u32::try_from(to).ok().filter(|to| *to < MAX_BITS as u32) else {
+            return NONE;
+        };
+        match &steps.cost {
+            None => self.flood(steps, i32::MAX, Some(to)).1,
+            Some(cost) => self.cheapest(steps, cost, None, Some(to)).1,
+        }
+    }
+
+    /// Those that one step leads to from a member, of all but some.
+    fn next(&self, steps: &Steps, a: u32, but: Bits) -> Bits {
+        self.bind(steps.a, a as i32);
+        self.mask(&steps.mask, steps.b, 0, self.set(&steps.set) & !but)
+    }
+
+    /// Steps that cost 1 each: all that are reached by so many, and how many lead to one of them.
+    fn flood(&self, steps: &Steps, most: i32, to: Option<u32>) -> (Bits, i32) {
+        let mut level = self.set(&steps.from);
+        if to.is_some_and(|to| level >> to & 1 == 1) {
+            return (0, 0);
+        }
+        let (mut done, mut reached, mut total) = (level, 0, 0);
+        while level != 0 && total < most {
+            total += 1;
+            let before = reached;
+            each(level, |a| reached |= self.next(steps, a, reached));
+            if to.is_some_and(|to| reached >> to & 1 == 1) {
+                return (reached, total);
+            }
+            level = reached & !before & !done;
+            done |= level;
+        }
+        (reached, NONE)
+    }
+
+    /// Steps with a price: all that are reached for at most so much, and what the cheapest way to one of them costs.
+    fn cheapest(&self, steps: &Steps, cost: &Num, most: Option<i32>, to: Option<u32>) -> (Bits, i32) {
+        let start = self.set(&steps.from);
+        let (mut open, mut done, mut reached) = (start, 0, 0);
+        let mut totals = [0i32; MAX_BITS];
+        loop {
+            let mut nearest: Option<(u32, i32)> = None;
+            each(open, |m| {
+                let total = totals[m as usize];
+                if nearest.is_none_or(|(_, least)| total < least) {
+                    nearest = Some((m, total));
+                }
+            });
+            let Some((a, before)) = nearest else {
+                return (reached, NONE);
+            };
+            if to == Some(a) {
+                return (reached, before);
+            }
+            open &= !(1 << a);
+            done |= 1 << a;
+            let next = self.next(steps, a, reached & (done | start));
+            each(next, |b| {
+                self.bind(steps.b, b as i32);
+                let price = self.num(cost);
+                if price == NONE {
+                    return;
+                }
+                let total = match before.checked_add(price) {
+                    Some(total) if price >= 0 => total,
+                    None if price >= 0 && most.is_some() => return,
+                    _ => return self.fail(),
+                };
+                if most.is_some_and(|most| total > most) {
+                    return;
+                }
+                reached |= 1 << b;
+                let at = b as usize;
+                if done >> b & 1 == 0 && (open >> b & 1 == 0 || total < totals[at]) {
+                    totals[at] = total;
+                    open |= 1 << b;
+                }
+            });
+            if self.room.failed.get() {
+                return (reached, NONE);
+            }
+        }
+    }
+}
