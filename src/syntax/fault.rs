@@ -408,6 +408,7 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::prefer => "prefer",
         Rule::chosen_by => "chosen",
         Rule::if_any => "if",
+        Rule::rolled_into => "times",
         Rule::finally => "finally",
         Rule::step => "step",
         Rule::var_decl => "var",
