@@ -51,8 +51,6 @@ impl Pair {
             let name = &game.folder.name;
             let left = TREES_ONLY.iter().any(|n| name.ends_with(n));
             assert_eq!(fast.compile() || always, !left, "{name}: machine code");
-            let trees = TREES_ONLY.iter().any(|name| game.folder.name.ends_with(name));
-            assert_eq!(!fast.compile() && !always, trees, "{}: machine code", game.folder.name);
         }
         Pair { name: format!("{} ({how:?})", game.folder.name), e, fast }
     }

@@ -220,6 +220,7 @@ impl<'a> Bench<'a> {
                 let n = match &now {
                     Value::Set(s) => s.len(),
                     Value::List(l) => l.len(),
+                    Value::Bag(counts) => counts.iter().map(|n| usize::from(*n)).sum(),
                     _ => 0,
                 };
                 match n == size {
@@ -230,7 +231,7 @@ impl<'a> Bench<'a> {
             Fact::Has { var, index, members } => {
                 let now = read(var, index);
                 let lo = match model.vars.get(var.i()).map(|v| &v.ty.base) {
-                    Some(crate::model::Base::Set(of)) => match **of {
+                    Some(crate::model::Base::Set(of) | crate::model::Base::Bag(of)) => match **of {
                         crate::model::Base::Range(lo, _) => lo,
                         _ => 0,
                     },
@@ -239,6 +240,11 @@ impl<'a> Bench<'a> {
                 let has = |m: &i32| match &now {
                     Value::Set(s) => usize::try_from(m - lo).is_ok_and(|i| s.contains(i)),
                     Value::List(l) => l.iter().any(|i| i32::from(*i) == *m),
+                    Value::Bag(counts) => {
+                        let named = members.iter().filter(|other| *other == m).count();
+                        let there = usize::try_from(m - lo).ok().and_then(|i| counts.get(i));
+                        there.is_some_and(|n| usize::from(*n) >= named)
+                    }
                     _ => false,
                 };
                 match members.iter().all(has) {

@@ -51,10 +51,15 @@ impl Builder {
         cite: &[tree::Word],
         span: Span,
     ) {
+        let at = set.span;
         let Some((set, of)) = self.filtered(c, name, set, cond) else {
             self.scope.bind_broken(&name.text);
             return;
         };
+        if super::bags::drawn_from_bag(c, &set, cond.is_some(), at) {
+            self.scope.bind_broken(&name.text);
+            return;
+        }
         let into = self.name(c, name, Ty { base: of.clone(), optional: false });
         let log = self.notation(c, log, into, span);
         self.push(

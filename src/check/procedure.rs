@@ -94,7 +94,7 @@ impl Checker {
         for item in &p.items {
             match item {
                 ProcItem::Var(v) => {
-                    let Some(ty) = self.ty(&v.ty) else {
+                    let Some(ty) = self.var_ty(&v.ty) else {
                         sketch.broken.push(v.name.text.clone());
                         continue;
                     };

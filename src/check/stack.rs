@@ -165,6 +165,7 @@ fn written(kind: &InstrKind) -> impl Iterator<Item = &Target> {
     let (one, other) = match kind {
         InstrKind::Set(to, _) | InstrKind::Put(_, to) | InstrKind::Take(_, to) => (Some(to), None),
         InstrKind::MoveAll(from, to) => (Some(from), Some(to)),
+        InstrKind::Bag(_, to, other) => (Some(to), other.as_ref()),
         InstrKind::Chance(c) => match &c.what {
             model::ChanceWhat::Shuffle { pile, .. } => (Some(pile), None),
             _ => (None, None),

@@ -3,12 +3,12 @@
 use super::Checker;
 use super::choose::self_log;
 use super::declare::cites;
-use super::expr::typed;
+use super::expr::{typed, unread};
 use super::scope::Scope;
 use super::types::as_set;
 use crate::check::Diagnostic;
 use crate::model::{
-    self, Base, Chance, ChanceWhat, ChooseWhat, CodeId, Domain, Expr, ExprKind, Instr, InstrKind, Target, Template,
+    self, BagOp, Base, Chance, ChanceWhat, ChooseWhat, CodeId, Domain, Expr, ExprKind, Instr, InstrKind, Target, Template,
     Text, Ty, Value, VarId,
 };
 use crate::span::Span;
@@ -130,7 +130,10 @@ impl Builder {
             S::MoveAll { from, to } => {
                 let (from, to) = (c.pile_target(from, &mut self.scope), c.pile_target(to, &mut self.scope));
                 if let (Some((from, a)), Some((to, b))) = (from, to) {
-                    if elements(&a.base) == elements(&b.base) {
+                    let is_bag = |ty: &Ty| matches!(ty.base, Base::Bag(_));
+                    if is_bag(&a) && a == b {
+                        self.push(InstrKind::Bag(BagOp::Move, to, Some(from)), span);
+                    } else if elements(&a.base) == elements(&b.base) && !is_bag(&a) && !is_bag(&b) {
                         self.push(InstrKind::MoveAll(from, to), span);
                     } else {
                         c.report(
@@ -149,7 +152,10 @@ impl Builder {
             S::Choose(choose) => self.choose(c, choose, span),
             S::Secretly { body } => self.secretly(c, body, span),
             S::Pick { name, set, cond, log, cite } => self.pick(c, name, set, cond.as_ref(), log.as_ref(), cite, span),
-            S::Roll { name, lo, hi, log, cite } => {
+            S::Roll { name, lo, hi, into: Some(into), log, cite } => {
+                self.roll_into(c, (name, lo, hi), into, log.as_ref(), cite, span);
+            }
+            S::Roll { name, lo, hi, into: None, log, cite } => {
                 let (lo, hi) = (self.there(c, lo), self.there(c, hi));
                 if lo.is_none() || hi.is_none() {
                     self.scope.bind_broken(&name.text);
@@ -214,7 +220,7 @@ impl Builder {
     }
 
     fn target(&mut self, c: &mut Checker, place: &tree::Expr) -> Option<(Target, Ty)> {
-        let expr = c.expr(place, &mut self.scope)?;
+        let expr = unread(c.expr(place, &mut self.scope)?);
         match expr.kind {
             ExprKind::Var { var, index } => {
                 let ty = c.model.vars[var.i()].ty.clone();
@@ -252,6 +258,9 @@ impl Builder {
                     .help("change it with `put`, `take` and `move`"),
             );
             return None;
+        }
+        if matches!(ty.base, Base::Bag(_)) {
+            return self.assign_bag(c, (target, &ty), op, value, span);
         }
         let value = match op {
             tree::AssignOp::Set => c.expr(value, &mut self.scope)?,
@@ -474,10 +483,11 @@ impl Builder {
     }
 }
 
-/// What a set or pile holds.
+/// What a set, pile or bag holds.
 fn elements(base: &Base) -> Option<Base> {
     match base {
         Base::Set(of) => Some((**of).clone()),
+        Base::Bag(of) => Some((**of).clone()),
         Base::List(k) => Some(Base::Member(*k)),
         _ => None,
     }

@@ -57,7 +57,7 @@ impl Checker {
 
     fn fields(&mut self, kind: KindId, owner: Option<&Word>, fields: &[tree::Field]) {
         for f in fields {
-            let Some(ty) = self.ty(&f.ty) else {
+            let Some(ty) = (if f.var { self.var_ty(&f.ty) } else { self.ty(&f.ty) }) else {
                 self.unclear.fields.insert((kind, f.name.text.clone()));
                 continue;
             };
@@ -221,6 +221,7 @@ impl Checker {
         let ty = self.model.vars[var.i()].ty.clone();
         let name = self.model.vars[var.i()].name.clone();
         match value {
+            Some(e) if matches!(ty.base, Base::Bag(_)) => self.bag_start(&name, e),
             Some(e) => {
                 if let Some(expr) = self.expr(e, sc)
                     && let Some(expr) = self.fit(expr, &ty, &format!("the initial value of `{name}`"))
@@ -228,7 +229,7 @@ impl Checker {
                     self.model.vars[var.i()].init = Some(expr);
                 }
             }
-            None if ty.optional || matches!(ty.base, Base::Set(_) | Base::List(_)) => {}
+            None if ty.optional || matches!(ty.base, Base::Set(_) | Base::List(_) | Base::Bag(_)) => {}
             None => {
                 let words = self.words(&ty);
                 self.report(
@@ -241,6 +242,16 @@ impl Checker {
                     .help(format!("write `= VALUE` after its type, or `{words}?` if it can be nothing")),
                 );
             }
+        }
+    }
+
+    /// A bag has no other initial value than `{}`.
+    fn bag_start(&mut self, name: &str, value: &tree::Expr) {
+        if !matches!(&value.kind, tree::ExprKind::Set(items) if items.is_empty()) {
+            self.report(
+                Diagnostic::error("law::type", format!("the bag `{name}` begins empty"), value.span, "not empty")
+                    .help("leave this out, and fill the bag with `put` or `roll` in a step of `play`"),
+            );
         }
     }
 
@@ -325,7 +336,7 @@ impl Checker {
         let Some(Symbol::Var(var)) = self.names.get(&v.name.text) else {
             return;
         };
-        let Some(ty) = self.ty(&v.ty) else {
+        let Some(ty) = self.var_ty(&v.ty) else {
             self.unclear.names.insert(v.name.text.clone());
             return;
         };

@@ -3,14 +3,28 @@
 use super::Checker;
 use crate::check::Diagnostic;
 use crate::check::names::Symbol;
-use crate::model::{Base, Expr, ExprKind, Set, Ty, Value};
+use crate::model::{Base, Expr, ExprKind, Set, Ty, Value, WIDEST_BAG, scalar_span};
 use crate::span::Span;
 use crate::syntax::tree;
 
 impl Checker {
-    /// A type as written.
+    /// A type as written, of anything but what changes in play.
     pub(super) fn ty(&mut self, ty: &tree::Type) -> Option<Ty> {
+        let found = self.var_ty(ty)?;
+        if matches!(found.base, Base::Bag(_)) {
+            self.report(
+                Diagnostic::error("law::type", "only a `var` is a bag", ty.span, "not a `var`")
+                    .help("keep the bag in a `var`, or write `set of` for what is in it"),
+            );
+            return None;
+        }
+        Some(found)
+    }
+
+    /// A type as written, of a variable.
+    pub(super) fn var_ty(&mut self, ty: &tree::Type) -> Option<Ty> {
         let base = match &ty.kind {
+            tree::TypeKind::Bag(of) => return self.bag_ty(of, ty.span),
             tree::TypeKind::Range(lo, hi) => self.range(*lo, *hi, ty.span)?,
             tree::TypeKind::Set(of) => {
                 let of = self.ty(of)?;
@@ -61,6 +75,35 @@ impl Checker {
         Some(Ty { base, optional: ty.optional })
     }
 
+    fn bag_ty(&mut self, of: &tree::Type, span: Span) -> Option<Ty> {
+        let of = self.ty(of)?;
+        if !matches!(of.base, Base::Member(_) | Base::Range(..) | Base::Bool) {
+            self.report(
+                Diagnostic::error(
+                    "law::type",
+                    "a bag is of things, of a range or of truths",
+                    span,
+                    "not a finite type",
+                )
+                .help("write `bag of KIND` or `bag of 1..6`"),
+            );
+            return None;
+        }
+        if scalar_span(&of.base, &self.model.kinds).1 > u64::from(WIDEST_BAG) {
+            self.report(
+                Diagnostic::error(
+                    "law::range",
+                    "this bag is too wide",
+                    span,
+                    format!("of more than {WIDEST_BAG} values"),
+                )
+                .help("make the range smaller, or write `set of` if one of each is enough"),
+            );
+            return None;
+        }
+        Some(Ty::of(Base::Bag(Box::new(of.base))))
+    }
+
     fn range(&mut self, lo: i64, hi: i64, span: Span) -> Option<Base> {
         match (i32::try_from(lo), i32::try_from(hi)) {
             (Ok(lo), Ok(hi)) if lo <= hi => Some(Base::Range(lo, hi)),
@@ -93,6 +136,7 @@ impl Checker {
             Base::Member(k) => self.model.kinds[k.i()].name.clone(),
             Base::Text => "Text".into(),
             Base::Set(of) => format!("set of {}", self.base_words(of)),
+            Base::Bag(of) => format!("bag of {}", self.base_words(of)),
             Base::List(k) => format!("ordered pile of {}", self.model.kinds[k.i()].name),
             Base::Nothing => "nothing".into(),
         }

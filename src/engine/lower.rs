@@ -110,8 +110,10 @@ impl<'a> Lower<'a> {
     pub fn place(&self, var: VarId) -> Low<Place> {
         let v = self.model.vars.get(var.i()).ok_or(Unsupported)?;
         let (lo, mut span) = scalar_span(&v.ty.base, &self.model.kinds);
-        if let Base::Set(of) = &v.ty.base {
-            span = self.span(of)?.1 as u64;
+        match &v.ty.base {
+            Base::Set(of) => span = self.span(of)?.1 as u64,
+            Base::Bag(_) => span = u64::from(v.place.width),
+            _ => {}
         }
         if matches!(v.ty.base, Base::Set(_)) && v.place.width as usize > MAX_BITS / 8
             || matches!(v.ty.base, Base::List(_)) && span > MAX_BITS as u64
@@ -251,6 +253,7 @@ impl<'a> Lower<'a> {
                 let (code, args) = self.effect(*action, env)?;
                 Num::Would(Box::new(After { code, args, of: self.num(of, env)? }))
             }
+            ExprKind::Copies { bag, item, of } => self.copies(bag, item, of, env)?,
             ExprKind::Top(var, index) => {
                 let list = matches!(self.model.vars.get(var.i()).map(|v| &v.ty.base), Some(Base::List(_)));
                 let index = self.index(index.as_deref(), env)?;
@@ -475,7 +478,10 @@ impl<'a> Lower<'a> {
             ExprKind::Const(Value::List(items)) => {
                 SetE::Const(self.bits(&items.iter().map(|i| usize::from(*i)).collect())?)
             }
-            ExprKind::AsSet(a) => self.set(a, env)?,
+            ExprKind::AsSet(a) => match e.bag() {
+                Some(bag) => self.held(bag, env)?,
+                None => self.set(a, env)?,
+            },
             _ if !matches!(e.ty.base, Base::Set(_) | Base::List(_)) => return Err(Unsupported),
             ExprKind::Local(i) => match env.get(*i) {
                 Some(Local::ConstSet(bits)) => SetE::Const(bits),

@@ -10,6 +10,7 @@
 //! is found by both and told by one; [`Engine::asked`] says how often that happened. What is left to it: several of a set, shuffles, hooks of open
 //! order of which more than one applies, endings that hold together and may beat each other, sets of more than 128.
 
+mod bags;
 mod code;
 mod define;
 mod eval;

@@ -56,7 +56,7 @@ impl Run<'_> {
                 (0..len).for_each(|i| take(uint(self.bytes, at(i), from.place.item)));
             }
             Holds::Set(_) => super::eval::each(self.bits(&from.place, a), take),
-            Holds::Scalar => return Err(Left),
+            Holds::Scalar | Holds::Bag => return Err(Left),
         }
         self.fill(source as u32, from.place.width);
         let items = items.get(..n).unwrap_or(&[]);
@@ -71,7 +71,7 @@ impl Run<'_> {
                 let set = read_bits(self.bytes, target, to.place.width) | more;
                 self.write(to, b, Now::Set(set))?;
             }
-            Holds::Scalar => return Err(Left),
+            Holds::Scalar | Holds::Bag => return Err(Left),
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use super::lower::{Env, Local, Low, Lower, Unsupported};
 use super::tree::{depends_only_on, of};
 use crate::game::Position;
 use crate::model::{
-    Attached, Base, ChanceWhat, Choose, ChooseWhat, ClauseId, CodeId, EndResult, Expr, InstrKind, Model, PLAYER,
+    Attached, BagOp, Base, ChanceWhat, Choose, ChooseWhat, ClauseId, CodeId, EndResult, Expr, InstrKind, Model, PLAYER,
     Target, VarId,
 };
 
@@ -33,6 +33,7 @@ pub(super) enum Holds {
     /// A set; bit 0 stands for this number.
     Set(i32),
     List,
+    Bag,
 }
 
 /// A hook: when it applies, what it uses up, what it runs.
@@ -75,6 +76,8 @@ pub(super) enum Op {
     Put(Num, Store),
     Take(Num, Store),
     MoveAll(Store, Store),
+    /// Changes a bag by another, or by an empty one.
+    Bag(BagOp, Store, Option<Store>),
     Call(usize, Box<[Val]>),
     Jump(u16),
     Unless(Cond, u16),
@@ -267,6 +270,7 @@ impl Lower<'_> {
         let holds = match &base {
             Base::Set(of) => Holds::Set(self.span(of)?.0),
             Base::List(_) => Holds::List,
+            Base::Bag(_) => Holds::Bag,
             _ => Holds::Scalar,
         };
         let index = index.map_or(Ok(Num::Const(0)), |e| self.num(e, &mut Env::default()))?;
@@ -281,7 +285,7 @@ impl Lower<'_> {
         match store.holds {
             Holds::Scalar => Ok(Val::Num(self.num(e, env)?)),
             Holds::Set(_) => Ok(Val::Set(self.set(e, env)?)),
-            Holds::List => Err(Unsupported),
+            Holds::List | Holds::Bag => Err(Unsupported),
         }
     }
 
@@ -366,6 +370,12 @@ impl Lower<'_> {
                 let store = self.target(target)?;
                 let val = self.val(&store, e, env)?;
                 Op::Set(store, val)
+            }
+            InstrKind::Put(e, target) if self.is_bag(target) => self.count_one(e, target, true)?,
+            InstrKind::Take(e, target) if self.is_bag(target) => self.count_one(e, target, false)?,
+            InstrKind::Bag(op, to, other) => {
+                let other = other.as_ref().map(|o| self.target(o)).transpose()?;
+                Op::Bag(*op, self.target(to)?, other)
             }
             InstrKind::Put(e, target) => Op::Put(self.num(e, env)?, self.target(target)?),
             InstrKind::Take(e, target) => Op::Take(self.num(e, env)?, self.target(target)?),

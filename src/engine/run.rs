@@ -90,7 +90,7 @@ impl<'a> Run<'a> {
         self.run()
     }
 
-    fn ev(&self) -> Ev<'_> {
+    pub fn ev(&self) -> Ev<'_> {
         self.program.ev(self.room, self.bytes)
     }
 
@@ -190,7 +190,7 @@ impl<'a> Run<'a> {
                         self.write(store, index, Now::Set(set))?;
                     }
                     Holds::List => self.push(&store.place, index, item)?,
-                    Holds::Scalar => return Err(Left),
+                    Holds::Scalar | Holds::Bag => return Err(Left),
                 }
             }
             Op::Take(item, store) => {
@@ -208,10 +208,11 @@ impl<'a> Run<'a> {
                         self.write(store, index, Now::Set(set & !bit))?;
                     }
                     Holds::List => self.pull(&store.place, index, item)?,
-                    Holds::Scalar => return Err(Left),
+                    Holds::Scalar | Holds::Bag => return Err(Left),
                 }
             }
             Op::MoveAll(from, to) => self.move_all(from, to)?,
+            Op::Bag(op, to, other) => self.bag(*op, to, other.as_ref())?,
             Op::Call(code, args) => {
                 let mut values = [Now::Num(NONE); 8];
                 for (to, arg) in values.iter_mut().zip(args) {

@@ -113,6 +113,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 | ExprKind::The(_)
                 | ExprKind::Top(..)
                 | ExprKind::Arith(..)
+                | ExprKind::Copies { .. }
                 | ExprKind::Compr { .. }
         );
         if worth && out.len() < MAX_VALUES {

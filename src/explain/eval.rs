@@ -45,12 +45,21 @@ pub(super) fn number(base: &Base, bit: usize) -> i32 {
     (bit as i32).saturating_add(lowest(base))
 }
 
-/// A value as a set: an ordered pile is the set of its members, nothing is empty.
+/// A value as a set: an ordered pile is the set of its members, a bag of what it holds, nothing is empty.
 pub(super) fn as_set(value: Value) -> Set {
     match value {
         Value::Set(set) => set,
+        Value::Bag(counts) => counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(i, _)| i).collect(),
         Value::List(items) => items.into_iter().map(usize::from).collect(),
         _ => Set::new(),
+    }
+}
+
+/// How many of the value with a bit a bag holds.
+fn copies(bag: &Value, bit: Option<usize>) -> i32 {
+    match (bag, bit) {
+        (Value::Bag(counts), Some(b)) => counts.get(b).map_or(0, |n| i32::from(*n)),
+        _ => 0,
     }
 }
 
@@ -60,6 +69,7 @@ pub(super) fn nothing(base: &Base) -> Value {
         Base::Bool => Value::Int(0),
         Base::Set(_) => Value::Set(Set::new()),
         Base::List(_) => Value::List(Vec::new()),
+        Base::Bag(_) => Value::Bag(Vec::new()),
         _ => Value::None,
     }
 }
@@ -327,6 +337,10 @@ impl<'a, N: Notes> Eval<'a, N> {
                 _ => Value::None,
             },
             ExprKind::AsSet(a) => Value::Set(self.set(a)?),
+            ExprKind::Copies { bag, item, of } => match self.int(item)? {
+                Some(i) => Value::Int(copies(&self.eval(bag)?, bit(of, i))),
+                None => Value::None,
+            },
             ExprKind::Would { action, of } => self.ahead(*action, |ev| ev.eval(of))?,
             ExprKind::Not(_)
             | ExprKind::And(..)

@@ -3,7 +3,7 @@
 use super::Explainer;
 use super::eval::{Eval, number};
 use super::note::Notes;
-use super::words::value_text;
+use super::words::{bag_items, value_text};
 use crate::game::{Choice, Position, Reason, Ruling};
 use crate::model::{Base, Expr, ExprKind, KindId, SeenWhat, Value};
 
@@ -45,6 +45,11 @@ impl Eyes<'_> {
                 items.sort();
                 format!("{{{}}}", items.join(", "))
             }
+            (Base::Bag(of), bag @ Value::Bag(_)) if matches!(**of, Base::Member(_)) => {
+                let mut items: Vec<String> = bag_items(of, bag).map(|i| self.words(of, &Value::Int(i))).collect();
+                items.sort();
+                format!("{{{}}}", items.join(", "))
+            }
             _ => value_text(model, base, value, ""),
         }
     }
@@ -62,11 +67,13 @@ impl<N: Notes> Eval<'_, N> {
     /// The value of an expression in words; not told where it is a variable, or printed on a member, that must not be seen.
     pub fn words_of(&mut self, e: &Expr, value: &Value) -> String {
         let Some(eyes) = self.eyes else { return self.words(&e.ty.base, value) };
+        // How many of an item there are tells of the bag.
+        let read = if let ExprKind::Copies { bag, .. } = &e.kind { bag } else { e.bag().unwrap_or(e) };
         let mut index = |of: Option<&Expr>| match of {
             Some(of) => self.eval(of).ok().and_then(|v| v.int()).and_then(|i| usize::try_from(i).ok()),
             None => Some(0),
         };
-        let seen = match &e.kind {
+        let seen = match &read.kind {
             ExprKind::Var { var, index: of } | ExprKind::Top(var, of) => {
                 index(of.as_deref()).is_none_or(|i| eyes.sees(SeenWhat::Var(*var), i))
             }

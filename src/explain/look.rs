@@ -1,12 +1,12 @@
 //! What each seat sees.
 
 use super::decide::{Rest, rest};
-use super::eval::{Eval, number};
+use super::eval::{Eval, lowest, number};
 use super::note::Silent;
-use super::words::{member, value_text};
+use super::words::{bag_items, member, value_text};
 use super::{Evaluator, Explainer};
 use crate::game::{Fault, KnownMember, Position, SeenKind, SeenPile, SeenQuestion, SeenVariable, UnknownMember, View};
-use crate::model::{Base, CodeKind, FieldStore, KindId, PLAYER, SeenWhat, Value, VarId, VarOwner};
+use crate::model::{Base, CodeKind, FieldStore, KindId, PLAYER, SeenWhat, Value, Var, VarId, VarOwner};
 
 /// A look at a position by one seat.
 struct Look<'a> {
@@ -115,8 +115,15 @@ impl Look<'_> {
         known.chain(hidden).collect()
     }
 
+    /// What a bag holds, copy by copy: those known in order, then the others.
+    fn copies(&self, of: &Base, bag: &Value) -> Vec<String> {
+        let lo = lowest(of);
+        self.members(of, bag_items(of, bag).filter_map(|i| usize::try_from(i64::from(i) - i64::from(lo)).ok()))
+    }
+
     fn value(&self, base: &Base, value: &Value) -> String {
         match (base, value) {
+            (Base::Bag(of), Value::Bag(_)) => format!("{{{}}}", self.copies(of, value).join(", ")),
             (Base::Member(kind), Value::Int(i)) if *i >= 0 => self.member(*kind, *i as usize),
             (Base::Set(of), Value::Set(set)) => {
                 format!("{{{}}}", self.members(of, set.iter()).join(", "))
@@ -173,7 +180,7 @@ impl Look<'_> {
         for (i, v) in model.vars.iter().enumerate() {
             let var = VarId(i as u16);
             let shown = match v.owner {
-                VarOwner::Game => !model.piles.contains(&var),
+                VarOwner::Game => !model.piles.contains(&var) && !matches!(v.ty.base, Base::Bag(_)),
                 VarOwner::Code(code) => {
                     let kind = model.codes.get(code.i()).map(|c| c.kind);
                     let name = v.name.rsplit('.').next().unwrap_or("");
@@ -207,14 +214,21 @@ impl Look<'_> {
     fn piles(&self) -> Vec<SeenPile> {
         let model = &self.rules.model;
         let mut found = Vec::new();
-        for var in &model.piles {
+        // Bags of the game are shown as piles are.
+        let bag = |v: &Var| v.owner == VarOwner::Game && matches!(v.ty.base, Base::Bag(_));
+        let bags = model.vars.iter().enumerate().filter(|(_, v)| bag(v)).map(|(i, _)| VarId(i as u16));
+        for var in model.piles.iter().copied().chain(bags) {
             let Some(v) = model.vars.get(var.i()) else {
                 continue;
             };
             let mut hidden = Vec::new();
-            for (index, name, known) in self.entries(*var) {
-                let seen = self.sees(SeenWhat::Var(*var), index);
-                let (size, members) = match (self.position.read(model, *var, index), &v.ty.base) {
+            for (index, name, known) in self.entries(var) {
+                let seen = self.sees(SeenWhat::Var(var), index);
+                let (size, members) = match (self.position.read(model, var, index), &v.ty.base) {
+                    (bag @ Value::Bag(_), Base::Bag(of)) => {
+                        let items = self.copies(of, &bag);
+                        (items.len(), seen.then_some(items))
+                    }
                     (Value::Set(set), Base::Set(of)) => (set.len(), seen.then(|| self.members(of, set.iter()))),
                     (Value::List(items), Base::List(kind)) => {
                         let names = items.iter().map(|i| self.member(*kind, usize::from(*i)));

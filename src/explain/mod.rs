@@ -29,7 +29,7 @@ use decide::{Rest, rest};
 use eval::Eval;
 use note::{Notes, Silent, Written};
 use run::Run;
-pub(crate) use words::value_text;
+pub(crate) use words::{bag_items, value_text};
 
 /// Most candidates listed: enough for any game a person could play by hand.
 const MAX_CANDIDATES: usize = 250_000;

@@ -2,8 +2,8 @@
 
 use super::eval::{Res, as_set, bit, fault, fit};
 use super::run::Run;
-use crate::game::{FaultKind, Position};
-use crate::model::{Base, CodeId, Expr, Set, Target, Value, VarId, VarOwner};
+use crate::game::{Fault, FaultKind, Position};
+use crate::model::{BagOp, Base, CodeId, Expr, MOST_COPIES, Set, Target, Value, VarId, VarOwner};
 use crate::span::Span;
 
 impl Run<'_> {
@@ -55,6 +55,7 @@ impl Run<'_> {
         let nothing = match v.ty.base {
             Base::Set(_) => Value::Set(Set::new()),
             Base::List(_) => Value::List(Vec::new()),
+            Base::Bag(_) => Value::Bag(Vec::new()),
             _ => Value::None,
         };
         for index in 0..v.place.count {
@@ -64,7 +65,7 @@ impl Run<'_> {
 
     pub(super) fn element(&self, var: VarId) -> Base {
         match self.model.vars.get(var.i()).map(|v| &v.ty.base) {
-            Some(Base::Set(of)) => (**of).clone(),
+            Some(Base::Set(of) | Base::Bag(of)) => (**of).clone(),
             _ => Base::Nothing,
         }
     }
@@ -117,6 +118,11 @@ impl Run<'_> {
                 }
                 Value::List(items)
             }
+            Value::Bag(mut counts) => {
+                let n = bit(&self.element(target.var), item).and_then(|b| counts.get_mut(b)).ok_or_else(no)?;
+                *n = n.checked_add(1).ok_or_else(|| self.too_many(target, span))?;
+                Value::Bag(counts)
+            }
             other => {
                 let mut set = as_set(other);
                 set.insert(bit(&self.element(target.var), item).ok_or_else(no)?);
@@ -140,6 +146,11 @@ impl Run<'_> {
                 items.remove(at.ok_or_else(missing)?);
                 Value::List(items)
             }
+            Value::Bag(mut counts) => {
+                let n = bit(&self.element(target.var), item).and_then(|b| counts.get_mut(b)).ok_or_else(missing)?;
+                *n = n.checked_sub(1).ok_or_else(missing)?;
+                Value::Bag(counts)
+            }
             other => {
                 let mut set = as_set(other);
                 let b = bit(&self.element(target.var), item).filter(|b| set.contains(*b));
@@ -148,6 +159,47 @@ impl Run<'_> {
             }
         };
         self.put(position, target.var, index, pile, span)
+    }
+
+    fn too_many(&self, target: &Target, span: Span) -> Box<Fault> {
+        let name = self.model.vars.get(target.var.i()).map_or("?", |v| &v.name);
+        let detail = format!("{name} would hold more than {MOST_COPIES} of one value");
+        fault(FaultKind::OutOfRange, span, detail)
+    }
+
+    /// Changes a bag by another, or by an empty one.
+    pub(super) fn bag(
+        &self,
+        position: &mut Position,
+        op: BagOp,
+        (to, other): (&Target, Option<&Target>),
+        span: Span,
+    ) -> Res<()> {
+        let index = self.at(position).index(to)?;
+        let from = match other {
+            Some(other) => Some((other.var, self.at(position).index(other)?)),
+            None => None,
+        };
+        if op == BagOp::Move && from == Some((to.var, index)) {
+            return Ok(());
+        }
+        let read = |(var, index)| match position.read(self.model, var, index) {
+            Value::Bag(counts) => counts,
+            _ => Vec::new(),
+        };
+        let (mut counts, by) = (read((to.var, index)), from.map(read).unwrap_or_default());
+        for (i, n) in counts.iter_mut().enumerate() {
+            let by = by.get(i).copied().unwrap_or(0);
+            *n = match op {
+                BagOp::Become => by,
+                BagOp::Add | BagOp::Move => n.checked_add(by).ok_or_else(|| self.too_many(to, span))?,
+                BagOp::Less => n.saturating_sub(by),
+            };
+        }
+        if let (BagOp::Move, Some((var, index))) = (op, from) {
+            self.put(position, var, index, Value::Bag(Vec::new()), span)?;
+        }
+        self.put(position, to.var, index, Value::Bag(counts), span)
     }
 
     pub(super) fn move_all(&self, position: &mut Position, from: &Target, to: &Target, span: Span) -> Res<()> {

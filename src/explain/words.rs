@@ -2,7 +2,7 @@
 
 use super::Explainer;
 use super::decide::{Rest, rest};
-use super::eval::{Eval, as_set, bit, number};
+use super::eval::{Eval, as_set, bit, lowest, number};
 use super::note::Silent;
 use crate::game::{Choice, Position};
 use crate::model::{Base, ChanceWhat, ChooseWhat, ExprKind, KindId, Model, Set, Template, TemplatePart, Value, VarId};
@@ -18,6 +18,14 @@ pub(super) fn member(model: &Model, kind: KindId, i: i32, lang: &str) -> String 
         Some(m) if m.name.get(lang).is_empty() => m.id.clone(),
         Some(m) => m.name.get(lang).to_owned(),
     }
+}
+
+/// What a bag holds, each copy by itself, in order.
+pub(crate) fn bag_items<'v>(of: &Base, bag: &'v Value) -> impl Iterator<Item = i32> + use<'v> {
+    let counts = if let Value::Bag(counts) = bag { counts.as_slice() } else { &[] };
+    let lo = lowest(of);
+    let each = move |(i, n): (usize, &u8)| std::iter::repeat_n(lo.saturating_add(i as i32), usize::from(*n));
+    counts.iter().enumerate().flat_map(each)
 }
 
 /// A value in words.
@@ -37,6 +45,11 @@ pub(crate) fn value_text(model: &Model, base: &Base, value: &Value, lang: &str) 
             let items = set.iter().map(|b| Value::Int(number(of, b)));
             let items: Vec<String> = items.map(|v| value_text(model, of, &v, lang)).collect();
             format!("{{{}}}", items.join(", "))
+        }
+        (Value::Bag(_), base) => {
+            let Base::Bag(of) = base else { return String::from("?") };
+            let items = bag_items(of, value).map(|i| value_text(model, of, &Value::Int(i), lang));
+            format!("{{{}}}", items.collect::<Vec<_>>().join(", "))
         }
         (Value::List(items), base) => {
             let of = match base {
@@ -176,6 +189,8 @@ fn written(ev: &mut Eval<Silent>, log: &[TemplatePart], name: Naming, one: Optio
         match part {
             TemplatePart::Text(text) => out.push_str(text),
             TemplatePart::Value(e) => {
+                // A bag is written with all its copies.
+                let e = e.bag().unwrap_or(e);
                 let mut value = ev.eval(e).unwrap_or_default();
                 let mut base = &e.ty.base;
                 if let (ExprKind::Var { var, .. }, Base::Set(of)) = (&e.kind, base)

@@ -2,7 +2,7 @@
 
 use super::names::{Names, after, folded};
 use crate::game::Position;
-use crate::model::{Base, Field, FieldStore, KindId, Model, Ty, Value, VarId};
+use crate::model::{Base, Field, FieldStore, KindId, MOST_COPIES, Model, Ty, Value, VarId, entry_width, scalar_span};
 use crate::spelling::{fold, hint, nearest};
 
 /// What a fact says.
@@ -17,7 +17,7 @@ pub enum Fact {
         /// The value.
         value: Value,
     },
-    /// A pile or set has that many members.
+    /// A pile, set or bag has that many members, of a bag each copy counted.
     Size {
         /// The pile.
         var: VarId,
@@ -26,7 +26,7 @@ pub enum Fact {
         /// How many.
         size: usize,
     },
-    /// A pile or set has these among its members.
+    /// A pile, set or bag has these among its members; a bag has as many copies as are named.
     Has {
         /// The pile.
         var: VarId,
@@ -108,12 +108,22 @@ fn value(model: &Model, names: &Names, ty: &Ty, text: &str) -> Result<Value, Str
                 Base::Range(lo, _) => lo,
                 _ => 0,
             };
-            let items = items(model, names, of, text)?;
+            let items = items(model, names, of, text, false)?;
             let bits = items.iter().filter_map(|i| usize::try_from(i - lo).ok());
             Ok(Value::Set(bits.collect()))
         }
+        Base::Bag(of) => {
+            let lo = scalar_span(of, &model.kinds).0;
+            let mut counts = vec![0u8; entry_width(&ty.base, &model.kinds) as usize];
+            for item in items(model, names, of, text, true)? {
+                let place = usize::try_from(i64::from(item) - lo).ok().and_then(|i| counts.get_mut(i));
+                let n = place.ok_or_else(|| not_a(model, names, of, text))?;
+                *n = n.checked_add(1).ok_or_else(|| format!("a bag holds at most {MOST_COPIES} of one value"))?;
+            }
+            Ok(Value::Bag(counts))
+        }
         Base::List(kind) => {
-            let items = items(model, names, &Base::Member(*kind), text)?;
+            let items = items(model, names, &Base::Member(*kind), text, false)?;
             Ok(Value::List(items.iter().map(|i| *i as u16).collect()))
         }
         base => {
@@ -132,8 +142,8 @@ fn value(model: &Model, names: &Names, ty: &Ty, text: &str) -> Result<Value, Str
     }
 }
 
-/// Several values with commas between.
-fn items(model: &Model, names: &Names, of: &Base, text: &str) -> Result<Vec<i32>, String> {
+/// Several values with commas between; only `copies` may one be named twice.
+fn items(model: &Model, names: &Names, of: &Base, text: &str, copies: bool) -> Result<Vec<i32>, String> {
     let mut all = Vec::new();
     if NO_MEMBERS.contains(&text) {
         return Ok(all);
@@ -141,7 +151,7 @@ fn items(model: &Model, names: &Names, of: &Base, text: &str) -> Result<Vec<i32>
     let mut rest = text;
     loop {
         let (one, after_it) = item(model, names, of, rest)?;
-        if all.contains(&one) {
+        if !copies && all.contains(&one) {
             let word = rest.get(..rest.len() - after_it.len()).unwrap_or(rest);
             return Err(format!("`{}` is named twice", word.trim()));
         }
@@ -291,15 +301,17 @@ fn having(model: &Model, names: &Names, var: VarId, index: u16, text: &str) -> R
     let of = match decl.map(|v| &v.ty.base) {
         Some(Base::Set(of)) => (**of).clone(),
         Some(Base::List(kind)) => Base::Member(*kind),
-        _ => return Err(String::from("only a pile or a set `has` members")),
+        Some(Base::Bag(of)) => (**of).clone(),
+        _ => return Err(String::from("only a pile, a set or a bag `has` members")),
     };
+    let copies = matches!(decl.map(|v| &v.ty.base), Some(Base::Bag(_)));
     let mut words = text.split_whitespace();
     let number = words.next().and_then(|w| w.parse::<usize>().ok());
     let simple = words.count() <= 1;
     let numbers = matches!(of, Base::Range(..));
     match number {
         Some(size) if simple && !numbers => Ok(Fact::Size { var, index, size }),
-        _ => Ok(Fact::Has { var, index, members: items(model, names, &of, text)? }),
+        _ => Ok(Fact::Has { var, index, members: items(model, names, &of, text, copies)? }),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::names::unique_name;
 use super::{Fact, Move, Names, Settings, resolve};
+use crate::explain::bag_items;
 use crate::game::{Choice, Position, Status};
 use crate::model::{Base, Model, Ty, Value, VarId, VarOwner};
 use crate::rulings::Referee;
@@ -212,6 +213,7 @@ pub(crate) fn value_text(model: &Model, ty: &Ty, value: &Value) -> Option<String
             };
             all(set.iter().map(|i| one(of, lo + i as i32)).collect())
         }
+        (bag @ Value::Bag(_), Base::Bag(of)) => all(bag_items(of, bag).map(|i| one(of, i)).collect()),
         (Value::List(items), Base::List(k)) => all(items.iter().map(|i| unique_name(model, *k, *i)).collect()),
         _ => return None,
     })

@@ -173,6 +173,10 @@ impl Position {
                     .flat_map(|(i, b)| (0..8).filter(move |bit| b >> bit & 1 == 1).map(move |bit| 8 * i + bit));
                 Value::Set(bits.collect::<Set>())
             }
+            Base::Bag(_) => {
+                let bytes = at.and_then(|at| self.bytes.get(at as usize..(at + v.place.width) as usize));
+                Value::Bag(bytes.map_or_else(|| vec![0; v.place.width as usize], <[u8]>::to_vec))
+            }
             Base::List(_) => {
                 let Some(at) = at else {
                     return Value::List(Vec::new());
@@ -224,7 +228,19 @@ impl Position {
                 }
                 true
             }
-            (Base::Set(_) | Base::List(_), _) => false,
+            (Base::Bag(_), Value::Bag(counts)) => {
+                let Some(bytes) = self.bytes.get_mut(at as usize..(at + v.place.width) as usize) else {
+                    return false;
+                };
+                if counts.iter().skip(bytes.len()).any(|n| *n > 0) {
+                    return false;
+                }
+                for (i, byte) in bytes.iter_mut().enumerate() {
+                    *byte = counts.get(i).copied().unwrap_or(0);
+                }
+                true
+            }
+            (Base::Set(_) | Base::List(_) | Base::Bag(_), _) => false,
             (_, Value::None) => {
                 self.put_uint(at, v.place.width, 0);
                 v.ty.optional

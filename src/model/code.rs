@@ -70,6 +70,19 @@ pub struct Target {
     pub index: Option<Expr>,
 }
 
+/// What is done to a bag with another of its type. More copies of a value than [`super::MOST_COPIES`] are a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BagOp {
+    /// It becomes a copy of the other.
+    Become,
+    /// It gets as many as the other has.
+    Add,
+    /// It loses as many as the other has, down to none.
+    Less,
+    /// It gets all that the other has, which is empty then. From itself to itself nothing moves.
+    Move,
+}
+
 /// A hook, for one holder of its ability if it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attached {
@@ -99,6 +112,8 @@ pub enum InstrKind {
     Take(Expr, Target),
     /// All members of the first to the second, in order.
     MoveAll(Target, Target),
+    /// Changes a bag by another; without another as by an empty one.
+    Bag(BagOp, Target, Option<Target>),
     /// Begins a procedure.
     Call(CodeId, Vec<Expr>),
     /// Goes to an instruction.
@@ -196,6 +211,7 @@ impl InstrKind {
                 target.index.iter().chain([e]).collect()
             }
             InstrKind::MoveAll(from, to) => from.index.iter().chain(&to.index).collect(),
+            InstrKind::Bag(_, to, other) => to.index.iter().chain(other.iter().flat_map(|o| &o.index)).collect(),
             InstrKind::Call(_, args) => args.iter().collect(),
             InstrKind::Unless(e, _) => vec![e],
             InstrKind::Choose(choose) => match &choose.what {

@@ -196,14 +196,25 @@ pub enum ExprKind {
     Wins(Box<Expr>),
     /// Whether the seat that must choose an action has none.
     NoLegalAction,
-    /// The set of the members of an ordered pile or of a set variable: an ordered pile read as a set.
+    /// The set of the members of an ordered pile or of a set variable: an ordered pile read as a set; of a bag variable what it holds.
     AsSet(Box<Expr>),
+    /// How many of an item a bag variable holds; of nothing there is nothing. `of` is the base of the items.
+    Copies { bag: Box<Expr>, item: Box<Expr>, of: Base },
     /// In a clause on an action, whose arguments are the first locals: the value in the position that the action would lead to, at the end of its
     /// effect, or at the first decision, chance or ending in it. The locals keep their values; there is no other `would` in it.
     Would { action: ActionId, of: Box<Expr> },
 }
 
 impl Expr {
+    /// The bag variable that is read as a set here, if one is.
+    #[must_use]
+    pub fn bag(&self) -> Option<&Expr> {
+        match &self.kind {
+            ExprKind::AsSet(of) if matches!(of.ty.base, Base::Bag(_)) => Some(of),
+            _ => None,
+        }
+    }
+
     /// The expressions it is made of, in order.
     #[must_use]
     pub fn children(&self) -> Vec<&Expr> {
@@ -244,6 +255,7 @@ impl Expr {
             | ExprKind::Arith(_, a, b)
             | ExprKind::SetOp(_, a, b) => vec![a, b],
             ExprKind::In { item, set, .. } => vec![item, set],
+            ExprKind::Copies { bag, item, .. } => vec![bag, item],
             ExprKind::If(a, b, c) => vec![a, b, c],
             ExprKind::Match { on, arms, otherwise } => {
                 std::iter::once(&**on).chain(arms.iter().map(|(_, e)| e)).chain(otherwise.as_deref()).collect()

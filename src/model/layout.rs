@@ -1,7 +1,7 @@
 //! Where each variable of a position is in its block of bytes.
 //!
 //! A scalar is stored as `value - lo + 1`, little endian in 1, 2 or 4 bytes, 0 for nothing; a set as bits, the lowest first; an ordered pile as
-//! its length (2 bytes) and its members (1 or 2 bytes each), unused places zero.
+//! its length (2 bytes) and its members (1 or 2 bytes each), unused places zero; a bag as a byte for each value, how many there are of it.
 //!
 //! Variables that only their own code can name share memory: those of a code come after those of all codes that can be under way below it. The memory
 //! of a code is all zero while it is not under way, but for what another has there, so equal positions are equal bytes.
@@ -93,6 +93,7 @@ pub fn scalar_span(base: &Base, kinds: &[super::Kind]) -> (i64, u64) {
 pub fn entry_width(base: &Base, kinds: &[super::Kind]) -> u32 {
     match base {
         Base::Set(of) => (scalar_span(of, kinds).1 as u32).div_ceil(8).max(1),
+        Base::Bag(of) => (scalar_span(of, kinds).1 as u32).clamp(1, super::WIDEST_BAG),
         Base::List(_) => {
             let n = scalar_span(base, kinds).1 as u32;
             2 + n * if n < 255 { 1 } else { 2 }

@@ -19,9 +19,18 @@ pub enum Base {
     Set(Box<Base>),
     /// Members in an order, each at most once: an ordered pile.
     List(KindId),
+    /// How many there are of each value of a finite base, up to [`MOST_COPIES`] of each. Only variables are of it; expressions read them as the set
+    /// of what there is at least one of, or ask for a number of copies.
+    Bag(Box<Base>),
     /// The type of `none` and of the empty set before it is known.
     Nothing,
 }
+
+/// Most copies of one value that a bag can hold.
+pub const MOST_COPIES: u8 = u8::MAX;
+
+/// Most values that a bag can be of.
+pub const WIDEST_BAG: u32 = 255;
 
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -42,7 +51,7 @@ impl Ty {
     /// The same type, perhaps nothing. Sets and truths stay as they are: nothing of them is empty, or no.
     #[must_use]
     pub fn maybe(self) -> Ty {
-        let optional = !matches!(self.base, Base::Set(_) | Base::Bool);
+        let optional = !matches!(self.base, Base::Set(_) | Base::Bag(_) | Base::Bool);
         Ty { optional, ..self }
     }
 }
@@ -59,6 +68,8 @@ pub enum Value {
     Set(Set),
     /// An ordered pile, from the bottom to the top.
     List(Vec<u16>),
+    /// A bag: how many of member `i`, or of the number `lo + i` of a range; none of what is beyond its end.
+    Bag(Vec<u8>),
     /// A printed text.
     Text(String),
 }

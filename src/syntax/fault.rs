@@ -414,6 +414,7 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::cost_part => "cost",
         Rule::within_part => "within",
         Rule::if_any => "if",
+        Rule::rolled_into => "times",
         Rule::finally => "finally",
         Rule::step => "step",
         Rule::var_decl => "var",

@@ -232,6 +232,8 @@ pub enum TypeKind {
     Range(i64, i64),
     /// `set of T`.
     Set(Box<Type>),
+    /// `bag of T`.
+    Bag(Box<Type>),
 }
 
 /// `action ...`
@@ -499,10 +501,19 @@ pub enum StmtKind {
     Secretly { body: Vec<Stmt> },
     /// `pick x at random from S where C log "..."`
     Pick { name: Word, set: Expr, cond: Option<Expr>, log: Option<Label>, cite: Vec<Word> },
-    /// `roll d from a..b`
-    Roll { name: Word, lo: Expr, hi: Expr, log: Option<Label>, cite: Vec<Word> },
+    /// `roll d from a..b`, with `times N into B` several into a bag
+    Roll { name: Word, lo: Expr, hi: Expr, into: Option<RollInto>, log: Option<Label>, cite: Vec<Word> },
     /// `finish battle`
     Finish { procedure: Word },
+}
+
+/// `times N into B`.
+#[derive(Clone, Debug)]
+pub struct RollInto {
+    /// How many.
+    pub times: Expr,
+    /// The bag.
+    pub bag: Expr,
 }
 
 /// A decision of a seat.

@@ -4,6 +4,7 @@ use super::super::Checker;
 use super::super::names::Symbol;
 use super::super::scope::{Binding, Scope};
 use super::super::types::as_set;
+use super::bags::{read, size, unread};
 use super::{constant, typed};
 use crate::check::Diagnostic;
 use crate::model::{Arith, Base, CodeId, Expr, ExprKind, FieldStore, Ty, VarId};
@@ -31,7 +32,7 @@ impl Checker {
             );
             return None;
         }
-        Some(typed(ExprKind::Var { var, index: None }, v.ty.clone(), span))
+        Some(read(ExprKind::Var { var, index: None }, v.ty.clone(), span))
     }
 
     /// `e.field` and `procedure.variable`.
@@ -68,7 +69,7 @@ impl Checker {
             FieldStore::Printed(_) => ExprKind::Printed { kind, field: i, of: Box::new(of) },
             FieldStore::Var(var) => ExprKind::Var { var, index: Some(Box::new(of)) },
         };
-        Some(typed(kind, ty, span))
+        Some(read(kind, ty, span))
     }
 
     fn procedure_before_dot(&mut self, of: &tree::Expr, sc: &Scope) -> Option<CodeId> {
@@ -144,6 +145,12 @@ impl Checker {
             return None;
         }
         let Some((var, outside)) = self.variable(of, sc) else {
+            if self.out.len() == faults && matches!(of.kind, T::Index(..) | T::Field(..)) {
+                let found = self.expr(of, sc)?;
+                if let Some(bag) = found.bag() {
+                    return self.copies(bag.clone(), index, span, sc);
+                }
+            }
             if self.out.len() == faults {
                 if let T::Name(word) = &of.kind
                     && self.names.get(&word.text).is_none()
@@ -157,6 +164,10 @@ impl Checker {
             return None;
         };
         let Some(kind) = self.model.vars[var.i()].index else {
+            if matches!(self.model.vars[var.i()].ty.base, Base::Bag(_)) {
+                let found = self.expr(of, sc)?;
+                return self.copies(found.bag()?.clone(), index, span, sc);
+            }
             let name = self.model.vars[var.i()].name.clone();
             self.report(
                 Diagnostic::error("law::type", format!("`{name}` has no index"), index.span, "not wanted")
@@ -169,7 +180,7 @@ impl Checker {
         let ty = self.model.vars[var.i()].ty.clone();
         let ty =
             if outside || index.ty.optional && !matches!(index.kind, ExprKind::Const(_)) { ty.maybe() } else { ty };
-        Some(typed(ExprKind::Var { var, index: Some(Box::new(index)) }, ty, span))
+        Some(read(ExprKind::Var { var, index: Some(Box::new(index)) }, ty, span))
     }
 
     /// `f(args)`.
@@ -192,7 +203,7 @@ impl Checker {
                     return None;
                 };
                 let set = self.set(of, sc)?;
-                Some(typed(ExprKind::Size(Box::new(set)), Ty::of(Base::Int), span))
+                Some(size(set, span, sc))
             }
             ("abs", None) => {
                 let [of] = args else {
@@ -383,16 +394,16 @@ impl Checker {
         Some(typed(ExprKind::Neg(Box::new(n)), ty, span))
     }
 
-    /// A pile or set variable that statements change.
+    /// A pile, a set variable or a bag that statements change.
     pub(in crate::check) fn pile_target(
         &mut self,
         e: &tree::Expr,
         sc: &mut Scope,
     ) -> Option<(crate::model::Target, Ty)> {
-        let expr = self.expr(e, sc)?;
+        let expr = unread(self.expr(e, sc)?);
         let ty = expr.ty.clone();
         match (expr.kind, &ty.base) {
-            (ExprKind::Var { var, index }, Base::Set(_) | Base::List(_)) => {
+            (ExprKind::Var { var, index }, Base::Set(_) | Base::List(_) | Base::Bag(_)) => {
                 Some((crate::model::Target { var, index: index.map(|i| *i) }, ty))
             }
             _ => {
@@ -400,7 +411,7 @@ impl Checker {
                     "law::type",
                     "this is no pile",
                     e.span,
-                    "a pile or a set variable is wanted here",
+                    "a pile, a set variable or a bag is wanted here",
                 ));
                 None
             }

@@ -3,6 +3,7 @@
 mod access;
 mod ahead;
 mod grid;
+mod bags;
 mod operators;
 mod sets;
 mod steps;
@@ -15,6 +16,8 @@ use crate::check::Diagnostic;
 use crate::model::{Base, ConfigId, Expr, ExprKind, Ty, Value};
 use crate::span::Span;
 use crate::syntax::tree::{self, ExprKind as T};
+pub(super) use bags::unread;
+use bags::{copies_of, each_copy};
 
 impl Checker {
     /// Resolves an expression. Nothing: it has a fault, which is reported.
@@ -80,10 +83,18 @@ impl Checker {
             }
             T::Count { var, set, cond } => {
                 let (domain, _) = self.domain(var, set, cond.as_deref(), sc, |_, _| Some(()))?;
-                Some(typed(ExprKind::Count(domain), Ty::of(Base::Int), span))
+                let count = match copies_of(&domain, span) {
+                    Some(copies) => ExprKind::Sum(Box::new(copies), domain),
+                    None => ExprKind::Count(domain),
+                };
+                Some(typed(count, Ty::of(Base::Int), span))
             }
             T::Sum { value, var, set, cond } => {
                 let (domain, value) = self.domain(var, set, cond.as_deref(), sc, |c, sc| c.numeric(value, sc))?;
+                let value = match copies_of(&domain, value.span) {
+                    Some(copies) => each_copy(value, copies),
+                    None => value,
+                };
                 Some(typed(ExprKind::Sum(Box::new(value), domain), Ty::of(Base::Int), span))
             }
             T::Best { most, value, var, set, cond } => {
@@ -286,7 +297,7 @@ impl Checker {
             return Some(());
         }
         let (lo, n) = match &subject.ty.base {
-            Base::Int | Base::Text | Base::Set(_) | Base::List(_) | Base::Nothing => (0, None),
+            Base::Int | Base::Text | Base::Set(_) | Base::List(_) | Base::Bag(_) | Base::Nothing => (0, None),
             b => {
                 let (lo, n) = crate::model::scalar_span(b, &self.model.kinds);
                 (lo, Some(n as i64))

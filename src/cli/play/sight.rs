@@ -202,7 +202,7 @@ fn in_piles(model: &Model, kind: KindId) -> bool {
         SeenWhat::Member(_) => false,
         SeenWhat::Var(v) => model.vars.get(v.i()).is_some_and(|v| match &v.ty.base {
             Base::List(k) => *k == kind,
-            Base::Set(of) => **of == Base::Member(kind),
+            Base::Set(of) | Base::Bag(of) => **of == Base::Member(kind),
             _ => false,
         }),
     })

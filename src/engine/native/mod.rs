@@ -8,6 +8,7 @@
 // every place it computes from their bytes is held within bounds by the code itself.
 #![allow(unsafe_code)]
 
+mod bags;
 mod build;
 mod choice;
 mod cond;

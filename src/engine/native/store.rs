@@ -217,7 +217,7 @@ impl Build<'_, '_, '_> {
                     self.pull(r, &place, index, item);
                 }
             }
-            Holds::Scalar => {
+            Holds::Scalar | Holds::Bag => {
                 let no = self.i8(false);
                 self.need(r, no);
             }

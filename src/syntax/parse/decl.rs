@@ -189,16 +189,22 @@ impl Reader<'_> {
         let mut parts = self.parts(node);
         let optional = parts.has(Rule::question);
         let span = parts.span;
-        let kind = match parts.opt(Rule::set_ty) {
-            Some(set) => {
-                let mut set = self.parts(set);
-                // The element's type stands last.
-                let span = set.nodes.last().map_or(set.span, |n| self.span(n));
-                TypeKind::Set(Box::new(Type { kind: self.flat_ty(&mut set)?, optional: false, span }))
-            }
-            None => self.flat_ty(&mut parts)?,
+        let kind = if let Some(set) = parts.opt(Rule::set_ty) {
+            TypeKind::Set(self.element_ty(set)?)
+        } else if let Some(bag) = parts.opt(Rule::bag_ty) {
+            TypeKind::Bag(self.element_ty(bag)?)
+        } else {
+            self.flat_ty(&mut parts)?
         };
         Ok(Type { kind, optional, span })
+    }
+
+    /// The type of what a set or bag is of.
+    fn element_ty(&self, node: Node) -> Read<Box<Type>> {
+        let mut parts = self.parts(node);
+        // It stands last.
+        let span = parts.nodes.last().map_or(parts.span, |n| self.span(n));
+        Ok(Box::new(Type { kind: self.flat_ty(&mut parts)?, optional: false, span }))
     }
 
     fn flat_ty(&self, parts: &mut Parts) -> Read<TypeKind> {

@@ -3,7 +3,7 @@
 use super::{Node, Parts, Read, Reader, Rule, broken, once};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
-use crate::syntax::tree::{AssignOp, Choose, ChooseWhat, Expr, ExprKind, Label, Stmt, StmtKind, Word};
+use crate::syntax::tree::{AssignOp, Choose, ChooseWhat, Expr, ExprKind, Label, RollInto, Stmt, StmtKind, Word};
 
 /// What may follow a decision or a chance.
 #[derive(Default)]
@@ -125,10 +125,17 @@ impl Reader<'_> {
             },
             Rule::roll_stmt => {
                 let (lo, hi) = self.bounds(parts)?;
-                StmtKind::Roll { name, lo, hi, log, cite }
+                let into = parts.opt(Rule::rolled_into).map(|node| self.rolled_into(node)).transpose()?;
+                StmtKind::Roll { name, lo, hi, into, log, cite }
             }
             _ => return Err(broken(span)),
         })
+    }
+
+    /// `times N into B`.
+    fn rolled_into(&self, node: Node) -> Read<RollInto> {
+        let mut parts = self.parts(node);
+        Ok(RollInto { times: self.expr(parts.need(Rule::sum)?)?, bag: self.expr(parts.need(Rule::postfix)?)? })
     }
 
     /// A statement that begins with a place or a seat.
