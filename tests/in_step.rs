@@ -21,7 +21,7 @@ fn shipped() -> Vec<Loaded> {
 }
 
 /// The small games with something that machine code leaves to the trees.
-const TREES_ONLY: [&str; 1] = ["rules/grids.law"];
+const TREES_ONLY: [&str; 2] = ["rules/grids.law", "rules/steps.law"];
 
 /// The two evaluators of a game under options and readings drawn by a seed.
 struct Pair {
@@ -29,9 +29,6 @@ struct Pair {
     e: Explainer,
     fast: Engine,
 }
-
-/// The small games with rules that are carried out as trees only.
-const TREES_ONLY: [&str; 1] = ["tests/rules/steps.law"];
 
 /// How the compiled evaluator carries rules out.
 #[derive(Clone, Copy, Debug, PartialEq)]

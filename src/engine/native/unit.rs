@@ -68,8 +68,6 @@ pub(super) struct Unit<'p> {
     known: HashMap<(usize, bool), *const u8>,
     jobs: HashMap<Job, FuncId>,
     waiting: Vec<(Job, FuncId)>,
-    /// Something was met that only trees carry out.
-    pub unable: bool,
 }
 
 impl<'p> Unit<'p> {
@@ -108,7 +106,6 @@ impl<'p> Unit<'p> {
             known: HashMap::new(),
             jobs: HashMap::new(),
             waiting: Vec::new(),
-            unable: false,
         })
     }
 
