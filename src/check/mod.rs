@@ -4,6 +4,7 @@
 //! are read and variants laid over them (`overlay`), names declared (`declare`), things, definitions, clauses and procedures resolved and typed
 //! (`things`, `expr`, `clause`, `stmt`, `procedure`), and the whole looked over (`lint`).
 
+mod bring;
 mod choose;
 mod clause;
 mod contradict;
@@ -271,6 +272,7 @@ impl Checker {
         self.things(decls);
         self.sketch_procedures(decls);
         self.definitions(decls);
+        self.brings(decls);
         self.clauses(decls);
         self.build_codes(decls);
         self.rest(decls);

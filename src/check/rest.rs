@@ -237,7 +237,7 @@ impl Checker {
         }
     }
 
-    fn board_field(&mut self, k: model::KindId, word: &Word) -> Option<usize> {
+    pub(super) fn board_field(&mut self, k: model::KindId, word: &Word) -> Option<usize> {
         let fields = &self.model.kinds[k.i()].fields;
         let found = fields.iter().position(|f| f.name == word.text);
         if found.is_none() {
@@ -357,6 +357,7 @@ fn collect(d: &Decl, all: &mut Vec<Found>) {
         DeclKind::Ends(e) => rule(&e.mods.cite, format!("ends \"{}\"", e.label.text)),
         DeclKind::Score { cite, .. } => rule(cite, "score".into()),
         DeclKind::Rounds { cite, .. } => rule(cite, "rounds".into()),
+        DeclKind::Bring(b) => rule(&b.cite, format!("bring {}", b.name.text)),
         DeclKind::Never { label, mods } => rule(&mods.cite, format!("never \"{}\"", label.text)),
         DeclKind::Variant { name, cite, .. } => rule(cite, format!("variant {}", name.text)),
         DeclKind::Note { cite } => all.extend(cite.iter().map(|w| (w.clone(), "note".into(), CitationRole::Note))),

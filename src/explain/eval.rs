@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::ahead::Reached;
+use super::bring::Called;
 use super::eyes::Eyes;
 use super::note::Notes;
 use crate::game::{Fault, FaultKind, Position};
@@ -94,6 +95,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub silenced: Vec<(AbilityId, u16, Option<ClauseId>)>,
     /// Through whose eyes values are put into words; none: a referee's, who sees all.
     pub eyes: Option<Eyes<'a>>,
+    /// How members that take what a seat brings are called.
+    pub brought: Option<Called>,
     /// The position is one that an action would lead to.
     pub after: bool,
     /// The position that the action looked at last would lead to.
@@ -116,6 +119,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             silencing: Vec::new(),
             silenced: Vec::new(),
             eyes: None,
+            brought: None,
             after: false,
             reached: None,
             stack: Vec::new(),

@@ -53,9 +53,10 @@ impl Eyes<'_> {
 impl<N: Notes> Eval<'_, N> {
     /// A value in words, as whoever is told may know it.
     pub fn words(&self, base: &Base, value: &Value) -> String {
-        match &self.eyes {
-            Some(eyes) => eyes.words(base, value),
-            None => value_text(self.model, base, value, ""),
+        match (&self.eyes, self.brought) {
+            (Some(eyes), _) => eyes.words(base, value),
+            (None, Some(called)) => called.words(self.model, self.position, base, value),
+            (None, None) => value_text(self.model, base, value, ""),
         }
     }
 

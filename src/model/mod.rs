@@ -52,6 +52,8 @@ ids! {
     AbilityId,
     /// Index into [`Model::config`].
     ConfigId,
+    /// Index into [`Model::brings`].
+    BringId,
 }
 
 /// The kind of the seats.
@@ -125,6 +127,8 @@ pub struct Model {
     pub score_cites: Vec<String>,
     /// How a match is made of games.
     pub rounds: Option<Rounds>,
+    /// What seats bring to the game.
+    pub brings: Vec<Bring>,
     /// Where positions written by hand begin.
     pub entries: Vec<Entry>,
     /// Positions that cannot arise.
@@ -290,6 +294,34 @@ pub struct Links {
     pub forward: Vec<Set>,
     /// For each member of `to`, where it comes from.
     pub backward: Vec<Set>,
+}
+
+/// `bring`: a list of members that a seat brings to the game.
+#[derive(Clone, Debug)]
+pub struct Bring {
+    /// Its name.
+    pub name: String,
+    /// Its identity.
+    pub clause: ClauseId,
+    /// What its clauses call the seat, their local 0.
+    pub seat: String,
+    /// The kind whose members take what is brought, one each.
+    pub kind: KindId,
+    /// The field that says which member it is.
+    pub field: VarId,
+    /// The kind of what is brought.
+    pub of: KindId,
+    /// What is asked of it.
+    pub demands: Vec<Demand>,
+}
+
+/// `must` about what a seat brings.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// Its identity.
+    pub clause: ClauseId,
+    /// What it asks, split at `and`.
+    pub goal: Vec<Expr>,
 }
 
 /// `entry`.

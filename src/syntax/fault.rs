@@ -27,7 +27,7 @@ impl SyntaxFault {
 }
 
 /// The words a declaration may begin with.
-const BEGINNINGS: [&str; 39] = [
+const BEGINNINGS: [&str; 40] = [
     "game",
     "source",
     "players",
@@ -60,6 +60,7 @@ const BEGINNINGS: [&str; 39] = [
     "ends",
     "score",
     "rounds",
+    "bring",
     "entry",
     "never",
     "board",
@@ -303,6 +304,7 @@ fn describe(rule: Rule) -> Vec<(u8, String)> {
         Rule::head | Rule::hook_path | Rule::step_path | Rule::seen_path => {
             (0, "a name that begins with a small letter")
         }
+        Rule::field_path => (0, "a kind and its field, like `Unit.figure`"),
         Rule::cite_id | Rule::cite_list => (0, "the id of a clause, like `move.1`"),
         Rule::ty => (0, "a type"),
         Rule::expr | Rule::conj | Rule::sum | Rule::term | Rule::postfix | Rule::set | Rule::bounds => {

@@ -90,6 +90,8 @@ pub enum DeclKind {
     Score { seat: Word, value: Expr, cite: Vec<Word> },
     /// `rounds "label" cite ... { First as Good, Second as Dark ... }`; one inner list a round
     Rounds { label: Option<Label>, cite: Vec<Word>, rounds: Vec<Vec<(Word, Word)>> },
+    /// `bring army(p: Player) into Unit.figure "An army" cite ...`
+    Bring(Bring),
     /// `entry "{p} to move" (p: Player) at play.turns { ... }`
     Entry { phrase: Label, params: Vec<Param>, procedure: Word, step: Word, body: Vec<Stmt> },
     /// `never "label" cite ... when cond`
@@ -397,6 +399,23 @@ pub enum SeenWhat {
     Field { kind: Word, name: Word, field: Word },
     /// `hand[q]`, `deck`: a pile or variable.
     Named { name: Word, index: Option<Word> },
+}
+
+/// `bring ...`
+#[derive(Clone, Debug)]
+pub struct Bring {
+    /// Its name.
+    pub name: Word,
+    /// The seat that brings it.
+    pub seat: Param,
+    /// The kind of those that take it.
+    pub kind: Word,
+    /// Their field.
+    pub field: Word,
+    /// Its label.
+    pub label: Option<Label>,
+    /// Citations.
+    pub cite: Vec<Word>,
 }
 
 /// `ends ...`

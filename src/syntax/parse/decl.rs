@@ -4,7 +4,7 @@ use super::{Node, Parts, Read, Reader, Rule, broken, once};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
-    Action, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Index, Label, Param, ProcItem, Procedure,
+    Action, Bring, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Index, Label, Param, ProcItem, Procedure,
     ReadingChoice, RemoveTarget, Seen, SeenWhat, Step, Type, TypeKind, Var, Word,
 };
 
@@ -88,6 +88,7 @@ impl Reader<'_> {
                 cite: self.cites(p),
             },
             Rule::rounds => self.rounds(p)?,
+            Rule::bring => DeclKind::Bring(self.bring(p)?),
             Rule::entry => {
                 let mut path = self.parts(p.need(Rule::step_path)?);
                 DeclKind::Entry {
@@ -421,6 +422,18 @@ impl Reader<'_> {
             None => EndsResult::Draw,
         };
         Ok(DeclKind::Ends(Ends { result, label: self.label(p.need(Rule::label)?)?, mods: self.mods(p)? }))
+    }
+
+    fn bring(&self, p: &mut Parts) -> Read<Bring> {
+        let mut path = self.parts(p.need(Rule::field_path)?);
+        Ok(Bring {
+            name: self.need_word(p, Rule::low)?,
+            seat: self.param(p.need(Rule::param)?)?,
+            kind: self.need_word(&mut path, Rule::cap)?,
+            field: self.need_word(&mut path, Rule::low)?,
+            label: self.opt_label(p)?,
+            cite: self.cites(p),
+        })
     }
 
     fn rounds(&self, p: &mut Parts) -> Read<DeclKind> {
