@@ -130,6 +130,9 @@ pub fn members(referee: &dyn Referee, bring: BringId, seat: u16, lines: &[Piece]
 
 fn read_line(model: &Model, names: &Names, of: KindId, line: &Piece, all: &mut Vec<Portion>) -> Result<(), FactFault> {
     let folded = fold(&line.text);
+    if folded.is_empty() {
+        return Ok(());
+    }
     let mut rest = folded.as_str();
     loop {
         let at = |rest: &str| line.column + place(&line.text, &folded, rest);

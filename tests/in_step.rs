@@ -20,6 +20,9 @@ fn shipped() -> Vec<Loaded> {
     games.iter().map(|name| library::open(name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"))).collect()
 }
 
+/// The small games with something that machine code leaves to the trees.
+const TREES_ONLY: [&str; 1] = ["rules/grids.law"];
+
 /// The two evaluators of a game under options and readings drawn by a seed.
 struct Pair {
     name: String,
@@ -42,7 +45,9 @@ impl Pair {
         let fast = Engine::new(Arc::clone(&game.model), config).as_trees();
         if how == How::Code {
             let (_, always) = fast.asked();
-            assert!(fast.compile() || always, "{}: no machine code", game.folder.name);
+            let name = &game.folder.name;
+            let left = TREES_ONLY.iter().any(|n| name.ends_with(n));
+            assert_eq!(fast.compile() || always, !left, "{name}: machine code");
         }
         Pair { name: format!("{} ({how:?})", game.folder.name), e, fast }
     }
@@ -119,11 +124,13 @@ fn small() -> Vec<Loaded> {
         files.sort();
         for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "law")) {
             let text = std::fs::read_to_string(file).expect("a text");
-            let folder = library::Folder {
-                name: file.display().to_string(),
-                files: vec![("game.law".into(), text)],
-                ..library::Folder::default()
-            };
+            let mut all = vec![(String::from("game.law"), text)];
+            for table in files.iter().filter(|f| f.extension().is_some_and(|e| e == "csv")) {
+                let name = table.file_name().expect("a file").to_string_lossy().into_owned();
+                all.push((name, std::fs::read_to_string(table).expect("a text")));
+            }
+            let name = file.display().to_string();
+            let folder = library::Folder { name, files: all, ..library::Folder::default() };
             games.extend(library::load(folder, &[]).ok());
         }
     }

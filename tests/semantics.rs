@@ -26,14 +26,15 @@ fn model(files: &[(String, String)], variants: &[String]) -> Result<Model, Strin
     checked.model.ok_or(words)
 }
 
-/// The game `NAME.law`, with the variants `NAME-VARIANT.law` beside it.
+/// The game `NAME.law`, with the variants `NAME-VARIANT.law` and the tables beside it.
 fn load(settings: &Settings) -> Result<Arc<Explainer>, String> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder()).map_err(|e| e.to_string())? {
         let path = entry.map_err(|e| e.to_string())?.path();
         let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("").to_owned();
         let stem = name.strip_suffix(".law").unwrap_or("");
-        if stem == settings.game || stem.starts_with(&format!("{}-", settings.game)) {
+        let table = name.ends_with(".csv");
+        if table || stem == settings.game || stem.starts_with(&format!("{}-", settings.game)) {
             files.push((name, std::fs::read_to_string(&path).map_err(|e| e.to_string())?));
         }
     }

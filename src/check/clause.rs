@@ -369,7 +369,8 @@ impl Checker {
             }
             _ => {}
         }
-        let names: Vec<String> = self.model.actions.iter().map(|a| a.name.clone()).collect();
+        let brings = self.model.brings.iter().map(|b| b.name.clone());
+        let names: Vec<String> = self.model.actions.iter().map(|a| a.name.clone()).chain(brings).collect();
         self.unknown_among("action", word, names.iter().map(String::as_str));
         None
     }

@@ -26,6 +26,7 @@ pub(super) fn declared(kind: &DeclKind) -> Option<&Word> {
         | DeclKind::Pile { name, .. }
         | DeclKind::Define { name, .. } => Some(name),
         DeclKind::Var(v) => Some(&v.name),
+        DeclKind::Grid(g) => Some(&g.name),
         DeclKind::Action(a) => Some(&a.name),
         DeclKind::Procedure(p) => Some(&p.name),
         DeclKind::Ability(a) => a.name.as_ref(),
@@ -65,6 +66,7 @@ impl Checker {
                     self.model.kinds[0].span = d.span;
                 }
                 DeclKind::Kind { name, members, .. } => self.kind(name, members, d.span),
+                DeclKind::Grid(g) => self.directions(g, d.span),
                 _ => {}
             }
         }
@@ -132,7 +134,7 @@ impl Checker {
         }
     }
 
-    fn kind(&mut self, name: &Word, members: &[(Word, Option<Label>)], span: Span) {
+    pub(super) fn kind(&mut self, name: &Word, members: &[(Word, Option<Label>)], span: Span) {
         let id = KindId(self.place(self.model.kinds.len(), "kinds", span));
         self.name_it(name, Symbol::Kind(id));
         self.model.kinds.push(model::Kind { name: name.text.clone(), span, ..model::Kind::default() });
@@ -236,15 +238,11 @@ impl Checker {
                 });
             }
             DeclKind::Links { name, .. } => {
-                let id = LinkId(self.place(self.model.links.len(), "links", d.span));
-                self.name_it(name, Symbol::Links(id));
-                self.model.links.push(model::Links {
-                    name: name.text.clone(),
-                    from: model::PLAYER,
-                    to: model::PLAYER,
-                    forward: Vec::new(),
-                    backward: Vec::new(),
-                });
+                self.new_links(name, d.span);
+            }
+            DeclKind::Grid(g) => {
+                let links = self.new_links(&g.name, d.span);
+                self.new_grid(links, d.span);
             }
             DeclKind::Pile { name, .. } => {
                 let id = self.new_var(&name.text, name.span, VarOwner::Pile);
@@ -334,6 +332,19 @@ impl Checker {
             }
             _ => {}
         }
+    }
+
+    fn new_links(&mut self, name: &Word, span: Span) -> LinkId {
+        let id = LinkId(self.place(self.model.links.len(), "links", span));
+        self.name_it(name, Symbol::Links(id));
+        self.model.links.push(model::Links {
+            name: name.text.clone(),
+            from: model::PLAYER,
+            to: model::PLAYER,
+            forward: Vec::new(),
+            backward: Vec::new(),
+        });
+        id
     }
 
     /// A new variable of no type yet.

@@ -33,6 +33,7 @@ impl Checker {
             (DeclKind::Ability(a), _) => !hit(a.label.as_ref().map(|l| l.text.as_str()), &a.mods.cite),
             (DeclKind::Ends(e), _) => !hit(Some(&e.label.text), &e.mods.cite),
             (DeclKind::Bring(b), RemoveTarget::Label(_)) => !hit(b.label.as_ref().map(|l| l.text.as_str()), &[]),
+            (DeclKind::Mark(m), RemoveTarget::Label(_)) => !hit(m.label.as_ref().map(|l| l.text.as_str()), &[]),
             (DeclKind::Never { label, mods }, _) => !hit(Some(&label.text), &mods.cite),
             (k, RemoveTarget::Path(w)) => name_of(k) != Some(w.text.as_str()),
             _ => true,
@@ -161,6 +162,7 @@ fn nearest_removable(base: &[Decl], what: &RemoveTarget) -> Option<String> {
             DeclKind::Ends(e) => labels.push(&e.label.text),
             DeclKind::Never { label, .. } => labels.push(&label.text),
             DeclKind::Bring(b) => owned.extend(clause(&b.label)),
+            DeclKind::Mark(m) => owned.extend(clause(&m.label)),
             DeclKind::Ability(a) => {
                 owned.extend(clause(&a.label));
                 a.clauses.iter().for_each(|c| owned.extend(clause(&c.label)));
@@ -208,6 +210,7 @@ fn name_of(kind: &DeclKind) -> Option<&str> {
         | DeclKind::Pile { name, .. }
         | DeclKind::Define { name, .. } => &name.text,
         DeclKind::Var(v) => &v.name.text,
+        DeclKind::Grid(g) => &g.name.text,
         DeclKind::Action(a) => &a.name.text,
         DeclKind::Bring(b) => &b.name.text,
         DeclKind::Procedure(p) => &p.name.text,

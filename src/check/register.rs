@@ -11,6 +11,8 @@ use crate::syntax::tree::Label;
 pub(super) struct Row {
     /// The cells; the first is the id.
     pub(super) cells: Vec<String>,
+    /// From where to where each of them is.
+    pub(super) spots: Vec<std::ops::Range<usize>>,
     /// From where to where.
     pub(super) at: std::ops::Range<usize>,
 }
@@ -106,22 +108,37 @@ impl Checker {
 
     /// The rows of a member table: the header and the cells of each line, with where they are.
     pub(super) fn table(&mut self, label: &Label) -> Option<(Vec<String>, Vec<Row>)> {
+        self.table_led_by(label, &["id"], ("members", "its first column must be `id`"))
+    }
+
+    /// The same of a table of the sides of a grid.
+    pub(super) fn side_table(&mut self, label: &Label) -> Option<(Vec<String>, Vec<Row>)> {
+        self.table_led_by(label, &["from", "to"], ("sides", "its first columns must be `from` and `to`"))
+    }
+
+    fn table_led_by(
+        &mut self,
+        label: &Label,
+        first: &[&str],
+        (of, wanted): (&str, &str),
+    ) -> Option<(Vec<String>, Vec<Row>)> {
         let text = self.file(label)?;
         let mut rows = text.lines().map(str::trim_end).filter(|l| !l.is_empty()).map(|line| {
             let at = line.as_ptr() as usize - text.as_ptr() as usize;
-            Row { cells: split_csv(line.trim_start_matches('\u{feff}')), at: at..at + line.len() }
+            let bare = line.trim_start_matches('\u{feff}');
+            let start = at + line.len() - bare.len();
+            let (cells, spots) = split_csv(bare).into_iter().map(|(c, s)| (c, start + s.start..start + s.end)).unzip();
+            Row { cells, spots, at: at..at + line.len() }
         });
         let header = rows.next().map(|r| r.cells).unwrap_or_default();
         let rows: Vec<Row> = rows.collect();
-        if header.first().map(String::as_str) != Some("id") {
+        if !first.iter().eq(header.iter().take(first.len())) {
             self.report(
-                Diagnostic::error(
-                    "law::file",
-                    format!("\"{}\" is no table of members", label.text),
-                    label.span,
-                    "its first column must be `id`",
-                )
-                .help("the first line names the columns: id,name,FIELD,..."),
+                Diagnostic::error("law::file", format!("\"{}\" is no table of {of}", label.text), label.span, wanted)
+                    .help(format!(
+                        "the first line names the columns: {},FIELD,...",
+                        if of == "members" { "id,name" } else { "from,to" }
+                    )),
             );
             return None;
         }
@@ -148,23 +165,28 @@ impl Checker {
     }
 }
 
-/// The cells of a line of comma-separated values; a cell in double quotes may hold commas, and `""` for a quote.
-fn split_csv(line: &str) -> Vec<String> {
-    let mut cells = vec![String::new()];
+/// The cells of a line of comma-separated values and where each is; a cell in double quotes may hold commas, and `""` for a quote.
+fn split_csv(line: &str) -> Vec<(String, std::ops::Range<usize>)> {
+    let mut cells = vec![(String::new(), 0..line.len())];
     let mut quoted = false;
-    let mut chars = line.chars().peekable();
-    while let Some(c) = chars.next() {
+    let mut chars = line.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
         match c {
-            '"' if quoted && chars.peek() == Some(&'"') => {
+            '"' if quoted && chars.peek().is_some_and(|(_, c)| *c == '"') => {
                 chars.next();
-                if let Some(cell) = cells.last_mut() {
+                if let Some((cell, _)) = cells.last_mut() {
                     cell.push('"');
                 }
             }
             '"' => quoted = !quoted,
-            ',' if !quoted => cells.push(String::new()),
+            ',' if !quoted => {
+                if let Some((_, spot)) = cells.last_mut() {
+                    spot.end = at;
+                }
+                cells.push((String::new(), at + 1..line.len()));
+            }
             _ => {
-                if let Some(cell) = cells.last_mut() {
+                if let Some((cell, _)) = cells.last_mut() {
                     cell.push(c);
                 }
             }

@@ -22,6 +22,7 @@ impl Checker {
         for d in decls {
             match &d.kind {
                 DeclKind::Source { file, .. } => self.register(file),
+                DeclKind::Grid(g) => self.grid_types(g),
                 DeclKind::Option { name, ty, value, .. } => self.option(name, ty, value),
                 DeclKind::Reading { name, choices, .. } => self.reading(name, choices, d.span),
                 DeclKind::Define { name, params, ty, .. } => self.signature(name, params, ty.as_ref(), d.span),
@@ -44,6 +45,13 @@ impl Checker {
             }
         }
         self.missing_values(decls);
+        for d in decls {
+            match &d.kind {
+                DeclKind::Grid(g) => self.lay_grid(g, decls),
+                DeclKind::Edges { grid, .. } => self.edges_of_nothing(grid),
+                _ => {}
+            }
+        }
         self.initial_fields(decls);
     }
 
@@ -268,7 +276,7 @@ impl Checker {
         (links.from, links.to, links.forward, links.backward) = (f, t, forward, backward);
     }
 
-    fn member_of(&mut self, kind: KindId, word: &Word) -> Option<usize> {
+    pub(super) fn member_of(&mut self, kind: KindId, word: &Word) -> Option<usize> {
         match self.names.get(&word.text) {
             Some(Symbol::Member(k, m)) if k == kind => Some(m as usize),
             _ => {

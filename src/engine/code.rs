@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::grid::{Crossing, Line};
 use crate::model::{Arith, Order};
 
 /// A set: bit `i` stands for the i-th member.
@@ -167,6 +168,7 @@ pub(super) enum Cond {
     Wins(Box<Num>),
     NoLegal,
     Would(Box<After<Cond>>),
+    Crosses(Box<Crossing>),
     Flow(Box<Flow<Cond>>),
 }
 
@@ -187,6 +189,7 @@ pub(super) enum SetE {
     Filter(Box<Filter>),
     Map(Box<Over>, i32, usize),
     Reach(Arc<[Bits]>, Box<Num>, u16, Box<Mask>),
+    Passed(Line),
     Change(Box<SetE>, Box<[(Cond, SetE)]>, Box<[(Cond, SetE)]>),
     Flow(Box<Flow<SetE>>),
 }
@@ -427,6 +430,7 @@ impl Cond {
                 after.walk(f);
                 after.of.walk(f);
             }
+            Cond::Crosses(c) => c.walk(f),
             Cond::Wins(n) => {
                 f(Leaf::Dynamic);
                 n.walk(f);
@@ -476,6 +480,7 @@ impl SetE {
                 n.walk(f);
                 mask.walk(f);
             }
+            SetE::Passed(line) => line.walk(f),
             SetE::Change(s, a, b) => {
                 s.walk(f);
                 for (c, v) in a.iter().chain(b) {

@@ -425,6 +425,7 @@ impl Ev<'_> {
             Cond::Wins(n) => u32::try_from(self.num(n)).is_ok_and(|s| s < 32 && self.winners >> s & 1 == 1),
             Cond::NoLegal => self.no_legal,
             Cond::Would(after) => self.after(after),
+            Cond::Crosses(c) => self.crosses(c),
             Cond::Flow(flow) => self.flow(flow),
         }
     }
@@ -488,6 +489,7 @@ impl Ev<'_> {
                 }
                 reached
             }
+            SetE::Passed(line) => self.passed(line),
             SetE::Change(s, also, except) => {
                 let mut set = self.set(s);
                 for (c, e) in also {

@@ -164,7 +164,7 @@ impl<'a> Lower<'a> {
         Ok(bits)
     }
 
-    fn value(&mut self, v: &Value) -> Low<i32> {
+    pub fn value(&mut self, v: &Value) -> Low<i32> {
         match v {
             Value::None => Ok(NONE),
             Value::Int(i) if *i != NONE => Ok(*i),
@@ -210,6 +210,7 @@ impl<'a> Lower<'a> {
                 let of = self.num(of, env)?;
                 self.printed(*kind, *field, of)?
             }
+            ExprKind::Grid { grid, ask, args } => self.grid_number(*grid, *ask, args, env)?,
             ExprKind::Config(id) => Num::Const(self.config.get(id.i()).copied().unwrap_or(NONE)),
             ExprKind::Call { def, args } => self.call(*def, args, env)?,
             ExprKind::Neg(a) => Num::Neg(Box::new(self.num(a, env)?)),
@@ -404,6 +405,7 @@ impl<'a> Lower<'a> {
                 let (code, args) = self.effect(*action, env)?;
                 Cond::Would(Box::new(After { code, args, of: self.cond(of, env)? }))
             }
+            ExprKind::Crosses(c) => self.crossing(c, env)?,
             ExprKind::Call { def, args } if e.ty.base == Base::Bool => self.call(*def, args, env)?,
             ExprKind::If(c, a, b) => {
                 let c = self.cond(c, env)?;
@@ -502,6 +504,7 @@ impl<'a> Lower<'a> {
                 let terms = Box::new([(self.num(of, env)?, 0, rows.len() as u32)]);
                 SetE::Table(rows, Lin { terms, strict: false })
             }
+            ExprKind::Grid { grid, ask, args } => self.grid_set(*grid, *ask, args, env)?,
             ExprKind::Reach { links, from, local, cond } => {
                 let rows = self.links(*links, false)?;
                 let from = self.num(from, env)?;

@@ -13,6 +13,7 @@
 mod code;
 mod define;
 mod eval;
+mod grid;
 mod legal;
 mod lower;
 mod masks;

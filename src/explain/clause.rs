@@ -102,6 +102,8 @@ impl<'a, N: Notes> Eval<'a, N> {
                 | ExprKind::Config(_)
                 | ExprKind::Linked { .. }
                 | ExprKind::Reach { .. }
+                | ExprKind::Grid { .. }
+                | ExprKind::Crosses(_)
                 | ExprKind::Size(_)
                 | ExprKind::Count(_)
                 | ExprKind::Sum(..)
@@ -133,6 +135,15 @@ impl<'a, N: Notes> Eval<'a, N> {
         if let ExprKind::Would { action, of } = &e.kind {
             self.parts_ahead(*action, of, out);
             return;
+        }
+        // Which side it is may tell of what is hidden.
+        if let ExprKind::Crosses(c) = &e.kind
+            && self.eyes.is_none_or(|eyes| !eyes.may_miss_something())
+            && out.len() < MAX_VALUES
+            && let Some(side) = self.crossing_words(c)
+            && !out.contains(&side)
+        {
+            out.push(side);
         }
         for part in children(e) {
             self.parts(part, out);
@@ -424,6 +435,7 @@ pub(super) fn bare(clause: ClauseId) -> Considered {
 fn children(e: &Expr) -> Vec<&Expr> {
     match &e.kind {
         ExprKind::Reach { from, .. } => vec![from],
+        ExprKind::Crosses(c) => c.ends.iter().collect(),
         ExprKind::Match { on, .. } => vec![on],
         ExprKind::Compr { domain, .. }
         | ExprKind::Quant(_, domain)

@@ -6,7 +6,7 @@
 //! Nothing is handled strictly: an operation on nothing gives nothing, which counts as the empty set where a set is wanted and as no where a
 //! truth is wanted. The exceptions are `==`, `!=`, `or` with a default, and arguments whose parameter is optional.
 
-use super::{ActionId, Base, ConfigId, DefId, LinkId, Ty, Value, VarId};
+use super::{ActionId, Base, ConfigId, DefId, GridAsk, GridId, LinkId, Ty, Value, VarId};
 use crate::span::Span;
 
 /// An expression.
@@ -74,6 +74,23 @@ pub struct Domain {
     pub cond: Option<Box<Expr>>,
 }
 
+/// Does the segment between two corners cross the side between two neighbours, or run along it, for which a condition holds?
+#[derive(Clone, Debug)]
+pub struct Crosses {
+    /// The grid.
+    pub grid: GridId,
+    /// A cell and its corner, another cell and its corner; no, where one is nothing.
+    pub ends: Vec<Expr>,
+    /// The local with the neighbour that is first in the order of the members.
+    pub from: u16,
+    /// The local with the other.
+    pub to: u16,
+    /// The condition.
+    pub cond: Expr,
+    /// Where the two are named.
+    pub pair: Span,
+}
+
 /// The forms of an expression.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
@@ -91,6 +108,10 @@ pub enum ExprKind {
     Linked { links: LinkId, back: bool, of: Box<Expr> },
     /// All reachable through intermediates that satisfy a condition on `local`.
     Reach { links: LinkId, from: Box<Expr>, local: u16, cond: Option<Box<Expr>> },
+    /// Something asked of a grid; it is nothing where one argument is. The arguments after the first that is nothing are not looked at.
+    Grid { grid: GridId, ask: GridAsk, args: Vec<Expr> },
+    /// Whether a segment crosses a side of a grid that meets a condition.
+    Crosses(Box<Crosses>),
     /// A definition applied. `strict[i]`: parameter `i` is not optional, so nothing given to it gives nothing.
     Call { def: DefId, args: Vec<Expr> },
     /// Negation; of nothing it is yes, as nothing counts as no.
@@ -170,7 +191,8 @@ impl Expr {
             ExprKind::Var { index, .. } | ExprKind::Top(_, index) => index.as_deref().into_iter().collect(),
             ExprKind::Printed { of, .. } | ExprKind::Linked { of, .. } => vec![of],
             ExprKind::Reach { from, cond, .. } => std::iter::once(&**from).chain(cond.as_deref()).collect(),
-            ExprKind::Call { args, .. } => args.iter().collect(),
+            ExprKind::Crosses(c) => c.ends.iter().chain([&c.cond]).collect(),
+            ExprKind::Call { args, .. } | ExprKind::Grid { args, .. } => args.iter().collect(),
             ExprKind::SetOf { items, .. } => items.iter().collect(),
             ExprKind::Not(a)
             | ExprKind::Neg(a)

@@ -6,6 +6,7 @@
 mod clause;
 mod code;
 mod expr;
+mod grid;
 mod layout;
 mod set;
 mod value;
@@ -13,6 +14,7 @@ mod value;
 pub use clause::*;
 pub use code::*;
 pub use expr::*;
+pub use grid::*;
 pub use layout::*;
 pub use set::Set;
 pub use value::*;
@@ -38,6 +40,8 @@ ids! {
     VarId,
     /// Index into [`Model::links`].
     LinkId,
+    /// Index into [`Model::grids`].
+    GridId,
     /// Index into [`Model::defs`].
     DefId,
     /// Index into [`Model::actions`].
@@ -95,6 +99,8 @@ pub struct Model {
     pub presets: Vec<Preset>,
     /// Topology.
     pub links: Vec<Links>,
+    /// Grids; each has links of its own.
+    pub grids: Vec<Grid>,
     /// Everything a position stores.
     pub vars: Vec<Var>,
     /// Those of `vars` that are piles, and how they are shown.
@@ -135,6 +141,8 @@ pub struct Model {
     pub nevers: Vec<Never>,
     /// How to draw the map.
     pub board: Option<Board>,
+    /// The signs on the map.
+    pub marks: Vec<Mark>,
     /// Every citation with the place that makes it, also of what is no clause.
     pub citations: Vec<Citation>,
     /// The bytes of a position.
@@ -355,8 +363,41 @@ pub struct Board {
     pub row: usize,
     /// Printed field with the column.
     pub column: usize,
-    /// Kind of the pieces and their field of the drawn kind.
-    pub shows: Option<(KindId, usize)>,
+    /// The pieces on it.
+    pub shows: Option<Shows>,
+}
+
+/// The pieces that a board shows.
+#[derive(Clone, Debug)]
+pub struct Shows {
+    /// Their kind.
+    pub kind: KindId,
+    /// Their field of the drawn kind.
+    pub at: usize,
+    /// Their field of the directions of the board's grid.
+    pub facing: Option<usize>,
+}
+
+/// `mark`: a sign on the map.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// Where it may be drawn.
+    pub at: MarkAt,
+    /// The sign, one column wide.
+    pub sign: char,
+    /// What it means.
+    pub label: Text,
+    /// Where it is drawn; everywhere if there is no condition. Local 0 is the cell, or the locals 0 and 1 those on the two sides.
+    pub when: Option<Expr>,
+}
+
+/// Where a mark may be drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkAt {
+    /// In the cells of the board.
+    Cells,
+    /// On the sides between the cells of a grid.
+    Sides(GridId),
 }
 
 /// A match of several games.

@@ -27,7 +27,7 @@ impl SyntaxFault {
 }
 
 /// The words a declaration may begin with.
-const BEGINNINGS: [&str; 40] = [
+const BEGINNINGS: [&str; 43] = [
     "game",
     "source",
     "players",
@@ -37,6 +37,8 @@ const BEGINNINGS: [&str; 40] = [
     "kind",
     "table",
     "links",
+    "grid",
+    "edges",
     "ordered",
     "pile",
     "var",
@@ -64,6 +66,7 @@ const BEGINNINGS: [&str; 40] = [
     "entry",
     "never",
     "board",
+    "mark",
     "note",
     "manners",
     "variant",
@@ -318,12 +321,14 @@ fn describe(rule: Rule) -> Vec<(u8, String)> {
         Rule::field => (1, "a field"),
         Rule::setting => (1, "a field"),
         Rule::chain | Rule::arrow_chain | Rule::group => (1, "a name that begins with a capital"),
-        Rule::choice | Rule::param => (1, "a name that begins with a small letter"),
+        Rule::choice | Rule::param | Rule::mark_cell | Rule::mark_sides => {
+            (1, "a name that begins with a small letter")
+        }
         Rule::round | Rule::casting => (1, "a name that begins with a capital"),
         Rule::arm => (1, "a value"),
         Rule::block | Rule::lbrace => (2, "`{`"),
         Rule::rbrace => (2, "`}`"),
-        Rule::lparen | Rule::params | Rule::args => (3, "`(`"),
+        Rule::lparen | Rule::params | Rule::args | Rule::grid_args => (3, "`(`"),
         Rule::rparen => (2, "`)`"),
         Rule::rbracket => (2, "`]`"),
         Rule::lbracket | Rule::index_decl => (3, "`[`"),
@@ -344,7 +349,8 @@ fn describe(rule: Rule) -> Vec<(u8, String)> {
         Rule::compare | Rule::logic_op | Rule::arith_op | Rule::rel_op => (7, "an operator"),
         Rule::EOI => (8, "the end of the declaration"),
         Rule::minus => (6, "`-`"),
-        Rule::dot | Rule::field_access | Rule::index_access | Rule::question | Rule::lang | Rule::translation => {
+        Rule::dot => (SELDOM, "`.`"),
+        Rule::field_access | Rule::index_access | Rule::question | Rule::lang | Rule::translation => {
             (SELDOM, "another sign")
         }
         other => {
@@ -405,7 +411,10 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::nested => "nested",
         Rule::between => "between",
         Rule::directed => "from",
+        Rule::shift => "shift",
+        Rule::shows_facing => "facing",
         Rule::shows => "shows",
+        Rule::faces => "facing",
         Rule::so_that => "so",
         Rule::prefer => "prefer",
         Rule::chosen_by => "chosen",

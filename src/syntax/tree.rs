@@ -68,6 +68,10 @@ pub enum DeclKind {
     Table { kind: Word, file: Label },
     /// `links border between Region {...}` (undirected; `from` and `to` the same) or `from A to B {...}`
     Links { name: Word, from: Word, to: Word, directed: bool, cite: Vec<Word>, chains: Vec<Chain> },
+    /// `grid hexes of Hex hexagonal row row column column shift odd facing Side { fields }`
+    Grid(Grid),
+    /// `edges hexes from "edges.csv"`
+    Edges { grid: Word, file: Label, cite: Vec<Word> },
     /// `ordered pile spent[p: Player] of Card = {...}`
     Pile { name: Word, ordered: bool, index: Option<Index>, of: Word, start: Option<Expr>, cite: Vec<Word> },
     /// `var x[Player]: T = e`
@@ -96,8 +100,10 @@ pub enum DeclKind {
     Entry { phrase: Label, params: Vec<Param>, procedure: Word, step: Word, body: Vec<Stmt> },
     /// `never "label" cite ... when cond`
     Never { label: Label, mods: Mods },
-    /// `board Region row row column col shows Character at at`
-    Board { kind: Word, row: Word, column: Word, shows: Option<(Word, Word)> },
+    /// `board Region row row column col shows Character at at facing facing`
+    Board { kind: Word, row: Word, column: Word, shows: Option<Shows> },
+    /// `mark h: Hex "^" "high ground" when COND`
+    Mark(Mark),
     /// `note id, id`
     Note { cite: Vec<Word> },
     /// `manners id, id "why"`
@@ -130,6 +136,29 @@ pub struct ReadingChoice {
     pub grounds: Option<Label>,
     /// Marked `default`.
     pub default: bool,
+}
+
+/// `grid ...`
+#[derive(Clone, Debug)]
+pub struct Grid {
+    /// Its name.
+    pub name: Word,
+    /// The kind of its cells.
+    pub of: Word,
+    /// `square` rather than `hexagonal`.
+    pub square: bool,
+    /// The field with the row.
+    pub row: Word,
+    /// The field with the column.
+    pub column: Word,
+    /// `shift even` rather than odd, where it is said.
+    pub shift: Option<(bool, Span)>,
+    /// The kind of the directions, which this declares.
+    pub facing: Option<Word>,
+    /// Citations.
+    pub cite: Vec<Word>,
+    /// What is printed on the sides between neighbours.
+    pub fields: Vec<Field>,
 }
 
 /// A field of a kind.
@@ -418,6 +447,39 @@ pub struct Bring {
     pub cite: Vec<Word>,
 }
 
+/// The pieces that a board shows.
+#[derive(Clone, Debug)]
+pub struct Shows {
+    /// Their kind.
+    pub kind: Word,
+    /// Their field that says where they are.
+    pub at: Word,
+    /// Their field that says in which direction they look.
+    pub facing: Option<Word>,
+}
+
+/// `mark ...`: a sign on the board.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// Where it may be drawn.
+    pub at: MarkAt,
+    /// The sign.
+    pub sign: Word,
+    /// What it means.
+    pub label: Option<Label>,
+    /// Where it is drawn.
+    pub when: Option<Expr>,
+}
+
+/// Where a mark may be drawn.
+#[derive(Clone, Debug)]
+pub enum MarkAt {
+    /// `h: Hex`: in the cells.
+    Cells { name: Word, kind: Word },
+    /// `a to b in hexes`: on the sides between them.
+    Sides { from: Word, to: Word, grid: Word },
+}
+
 /// `ends ...`
 #[derive(Clone, Debug)]
 pub struct Ends {
@@ -573,6 +635,32 @@ pub enum Quantifier {
     No,
 }
 
+/// `hexes.distance(a, b)`, `hexes.crosses(a, i, b, j, x to y where C)`.
+#[derive(Clone, Debug)]
+pub struct GridCall {
+    /// The grid.
+    pub grid: Word,
+    /// What is asked, or a field of the sides.
+    pub what: Word,
+    /// Arguments.
+    pub args: Vec<Expr>,
+    /// `x to y where C`.
+    pub side: Option<SideBy>,
+}
+
+/// `x to y where C`: a condition on two neighbours.
+#[derive(Clone, Debug)]
+pub struct SideBy {
+    /// The first in the order of the members.
+    pub from: Word,
+    /// The other.
+    pub to: Word,
+    /// The condition.
+    pub cond: Expr,
+    /// Where it stands.
+    pub span: Span,
+}
+
 /// The forms of an expression.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
@@ -596,6 +684,8 @@ pub enum ExprKind {
     Back(Word, Box<Expr>),
     /// `reach(link, from, x where cond)`; without condition all intermediates count.
     Reach { link: Word, from: Box<Expr>, var: Option<Word>, cond: Option<Box<Expr>> },
+    /// `hexes.ahead(c, d)`: something asked of a grid.
+    Grid(Box<GridCall>),
     /// `not e`.
     Not(Box<Expr>),
     /// `-e`.

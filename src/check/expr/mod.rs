@@ -2,6 +2,7 @@
 
 mod access;
 mod ahead;
+mod grid;
 mod operators;
 mod sets;
 
@@ -50,6 +51,7 @@ impl Checker {
             T::Call(name, args) => self.call(name, args, span, sc),
             T::Back(name, of) => self.linked(name, of, true, span, sc),
             T::Reach { link, from, var, cond } => self.reach(link, from, var.as_ref(), cond.as_deref(), span, sc),
+            T::Grid(call) => self.grid_call(call, span, sc),
             T::Not(of) => {
                 let of = self.truth(of, sc)?;
                 Some(typed(ExprKind::Not(Box::new(of)), Ty::of(Base::Bool), span))

@@ -110,6 +110,10 @@ impl Build<'_, '_, '_> {
                 self.i8(false)
             }
             Cond::Would(after) => self.after(after),
+            Cond::Crosses(_) => {
+                self.unit.unable = true;
+                self.i8(false)
+            }
             Cond::Flow(flow) => self.flow(flow),
         }
     }

@@ -129,6 +129,7 @@ impl Build<'_, '_, '_> {
             SetE::Var(p) | SetE::At(p, _) => set_bound(p),
             SetE::List(p, _) => set_bound(&Place { width: 16, ..*p }),
             SetE::Table(rows, _) | SetE::Reach(rows, ..) => rows.iter().fold(0, |all, row| all | row),
+            SetE::Passed(line) => first(line.lattice.len()),
             SetE::Union(ab) => self.bound_of(&ab.0) | self.bound_of(&ab.1),
             SetE::Both(ab) => self.bound_of(&ab.0) & self.bound_of(&ab.1),
             SetE::Minus(ab) => self.bound_of(&ab.0),

@@ -64,6 +64,10 @@ impl Build<'_, '_, '_> {
             }
             SetE::Map(over, lo, n) => self.map(over, *lo, *n),
             SetE::Reach(rows, from, slot, mask) => self.reach(rows, from, *slot, mask),
+            SetE::Passed(_) => {
+                self.unit.unable = true;
+                self.const_set(0)
+            }
             SetE::Change(s, also, except) => {
                 let mut all = self.set(s);
                 for (c, e) in also {

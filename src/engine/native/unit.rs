@@ -63,6 +63,8 @@ pub(super) struct Unit<'p> {
     /// Functions that are there already: a bit of a word, an option of what is written down.
     helpers: Vec<FuncId>,
     pub tables: Tables,
+    /// Something is in the rules that is left to the trees.
+    pub unable: bool,
     known: HashMap<(usize, bool), *const u8>,
     jobs: HashMap<Job, FuncId>,
     waiting: Vec<(Job, FuncId)>,
@@ -100,6 +102,7 @@ impl<'p> Unit<'p> {
             max_groups,
             module,
             tables: Tables::default(),
+            unable: false,
             known: HashMap::new(),
             jobs: HashMap::new(),
             waiting: Vec::new(),
@@ -228,6 +231,9 @@ impl<'p> Unit<'p> {
             build.b.seal_all_blocks();
             build.b.finalize(config);
             built.push((id, context));
+        }
+        if self.unable {
+            return Err(Unable);
         }
         // The longest first, so that none is waited for in the end.
         built.sort_by_key(|(_, context)| Reverse(context.func.dfg.num_insts()));

@@ -1,11 +1,11 @@
 //! Declarations.
 
-use super::{Node, Parts, Read, Reader, Rule, broken, once};
+use super::{Node, Parts, Read, Reader, Rule, broken, once, unquote};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
-    Action, Bring, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Index, Label, Param, ProcItem, Procedure,
-    ReadingChoice, RemoveTarget, Seen, SeenWhat, Step, Type, TypeKind, Var, Word,
+    Action, Bring, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, Index, Label, Mark, MarkAt, Param,
+    ProcItem, Procedure, ReadingChoice, RemoveTarget, Seen, SeenWhat, Shows, Step, Type, TypeKind, Var, Word,
 };
 
 type Named = (Word, Option<Label>);
@@ -26,6 +26,7 @@ impl Reader<'_> {
                 DeclKind::Replace { decl: Box::new(self.decl(inner)?) }
             }
             Rule::links => self.links(self.parts(node))?,
+            Rule::grid => self.grid(self.parts(node))?,
             Rule::procedure => DeclKind::Procedure(self.procedure(self.parts(node))?),
             Rule::action => DeclKind::Action(self.action(self.parts(node))?),
             Rule::members => self.members(self.parts(node))?,
@@ -66,6 +67,11 @@ impl Reader<'_> {
             Rule::table => {
                 DeclKind::Table { kind: self.need_word(p, Rule::cap)?, file: self.label(p.need(Rule::label)?)? }
             }
+            Rule::edges => DeclKind::Edges {
+                grid: self.need_word(p, Rule::low)?,
+                file: self.label(p.need(Rule::label)?)?,
+                cite: self.cites(p),
+            },
             Rule::pile => DeclKind::Pile {
                 name: self.need_word(p, Rule::low)?,
                 ordered: p.has(Rule::kw_ordered),
@@ -101,13 +107,7 @@ impl Reader<'_> {
             }
             Rule::never => DeclKind::Never { label: self.label(p.need(Rule::label)?)?, mods: self.mods(p)? },
             Rule::board => {
-                let shows = match p.opt(Rule::shows) {
-                    Some(shows) => {
-                        let mut shows = self.parts(shows);
-                        Some((self.need_word(&mut shows, Rule::cap)?, self.need_word(&mut shows, Rule::low)?))
-                    }
-                    None => None,
-                };
+                let shows = p.opt(Rule::shows).map(|shows| self.shows(self.parts(shows))).transpose()?;
                 DeclKind::Board {
                     kind: self.need_word(p, Rule::cap)?,
                     row: self.need_word(p, Rule::low)?,
@@ -115,6 +115,7 @@ impl Reader<'_> {
                     shows,
                 }
             }
+            Rule::mark => DeclKind::Mark(self.mark(p)?),
             Rule::note => DeclKind::Note { cite: self.cite_list(p.need(Rule::cite_list)?) },
             Rule::manners => {
                 DeclKind::Manners { cite: self.cite_list(p.need(Rule::cite_list)?), why: self.opt_label(p)? }
@@ -136,6 +137,45 @@ impl Reader<'_> {
             },
             _ => return Err(broken(parts.span)),
         })
+    }
+
+    fn shows(&self, mut parts: Parts) -> Read<Shows> {
+        let p = &mut parts;
+        Ok(Shows {
+            kind: self.need_word(p, Rule::cap)?,
+            at: self.need_word(p, Rule::low)?,
+            facing: match p.opt(Rule::shows_facing) {
+                Some(facing) => Some(self.need_word(&mut self.parts(facing), Rule::low)?),
+                None => None,
+            },
+        })
+    }
+
+    fn mark(&self, p: &mut Parts) -> Read<Mark> {
+        let at = match p.opt(Rule::mark_cell) {
+            Some(cell) => {
+                let mut cell = self.parts(cell);
+                MarkAt::Cells {
+                    name: self.need_word(&mut cell, Rule::low)?,
+                    kind: self.need_word(&mut cell, Rule::cap)?,
+                }
+            }
+            None => {
+                let mut sides = self.parts(p.need(Rule::mark_sides)?);
+                MarkAt::Sides {
+                    from: self.need_word(&mut sides, Rule::low)?,
+                    to: self.need_word(&mut sides, Rule::low)?,
+                    grid: self.need_word(&mut sides, Rule::low)?,
+                }
+            }
+        };
+        let sign = p.need(Rule::text)?;
+        let sign = Word { text: unquote(sign.as_str()), span: self.span(&sign) };
+        let when = match p.opt(Rule::when_mod) {
+            Some(when) => self.opt_expr(&mut self.parts(when))?,
+            None => None,
+        };
+        Ok(Mark { at, sign, label: self.opt_label(p)?, when })
     }
 
     fn opt_expr(&self, parts: &mut Parts) -> Read<Option<Expr>> {
@@ -216,6 +256,11 @@ impl Reader<'_> {
             Some(members) => self.all_named(&mut self.parts(members))?,
             None => Vec::new(),
         };
+        let fields = self.fields(p)?;
+        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, members, fields })
+    }
+
+    fn fields(&self, p: &mut Parts) -> Read<Vec<Field>> {
         let mut fields = Vec::new();
         for field in p.all(Rule::field) {
             let mut field = self.parts(field);
@@ -226,7 +271,7 @@ impl Reader<'_> {
                 value: self.opt_expr(&mut field)?,
             });
         }
-        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, members, fields })
+        Ok(fields)
     }
 
     fn members(&self, mut parts: Parts) -> Read<DeclKind> {
@@ -267,6 +312,29 @@ impl Reader<'_> {
             None => from.clone(),
         };
         Ok(DeclKind::Links { name, from, to, directed, cite: self.cites(&mut body), chains })
+    }
+
+    fn grid(&self, mut parts: Parts) -> Read<DeclKind> {
+        let p = &mut parts;
+        let shift = p.opt(Rule::shift).map(|shift| {
+            let shift = self.parts(shift);
+            (shift.has(Rule::kw_even), shift.span)
+        });
+        let facing = match p.opt(Rule::faces) {
+            Some(faces) => Some(self.need_word(&mut self.parts(faces), Rule::cap)?),
+            None => None,
+        };
+        Ok(DeclKind::Grid(Grid {
+            name: self.need_word(p, Rule::low)?,
+            of: self.need_word(p, Rule::cap)?,
+            square: p.has(Rule::kw_square),
+            row: self.need_word(p, Rule::low)?,
+            column: self.need_word(p, Rule::low)?,
+            shift,
+            facing,
+            cite: self.cites(p),
+            fields: self.fields(p)?,
+        }))
     }
 
     fn index(&self, parts: &mut Parts) -> Read<Option<Index>> {

@@ -3,7 +3,7 @@
 use super::{LONGEST, Node, Parts, Read, Reader, Rule, broken, unquote};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
-use crate::syntax::tree::{BinOp, Expr, ExprKind, Quantifier, Word};
+use crate::syntax::tree::{BinOp, Expr, ExprKind, GridCall, Quantifier, SideBy, Word};
 
 /// `x in S where C`.
 struct Binder {
@@ -288,12 +288,29 @@ impl Reader<'_> {
                 }
                 ExprKind::Reach { link, from, var, cond }
             }
+            Rule::grid_call => {
+                let (grid, what) = (self.need_word(p, Rule::low)?, self.need_word(p, Rule::callee)?);
+                let mut args = self.parts(p.need(Rule::grid_args)?);
+                let side = match args.opt(Rule::side_by) {
+                    Some(by) => Some(self.side_by(self.parts(by))?),
+                    None => None,
+                };
+                let args = self.exprs(&mut args, Rule::expr)?;
+                ExprKind::Grid(Box::new(GridCall { grid, what, args, side }))
+            }
             Rule::call => {
                 let (name, args) = self.call(p)?;
                 ExprKind::Call(name, args)
             }
             _ => return Err(broken(parts.span)),
         })
+    }
+
+    fn side_by(&self, mut parts: Parts) -> Read<SideBy> {
+        let span = parts.span;
+        let (from, to) = (self.need_word(&mut parts, Rule::low)?, self.need_word(&mut parts, Rule::low)?);
+        let cond = self.where_part(&mut parts)?.ok_or_else(|| broken(span))?;
+        Ok(SideBy { from, to, cond, span })
     }
 
     /// All expressions of that rule among the parts.

@@ -1,0 +1,263 @@
+//! What grids tell: tables, but for what lines pass, which is found as it is asked.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use super::code::{Bits, Cond, Leaf, Lin, MAX_BITS, NONE, Num, SetE};
+use super::eval::Ev;
+use super::lower::{Env, Local, Low, Lower, Unsupported};
+use super::tree::{depends_only_on, evaluate, of};
+use crate::model::{Arith, Crosses, Expr, Grid, GridAsk, GridId, Lattice, Set, Value};
+
+/// The largest table that is made.
+const MOST_ENTRIES: usize = 1 << 20;
+
+/// A segment: a cell and a point of it, another cell and a point of it.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub lattice: Arc<Lattice>,
+    pub ends: Box<[Num; 4]>,
+}
+
+/// Whether a segment crosses a side with a condition.
+#[derive(Clone, Debug)]
+pub(super) struct Crossing {
+    line: Line,
+    from: u16,
+    to: u16,
+    cond: Cond,
+    /// The sides for which it holds, if that hangs on nothing else: a bit for each cell and the first half of its sides.
+    known: Option<Arc<[u64]>>,
+}
+
+impl Line {
+    pub fn walk(&self, f: &mut dyn FnMut(Leaf)) {
+        f(Leaf::Loop);
+        self.ends.iter().for_each(|n| n.walk(f));
+    }
+}
+
+impl Crossing {
+    pub fn walk(&self, f: &mut dyn FnMut(Leaf)) {
+        self.line.walk(f);
+        f(Leaf::Bind(self.from));
+        f(Leaf::Bind(self.to));
+        self.cond.walk(f);
+    }
+
+    /// The number of a side among all.
+    fn bit(&self, cell: usize, side: usize) -> usize {
+        cell * (self.line.lattice.shape().sides() / 2) + side
+    }
+}
+
+impl Ev<'_> {
+    /// The ends of a segment, found in turn up to the first that is nothing.
+    fn ends(&self, line: &Line) -> Option<[usize; 4]> {
+        let mut found = [0; 4];
+        for (place, n) in found.iter_mut().zip(&*line.ends) {
+            *place = usize::try_from(self.num(n)).ok()?;
+        }
+        Some(found)
+    }
+
+    /// The cells that a segment passes.
+    pub fn passed(&self, line: &Line) -> Bits {
+        let mut set = Bits::default();
+        if let Some([a, i, b, j]) = self.ends(line) {
+            line.lattice.each_passed(a, i, b, j, |cell| set |= self.bit(cell as i32, 0));
+        }
+        set
+    }
+
+    pub fn crosses(&self, crossing: &Crossing) -> bool {
+        let Some([a, i, b, j]) = self.ends(&crossing.line) else {
+            return false;
+        };
+        let lattice = &crossing.line.lattice;
+        let found = lattice.crossed((a, i, b, j), |x, side, y| {
+            Ok::<bool, Infallible>(match &crossing.known {
+                Some(known) => {
+                    let bit = crossing.bit(x, side);
+                    known.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1)
+                }
+                None => {
+                    self.bind(crossing.from, x.min(y) as i32);
+                    self.bind(crossing.to, x.max(y) as i32);
+                    self.cond(&crossing.cond)
+                }
+            })
+        });
+        matches!(found, Ok(Some(_)))
+    }
+}
+
+/// A number that is given as an argument: itself, and how many it can be.
+type Term = (Num, u32);
+
+fn number(i: Option<usize>) -> i32 {
+    i.and_then(|i| i32::try_from(i).ok()).unwrap_or(NONE)
+}
+
+impl Lower<'_> {
+    fn grid(&self, id: GridId) -> Low<&Grid> {
+        self.model.grids.get(id.i()).ok_or(Unsupported)
+    }
+
+    /// The numbers asked with, each with how many it can be. What may be any number is brought within what matters.
+    fn terms(&mut self, grid: GridId, ask: GridAsk, args: &[Expr], env: &mut Env) -> Low<Vec<Term>> {
+        let lattice = Arc::clone(&self.grid(grid)?.lattice);
+        let (cells, sides) = (lattice.len() as u32, lattice.shape().sides() as u32);
+        let nums = args.iter().map(|a| self.num(a, env)).collect::<Low<Vec<Num>>>()?;
+        let far = lattice.farthest().max(0) as u32 + 1;
+        let half = sides / 2 + 1;
+        let sizes: &[u32] = match ask {
+            GridAsk::Side(_) | GridAsk::Toward | GridAsk::Distance | GridAsk::Between => &[cells, cells],
+            GridAsk::Ahead => &[cells, sides],
+            GridAsk::Turned => &[sides, sides],
+            GridAsk::Ring | GridAsk::Disc => &[cells, far],
+            GridAsk::Arc | GridAsk::Wedge => &[cells, sides, half],
+            GridAsk::Passed => &[cells, sides, cells, sides],
+        };
+        let mut terms: Vec<Term> = nums.into_iter().zip(sizes.iter().copied()).collect();
+        let (op, bound) = match ask {
+            GridAsk::Turned => (Arith::Mod, sides),
+            GridAsk::Disc => (Arith::Min, far - 1),
+            GridAsk::Arc | GridAsk::Wedge => (Arith::Min, half - 1),
+            _ => return Ok(terms),
+        };
+        if let Some((last, _)) = terms.last_mut() {
+            let n = std::mem::replace(last, Num::Const(NONE));
+            *last = self.fold(Num::Arith(op, Box::new((n, Num::Const(bound as i32)))));
+        }
+        Ok(terms)
+    }
+
+    /// A table over all that the arguments can be; those that are constant need no room in it. Nothing: one of them is certainly out of bounds.
+    fn tabulated<T>(terms: Vec<Term>, mut f: impl FnMut(&[usize]) -> Low<T>) -> Low<Option<(Vec<T>, Lin)>> {
+        let mut at = vec![0; terms.len()];
+        let mut free = Vec::new();
+        for (place, (i, (n, count))) in at.iter_mut().zip(terms.iter().enumerate()) {
+            match n {
+                Num::Const(k) if (0..*count as i32).contains(k) => *place = *k as usize,
+                Num::Const(_) => return Ok(None),
+                _ => free.push(i),
+            }
+        }
+        let count = |i: &usize| terms.get(*i).map_or(0, |t| t.1 as usize);
+        let entries = free.iter().try_fold(1usize, |all, i| all.checked_mul(count(i))).ok_or(Unsupported)?;
+        if entries > MOST_ENTRIES {
+            return Err(Unsupported);
+        }
+        let mut table = Vec::with_capacity(entries);
+        for entry in 0..entries {
+            let mut rest = entry;
+            for i in free.iter().rev() {
+                at[*i] = rest % count(i);
+                rest /= count(i);
+            }
+            table.push(f(&at)?);
+        }
+        let terms: Vec<_> =
+            terms.into_iter().filter(|t| !matches!(t.0, Num::Const(_))).map(|(n, c)| (n, 0, c)).collect();
+        Ok(Some((table, Lin { terms: terms.into(), strict: false })))
+    }
+
+    /// What a grid tells, where that is a number.
+    pub fn grid_number(&mut self, id: GridId, ask: GridAsk, args: &[Expr], env: &mut Env) -> Low<Num> {
+        let terms = self.terms(id, ask, args, env)?;
+        let grid = self.grid(id)?.clone();
+        let lattice = &grid.lattice;
+        let found = Self::tabulated(terms, |at| {
+            let (a, b) = (at[0], at[1]);
+            Ok(match ask {
+                GridAsk::Side(field) => self.value(&grid.side(field, a, b))?,
+                GridAsk::Ahead => number(lattice.ahead(a, b)),
+                GridAsk::Toward => number(lattice.toward(a, b)),
+                GridAsk::Turned => number(Some(lattice.turned(a, b as i32))),
+                GridAsk::Distance => lattice.distance(a, b).unwrap_or(NONE),
+                _ => return Err(Unsupported),
+            })
+        })?;
+        Ok(found.map_or(Num::Const(NONE), |(table, lin)| Num::Table(table.into(), lin)))
+    }
+
+    /// What a grid tells, where that is a set.
+    pub fn grid_set(&mut self, id: GridId, ask: GridAsk, args: &[Expr], env: &mut Env) -> Low<SetE> {
+        let terms = self.terms(id, ask, args, env)?;
+        let grid = self.grid(id)?.clone();
+        let lattice = &grid.lattice;
+        if matches!(ask, GridAsk::Between | GridAsk::Passed) {
+            return self.line_set(lattice, ask, terms.into_iter().map(|t| t.0).collect());
+        }
+        let found = Self::tabulated(terms, |at| {
+            let set = match (ask, at) {
+                (GridAsk::Ring, [c, n]) => lattice.ring(*c, *n as i32),
+                (GridAsk::Disc, [c, n]) => lattice.disc(*c, *n as i32),
+                (GridAsk::Arc, [c, d, n]) => lattice.arc(*c, *d, *n as i32),
+                (GridAsk::Wedge, [c, d, n]) => lattice.wedge(*c, *d, *n as i32),
+                (GridAsk::Side(field), [a, b]) => match grid.side(field, *a, *b) {
+                    Value::Set(set) => set,
+                    _ => Set::new(),
+                },
+                _ => return Err(Unsupported),
+            };
+            self.bits(&set)
+        })?;
+        Ok(found.map_or(SetE::Const(Bits::default()), |(table, lin)| SetE::Table(table.into(), lin)))
+    }
+
+    fn line_set(&mut self, lattice: &Arc<Lattice>, ask: GridAsk, nums: Vec<Num>) -> Low<SetE> {
+        if lattice.len() > MAX_BITS {
+            return Err(Unsupported);
+        }
+        let line = |ends: [Num; 4]| SetE::Passed(Line { lattice: Arc::clone(lattice), ends: Box::new(ends) });
+        match (ask, <[Num; 4]>::try_from(nums)) {
+            (_, Ok(ends)) => Ok(line(ends)),
+            (_, Err(nums)) => {
+                let [a, b] = <[Num; 2]>::try_from(nums).map_err(|_| Unsupported)?;
+                let centre = || Num::Const(lattice.centre() as i32);
+                let all = line([a.clone(), centre(), b.clone(), centre()]);
+                let ends = SetE::Of(Box::new([a, b]), 0, lattice.len());
+                Ok(SetE::Minus(Box::new((all, ends))))
+            }
+        }
+    }
+
+    /// Whether a segment crosses a side with a condition.
+    pub fn crossing(&mut self, crosses: &Crosses, env: &mut Env) -> Low<Cond> {
+        let lattice = Arc::clone(&self.grid(crosses.grid)?.lattice);
+        let ends = crosses.ends.iter().map(|e| self.num(e, env)).collect::<Low<Vec<Num>>>()?;
+        let ends = <[Num; 4]>::try_from(ends).map_err(|_| Unsupported)?;
+        let (from, to) = (self.slot()?, self.slot()?);
+        env.set(crosses.from, Local::Slot(from));
+        env.set(crosses.to, Local::Slot(to));
+        let cond = self.cond(&crosses.cond, env)?;
+        let line = Line { lattice, ends: Box::new(ends) };
+        let mut crossing = Crossing { line, from, to, cond, known: None };
+        crossing.known = self.known(&crossing);
+        Ok(Cond::Crosses(Box::new(crossing)))
+    }
+
+    /// For which sides the condition holds, if it hangs on nothing but the cells and never fails.
+    fn known(&self, crossing: &Crossing) -> Option<Arc<[u64]>> {
+        if !depends_only_on(&of(&self.shared, &crossing.cond), &[crossing.from, crossing.to]) {
+            return None;
+        }
+        let lattice = &crossing.line.lattice;
+        let half = lattice.shape().sides() / 2;
+        let mut words = vec![0u64; (lattice.len() * half).div_ceil(64)];
+        for (x, side) in (0..lattice.len()).flat_map(|x| (0..half).map(move |side| (x, side))) {
+            let Some(y) = lattice.ahead(x, side) else {
+                continue;
+            };
+            self.room.slots.get(usize::from(crossing.from))?.set(x.min(y) as i32);
+            self.room.slots.get(usize::from(crossing.to))?.set(x.max(y) as i32);
+            if evaluate(&self.shared, &self.room, &crossing.cond)? {
+                let bit = crossing.bit(x, side);
+                *words.get_mut(bit / 64)? |= 1 << (bit % 64);
+            }
+        }
+        Some(words.into())
+    }
+}
