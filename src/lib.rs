@@ -3,7 +3,7 @@
 //! ```text
 //!  .law      syntax ── tree ──> check ── model ──> explain, engine ──> game (Position, Choice, Ruling, View)
 //!                                 │                                │
-//!                             diagnostics           facts, notation, casebook, record, rulings,
+//!                             diagnostics           facts, notation, casebook, roster, record, rulings,
 //!                                 │                 players, simulate, map
 //!                              report                              │
 //!                                 └──────────── cli ───────────────┘
@@ -27,6 +27,7 @@ pub mod perft;
 pub mod players;
 pub mod record;
 pub mod report;
+pub mod roster;
 pub mod rulings;
 pub mod simulate;
 pub mod span;

@@ -57,7 +57,9 @@ const CARDS: &str =
 fn help() {
     let desk = Desk::new();
     insta::assert_snapshot!("help", desk.says(0, &["--help"]));
-    for command in ["check", "play", "ask", "test", "replay", "clauses", "new", "random", "perft", "simulate"] {
+    for command in
+        ["check", "play", "ask", "test", "validate", "replay", "clauses", "new", "random", "perft", "simulate"]
+    {
         insta::assert_snapshot!(format!("help-{command}"), desk.says(0, &[command, "--help"]));
     }
 }
@@ -150,6 +152,58 @@ fn asked() {
     let json = |code, action| -> serde_json::Value { serde_json::from_str(&ask(code, &[action, "--json"])).unwrap() };
     assert_eq!(json(0, "Frodo to Gondor")["verdict"], "legal");
     assert_eq!(json(1, "Frodo to Mirkwood")["verdict"], "illegal");
+}
+
+#[test]
+fn validated() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("muster")).unwrap();
+    desk.write("muster/clauses.tsv", "id\tparaphrase_en\nlist.1\tA list costs no more than was agreed.\n");
+    let rules = include_str!("rules/muster.law").replace("\nplayers", "\nsource rules \"clauses.tsv\"\nplayers");
+    desk.write("muster/game.law", rules.replace("must band \"points\"", "must band \"points\" cite list.1"));
+    desk.write("good.band", "// for Sunday\nband for muster\n\nCaptain of the Guard // he leads\n  3 弓兵\n");
+    desk.write("bad.band", "band for muster with points 90\n2x captain, 2 archer\nGhoul\n");
+    desk.write("dispute.pack", "pack for muster\nArcher, Archer\n");
+    let names = "band for muster\n  Captian\n3 Archer,  Ghuol\n0 Archer\nArcher Captain\n4\nArcher,\n";
+    desk.write("names.band", names);
+    desk.write("many.band", "band for muster\n2 Captain\n  3 Archer, 99999999999999999999 Ghoul\n");
+    desk.write("other.band", "band for chess\nArcher\n");
+    desk.write("what.band", "bond for muster\nArcher\n");
+    desk.write("setting.band", "band for muster with pionts 90\nArcher\n");
+    desk.write("twice.band", "band for muster with points 90, points 80\nArcher\n");
+    desk.write("head.band", "Archer\n3 Ghoul\n");
+    desk.write("empty.band", "\n// nothing\n");
+    let mut said = String::new();
+    for (code, args) in [
+        (0, &["good.band"][..]),
+        (0, &["good.band", "--lang", "ja"]),
+        (1, &["bad.band"]),
+        (1, &["bad.band", "--with", "points=300", "--with", "leaders=any"]),
+        (1, &["good.band", "bad.band"]),
+        (1, &["good.band", "--seat", "Shade"]),
+        (1, &["dispute.pack"]),
+        (2, &["names.band"]),
+        (2, &["many.band"]),
+        (2, &["other.band"]),
+        (2, &["what.band"]),
+        (2, &["setting.band"]),
+        (2, &["twice.band"]),
+        (2, &["head.band"]),
+        (2, &["empty.band"]),
+        (2, &["gone.band"]),
+        (2, &["good.band", "gone.band", "what.band"]),
+        (2, &["good.band", "--seat", "Shadow"]),
+    ] {
+        let all = [&["validate", "muster"], args].concat();
+        said += &format!("$ lawspeaker {}\n{}\n", all.join(" "), desk.says(code, &all));
+    }
+    insta::assert_snapshot!("validated", said);
+    let json = desk.says(1, &["validate", "muster", "good.band", "bad.band", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json[0]["verdict"], &json[1]["verdict"]), (&"legal".into(), &"illegal".into()));
+    let broken = json[1]["demands"].as_array().unwrap().iter().filter(|d| d["state"] == "broken");
+    assert_eq!(broken.count(), 4);
+    assert_eq!(json[1]["demands"][1]["by"]["clause"]["cites"][0], "list.1");
 }
 
 #[test]

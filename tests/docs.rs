@@ -165,16 +165,27 @@ fn every_code_of_the_checker_is_in_the_reference() {
     assert!(all.is_empty(), "{all:?}");
 }
 
+fn declares(files: &Files, game: &str) -> bool {
+    files.iter().any(|(_, t)| t.lines().any(|l| l.split_whitespace().take(2).eq(["game", game])))
+}
+
+/// The games that the files of a page are: one, or one for each file that declares a game.
+fn games(files: Files) -> Vec<Files> {
+    let own = |f: &&(String, String)| f.1.lines().any(|l| l.starts_with("game "));
+    let others: Files = files.iter().filter(|f| !own(f)).cloned().collect();
+    let games: Vec<Files> = files.iter().filter(own).map(|f| [std::slice::from_ref(f), &others].concat()).collect();
+    if games.is_empty() { vec![files] } else { games }
+}
+
 /// The rules that `files` and the shipped games give.
 fn referee(files: &Files, settings: &Settings) -> Result<Arc<Explainer>, String> {
-    let model =
-        if files.iter().any(|(_, t)| t.lines().any(|l| l.split_whitespace().take(2).eq(["game", &settings.game]))) {
-            let checked = check(files, &settings.variants);
-            let errors = told(&checked);
-            Arc::new(checked.model.ok_or(errors)?)
-        } else {
-            library::open(&settings.game, &settings.variants).map_err(|e| e.to_string())?.model
-        };
+    let model = if declares(files, &settings.game) {
+        let checked = check(files, &settings.variants);
+        let errors = told(&checked);
+        Arc::new(checked.model.ok_or(errors)?)
+    } else {
+        library::open(&settings.game, &settings.variants).map_err(|e| e.to_string())?.model
+    };
     let config = facts::config_of(&model, settings)?;
     Ok(Arc::new(Explainer::new(model, config)))
 }
@@ -197,12 +208,17 @@ fn run_texts(page: &'static str) -> (usize, usize) {
             (_, name) => *files.entry(name.to_owned()).or_default() = block.text.clone(),
         }
     }
-    let files: Files = files.into_iter().collect();
+    let games = games(files.into_iter().collect());
+    let files = games.first().cloned().unwrap_or_default();
     let names = files.iter().filter_map(|(n, _)| Some(n.strip_prefix("variants/")?.strip_suffix(".law")?.to_owned()));
     for variants in std::iter::once(Vec::new()).chain(names.map(|n| vec![n])) {
         wrong += &told(&check(&files, &variants));
     }
-    let load = |settings: &Settings| referee(&files, settings);
+    wrong.extend(games.iter().skip(1).map(|other| told(&check(other, &[]))));
+    let load = |settings: &Settings| {
+        let game = games.iter().find(|g| declares(g, &settings.game)).unwrap_or(&files);
+        referee(game, settings)
+    };
     let (found, faults) = casebook::parse(page, &read(page));
     for fault in faults {
         wrong += &format!("{fault}\n");

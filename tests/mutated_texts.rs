@@ -6,9 +6,11 @@ use std::sync::{Arc, LazyLock};
 use lawspeaker::casebook;
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
+use lawspeaker::game::Evaluator as _;
 use lawspeaker::library;
 use lawspeaker::model::Model;
 use lawspeaker::record;
+use lawspeaker::roster;
 use proptest::prelude::*;
 
 static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| library::open("confrontation", &[]).unwrap().model);
@@ -56,6 +58,20 @@ when
   Dark: Orcs to Fangorn
   chance: against Frodo
 ";
+
+const ROSTER: &str = "// for Sunday
+band for muster with points 300, leaders any
+Captain of the Guard
+  3x Archer, Watcher, the Pale // in all five
+2 弓兵
+";
+
+static MUSTER: LazyLock<Explainer> = LazyLock::new(|| {
+    let files = [(String::from("game.law"), include_str!("rules/muster.law").to_owned())];
+    let model = lawspeaker::check::check(&files, &[]).model.unwrap();
+    let config = facts::config_of(&model, &Settings::default()).unwrap();
+    Explainer::new(Arc::new(model), config)
+});
 
 const RECORD: &str = include_str!("../rules/confrontation/records/12-mordor-is-full.record");
 
@@ -109,6 +125,24 @@ proptest! {
     fn positions(at in 0usize..2000, len in 0usize..60, with in pieces(), how in 0u8..5) {
         let text = changed(POSITION, at, len, &with, how);
         let _ = facts::read(&text, &load);
+    }
+
+    #[test]
+    fn lists(at in 0usize..200, len in 0usize..30, with in pieces(), how in 0u8..5, seat in 0u16..3) {
+        let text = changed(ROSTER, at, len, &with, how);
+        if let Ok(read) = roster::Roster::parse(&text) {
+            let _ = facts::config_of(MUSTER.model(), &read.settings);
+            let bring = roster::bring_named(MUSTER.model(), &read.name.text).unwrap_or_default();
+            match roster::members(&*MUSTER, bring, seat, &read.lines) {
+                Ok(list) => prop_assert!(MUSTER.muster(bring, seat, &list).is_ok()),
+                Err(faults) => {
+                    for fault in faults {
+                        let line = text.lines().nth(fault.line - 1).unwrap_or("");
+                        prop_assert!(fault.column <= line.chars().count() + 1, "{fault}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

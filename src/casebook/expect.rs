@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// A position under examination.
 pub(super) struct Bench<'a> {
-    referee: &'a dyn Referee,
+    pub(super) referee: &'a dyn Referee,
     names: Names,
     /// The position now.
     pub position: Position,
@@ -30,7 +30,7 @@ fn says(text: &Text, wanted: &str) -> bool {
 }
 
 /// Whether a clause is the one meant.
-fn is_meant(model: &Model, id: ClauseId, meant: &Because) -> bool {
+pub(super) fn is_meant(model: &Model, id: ClauseId, meant: &Because) -> bool {
     let Some(clause) = model.clause(id) else {
         return false;
     };
@@ -81,7 +81,7 @@ impl<'a> Bench<'a> {
         self.referee.status(&self.position).map_err(|f| f.words(self.model()))
     }
 
-    fn seat(&self, text: &str) -> Result<u16, String> {
+    pub(super) fn seat(&self, text: &str) -> Result<u16, String> {
         let model = self.model();
         seat_named(model, text).ok_or_else(|| {
             let seats = model.kinds.first().map_or(&[][..], |k| &k.members);
@@ -171,6 +171,9 @@ impl<'a> Bench<'a> {
             Expectation::Sees(seat, wanted, object) => self.sees(seat, *wanted, object),
             Expectation::Overruled(lost, by) => self.overruled(lost, by.as_ref()),
             Expectation::Hangs(name) => self.hangs(name),
+            Expectation::Brings { name, seat, list, verdict, because } => {
+                self.brings(name, seat.as_deref(), list, *verdict, because)
+            }
             Expectation::Ask(seat, text) => {
                 let (seat, choice) = self.choice(seat.as_deref(), text)?;
                 let ruling = self.referee.judge(&self.position, seat, choice);

@@ -1,6 +1,7 @@
 //! Casebooks: Markdown that a referee reads and a machine runs.
 
 mod accept;
+mod brings;
 mod expect;
 mod parse;
 mod run;
@@ -88,6 +89,19 @@ pub enum Expectation {
     Holds(String, Vec<Because>),
     /// `Dark sees Frodo`, `Dark does not see hand of Good`
     Sees(String, bool, String),
+    /// `army of Dark "Frodo, 3 Rohan Warrior" is illegal because ...`
+    Brings {
+        /// What is brought.
+        name: String,
+        /// Whose; the first seat if it is not said.
+        seat: Option<String>,
+        /// What is in it.
+        list: String,
+        /// Legal, illegal, undecided.
+        verdict: crate::game::Verdict,
+        /// Why.
+        because: Vec<Because>,
+    },
     /// `overruled "label" by char.warg.2`
     Overruled(Because, Option<Because>),
     /// `hangs on shelob`

@@ -289,6 +289,16 @@ fn expectation(piece: &Piece) -> Result<Expectation, FactFault> {
             let object = text_of(Rule::object).ok_or_else(wrong)?;
             Ok(Expectation::Sees(seat()?, rule == Rule::sees, object))
         }
+        Rule::brings => {
+            let verdicts = [
+                (Rule::kw_legal, Verdict::Legal),
+                (Rule::kw_illegal, Verdict::Illegal),
+                (Rule::kw_undecided, Verdict::Undecided),
+            ];
+            let verdict = verdicts.iter().find(|(rule, _)| text_of(*rule).is_some()).ok_or_else(wrong)?.1;
+            let (name, seat) = (text_of(Rule::bring_name).ok_or_else(wrong)?, text_of(Rule::bringer));
+            Ok(Expectation::Brings { name, seat, list: text()?, verdict, because: reasons(inner.clone()) })
+        }
         Rule::overruled => {
             let mut found = inner.clone().filter(|p| p.as_rule() == Rule::reference).filter_map(because);
             let lost = found.next().ok_or_else(wrong)?;

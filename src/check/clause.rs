@@ -196,7 +196,10 @@ impl Checker {
             ClauseKind::May { action } => self.action_clause(c, within, action, "may"),
             ClauseKind::MayNot { action } => self.action_clause(c, within, action, "may not"),
             ClauseKind::MustSo { action, .. } | ClauseKind::MustPrefer { action, .. } => {
-                self.action_clause(c, within, action, "must")
+                match self.names.get(&action.text) {
+                    Some(Symbol::Bring(id)) => self.demand(c, within, id),
+                    _ => self.action_clause(c, within, action, "must"),
+                }
             }
             ClauseKind::Hook { time, procedure, step, .. } => self.hook(c, within, *time, procedure, step.as_ref()),
             ClauseKind::Silence { which, holder } => self.silence(c, within, which.as_ref(), holder),
@@ -358,10 +361,16 @@ impl Checker {
         if self.unclear.names.contains(&word.text) {
             return None;
         }
-        if let Some(Symbol::Action(a)) = self.names.get(&word.text) {
-            return Some(a);
+        match self.names.get(&word.text) {
+            Some(Symbol::Action(a)) => return Some(a),
+            Some(Symbol::Bring(_)) => {
+                self.no_action(word);
+                return None;
+            }
+            _ => {}
         }
-        let names: Vec<String> = self.model.actions.iter().map(|a| a.name.clone()).collect();
+        let brings = self.model.brings.iter().map(|b| b.name.clone());
+        let names: Vec<String> = self.model.actions.iter().map(|a| a.name.clone()).chain(brings).collect();
         self.unknown_among("action", word, names.iter().map(String::as_str));
         None
     }

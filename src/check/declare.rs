@@ -4,7 +4,8 @@ use super::Checker;
 use super::names::Symbol;
 use crate::check::Diagnostic;
 use crate::model::{
-    self, AbilityId, ActionId, Base, CodeId, ConfigId, DefId, KindId, LinkId, Member, Text, Ty, VarId, VarOwner,
+    self, AbilityId, ActionId, Base, BringId, CodeId, ConfigId, DefId, KindId, LinkId, Member, Text, Ty, VarId,
+    VarOwner,
 };
 use crate::span::Span;
 use crate::syntax::tree::{Decl, DeclKind, Label, Word};
@@ -29,6 +30,7 @@ pub(super) fn declared(kind: &DeclKind) -> Option<&Word> {
         DeclKind::Action(a) => Some(&a.name),
         DeclKind::Procedure(p) => Some(&p.name),
         DeclKind::Ability(a) => a.name.as_ref(),
+        DeclKind::Bring(b) => Some(&b.name),
         _ => None,
     }
 }
@@ -312,6 +314,21 @@ impl Checker {
                     }
                     self.name_it(name, Symbol::Ability(id));
                 }
+            }
+            DeclKind::Bring(b) => {
+                let id = BringId(self.place(self.model.brings.len(), "lists that seats bring", d.span));
+                self.name_it(&b.name, Symbol::Bring(id));
+                let head = format!("bring {}", b.name.text);
+                let clause = self.new_clause(head, text(b.label.as_ref()), &b.cite, d.span, None);
+                self.model.brings.push(model::Bring {
+                    name: b.name.text.clone(),
+                    clause,
+                    seat: b.seat.name.text.clone(),
+                    kind: model::PLAYER,
+                    field: VarId::default(),
+                    of: model::PLAYER,
+                    demands: Vec::new(),
+                });
             }
             _ => {}
         }

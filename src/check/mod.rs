@@ -5,6 +5,7 @@
 //! (`things`, `expr`, `clause`, `stmt`, `procedure`), and the whole looked over (`lint`).
 
 mod bags;
+mod bring;
 mod choose;
 mod clause;
 mod contradict;
@@ -16,6 +17,7 @@ mod labels;
 mod lint;
 mod names;
 mod overlay;
+mod picture;
 mod procedure;
 mod register;
 mod rest;
@@ -273,6 +275,7 @@ impl Checker {
         self.things(decls);
         self.sketch_procedures(decls);
         self.definitions(decls);
+        self.brings(decls);
         self.clauses(decls);
         self.build_codes(decls);
         self.rest(decls);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{AbilityId, ActionId, CodeId, ConfigId, DefId, KindId, LinkId, VarId};
+use crate::model::{AbilityId, ActionId, BringId, CodeId, ConfigId, DefId, KindId, LinkId, VarId};
 use crate::span::Span;
 
 /// What a name stands for.
@@ -17,6 +17,7 @@ pub(super) enum Symbol {
     Action(ActionId),
     Procedure(CodeId),
     Ability(AbilityId),
+    Bring(BringId),
 }
 
 /// All names with where they were declared and which were used.

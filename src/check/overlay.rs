@@ -32,6 +32,8 @@ impl Checker {
             (DeclKind::Clause(c), _) => !clause_hit(c),
             (DeclKind::Ability(a), _) => !hit(a.label.as_ref().map(|l| l.text.as_str()), &a.mods.cite),
             (DeclKind::Ends(e), _) => !hit(Some(&e.label.text), &e.mods.cite),
+            (DeclKind::Bring(b), RemoveTarget::Label(_)) => !hit(b.label.as_ref().map(|l| l.text.as_str()), &[]),
+            (DeclKind::Mark(m), RemoveTarget::Label(_)) => !hit(m.label.as_ref().map(|l| l.text.as_str()), &[]),
             (DeclKind::Never { label, mods }, _) => !hit(Some(&label.text), &mods.cite),
             (k, RemoveTarget::Path(w)) => name_of(k) != Some(w.text.as_str()),
             _ => true,
@@ -159,6 +161,8 @@ fn nearest_removable(base: &[Decl], what: &RemoveTarget) -> Option<String> {
             DeclKind::Clause(c) => owned.extend(clause(&c.label)),
             DeclKind::Ends(e) => labels.push(&e.label.text),
             DeclKind::Never { label, .. } => labels.push(&label.text),
+            DeclKind::Bring(b) => owned.extend(clause(&b.label)),
+            DeclKind::Mark(m) => owned.extend(clause(&m.label)),
             DeclKind::Ability(a) => {
                 owned.extend(clause(&a.label));
                 a.clauses.iter().for_each(|c| owned.extend(clause(&c.label)));
@@ -208,6 +212,7 @@ fn name_of(kind: &DeclKind) -> Option<&str> {
         DeclKind::Var(v) => &v.name.text,
         DeclKind::Grid(g) => &g.name.text,
         DeclKind::Action(a) => &a.name.text,
+        DeclKind::Bring(b) => &b.name.text,
         DeclKind::Procedure(p) => &p.name.text,
         DeclKind::Ability(a) => return a.name.as_ref().map(|n| n.text.as_str()),
         DeclKind::Members { names, .. } => return names.first().map(|(n, _)| n.text.as_str()),

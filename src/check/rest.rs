@@ -27,7 +27,6 @@ impl Checker {
                     self.condition(id, mods, None, &mut Scope::default());
                     self.model.nevers.push(model::Never { clause: id });
                 }
-                DeclKind::Board { kind, row, column, shows } => self.board(kind, row, column, shows.as_ref()),
                 DeclKind::Remove { .. } | DeclKind::Replace { .. } | DeclKind::Set { .. } => self.report(
                     Diagnostic::error(
                         "law::incomplete",
@@ -40,6 +39,7 @@ impl Checker {
                 _ => {}
             }
         }
+        self.pictures(decls);
         self.citations(decls);
         if self.model.codes.len() > super::declare::MOST_CODES || !self.fits_in_memory() {
             return;
@@ -223,31 +223,6 @@ impl Checker {
         self.model.entries.push(model::Entry { phrase: text(Some(phrase)), params: found, code, pc, span });
     }
 
-    fn board(&mut self, kind: &Word, row: &Word, column: &Word, shows: Option<&(Word, Word)>) {
-        let Some(k) = self.kind_named(kind) else {
-            return;
-        };
-        let (row, column) = (self.board_field(k, row), self.board_field(k, column));
-        let shows = shows.and_then(|(piece, at)| {
-            let p = self.kind_named(piece)?;
-            Some((p, self.board_field(p, at)?))
-        });
-        if let (Some(row), Some(column)) = (row, column) {
-            self.model.board = Some(model::Board { kind: k, row, column, shows });
-        }
-    }
-
-    fn board_field(&mut self, k: model::KindId, word: &Word) -> Option<usize> {
-        let fields = &self.model.kinds[k.i()].fields;
-        let found = fields.iter().position(|f| f.name == word.text);
-        if found.is_none() {
-            let names: Vec<String> = fields.iter().map(|f| f.name.clone()).collect();
-            let what = format!("field of {} called", self.model.kinds[k.i()].name);
-            self.unknown_among(&what, word, names.iter().map(String::as_str));
-        }
-        found
-    }
-
     /// Collects every citation and reports those that are not in the register.
     fn citations(&mut self, decls: &[Decl]) {
         let mut all = Vec::new();
@@ -359,6 +334,7 @@ fn collect(d: &Decl, all: &mut Vec<Found>) {
         DeclKind::Ends(e) => rule(&e.mods.cite, format!("ends \"{}\"", e.label.text)),
         DeclKind::Score { cite, .. } => rule(cite, "score".into()),
         DeclKind::Rounds { cite, .. } => rule(cite, "rounds".into()),
+        DeclKind::Bring(b) => rule(&b.cite, format!("bring {}", b.name.text)),
         DeclKind::Never { label, mods } => rule(&mods.cite, format!("never \"{}\"", label.text)),
         DeclKind::Variant { name, cite, .. } => rule(cite, format!("variant {}", name.text)),
         DeclKind::Note { cite } => all.extend(cite.iter().map(|w| (w.clone(), "note".into(), CitationRole::Note))),

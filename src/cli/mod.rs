@@ -15,6 +15,7 @@ mod screen;
 mod shelf;
 mod simulate;
 mod test;
+mod validate;
 mod watch;
 
 use std::io::Write as _;
@@ -43,6 +44,7 @@ enum Command {
     Play(play::Args),
     Ask(ask::Args),
     Test(test::Args),
+    Validate(validate::Args),
     Replay(replay::Args),
     Clauses(clauses::Args),
     New(new::Args),
@@ -133,6 +135,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Play(args) => play::run(args, screen),
         Command::Ask(args) => ask::run(args, screen),
         Command::Test(args) => test::run(args, screen),
+        Command::Validate(args) => validate::run(args, screen),
         Command::Replay(args) => replay::run(args, screen),
         Command::Clauses(args) => clauses::run(args, screen),
         Command::New(args) => new::run(args, screen),

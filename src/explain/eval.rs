@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::ahead::Reached;
+use super::bring::Called;
 use super::eyes::Eyes;
 use super::note::Notes;
 use crate::game::{Fault, FaultKind, Position};
@@ -104,6 +105,12 @@ pub(super) struct Eval<'a, N: Notes> {
     pub silenced: Vec<(AbilityId, u16, Option<ClauseId>)>,
     /// Through whose eyes values are put into words; none: a referee's, who sees all.
     pub eyes: Option<Eyes<'a>>,
+    /// A seat whose sight what is read must not go beyond.
+    pub within: Option<Eyes<'a>>,
+    /// Something that this seat does not see was read.
+    pub missed: bool,
+    /// How members that take what a seat brings are called.
+    pub brought: Option<Called>,
     /// The position is one that an action would lead to.
     pub after: bool,
     /// The position that the action looked at last would lead to.
@@ -126,6 +133,9 @@ impl<'a, N: Notes> Eval<'a, N> {
             silencing: Vec::new(),
             silenced: Vec::new(),
             eyes: None,
+            within: None,
+            missed: false,
+            brought: None,
             after: false,
             reached: None,
             stack: Vec::new(),
@@ -361,8 +371,8 @@ impl<'a, N: Notes> Eval<'a, N> {
     pub fn truth(&mut self, e: &Expr) -> Res<bool> {
         Ok(match &e.kind {
             ExprKind::Not(a) => !self.truth(a)?,
-            ExprKind::And(a, b) => self.truth(a)? && self.truth(b)?,
-            ExprKind::Or(a, b) => self.truth(a)? || self.truth(b)?,
+            ExprKind::And(a, b) => self.joined(a, b, true)?,
+            ExprKind::Or(a, b) => self.joined(a, b, false)?,
             ExprKind::Equal(a, b, same) => {
                 let (a, b) = (self.eval(a)?, self.eval(b)?);
                 let equal = match (&a, &b) {
@@ -400,7 +410,29 @@ impl<'a, N: Notes> Eval<'a, N> {
         })
     }
 
+    /// `a and b` if the whole needs both, else `a or b`.
+    fn joined(&mut self, a: &Expr, b: &Expr, both: bool) -> Res<bool> {
+        let first = self.truth(a)?;
+        if first != both && !self.missed {
+            return Ok(first);
+        }
+        if self.within.is_none() {
+            return self.truth(b);
+        }
+        // What one part misses does not matter where the other decides.
+        let missed = std::mem::take(&mut self.missed);
+        let second = self.truth(b)?;
+        if second != both && !self.missed {
+            return Ok(second);
+        }
+        self.missed |= missed;
+        Ok(if both { first && second } else { first || second })
+    }
+
     fn quantified(&mut self, quantifier: Quantifier, domain: &Domain) -> Res<bool> {
+        if self.within.is_some() {
+            return self.quantified_within(quantifier, domain);
+        }
         // `every` is: none of the set fails its condition.
         if quantifier == Quantifier::Every {
             let set = self.set(&domain.set)?;
@@ -419,6 +451,30 @@ impl<'a, N: Notes> Eval<'a, N> {
             found = true;
             Ok(ControlFlow::Break(()))
         })?;
+        Ok(found == (quantifier == Quantifier::Some))
+    }
+
+    /// The same where something may be missed: a member that decides by what is seen decides.
+    fn quantified_within(&mut self, quantifier: Quantifier, domain: &Domain) -> Res<bool> {
+        let deciding = quantifier != Quantifier::Every;
+        let set = self.set(&domain.set)?;
+        let mut missed = self.missed;
+        let mut found = false;
+        for b in set.iter() {
+            self.set_local(domain.local, Value::Int(number(&domain.of, b)));
+            self.missed = false;
+            let holds = match &domain.cond {
+                Some(cond) => self.truth(cond)?,
+                None => true,
+            };
+            found |= holds == deciding;
+            if holds == deciding && !self.missed {
+                missed = false;
+                break;
+            }
+            missed |= self.missed;
+        }
+        self.missed = missed;
         Ok(found == (quantifier == Quantifier::Some))
     }
 
@@ -475,7 +531,15 @@ impl<'a, N: Notes> Eval<'a, N> {
                 _ => return Ok(Value::None),
             },
         };
-        Ok(self.position.read(self.model, var, index))
+        Ok(self.look_up(var, index))
+    }
+
+    fn look_up(&mut self, var: VarId, index: usize) -> Value {
+        let value = self.position.read(self.model, var, index);
+        if let Some(eyes) = self.within {
+            self.missed |= !eyes.see_entry(var, index, &value);
+        }
+        value
     }
 
     /// The field of a member.

@@ -5,7 +5,7 @@ use super::eval::{Eval, number};
 use super::note::Notes;
 use super::words::{bag_items, value_text};
 use crate::game::{Choice, Position, Reason, Ruling};
-use crate::model::{Base, Expr, ExprKind, KindId, SeenWhat, Value};
+use crate::model::{Base, Expr, ExprKind, KindId, SeenWhat, Value, VarId};
 
 /// Through whose eyes values are seen.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,36 @@ pub(super) struct Eyes<'a> {
 /// How a value that a seat must not learn is written.
 const UNSEEN: &str = "unseen";
 
-impl Eyes<'_> {
+impl<'a> Eyes<'a> {
+    /// The eyes of a seat.
+    pub(super) fn new(rules: &'a Explainer, position: &'a Position, seat: u16) -> Eyes<'a> {
+        Eyes { rules, position, seat }
+    }
+
+    /// Whether the seat sees the whole of an entry of a variable: whose it is, its value, and which members the value names.
+    pub(super) fn see_entry(&self, var: VarId, index: usize, value: &Value) -> bool {
+        let model = &self.rules.model;
+        let Some(v) = model.vars.get(var.i()) else {
+            return true;
+        };
+        let covert = |kind: KindId| model.seen.iter().any(|s| s.what == SeenWhat::Member(kind));
+        let known = |kind: KindId, mut members: Box<dyn Iterator<Item = usize> + '_>| {
+            !covert(kind) || members.all(|m| self.sees(SeenWhat::Member(kind), m))
+        };
+        let named = match (&v.ty.base, value) {
+            (Base::Member(kind), Value::Int(i)) => known(*kind, Box::new(usize::try_from(*i).into_iter())),
+            (Base::Set(of), Value::Set(set)) => match **of {
+                Base::Member(kind) => known(kind, Box::new(set.iter())),
+                _ => true,
+            },
+            (Base::List(kind), Value::List(items)) => known(*kind, Box::new(items.iter().map(|i| usize::from(*i)))),
+            _ => true,
+        };
+        named
+            && v.index.is_none_or(|kind| known(kind, Box::new(std::iter::once(index))))
+            && !self.rules.secret(self.position, var, self.seat)
+            && self.sees(SeenWhat::Var(var), index)
+    }
     fn sees(&self, what: SeenWhat, index: usize) -> bool {
         self.rules.sees(self.position, what, index, self.seat).unwrap_or(false)
     }
@@ -58,9 +87,10 @@ impl Eyes<'_> {
 impl<N: Notes> Eval<'_, N> {
     /// A value in words, as whoever is told may know it.
     pub fn words(&self, base: &Base, value: &Value) -> String {
-        match &self.eyes {
-            Some(eyes) => eyes.words(base, value),
-            None => value_text(self.model, base, value, ""),
+        match (&self.eyes, self.brought) {
+            (Some(eyes), _) => eyes.words(base, value),
+            (None, Some(called)) => called.words(self.model, self.position, base, value),
+            (None, None) => value_text(self.model, base, value, ""),
         }
     }
 
@@ -91,7 +121,7 @@ impl Explainer {
     /// The ruling about a choice as a seat may read it: the same verdict and clauses, but members and values that it must not know are left out.
     #[must_use]
     pub fn judge_seen(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
-        let eyes = Eyes { rules: self, position, seat };
+        let eyes = Eyes::new(self, position, seat);
         if let Choice::Act(id, args) = choice {
             let params = self.model.actions.get(id.i()).map_or(&[][..], |a| &a.params);
             let unknown = params.iter().zip(args.as_slice()).any(|((_, ty), value)| match ty.base {

@@ -44,6 +44,22 @@ impl Explainer {
         Ok(false)
     }
 
+    /// Whether a variable is a choice made in secret by another seat that is not open yet.
+    pub(super) fn secret(&self, position: &Position, var: VarId, seat: u16) -> bool {
+        let model = &self.model;
+        let frames = (0..position.depth(model)).map(|d| position.frame(model, d));
+        let frames: Vec<_> = frames.collect();
+        model.secrets.iter().filter(|s| s.var == var).any(|s| {
+            // The names of a procedure mean the innermost one under way.
+            let frame = frames.iter().rev().find(|(code, _)| *code == s.code);
+            let hidden = frame.is_some_and(|(_, pc)| (s.from..=s.to).contains(pc));
+            hidden && {
+                let maker = self.at::<Silent>(position).int(&s.seat);
+                maker.ok().flatten() != Some(i32::from(seat))
+            }
+        })
+    }
+
     /// What a seat sees of a position, in the language of the rule file.
     #[must_use]
     pub fn view(&self, position: &Position, seat: u16) -> View {
@@ -146,20 +162,8 @@ impl Look<'_> {
         })
     }
 
-    /// A choice made in secret by another seat that is not open yet.
     fn secret(&self, var: VarId) -> bool {
-        let model = &self.rules.model;
-        let frames = (0..self.position.depth(model)).map(|d| self.position.frame(model, d));
-        let frames: Vec<_> = frames.collect();
-        model.secrets.iter().filter(|s| s.var == var).any(|s| {
-            // The names of a procedure mean the innermost one under way.
-            let frame = frames.iter().rev().find(|(code, _)| *code == s.code);
-            let hidden = frame.is_some_and(|(_, pc)| (s.from..=s.to).contains(pc));
-            hidden && {
-                let maker = self.rules.at::<Silent>(self.position).int(&s.seat);
-                maker.ok().flatten() != Some(i32::from(self.seat))
-            }
-        })
+        self.rules.secret(self.position, var, self.seat)
     }
 
     /// The entries of a variable with the name of their index. Those of hidden members come last and are to be sorted by what is shown of them.

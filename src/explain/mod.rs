@@ -4,6 +4,7 @@
 //! from the same judgement; only a ruling keeps notes on the way.
 
 mod ahead;
+mod bring;
 mod clause;
 mod decide;
 mod ending;
@@ -13,6 +14,7 @@ mod grid;
 mod judge;
 mod legal;
 mod look;
+mod mark;
 mod note;
 mod run;
 mod steps;

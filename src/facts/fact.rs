@@ -194,7 +194,16 @@ fn item<'a>(model: &Model, names: &'a Names, base: &Base, text: &'a str) -> Resu
     }
 }
 
-fn member<'a>(model: &Model, names: &'a Names, kind: KindId, text: &'a str) -> Result<(i32, &'a str), String> {
+/// The member of a kind whose name begins a (folded) text, and the text after it.
+///
+/// # Errors
+/// There is none, or the name is shared by several; in words.
+pub(crate) fn member<'a>(
+    model: &Model,
+    names: &'a Names,
+    kind: KindId,
+    text: &'a str,
+) -> Result<(i32, &'a str), String> {
     let mut found: Vec<(u16, bool, &str)> =
         names.members(text).filter(|(k, ..)| *k == kind).map(|(_, m, id, rest)| (m, id, rest)).collect();
     let longest = found.iter().map(|f| f.2.len()).min();
@@ -218,7 +227,7 @@ fn member<'a>(model: &Model, names: &'a Names, kind: KindId, text: &'a str) -> R
 }
 
 /// The text is no value of the base: why, with near names.
-fn not_a(model: &Model, names: &Names, base: &Base, text: &str) -> String {
+pub(crate) fn not_a(model: &Model, names: &Names, base: &Base, text: &str) -> String {
     let word = text.split(',').next().unwrap_or(text).trim();
     match base {
         Base::Member(kind) => {

@@ -8,6 +8,7 @@ mod settings;
 mod writer;
 
 pub use fact::{Fact, resolve};
+pub(crate) use fact::{member as member_named, not_a as no_member};
 pub use names::{Names, seat_named, unique_name};
 pub use scene::{Given, Scene, play_moves, read};
 pub(crate) use scene::{check_move, scene_line};

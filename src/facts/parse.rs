@@ -23,6 +23,13 @@ fn words(rule: Rule) -> Option<&'static str> {
         Rule::number | Rule::part => "a number",
         Rule::value | Rule::valued => "a value",
         Rule::game => "the name of a game",
+        Rule::bring_name | Rule::roster_line => "the name of what is brought",
+        Rule::kw_for => "`for`",
+        Rule::kw_is => "`is`",
+        Rule::kw_of => "`of`",
+        Rule::kw_legal => "`legal`",
+        Rule::kw_illegal => "`illegal`",
+        Rule::kw_undecided => "`undecided`",
         Rule::setting | Rule::settings | Rule::only_settings => "an option",
         Rule::preset | Rule::kw_preset => "`preset NAME`",
         Rule::variant | Rule::kw_variant => "`variant NAME`",
@@ -35,7 +42,7 @@ fn words(rule: Rule) -> Option<&'static str> {
         Rule::kw_with => "`with`",
         Rule::kw_from_start => "`from the start`",
         Rule::kw_impossible | Rule::impossible => "`impossible \"label\"`",
-        Rule::who | Rule::subject | Rule::scorer => "a seat",
+        Rule::who | Rule::subject | Rule::scorer | Rule::bringer => "a seat",
         Rule::doing => "what is done",
         Rule::piece => "a fact",
         Rule::fact | Rule::object => "a fact",
@@ -114,7 +121,8 @@ pub(crate) fn quoted<'a>(pairs: impl Iterator<Item = Pair<'a, Rule>>) -> Vec<Str
     pairs.filter(|p| p.as_rule() == Rule::quoted).map(unquoted).collect()
 }
 
-fn take_settings(pair: Pair<'_, Rule>, into: &mut Settings) -> Result<(), String> {
+/// The settings among the pairs of a list of them.
+pub(crate) fn take_settings(pair: Pair<'_, Rule>, into: &mut Settings) -> Result<(), String> {
     for setting in pair.into_inner().filter(|p| p.as_rule() == Rule::setting) {
         let Some(form) = setting.into_inner().next() else {
             continue;

@@ -2,12 +2,14 @@
 
 mod choice;
 mod fault;
+mod muster;
 mod position;
 mod ruling;
 mod view;
 
 pub use choice::{Args, Choice};
 pub use fault::{Fault, FaultKind};
+pub use muster::{Demanded, Muster};
 pub use position::Position;
 pub use ruling::*;
 pub use view::*;

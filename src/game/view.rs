@@ -19,6 +19,17 @@ pub struct View {
     pub question: Option<SeenQuestion>,
 }
 
+/// Where a mark of the board is drawn.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Marked {
+    /// The mark's place among the marks of the rules.
+    pub mark: usize,
+    /// The cells, by their places in their kind.
+    pub cells: Vec<u16>,
+    /// The sides: a cell, and the number of its side, clockwise.
+    pub sides: Vec<(u16, u8)>,
+}
+
 /// A variable with its value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SeenVariable {

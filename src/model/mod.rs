@@ -56,6 +56,8 @@ ids! {
     AbilityId,
     /// Index into [`Model::config`].
     ConfigId,
+    /// Index into [`Model::brings`].
+    BringId,
 }
 
 /// The kind of the seats.
@@ -131,12 +133,16 @@ pub struct Model {
     pub score_cites: Vec<String>,
     /// How a match is made of games.
     pub rounds: Option<Rounds>,
+    /// What seats bring to the game.
+    pub brings: Vec<Bring>,
     /// Where positions written by hand begin.
     pub entries: Vec<Entry>,
     /// Positions that cannot arise.
     pub nevers: Vec<Never>,
     /// How to draw the map.
     pub board: Option<Board>,
+    /// The signs on the map.
+    pub marks: Vec<Mark>,
     /// Every citation with the place that makes it, also of what is no clause.
     pub citations: Vec<Citation>,
     /// The bytes of a position.
@@ -298,6 +304,34 @@ pub struct Links {
     pub backward: Vec<Set>,
 }
 
+/// `bring`: a list of members that a seat brings to the game.
+#[derive(Clone, Debug)]
+pub struct Bring {
+    /// Its name.
+    pub name: String,
+    /// Its identity.
+    pub clause: ClauseId,
+    /// What its clauses call the seat, their local 0.
+    pub seat: String,
+    /// The kind whose members take what is brought, one each.
+    pub kind: KindId,
+    /// The field that says which member it is.
+    pub field: VarId,
+    /// The kind of what is brought.
+    pub of: KindId,
+    /// What is asked of it.
+    pub demands: Vec<Demand>,
+}
+
+/// `must` about what a seat brings.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// Its identity.
+    pub clause: ClauseId,
+    /// What it asks, split at `and`.
+    pub goal: Vec<Expr>,
+}
+
 /// `entry`.
 #[derive(Clone, Debug)]
 pub struct Entry {
@@ -329,8 +363,41 @@ pub struct Board {
     pub row: usize,
     /// Printed field with the column.
     pub column: usize,
-    /// Kind of the pieces and their field of the drawn kind.
-    pub shows: Option<(KindId, usize)>,
+    /// The pieces on it.
+    pub shows: Option<Shows>,
+}
+
+/// The pieces that a board shows.
+#[derive(Clone, Debug)]
+pub struct Shows {
+    /// Their kind.
+    pub kind: KindId,
+    /// Their field of the drawn kind.
+    pub at: usize,
+    /// Their field of the directions of the board's grid.
+    pub facing: Option<usize>,
+}
+
+/// `mark`: a sign on the map.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// Where it may be drawn.
+    pub at: MarkAt,
+    /// The sign, one column wide.
+    pub sign: char,
+    /// What it means.
+    pub label: Text,
+    /// Where it is drawn; everywhere if there is no condition. Local 0 is the cell, or the locals 0 and 1 those on the two sides.
+    pub when: Option<Expr>,
+}
+
+/// Where a mark may be drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkAt {
+    /// In the cells of the board.
+    Cells,
+    /// On the sides between the cells of a grid.
+    Sides(GridId),
 }
 
 /// A match of several games.

@@ -1,8 +1,9 @@
 //! A ruling as data.
 
+use super::text::alternative;
 use super::{Referee, verdict_words};
-use crate::game::{Choice, Considered, Fate, Position, Reason, Ruling, Seen};
-use crate::model::{ClauseId, Model};
+use crate::game::{Choice, Considered, Derived, Fate, Position, Reason, Ruling, Seen, Verdict};
+use crate::model::{ClauseId, ConfigId, Model};
 use serde_json::{Value, json};
 
 fn clause(model: &Model, id: ClauseId, lang: &str) -> Value {
@@ -17,13 +18,13 @@ fn clause(model: &Model, id: ClauseId, lang: &str) -> Value {
     })
 }
 
-fn seen(model: &Model, seen: &Seen) -> Value {
+pub(super) fn seen(model: &Model, seen: &Seen) -> Value {
     let values: serde_json::Map<String, Value> =
         seen.values.iter().map(|(k, v)| (k.clone(), Value::from(v.as_str()))).collect();
     json!({ "text": model.sources.line(seen.span), "holds": seen.holds, "values": values })
 }
 
-fn considered(model: &Model, c: &Considered, lang: &str) -> Value {
+pub(super) fn considered(model: &Model, c: &Considered, lang: &str) -> Value {
     let (fate, by) = match c.fate {
         Fate::Applies => ("applies", None),
         Fate::Fails => ("fails", None),
@@ -43,6 +44,23 @@ fn considered(model: &Model, c: &Considered, lang: &str) -> Value {
         "by": by.map(|b| clause(model, b, lang)),
         "conditions": c.conditions.iter().map(|s| seen(model, s)).collect::<Vec<_>>(),
     })
+}
+
+pub(super) fn derived(model: &Model, list: &[Derived], lang: &str) -> Vec<Value> {
+    let by = |d: &Derived| d.by.iter().map(|c| considered(model, c, lang)).collect::<Vec<_>>();
+    list.iter().map(|d| json!({ "what": d.what, "after": d.after, "value": d.value, "by": by(d) })).collect()
+}
+
+pub(super) fn readings(model: &Model, list: &[(ConfigId, Vec<(i32, Verdict)>)]) -> Vec<Value> {
+    let reading = |(id, others): &(ConfigId, Vec<(i32, Verdict)>)| {
+        let item = model.config.get(id.i())?;
+        let others: Vec<Value> = others
+            .iter()
+            .map(|(value, verdict)| json!({ "alternative": alternative(item, *value), "verdict": verdict_words(*verdict) }))
+            .collect();
+        Some(json!({ "reading": item.name, "otherwise": others }))
+    };
+    list.iter().filter_map(reading).collect()
 }
 
 /// A ruling as JSON: the same as [`super::text`] says, for programs.
@@ -69,27 +87,6 @@ pub fn json(
         Reason::Gap => "gap",
     };
     let all = |list: &[Considered]| -> Vec<Value> { list.iter().map(|c| considered(model, c, lang)).collect() };
-    let derived = ruling.derived.iter();
-    let derived: Vec<Value> =
-        derived.map(|d| json!({ "what": d.what, "after": d.after, "value": d.value, "by": all(&d.by) })).collect();
-    let readings: Vec<Value> = ruling
-        .readings
-        .iter()
-        .filter_map(|(id, others)| {
-            let item = model.config.get(id.i())?;
-            let others: Vec<Value> = others
-                .iter()
-                .map(|(value, verdict)| {
-                    let name = usize::try_from(*value)
-                        .ok()
-                        .and_then(|i| item.choices.get(i))
-                        .map_or_else(|| value.to_string(), |c| c.name.clone());
-                    json!({ "alternative": name, "verdict": verdict_words(*verdict) })
-                })
-                .collect();
-            Some(json!({ "reading": item.name, "otherwise": others }))
-        })
-        .collect();
     json!({
         "seat": seat,
         "choice": referee.say(position, choice, lang),
@@ -99,8 +96,8 @@ pub fn json(
         "overruled": all(&ruling.overruled),
         "misses": all(&ruling.misses),
         "conditions": ruling.conditions.iter().map(|s| seen(model, s)).collect::<Vec<_>>(),
-        "derived": derived,
+        "derived": derived(model, &ruling.derived, lang),
         "fault": ruling.fault,
-        "readings": readings,
+        "readings": readings(model, &ruling.readings),
     })
 }

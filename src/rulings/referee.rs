@@ -2,8 +2,8 @@
 
 use crate::check;
 use crate::explain::Explainer;
-use crate::game::{Choice, Derived, Evaluator, Fault, Position, Ruling};
-use crate::model::{ClauseId, KindId, Model, SeenWhat, TemplatePart, Text, Value, VarId};
+use crate::game::{Choice, Derived, Evaluator, Fault, Muster, Position, Ruling};
+use crate::model::{BringId, ClauseId, KindId, Model, SeenWhat, TemplatePart, Text, Value, VarId};
 
 /// What a seat may or may not see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,18 @@ pub trait Referee: Evaluator {
     /// # Errors
     /// A fault of the rules, in words.
     fn sees(&self, position: &Position, seat: u16, what: Sight) -> Result<bool, String>;
+
+    /// The members that take what a seat brings, in order.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    fn takers(&self, bring: BringId, seat: u16) -> Result<Vec<u16>, Fault>;
+
+    /// What is said of a list that a seat brings.
+    ///
+    /// # Errors
+    /// A fault of the rules before any clause speaks.
+    fn muster(&self, bring: BringId, seat: u16, list: &[u16]) -> Result<Muster, Fault>;
 }
 
 impl Referee for Explainer {
@@ -72,6 +84,14 @@ impl Referee for Explainer {
             Sight::Var(var, index) => (SeenWhat::Var(var), index),
         };
         Explainer::sees(self, position, what, usize::from(index), seat).map_err(|f| f.words(self.model()))
+    }
+
+    fn takers(&self, bring: BringId, seat: u16) -> Result<Vec<u16>, Fault> {
+        Explainer::takers(self, bring, seat)
+    }
+
+    fn muster(&self, bring: BringId, seat: u16, list: &[u16]) -> Result<Muster, Fault> {
+        Explainer::muster(self, bring, seat, list)
     }
 }
 

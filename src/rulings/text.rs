@@ -2,7 +2,7 @@
 
 use super::Referee;
 use crate::game::{Choice, Considered, Derived, Fate, Position, Reason, Ruling, Seen, Verdict};
-use crate::model::{ClauseId, Member, Model, PLAYER};
+use crate::model::{ClauseId, Config, ConfigId, ConfigItem, Member, Model, PLAYER};
 use std::fmt::Write;
 
 /// `legal`, `illegal`, `undecided`.
@@ -15,7 +15,7 @@ pub fn verdict_words(verdict: Verdict) -> &'static str {
     }
 }
 
-fn seat_name(model: &Model, seat: u16, lang: &str) -> String {
+pub(super) fn seat_name(model: &Model, seat: u16, lang: &str) -> String {
     let seats = model.kinds.get(PLAYER.i()).map_or(&[][..], |k| &k.members);
     seats.get(seat as usize).map_or_else(|| String::from("?"), |m| member_name(m, lang))
 }
@@ -62,14 +62,14 @@ pub fn clauses_of(model: &Model, considered: &[Considered]) -> Vec<String> {
     ids
 }
 
-fn paraphrases(out: &mut String, model: &Model, id: ClauseId, indent: &str) {
+pub(super) fn paraphrases(out: &mut String, model: &Model, id: ClauseId, indent: &str) {
     let cites = model.clause(id).map_or(&[][..], |c| &c.cites);
     for row in cites.iter().filter_map(|id| model.register.iter().find(|r| r.id == *id)) {
         let _ = writeln!(out, "{indent}{}: {}", row.id, row.paraphrase);
     }
 }
 
-fn condition(model: &Model, seen: &Seen) -> String {
+pub(super) fn condition(model: &Model, seen: &Seen) -> String {
     let values: Vec<String> = seen.values.iter().map(|(what, value)| format!("{what} is {value}")).collect();
     let values = match values.is_empty() {
         true => String::new(),
@@ -78,7 +78,7 @@ fn condition(model: &Model, seen: &Seen) -> String {
     format!("{}{values}", model.sources.line(seen.span))
 }
 
-fn fate(model: &Model, fate: &Fate, lang: &str) -> String {
+pub(super) fn fate(model: &Model, fate: &Fate, lang: &str) -> String {
     match fate {
         Fate::Applies => String::from("applies"),
         Fate::Fails => String::from("does not apply"),
@@ -106,14 +106,22 @@ fn reason(model: &Model, ruling: &Ruling, lang: &str) -> String {
     }
 }
 
-/// Whether a condition that is shown asks for a definition, itself or by another that is shown.
-fn matters(model: &Model, ruling: &Ruling, derived: &Derived) -> bool {
+/// Whether a condition that is shown asks for a definition.
+pub(super) fn matters<'a>(model: &Model, mut shown: impl Iterator<Item = &'a Seen>, derived: &Derived) -> bool {
     let name = derived.what.split('(').next().unwrap_or("");
     let call = format!("{name}(");
-    let nearest = ruling.misses.first();
-    let clauses = ruling.deciding.iter().chain(&ruling.overruled).chain(nearest);
-    let shown = clauses.flat_map(|c| &c.conditions).chain(&ruling.conditions);
-    shown.into_iter().any(|seen| model.sources.line(seen.span).contains(&call))
+    shown.any(|seen| model.sources.line(seen.span).contains(&call))
+}
+
+/// What a definition is, and by which clauses.
+pub(super) fn derived(out: &mut String, model: &Model, derived: &Derived, indent: &str, lang: &str) {
+    let by: Vec<String> = derived.by.iter().map(|c| clause_line(model, c, lang)).collect();
+    let by = match by.is_empty() {
+        true => String::new(),
+        false => format!(" by {}", by.join(", ")),
+    };
+    let when = if derived.after { "after it: " } else { "" };
+    let _ = writeln!(out, "{indent}{when}{} is {}{by}", derived.what, derived.value);
 }
 
 /// A ruling in words: the verdict, the clauses that decide it, what was overruled, what was near, what it was derived from and which readings it hangs on.
@@ -173,32 +181,37 @@ pub fn text(
             }
         }
     }
-    for derived in ruling.derived.iter().filter(|d| matters(model, ruling, d)) {
-        let by: Vec<String> = derived.by.iter().map(|c| clause_line(model, c, lang)).collect();
-        let by = match by.is_empty() {
-            true => String::new(),
-            false => format!(" by {}", by.join(", ")),
-        };
-        let when = if derived.after { "after it: " } else { "" };
-        let _ = writeln!(out, "  {when}{} is {}{by}", derived.what, derived.value);
+    let nearest = ruling.misses.first();
+    let clauses = ruling.deciding.iter().chain(&ruling.overruled).chain(nearest);
+    let shown = || clauses.clone().flat_map(|c| &c.conditions).chain(&ruling.conditions);
+    for one in ruling.derived.iter().filter(|d| matters(model, shown(), d)) {
+        derived(&mut out, model, one, "  ", lang);
     }
     if let Some(fault) = &ruling.fault {
         let _ = writeln!(out, "  {fault}");
     }
-    for (id, others) in &ruling.readings {
+    readings(&mut out, model, referee.config(), &ruling.readings);
+    out
+}
+
+/// The name of an alternative of a reading.
+pub(super) fn alternative(item: &ConfigItem, value: i32) -> String {
+    let choice = usize::try_from(value).ok().and_then(|i| item.choices.get(i));
+    choice.map_or_else(|| value.to_string(), |c| c.name.clone())
+}
+
+/// The readings on which a verdict hangs, a line each.
+pub(super) fn readings(out: &mut String, model: &Model, config: &Config, readings: &[(ConfigId, Vec<(i32, Verdict)>)]) {
+    for (id, others) in readings {
         let Some(item) = model.config.get(id.i()) else {
             continue;
         };
-        let name = |value: i32| {
-            let choice = usize::try_from(value).ok().and_then(|i| item.choices.get(i));
-            choice.map_or_else(|| value.to_string(), |c| c.name.clone())
-        };
-        let now = referee.config().0.get(id.i()).copied().unwrap_or(0);
+        let now = config.0.get(id.i()).copied().unwrap_or(0);
         let others: Vec<String> = others
             .iter()
-            .map(|(value, verdict)| format!("{} under {}", verdict_words(*verdict), name(*value)))
+            .map(|(value, verdict)| format!("{} under {}", verdict_words(*verdict), alternative(item, *value)))
             .collect();
-        let _ = writeln!(out, "  hangs on the reading {} (here {}): {}", item.name, name(now), others.join(", "));
+        let (name, now) = (&item.name, alternative(item, now));
+        let _ = writeln!(out, "  hangs on the reading {name} (here {now}): {}", others.join(", "));
     }
-    out
 }

@@ -27,7 +27,7 @@ impl SyntaxFault {
 }
 
 /// The words a declaration may begin with.
-const BEGINNINGS: [&str; 41] = [
+const BEGINNINGS: [&str; 43] = [
     "game",
     "source",
     "players",
@@ -62,9 +62,11 @@ const BEGINNINGS: [&str; 41] = [
     "ends",
     "score",
     "rounds",
+    "bring",
     "entry",
     "never",
     "board",
+    "mark",
     "note",
     "manners",
     "variant",
@@ -305,6 +307,7 @@ fn describe(rule: Rule) -> Vec<(u8, String)> {
         Rule::head | Rule::hook_path | Rule::step_path | Rule::seen_path => {
             (0, "a name that begins with a small letter")
         }
+        Rule::field_path => (0, "a kind and its field, like `Unit.figure`"),
         Rule::cite_id | Rule::cite_list => (0, "the id of a clause, like `move.1`"),
         Rule::ty => (0, "a type"),
         Rule::expr | Rule::conj | Rule::sum | Rule::term | Rule::postfix | Rule::set | Rule::bounds => {
@@ -318,7 +321,9 @@ fn describe(rule: Rule) -> Vec<(u8, String)> {
         Rule::field => (1, "a field"),
         Rule::setting => (1, "a field"),
         Rule::chain | Rule::arrow_chain | Rule::group => (1, "a name that begins with a capital"),
-        Rule::choice | Rule::param => (1, "a name that begins with a small letter"),
+        Rule::choice | Rule::param | Rule::mark_cell | Rule::mark_sides => {
+            (1, "a name that begins with a small letter")
+        }
         Rule::round | Rule::casting => (1, "a name that begins with a capital"),
         Rule::arm => (1, "a value"),
         Rule::block | Rule::lbrace => (2, "`{`"),
@@ -344,7 +349,8 @@ fn describe(rule: Rule) -> Vec<(u8, String)> {
         Rule::compare | Rule::logic_op | Rule::arith_op | Rule::rel_op => (7, "an operator"),
         Rule::EOI => (8, "the end of the declaration"),
         Rule::minus => (6, "`-`"),
-        Rule::dot | Rule::field_access | Rule::index_access | Rule::question | Rule::lang | Rule::translation => {
+        Rule::dot => (SELDOM, "`.`"),
+        Rule::field_access | Rule::index_access | Rule::question | Rule::lang | Rule::translation => {
             (SELDOM, "another sign")
         }
         other => {
@@ -406,8 +412,9 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::between => "between",
         Rule::directed => "from",
         Rule::shift => "shift",
-        Rule::faces => "facing",
+        Rule::shows_facing => "facing",
         Rule::shows => "shows",
+        Rule::faces => "facing",
         Rule::so_that => "so",
         Rule::prefer => "prefer",
         Rule::chosen_by => "chosen",

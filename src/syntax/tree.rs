@@ -94,12 +94,16 @@ pub enum DeclKind {
     Score { seat: Word, value: Expr, cite: Vec<Word> },
     /// `rounds "label" cite ... { First as Good, Second as Dark ... }`; one inner list a round
     Rounds { label: Option<Label>, cite: Vec<Word>, rounds: Vec<Vec<(Word, Word)>> },
+    /// `bring army(p: Player) into Unit.figure "An army" cite ...`
+    Bring(Bring),
     /// `entry "{p} to move" (p: Player) at play.turns { ... }`
     Entry { phrase: Label, params: Vec<Param>, procedure: Word, step: Word, body: Vec<Stmt> },
     /// `never "label" cite ... when cond`
     Never { label: Label, mods: Mods },
-    /// `board Region row row column col shows Character at at`
-    Board { kind: Word, row: Word, column: Word, shows: Option<(Word, Word)> },
+    /// `board Region row row column col shows Character at at facing facing`
+    Board { kind: Word, row: Word, column: Word, shows: Option<Shows> },
+    /// `mark h: Hex "^" "high ground" when COND`
+    Mark(Mark),
     /// `note id, id`
     Note { cite: Vec<Word> },
     /// `manners id, id "why"`
@@ -426,6 +430,56 @@ pub enum SeenWhat {
     Field { kind: Word, name: Word, field: Word },
     /// `hand[q]`, `deck`: a pile or variable.
     Named { name: Word, index: Option<Word> },
+}
+
+/// `bring ...`
+#[derive(Clone, Debug)]
+pub struct Bring {
+    /// Its name.
+    pub name: Word,
+    /// The seat that brings it.
+    pub seat: Param,
+    /// The kind of those that take it.
+    pub kind: Word,
+    /// Their field.
+    pub field: Word,
+    /// Its label.
+    pub label: Option<Label>,
+    /// Citations.
+    pub cite: Vec<Word>,
+}
+
+/// The pieces that a board shows.
+#[derive(Clone, Debug)]
+pub struct Shows {
+    /// Their kind.
+    pub kind: Word,
+    /// Their field that says where they are.
+    pub at: Word,
+    /// Their field that says in which direction they look.
+    pub facing: Option<Word>,
+}
+
+/// `mark ...`: a sign on the board.
+#[derive(Clone, Debug)]
+pub struct Mark {
+    /// Where it may be drawn.
+    pub at: MarkAt,
+    /// The sign.
+    pub sign: Word,
+    /// What it means.
+    pub label: Option<Label>,
+    /// Where it is drawn.
+    pub when: Option<Expr>,
+}
+
+/// Where a mark may be drawn.
+#[derive(Clone, Debug)]
+pub enum MarkAt {
+    /// `h: Hex`: in the cells.
+    Cells { name: Word, kind: Word },
+    /// `a to b in hexes`: on the sides between them.
+    Sides { from: Word, to: Word, grid: Word },
 }
 
 /// `ends ...`

@@ -250,4 +250,10 @@ impl Referee for Tiny {
             Sight::Var(var, index) => var != HAND || index == seat,
         })
     }
+    fn takers(&self, _: BringId, _: u16) -> Result<Vec<u16>, Fault> {
+        Ok(Vec::new())
+    }
+    fn muster(&self, bring: BringId, seat: u16, _: &[u16]) -> Result<Muster, Fault> {
+        Ok(Muster { bring, seat, verdict: Verdict::Legal, demands: Vec::new(), readings: Vec::new() })
+    }
 }

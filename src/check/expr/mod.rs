@@ -416,7 +416,7 @@ impl Checker {
             Symbol::Config(c) => Some(typed(ExprKind::Config(c), self.model.config[c.i()].ty.clone(), span)),
             Symbol::Var(var) => self.whole(var, word, span),
             Symbol::Def(_) => self.call(word, &[], span, sc),
-            Symbol::Links(_) | Symbol::Action(_) | Symbol::Procedure(_) | Symbol::Ability(_) => {
+            Symbol::Links(_) | Symbol::Action(_) | Symbol::Procedure(_) | Symbol::Ability(_) | Symbol::Bring(_) => {
                 self.report(
                     Diagnostic::error("law::type", format!("`{}` is no value", word.text), span, "not a value")
                         .help(self.usage(symbol, &word.text)),
@@ -431,6 +431,7 @@ impl Checker {
             Symbol::Links(_) => format!("write `{name}(x)` for what is linked to x"),
             Symbol::Procedure(_) => format!("write `{name} is on`, or `{name}.VARIABLE`"),
             Symbol::Action(_) => "name actions in `may`, `may not`, `must` and `chooses an action among`".into(),
+            Symbol::Bring(_) => format!("say what is asked of it: `must {name} so that CONDITION`"),
             _ => "name abilities in `has`, `silence` and `spare`".into(),
         }
     }

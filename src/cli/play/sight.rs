@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use lawspeaker::game::{Choice, Position, Question, View};
+use lawspeaker::game::{Choice, Marked, Position, Question, View};
 use lawspeaker::map;
 use lawspeaker::model::{Base, FieldStore, InstrKind, KindId, Model, SeenWhat, Value};
 
@@ -34,7 +34,18 @@ impl<'a> Eyes<'a> {
 
     /// The map with everything this seat sees on it; empty if the game has none.
     pub fn map(&self, position: &Position) -> String {
-        map::board(self.desk.model(), &self.view(position), &self.desk.lang)
+        map::board(self.desk.model(), &self.view(position), &self.marks(position), &self.desk.lang)
+    }
+
+    fn marks(&self, position: &Position) -> Vec<Marked> {
+        let of = |seat| self.desk.rules.marks(position, seat);
+        match self.seat {
+            Some(seat) => of(seat),
+            None => {
+                let others = (1..self.desk.seats()).filter_map(|s| u16::try_from(s).ok());
+                others.map(of).fold(of(0), either)
+            }
+        }
     }
 
     /// The piles, and the variables of the game that are something: what is seen of each.
@@ -168,6 +179,19 @@ fn joined(mut one: View, other: View) -> View {
         }
     }
     one
+}
+
+/// The marks that one seat sees with those that another does.
+fn either(mut ones: Vec<Marked>, others: Vec<Marked>) -> Vec<Marked> {
+    for (one, other) in ones.iter_mut().zip(others) {
+        one.cells.extend(other.cells);
+        one.sides.extend(other.sides);
+        one.cells.sort_unstable();
+        one.cells.dedup();
+        one.sides.sort_unstable();
+        one.sides.dedup();
+    }
+    ones
 }
 
 fn titled(name: &str, index: Option<&String>) -> String {

@@ -101,6 +101,12 @@ impl Lattice {
         }
     }
 
+    /// Where a cell is drawn: how many cells to the right, and its row. In hexagonal grids each row lies half a cell to the right of the one above.
+    #[must_use]
+    pub fn drawn(&self, cell: usize) -> Option<(i32, i32)> {
+        self.spot(cell).map(|s| (s.q, s.r))
+    }
+
     fn spot(&self, cell: usize) -> Option<Spot> {
         self.spots.get(cell).copied()
     }

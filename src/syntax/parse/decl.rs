@@ -1,11 +1,11 @@
 //! Declarations.
 
-use super::{Node, Parts, Read, Reader, Rule, broken, once};
+use super::{Node, Parts, Read, Reader, Rule, broken, once, unquote};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
-    Action, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, Index, Label, Param, ProcItem, Procedure,
-    ReadingChoice, RemoveTarget, Seen, SeenWhat, Step, Type, TypeKind, Var, Word,
+    Action, Bring, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, Index, Label, Mark, MarkAt, Param,
+    ProcItem, Procedure, ReadingChoice, RemoveTarget, Seen, SeenWhat, Shows, Step, Type, TypeKind, Var, Word,
 };
 
 type Named = (Word, Option<Label>);
@@ -94,6 +94,7 @@ impl Reader<'_> {
                 cite: self.cites(p),
             },
             Rule::rounds => self.rounds(p)?,
+            Rule::bring => DeclKind::Bring(self.bring(p)?),
             Rule::entry => {
                 let mut path = self.parts(p.need(Rule::step_path)?);
                 DeclKind::Entry {
@@ -106,13 +107,7 @@ impl Reader<'_> {
             }
             Rule::never => DeclKind::Never { label: self.label(p.need(Rule::label)?)?, mods: self.mods(p)? },
             Rule::board => {
-                let shows = match p.opt(Rule::shows) {
-                    Some(shows) => {
-                        let mut shows = self.parts(shows);
-                        Some((self.need_word(&mut shows, Rule::cap)?, self.need_word(&mut shows, Rule::low)?))
-                    }
-                    None => None,
-                };
+                let shows = p.opt(Rule::shows).map(|shows| self.shows(self.parts(shows))).transpose()?;
                 DeclKind::Board {
                     kind: self.need_word(p, Rule::cap)?,
                     row: self.need_word(p, Rule::low)?,
@@ -120,6 +115,7 @@ impl Reader<'_> {
                     shows,
                 }
             }
+            Rule::mark => DeclKind::Mark(self.mark(p)?),
             Rule::note => DeclKind::Note { cite: self.cite_list(p.need(Rule::cite_list)?) },
             Rule::manners => {
                 DeclKind::Manners { cite: self.cite_list(p.need(Rule::cite_list)?), why: self.opt_label(p)? }
@@ -141,6 +137,45 @@ impl Reader<'_> {
             },
             _ => return Err(broken(parts.span)),
         })
+    }
+
+    fn shows(&self, mut parts: Parts) -> Read<Shows> {
+        let p = &mut parts;
+        Ok(Shows {
+            kind: self.need_word(p, Rule::cap)?,
+            at: self.need_word(p, Rule::low)?,
+            facing: match p.opt(Rule::shows_facing) {
+                Some(facing) => Some(self.need_word(&mut self.parts(facing), Rule::low)?),
+                None => None,
+            },
+        })
+    }
+
+    fn mark(&self, p: &mut Parts) -> Read<Mark> {
+        let at = match p.opt(Rule::mark_cell) {
+            Some(cell) => {
+                let mut cell = self.parts(cell);
+                MarkAt::Cells {
+                    name: self.need_word(&mut cell, Rule::low)?,
+                    kind: self.need_word(&mut cell, Rule::cap)?,
+                }
+            }
+            None => {
+                let mut sides = self.parts(p.need(Rule::mark_sides)?);
+                MarkAt::Sides {
+                    from: self.need_word(&mut sides, Rule::low)?,
+                    to: self.need_word(&mut sides, Rule::low)?,
+                    grid: self.need_word(&mut sides, Rule::low)?,
+                }
+            }
+        };
+        let sign = p.need(Rule::text)?;
+        let sign = Word { text: unquote(sign.as_str()), span: self.span(&sign) };
+        let when = match p.opt(Rule::when_mod) {
+            Some(when) => self.opt_expr(&mut self.parts(when))?,
+            None => None,
+        };
+        Ok(Mark { at, sign, label: self.opt_label(p)?, when })
     }
 
     fn opt_expr(&self, parts: &mut Parts) -> Read<Option<Expr>> {
@@ -461,6 +496,18 @@ impl Reader<'_> {
             None => EndsResult::Draw,
         };
         Ok(DeclKind::Ends(Ends { result, label: self.label(p.need(Rule::label)?)?, mods: self.mods(p)? }))
+    }
+
+    fn bring(&self, p: &mut Parts) -> Read<Bring> {
+        let mut path = self.parts(p.need(Rule::field_path)?);
+        Ok(Bring {
+            name: self.need_word(p, Rule::low)?,
+            seat: self.param(p.need(Rule::param)?)?,
+            kind: self.need_word(&mut path, Rule::cap)?,
+            field: self.need_word(&mut path, Rule::low)?,
+            label: self.opt_label(p)?,
+            cite: self.cites(p),
+        })
     }
 
     fn rounds(&self, p: &mut Parts) -> Read<DeclKind> {

@@ -1,12 +1,6 @@
-//! The board as text: rows of boxes, each with a name and what stands there.
+//! Rows of boxes, each with a name and what stands there.
 
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-
-use crate::game::{SeenKind, View};
-use crate::model::{Board, Field, FieldStore, Kind, KindId, Model, Value};
-
-/// Columns that a map may take.
-pub const WIDTH: usize = 100;
+use super::{columns, fit};
 
 /// One box of the map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,113 +13,6 @@ pub struct Cell {
     pub name: String,
     /// What stands there, a line each.
     pub lines: Vec<String>,
-}
-
-/// The board as a view shows it, with names in the view's language `lang`; empty if the game has none.
-#[must_use]
-pub fn board(model: &Model, view: &View, lang: &str) -> String {
-    match &model.board {
-        Some(board) => draw(&cells(model, board, view, lang), WIDTH),
-        None => String::new(),
-    }
-}
-
-fn cells(model: &Model, board: &Board, view: &View, lang: &str) -> Vec<Cell> {
-    let Some(kind) = model.kinds.get(board.kind.i()) else {
-        return Vec::new();
-    };
-    let members = kind.members.iter().enumerate();
-    members
-        .map(|(i, member)| {
-            let name = member.name.get(lang).to_owned();
-            let mut lines = own_fields(kind, view, &member.id);
-            lines.extend(pieces(model, board.shows, view, &name));
-            Cell {
-                row: printed(kind.fields.get(board.row), i),
-                column: printed(kind.fields.get(board.column), i),
-                name,
-                lines,
-            }
-        })
-        .collect()
-}
-
-fn printed(field: Option<&Field>, member: usize) -> i32 {
-    match field.map(|f| &f.store) {
-        Some(FieldStore::Printed(values)) => values.get(member).and_then(Value::int).unwrap_or(0),
-        _ => 0,
-    }
-}
-
-fn seen<'a>(kind: &Kind, view: &'a View) -> Option<&'a SeenKind> {
-    view.kinds.iter().find(|k| k.name == kind.name)
-}
-
-/// The fields of the place itself that change in play, without those that are nothing, no or 0. The value says enough if it is a place's only field.
-fn own_fields(kind: &Kind, view: &View, id: &str) -> Vec<String> {
-    let known = seen(kind, view).and_then(|k| k.known.iter().find(|m| m.id == id));
-    let fields = known.map_or(&[][..], |m| &m.fields);
-    let told = fields.iter().filter(|(_, value)| !["none", "no", "0"].contains(&value.as_str()));
-    let only = fields.len() == 1;
-    told.map(|(name, value)| if only && value != "yes" { value.clone() } else { format!("{name}: {value}") }).collect()
-}
-
-/// What stands at a place; several that look the same are one line.
-fn pieces(model: &Model, shows: Option<(KindId, usize)>, view: &View, place: &str) -> Vec<String> {
-    let found = shows.and_then(|(kind, field)| {
-        let kind = model.kinds.get(kind.i())?;
-        Some((seen(kind, view)?, &kind.fields.get(field)?.name))
-    });
-    let Some((kind, field)) = found else {
-        return Vec::new();
-    };
-    let here = |fields: &[(String, String)]| fields.iter().any(|(n, v)| n == field && v == place);
-    let known = kind.known.iter().filter(|m| here(&m.fields)).map(|m| {
-        let marks = m.fields.iter().filter(|(_, value)| value == "yes");
-        let marks: Vec<&str> = marks.map(|(name, _)| name.as_str()).collect();
-        if marks.is_empty() { m.name.clone() } else { format!("{} ({})", m.name, marks.join(", ")) }
-    });
-    let unknown = kind.unknown.iter().filter(|m| here(&m.fields)).map(|m| match &m.owner {
-        Some(owner) => format!("{owner} ?"),
-        None => String::from("?"),
-    });
-    let mut counted: Vec<(String, usize)> = Vec::new();
-    for name in known.chain(unknown) {
-        match counted.iter_mut().find(|(n, _)| *n == name) {
-            Some((_, count)) => *count += 1,
-            None => counted.push((name, 1)),
-        }
-    }
-    let line = |(name, count): (String, usize)| if count == 1 { name } else { format!("{name} x{count}") };
-    counted.into_iter().map(line).collect()
-}
-
-/// Columns a text takes on a terminal: characters of Japanese names take two.
-#[must_use]
-pub fn columns(text: &str) -> usize {
-    text.width()
-}
-
-/// The text cut to some columns (with `…`) and filled up with spaces.
-#[must_use]
-pub fn fit(text: &str, width: usize) -> String {
-    let mut out = String::new();
-    let mut used = 0;
-    let whole = columns(text) <= width;
-    let room = if whole { width } else { width.saturating_sub(1) };
-    for c in text.chars() {
-        let w = c.width().unwrap_or(0);
-        if used + w > room {
-            break;
-        }
-        out.push(c);
-        used += w;
-    }
-    if !whole && width > 0 {
-        out.push('…');
-        used += 1;
-    }
-    out + &" ".repeat(width.saturating_sub(used))
 }
 
 /// Draws the boxes, no wider than `width` where that can be. A row above another has the lower number.

@@ -1,0 +1,101 @@
+//! The board as a map of hexagons.
+
+use super::hexagons::{self, Hexagon, Side};
+use super::short::{cut, shortened};
+use super::standing::{self, Standing};
+use super::{columns, legend, signs};
+use crate::game::{Marked, View};
+use crate::model::{Board, Grid, Model};
+
+/// Columns for what stands in a cell.
+const ROOM: usize = 5;
+
+/// A cell of the board with what is on it.
+struct Place {
+    name: String,
+    fields: Vec<String>,
+    pieces: Vec<Standing>,
+}
+
+/// The map with its legend; nothing if it is too large to be drawn so.
+pub fn picture(model: &Model, board: &Board, grid: &Grid, view: &View, marks: &[Marked], lang: &str) -> Option<String> {
+    let kind = model.kinds.get(board.kind.i())?;
+    let places: Vec<Place> = kind
+        .members
+        .iter()
+        .map(|member| {
+            let name = member.name.get(lang).to_owned();
+            let fields = standing::own_fields(kind, view, &member.id);
+            Place { pieces: standing::at(model, board, view, &name, lang), fields, name }
+        })
+        .collect();
+    let names: Vec<String> = places.iter().flat_map(|p| &p.pieces).map(|p| p.name.clone()).collect();
+    let mut short = shortened(&names).into_iter();
+    let short: Vec<Vec<String>> = places.iter().map(|p| short.by_ref().take(p.pieces.len()).collect()).collect();
+    let cells: Vec<Hexagon> = places
+        .iter()
+        .zip(&short)
+        .enumerate()
+        .map(|(i, (place, short))| {
+            let (q, r) = grid.lattice.drawn(i).unwrap_or_default();
+            let signs = signs(model, marks, i).chars().collect();
+            Hexagon { q, r, name: place.name.clone(), piece: piece(&place.pieces, short), signs }
+        })
+        .collect();
+    let mut out = hexagons::draw(&cells, &sides(model, marks))?;
+    legend::rows(&mut out, legend::marks(model, marks, lang));
+    legend::rows(&mut out, meanings(&places, &short));
+    legend::rows(&mut out, beside(&places, &short));
+    Some(out)
+}
+
+/// What stands in the middle of a cell: `Ara↗`, `Ar↗+2`.
+fn piece(pieces: &[Standing], short: &[String]) -> String {
+    let (Some(first), Some(name)) = (pieces.first(), short.first()) else {
+        return String::new();
+    };
+    let mut after: String = first.arrow.into_iter().collect();
+    if pieces.len() > 1 {
+        after += &format!("+{}", pieces.len() - 1);
+    }
+    cut(name, ROOM.saturating_sub(columns(&after))) + &after
+}
+
+fn sides(model: &Model, marks: &[Marked]) -> Vec<Side> {
+    let signed = marks.iter().filter_map(|m| Some((m, model.marks.get(m.mark)?.sign)));
+    let side = |sign| move |(cell, side): &(u16, u8)| Side { cell: (*cell).into(), side: (*side).into(), sign };
+    signed.flat_map(|(m, sign)| m.sides.iter().map(side(sign))).collect()
+}
+
+/// What the short names mean, each once: `RW1 Rohan Warrior 1 (wounded)`.
+fn meanings(places: &[Place], short: &[Vec<String>]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for (piece, short) in places.iter().zip(short).flat_map(|(p, s)| p.pieces.iter().zip(s)) {
+        let plain = Standing { arrow: None, ..piece.clone() };
+        let words = plain.words();
+        let entry = match words.strip_prefix(short.as_str()) {
+            // It is called so, or that is the whole of its name.
+            Some(rest) if piece.name == *short => format!("{short}{rest}"),
+            _ => format!("{short} {words}"),
+        };
+        if entry != *short && !found.contains(&entry) {
+            found.push(entry);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What there is no room for in the cells: several pieces in one, and what changes of the cell itself.
+fn beside(places: &[Place], short: &[Vec<String>]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (place, short) in places.iter().zip(short) {
+        let crowd = if place.pieces.len() > 1 { &place.pieces[..] } else { &[] };
+        let pieces = crowd.iter().zip(short).map(|(p, s)| s.chars().chain(p.arrow).collect::<String>());
+        let all: Vec<String> = pieces.chain(place.fields.iter().cloned()).collect();
+        if !all.is_empty() {
+            found.push(format!("{}: {}", place.name, all.join(", ")));
+        }
+    }
+    found
+}

@@ -1,0 +1,38 @@
+//! What stands under a map: what its signs and short names mean.
+
+use super::columns;
+use crate::game::Marked;
+use crate::model::Model;
+
+/// Columns that a line takes at the most.
+const WIDTH: usize = 80;
+
+/// Adds the entries, side by side as far as there is room.
+pub fn rows(out: &mut String, entries: impl IntoIterator<Item = String>) {
+    let mut used = 0;
+    for entry in entries {
+        let width = columns(&entry);
+        if used > 0 && used + 3 + width <= WIDTH {
+            out.push_str("   ");
+            used += 3;
+        } else if used > 0 {
+            out.push('\n');
+            used = 0;
+        }
+        out.push_str(&entry);
+        used += width;
+    }
+    if used > 0 {
+        out.push('\n');
+    }
+}
+
+/// The marks that are drawn somewhere: `^ high ground`.
+pub fn marks(model: &Model, marks: &[Marked], lang: &str) -> Vec<String> {
+    let drawn = marks.iter().filter(|m| !(m.cells.is_empty() && m.sides.is_empty()));
+    let found = drawn.filter_map(|m| model.marks.get(m.mark));
+    let mut entries: Vec<String> =
+        found.map(|m| format!("{} {}", m.sign, m.label.get(lang)).trim_end().to_owned()).collect();
+    entries.dedup();
+    entries
+}

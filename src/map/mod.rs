@@ -1,0 +1,97 @@
+//! The board as text: rows of boxes, or a map of hexagons; and under it what the signs and short names on it mean.
+
+mod boxes;
+mod hexagons;
+mod honeycomb;
+mod legend;
+mod short;
+mod standing;
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::game::{Marked, View};
+use crate::model::{Board, Field, FieldStore, MarkAt, Model, Shape, Value};
+
+pub use boxes::{Cell, draw};
+pub use hexagons::{Hexagon, Side, draw as draw_hexagons};
+
+/// Columns that a map may take.
+pub const WIDTH: usize = 100;
+
+/// The board as a view shows it, with the marks that its seat sees and names in the view's language `lang`; empty if the game has none.
+#[must_use]
+pub fn board(model: &Model, view: &View, marks: &[Marked], lang: &str) -> String {
+    let Some(board) = &model.board else {
+        return String::new();
+    };
+    let grid = model.grids.iter().find(|g| g.kind == board.kind && g.lattice.shape() == Shape::Hexagonal);
+    let honeycomb = grid.and_then(|grid| honeycomb::picture(model, board, grid, view, marks, lang));
+    honeycomb.unwrap_or_else(|| {
+        let mut out = draw(&cells(model, board, view, marks, lang), WIDTH);
+        legend::rows(&mut out, legend::marks(model, marks, lang));
+        out
+    })
+}
+
+fn cells(model: &Model, board: &Board, view: &View, marks: &[Marked], lang: &str) -> Vec<Cell> {
+    let Some(kind) = model.kinds.get(board.kind.i()) else {
+        return Vec::new();
+    };
+    let members = kind.members.iter().enumerate();
+    members
+        .map(|(i, member)| {
+            let name = member.name.get(lang).to_owned();
+            let mut lines = standing::own_fields(kind, view, &member.id);
+            lines.extend(standing::counted(&standing::at(model, board, view, &name, lang)));
+            lines.extend(Some(signs(model, marks, i)).filter(|s| !s.is_empty()));
+            Cell {
+                row: printed(kind.fields.get(board.row), i),
+                column: printed(kind.fields.get(board.column), i),
+                name,
+                lines,
+            }
+        })
+        .collect()
+}
+
+/// The signs in a cell, in the order of the rules.
+fn signs(model: &Model, marks: &[Marked], cell: usize) -> String {
+    let here = marks.iter().filter(|m| m.cells.iter().any(|c| usize::from(*c) == cell));
+    let found = here.filter_map(|m| model.marks.get(m.mark));
+    found.filter(|m| m.at == MarkAt::Cells).map(|m| m.sign).collect()
+}
+
+fn printed(field: Option<&Field>, member: usize) -> i32 {
+    match field.map(|f| &f.store) {
+        Some(FieldStore::Printed(values)) => values.get(member).and_then(Value::int).unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Columns a text takes on a terminal: characters of Japanese names take two.
+#[must_use]
+pub fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// The text cut to some columns (with `…`) and filled up with spaces.
+#[must_use]
+pub fn fit(text: &str, width: usize) -> String {
+    let mut out = String::new();
+    let mut used = 0;
+    let whole = columns(text) <= width;
+    let room = if whole { width } else { width.saturating_sub(1) };
+    for c in text.chars() {
+        let w = c.width().unwrap_or(0);
+        if used + w > room {
+            break;
+        }
+        out.push(c);
+        used += w;
+    }
+    if !whole && width > 0 {
+        out.push('…');
+        used += 1;
+    }
+    out + &" ".repeat(width.saturating_sub(used))
+}

@@ -1,0 +1,109 @@
+//! What stands on the cells of a board, as far as a view shows it.
+
+use crate::game::{SeenKind, View};
+use crate::model::{Board, Kind, Model, Shape};
+
+/// A piece on the board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Its name, or its owner's with `?`.
+    pub name: String,
+    /// What it was brought as, if seats bring such pieces.
+    pub brought: Option<String>,
+    /// Where it looks.
+    pub arrow: Option<char>,
+    /// Those of its fields that are true.
+    pub flags: Vec<String>,
+}
+
+impl Standing {
+    /// Its name with what is true of it: `Frodo↗ (wounded)`.
+    pub fn words(&self) -> String {
+        let mut words = self.name.clone();
+        words.extend(self.arrow);
+        if let Some(brought) = &self.brought {
+            words = format!("{words} {brought}");
+        }
+        match self.flags.is_empty() {
+            true => words,
+            false => format!("{words} ({})", self.flags.join(", ")),
+        }
+    }
+}
+
+const HEXAGONAL: [char; 6] = ['↗', '→', '↘', '↙', '←', '↖'];
+const SQUARE: [char; 4] = ['↑', '→', '↓', '←'];
+
+pub(super) fn seen<'a>(kind: &Kind, view: &'a View) -> Option<&'a SeenKind> {
+    view.kinds.iter().find(|k| k.name == kind.name)
+}
+
+/// The fields of the place itself that change in play, without those that are nothing, no or 0. The value says enough if it is a place's only field.
+pub fn own_fields(kind: &Kind, view: &View, id: &str) -> Vec<String> {
+    let known = seen(kind, view).and_then(|k| k.known.iter().find(|m| m.id == id));
+    let fields = known.map_or(&[][..], |m| &m.fields);
+    let told = fields.iter().filter(|(_, value)| !["none", "no", "0"].contains(&value.as_str()));
+    let only = fields.len() == 1;
+    let words = |(name, value): &(String, String)| match value.as_str() {
+        "yes" => name.clone(),
+        _ if only => value.clone(),
+        _ => format!("{name}: {value}"),
+    };
+    told.map(words).collect()
+}
+
+/// What stands at a place.
+pub fn at(model: &Model, board: &Board, view: &View, place: &str, lang: &str) -> Vec<Standing> {
+    let Some(shows) = &board.shows else {
+        return Vec::new();
+    };
+    let Some(kind) = model.kinds.get(shows.kind.i()) else {
+        return Vec::new();
+    };
+    let name_of = |field: Option<usize>| kind.fields.get(field?).map(|f| f.name.as_str());
+    let (Some(seen), Some(field)) = (seen(kind, view), name_of(Some(shows.at))) else {
+        return Vec::new();
+    };
+    let facing = name_of(shows.facing);
+    let taker = model.brings.iter().find(|b| b.kind == shows.kind);
+    let taken = taker.and_then(|b| model.vars.get(b.field.i())).and_then(|v| v.name.rsplit('.').next());
+    let value = |fields: &[(String, String)], name: &str| fields.iter().find(|(n, _)| n == name).map(|f| f.1.clone());
+    let here = |fields: &[(String, String)]| fields.iter().any(|(n, v)| n == field && v == place);
+    let standing = |name: String, fields: &[(String, String)]| Standing {
+        name,
+        brought: taken.and_then(|t| value(fields, t)).filter(|v| v != "none"),
+        arrow: facing.and_then(|f| value(fields, f)).and_then(|v| arrow(model, board, &v, lang)),
+        flags: fields.iter().filter(|(_, value)| value == "yes").map(|(name, _)| name.clone()).collect(),
+    };
+    let known = seen.known.iter().filter(|m| here(&m.fields)).map(|m| standing(m.name.clone(), &m.fields));
+    let unknown = seen.unknown.iter().filter(|m| here(&m.fields)).map(|m| {
+        let name = m.owner.as_ref().map_or_else(|| String::from("?"), |owner| format!("{owner} ?"));
+        Standing { flags: Vec::new(), ..standing(name, &m.fields) }
+    });
+    known.chain(unknown).collect()
+}
+
+/// The arrow of a direction by its name.
+fn arrow(model: &Model, board: &Board, name: &str, lang: &str) -> Option<char> {
+    model.grids.iter().filter(|g| g.kind == board.kind).find_map(|grid| {
+        let directions = &model.kinds.get(grid.facing?.i())?.members;
+        let at = directions.iter().position(|d| d.name.get(lang) == name || d.id == name)?;
+        match grid.lattice.shape() {
+            Shape::Hexagonal => HEXAGONAL.get(at).copied(),
+            Shape::Square => SQUARE.get(at).copied(),
+        }
+    })
+}
+
+/// The pieces in words, several that look the same as one.
+pub fn counted(pieces: &[Standing]) -> Vec<String> {
+    let mut counted: Vec<(String, usize)> = Vec::new();
+    for words in pieces.iter().map(Standing::words) {
+        match counted.iter_mut().find(|(n, _)| *n == words) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((words, 1)),
+        }
+    }
+    let line = |(words, count): (String, usize)| if count == 1 { words } else { format!("{words} x{count}") };
+    counted.into_iter().map(line).collect()
+}
