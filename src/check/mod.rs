@@ -4,6 +4,7 @@
 //! are read and variants laid over them (`overlay`), names declared (`declare`), things, definitions, clauses and procedures resolved and typed
 //! (`things`, `expr`, `clause`, `stmt`, `procedure`), and the whole looked over (`lint`).
 
+mod block;
 mod choose;
 mod clause;
 mod contradict;
