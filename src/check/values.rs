@@ -277,7 +277,7 @@ fn missing_value(field: &Word, ids: &[String], span: Span) -> Diagnostic {
         ids => (
             format!("{} rows do not say their `{name}`: {}", ids.len(), crate::spelling::list(ids, 5)),
             format!("in the column `{name}`"),
-            String::from("fill the empty cells"),
+            String::from("write something in the empty cells"),
         ),
     };
     Diagnostic::error("law::missing-field", message, span, label)
