@@ -118,17 +118,30 @@ pub fn shipped() -> Vec<String> {
     names
 }
 
+/// The shipped game that a name means: its folder, or the last part of that where only one game's ends so, with `_` for `-` as names in rules have it.
+#[must_use]
+pub fn shipped_name(name: &str) -> Option<String> {
+    let mut names = shipped();
+    if let Some(at) = names.iter().position(|n| n == name) {
+        return Some(names.swap_remove(at));
+    }
+    let wanted = name.replace('_', "-");
+    names.retain(|n| n.rsplit('/').next().is_some_and(|last| last.replace('_', "-") == wanted));
+    if names.len() == 1 { names.pop() } else { None }
+}
+
 fn has_law(dir: &Dir<'_>) -> bool {
     dir.files().any(|f| f.path().extension().is_some_and(|e| e == "law"))
 }
 
-/// Finds a game by the path of its folder or by its shipped name.
+/// Finds a game by the path of its folder or by its shipped name (see [`shipped_name`]).
 ///
 /// # Errors
 /// There is no such game, or its files cannot be read.
 pub fn find(name: &str) -> Result<Folder, Unusable> {
     let path = Path::new(name);
-    if path.is_dir() && (is_game(path) || shipped_dir(name).is_none()) {
+    let shipped = shipped_name(name);
+    if path.is_dir() && (is_game(path) || shipped.is_none()) {
         return read_folder(path);
     }
     if path.is_file() {
@@ -139,7 +152,8 @@ pub fn find(name: &str) -> Result<Folder, Unusable> {
             format!("name its folder: {}", folder.display()),
         ));
     }
-    shipped_dir(name).map(|dir| embedded(name, dir)).unwrap_or_else(|| Err(not_found(name)))
+    let dir = shipped.and_then(|full| SHIPPED.get_dir(&full).map(|dir| (full, dir)));
+    dir.map_or_else(|| Err(not_found(name)), |(full, dir)| embedded(&full, dir))
 }
 
 /// Whether a folder holds rule files.
@@ -147,10 +161,6 @@ pub fn find(name: &str) -> Result<Folder, Unusable> {
 pub fn is_game(path: &Path) -> bool {
     std::fs::read_dir(path)
         .is_ok_and(|entries| entries.flatten().any(|e| e.path().extension().is_some_and(|x| x == "law")))
-}
-
-fn shipped_dir(name: &str) -> Option<&'static Dir<'static>> {
-    SHIPPED.get_dir(name).filter(|d| has_law(d))
 }
 
 fn not_found(name: &str) -> Unusable {
@@ -309,6 +319,17 @@ mod tests {
         std::fs::write(dir.path().join("a.law"), b"game x\n\xff\xfe").unwrap();
         let error = read_folder(dir.path()).unwrap_err();
         assert!(error.message.contains("line 2"), "{error}");
+    }
+
+    #[test]
+    fn a_shipped_game_is_found_by_the_last_part_of_its_name() {
+        for (name, full) in
+            [("classics/chess", "classics/chess"), ("chess", "classics/chess"), ("tic_tac_toe", "classics/tic-tac-toe")]
+        {
+            assert_eq!(find(name).unwrap().name, full);
+        }
+        assert!(find("classics").is_err());
+        assert!(find("ches").unwrap_err().help.unwrap().contains("did you mean"));
     }
 
     #[test]

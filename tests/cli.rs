@@ -189,6 +189,28 @@ fn a_failing_case_shows_what_came_instead() {
 }
 
 #[test]
+fn a_fault_of_the_rules_is_said_once_for_all_cases() {
+    let desk = Desk::new();
+    let rules = std::fs::read_dir(desk.path("nim")).unwrap().flatten().map(|e| e.path());
+    let rules = rules.into_iter().find(|p| p.extension().is_some_and(|e| e == "law")).unwrap();
+    let text = std::fs::read_to_string(&rules).unwrap();
+    std::fs::write(&rules, text + "\ndefine broken() -> Int = nowhere_to_be_found\n").unwrap();
+    let said = desk.says(1, &["test", "nim"]);
+    assert_eq!(said.matches("nowhere_to_be_found").count(), 1, "{said}");
+    has(&said, &[" more\n", "0 passed"]);
+}
+
+#[test]
+fn a_shipped_game_is_known_by_the_last_part_of_its_name() {
+    let desk = Desk::new();
+    desk.write("a.record", "record chess\n\n1. White: e2-e4\n");
+    has(&desk.says(0, &["replay", "a.record"]), &["1 ply, all legal"]);
+    desk.write("a.md", "```case\ncase \"a\"\ngiven tic_tac_toe from the start\nthen\n  holds 1 == 1\n```\n");
+    has(&desk.says(0, &["test", "a.md"]), &["1 passed"]);
+    has(&desk.says(0, &["check", "hex"]), &["classics/hex"]);
+}
+
+#[test]
 fn help_has_an_example() {
     let desk = Desk::new();
     for command in ["check", "play", "ask", "test", "replay", "clauses", "new", "random"] {

@@ -2,8 +2,14 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use common::tiny;
-use lawspeaker::game::Evaluator;
+use lawspeaker::explain::Explainer;
+use lawspeaker::game::{Evaluator, Reason};
+use lawspeaker::library::{self, Folder};
+use lawspeaker::model::Config;
+use lawspeaker::notation;
 use lawspeaker::record::{self, ReplayEnd, Stop};
 use proptest::prelude::*;
 
@@ -43,6 +49,58 @@ fn a_good_record_is_read_written_and_played() {
     let replay = record::replay(&record, &*referee);
     assert!(matches!(replay.end, ReplayEnd::Complete(Some(_))), "{replay:?}");
     assert_eq!(replay.plies.len(), 3);
+}
+
+#[test]
+fn space_that_is_none_of_the_language_belongs_to_a_name() {
+    for line in ["\u{3000}given \"Ann\"", "\u{3000}record \"Ann\"", "\u{a0} Good \"Ann\"", "result \u{3000}none wins"] {
+        let record = record::parse(&format!("record tiny\n{line}\n")).expect("a record");
+        let written = record::write(&record);
+        let again = record::parse(&written).unwrap_or_else(|e| panic!("{written}: {e:?}"));
+        assert_eq!((again.seats, record::write(&record)), (record.seats.clone(), written));
+    }
+}
+
+/// Two coins are given alike, and two actions are written alike.
+fn twins() -> Explainer {
+    let text = "game twins \"Twins\"\nplayers A, B\nkind Coin members Copper, Silver\nvar n: 0..9 = 0\nvar m: 0..9 = 0\n\
+        action give(c: Coin) by A log \"give a coin\" { n += if c is Copper then 1 else 2 }\nmay give \"g\"\n\
+        action hide() by A where n > 5 log \"wave\" { m := 1 }\nmay hide \"h\"\n\
+        action wave() by A log \"wave\" { m := 2 }\nmay wave \"w\" when n > 2\n\
+        procedure play { step turns { while true { A chooses an action among give, hide, wave } } }\nends draw \"d\" when n > 7\n";
+    let folder = Folder { files: vec![("game.law".into(), text.into())], ..Folder::default() };
+    let model = library::load(folder, &[]).unwrap_or_else(|e| panic!("{e}")).model;
+    let config = Config(model.config.iter().map(|c| c.default).collect());
+    Explainer::new(Arc::clone(&model), config)
+}
+
+#[test]
+fn options_written_alike_are_told_apart_by_what_follows() {
+    let e = twins();
+    let mut position = e.start().unwrap();
+    let mut text = String::from("record twins\n");
+    let mut made = Vec::new();
+    for at in [1, 0, 0, 2] {
+        let choice = e.options(&position).unwrap()[at];
+        let ply = record::ply(&e, &position, choice);
+        let (options, digest) = (ply.options.unwrap(), ply.digest.unwrap());
+        text += &format!("A: {} ; {options} {digest:016x}\n", ply.made.text);
+        made.push(choice);
+        e.apply(&mut position, choice).unwrap();
+    }
+    let replay = record::replay(&record::parse(&text).unwrap(), &e);
+    assert_eq!(replay.plies.iter().map(|p| p.choice).collect::<Vec<_>>(), made, "{}", replay.words(e.model()));
+    // Where nothing follows, nothing tells.
+    let replay = record::replay(&record::parse("record twins\nA: give a coin\n").unwrap(), &e);
+    assert!(replay.words(e.model()).contains("could be any of"), "{}", replay.words(e.model()));
+}
+
+#[test]
+fn of_actions_written_alike_the_one_that_there_is_is_meant() {
+    let e = twins();
+    let position = e.start().unwrap();
+    let choice = notation::read(&e, &position, "wave").unwrap();
+    assert_eq!(e.judge(&position, 0, choice).reason, Reason::NoPermission);
 }
 
 #[test]

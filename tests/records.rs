@@ -136,6 +136,13 @@ fn a_record_is_brought_up_to_date() {
     assert!(said.contains("rewritten") && said.contains("ply 1: 5 -> 4 options"), "{said}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
     assert!(run(&["replay", path, "--rewrite"]).0.starts_with("unchanged"));
+    // A game that is over and does not say so.
+    let result = text.lines().last().unwrap();
+    std::fs::write(&file, text.replace(&format!("{result}\n"), "")).unwrap();
+    let (said, code) = run(&["replay", path, "--rewrite"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.starts_with("rewritten") && said.contains(&format!("added: {result}")), "{said}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
     let broken = text.replace("Cave Troll to High Pass", "Cave Troll to Shire");
     std::fs::write(&file, &broken).unwrap();
     let (said, code) = run(&["replay", path, "--rewrite"]);

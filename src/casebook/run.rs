@@ -41,6 +41,8 @@ pub struct Failure {
     pub expected: String,
     /// What came instead.
     pub got: String,
+    /// The rules themselves could not be had, whatever the case says.
+    pub of_rules: bool,
 }
 
 impl fmt::Display for Failure {
@@ -54,14 +56,24 @@ pub fn run<R: Referee>(case: &Case, load: &dyn Fn(&Settings) -> Result<Arc<R>, S
     let mut report = Report { name: case.name.clone(), cites: case.cites.clone(), ..Report::default() };
     match load(&case.scene.settings.rules()) {
         Ok(referee) => play(case, &*referee, &mut report),
-        Err(message) => report.failures.push(failure(case, case.scene.line, "the rules of the game", message)),
+        Err(message) => {
+            let of_rules = failure(case, case.scene.line, "the rules of the game", message);
+            report.failures.push(Failure { of_rules: true, ..of_rules });
+        }
     }
     report.passed = report.failures.is_empty();
     report
 }
 
 fn failure(case: &Case, line: usize, expected: &str, got: impl Into<String>) -> Failure {
-    Failure { file: case.file.clone(), line, case: case.name.clone(), expected: expected.to_owned(), got: got.into() }
+    Failure {
+        file: case.file.clone(),
+        line,
+        case: case.name.clone(),
+        expected: expected.to_owned(),
+        got: got.into(),
+        of_rules: false,
+    }
 }
 
 fn play(case: &Case, referee: &dyn Referee, report: &mut Report) {

@@ -90,6 +90,7 @@ impl Builder {
         let clause = c.new_clause("choice".into(), Text::default(), cite, span, None);
         let own = &mut c.model.clauses[clause.i()].cites;
         own.extend(self.cites.iter().filter(|id| !cite.iter().any(|w| w.text == **id)).cloned());
+        self.clear_stale(span);
         if let (Some(secrets), Some(into)) = (&mut self.secret, chosen(&what)) {
             secrets.push((into, self.instrs.len() as u16, seat.clone()));
         }
@@ -110,7 +111,7 @@ impl Builder {
     }
 
     pub(super) fn choose(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) {
-        let mark = self.scope.mark();
+        let mark = self.enter();
         if self.decide(c, d, span).is_some() {
             return;
         }
@@ -122,7 +123,7 @@ impl Builder {
         }
         self.block(c, &d.body);
         if d.optional {
-            self.scope.leave(mark);
+            self.leave(mark);
         }
     }
 
@@ -130,7 +131,7 @@ impl Builder {
     pub(super) fn decide(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) -> Option<()> {
         let seat = c.seat(&d.seat, &mut self.scope)?;
         let otherwise = text(d.otherwise.as_ref());
-        let mark = self.scope.mark();
+        let mark = self.enter();
         let (what, log) = match &d.what {
             tree::ChooseWhat::One { name, set, cond } => {
                 let (set, of) = self.filtered(c, name, set, cond.as_ref())?;
@@ -163,6 +164,7 @@ impl Builder {
             }
         };
         let test = d.optional.then(|| self.was_chosen(c, &what, span)).flatten();
+        let into = chosen(&what);
         self.decision(c, seat, what, d.optional, log, otherwise, &d.cite, span);
         if !d.optional {
             return Some(());
@@ -174,7 +176,9 @@ impl Builder {
             self.block(c, &d.body);
             self.land(skip);
         }
-        self.scope.leave(mark);
+        self.leave(mark);
+        // The answer to a question has no name.
+        self.stale.extend(into);
         Some(())
     }
 

@@ -6,6 +6,7 @@
 
 mod bags;
 mod bring;
+mod block;
 mod choose;
 mod clause;
 mod contradict;

@@ -432,6 +432,7 @@ impl Checker {
                 }
             }
         }
+        b.left_anywhere(self);
         self.model.codes[code.i()].finally = b.here();
         if let Some(finally) = &p.finally {
             b.block(self, finally);
@@ -441,6 +442,7 @@ impl Checker {
     }
 
     fn build_step(&mut self, b: &mut Builder, code: CodeId, index: usize, s: &tree::Step) {
+        b.clear_stale(s.span);
         let start = b.here();
         let mut order = Vec::new();
         for word in &s.order {

@@ -1,6 +1,9 @@
 //! Statements to instructions.
 
+use std::collections::BTreeSet;
+
 use super::Checker;
+use super::block::sees;
 use super::choose::self_log;
 use super::declare::cites;
 use super::expr::{typed, unread};
@@ -22,12 +25,24 @@ pub(super) struct Builder {
     pub(super) secret: Option<Vec<(VarId, u16, Expr)>>,
     /// Citations that its choices carry besides their own: of the hook and ability it is the block of.
     pub(super) cites: Vec<String>,
+    /// The names of the blocks around, innermost last.
+    pub(super) names: Vec<VarId>,
+    /// What blocks that have been left may still hold.
+    pub(super) stale: BTreeSet<VarId>,
 }
 
 impl Builder {
     /// Begins a code.
     pub(super) fn new(code: CodeId) -> Builder {
-        Builder { code, instrs: Vec::new(), scope: Scope::default(), secret: None, cites: Vec::new() }
+        Builder {
+            code,
+            instrs: Vec::new(),
+            scope: Scope::default(),
+            secret: None,
+            cites: Vec::new(),
+            names: Vec::new(),
+            stale: BTreeSet::new(),
+        }
     }
 
     /// The next instruction's place.
@@ -37,6 +52,9 @@ impl Builder {
 
     /// Writes an instruction and gives its place.
     pub(super) fn push(&mut self, kind: InstrKind, span: Span) -> usize {
+        if sees(&kind) {
+            self.clear_stale(span);
+        }
         self.instrs.push(Instr { kind, span });
         self.instrs.len() - 1
     }
@@ -72,17 +90,18 @@ impl Builder {
 
     /// The statements of a block, with its own names.
     pub(super) fn block(&mut self, c: &mut Checker, body: &[tree::Stmt]) {
-        let mark = self.scope.mark();
+        let mark = self.enter();
         for s in body {
             self.stmt(c, s);
         }
-        self.scope.leave(mark);
+        self.leave(mark);
     }
 
     pub(super) fn name(&mut self, c: &mut Checker, word: &tree::Word, ty: Ty) -> VarId {
         let ty = Ty { optional: ty.optional && !matches!(ty.base, Base::Set(_) | Base::Bool), ..ty };
         let var = c.code_var(self.code, &word.text, ty, word.span);
         self.scope.bind_var(&word.text, var);
+        self.names.push(var);
         var
     }
 
@@ -267,7 +286,12 @@ impl Builder {
             tree::AssignOp::Add | tree::AssignOp::Sub => {
                 let bin = if op == tree::AssignOp::Add { tree::BinOp::Add } else { tree::BinOp::Sub };
                 let kind = tree::ExprKind::Binary(bin, Box::new(place.clone()), Box::new(value.clone()));
-                c.expr(&tree::Expr { kind, span }, &mut self.scope)?
+                let sum = c.expr(&tree::Expr { kind, span }, &mut self.scope)?;
+                if sum.ty.optional && !ty.optional {
+                    sum_of_nothing(c, &sum, place.span);
+                    return None;
+                }
+                sum
             }
         };
         let what = format!("`{}`", c.model.sources.line(place.span));
@@ -305,15 +329,19 @@ impl Builder {
 
     fn when(&mut self, c: &mut Checker, arms: &[(Option<tree::Expr>, Vec<tree::Stmt>)], span: Span) {
         let mut ends = Vec::new();
+        // Each arm begins with what was stale before.
+        let before = self.stale.clone();
+        let mut after = BTreeSet::new();
         for (i, (cond, body)) in arms.iter().enumerate() {
-            let mark = self.scope.mark();
+            let mark = self.enter();
             let skip = cond.as_ref().and_then(|e| {
                 let found = c.truth(e, &mut self.scope);
                 c.narrow_by(e, &mut self.scope);
                 found.map(|f| self.push(InstrKind::Unless(f, 0), span))
             });
             self.block(c, body);
-            self.scope.leave(mark);
+            self.leave(mark);
+            after.append(&mut std::mem::replace(&mut self.stale, before.clone()));
             if i + 1 < arms.len() {
                 ends.push(self.push(InstrKind::Jump(0), span));
             }
@@ -324,19 +352,22 @@ impl Builder {
         for end in ends {
             self.land(end);
         }
+        self.stale.append(&mut after);
     }
 
     fn while_(&mut self, c: &mut Checker, cond: &tree::Expr, body: &[tree::Stmt], span: Span) {
+        self.clear_stale(span);
         let start = self.here();
         let Some(found) = c.truth(cond, &mut self.scope) else {
             self.block(c, body);
             return;
         };
         let skip = self.push(InstrKind::Unless(found, 0), span);
-        let mark = self.scope.mark();
+        let mark = self.enter();
         c.narrow_by(cond, &mut self.scope);
         self.block(c, body);
-        self.scope.leave(mark);
+        self.leave(mark);
+        self.come_round(start, None, span);
         self.push(InstrKind::Jump(start), span);
         self.land(skip);
         c.whiles.push((self.code, start, self.here(), cond.span));
@@ -357,16 +388,17 @@ impl Builder {
         let Base::Set(of) = all.ty.base.clone() else {
             return;
         };
+        self.clear_stale(span);
         let rest = self.helper(c, all.ty.clone(), span);
         let ty = all.ty.clone();
         self.push(InstrKind::Set(Target { var: rest, index: None }, all), span);
-        let mark = self.scope.mark();
+        let mark = self.enter();
         let start = self.here();
         let set_now = typed(ExprKind::Var { var: rest, index: None }, ty, span);
-        let leave = match chosen_by {
+        let (leave, anew) = match chosen_by {
             None => {
                 let into = self.name(c, name, Ty { base: (*of).clone(), optional: false });
-                self.push(InstrKind::Next { set: rest, into, end: 0 }, span)
+                (self.push(InstrKind::Next { set: rest, into, end: 0 }, span), Some(into))
             }
             Some(seat) => {
                 let more = typed(ExprKind::IsEmpty(Box::new(set_now.clone()), false), Ty::of(Base::Bool), span);
@@ -380,11 +412,12 @@ impl Builder {
                 let item =
                     typed(ExprKind::Var { var: into, index: None }, Ty { base: (*of).clone(), optional: false }, span);
                 self.push(InstrKind::Take(item, Target { var: rest, index: None }), span);
-                leave
+                (leave, None)
             }
         };
         self.block(c, body);
-        self.scope.leave(mark);
+        self.leave(mark);
+        self.come_round(start, anew, span);
         self.push(InstrKind::Jump(start), span);
         self.land(leave);
     }
@@ -462,6 +495,7 @@ impl Builder {
         self.push(InstrKind::Set(Target { var, index: None }, item), span);
         self.push(InstrKind::Take(fixed(), from), span);
         self.push(InstrKind::Put(fixed(), to), span);
+        self.stale.insert(var);
     }
 
     fn shuffle(&mut self, c: &mut Checker, pile: &tree::Expr, span: Span) {
@@ -481,6 +515,20 @@ impl Builder {
         let what = ChanceWhat::Shuffle { pile: target, next };
         self.push(InstrKind::Chance(Box::new(Chance { what, log: Template::default(), cites: Vec::new() })), span);
     }
+}
+
+/// Reports that what is changed, or what changes it, may be nothing.
+fn sum_of_nothing(c: &mut Checker, sum: &Expr, place: Span) {
+    let added = match &sum.kind {
+        ExprKind::Arith(_, _, b) if b.ty.optional => Some(b.span),
+        _ => None,
+    };
+    let span = added.unwrap_or(place);
+    let text = c.model.sources.line(span);
+    let inside = format!("put it inside `when {text} is not none {{ ... }}`");
+    let help = if added.is_some() { format!("write `{text} or DEFAULT`, or {inside}") } else { inside };
+    let message = format!("`{text}` may be nothing, and there is no sum of nothing");
+    c.report(Diagnostic::error("law::nothing", message, span, "may be nothing").help(help));
 }
 
 /// What a set, pile or bag holds.

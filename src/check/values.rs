@@ -251,22 +251,38 @@ impl Checker {
         if f.value.is_some() && default.is_none() {
             return;
         }
+        // The rows of a table stand at one place.
+        let mut places: Vec<(Span, Vec<String>)> = Vec::new();
         for (id, span) in missing {
-            self.report(
-                Diagnostic::error(
-                    "law::missing-field",
-                    format!("`{id}` does not say its `{}`", f.name.text),
-                    span,
-                    format!("has no `{}`", f.name.text),
-                )
-                .and(f.name.span, "declared here without a default")
-                .help(format!(
-                    "write `{} VALUE` in its block, or a default in the kind: `{}: ... = VALUE`",
-                    f.name.text, f.name.text
-                )),
-            );
+            match places.last_mut() {
+                Some((last, ids)) if *last == span => ids.push(id),
+                _ => places.push((span, vec![id])),
+            }
+        }
+        for (span, ids) in places {
+            self.report(missing_value(&f.name, &ids, span));
         }
     }
+}
+
+/// What to say of members declared at one place that lack a printed field.
+fn missing_value(field: &Word, ids: &[String], span: Span) -> Diagnostic {
+    let name = &field.text;
+    let (message, label, help) = match ids {
+        [id] => (
+            format!("`{id}` does not say its `{name}`"),
+            format!("has no `{name}`"),
+            format!("write `{name} VALUE` in its block"),
+        ),
+        ids => (
+            format!("{} rows do not say their `{name}`: {}", ids.len(), crate::spelling::list(ids, 5)),
+            format!("in the column `{name}`"),
+            String::from("write something in the empty cells"),
+        ),
+    };
+    Diagnostic::error("law::missing-field", message, span, label)
+        .and(field.span, "declared here without a default")
+        .help(format!("{help}, or a default in the kind: `{name}: ... = VALUE`"))
 }
 
 // No printed field can hold this text: quotes end a text of a rule file.

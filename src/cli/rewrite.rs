@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 use std::path::Path;
 
 use lawspeaker::library::{self, Unusable};
-use lawspeaker::record::{self, Record, RecordedPly, Replay};
+use lawspeaker::record::{self, Record, RecordedPly, Replay, ReplayEnd};
 use lawspeaker::rulings::Referee;
 
 use super::desk;
@@ -29,6 +29,8 @@ pub struct Changes {
     positions: usize,
     /// How many plies had nothing to hold against.
     bare: usize,
+    /// The result of a game that is over, where the record gives none.
+    result: Option<String>,
 }
 
 impl Changes {
@@ -55,6 +57,9 @@ impl fmt::Display for Changes {
         if self.bare > 0 {
             writeln!(f, "  plies that had no number or digest: {}", self.bare)?;
         }
+        if let Some(result) = &self.result {
+            write!(f, "  added: {result}")?;
+        }
         Ok(())
     }
 }
@@ -72,8 +77,13 @@ pub fn file(path: &Path, referee: &dyn Referee, replay: &Replay) -> Result<Chang
     let plies = positions.iter().zip(&replay.plies);
     let plies: Vec<RecordedPly> = plies.map(|(before, ply)| record::ply(referee, before, ply.choice)).collect();
     let rules = record::rules_digest(referee.model(), referee.config());
-    let changes = compare(&old, &plies, rules);
-    let fresh = rewritten(&text, &old, &plies, rules);
+    let mut changes = compare(&old, &plies, rules);
+    let mut fresh = rewritten(&text, &old, &plies, rules);
+    if let (None, ReplayEnd::Complete(Some(outcome))) = (&old.result, &replay.end) {
+        let result = record::result_line(&record::result_of(referee.model(), Some(outcome)));
+        fresh.push_str(&result);
+        changes.result = Some(result);
+    }
     if fresh != text {
         desk::write_file(path, &fresh)?;
     }

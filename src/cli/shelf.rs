@@ -81,7 +81,9 @@ impl Shelf {
     fn fetch(&self, settings: &Settings) -> Fetched {
         let folder = self.find(&settings.game).map_err(|e| words(&e))?;
         match library::load(folder, &settings.variants) {
-            Ok(loaded) if loaded.model.name == settings.game || settings.game.is_empty() => Ok(Arc::new(loaded)),
+            Ok(loaded) if same_name(&loaded.model.name, &settings.game) || settings.game.is_empty() => {
+                Ok(Arc::new(loaded))
+            }
             Ok(loaded) => {
                 let (found, wanted) = (&loaded.model.name, &settings.game);
                 Err(format!("this is about the game {wanted}, and the rules here are of {found}"))
@@ -100,17 +102,22 @@ impl Shelf {
         if name.is_empty() || declares(&folder, name) {
             return Ok(folder);
         }
-        if library::shipped().iter().any(|s| s == name) {
+        if library::shipped_name(name).is_some() {
             return library::find(name);
         }
         Ok(folder)
     }
 }
 
+/// Whether two names of games are the same; folders have `-` where names in rules have `_`.
+fn same_name(a: &str, b: &str) -> bool {
+    a.replace('_', "-") == b.replace('_', "-")
+}
+
 fn declares(folder: &Folder, name: &str) -> bool {
     let says = |line: &str| {
         let mut words = line.split_whitespace();
-        words.next() == Some("game") && words.next() == Some(name)
+        words.next() == Some("game") && words.next().is_some_and(|own| same_name(own, name))
     };
     folder.rules().iter().any(|(_, text)| text.lines().any(says))
 }

@@ -1,6 +1,6 @@
 //! `test`: casebooks are run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -120,13 +120,21 @@ fn try_book(book: &Book) -> Tried {
 }
 
 fn print(tried: &[Tried], screen: &mut Screen) -> Result<(), Stop> {
+    let mut of_rules: BTreeMap<&str, usize> = BTreeMap::new();
+    for failure in tried.iter().flat_map(|t| &t.reports).flat_map(|r| &r.failures).filter(|f| f.of_rules) {
+        *of_rules.entry(&failure.got).or_default() += 1;
+    }
     for book in tried {
         for fault in &book.faults {
             writeln!(screen, "{} {fault}", screen.styled(Style::Bad, "unread"))?;
         }
         for failure in book.reports.iter().flat_map(|r| &r.failures) {
+            // What is wrong with the rules is said at the first case that needs them.
+            let alike = if failure.of_rules { of_rules.remove(failure.got.as_str()) } else { Some(1) };
+            let Some(alike) = alike else { continue };
+            let more = if alike > 1 { format!(" and {} more", alike - 1) } else { String::new() };
             let place = format!("{}:{}", failure.file, failure.line);
-            writeln!(screen, "{} {place}: case \"{}\"", screen.styled(Style::Bad, "failed"), failure.case)?;
+            writeln!(screen, "{} {place}: case \"{}\"{more}", screen.styled(Style::Bad, "failed"), failure.case)?;
             writeln!(screen, "  expected {}", failure.expected)?;
             let got = failure.got.trim_end().replace('\n', "\n    ");
             writeln!(screen, "  but {got}")?;

@@ -101,6 +101,8 @@ pub(super) enum Op {
     Finish(usize),
     /// Bytes to clear, then first values.
     Reset(Box<[(u32, u32)]>, Box<[(Store, Val)]>),
+    /// Variables to clear, of a code that can be under way several times.
+    Forget(Box<[Place]>),
     Return,
     /// For the explaining evaluator.
     Other,
@@ -423,14 +425,13 @@ impl Lower<'_> {
             InstrKind::StepEnd(_) => Op::StepEnd,
             InstrKind::Finish(code) => Op::Finish(code.i()),
             InstrKind::Reset(vars) => {
-                let (mut clear, mut inits) = (Vec::new(), Vec::new());
+                let places: Vec<Place> = vars.iter().map(|v| self.place(*v)).collect::<Low<_>>()?;
+                let mut inits = Vec::new();
                 for var in vars {
-                    let p = self.place(*var)?;
-                    if p.level > 0 || p.active.is_some() {
-                        return Err(Unsupported);
-                    }
-                    clear.push((p.at, p.width * p.count));
                     inits.extend(self.inits(*var)?);
+                }
+                if places.iter().any(|p| p.level > 0) {
+                    return if inits.is_empty() { Ok(Op::Forget(places.into())) } else { Err(Unsupported) };
                 }
                 // First values that depend on other variables of the list would have to be taken in turn.
                 let still = |v: &Val| match v {
@@ -440,7 +441,7 @@ impl Lower<'_> {
                 if !inits.iter().all(|(_, v)| still(v)) {
                     return Err(Unsupported);
                 }
-                Op::Reset(clear.into(), inits.into())
+                Op::Reset(joined(&places).into(), inits.into())
             }
             InstrKind::Return => Op::Return,
         })
@@ -502,6 +503,18 @@ impl Program {
     pub fn number(&self, (code, pc): (usize, u16)) -> u32 {
         self.firsts.get(code).map_or(u32::MAX, |first| first + u32::from(pc))
     }
+}
+
+/// The bytes of places, those side by side together.
+fn joined(places: &[Place]) -> Vec<(u32, u32)> {
+    let mut ranges: Vec<(u32, u32)> = places.iter().map(|p| (p.at, p.width * p.count)).collect();
+    ranges.sort_unstable();
+    ranges.dedup_by(|next, last| {
+        let beside = last.0 + last.1 == next.0;
+        last.1 += if beside { next.1 } else { 0 };
+        beside
+    });
+    ranges
 }
 
 /// The bits of the seats.

@@ -311,6 +311,11 @@ impl<'a> Run<'a> {
                     self.init(store, val)?;
                 }
             }
+            Op::Forget(places) => {
+                for place in places {
+                    self.clear(place)?;
+                }
+            }
             Op::Return => {
                 self.pop();
                 return Ok(Flow::Set);

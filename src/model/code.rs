@@ -136,7 +136,7 @@ pub enum InstrKind {
     StepEnd(u16),
     /// Leaves a procedure that is under way: to its `finally`.
     Finish(CodeId),
-    /// Limits begin anew.
+    /// Variables begin anew: limits, and what blocks that have been left still hold.
     Reset(Vec<VarId>),
     /// Back to the caller.
     Return,

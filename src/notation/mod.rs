@@ -5,7 +5,7 @@ mod patterns;
 
 pub use patterns::Patterns;
 
-use crate::game::{Choice, Fault, Position};
+use crate::game::{Choice, Fault, Position, Reason, Status};
 use crate::rulings::{Referee, languages};
 use crate::spelling::{bare, fold, hint, list, nearest};
 use std::fmt;
@@ -63,6 +63,21 @@ fn matching(
     Vec::new()
 }
 
+/// Of choices that are written alike and are no options the first that there is at all.
+fn likeliest(referee: &dyn Referee, position: &Position, alike: &[Choice]) -> Option<Choice> {
+    if let ([_, _, ..], Ok(Status::Decision(question))) = (alike, referee.status(position)) {
+        let exists = |c: &&Choice| referee.judge(position, question.seat, **c).reason != Reason::NoSuchAction;
+        return alike.iter().find(exists).or(alike.first()).copied();
+    }
+    alike.first().copied()
+}
+
+/// The options that are written like a text: several, if a notation does not tell them apart.
+#[must_use]
+pub fn alike(referee: &dyn Referee, position: &Position, options: &[Choice], text: &str) -> Vec<Choice> {
+    matching(referee, position, options, &languages(referee.model()), text)
+}
+
 /// The choice that a text means at a position with these options: the one that is written exactly so, or else what [`read`] finds.
 ///
 /// # Errors
@@ -111,8 +126,8 @@ pub fn read_among(
     }
     let candidates = referee.candidates(position);
     let any = matching(referee, position, &candidates, &langs, text);
-    if let Some(choice) = any.first() {
-        return Ok(*choice);
+    if let Some(choice) = likeliest(referee, position, &any) {
+        return Ok(choice);
     }
     if let Some(fault) = fault {
         return Err(Unread::Fault(fault.words(referee.model())));

@@ -8,7 +8,7 @@ mod write;
 pub use digest::rules_digest;
 pub use parse::parse;
 pub use replay::{Ply, Replay, ReplayEnd, Replayer, Stop, replay};
-pub use write::{ply, result_of, write};
+pub use write::{ply, result_line, result_of, write};
 
 use crate::facts::{FactFault, Move, Scene, Settings};
 

@@ -193,7 +193,7 @@ impl Reader {
                 let mut seat = (String::new(), String::new());
                 for part in inner {
                     match part.as_rule() {
-                        Rule::name => seat.0 = part.as_str().trim().to_owned(),
+                        Rule::name => seat.0 = part.as_str().to_owned(),
                         Rule::quoted => seat.1 = unquoted(part),
                         _ => {}
                     }
@@ -319,7 +319,7 @@ fn result<'a>(parts: impl Iterator<Item = Pair<'a, Rule>>, line: usize) -> Resul
         for item in part.into_inner() {
             match item.as_rule() {
                 Rule::winners => {
-                    let names = item.as_str().split(',').map(|n| n.trim().to_owned());
+                    let names = item.as_str().split(',').map(|n| n.trim_matches([' ', '\t']).to_owned());
                     result.end = RecordedEnd::Wins(names.collect());
                 }
                 Rule::quoted => result.label = Some(unquoted(item)),

@@ -277,7 +277,8 @@ impl Replayer {
         let mut walk =
             Walk { replayer: self, evaluator, referee, before: position.clone(), position, options: Vec::new() };
         for (i, recorded) in record.plies.iter().enumerate() {
-            if let Err(reason) = walk.step(recorded, i + 1, &mut replay) {
+            let next = record.plies.get(i + 1).and_then(|p| p.digest);
+            if let Err(reason) = walk.step(recorded, next, i + 1, &mut replay) {
                 replay.position = Some(walk.position);
                 replay.end = ReplayEnd::Stopped { ply: i + 1, line: recorded.made.line, reason };
                 return replay;
@@ -345,8 +346,14 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
         })
     }
 
-    /// One ply.
-    fn step(&mut self, recorded: &RecordedPly, number: usize, replay: &mut Replay) -> Result<(), Stop> {
+    /// One ply; `next` is the digest recorded of the position after it.
+    fn step(
+        &mut self,
+        recorded: &RecordedPly,
+        next: Option<u64>,
+        number: usize,
+        replay: &mut Replay,
+    ) -> Result<(), Stop> {
         let (seat, at) = match self.status()? {
             Status::Over(outcome) => return Err(Stop::AfterEnd(result_words(self.model(), Some(&outcome)))),
             Status::Decision(q) => (Some(q.seat), q.at),
@@ -369,7 +376,13 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
         {
             return Err(Stop::WrongDigest { recorded: digest, now: self.position.digest() });
         }
-        let choice = self.choice(&recorded.made.text, seat, at, replay.other_rules)?;
+        let next = next.filter(|_| !replay.other_rules);
+        let choice = match self.choice(&recorded.made.text, seat, at, replay.other_rules) {
+            Err(Stop::NoSuchMove(unread @ Unread::Ambiguous(..))) => {
+                self.tried(&recorded.made.text, next).ok_or(Stop::NoSuchMove(unread))?
+            }
+            choice => choice?,
+        };
         self.before.bytes_mut().copy_from_slice(self.position.bytes());
         if let Err(fault) = self.evaluator.apply(&mut self.position, choice) {
             std::mem::swap(&mut self.position, &mut self.before);
@@ -415,6 +428,23 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
         };
         let options = options.iter().map(|c| referee.say(position, *c, "")).collect();
         Err(Stop::Illegal { ruling, options, was_legal })
+    }
+}
+
+impl<E: Evaluator + ?Sized> Walk<'_, E> {
+    /// Of several options written alike the one that leads to the position that follows; any of them if all lead to the same.
+    fn tried(&self, text: &str, next: Option<u64>) -> Option<Choice> {
+        let alike = notation::alike(self.referee, &self.position, &self.options, text);
+        let after = |choice: &Choice| {
+            let mut position = self.position.clone();
+            self.evaluator.apply(&mut position, *choice).ok().map(|()| position)
+        };
+        let mut led = alike.iter().filter_map(|c| after(c).map(|p| (*c, p)));
+        if let Some(digest) = next {
+            return led.find(|(_, p)| p.digest() == digest).map(|(c, _)| c);
+        }
+        let (first, position) = led.next()?;
+        led.all(|(_, p)| p == position).then_some(first)
     }
 }
 

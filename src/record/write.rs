@@ -57,25 +57,32 @@ pub fn write(record: &Record) -> String {
         out.push('\n');
     }
     if let Some(result) = &record.result {
-        out.push_str("result ");
-        match &result.end {
-            RecordedEnd::Unfinished => out.push_str("none"),
-            RecordedEnd::Draw => out.push_str("draw"),
-            RecordedEnd::Wins(seats) => {
-                let _ = write!(out, "{} wins", seats.join(", "));
-            }
-        }
-        if result.end != RecordedEnd::Unfinished {
-            if let Some(label) = &result.label {
-                let _ = write!(out, " {}", quoted(label));
-            }
-            if !result.scores.is_empty() {
-                let scores: Vec<String> = result.scores.iter().map(i32::to_string).collect();
-                let _ = write!(out, " {}", scores.join("-"));
-            }
-        }
-        out.push('\n');
+        out.push_str(&result_line(result));
     }
+    out
+}
+
+/// The last line of a record.
+#[must_use]
+pub fn result_line(result: &RecordedResult) -> String {
+    let mut out = String::from("result ");
+    match &result.end {
+        RecordedEnd::Unfinished => out.push_str("none"),
+        RecordedEnd::Draw => out.push_str("draw"),
+        RecordedEnd::Wins(seats) => {
+            let _ = write!(out, "{} wins", seats.join(", "));
+        }
+    }
+    if result.end != RecordedEnd::Unfinished {
+        if let Some(label) = &result.label {
+            let _ = write!(out, " {}", quoted(label));
+        }
+        if !result.scores.is_empty() {
+            let scores: Vec<String> = result.scores.iter().map(i32::to_string).collect();
+            let _ = write!(out, " {}", scores.join("-"));
+        }
+    }
+    out.push('\n');
     out
 }
 

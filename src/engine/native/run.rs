@@ -403,6 +403,11 @@ impl Build<'_, '_, '_> {
                     self.init(r, store, val);
                 }
             }
+            Op::Forget(places) => {
+                for place in places {
+                    self.forget(r, place);
+                }
+            }
             Op::Return => return self.give_back(r, at.0),
             Op::Other => {
                 self.jump(r.left, &[]);
