@@ -5,8 +5,8 @@
 //! (`things`, `expr`, `clause`, `stmt`, `procedure`), and the whole looked over (`lint`).
 
 mod bags;
-mod bring;
 mod block;
+mod bring;
 mod choose;
 mod clause;
 mod contradict;

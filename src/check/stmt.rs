@@ -11,8 +11,8 @@ use super::scope::Scope;
 use super::types::as_set;
 use crate::check::Diagnostic;
 use crate::model::{
-    self, BagOp, Base, Chance, ChanceWhat, ChooseWhat, CodeId, Domain, Expr, ExprKind, Instr, InstrKind, Target, Template,
-    Text, Ty, Value, VarId,
+    self, BagOp, Base, Chance, ChanceWhat, ChooseWhat, CodeId, Domain, Expr, ExprKind, Instr, InstrKind, Target,
+    Template, Text, Ty, Value, VarId,
 };
 use crate::span::Span;
 use crate::syntax::tree::{self, StmtKind as S};

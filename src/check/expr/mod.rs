@@ -2,8 +2,8 @@
 
 mod access;
 mod ahead;
-mod grid;
 mod bags;
+mod grid;
 mod operators;
 mod sets;
 mod steps;
