@@ -154,6 +154,19 @@ fn both_evaluators_play_the_small_games_alike() {
     }
 }
 
+/// Bags are small numbers side by side: the compiled evaluator knows them, as trees and as machine code.
+#[test]
+fn bags_are_played_without_asking() {
+    let games = small();
+    let game = games.iter().find(|g| g.folder.name.ends_with("bags.law")).expect("the game of bags has no faults");
+    for how in [How::Trees, How::Code] {
+        let pair = Pair::new(game, 0, how);
+        let plies: u64 = (0..30).map(|i| in_step(&pair, derived(10, i), MAX_PLIES)).sum();
+        assert!(plies >= 2_000, "{plies} choices ({how:?})");
+        assert_eq!(pair.asked(), 0, "in {plies} choices ({how:?})");
+    }
+}
+
 #[test]
 fn both_evaluators_play_the_same_games() {
     for game in shipped() {

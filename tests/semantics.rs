@@ -111,6 +111,17 @@ fn rules_that_fail_say_how() {
         ("var s: set of Thing".into(), "One chooses x from s".into(), &[], FaultKind::Nothing, 0),
         ("var s: set of Thing".into(), "pick x at random from s".into(), &[], FaultKind::Nothing, 0),
         ("pile p of Thing".into(), "take X from p".into(), &[], FaultKind::Nothing, 0),
+        // Bags.
+        ("var b: bag of Thing".into(), "put X into b take Y from b".into(), &[], FaultKind::Nothing, 0),
+        ("var b: bag of 1..6".into(), "put n + 7 into b".into(), &[], FaultKind::OutOfRange, 0),
+        ("var b: bag of 1..6".into(), "roll d from 6..6 times 256 into b".into(), &[], FaultKind::OutOfRange, 0),
+        (
+            "var b: bag of 1..6\nvar c: bag of 1..6".into(),
+            "roll d from 6..6 times 200 into b c := b b += c".into(),
+            &[],
+            FaultKind::OutOfRange,
+            0,
+        ),
         ("procedure fight { step s }".into(), "finish fight".into(), &[], FaultKind::Nothing, 0),
         // Hooks that nothing ranks.
         (hooks("n := 1", "n := 2"), format!("fight() {rest}"), &[], FaultKind::Conflict, 2),
@@ -147,6 +158,26 @@ fn ring(n: usize) -> String {
     (0..n)
         .map(|i| format!("procedure p{i}(k: 0..300) nested 32 {{ when k > 0 {{ p{}(k - 1) }} }}\n", next(i)))
         .collect()
+}
+
+#[test]
+fn bags_are_written_and_shown_copy_by_copy() {
+    let facts = "pool: 3, 3, 6\nheld of Two: Red, Blue, Blue\nAsh dice 1, 5, 5\nOne to strike";
+    let given = facts::read(&format!("given bags\n{facts}"), &load).expect("a position");
+    let again = facts::write(&*given.referee, &given.position).expect("an entry leads to it");
+    assert!(again.contains("Ash dice 1, 5, 5\n") && again.contains("held of Two: Red, Blue, Blue\n"), "{again}");
+    let read = facts::read(&format!("given bags\n{again}"), &load).expect("what was written");
+    assert_eq!(read.position, given.position, "{again}");
+    let view = given.referee.view(&given.position, 0);
+    let pile = |name: &str, index: Option<&str>| {
+        let found = view.piles.iter().find(|p| p.name == name && p.index.as_deref() == index);
+        found.map(|p| (p.size, p.members.as_ref().map(|m| m.join(" "))))
+    };
+    assert_eq!(pile("pool", None), Some((3, Some("3 3 6".into()))));
+    assert_eq!(pile("held", Some("One")), Some((0, Some(String::new()))));
+    assert_eq!(pile("held", Some("Two")), Some((3, None)));
+    let ash = view.kinds.iter().flat_map(|k| &k.known).find(|m| m.id == "Ash").expect("a unit");
+    assert!(ash.fields.contains(&("dice".into(), "{1, 5, 5}".into())), "{:?}", ash.fields);
 }
 
 #[test]
