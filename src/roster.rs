@@ -28,6 +28,9 @@ struct Portion {
     column: usize,
 }
 
+/// So many members are told in digits.
+const MOST_TOLD: usize = 99_999;
+
 const BEGINNING: &str = "a list begins with what it is and the game, for example `army for skirmish with points 500`";
 
 impl Roster {
@@ -58,7 +61,7 @@ impl Roster {
 fn head(text: &str, line: usize) -> Result<Roster, FactFault> {
     let mut roster = Roster::default();
     let pairs = grammar(Rule::roster_line, text, line, 1)
-        .map_err(|f| FactFault { message: format!("{}: {BEGINNING}", f.message), ..f })?;
+        .map_err(|f| FactFault { message: format!("{BEGINNING}; {}", f.message.replace("a space", "`for`")), ..f })?;
     for pair in pairs {
         let piece = Piece { text: pair.as_str().to_owned(), line, column: column(&pair, 1) };
         match pair.as_rule() {
@@ -120,7 +123,8 @@ pub fn members(referee: &dyn Referee, bring: BringId, seat: u16, lines: &[Piece]
     let whole = all.iter().fold(0usize, |n, s| n.saturating_add(s.count));
     for some in all {
         if some.count > room - list.len() {
-            let message = format!("there is room for {room}, and these are {whole}");
+            let many = if whole > MOST_TOLD { String::from("more") } else { whole.to_string() };
+            let message = format!("there is room for {room}, and these are {many}");
             return Err(vec![FactFault::new(some.line, some.column, message)]);
         }
         list.extend(std::iter::repeat_n(some.member, some.count));
@@ -141,6 +145,9 @@ fn read_line(model: &Model, names: &Names, of: KindId, line: &Piece, all: &mut V
             (Err(_), Some((count, name))) => (count, name),
             _ => (1, rest),
         };
+        if name.is_empty() {
+            return Err(fault(rest, String::from("expected a name after the number")));
+        }
         let (member, after) = member_named(model, names, of, name).map_err(|m| fault(name, m))?;
         if count == 0 {
             return Err(fault(rest, String::from("none of them: leave it out")));
@@ -155,7 +162,10 @@ fn read_line(model: &Model, names: &Names, of: KindId, line: &Piece, all: &mut V
                 return Err(fault(after, String::from("expected a name after the comma")));
             }
             Some(next) => rest = next.trim_start(),
-            None => return Err(fault(name, no_member(model, names, &Base::Member(of), name))),
+            None => {
+                let message = no_member(model, names, &Base::Member(of), name);
+                return Err(fault(name, format!("{message} (several stand with commas between)")));
+            }
         }
     }
 }

@@ -163,6 +163,7 @@ fn validated() {
     desk.write("muster/game.law", rules.replace("must band \"points\"", "must band \"points\" cite list.1"));
     desk.write("good.band", "// for Sunday\nband for muster\n\nCaptain of the Guard // he leads\n  3 弓兵\n");
     desk.write("bad.band", "band for muster with points 90\n2x captain, 2 archer\nGhoul\n");
+    desk.write("shade.band", "band for muster\n2 Ghoul, Chief\n");
     desk.write("dispute.pack", "pack for muster\nArcher, Archer\n");
     let names = "band for muster\n  Captian\n3 Archer,  Ghuol\n0 Archer\nArcher Captain\n4\nArcher,\n";
     desk.write("names.band", names);
@@ -180,7 +181,9 @@ fn validated() {
         (1, &["bad.band"]),
         (1, &["bad.band", "--with", "points=300", "--with", "leaders=any"]),
         (1, &["good.band", "bad.band"]),
-        (1, &["good.band", "--seat", "Shade"]),
+        (0, &["shade.band", "--seat", "Shade"]),
+        (1, &["shade.band"]),
+        (2, &["good.band", "--seat", "Shade"]),
         (1, &["dispute.pack"]),
         (2, &["names.band"]),
         (2, &["many.band"]),

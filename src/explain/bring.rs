@@ -165,7 +165,9 @@ impl Explainer {
             }
             let mut kept = true;
             for goal in &demand.goal {
-                let seen = ev.seen(goal)?;
+                let mut seen = ev.seen(goal)?;
+                // Whose list it is stands above it all.
+                seen.values.retain(|(what, _)| *what != bring.seat);
                 kept = seen.holds;
                 found.asked.push(seen);
                 if !kept {

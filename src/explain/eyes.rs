@@ -96,6 +96,12 @@ impl<N: Notes> Eval<'_, N> {
 
     /// The value of an expression in words; not told where it is a variable, or printed on a member, that must not be seen.
     pub fn words_of(&mut self, e: &Expr, value: &Value) -> String {
+        if let (ExprKind::Config(id), Some(i)) = (&e.kind, value.int())
+            && let Some(item) = self.model.config.get(id.i()).filter(|c| c.is_reading())
+        {
+            let choice = usize::try_from(i).ok().and_then(|i| item.choices.get(i));
+            return choice.map_or_else(|| i.to_string(), |c| c.name.clone());
+        }
         let Some(eyes) = self.eyes else { return self.words(&e.ty.base, value) };
         // How many of an item there are tells of the bag.
         let read = if let ExprKind::Copies { bag, .. } = &e.kind { bag } else { e.bag().unwrap_or(e) };
