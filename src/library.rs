@@ -165,7 +165,8 @@ pub fn is_game(path: &Path) -> bool {
 
 fn not_found(name: &str) -> Unusable {
     let names = shipped();
-    let near = closest(name, names.iter().map(String::as_str));
+    let parts = names.iter().flat_map(|n| std::iter::once(n.as_str()).chain(n.rsplit('/').next()));
+    let near = closest(name, parts);
     let help = match near {
         Some(near) => format!("did you mean {near}? Or give the path of a folder of .law files"),
         None => format!("give the path of a folder of .law files, or one of the shipped games: {}", names.join(", ")),
