@@ -70,7 +70,7 @@ fn tuples(model: &Model, params: &[(String, Ty)]) -> Vec<Vec<i32>> {
 }
 
 /// The blank position with facts such that an entry leads exactly to the position. What play changes on its way to rest by a fixed amount (a counter of
-/// turns) is set that much lower.
+/// turns, counters in a bag) is set that much lower.
 fn fit(referee: &dyn Referee, position: &Position, entry: usize, args: &[i32]) -> Option<Position> {
     let model = referee.model();
     let mut facts = referee.blank().ok()?;
@@ -88,16 +88,25 @@ fn fit(referee: &dyn Referee, position: &Position, entry: usize, args: &[i32]) -
         let mut changed = false;
         for (var, i) in statable(model) {
             let (got, want) = (reached.read(model, var, i), position.read(model, var, i));
-            if let (Value::Int(got), Value::Int(want)) = (&got, &want)
-                && got != want
-            {
-                let now = facts.read(model, var, i).int()?;
-                let earlier = now.checked_sub(got.checked_sub(*want)?)?;
-                if !facts.write(model, var, i, &Value::Int(earlier)) {
-                    return None;
-                }
-                changed = true;
+            if got == want {
+                continue;
             }
+            let earlier = match (facts.read(model, var, i), got, want) {
+                (Value::Int(now), Value::Int(got), Value::Int(want)) => {
+                    Value::Int(now.checked_sub(got.checked_sub(want)?)?)
+                }
+                (Value::Bag(now), Value::Bag(got), Value::Bag(want)) => {
+                    let less = |((now, got), want): ((&u8, &u8), &u8)| {
+                        u8::try_from(i16::from(*now) - (i16::from(*got) - i16::from(*want))).ok()
+                    };
+                    Value::Bag(now.iter().zip(&got).zip(&want).map(less).collect::<Option<_>>()?)
+                }
+                _ => continue,
+            };
+            if !facts.write(model, var, i, &earlier) {
+                return None;
+            }
+            changed = true;
         }
         if !changed {
             return None;
