@@ -88,7 +88,7 @@ mod tests {
     fn names_are_shortened_and_stay_different() {
         assert_eq!(short(&["Sam", "Aragorn", "Frodo Baggins", "Frodo Baggins"]), ["Sam", "Ara", "FB", "FB"]);
         assert_eq!(short(&["Rohan Warrior 1", "Rohan Warrior 12", "King of the Dead"]), ["RW1", "RW12", "KD"]);
-        assert_eq!(short(&["Gandalf", "Gandras", "Gandor", "Gandalfr"]), ["Gan", "Gand", "Ga2", "Ga3"]);
+        assert_eq!(short(&["Gandalf", "Gandras", "Gandor", "Gandalfr"]), ["Gan", "Gand", "Gan2", "Gan3"]);
         assert_eq!(short(&["Samwise", "Sam"]), ["Samw", "Sam"]);
         assert_eq!(short(&["指輪の幽鬼", "指輪の魔王", ""]), ["指", "指輪", ""]);
     }

@@ -1,5 +1,9 @@
 //! The tree of a `.law` file: what was written, with the place of every part, nothing yet resolved.
 
+mod board;
+
+pub use board::{Mark, MarkAt, Shows};
+
 use crate::span::Span;
 
 /// A word with its place: an identifier, as written.
@@ -447,39 +451,6 @@ pub struct Bring {
     pub label: Option<Label>,
     /// Citations.
     pub cite: Vec<Word>,
-}
-
-/// The pieces that a board shows.
-#[derive(Clone, Debug)]
-pub struct Shows {
-    /// Their kind.
-    pub kind: Word,
-    /// Their field that says where they are.
-    pub at: Word,
-    /// Their field that says in which direction they look.
-    pub facing: Option<Word>,
-}
-
-/// `mark ...`: a sign on the board.
-#[derive(Clone, Debug)]
-pub struct Mark {
-    /// Where it may be drawn.
-    pub at: MarkAt,
-    /// The sign.
-    pub sign: Word,
-    /// What it means.
-    pub label: Option<Label>,
-    /// Where it is drawn.
-    pub when: Option<Expr>,
-}
-
-/// Where a mark may be drawn.
-#[derive(Clone, Debug)]
-pub enum MarkAt {
-    /// `h: Hex`: in the cells.
-    Cells { name: Word, kind: Word },
-    /// `a to b in hexes`: on the sides between them.
-    Sides { from: Word, to: Word, grid: Word },
 }
 
 /// `ends ...`
