@@ -506,7 +506,7 @@ pub enum StmtKind {
     /// `pick x at random from S where C log "..."`
     Pick { name: Word, set: Expr, cond: Option<Expr>, log: Option<Label>, cite: Vec<Word> },
     /// `roll d from a..b`, with `times N into B` several into a bag
-    Roll { name: Word, lo: Expr, hi: Expr, into: Option<RollInto>, log: Option<Label>, cite: Vec<Word> },
+    Roll { name: Word, lo: Expr, hi: Expr, into: Option<Box<RollInto>>, log: Option<Label>, cite: Vec<Word> },
     /// `finish battle`
     Finish { procedure: Word },
 }

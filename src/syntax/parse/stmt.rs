@@ -125,7 +125,7 @@ impl Reader<'_> {
             },
             Rule::roll_stmt => {
                 let (lo, hi) = self.bounds(parts)?;
-                let into = parts.opt(Rule::rolled_into).map(|node| self.rolled_into(node)).transpose()?;
+                let into = parts.opt(Rule::rolled_into).map(|node| self.rolled_into(node).map(Box::new)).transpose()?;
                 StmtKind::Roll { name, lo, hi, into, log, cite }
             }
             _ => return Err(broken(span)),
