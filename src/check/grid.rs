@@ -83,6 +83,19 @@ impl Checker {
         let Some(id) = self.grid_named(&g.name) else { return };
         let facing = g.facing.as_ref().and_then(|f| self.kind_named(f));
         let clear = facing.is_none_or(|k| self.are_directions(k, shape(g)));
+        if let Some(name) = g.facing.as_ref().filter(|_| !clear && facing.is_some())
+            && !self.unclear.names.contains(&name.text)
+        {
+            self.report(
+                Diagnostic::error(
+                    "law::type",
+                    format!("`{}` has members that are no directions", name.text),
+                    name.span,
+                    "declared by the grid alone",
+                )
+                .help("take them away, or name another kind after `facing`"),
+            );
+        }
         let Some(kind) = self.kind_named(&g.of).filter(|_| clear) else {
             self.unclear.names.insert(g.name.text.clone());
             return;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{ClauseId, KindId};
+use crate::model::{ClauseId, KindId, Shape};
 use crate::span::Span;
 
 /// What is not asked after any more, because the reason is reported already.
@@ -54,6 +54,13 @@ impl Unclear {
                 self.names.extend(all.iter().filter(|w| capital(w)).cloned());
             }
             Some("kind") => self.names.extend(head.iter().filter(|w| capital(w)).cloned()),
+            Some("grid") => {
+                self.names.extend(head.get(1).cloned());
+                let facing = head.iter().skip_while(|w| *w != "facing").nth(1);
+                self.names.extend(facing.cloned());
+                let directions = [Shape::Hexagonal, Shape::Square].into_iter().flat_map(Shape::directions);
+                self.names.extend(directions.filter(|_| facing.is_some()).map(|d| d.0.to_string()));
+            }
             Some("ordered") => self.names.extend(head.get(2).cloned()),
             Some(
                 "instead" | "times" | "plus" | "at" | "also" | "except" | "may" | "must" | "ends" | "seen" | "silence",
