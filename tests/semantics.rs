@@ -7,9 +7,10 @@ use lawspeaker::casebook;
 use lawspeaker::check::{Severity, check};
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
-use lawspeaker::game::{Evaluator, Fault, FaultKind, Position, Status};
+use lawspeaker::game::{Evaluator, Fault, FaultKind, Position, Status, Verdict};
 use lawspeaker::model::{Config, Model};
 use lawspeaker::notation;
+use lawspeaker::roster;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules")
@@ -246,4 +247,27 @@ fn variants_remove_replace_and_set() {
         let error = worth(&format!("variant v \"v\"\n{wrong}"), &["v"]).unwrap_err();
         assert!(error.starts_with("law::"), "{wrong}: {error}");
     }
+}
+
+#[test]
+fn variants_change_what_is_asked_of_a_list() {
+    let overlay = "variant open \"Open\"\nremove \"own side\"\nremove \"thirds\"\nremove pack\n\
+        must band \"a full list\" so that size(mine(p)) >= 3\n";
+    let files = [("muster.law", include_str!("rules/muster.law")), ("open.law", overlay)];
+    let files = files.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    let verdicts = |variants: &[String]| {
+        let model = model(&files, variants).unwrap();
+        let config = Config(model.config.iter().map(|c| c.default).collect());
+        let game = Explainer::new(Arc::new(model), config);
+        let band = roster::bring_named(game.model(), "band").unwrap();
+        let verdict = |list: &str| {
+            let lines = [facts::Piece { text: list.to_owned(), line: 1, column: 1 }];
+            let list = roster::members(&game, band, 0, &lines).unwrap();
+            game.muster(band, 0, &list).unwrap().verdict
+        };
+        let pack = roster::bring_named(game.model(), "pack").is_ok();
+        (verdict("Captain, 2 Ghoul"), verdict("Prince, Archer"), pack)
+    };
+    assert_eq!(verdicts(&[]), (Verdict::Illegal, Verdict::Legal, true));
+    assert_eq!(verdicts(&[String::from("open")]), (Verdict::Legal, Verdict::Illegal, false));
 }
