@@ -28,7 +28,7 @@ struct Pair {
 }
 
 /// The small games with rules that are carried out as trees only.
-const TREES_ONLY: [&str; 1] = ["tests/rules/steps.law"];
+const TREES_ONLY: [&str; 2] = ["tests/rules/steps.law", "tests/rules/wide.law"];
 
 /// How the compiled evaluator carries rules out.
 #[derive(Clone, Copy, Debug, PartialEq)]
