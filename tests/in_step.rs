@@ -21,7 +21,7 @@ fn shipped() -> Vec<Loaded> {
 }
 
 /// The small games with something that machine code leaves to the trees.
-const TREES_ONLY: [&str; 3] = ["rules/grids.law", "rules/squares.law", "rules/steps.law"];
+const TREES_ONLY: [&str; 4] = ["rules/grids.law", "rules/squares.law", "rules/steps.law", "rules/wide.law"];
 
 /// The two evaluators of a game under options and readings drawn by a seed.
 struct Pair {

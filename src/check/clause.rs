@@ -1,12 +1,14 @@
 //! Clauses: definitions with their exceptions, permissions, prohibitions, obligations, silences; and the labels they name each other by.
 
+use std::ops::Range;
+
 use super::Checker;
 use super::declare::text;
 use super::labels::{Among, How, Wanted};
 use super::names::Symbol;
 use super::scope::{Ahead, Scope};
 use crate::check::Diagnostic;
-use crate::model::{self, AbilityId, ActionId, Base, ClauseId, DefClause, Expr, Goal, Ty, Value, VarOwner};
+use crate::model::{self, AbilityId, ActionId, Base, ClauseId, DefClause, Expr, Goal, KindId, Ty, Value, VarOwner};
 use crate::span::Span;
 use crate::syntax::tree::{self, Ability, ClauseKind, Decl, DeclKind, Mods, Word};
 
@@ -95,7 +97,7 @@ impl Checker {
 
     fn holders(&mut self, decls: &[Decl]) {
         for d in decls {
-            let DeclKind::Members { names, has, .. } = &d.kind else {
+            let (DeclKind::Members { has, .. } | DeclKind::Kind { has, .. }) = &d.kind else {
                 continue;
             };
             for word in has {
@@ -110,22 +112,22 @@ impl Checker {
                     continue;
                 };
                 self.names.mark(Symbol::Ability(id));
-                for (n, _) in names {
-                    match self.names.get(&n.text) {
-                        Some(Symbol::Member(k, m)) if k == self.model.abilities[id.i()].kind => {
-                            self.model.abilities[id.i()].holders.push(m)
+                match &d.kind {
+                    DeclKind::Members { names, .. } => {
+                        for (n, _) in names {
+                            match self.names.get(&n.text) {
+                                Some(Symbol::Member(k, m)) => self.holds(id, word, &n.text, (k, m..m + 1)),
+                                _ => continue,
+                            }
                         }
-                        Some(Symbol::Member(..)) => {
-                            let kind = self.model.kinds[self.model.abilities[id.i()].kind.i()].name.clone();
-                            self.error(
-                                "law::type",
-                                format!("`{}` is an ability of {kind}", word.text),
-                                word.span,
-                                format!("`{}` is none", n.text),
-                            );
-                        }
-                        _ => {}
                     }
+                    DeclKind::Kind { name, .. } => {
+                        if let Some(Symbol::Kind(k)) = self.names.get(&name.text) {
+                            let all = 0..self.model.kinds[k.i()].members.len() as u16;
+                            self.holds(id, word, &name.text, (k, all));
+                        }
+                    }
+                    _ => {}
                 }
             }
         }
@@ -133,6 +135,22 @@ impl Checker {
             a.holders.sort_unstable();
             a.holders.dedup();
         }
+    }
+
+    /// Members of a kind hold a shared ability.
+    fn holds(&mut self, id: AbilityId, word: &Word, name: &str, (kind, members): (KindId, Range<u16>)) {
+        let ability = &mut self.model.abilities[id.i()];
+        if ability.kind == kind {
+            ability.holders.extend(members);
+            return;
+        }
+        let of = self.model.kinds[ability.kind.i()].name.clone();
+        self.error(
+            "law::type",
+            format!("`{}` is an ability of {of}", word.text),
+            word.span,
+            format!("`{name}` is none"),
+        );
     }
 
     fn shared_ability(&mut self, a: &Ability) {

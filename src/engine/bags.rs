@@ -1,6 +1,7 @@
 //! Bags: their bytes as numbers of copies, one entry a value, and what one bag does to another.
 
-use super::code::{Bind, Bits, Cond, Flow, Mask, NONE, Num, Place, SetE};
+use super::bits::Bits;
+use super::code::{Bind, Cond, Flow, Mask, NONE, Num, Place, SetE};
 use super::eval::uint;
 use super::lower::{Env, Low, Lower, Unsupported};
 use super::program::{Holds, Op, Store, Val};

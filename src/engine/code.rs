@@ -6,13 +6,8 @@
 use std::sync::Arc;
 
 use super::grid::{Crossing, Line};
+use super::bits::Bits;
 use crate::model::{Arith, Order};
-
-/// A set: bit `i` stands for the i-th member.
-pub(super) type Bits = u128;
-
-/// Members a set can have here; rules with more are left to the explaining evaluator.
-pub(super) const MAX_BITS: usize = Bits::BITS as usize;
 
 /// Nothing, where a number is wanted.
 pub(super) const NONE: i32 = i32::MIN;

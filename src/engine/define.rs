@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::code::{Bind, Bits, Cond, Flow, LayerOp, Lin, MAX_BITS, NONE, Num, Rule, SetE};
+use super::bits::{Bits, MAX_BITS, NARROW};
+use super::code::{Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Rule, SetE};
 use super::lower::{Env, Local, Low, Lower, Unsupported};
 use super::tree::{Part, SMALL, choose, depends_only_on, evaluate, join, not, of};
 use crate::model::{AbilityId, Base, ClauseId, Def, DefClause, DefId, Expr, Silence, Value, scalar_span};
@@ -85,7 +86,7 @@ impl Body for Cond {
         if none { Ok(self) } else { Err(Unsupported) }
     }
     fn gather(values: &[bool], last: usize) -> Table {
-        let row = |r: &[bool]| r.iter().enumerate().fold(0, |row, (i, b)| row | Bits::from(*b) << i);
+        let row = |r: &[bool]| (0..).zip(r).filter(|(_, b)| **b).map(|(i, _)| i).collect();
         Table::Rows(values.chunks(last.max(1)).map(row).collect())
     }
     fn look_up(table: &Table, mut args: Vec<(Num, i32, u32)>, strict: bool) -> Option<Cond> {
@@ -319,12 +320,13 @@ impl Lower<'_> {
     }
 
     fn tabulate<T: Body>(&mut self, id: DefId, def: &Def) -> Low<Option<Table>> {
+        let most = if self.wide.get() { MAX_BITS } else { NARROW };
         let mut spans = Vec::new();
         let mut total = 1usize;
         for (_, ty) in &def.params {
             let (lo, count) = scalar_span(&ty.base, &self.model.kinds);
             let finite = matches!(ty.base, Base::Bool | Base::Range(..) | Base::Member(_)) && !ty.optional;
-            if !finite || count == 0 || count > MAX_BITS as u64 {
+            if !finite || count == 0 || count > most as u64 {
                 return Ok(None);
             }
             total = total.saturating_mul(count as usize);

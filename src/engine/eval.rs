@@ -5,7 +5,8 @@
 
 use std::cell::Cell;
 
-use super::code::{After, Bind, Bits, Cond, Flow, LayerOp, Lin, MAX_BITS, NONE, Num, Over, Place, Rule, SetE, Shared};
+use super::bits::{Bits, MAX_BITS, each};
+use super::code::{After, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Over, Place, Rule, SetE, Shared};
 use super::program::Program;
 use super::run::Run;
 use crate::model::{Arith, MAX_ARGS, Order};
@@ -43,23 +44,13 @@ pub(super) fn uint(bytes: &[u8], at: usize, width: u32) -> u32 {
 /// The bits of a stored set.
 #[inline]
 pub(super) fn read_bits(bytes: &[u8], at: usize, width: u32) -> Bits {
-    bytes.get(at..at + width as usize).map_or(0, |b| b.iter().rev().fold(0, |n, b| n << 8 | Bits::from(*b)))
-}
-
-/// The members of a set, lowest first.
-#[inline]
-pub(super) fn each(mut bits: Bits, mut f: impl FnMut(u32)) {
-    while bits != 0 {
-        let b = bits.trailing_zeros();
-        bits &= bits - 1;
-        f(b);
-    }
+    bytes.get(at..at + width as usize).map_or(Bits::NONE, Bits::from_bytes)
 }
 
 #[inline]
 fn has(bits: Bits, i: i32, lo: i32) -> bool {
     let b = i64::from(i) - i64::from(lo);
-    i != NONE && (0..MAX_BITS as i64).contains(&b) && bits >> b & 1 == 1
+    i != NONE && (0..MAX_BITS as i64).contains(&b) && bits.has(b as u32)
 }
 
 /// Up to so many are counted apart in a [`Mask::Tally`].
@@ -99,7 +90,7 @@ impl Tree for Cond {
 
 impl Tree for SetE {
     type Out = Bits;
-    const NOTHING: Bits = 0;
+    const NOTHING: Bits = Bits::NONE;
     #[inline]
     fn value(&self, ev: &Ev) -> Bits {
         ev.set(self)
@@ -220,7 +211,7 @@ impl Ev<'_> {
                     Arith::Max => a.max(b),
                 })
             }
-            Num::Size(s) => self.set(s).count_ones() as i32,
+            Num::Size(s) => self.set(s).count() as i32,
             Num::Length(p, i) => self.list(p, self.num(i)).1 as i32,
             Num::Top(p, i) => match self.list(p, self.num(i)) {
                 (_, 0) => NONE,
@@ -249,8 +240,8 @@ impl Ev<'_> {
                 best
             }
             Num::First(s, lo) => match self.set(s) {
-                0 => NONE,
-                bits => (bits.trailing_zeros() as i32).saturating_add(*lo),
+                Bits::NONE => NONE,
+                bits => (bits.first() as i32).saturating_add(*lo),
             },
             Num::Layer(op, n, list) => self.layer(*op, self.num(n), list),
             Num::Would(after) => self.after(after),
@@ -358,7 +349,7 @@ impl Ev<'_> {
 
     fn binds(&self, binds: &[Bind]) -> bool {
         let mut nums = [0i32; 8];
-        let mut sets = [0 as Bits; 8];
+        let mut sets = [Bits::NONE; 8];
         for (i, bind) in binds.iter().enumerate().take(8) {
             match bind {
                 Bind::Num(_, n, strict) => {
@@ -407,7 +398,7 @@ impl Ev<'_> {
                 let item = self.num(n);
                 has(self.set(s), item, *lo)
             }
-            Cond::Empty(s) => self.set(s) == 0,
+            Cond::Empty(s) => self.set(s).is_empty(),
             Cond::Truth(n) => !matches!(self.num(n), 0 | NONE),
             Cond::Row(rows, at, lo, count) => {
                 let last = self.num(&at.1);
@@ -434,12 +425,12 @@ impl Ev<'_> {
     /// Whether one of a set has a condition hold, or fail.
     fn one(&self, sc: &(SetE, Cond), slot: u16, lo: i32, holds: bool) -> bool {
         let mut bits = self.set(&sc.0);
-        while bits != 0 {
-            self.bind(slot, (bits.trailing_zeros() as i32).saturating_add(lo));
+        while !bits.is_empty() {
+            self.bind(slot, (bits.first() as i32).saturating_add(lo));
             if self.cond(&sc.1) == holds {
                 return true;
             }
-            bits &= bits - 1;
+            bits = bits.rest();
         }
         false
     }
@@ -447,44 +438,39 @@ impl Ev<'_> {
     pub fn set(&self, s: &SetE) -> Bits {
         match s {
             SetE::Const(bits) => *bits,
-            SetE::Slot(s) => self.room.sets.get(usize::from(*s)).map_or(0, Cell::get),
-            SetE::Var(p) => self.entry(p, 0).map_or(0, |at| read_bits(self.bytes, at, p.width)),
-            SetE::At(p, i) => self.entry(p, self.num(i)).map_or(0, |at| read_bits(self.bytes, at, p.width)),
+            SetE::Slot(s) => self.room.sets.get(usize::from(*s)).map_or(Bits::NONE, Cell::get),
+            SetE::Var(p) => self.entry(p, 0).map_or(Bits::NONE, |at| read_bits(self.bytes, at, p.width)),
+            SetE::At(p, i) => self.entry(p, self.num(i)).map_or(Bits::NONE, |at| read_bits(self.bytes, at, p.width)),
             SetE::List(p, i) => {
                 let (at, n) = self.list(p, self.num(i));
-                (0..n).fold(0, |set, i| {
-                    set | 1 << (uint(self.bytes, at + (i * p.item) as usize, p.item) & (MAX_BITS as u32 - 1))
-                })
+                (0..n).map(|i| uint(self.bytes, at + (i * p.item) as usize, p.item)).collect()
             }
-            SetE::Table(table, lin) => self.lin(lin).and_then(|i| table.get(i)).copied().unwrap_or(0),
+            SetE::Table(table, lin) => self.lin(lin).and_then(|i| table.get(i)).copied().unwrap_or_default(),
             SetE::Union(ab) => self.set(&ab.0) | self.set(&ab.1),
             SetE::Minus(ab) => self.set(&ab.0) & !self.set(&ab.1),
             SetE::Both(ab) => self.set(&ab.0) & self.set(&ab.1),
-            SetE::Of(items, lo, _) => items.iter().fold(0, |set, n| set | self.bit(self.num(n), *lo)),
+            SetE::Of(items, lo, _) => items.iter().fold(Bits::NONE, |set, n| set | self.bit(self.num(n), *lo)),
             SetE::Filter(f) => {
                 let within = self.set(&f.set);
                 self.mask(&f.mask, f.slot, f.lo, within)
             }
             SetE::Map(over, lo, _) => {
-                let mut set = 0;
+                let mut set = Bits::NONE;
                 self.over(over, |value| set |= self.bit(value, *lo));
                 set
             }
             SetE::Reach(rows, from, slot, mask) => {
                 let from = self.num(from);
-                let next = |x: u32| rows.get(x as usize).copied().unwrap_or(0);
+                let next = |x: u32| rows.get(x as usize).copied().unwrap_or_default();
                 let Ok(start) = u32::try_from(from) else {
-                    return 0;
+                    return Bits::NONE;
                 };
-                let mut reached = 0;
+                let mut reached = Bits::NONE;
                 let mut new = next(start);
-                while new != 0 {
+                while !new.is_empty() {
                     reached |= new;
-                    let mut through = self.mask(mask, *slot, 0, new);
-                    if start < MAX_BITS as u32 {
-                        through &= !(1 << start);
-                    }
-                    new = 0;
+                    let through = self.mask(mask, *slot, 0, new) & !Bits::one(start);
+                    new = Bits::NONE;
                     each(through, |x| new |= next(x));
                     new &= !reached;
                 }
@@ -513,13 +499,13 @@ impl Ev<'_> {
     /// The set of one number, or of nothing none.
     pub fn bit(&self, i: i32, lo: i32) -> Bits {
         if i == NONE {
-            return 0;
+            return Bits::NONE;
         }
         let b = i64::from(i) - i64::from(lo);
         if !(0..MAX_BITS as i64).contains(&b) {
             self.fail();
-            return 0;
+            return Bits::NONE;
         }
-        1 << b
+        Bits::one(b as u32)
     }
 }

@@ -3,7 +3,8 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use super::code::{Bits, Cond, Leaf, Lin, MAX_BITS, NONE, Num, SetE};
+use super::bits::{Bits, MAX_BITS};
+use super::code::{Cond, Leaf, Lin, NONE, Num, SetE};
 use super::eval::Ev;
 use super::lower::{Env, Local, Low, Lower, Unsupported};
 use super::tree::{depends_only_on, evaluate, of};

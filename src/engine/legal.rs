@@ -1,8 +1,9 @@
 //! Which actions are legal: lowered, and listed. The last parameter of an action is decided for all its values at once.
 
-use super::code::{Bits, Cond, MAX_BITS, Mask, NONE, Num, Place};
+use super::bits::{Bits, each};
+use super::code::{Cond, Mask, NONE, Num, Place};
 use super::define::Body as _;
-use super::eval::{Ev, each};
+use super::eval::Ev;
 use super::lower::{Env, Local, Low, Lower, Unsupported};
 use super::tree::{join, of};
 use crate::game::{Args, Choice};
@@ -180,7 +181,7 @@ impl Lower<'_> {
         for (i, c) in (from..).zip(conds) {
             let (slot, (lo, n)) = (slots[i], spans[i]);
             let mask = self.mask(&c, slot, lo, n);
-            let all = if n >= MAX_BITS { Bits::MAX } else { (1 << n) - 1 };
+            let all = Bits::below(n);
             levels.push(Level { slot, lo, all, mask });
         }
         let (slot, (lo, n)) = match slots.last() {
@@ -260,27 +261,27 @@ impl Plan {
     /// The permitted values of the last parameter among these.
     fn permitted(&self, ev: &Ev, slot: u16, lo: i32, within: Bits) -> Bits {
         match self.mays.len() {
-            0..=8 => self.permitted_of(ev, slot, lo, within, [0; 8]),
-            _ => self.permitted_of(ev, slot, lo, within, [0; 64]),
+            0..=8 => self.permitted_of(ev, slot, lo, within, [Bits::NONE; 8]),
+            _ => self.permitted_of(ev, slot, lo, within, [Bits::NONE; 64]),
         }
     }
 
     /// The same, with room for the permitted values of each permission.
     #[inline]
     fn permitted_of<const N: usize>(&self, ev: &Ev, slot: u16, lo: i32, within: Bits, mut by: [Bits; N]) -> Bits {
-        let mut open = 0;
+        let mut open = Bits::NONE;
         for (m, by) in self.mays.iter().zip(by.iter_mut()) {
             *by = ev.mask(m, slot, lo, within);
             open |= *by;
         }
         for not in &self.nots {
-            if open == 0 {
+            if open.is_empty() {
                 break;
             }
-            let mut exempt = 0;
+            let mut exempt = Bits::NONE;
             let mut despite = not.despite;
             while despite != 0 {
-                exempt |= by.get(despite.trailing_zeros() as usize).copied().unwrap_or(0);
+                exempt |= by.get(despite.trailing_zeros() as usize).copied().unwrap_or_default();
                 despite &= despite - 1;
             }
             open &= !ev.mask(&not.mask, slot, lo, open & !exempt);
@@ -291,20 +292,20 @@ impl Plan {
     /// Goes through the parameters from a level on; `true`: enough was seen.
     fn walk(&self, ev: &Ev, level: usize, args: &mut Args6, found: Found) -> bool {
         let Some(l) = self.levels.get(level) else {
-            return self.permitted(ev, 0, 0, 1) != 0 && found(args.slice(), 0, 0);
+            return !self.permitted(ev, 0, 0, Bits::one(0)).is_empty() && found(args.slice(), 0, Bits::NONE);
         };
         let within = ev.mask(&l.mask, l.slot, l.lo, l.all);
-        if within == 0 {
+        if within.is_empty() {
             return false;
         }
         if level + 1 == self.levels.len() {
             let open = self.permitted(ev, l.slot, l.lo, within);
-            return open != 0 && found(args.slice(), l.lo, open);
+            return !open.is_empty() && found(args.slice(), l.lo, open);
         }
         let mut bits = within;
-        while bits != 0 {
-            let value = bits.trailing_zeros() as i32 + l.lo;
-            bits &= bits - 1;
+        while !bits.is_empty() {
+            let value = bits.first() as i32 + l.lo;
+            bits = bits.rest();
             ev.bind(l.slot, value);
             args.push(value);
             if self.walk(ev, level + 1, args, found) {

@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::code::{After, Bits, Cond, Flow, Lin, MAX_BITS, Mask, NONE, Num, Over, Place, SetE, Shared, Steps};
+use super::bits::{Bits, MAX_BITS, NARROW};
+use super::code::{After, Cond, Flow, Lin, Mask, NONE, Num, Over, Place, SetE, Shared, Steps};
 use super::eval::Room;
 use super::tree::{Part, choose, filter, fold, join, mask, not, split};
 use crate::model::{
@@ -57,6 +58,8 @@ pub(super) struct Lower<'a> {
     pub depth: u32,
     /// Slots that can hold nothing.
     pub maybe: HashSet<u16>,
+    /// Whether a set may have more members than machine code handles.
+    pub wide: Cell<bool>,
     texts: HashMap<String, i32>,
 }
 
@@ -72,6 +75,7 @@ impl<'a> Lower<'a> {
             silencing: Vec::new(),
             depth: 0,
             maybe: HashSet::new(),
+            wide: Cell::new(false),
             texts: HashMap::new(),
         }
     }
@@ -82,7 +86,7 @@ impl<'a> Lower<'a> {
     }
 
     pub fn set_slot(&mut self) -> Low<u16> {
-        self.room.sets.push(Cell::new(0));
+        self.room.sets.push(Cell::new(Bits::NONE));
         u16::try_from(self.room.sets.len() - 1).map_err(|_| Unsupported)
     }
 
@@ -101,9 +105,15 @@ impl<'a> Lower<'a> {
             Base::Nothing => Ok((0, 1)),
             Base::Range(..) | Base::Member(_) => {
                 let (lo, n) = scalar_span(of, &self.model.kinds);
-                if n > MAX_BITS as u64 { Err(Unsupported) } else { Ok((lo as i32, n as usize)) }
+                if n > MAX_BITS as u64 {
+                    return Err(Unsupported);
+                }
+                if n > NARROW as u64 {
+                    self.wide.set(true);
+                }
+                Ok((lo as i32, n as usize))
             }
-            _ => Ok((0, MAX_BITS)),
+            _ => Ok((0, NARROW)),
         }
     }
 
@@ -119,6 +129,9 @@ impl<'a> Lower<'a> {
             || matches!(v.ty.base, Base::List(_)) && span > MAX_BITS as u64
         {
             return Err(Unsupported);
+        }
+        if matches!(v.ty.base, Base::List(_)) && span > NARROW as u64 {
+            self.wide.set(true);
         }
         let (active, nested) = match v.owner {
             VarOwner::Code(c) => self.model.codes.get(c.i()).map_or((None, 1), |c| (c.active, c.nested)),
@@ -156,12 +169,15 @@ impl<'a> Lower<'a> {
     }
 
     pub fn bits(&self, set: &Set) -> Low<Bits> {
-        let mut bits = 0;
+        let mut bits = Bits::NONE;
         for i in set.iter() {
             if i >= MAX_BITS {
                 return Err(Unsupported);
             }
-            bits |= 1 << i;
+            bits |= Bits::one(i as u32);
+        }
+        if bits.is_wide() {
+            self.wide.set(true);
         }
         Ok(bits)
     }
@@ -473,7 +489,7 @@ impl<'a> Lower<'a> {
     /// An expression as a set.
     pub fn set(&mut self, e: &Expr, env: &mut Env) -> Low<SetE> {
         let s = match &e.kind {
-            ExprKind::Const(Value::None) => SetE::Const(0),
+            ExprKind::Const(Value::None) => SetE::Const(Bits::NONE),
             ExprKind::Const(Value::Set(set)) => SetE::Const(self.bits(set)?),
             ExprKind::Const(Value::List(items)) => {
                 SetE::Const(self.bits(&items.iter().map(|i| usize::from(*i)).collect())?)
@@ -500,7 +516,7 @@ impl<'a> Lower<'a> {
                     FieldStore::Printed(values) => {
                         let row = |v: &Value| match v {
                             Value::Set(s) => self.bits(s),
-                            Value::None => Ok(0),
+                            Value::None => Ok(Bits::NONE),
                             _ => Err(Unsupported),
                         };
                         let rows = values.iter().map(row).collect::<Low<Vec<Bits>>>()?;
@@ -601,7 +617,7 @@ impl<'a> Lower<'a> {
         match self.model.vars.get(var.i()).map(|v| &v.ty.base) {
             Some(Base::List(_)) => Ok(SetE::List(p, Box::new(index))),
             Some(Base::Set(_)) => Ok(match index {
-                Num::Const(i) if i < 0 || i as u32 >= p.count => SetE::Const(0),
+                Num::Const(i) if i < 0 || i as u32 >= p.count => SetE::Const(Bits::NONE),
                 Num::Const(i) if p.level == 0 => SetE::Var(Place { at: p.at + p.width * i as u32, count: 1, ..p }),
                 index => SetE::At(p, Box::new(index)),
             }),

@@ -8,9 +8,11 @@
 //!
 //! Where the rules fail, and where something is rare, this evaluator does not go on but asks the explaining one from the same position. So a fault
 //! is found by both and told by one; [`Engine::asked`] says how often that happened. What is left to it: several of a set, shuffles, hooks of open
-//! order of which more than one applies, endings that hold together and may beat each other, sets of more than 128.
+//! order of which more than one applies, endings that hold together and may beat each other, sets of more than 256. Rules with sets of more than 128, or with
+//! steps, are not made machine code: they stay trees.
 
 mod bags;
+mod bits;
 mod code;
 mod define;
 mod eval;
@@ -32,6 +34,7 @@ use std::sync::{Arc, OnceLock};
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Question, Status, Turn};
 use crate::model::{ChooseWhat, CodeId, Config, InstrKind, Model, PLAYER};
+use bits::Bits;
 use code::NONE;
 use eval::Room;
 use native::{Machine, Native};
@@ -74,7 +77,7 @@ fn with_room<T>(program: &Program, f: impl FnOnce(&Room) -> T) -> T {
         room.slots.resize(program.slots, Cell::new(NONE));
     }
     if room.sets.len() < program.sets {
-        room.sets.resize(program.sets, Cell::new(0));
+        room.sets.resize(program.sets, Cell::new(Bits::NONE));
     }
     room.failed.set(false);
     let result = f(&room);
@@ -247,7 +250,7 @@ impl Engine {
                         return (!room.failed.get()).then_some(());
                     }
                 }
-                Ask::One { set, lo, .. } => eval::each(ev.set(set), |b| out.push(Choice::Value(b as i32 + lo))),
+                Ask::One { set, lo, .. } => bits::each(ev.set(set), |b| out.push(Choice::Value(b as i32 + lo))),
                 Ask::Number { lo, hi, .. } => {
                     let (lo, hi) = (ev.num(lo), ev.num(hi));
                     if lo == NONE || hi == NONE || i64::from(hi) - i64::from(lo) >= MAX_NUMBERS {
@@ -316,6 +319,7 @@ impl Evaluator for Engine {
         if position.ending(self.model()).is_some() || self.list(position, out).is_some() {
             return Ok(());
         }
+        out.clear();
         *out = self.ask().options(position)?;
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Ordered piles while trees are run: putting on, taking out, moving all.
 
-use super::code::{Bits, MAX_BITS, Place};
+use super::bits::{Bits, MAX_BITS, each};
+use super::code::Place;
 use super::eval::{read_bits, uint};
 use super::program::{Holds, Store};
 use super::run::{Left, Now, Res, Run, put_uint};
@@ -55,7 +56,7 @@ impl Run<'_> {
                 let at = |i: u32| source + 2 + (i * from.place.item) as usize;
                 (0..len).for_each(|i| take(uint(self.bytes, at(i), from.place.item)));
             }
-            Holds::Set(_) => super::eval::each(self.bits(&from.place, a), take),
+            Holds::Set(_) => each(self.bits(&from.place, a), take),
             Holds::Scalar | Holds::Bag => return Err(Left),
         }
         self.fill(source as u32, from.place.width);
@@ -67,7 +68,7 @@ impl Run<'_> {
                 }
             }
             Holds::Set(_) => {
-                let more = items.iter().fold(0 as Bits, |set, i| set | 1 << (usize::from(*i) % MAX_BITS));
+                let more: Bits = items.iter().map(|i| u32::from(*i)).collect();
                 let set = read_bits(self.bytes, target, to.place.width) | more;
                 self.write(to, b, Now::Set(set))?;
             }

@@ -1,6 +1,7 @@
 //! The lowered rules as a whole: instructions, endings, actions.
 
-use super::code::{Bits, Cond, Num, Place, SetE, Shared};
+use super::bits::Bits;
+use super::code::{Cond, Num, Place, SetE, Shared};
 use super::define::Body as _;
 use super::legal::Act;
 use super::lower::{Env, Local, Low, Lower, Unsupported};
@@ -152,6 +153,8 @@ pub(super) struct Program {
     pub score: Option<(Num, u16)>,
     pub slots: usize,
     pub sets: usize,
+    /// Whether a set may have more members than machine code handles.
+    pub wide: bool,
     /// The slot of the seat that decides.
     pub seat: u16,
     pub over: u32,
@@ -212,6 +215,7 @@ impl Program {
             seats: model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len()).min(32) as u32,
             slots: low.room.slots.len(),
             sets: low.room.sets.len(),
+            wide: low.wide.get(),
             shared: low.shared,
             seat,
             over: l.over,
@@ -518,6 +522,6 @@ fn joined(places: &[Place]) -> Vec<(u32, u32)> {
 }
 
 /// The bits of the seats.
-pub(super) fn seats(n: u32) -> Bits {
-    if n >= Bits::BITS { Bits::MAX } else { (1 << n) - 1 }
+pub(super) fn seats(n: u32) -> u32 {
+    Bits::below(n as usize).narrow() as u32
 }

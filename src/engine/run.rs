@@ -1,6 +1,7 @@
 //! Running: from a choice to the next rest, on the bytes of a position.
 
-use super::code::{Bits, MAX_BITS, NONE, Place};
+use super::bits::Bits;
+use super::code::{NONE, Place};
 use super::eval::{Ev, Room, read_bits, uint};
 use super::legal;
 use super::program::{Ask, Holds, Hook, Op, Program, Store, Val, Winners, seats};
@@ -202,7 +203,7 @@ impl<'a> Run<'a> {
                 match store.holds {
                     Holds::Set(lo) => {
                         let (set, bit) = (self.bits(&store.place, index), self.ev().bit(item, lo));
-                        if set & bit == 0 {
+                        if (set & bit).is_empty() {
                             return Err(Left);
                         }
                         self.write(store, index, Now::Set(set & !bit))?;
@@ -230,20 +231,20 @@ impl<'a> Run<'a> {
             }
             Op::Next { set, into, end } => {
                 let items = self.bits(&set.place, 0);
-                if items == 0 {
+                if items.is_empty() {
                     return Ok(Flow::To(*end));
                 }
                 let lo = if let Holds::Set(lo) = set.holds { lo } else { 0 };
-                self.write(set, 0, Now::Set(items & (items - 1)))?;
-                self.write(into, 0, Now::Num(items.trailing_zeros() as i32 + lo))?;
+                self.write(set, 0, Now::Set(items.rest()))?;
+                self.write(into, 0, Now::Num(items.first() as i32 + lo))?;
             }
             Op::Choose { ask, seat, optional } => return self.arrive(ask, seat, *optional),
             Op::Chance { ask } => match ask {
                 Ask::One { set, lo, into } => {
                     let set = self.ev().set(set);
-                    match set.count_ones() {
+                    match set.count() {
                         0 => return Err(Left),
-                        1 => self.write(into, 0, Now::Num(set.trailing_zeros() as i32 + lo))?,
+                        1 => self.write(into, 0, Now::Num(set.first() as i32 + lo))?,
                         _ => return Ok(Flow::Rest),
                     }
                 }
@@ -346,7 +347,7 @@ impl<'a> Run<'a> {
                 if self.endings(true)? { Ok(Flow::Rest) } else { Err(Left) }
             }
             Ask::One { set, into, .. } => {
-                if self.ev().set(set) != 0 {
+                if !self.ev().set(set).is_empty() {
                     return Ok(Flow::Rest);
                 }
                 if !optional {
@@ -393,14 +394,14 @@ impl<'a> Run<'a> {
                 continue;
             }
             let named = |val: &Val| match val {
-                Val::Set(s) => Ok((ev.set(s) & seats(program.seats)) as u32),
+                Val::Set(s) => Ok(ev.set(s).narrow() as u32 & seats(program.seats)),
                 Val::Num(n) => {
                     u32::try_from(ev.num(n)).ok().filter(|s| *s < program.seats).map(|s| 1u32 << s).ok_or(Left)
                 }
             };
             let winners = match &end.winners {
                 Winners::Wins(v) => named(v)?,
-                Winners::Loses(v) => seats(program.seats) as u32 & !named(v)?,
+                Winners::Loses(v) => seats(program.seats) & !named(v)?,
                 Winners::Draw => 0,
             };
             match holding {
@@ -525,7 +526,7 @@ impl<'a> Run<'a> {
     }
 
     pub fn bits(&self, place: &Place, index: i32) -> Bits {
-        self.ev().entry(place, index).map_or(0, |at| read_bits(self.bytes, at, place.width))
+        self.ev().entry(place, index).map_or(Bits::NONE, |at| read_bits(self.bytes, at, place.width))
     }
 
     fn scalar(&mut self, place: &Place, index: i32, value: i32) -> Res<()> {
@@ -555,12 +556,8 @@ impl<'a> Run<'a> {
             (Holds::Set(_), Now::Set(set)) => {
                 let at = self.entry(&store.place, index)?;
                 let width = store.place.width as usize;
-                if width < MAX_BITS / 8 && set >> (8 * width) != 0 {
-                    return Err(Left);
-                }
                 let bytes = self.bytes.get_mut(at..at + width).ok_or(Left)?;
-                bytes.copy_from_slice(set.to_le_bytes().get(..width).ok_or(Left)?);
-                Ok(())
+                if set.to_bytes(bytes) { Ok(()) } else { Err(Left) }
             }
             _ => Err(Left),
         }

@@ -1,13 +1,14 @@
 //! Steps from member to member, as trees: the same order of steps as the explaining evaluator, so that what can fail is met by both.
 
-use super::code::{Bits, MAX_BITS, NONE, Num, Steps};
-use super::eval::{Ev, each};
+use super::bits::{Bits, MAX_BITS, each};
+use super::code::{NONE, Num, Steps};
+use super::eval::Ev;
 
 impl Ev<'_> {
     /// The members that steps lead to within a limit, if there is one; nothing as a limit: none.
     pub fn reached(&self, steps: &Steps, within: Option<i32>) -> Bits {
         match (within, &steps.cost) {
-            (Some(NONE), _) => 0,
+            (Some(NONE), _) => Bits::NONE,
             (most, None) => self.flood(steps, most.unwrap_or(i32::MAX), None).0,
             (most, Some(cost)) => self.cheapest(steps, cost, most, None).0,
         }
@@ -33,15 +34,15 @@ impl Ev<'_> {
     /// Steps that cost 1 each: all that are reached by so many, and how many lead to one of them.
     fn flood(&self, steps: &Steps, most: i32, to: Option<u32>) -> (Bits, i32) {
         let mut level = self.set(&steps.from);
-        if to.is_some_and(|to| level >> to & 1 == 1) {
-            return (0, 0);
+        if to.is_some_and(|to| level.has(to)) {
+            return (Bits::NONE, 0);
         }
-        let (mut done, mut reached, mut total) = (level, 0, 0);
-        while level != 0 && total < most {
+        let (mut done, mut reached, mut total) = (level, Bits::NONE, 0);
+        while !level.is_empty() && total < most {
             total += 1;
             let before = reached;
             each(level, |a| reached |= self.next(steps, a, reached));
-            if to.is_some_and(|to| reached >> to & 1 == 1) {
+            if to.is_some_and(|to| reached.has(to)) {
                 return (reached, total);
             }
             level = reached & !before & !done;
@@ -53,7 +54,7 @@ impl Ev<'_> {
     /// Steps with a price: all that are reached for at most so much, and what the cheapest way to one of them costs.
     fn cheapest(&self, steps: &Steps, cost: &Num, most: Option<i32>, to: Option<u32>) -> (Bits, i32) {
         let start = self.set(&steps.from);
-        let (mut open, mut done, mut reached) = (start, 0, 0);
+        let (mut open, mut done, mut reached) = (start, Bits::NONE, Bits::NONE);
         let mut totals = [0i32; MAX_BITS];
         loop {
             let mut nearest: Option<(u32, i32)> = None;
@@ -69,8 +70,8 @@ impl Ev<'_> {
             if to == Some(a) {
                 return (reached, before);
             }
-            open &= !(1 << a);
-            done |= 1 << a;
+            open &= !Bits::one(a);
+            done |= Bits::one(a);
             let next = self.next(steps, a, reached & (done | start));
             each(next, |b| {
                 self.bind(steps.b, b as i32);
@@ -86,11 +87,11 @@ impl Ev<'_> {
                 if most.is_some_and(|most| total > most) {
                     return;
                 }
-                reached |= 1 << b;
+                reached |= Bits::one(b);
                 let at = b as usize;
-                if done >> b & 1 == 0 && (open >> b & 1 == 0 || total < totals[at]) {
+                if !done.has(b) && (!open.has(b) || total < totals[at]) {
                     totals[at] = total;
-                    open |= 1 << b;
+                    open |= Bits::one(b);
                 }
             });
             if self.room.failed.get() {

@@ -1,6 +1,7 @@
 //! What is known of lowered trees: what they depend on, and the same tree made simpler.
 
-use super::code::{Bits, Cond, Filter, Flow, Leaf, Lin, Mask, NONE, Num, Place, SetE, Shared};
+use super::bits::{Bits, MAX_BITS, NARROW, each};
+use super::code::{Cond, Filter, Flow, Leaf, Lin, Mask, NONE, Num, Place, SetE, Shared};
 use super::eval::{Ev, Room, Tree};
 
 /// What a tree depends on.
@@ -266,14 +267,15 @@ pub(super) fn mask(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n
                 let Some((_, row_lo, _)) = lin.terms.first() else {
                     return Mask::Loop(c.clone());
                 };
-                let mut back = vec![0 as Bits; super::code::MAX_BITS];
+                let size = if rows.iter().any(|row| row.is_wide()) { MAX_BITS } else { NARROW };
+                let mut back = vec![Bits::NONE; size];
                 for (x, row) in rows.iter().enumerate() {
                     let b = x as i64 + i64::from(*row_lo) - i64::from(lo);
                     if (0..n as i64).contains(&b) {
-                        super::eval::each(*row, |y| back[y as usize] |= 1 << b);
+                        each(*row, |y| back[y as usize] |= Bits::one(b as u32));
                     }
                 }
-                let terms = Box::new([(item.clone(), *set_lo, super::code::MAX_BITS as u32)]);
+                let terms = Box::new([(item.clone(), *set_lo, size as u32)]);
                 Mask::In(SetE::Table(back.into(), Lin { terms, strict: false }))
             }
             _ => Mask::Loop(c.clone()),
@@ -333,8 +335,8 @@ fn tally(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n: usize) -
     };
     // The condition with a set of `k` members in place of it, for each `k` and each member.
     let mut rows = Vec::new();
-    for k in 0..=place.count.min(super::code::MAX_BITS as u32 - 1) {
-        let some = || Box::new(SetE::Const((1 << k) - 1));
+    for k in 0..=place.count.min(MAX_BITS as u32 - 1) {
+        let some = || Box::new(SetE::Const(Bits::below(k as usize)));
         let c = match c {
             Cond::Empty(_) => Cond::Empty(some()),
             Cond::Is(_, i) => Cond::Is(Num::Size(some()), *i),
@@ -390,7 +392,7 @@ fn equal(shared: &Shared, room: &Room, (a, b): (&Num, &Num), slot: u16, lo: i32,
     match a {
         Num::Slot(_) => Some(Mask::Is(b.clone())),
         Num::At(p, index) if matches!(**index, Num::Slot(_)) => {
-            let fits = lo == 0 && p.width == 1 && p.level == 0 && p.count as usize <= super::code::MAX_BITS;
+            let fits = lo == 0 && p.width == 1 && p.level == 0 && p.count as usize <= MAX_BITS;
             fits.then(|| Mask::Field(*p, b.clone()))
         }
         Num::Table(values, lin) => match &*lin.terms {
@@ -405,7 +407,7 @@ fn equal(shared: &Shared, room: &Room, (a, b): (&Num, &Num), slot: u16, lo: i32,
 
 /// The members whose stored value has `b` as its entry in a table.
 fn stored(p: &Place, (values, first): (&[i32], i32), b: &Num, lo: i32) -> Option<Mask> {
-    let fits = lo == 0 && p.width == 1 && p.level == 0 && p.count as usize <= super::code::MAX_BITS && p.span < 16;
+    let fits = lo == 0 && p.width == 1 && p.level == 0 && p.count as usize <= MAX_BITS && p.span < 16;
     if !fits {
         return None;
     }
@@ -417,7 +419,7 @@ fn stored(p: &Place, (values, first): (&[i32], i32), b: &Num, lo: i32) -> Option
             .copied()
             .unwrap_or(NONE),
     };
-    let with = |v: i32| (0..=p.span as i64).filter(|s| entry(*s) == v).fold(0 as Bits, |bits, s| bits | 1 << s);
+    let with = |v: i32| (0..=p.span as u32).filter(|s| entry(i64::from(*s)) == v).collect::<Bits>();
     if let Some(v) = b.as_constant() {
         return Some(Mask::Stored(*p, Box::new(SetE::Const(with(v)))));
     }
@@ -447,20 +449,20 @@ fn printed(shared: &Shared, room: &Room, (a, b): (&Num, &Num), slot: u16, lo: i3
     if values.contains(&NONE) {
         return None;
     }
-    let mut rows = vec![0 as Bits; count];
+    let mut rows = vec![Bits::NONE; count];
     for (i, v) in values.iter().enumerate() {
-        rows[(v - least) as usize] |= 1 << i;
+        rows[(v - least) as usize] |= Bits::one(i as u32);
     }
     let terms = Box::new([(b.clone(), least, count as u32)]);
     Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
 }
 
 fn tabulate_bits(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Bits> {
-    let mut bits = 0;
+    let mut bits = Bits::NONE;
     for i in 0..n {
         room.slots.get(usize::from(slot))?.set(lo + i as i32);
         if evaluate(shared, room, c)? {
-            bits |= 1 << i;
+            bits |= Bits::one(i as u32);
         }
     }
     Some(bits)

@@ -129,7 +129,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 if let ExprKind::Way { steps, to } = &e.kind
                     && let Ok(Some((_, way))) = self.way_words(steps, None, to)
                 {
-                    value = format!("{value}, by {way}");
+                    value = format!("{value}, {way}");
                 }
                 if value != text {
                     out.push((what, value));

@@ -122,6 +122,11 @@ impl<N: Notes> Eval<'_, N> {
         let base = Base::Member(steps.kind);
         let name = |ev: &Self, m: usize| ev.words(&base, &Value::Int(m as i32));
         let way = ways.to(to);
+        if N::ON {
+            for pair in way.windows(2) {
+                self.step(steps, pair[0], pair[1])?;
+            }
+        }
         let mut words: Vec<String> = way.iter().take(1).map(|m| name(self, *m)).collect();
         for (i, member) in way.iter().enumerate().skip(1) {
             let total = ways.by.get(member).map_or(0, |(total, _)| *total);
@@ -129,7 +134,7 @@ impl<N: Notes> Eval<'_, N> {
             words.push(format!("{} ({total})", name(self, *member)));
         }
         let after = if self.after { "after it: " } else { "" };
-        Ok(Some((format!("{after}the way to {}", name(self, to)), words.join(", "))))
+        Ok(Some((format!("{after}the way to {}", name(self, to)), words.join(" - "))))
     }
 
     /// Where steps begin.

@@ -60,7 +60,7 @@ pub enum DeclKind {
     /// `preset name "line" { option value ... }`
     Preset { name: Word, label: Option<Label>, settings: Vec<(Word, Expr)> },
     /// `kind Region owned by side members A, B { fields }`
-    Kind { name: Word, owner: Option<Word>, members: Vec<(Word, Option<Label>)>, fields: Vec<Field> },
+    Kind { name: Word, owner: Option<Word>, members: Vec<(Word, Option<Label>)>, fields: Vec<Field>, has: Vec<Word> },
     /// `Region Shire "The Shire" cite ... { row 0 ability ... }`, one or several names
     Members {
         kind: Word,

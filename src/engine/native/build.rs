@@ -10,7 +10,8 @@ use super::int::{Bitset, Form, Int, needs_wide};
 use super::options::Head;
 use super::unit::Unit;
 use super::{FAILED, GROUP_SIZE, GROUPS, LENGTH, TOTAL};
-use crate::engine::code::{Bits, NONE, Place};
+use crate::engine::bits::Narrow;
+use crate::engine::code::{NONE, Place};
 
 /// A function under construction.
 pub(super) struct Build<'u, 'p, 'f> {
@@ -98,7 +99,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
     pub fn cmp(&mut self, cc: IntCC, v: Value, i: i64) -> Value {
         let ty = self.b.func.dfg.value_type(v);
         let i = match ty {
-            types::I128 => self.bits(i as u64 as Bits, true),
+            types::I128 => self.bits(i as u64 as Narrow, true),
             types::I32 => self.i32(i),
             ty => self.b.ins().iconst(ty, i),
         };
@@ -316,7 +317,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         if wide { types::I128 } else { types::I64 }
     }
 
-    pub fn bits(&mut self, bits: Bits, wide: bool) -> Value {
+    pub fn bits(&mut self, bits: Narrow, wide: bool) -> Value {
         let low = self.i64(bits as u64);
         if !wide {
             return low;
@@ -325,7 +326,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         self.b.ins().iconcat(low, high)
     }
 
-    pub fn const_set(&mut self, bits: Bits) -> Bitset {
+    pub fn const_set(&mut self, bits: Narrow) -> Bitset {
         let wide = needs_wide(bits);
         Bitset { v: self.bits(bits, wide), wide, bound: bits }
     }
@@ -432,7 +433,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
     }
 
     /// Those bytes from an offset of an address on, as bits of a set of `n`; `exact` where there is no room to read beyond.
-    pub fn read_set(&mut self, address: Value, at: i32, width: u32, bound: Bits) -> Bitset {
+    pub fn read_set(&mut self, address: Value, at: i32, width: u32, bound: Narrow) -> Bitset {
         let flags = self.flags();
         let part = |gn: &mut Self, from: u32, n: u32| -> Value {
             let mut all: Option<Value> = None;
@@ -469,7 +470,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         } else {
             low
         };
-        let full = if width >= 16 { Bits::MAX } else { (1 << (8 * width)) - 1 };
+        let full = if width >= 16 { Narrow::MAX } else { (1 << (8 * width)) - 1 };
         let s = Bitset { v, wide, bound };
         if bound & full == full || bound == full {
             return s;
@@ -543,7 +544,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         let at = self.b.ins().uextend(types::I64, count);
         let at = self.times(at, GROUP_SIZE as u32);
         let at = self.b.ins().iadd(list, at);
-        let s = self.fit(Bitset { v: bits, wide, bound: Bits::MAX }, true);
+        let s = self.fit(Bitset { v: bits, wide, bound: Narrow::MAX }, true);
         let (low, high) = self.b.ins().isplit(s);
         self.b.ins().store(sound(), low, at, 0);
         self.b.ins().store(sound(), high, at, 8);
@@ -562,7 +563,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         let options = if head_kind == Head::RANGE {
             low
         } else {
-            let n = self.size(Bitset { v: bits, wide, bound: Bits::MAX });
+            let n = self.size(Bitset { v: bits, wide, bound: Narrow::MAX });
             self.b.ins().uextend(types::I64, n)
         };
         let small = self.b.ins().ireduce(types::I32, options);
@@ -576,7 +577,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
 }
 
 /// The bits a set variable can have.
-pub(super) fn set_bound(p: &Place) -> Bits {
+pub(super) fn set_bound(p: &Place) -> Narrow {
     let n = p.span.min(u64::from(p.width) * 8).min(128) as u32;
-    if n >= 128 { Bits::MAX } else { (1 << n) - 1 }
+    if n >= 128 { Narrow::MAX } else { (1 << n) - 1 }
 }

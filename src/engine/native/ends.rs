@@ -85,7 +85,7 @@ impl Build<'_, '_, '_> {
 
     fn winners(&mut self, winners: &Winners) -> Value {
         let n = self.unit.program.seats;
-        let all = seats(n) as u32;
+        let all = seats(n);
         let named = |b: &mut Self, val: &Val| match val {
             Val::Set(s) => {
                 let s = b.set(s);

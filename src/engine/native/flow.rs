@@ -7,7 +7,8 @@ use super::SCRATCH;
 use super::build::{Build, set_bound, sound};
 use super::int::{Bitset, Form, Int, needs_wide};
 use super::unit::Job;
-use crate::engine::code::{After, Bind, Bits, Cond, Flow, NONE, Num, Place, Rule, SetE, Shared};
+use crate::engine::bits::Narrow;
+use crate::engine::code::{After, Bind, Cond, Flow, NONE, Num, Place, Rule, SetE, Shared};
 use crate::engine::tree::{Part, of};
 
 /// Largest shared tree that is put in place rather than called.
@@ -19,15 +20,15 @@ pub(super) trait Kind: Part {
     const KIND: u8;
     fn build(b: &mut Build, t: &Self) -> Self::Val;
     /// What a value that may come from several trees can be.
-    fn bound(_: &Build, _: &Self) -> Bits {
+    fn bound(_: &Build, _: &Self) -> Narrow {
         0
     }
-    fn ty(bound: Bits) -> Type;
-    fn raw(b: &mut Build, val: Self::Val, bound: Bits) -> Value;
-    fn merged(v: Value, bound: Bits, of: &[Self::Val]) -> Self::Val;
+    fn ty(bound: Narrow) -> Type;
+    fn raw(b: &mut Build, val: Self::Val, bound: Narrow) -> Value;
+    fn merged(v: Value, bound: Narrow, of: &[Self::Val]) -> Self::Val;
     fn nothing(b: &mut Build) -> Self::Val;
     /// What a call gave.
-    fn returned(v: Value, bound: Bits) -> Self::Val;
+    fn returned(v: Value, bound: Narrow) -> Self::Val;
     fn find(shared: &Shared, i: u32) -> Option<&Self>;
 }
 
@@ -37,13 +38,13 @@ impl Kind for Num {
     fn build(b: &mut Build, t: &Num) -> Int {
         b.num(t)
     }
-    fn ty(_: Bits) -> Type {
+    fn ty(_: Narrow) -> Type {
         types::I32
     }
-    fn raw(b: &mut Build, val: Int, _: Bits) -> Value {
+    fn raw(b: &mut Build, val: Int, _: Narrow) -> Value {
         b.plain(val)
     }
-    fn merged(v: Value, _: Bits, of: &[Int]) -> Int {
+    fn merged(v: Value, _: Narrow, of: &[Int]) -> Int {
         Int {
             v,
             form: Form::Plain,
@@ -56,7 +57,7 @@ impl Kind for Num {
     fn nothing(b: &mut Build) -> Int {
         b.number(NONE)
     }
-    fn returned(v: Value, _: Bits) -> Int {
+    fn returned(v: Value, _: Narrow) -> Int {
         Int::any(v)
     }
     fn find(shared: &Shared, i: u32) -> Option<&Num> {
@@ -70,19 +71,19 @@ impl Kind for Cond {
     fn build(b: &mut Build, t: &Cond) -> Value {
         b.cond(t)
     }
-    fn ty(_: Bits) -> Type {
+    fn ty(_: Narrow) -> Type {
         types::I8
     }
-    fn raw(_: &mut Build, val: Value, _: Bits) -> Value {
+    fn raw(_: &mut Build, val: Value, _: Narrow) -> Value {
         val
     }
-    fn merged(v: Value, _: Bits, _: &[Value]) -> Value {
+    fn merged(v: Value, _: Narrow, _: &[Value]) -> Value {
         v
     }
     fn nothing(b: &mut Build) -> Value {
         b.i8(false)
     }
-    fn returned(v: Value, _: Bits) -> Value {
+    fn returned(v: Value, _: Narrow) -> Value {
         v
     }
     fn find(shared: &Shared, i: u32) -> Option<&Cond> {
@@ -96,22 +97,22 @@ impl Kind for SetE {
     fn build(b: &mut Build, t: &SetE) -> Bitset {
         b.set(t)
     }
-    fn bound(b: &Build, t: &SetE) -> Bits {
+    fn bound(b: &Build, t: &SetE) -> Narrow {
         b.bound_of(t)
     }
-    fn ty(bound: Bits) -> Type {
+    fn ty(bound: Narrow) -> Type {
         Build::set_type(needs_wide(bound))
     }
-    fn raw(b: &mut Build, val: Bitset, bound: Bits) -> Value {
+    fn raw(b: &mut Build, val: Bitset, bound: Narrow) -> Value {
         b.fit(val, needs_wide(bound))
     }
-    fn merged(v: Value, bound: Bits, _: &[Bitset]) -> Bitset {
+    fn merged(v: Value, bound: Narrow, _: &[Bitset]) -> Bitset {
         Bitset { v, wide: needs_wide(bound), bound }
     }
     fn nothing(b: &mut Build) -> Bitset {
         b.const_set(0)
     }
-    fn returned(v: Value, bound: Bits) -> Bitset {
+    fn returned(v: Value, bound: Narrow) -> Bitset {
         Bitset { v, wide: needs_wide(bound), bound }
     }
     fn find(shared: &Shared, i: u32) -> Option<&SetE> {
@@ -121,16 +122,16 @@ impl Kind for SetE {
 
 impl Build<'_, '_, '_> {
     /// The bits that a set can have.
-    pub fn bound_of(&self, s: &SetE) -> Bits {
-        let first = |n: usize| if n >= 128 { Bits::MAX } else { (1 << n) - 1 };
+    pub fn bound_of(&self, s: &SetE) -> Narrow {
+        let first = |n: usize| if n >= 128 { Narrow::MAX } else { (1 << n) - 1 };
         match s {
-            SetE::Const(bits) => *bits,
-            SetE::Slot(s) => self.sets.get(s).map_or(Bits::MAX, |s| s.bound),
+            SetE::Const(bits) => bits.narrow(),
+            SetE::Slot(s) => self.sets.get(s).map_or(Narrow::MAX, |s| s.bound),
             SetE::Var(p) | SetE::At(p, _) => set_bound(p),
             SetE::List(p, _) => set_bound(&Place { width: 16, ..*p }),
-            SetE::Steps(..) => Bits::MAX,
-            SetE::Table(rows, _) | SetE::Reach(rows, ..) => rows.iter().fold(0, |all, row| all | row),
             SetE::Passed(line) => first(line.lattice.len()),
+            SetE::Steps(..) => Narrow::MAX,
+            SetE::Table(rows, _) | SetE::Reach(rows, ..) => rows.iter().fold(0, |all, row| all | row.narrow()),
             SetE::Union(ab) => self.bound_of(&ab.0) | self.bound_of(&ab.1),
             SetE::Both(ab) => self.bound_of(&ab.0) & self.bound_of(&ab.1),
             SetE::Minus(ab) => self.bound_of(&ab.0),
@@ -143,7 +144,9 @@ impl Build<'_, '_, '_> {
                     rules.iter().map(|r| &r.value).chain(general).fold(0, |all, s| all | self.bound_of(s))
                 }
                 Flow::Let(_, body) => self.bound_of(body),
-                Flow::Inst(i) => self.unit.program.shared.sets.get(*i as usize).map_or(Bits::MAX, |s| self.bound_of(s)),
+                Flow::Inst(i) => {
+                    self.unit.program.shared.sets.get(*i as usize).map_or(Narrow::MAX, |s| self.bound_of(s))
+                }
             },
         }
     }

@@ -2,7 +2,8 @@
 
 use cranelift_codegen::ir::Value;
 
-use crate::engine::code::{Bits, NONE};
+use crate::engine::bits::Narrow;
+use crate::engine::code::NONE;
 
 /// A number, or nothing.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +47,7 @@ pub(super) struct Bitset {
     pub v: Value,
     pub wide: bool,
     /// Bits that it can have, whatever bytes a position has.
-    pub bound: Bits,
+    pub bound: Narrow,
 }
 
 impl Bitset {
@@ -57,6 +58,6 @@ impl Bitset {
 }
 
 /// Whether bits need a wide set.
-pub(super) fn needs_wide(bits: Bits) -> bool {
+pub(super) fn needs_wide(bits: Narrow) -> bool {
     bits >> 64 != 0
 }

@@ -154,7 +154,7 @@ impl<'p> Build<'_, 'p, '_> {
             self.found(Head::act(act.id.0, args.len(), false), zero, open, args);
             return;
         };
-        let all = self.const_set(l.all);
+        let all = self.const_set(l.all.narrow());
         let within = self.mask(&l.mask, l.slot, l.lo, all);
         if level + 1 < plan.levels.len() {
             self.each(within, l.lo, |b, member, _| {
@@ -196,7 +196,7 @@ impl<'p> Build<'_, 'p, '_> {
         let early = self.cond(&act.early);
         let before = self.cond(&plan.before);
         let go = self.b.ins().band(early, before);
-        let all = self.const_set(l.all);
+        let all = self.const_set(l.all.narrow());
         let all = self.only_if(go, all);
         let within = self.mask(&l.mask, l.slot, l.lo, all);
         Some((self.permitted(plan, l.slot, l.lo, within), l.lo))

@@ -5,7 +5,8 @@ use cranelift_codegen::ir::{Endianness, InstBuilder, InstructionData, MemFlagsDa
 
 use super::build::{Build, sound};
 use super::int::{Bitset, Form, Int, needs_wide};
-use crate::engine::code::{Bits, Mask, Place, SetE};
+use crate::engine::bits::{Bits, Narrow};
+use crate::engine::code::{Mask, Place, SetE};
 use crate::engine::eval::MAX_TALLY;
 use crate::engine::tree::of;
 
@@ -168,7 +169,7 @@ impl Build<'_, '_, '_> {
 
     /// The entries of a variable of one byte for which a test, given sixteen of them, gives a byte with its highest bit set.
     fn entries(&mut self, p: &Place, test: impl Fn(&mut Self, Value) -> Value) -> Bitset {
-        let bound = if p.count >= 128 { Bits::MAX } else { (1 << p.count) - 1 };
+        let bound = if p.count >= 128 { Narrow::MAX } else { (1 << p.count) - 1 };
         let wide = needs_wide(bound);
         let mut halves = [None, None];
         for from in (0..p.count).step_by(16) {
@@ -255,11 +256,11 @@ impl Build<'_, '_, '_> {
                 self.counts(p, set, levels)
             }
         };
-        let all = if wide { Bits::MAX } else { u64::MAX.into() };
+        let all = if wide { Narrow::MAX } else { u64::MAX.into() };
         let mut found = self.const_set(0);
         for (k, right) in by.iter().enumerate().take(levels) {
             // A value that none has stored is counted 0 times.
-            let moved = moved(*right, i64::from(lo) - i64::from(p.lo) + 1) & all;
+            let moved = moved(right.narrow(), i64::from(lo) - i64::from(p.lo) + 1) & all;
             let mut those = self.bits(moved, wide);
             if let Some(at_least) = k.checked_sub(1).and_then(|k| more.get(k)) {
                 those = self.b.ins().band(those, *at_least);
@@ -285,11 +286,11 @@ impl Build<'_, '_, '_> {
     fn counts(&mut self, p: &Place, set: Bitset, levels: usize) -> (Vec<Value>, bool) {
         let wide = p.span >= 64;
         let mut more = vec![self.bits(0, wide); levels.saturating_sub(1)];
-        let members = if p.count >= 128 { Bits::MAX } else { (1 << p.count) - 1 };
+        let members = if p.count >= 128 { Narrow::MAX } else { (1 << p.count) - 1 };
         let known = self.known(set);
         if let Some(bits) = known.filter(|b| b.count_ones() <= UNROLLED) {
             // Members that are known one after the other.
-            crate::engine::eval::each(bits & members, |bit| {
+            crate::engine::bits::each_narrow(bits & members, |bit| {
                 let at = self.i64(u64::from(bit));
                 self.count_one(p, at, wide, &mut more);
             });
@@ -323,7 +324,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// The members of a set that does not hang on the position.
-    fn known(&self, s: Bitset) -> Option<Bits> {
+    fn known(&self, s: Bitset) -> Option<Narrow> {
         let dfg = &self.b.func.dfg;
         let constant = |v: Value| match dfg.value_def(v) {
             ValueDef::Result(inst, _) => match dfg.insts[inst] {
@@ -332,7 +333,7 @@ impl Build<'_, '_, '_> {
             },
             _ => None,
         };
-        if s.wide { None } else { constant(s.v).map(Bits::from) }
+        if s.wide { None } else { constant(s.v).map(Narrow::from) }
     }
 }
 
@@ -342,7 +343,7 @@ fn levels_of(by: &[Bits]) -> usize {
 }
 
 /// Bits moved to other places; what is moved out is lost.
-fn moved(bits: Bits, by: i64) -> Bits {
+fn moved(bits: Narrow, by: i64) -> Narrow {
     let n = by.unsigned_abs().min(127) as u32;
     if by >= 0 { bits << n } else { bits >> n }
 }

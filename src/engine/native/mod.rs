@@ -115,7 +115,7 @@ impl Native {
     }
 
     fn build(program: &Program, id: u64) -> Result<Native, Unable> {
-        if program.size < 16 {
+        if program.size < 16 || program.wide {
             return Err(Unable);
         }
         let groups = most_groups(program);
@@ -371,7 +371,7 @@ fn most_groups(program: &Program) -> usize {
     let of = |act: &Act| {
         let each = |levels: &[super::legal::Level]| {
             let (_, outer) = levels.split_last().unwrap_or((&NO_LEVEL, &[]));
-            outer.iter().fold(1usize, |n, l| n.saturating_mul(l.all.count_ones() as usize))
+            outer.iter().fold(1usize, |n, l| n.saturating_mul(l.all.count() as usize))
         };
         act.plans.iter().map(|(_, p)| each(&p.levels)).fold(0usize, usize::saturating_add)
     };
@@ -379,4 +379,5 @@ fn most_groups(program: &Program) -> usize {
     all.saturating_add(8).min(MAX_GROUPS)
 }
 
-static NO_LEVEL: super::legal::Level = super::legal::Level { slot: 0, lo: 0, all: 0, mask: super::code::Mask::All };
+static NO_LEVEL: super::legal::Level =
+    super::legal::Level { slot: 0, lo: 0, all: super::bits::Bits::NONE, mask: super::code::Mask::All };

@@ -1,7 +1,7 @@
 //! Options as the code writes them down: in groups that differ in their last argument only.
 
 use super::Context;
-use crate::engine::code::Bits;
+use crate::engine::bits::Narrow;
 use crate::game::{Args, Choice};
 use crate::model::{ActionId, MAX_ARGS};
 
@@ -49,8 +49,8 @@ impl Head {
 }
 
 impl Group {
-    fn bits(&self) -> Bits {
-        Bits::from(self.low) | Bits::from(self.high) << 64
+    fn bits(&self) -> Narrow {
+        Narrow::from(self.low) | Narrow::from(self.high) << 64
     }
 
     /// The option with a bit, or number, of its own.
@@ -82,7 +82,7 @@ impl Group {
         if self.head >> 24 == Head::RANGE {
             (0..self.low as u32).for_each(|i| f(self.option(i)));
         } else {
-            crate::engine::eval::each(self.bits(), |b| f(self.option(b)));
+            crate::engine::bits::each_narrow(self.bits(), |b| f(self.option(b)));
         }
     }
 

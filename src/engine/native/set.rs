@@ -7,7 +7,8 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::Build;
 use super::int::{Bitset, Int, needs_wide};
-use crate::engine::code::{Bits, Mask, NONE, Num, Over, Place, SetE};
+use crate::engine::bits::{Bits, Narrow};
+use crate::engine::code::{Mask, NONE, Num, Over, Place, SetE};
 
 /// Most differences between the numbers of neighbours for which a flood goes by shifting.
 const MAX_SHIFTS: usize = 12;
@@ -16,7 +17,7 @@ impl Build<'_, '_, '_> {
     /// A set.
     pub fn set(&mut self, s: &SetE) -> Bitset {
         match s {
-            SetE::Const(bits) => self.const_set(*bits),
+            SetE::Const(bits) => self.const_set(bits.narrow()),
             SetE::Slot(s) => match self.sets.get(s) {
                 Some(s) => *s,
                 None => self.const_set(0),
@@ -94,7 +95,7 @@ impl Build<'_, '_, '_> {
 
     /// A row of a table.
     pub fn row(&mut self, table: &Arc<[Bits]>, at: Value, ok: Option<Value>) -> Bitset {
-        let bound = table.iter().fold(0, |all, row| all | row);
+        let bound = table.iter().fold(0, |all, row| all | row.narrow());
         let wide = needs_wide(bound);
         let address = self.unit.rows(table, wide);
         let at = self.or_last(at, ok, table.len());
@@ -111,7 +112,7 @@ impl Build<'_, '_, '_> {
     /// The set of one number, of nothing none; one out of bounds fails.
     pub fn bit(&mut self, item: Int, lo: i32, n: usize) -> Bitset {
         let n = n.clamp(1, 128) as u64;
-        let bound = if n == 128 { Bits::MAX } else { (1 << n) - 1 };
+        let bound = if n == 128 { Narrow::MAX } else { (1 << n) - 1 };
         let wide = needs_wide(bound);
         let (i, ok) = self.place(item, i64::from(lo), n);
         let v = self.single(i, wide);
@@ -131,7 +132,7 @@ impl Build<'_, '_, '_> {
 
     fn map(&mut self, over: &Over, lo: i32, n: usize) -> Bitset {
         let n = n.clamp(1, 128);
-        let bound = if n == 128 { Bits::MAX } else { (1 << n) - 1 };
+        let bound = if n == 128 { Narrow::MAX } else { (1 << n) - 1 };
         let wide = needs_wide(bound);
         let none = self.bits(0, wide);
         let all = self.var(Self::set_type(wide), none);
@@ -212,7 +213,7 @@ impl Build<'_, '_, '_> {
         self.jump(head, &[]);
         self.to(done);
         let v = self.b.use_var(all);
-        let s = Bitset { v, wide, bound: if wide { Bits::MAX } else { u64::MAX.into() } };
+        let s = Bitset { v, wide, bound: if wide { Narrow::MAX } else { u64::MAX.into() } };
         let bound = self.const_set(bound);
         self.meet(s, bound)
     }
@@ -220,7 +221,7 @@ impl Build<'_, '_, '_> {
     // -- floods --
 
     fn reach(&mut self, rows: &Arc<[Bits]>, from: &Num, slot: u16, mask: &Mask) -> Bitset {
-        let bound = rows.iter().fold(0, |all, row| all | row);
+        let bound = rows.iter().fold(0, |all, row| all | row.narrow());
         let wide = needs_wide(bound);
         let from = self.num(from);
         let (start, ok) = self.place(from, 0, rows.len().max(1) as u64);
@@ -241,7 +242,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// Those of an open set that are come to from some, from neighbour to neighbour.
-    fn flood(&mut self, shifts: &[(i32, Bits)], first: Bitset, open: Bitset) -> Bitset {
+    fn flood(&mut self, shifts: &[(i32, Narrow)], first: Bitset, open: Bitset) -> Bitset {
         let start = self.meet(first, open);
         let (head, done) = (self.block(), self.block());
         let before = self.b.append_block_param(head, Self::set_type(first.wide));
@@ -307,7 +308,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// Those of a set that have a neighbour so much further on, moved there.
-    fn shift(&mut self, by: i32, which: Bits, s: Bitset) -> Value {
+    fn shift(&mut self, by: i32, which: Narrow, s: Bitset) -> Value {
         let which = self.bits(which, s.wide);
         let those = self.b.ins().band(s.v, which);
         let n = self.b.ins().iconst(types::I32, i64::from(by.unsigned_abs()));
@@ -315,7 +316,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// The neighbours of a set, each difference between the numbers of neighbours at once.
-    fn shifted(&mut self, shifts: &[(i32, Bits)], s: Bitset) -> Value {
+    fn shifted(&mut self, shifts: &[(i32, Narrow)], s: Bitset) -> Value {
         let mut all = self.bits(0, s.wide);
         for (by, which) in shifts {
             let moved = self.shift(*by, *which, s);
@@ -326,10 +327,10 @@ impl Build<'_, '_, '_> {
 }
 
 /// The differences between the numbers of neighbours, and who has a neighbour at each; nothing if there are many.
-fn shifts(rows: &[Bits]) -> Option<Vec<(i32, Bits)>> {
-    let mut all: Vec<(i32, Bits)> = Vec::new();
+fn shifts(rows: &[Bits]) -> Option<Vec<(i32, Narrow)>> {
+    let mut all: Vec<(i32, Narrow)> = Vec::new();
     for (x, row) in rows.iter().enumerate() {
-        let mut row = *row;
+        let mut row = row.narrow();
         while row != 0 {
             let by = row.trailing_zeros() as i32 - x as i32;
             row &= row - 1;

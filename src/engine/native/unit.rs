@@ -16,7 +16,8 @@ use rayon::prelude::*;
 use super::build::Build;
 use super::flow::Kind;
 use super::int::{Bitset, Int, needs_wide};
-use crate::engine::code::{Bits, Cond, Num, SetE};
+use crate::engine::bits::{Bits, Narrow};
+use crate::engine::code::{Cond, Num, SetE};
 use crate::engine::program::Program;
 use crate::engine::tree::{Summary, of};
 
@@ -128,7 +129,7 @@ impl<'p> Unit<'p> {
         if let Some(found) = self.known.get(&key) {
             return *found;
         }
-        let rows = table.iter().copied().chain([0]);
+        let rows = table.iter().map(|row| row.narrow()).chain([0]);
         let copy: Box<[u64]> = match wide {
             false => rows.map(|row| row as u64).collect(),
             true => rows.flat_map(|row| [row as u64, (row >> 64) as u64]).collect(),
@@ -292,7 +293,7 @@ impl Build<'_, '_, '_> {
             };
             use cranelift_codegen::ir::InstBuilder as _;
             let v = self.b.ins().iconcat(low, high);
-            self.sets.insert(*slot, Bitset { v, wide: true, bound: Bits::MAX });
+            self.sets.insert(*slot, Bitset { v, wide: true, bound: Narrow::MAX });
         }
         let bound = T::bound(self, t);
         let val = T::build(self, t);

@@ -263,7 +263,8 @@ impl Reader<'_> {
             None => Vec::new(),
         };
         let fields = self.fields(p)?;
-        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, members, fields })
+        let has = self.has(p);
+        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, members, fields, has })
     }
 
     fn fields(&self, p: &mut Parts) -> Read<Vec<Field>> {
@@ -280,12 +281,14 @@ impl Reader<'_> {
         Ok(fields)
     }
 
+    /// The abilities named after `has`.
+    fn has(&self, p: &mut Parts) -> Vec<Word> {
+        p.all(Rule::has_list).into_iter().flat_map(|list| self.words(&mut self.parts(list), Rule::cap)).collect()
+    }
+
     fn members(&self, mut parts: Parts) -> Read<DeclKind> {
         let p = &mut parts;
-        let mut has = Vec::new();
-        for list in p.all(Rule::has_list) {
-            has.extend(self.words(&mut self.parts(list), Rule::cap));
-        }
+        let has = self.has(p);
         Ok(DeclKind::Members {
             kind: self.need_word(p, Rule::cap)?,
             names: self.all_named(p)?,
