@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use super::grid::{Crossing, Line};
 use super::bits::Bits;
+use super::grid::{Crossing, Line};
 use crate::model::{Arith, Order};
 
 /// Nothing, where a number is wanted.
