@@ -77,6 +77,7 @@ impl Builder {
         let set = |var: VarId, value: Expr| InstrKind::Set(Target { var, index: None }, value);
         let now = |var: VarId| typed(ExprKind::Var { var, index: None }, Ty::of(Base::Int), span);
         let int = |i: i32| Box::new(constant(Value::Int(i), Ty::of(Base::Int), span));
+        self.clear_stale(span);
         self.push(set(left, times), span);
         let start = self.here();
         let more = ExprKind::Compare(Order::Gt, Box::new(now(left)), int(0));
@@ -95,6 +96,7 @@ impl Builder {
         self.scope.leave(mark);
         self.push(InstrKind::Jump(start), span);
         self.land(leave);
+        self.stale.insert(left);
         Some(())
     }
 
