@@ -443,11 +443,12 @@ impl Builder {
         let order = c.numeric(by, &mut self.scope);
         self.scope.unbind();
         let (ty, optional) = (all.ty.clone(), Ty { base: Base::Int, optional: true });
+        self.clear_stale(span);
         let (rest, least) = (self.helper(c, ty.clone(), span), self.helper(c, optional.clone(), span));
         let now = |var, ty: &Ty| typed(ExprKind::Var { var, index: None }, ty.clone(), span);
         let left = |cond| Domain { local, set: Box::new(now(rest, &ty)), of: of.clone(), cond };
         self.push(InstrKind::Set(Target { var: rest, index: None }, all), span);
-        let mark = self.scope.mark();
+        let mark = self.enter();
         let start = self.here();
         let more = typed(ExprKind::IsEmpty(Box::new(now(rest, &ty)), false), Ty::of(Base::Bool), span);
         let leave = self.push(InstrKind::Unless(more, 0), span);
@@ -462,9 +463,11 @@ impl Builder {
             let next = typed(next, Ty { base: of.clone(), optional: true }, at);
             self.push(InstrKind::Set(Target { var: into, index: None }, next), span);
             self.push(InstrKind::Take(now(into, &Ty::of(of)), Target { var: rest, index: None }), span);
+            self.stale.insert(least);
         }
         self.block(c, body);
-        self.scope.leave(mark);
+        self.leave(mark);
+        self.come_round(start, Some(into), span);
         self.push(InstrKind::Jump(start), span);
         self.land(leave);
     }
