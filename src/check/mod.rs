@@ -271,8 +271,14 @@ impl Checker {
         // A second declaration of a name is reported; nothing else is made of it.
         let second =
             |d: &&tree::Decl| declare::declared(&d.kind).is_none_or(|word| !self.unclear.second.contains(&word.span));
-        let kept: Vec<tree::Decl> = decls.iter().filter(second).cloned().collect();
-        let decls = &kept[..];
+        // Copying goes as deep as the deepest expression, so it is done only where something is left out.
+        let kept: Vec<tree::Decl>;
+        let decls = if self.unclear.second.is_empty() {
+            decls
+        } else {
+            kept = decls.iter().filter(second).cloned().collect();
+            &kept[..]
+        };
         self.things(decls);
         self.sketch_procedures(decls);
         self.definitions(decls);
