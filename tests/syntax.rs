@@ -147,7 +147,7 @@ fn what_is_broken_is_said_in_plain_words() {
         ("never \"a\" when x = 1", "`=` does not compare", 1, 18),
         ("ends Good wins when x", "expected a text in quotes", 1, 16),
         ("players 2 to 8", "the seats of a game are named one by one", 1, 9),
-        ("kind Piece { 3 }", "expected a field or `}`", 1, 14),
+        ("kind Piece { 3 }", "expected a field, `}` or `has`", 1, 14),
         ("links a between B { C -> D }", "expected `,` or `-`", 1, 23),
         ("action a { }", "the action `a` does not say whose it is", 1, 8),
         ("may a when x when y", "`when` is said twice", 1, 14),
