@@ -16,9 +16,11 @@ mod legal;
 mod look;
 mod mark;
 mod note;
+mod remedy;
 mod run;
 mod steps;
 mod store;
+mod sway;
 #[cfg(test)]
 mod test;
 mod words;
