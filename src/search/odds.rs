@@ -74,12 +74,6 @@ pub struct Chances {
     pub choice: Option<String>,
 }
 
-impl Default for Ratio {
-    fn default() -> Ratio {
-        Ratio::ZERO
-    }
-}
-
 impl Chances {
     /// How likely the answer *yes* is.
     #[must_use]
@@ -97,11 +91,7 @@ impl Chances {
             mean = mean.plus(chance.times(Ratio::from(value.int()?)));
             all = all.plus(*chance);
         }
-        match all.lowest() {
-            Ratio::Exact(0, _) => None,
-            Ratio::Exact(over, under) => Some(mean.times(Ratio::Exact(under, over))),
-            Ratio::Near(all) => Some(Ratio::Near(mean.value() / all)),
-        }
+        mean.over(all)
     }
 
     /// Whether nothing was rounded.
@@ -149,39 +139,45 @@ impl Odds<'_> {
         let mut chances = Chances::default();
         let mut layer: BTreeMap<Position, Ratio> = BTreeMap::new();
         from.into_iter().for_each(|(position, chance)| merge(&mut layer, position, chance));
+        let mut rounds = Rounds::default();
         while !layer.is_empty() {
-            let mut next: BTreeMap<Position, Ratio> = BTreeMap::new();
+            let mut live = Vec::new();
             let first = chances.plies == 0;
             for (position, chance) in layer {
-                let step = self.step(&position, first, table)?;
-                let options = match step {
-                    Step::Asked => {
-                        merge(&mut chances.of, query.value(&position)?, chance);
-                        continue;
-                    }
-                    Step::Weigh(_, options) | Step::Even(options) => options,
-                };
-                if chances.positions >= self.most || chances.plies >= self.plies {
-                    chances.rest = chances.rest.plus(chance);
-                    continue;
-                }
-                chances.positions += 1;
-                if chances.positions.is_multiple_of(1024) {
-                    (self.watch)(chances.positions);
-                }
-                let share = chance.one_of(options.len());
-                for choice in options {
-                    let mut after = position.clone();
-                    self.engine.apply(&mut after, choice)?;
-                    merge(&mut next, after, share);
+                match self.step(&position, first, table)? {
+                    Step::Asked => merge(&mut chances.of, query.value(&position)?, chance),
+                    Step::Even(options) | Step::Weigh(_, options) => live.push((position, chance, options)),
                 }
             }
-            if !next.is_empty() {
-                chances.plies += 1;
+            if rounds.close(&live, &mut chances) {
+                break;
             }
-            layer = next;
+            layer = self.onward(live, &mut chances)?;
+            chances.plies += usize::from(!layer.is_empty());
         }
         Ok(chances)
+    }
+
+    /// What comes next, as far as the bounds allow.
+    fn onward(&self, live: Vec<Live>, chances: &mut Chances) -> Result<BTreeMap<Position, Ratio>, Halt> {
+        let mut next = BTreeMap::new();
+        for (position, chance, options) in live {
+            if chances.positions >= self.most || chances.plies >= self.plies {
+                chances.rest = chances.rest.plus(chance);
+                continue;
+            }
+            chances.positions += 1;
+            if chances.positions.is_multiple_of(1024) {
+                (self.watch)(chances.positions);
+            }
+            let share = chance.one_of(options.len());
+            for choice in options {
+                let mut after = position.clone();
+                self.engine.apply(&mut after, choice)?;
+                merge(&mut next, after, share);
+            }
+        }
+        Ok(next)
     }
 
     /// What is to be done with a position; `first`: nothing has happened yet.
@@ -211,6 +207,57 @@ impl Odds<'_> {
             Until::Holds(query) => query.holds(position)?,
         })
     }
+}
+
+/// A position to go on from, its chance, and what may come.
+type Live = (Position, Ratio, Vec<Choice>);
+
+/// Positions that play came back to, as when dice are rolled again: what is left then goes round for ever, and the sum of all rounds is known at once.
+#[derive(Default)]
+struct Rounds {
+    seen: Vec<(Vec<(Position, Ratio)>, BTreeMap<Value, Ratio>)>,
+}
+
+impl Rounds {
+    /// More positions at once are not kept, nor more rounds.
+    const WIDE: usize = 8;
+    const LONG: usize = 64;
+
+    /// Whether the same positions were left before, in the same proportions; then what the further rounds bring is added.
+    fn close(&mut self, live: &[Live], chances: &mut Chances) -> bool {
+        if live.is_empty() || live.len() > Rounds::WIDE || self.seen.len() >= Rounds::LONG {
+            return false;
+        }
+        let now: Vec<(Position, Ratio)> =
+            live.iter().map(|(position, chance, _)| (position.clone(), *chance)).collect();
+        let again = self.seen.iter().find_map(|(before, of)| Some((again(before, &now)?, of)));
+        let Some((share, before)) = again else {
+            self.seen.push((now, chances.of.clone()));
+            return false;
+        };
+        let all = Ratio::ONE.minus(share);
+        if all.is_zero() {
+            chances.rest = now.iter().fold(chances.rest, |rest, (_, chance)| rest.plus(*chance));
+            return true;
+        }
+        for (answer, chance) in &mut chances.of {
+            let old = before.get(answer).copied().unwrap_or(Ratio::ZERO);
+            if let Some(sum) = chance.minus(old).over(all) {
+                *chance = old.plus(sum).lowest();
+            }
+        }
+        true
+    }
+}
+
+/// Which share of some positions is left, if they are the same in the same proportions.
+fn again(before: &[(Position, Ratio)], now: &[(Position, Ratio)]) -> Option<Ratio> {
+    if before.len() != now.len() || before.iter().zip(now).any(|(a, b)| a.0 != b.0) {
+        return None;
+    }
+    let mut shares = before.iter().zip(now).map(|(a, b)| b.1.over(a.1));
+    let share = shares.next()??;
+    (share.is_exact() && shares.all(|s| s == Some(share))).then_some(share)
 }
 
 /// Adds a chance to what is known of the same thing.

@@ -96,6 +96,22 @@ impl Ratio {
         self.meet(other, exact, self.value() * other.value())
     }
 
+    /// The difference.
+    #[must_use]
+    pub fn minus(self, other: Ratio) -> Ratio {
+        self.plus(other.times(Ratio::from(-1)))
+    }
+
+    /// The quotient; nothing if the other is 0.
+    #[must_use]
+    pub fn over(self, other: Ratio) -> Option<Ratio> {
+        match other.lowest() {
+            Ratio::Exact(0, _) => None,
+            Ratio::Exact(over, under) => Some(self.times(Ratio::Exact(over.signum() * under, over.abs()))),
+            Ratio::Near(value) => Some(Ratio::Near(self.value() / value)),
+        }
+    }
+
     /// A share of it: one of so many equal ones.
     #[must_use]
     pub fn one_of(self, many: usize) -> Ratio {
@@ -109,6 +125,12 @@ impl Ratio {
             Ratio::Exact(over, _) => over == 0,
             Ratio::Near(value) => value == 0.0,
         }
+    }
+}
+
+impl Default for Ratio {
+    fn default() -> Ratio {
+        Ratio::ZERO
     }
 }
 
