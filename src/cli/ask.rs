@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use lawspeaker::game::{Choice, Evaluator as _, Position, Status, Verdict};
-use lawspeaker::library::{self, Unusable};
+use lawspeaker::library::Unusable;
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::rulings;
 use serde_json::{Value as Json, json};
@@ -45,15 +45,8 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let text = library::read_text(&args.at)?;
-    let (desk, position) = if log::is_record(&text) {
-        log::at_ply(&args.game, &args.at, args.ply, &args.lang)?
-    } else {
-        let settings = args.rules.settings();
-        let (desk, opened) = log::at_scene(&args.game, &args.at, &text, &settings, &args.lang, 0)?;
-        let table = opened.last(&desk)?;
-        (desk, table)
-    };
+    let settings = args.rules.settings();
+    let (desk, position) = log::at_file(&args.game, Some(&args.at), args.ply, &settings, &args.lang)?;
     let status = desk.rules.status(&position).map_err(|f| desk.fault(&f))?;
     let seat = match (&args.seat, &status) {
         (Some(name), _) => Some(desk.seat(name)?),

@@ -6,6 +6,7 @@ mod clauses;
 mod desk;
 mod log;
 mod new;
+mod odds;
 mod perft;
 mod play;
 mod random;
@@ -43,6 +44,7 @@ enum Command {
     Check(check::Args),
     Play(play::Args),
     Ask(ask::Args),
+    Odds(odds::Args),
     Test(test::Args),
     Validate(validate::Args),
     Replay(replay::Args),
@@ -134,6 +136,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Check(args) => check::run(args, screen),
         Command::Play(args) => play::run(args, screen),
         Command::Ask(args) => ask::run(args, screen),
+        Command::Odds(args) => odds::run(args, screen),
         Command::Test(args) => test::run(args, screen),
         Command::Validate(args) => validate::run(args, screen),
         Command::Replay(args) => replay::run(args, screen),

@@ -129,6 +129,20 @@ impl Explainer {
         Ok((value, ev.notes.derived))
     }
 
+    /// The value of an expression that has no locals, and nothing more: for those who ask often.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    pub fn value(&self, position: &Position, expr: &Expr) -> Result<Value, Fault> {
+        self.at::<Silent>(position).eval(expr).map_err(|f| *f)
+    }
+
+    /// The rules, to share them.
+    #[must_use]
+    pub fn shared(&self) -> &Arc<Model> {
+        &self.model
+    }
+
     /// The `never`s whose condition holds: the position cannot arise in play.
     ///
     /// # Errors
