@@ -4,7 +4,7 @@
 //!  .law      syntax ── tree ──> check ── model ──> explain, engine ──> game (Position, Choice, Ruling, View)
 //!                                 │                                │
 //!                             diagnostics           facts, notation, casebook, roster, record, rulings,
-//!                                 │                 players, simulate, map
+//!                                 │                 players, simulate, search, map
 //!                              report                              │
 //!                                 └──────────── cli ───────────────┘
 //! ```
@@ -30,6 +30,7 @@ pub mod record;
 pub mod report;
 pub mod roster;
 pub mod rulings;
+pub mod search;
 pub mod simulate;
 pub mod span;
 pub mod spelling;

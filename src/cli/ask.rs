@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lawspeaker::game::{Choice, Evaluator as _, Position, Remedies, Ruling, Status, Sway, Verdict};
-use lawspeaker::library::{self, Unusable};
+use lawspeaker::library::Unusable;
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::rulings::{self, Depth, Sheet};
 use serde_json::{Value as Json, json};
@@ -92,15 +92,8 @@ enum Format {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let text = library::read_text(&args.at)?;
     let settings = args.rules.settings();
-    let (desk, position) = if log::is_record(&text) {
-        log::at_ply(&args.game, &args.at, args.ply, &settings, &args.lang)?
-    } else {
-        let (desk, opened) = log::at_scene(&args.game, &args.at, &text, &settings, &args.lang, 0)?;
-        let table = opened.last(&desk)?;
-        (desk, table)
-    };
+    let (desk, position) = log::at_file(&args.game, Some(&args.at), args.ply, &settings, &args.lang)?;
     let status = desk.rules.status(&position).map_err(|f| desk.fault(&f))?;
     let seat = match (&args.seat, &status) {
         (Some(name), _) => Some(desk.seat(name)?),

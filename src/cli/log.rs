@@ -193,6 +193,32 @@ pub fn at_ply(
     }
 }
 
+/// The position of a file: one written by hand, with `over` over its settings, or that of a record; without a file the start of the game.
+pub fn at_file(
+    game: &str,
+    file: Option<&Path>,
+    ply: Option<usize>,
+    over: &Settings,
+    lang: &str,
+) -> Result<(Desk, Position), Stop> {
+    let text = file.map(library::read_text).transpose()?;
+    let (Some(file), Some(text)) = (file, text) else {
+        if ply.is_some() {
+            let help = "give it with --at FILE";
+            return Err(Unusable::new("--ply is about a record", help).into());
+        }
+        let desk = Desk::open(game, over, lang)?;
+        let start = desk.start()?;
+        return Ok((desk, start));
+    };
+    if is_record(&text) {
+        return at_ply(game, file, ply, over, lang);
+    }
+    let (desk, opened) = at_scene(game, file, &text, over, lang, 0)?;
+    let position = opened.last(&desk)?;
+    Ok((desk, position))
+}
+
 /// A record with its plies and, if the game is over, its result.
 pub fn record(desk: &Desk, header: &Record, plies: Vec<RecordedPly>, position: &Position) -> Result<Record, Stop> {
     let result = match desk.rules.status(position) {

@@ -72,6 +72,11 @@ pub trait Referee: Evaluator {
     /// # Errors
     /// A fault of the rules before any clause speaks.
     fn muster(&self, bring: BringId, seat: u16, list: &[u16]) -> Result<Muster, Fault>;
+
+    /// The explaining evaluator, for those who look further than one position; nothing where another one stands in for it.
+    fn explainer(&self) -> Option<&Explainer> {
+        None
+    }
 }
 
 impl Referee for Explainer {
@@ -129,6 +134,10 @@ impl Referee for Explainer {
 
     fn muster(&self, bring: BringId, seat: u16, list: &[u16]) -> Result<Muster, Fault> {
         Explainer::muster(self, bring, seat, list)
+    }
+
+    fn explainer(&self) -> Option<&Explainer> {
+        Some(self)
     }
 }
 
