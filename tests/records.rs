@@ -94,21 +94,32 @@ fn a_match_has_a_winner() {
     assert!(text.contains("a match is 2 games, given are 1"), "{text}");
 }
 
-#[test]
-fn every_broken_record_is_reported() {
+/// The report of each record that lies in a folder itself; gives how many there are.
+fn report_broken(folder: &str, prefix: &str) -> usize {
     let mut files = Vec::new();
-    records(&root().join("tests/records/broken"), &mut files);
-    assert!(files.len() >= 17);
-    for file in files {
+    records(&root().join(folder), &mut files);
+    files.retain(|file| file.parent() == Some(Path::new(folder)));
+    for file in &files {
         let path = file.to_str().unwrap().replace('\\', "/");
         let (text, code) = run(&["replay", &path]);
         assert!(matches!(code, Some(1 | 2)), "{path}: {code:?}\n{text}");
-        let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
+        let name = file.file_stem().unwrap().to_str().unwrap();
         insta::assert_snapshot!(
-            format!("broken-{name}"),
+            format!("{prefix}-{name}"),
             format!("{}\nexit {}", without_digests(&text), code.unwrap())
         );
     }
+    files.len()
+}
+
+#[test]
+fn every_broken_record_is_reported() {
+    assert!(report_broken("tests/records/broken", "broken") >= 17);
+}
+
+#[test]
+fn every_broken_record_of_miniatures_is_reported() {
+    assert!(report_broken("tests/records/broken/miniatures", "broken-miniatures") >= 20);
 }
 
 #[test]
