@@ -37,10 +37,8 @@ fn ways(name: &str) -> Vec<String> {
     }
     let words = words(name);
     let letters = |n: usize| words.first().map_or(String::new(), |w| cut(w, n));
-    let initials: String = words
-        .iter()
-        .filter_map(|w| if is_number(w) { Some((*w).to_owned()) } else { initial(w) })
-        .collect();
+    let initials: String =
+        words.iter().filter_map(|w| if is_number(w) { Some((*w).to_owned()) } else { initial(w) }).collect();
     let mut ways = Vec::new();
     if words.len() > 1 && columns(&initials) <= SHORT {
         ways.push(initials);
@@ -60,7 +58,8 @@ fn ways(name: &str) -> Vec<String> {
 /// The words and numbers of a name: `Blue12` has one of each.
 fn words(name: &str) -> Vec<&str> {
     let apart = name.split(|c: char| !c.is_alphanumeric());
-    apart.flat_map(|word| word.split_at_checked(word.trim_end_matches(|c: char| c.is_ascii_digit()).len()))
+    apart
+        .flat_map(|word| word.split_at_checked(word.trim_end_matches(|c: char| c.is_ascii_digit()).len()))
         .flat_map(|(letters, number)| [letters, number])
         .filter(|w| !w.is_empty())
         .collect()
