@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::ahead::Reached;
 use super::bring::Called;
 use super::eyes::Eyes;
+use super::memo::Memo;
 use super::note::Notes;
 use crate::game::{Fault, FaultKind, Position};
 use crate::model::{
@@ -115,6 +116,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub after: bool,
     /// The position that the action looked at last would lead to.
     pub reached: Option<Reached>,
+    /// What definitions were found to be.
+    pub memo: Memo,
     stack: Vec<Value>,
     base: usize,
     calls: u32,
@@ -138,6 +141,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             brought: None,
             after: false,
             reached: None,
+            memo: Memo::default(),
             stack: Vec::new(),
             base: 0,
             calls: 0,

@@ -15,6 +15,7 @@ mod judge;
 mod legal;
 mod look;
 mod mark;
+mod memo;
 mod note;
 mod run;
 mod steps;
