@@ -3,7 +3,6 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::game::{Choice, Evaluator as _, Status};
 use lawspeaker::library::Unusable;
 use lawspeaker::players::derived;
@@ -13,7 +12,7 @@ use lawspeaker::search::{self, FORMS, Finder, Query, Sought};
 use serde_json::{Value as Json, json};
 
 use super::desk::{self, Desk, RulesArgs};
-use super::screen::Screen;
+use super::screen::{self, Screen};
 use super::{Answer, Run, Stop};
 
 /// Find a game in which something comes about, as a record.
@@ -57,7 +56,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let desk = Desk::open(&args.game, &args.rules.settings(), "")?;
     let wanted = Query::condition(&desk.rules, &args.condition)
         .map_err(|m| Unusable::new(m, format!("a condition is one of: {FORMS}")))?;
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);
     let engine = desk.engine();
     let finder = Finder {
@@ -127,7 +126,7 @@ fn print(args: &Args, sought: &Sought, text: Option<&str>, screen: &mut Screen) 
         writeln!(screen, "`{condition}`: {word}; {}", covered(sought))?;
         return Ok(());
     };
-    let after = plural(way.len(), "ply").replace("plys", "plies");
+    let after = if way.len() == 1 { String::from("1 ply") } else { format!("{} plies", way.len()) };
     let how = match sought.game {
         None => String::from("by all ways, so there is no shorter one"),
         Some(game) => format!("in game {} of chance", game + 1),

@@ -3,17 +3,17 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::facts::Settings;
 use lawspeaker::game::Position;
 use lawspeaker::library::Unusable;
 use lawspeaker::model::Value;
+use lawspeaker::report::plural;
 use lawspeaker::search::{self, Chances, FORMS, Halt, Odds, Policy, Query, Ratio, Sampled, Unclear, Until};
 use lawspeaker::simulate;
 use serde_json::{Value as Json, json};
 
 use super::desk::{Desk, RulesArgs};
-use super::screen::{Screen, Style};
+use super::screen::{self, Screen, Style};
 use super::{Answer, Run, Stop, log};
 
 /// How likely something is: exactly, over all that chance and the seats may do.
@@ -91,8 +91,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let from = possible(args, &desk, &position)?;
     let (from, level) = done(&desk, from, &args.first)?;
     let until = until(&desk, &args.until, level)?;
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    bar.set_message("positions");
+    let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);
     let engine = desk.engine();
     let odds =
@@ -224,7 +223,8 @@ fn told(args: &Args, query: &Query, chances: &Chances, worlds: usize, screen: &m
     if let Some(choice) = &chances.choice {
         writeln!(screen, "  what is chosen first: {choice}")?;
     }
-    let mut notes = format!("{} positions, {} plies ahead", chances.positions, chances.plies);
+    let plies = if chances.plies == 1 { "ply" } else { "plies" };
+    let mut notes = format!("{}, {} {plies} ahead", plural(chances.positions, "position"), chances.plies);
     if let Some(view) = &args.view {
         notes += &format!("; as far as {view} can tell, from one of {worlds} positions");
     }

@@ -3,14 +3,13 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::game::Position;
 use lawspeaker::library::Unusable;
 use lawspeaker::search::{self, Escape, Plan, Solved, Solver, Unclear};
 use serde_json::{Value as Json, json};
 
 use super::desk::{Desk, RulesArgs};
-use super::screen::{Screen, Style};
+use super::screen::{self, Screen, Style};
 use super::{Answer, Run, Stop, log};
 
 /// Whether a seat can force a win, with the line that forces it, or what escapes.
@@ -73,7 +72,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         return Err(Unusable::new(message, format!("give --plies {} or fewer", search::DEEPEST)).into());
     }
     let from = if args.open { vec![position] } else { possible(&desk, &position, seat, args.worlds)? };
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);
     let engine = desk.engine();
     let mut solver = Solver::new(&engine, seat, args.open, args.most, &watch);

@@ -28,6 +28,8 @@ pub struct Escape {
     pub plies: Vec<String>,
     /// How the game is over then; nothing: it goes on.
     pub over: Option<String>,
+    /// Whether no win is forced after it however long it takes, and not only in time.
+    pub never: bool,
 }
 
 /// More ways to go on are not written out.
@@ -53,7 +55,9 @@ impl Solver<'_> {
         for node in &after.won {
             let position = after.nodes.get(*node).map(|n| &n.position);
             let won = position.map(|p| self.outcome(p)).transpose()?;
-            let plan = Plan { after: vec![self.path(&after, *node).join(", ")], won, ..Plan::default() };
+            let path = self.path(&after, *node);
+            let path = (!path.is_empty()).then(|| path.join(", "));
+            let plan = Plan { after: path.into_iter().collect(), won, ..Plan::default() };
             gather(&mut plans, plan);
         }
         for (belief, nodes, left) in &after.beliefs {
@@ -65,7 +69,8 @@ impl Solver<'_> {
             let first = nodes.first().map_or_else(Vec::new, |n| self.path(&after, *n));
             let more = nodes.len() - 1;
             let unseen = if more > 0 { format!(" (or {more} others that look the same)") } else { String::new() };
-            plan.after = vec![format!("{}{unseen}", first.join(", "))];
+            let path = (!first.is_empty()).then(|| format!("{}{unseen}", first.join(", ")));
+            plan.after = path.into_iter().collect();
             gather(&mut plans, plan);
         }
         Ok(plans)
@@ -119,19 +124,20 @@ impl Solver<'_> {
         let after = self.after(from.to_vec(), left)?;
         if let Some(lost) = after.lost {
             let over = after.nodes.get(lost).map(|n| self.outcome(&n.position)).transpose()?;
-            return Ok(Escape { choice: None, plies: self.path(&after, lost), over });
+            return Ok(Escape { choice: None, plies: self.path(&after, lost), over, never: true });
         }
         if let Some(cut) = after.cut {
-            return Ok(Escape { choice: None, plies: self.path(&after, cut), over: None });
+            return Ok(Escape { choice: None, plies: self.path(&after, cut), over: None, never: false });
         }
         for (belief, nodes, left) in &after.beliefs {
             let positions: Vec<Position> = belief.iter().map(|w| w.position.clone()).collect();
-            if self.wins_all(&positions, *left)? != Found::Win {
+            let found = self.wins_all(&positions, *left)?;
+            if found != Found::Win {
                 let plies = nodes.first().map_or_else(Vec::new, |n| self.path(&after, *n));
-                return Ok(Escape { choice: None, plies, over: None });
+                return Ok(Escape { choice: None, plies, over: None, never: found == Found::Never });
             }
         }
-        Ok(Escape { choice: None, plies: Vec::new(), over: None })
+        Ok(Escape { choice: None, plies: Vec::new(), over: None, never: false })
     }
 
     /// The choice of a seat in the words of all its worlds.
@@ -201,7 +207,7 @@ fn written(seat: &str, plans: &[Plan], depth: usize, out: &mut Vec<String>) {
     for plan in plans {
         // What is won at once stands on the same line.
         let at_once = match plan.then.as_slice() {
-            [then] if then.choice.is_none() && then.after.iter().all(String::is_empty) => then.won.as_ref(),
+            [then] if then.choice.is_none() && then.after.is_empty() => then.won.as_ref(),
             _ => None,
         };
         let did = match (&plan.choice, &plan.won) {
@@ -212,12 +218,11 @@ fn written(seat: &str, plans: &[Plan], depth: usize, out: &mut Vec<String>) {
             (None, Some(won)) => format!("{won}."),
             (None, None) => String::new(),
         };
-        let nothing = plan.after.iter().all(String::is_empty);
-        let line = match (nothing, plans.len(), plan.after.len()) {
-            (true, ..) => did,
-            (_, 1, 2..) => format!("whatever comes: {did}"),
-            (_, _, 1) => format!("{} -> {did}", plan.after.join("")),
-            (_, _, n) => {
+        let line = match (plans.len(), plan.after.len()) {
+            (_, 0) => did,
+            (1, 2..) => format!("whatever comes: {did}"),
+            (_, 1) => format!("{} -> {did}", plan.after.join("")),
+            (_, n) => {
                 let shown: Vec<&str> = plan.after.iter().take(3).map(String::as_str).collect();
                 let more = if n > 3 { format!(" | and {} more", n - 3) } else { String::new() };
                 format!("{}{more} -> {did}", shown.join(" | "))
@@ -235,11 +240,12 @@ fn written(seat: &str, plans: &[Plan], depth: usize, out: &mut Vec<String>) {
 pub fn escape_line(escape: &Escape) -> String {
     let choice = escape.choice.clone().unwrap_or_else(|| String::from("from here"));
     let plies = escape.plies.join(", ");
+    let after = if escape.never { "no win is forced after it" } else { "no win is forced in time after it" };
     match (&escape.over, plies.is_empty()) {
         (Some(over), true) => format!("{choice}: {over}"),
         (Some(over), false) => format!("{choice}: {plies}; {over}"),
-        (None, true) => format!("{choice}: no win is forced after it"),
-        (None, false) => format!("{choice}: {plies}, and no win is forced after it"),
+        (None, true) => format!("{choice}: {after}"),
+        (None, false) => format!("{choice}: {plies}, and {after}"),
     }
 }
 

@@ -76,6 +76,9 @@ impl From<Fault> for Halted {
     }
 }
 
+/// An option as the seat knows it: its words, and for each of the seat's worlds the choices that are written so.
+pub(super) type Offered = (String, Vec<Vec<Choice>>);
+
 /// A position that the seat takes for possible, with the words of its options if it decides.
 #[derive(Clone, Debug)]
 pub(super) struct World {
@@ -197,8 +200,8 @@ impl<'a> Solver<'a> {
     }
 
     /// What the seat can choose, as far as it can tell its options apart: words, and the choices so written in each of its worlds.
-    pub(super) fn options(&self, belief: &[World]) -> Result<Vec<(String, Vec<Vec<Choice>>)>, Halted> {
-        let mut found: Vec<(String, Vec<Vec<Choice>>)> = Vec::new();
+    pub(super) fn options(&self, belief: &[World]) -> Result<Vec<Offered>, Halted> {
+        let mut found: Vec<Offered> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         for (w, world) in belief.iter().enumerate() {
             let options = self.engine.options(&world.position)?;

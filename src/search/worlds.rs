@@ -24,9 +24,17 @@ impl From<Fault> for Unclear {
     }
 }
 
-/// What a seat sees, as a number: two positions that it cannot tell apart give the same one. The order of the options tells nothing.
+/// Whether the rules hide anything from anybody.
+fn hides(model: &Model) -> bool {
+    !(model.seen.is_empty() && model.secrets.is_empty())
+}
+
+/// What a seat sees, as a number, and its options in words if it decides and anything is ever hidden: two positions that it cannot tell apart give the same one. The order of the options tells nothing.
 #[must_use]
 pub fn seen(rules: &Explainer, position: &Position, seat: u16, memory: u64) -> (u64, Vec<String>) {
+    if !hides(rules.model()) {
+        return (xxhash_rust::xxh3::xxh3_64_with_seed(position.bytes(), memory), Vec::new());
+    }
     let mut view = rules.view(position, seat);
     let options = view.question.as_mut().and_then(|q| q.options.as_mut());
     let said = options.map_or_else(Vec::new, |options| {
@@ -43,6 +51,9 @@ pub fn seen(rules: &Explainer, position: &Position, seat: u16, memory: u64) -> (
 /// # Errors
 /// Something hidden is no thing that could be exchanged (a number, a truth), or there are more than `most` worlds.
 pub fn worlds(rules: &Explainer, position: &Position, seat: u16, most: usize) -> Result<Vec<Position>, Unclear> {
+    if !hides(rules.model()) {
+        return Ok(vec![position.clone()]);
+    }
     let hidden = Hidden::new(rules, position, seat)?;
     let groups: Vec<Group> = hidden.groups();
     let count = groups.iter().fold(1.0, |n, g| n * g.count());
