@@ -5,6 +5,7 @@ mod check;
 mod clauses;
 mod desk;
 mod dossier;
+mod find;
 mod log;
 mod new;
 mod odds;
@@ -16,6 +17,7 @@ mod rewrite;
 mod screen;
 mod shelf;
 mod simulate;
+mod solve;
 mod test;
 mod validate;
 mod watch;
@@ -46,6 +48,8 @@ enum Command {
     Play(play::Args),
     Ask(ask::Args),
     Odds(odds::Args),
+    Solve(solve::Args),
+    Find(find::Args),
     Test(test::Args),
     Validate(validate::Args),
     Replay(replay::Args),
@@ -138,6 +142,8 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Play(args) => play::run(args, screen),
         Command::Ask(args) => ask::run(args, screen),
         Command::Odds(args) => odds::run(args, screen),
+        Command::Solve(args) => solve::run(args, screen),
+        Command::Find(args) => find::run(args, screen),
         Command::Test(args) => test::run(args, screen),
         Command::Validate(args) => validate::run(args, screen),
         Command::Replay(args) => replay::run(args, screen),

@@ -1,5 +1,9 @@
 //! What an evaluation writes down on its way: everything for a ruling, nothing for a list of options.
 
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
+
+use super::memo::Mix;
 use crate::game::{Considered, Derived};
 use crate::model::{ConfigId, VarId};
 
@@ -63,6 +67,7 @@ pub(super) struct Traced {
     pub options: Vec<ConfigId>,
     /// Something was read besides that is not known.
     pub blind: bool,
+    known: HashSet<(VarId, usize), BuildHasherDefault<Mix>>,
 }
 
 impl Notes for Traced {
@@ -75,7 +80,7 @@ impl Notes for Traced {
     }
 
     fn entry(&mut self, var: VarId, index: usize) {
-        if !self.entries.contains(&(var, index)) {
+        if self.known.insert((var, index)) {
             self.entries.push((var, index));
         }
     }

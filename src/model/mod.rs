@@ -376,6 +376,8 @@ pub struct Shows {
     pub at: usize,
     /// Their field of the directions of the board's grid.
     pub facing: Option<usize>,
+    /// Their fields that are told with them; nothing: all that are yes or no.
+    pub with: Option<Vec<usize>>,
 }
 
 /// `mark`: a sign on the map.
