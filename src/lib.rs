@@ -24,6 +24,7 @@ pub mod map;
 pub mod model;
 pub mod notation;
 pub mod perft;
+pub mod picture;
 pub mod players;
 pub mod record;
 pub mod report;

@@ -4,6 +4,7 @@ mod ask;
 mod check;
 mod clauses;
 mod desk;
+mod dossier;
 mod find;
 mod log;
 mod new;

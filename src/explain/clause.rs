@@ -48,6 +48,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             fate = Fate::Silenced(by);
         } else if let Some(limit) = clause.limit {
             let index = usize::from(holder.unwrap_or(0));
+            self.notes.entry(limit, index);
             if self.position.read(self.model, limit, index).truth() {
                 fate = Fate::UsedUp;
             }

@@ -110,6 +110,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub within: Option<Eyes<'a>>,
     /// Something that this seat does not see was read.
     pub missed: bool,
+    /// The language of names.
+    pub lang: &'a str,
     /// How members that take what a seat brings are called.
     pub brought: Option<Called>,
     /// The position is one that an action would lead to.
@@ -138,6 +140,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             eyes: None,
             within: None,
             missed: false,
+            lang: "",
             brought: None,
             after: false,
             reached: None,
@@ -174,7 +177,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     pub fn after<T>(&mut self, position: &Position, f: impl FnOnce(&mut Eval<N>) -> Res<T>) -> (Res<T>, N) {
         let mut other = Eval::new(self.model, self.config, position);
         other.after = true;
-        (other.base, other.calls, other.eyes) = (self.base, self.calls, self.eyes);
+        (other.base, other.calls, other.eyes, other.lang) = (self.base, self.calls, self.eyes, self.lang);
         std::mem::swap(&mut other.stack, &mut self.stack);
         let result = f(&mut other);
         std::mem::swap(&mut other.stack, &mut self.stack);
@@ -236,7 +239,10 @@ impl<'a, N: Notes> Eval<'a, N> {
                 Some(i) => self.printed(*kind, *field, i),
                 None => Value::None,
             },
-            ExprKind::Config(id) => self.config.get(id.i()).map_or(Value::None, |v| Value::Int(*v)),
+            ExprKind::Config(id) => {
+                self.notes.option(*id);
+                self.config.get(id.i()).map_or(Value::None, |v| Value::Int(*v))
+            }
             ExprKind::Linked { links, back, of } => match self.int(of)? {
                 Some(i) => Value::Set(self.neighbours(*links, *back, i)),
                 None => Value::Set(Set::new()),
@@ -539,6 +545,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     fn look_up(&mut self, var: VarId, index: usize) -> Value {
+        self.notes.entry(var, index);
         let value = self.position.read(self.model, var, index);
         if let Some(eyes) = self.within {
             self.missed |= !eyes.see_entry(var, index, &value);

@@ -17,9 +17,11 @@ mod look;
 mod mark;
 mod memo;
 mod note;
+mod remedy;
 mod run;
 mod steps;
 mod store;
+mod sway;
 #[cfg(test)]
 mod test;
 mod words;

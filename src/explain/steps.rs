@@ -147,6 +147,10 @@ impl<N: Notes> Eval<'_, N> {
 
     /// Does something of which no notes are taken. What definitions are found to be on the way is forgotten then: asked again they are noted.
     fn quietly<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        // Where no reasons are noted, all that is read counts.
+        if !N::ON {
+            return f(self);
+        }
         let notes = std::mem::take(&mut self.notes);
         let known = N::ON.then(|| self.memo.clone());
         let result = f(self);
