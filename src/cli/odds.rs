@@ -19,7 +19,7 @@ use super::{Answer, Run, Stop, log};
 /// How likely something is: exactly, over all that chance and the seats may do.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The question is an expression of the language (`crowd(Dark, Shire)`, `Frodo.at is none`), or one of: SEAT wins,\n\
+    after_help = "The question is an expression of the language (`crowd(Dark, Shire)`, `Frodo.at is none`), or one of: SEAT wins, \
     SEAT loses, draw, over, winner, ending, score of SEAT.\n\n\
     Examples:\n  lawspeaker odds backgammon 'dice' --until decision\n  \
     lawspeaker odds confrontation --at ford.position --do 'Orcs to Fangorn' --seats random 'Frodo.at is none'\n  \
