@@ -5,6 +5,8 @@ mod check;
 mod clauses;
 mod desk;
 mod log;
+mod measured;
+mod mutate;
 mod new;
 mod perft;
 mod play;
@@ -47,6 +49,7 @@ enum Command {
     Validate(validate::Args),
     Replay(replay::Args),
     Clauses(clauses::Args),
+    Mutate(mutate::Args),
     New(new::Args),
     Random(random::Args),
     Perft(perft::Args),
@@ -138,6 +141,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Validate(args) => validate::run(args, screen),
         Command::Replay(args) => replay::run(args, screen),
         Command::Clauses(args) => clauses::run(args, screen),
+        Command::Mutate(args) => mutate::run(args, screen),
         Command::New(args) => new::run(args, screen),
         Command::Random(args) => random::run(args, screen),
         Command::Perft(args) => perft::run(args, screen),

@@ -6,6 +6,7 @@ use super::ahead::Reached;
 use super::bring::Called;
 use super::eyes::Eyes;
 use super::note::Notes;
+use super::trace::Watch;
 use crate::game::{Fault, FaultKind, Position};
 use crate::model::{
     AbilityId, Arith, Base, ClauseId, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Order, Quantifier,
@@ -115,6 +116,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub after: bool,
     /// The position that the action looked at last would lead to.
     pub reached: Option<Reached>,
+    /// Who keeps a trace.
+    pub watch: Option<Watch<'a>>,
     stack: Vec<Value>,
     base: usize,
     calls: u32,
@@ -138,10 +141,17 @@ impl<'a, N: Notes> Eval<'a, N> {
             brought: None,
             after: false,
             reached: None,
+            watch: None,
             stack: Vec::new(),
             base: 0,
             calls: 0,
         }
+    }
+
+    /// Everything leaves its marks there.
+    pub fn watched(mut self, watch: Option<Watch<'a>>) -> Self {
+        self.watch = watch;
+        self
     }
 
     /// Does something with fresh locals.
@@ -170,11 +180,25 @@ impl<'a, N: Notes> Eval<'a, N> {
     pub fn after<T>(&mut self, position: &Position, f: impl FnOnce(&mut Eval<N>) -> Res<T>) -> (Res<T>, N) {
         let mut other = Eval::new(self.model, self.config, position);
         other.after = true;
-        (other.base, other.calls, other.eyes) = (self.base, self.calls, self.eyes);
+        (other.base, other.calls, other.eyes, other.watch) = (self.base, self.calls, self.eyes, self.watch);
         std::mem::swap(&mut other.stack, &mut self.stack);
         let result = f(&mut other);
         std::mem::swap(&mut other.stack, &mut self.stack);
         (result, other.notes)
+    }
+
+    /// A clause is looked at.
+    pub fn considered(&self, id: ClauseId) {
+        if let Some(watch) = self.watch {
+            watch.considered(id);
+        }
+    }
+
+    /// A clause gives the result of what is evaluated.
+    pub fn gave(&self, id: ClauseId) {
+        if let Some(watch) = self.watch {
+            watch.gave(id);
+        }
     }
 
     /// Gives a local a value.

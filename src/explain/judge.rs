@@ -25,6 +25,7 @@ impl Explainer {
     /// The same through somebody's eyes.
     pub(super) fn judged(&self, position: &Position, seat: u16, choice: Choice, eyes: Option<Eyes>) -> Ruling {
         let mut ruling = self.ruling(position, seat, choice, eyes);
+        self.trace_ruling(&ruling, choice);
         for (i, item) in self.model.config.iter().enumerate() {
             let Some(current) = self.config.0.get(i).copied() else {
                 continue;
@@ -35,7 +36,7 @@ impl Explainer {
                 if let Some(place) = config.0.get_mut(i) {
                     *place = value;
                 }
-                let other = Explainer::new(self.model.clone(), config);
+                let other = self.other(config);
                 let verdict = other.ruling(position, seat, choice, None).verdict;
                 if verdict != ruling.verdict {
                     others.push((value, verdict));
@@ -46,6 +47,24 @@ impl Explainer {
             }
         }
         ruling
+    }
+
+    /// Marks the clauses that decide a ruling: those named as deciding, and those that others lost to.
+    fn trace_ruling(&self, ruling: &Ruling, choice: Choice) {
+        let Some(watch) = self.watch(true) else {
+            return;
+        };
+        let winner = |c: &Considered| match c.fate {
+            Fate::Silenced(by) | Fate::Beaten(by) => Some(by),
+            _ => None,
+        };
+        let deciding = ruling.deciding.iter().map(|c| c.clause);
+        deciding.chain(ruling.overruled.iter().filter_map(winner)).for_each(|id| watch.gave(id));
+        if let (Reason::NoSuchAction, Choice::Act(id, _), false) = (&ruling.reason, choice, ruling.conditions.is_empty())
+            && let Some(action) = self.model.actions.get(id.i())
+        {
+            watch.gave(action.clause);
+        }
     }
 
     /// The ruling under the options and readings in force.
@@ -129,6 +148,7 @@ impl Explainer {
         let Some(action) = self.model.actions.get(id.i()).filter(|a| self.fits(a, &args)) else {
             return Ok((None, Vec::new()));
         };
+        ev.considered(action.clause);
         let conditions = ev.with_args(&args, |ev| failing(ev, action, seat))?;
         Ok((Some(action), conditions))
     }
