@@ -113,12 +113,15 @@ impl Hunt {
         Fate::Survived { asked: order.len(), witnesses: self.digest }
     }
 
-    /// The cases and records that come across a mutant, those for which it decides something first, cases before records. All others see the same rules.
+    /// The cases and records that come across a mutant, in the order in which they are likely to notice it: first those that are about the same clauses of the
+    /// rulebook, then those in which the place decides something, the shorter before the longer, cases before records. All others see the same rules.
     fn order(&self, mutant: &Mutant) -> Vec<usize> {
-        let mut met: Vec<(bool, bool, usize)> = Vec::new();
+        let mut met = Vec::new();
         for (i, (touched, witness)) in self.touched.iter().zip(&self.witnesses).enumerate() {
             if self.meets(mutant, &touched.any) {
-                met.push((witness.is_record(), !self.meets(mutant, &touched.decided), i));
+                let about = witness.cites().iter().any(|c| mutant.cites.contains(c));
+                let decides = self.meets(mutant, &touched.decided);
+                met.push((witness.is_record(), !about, !decides, touched.any.len(), i));
             }
         }
         met.sort_unstable();

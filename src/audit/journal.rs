@@ -94,12 +94,8 @@ impl Journal {
             // The last line may have been cut off.
             known.extend(lines.filter_map(|l| serde_json::from_str::<Line>(l).ok()).map(|l| (l.id, l.fate)));
         }
-        let mut file = OpenOptions::new()
-            .create(true)
-            .write(true)
-            .truncate(!same)
-            .open(path)
-            .map_err(|e| cannot("write", &e))?;
+        let mut file =
+            OpenOptions::new().create(true).write(true).truncate(!same).open(path).map_err(|e| cannot("write", &e))?;
         let begun = if same {
             let whole = text.rfind('\n').map_or(0, |at| at + 1) as u64;
             file.set_len(whole).and_then(|()| file.seek(SeekFrom::End(0))).map(|_| ())

@@ -143,6 +143,15 @@ impl Witness {
         matches!(self.what, What::Record(_))
     }
 
+    /// The clauses of the register that it says it is about.
+    #[must_use]
+    pub fn cites(&self) -> &[String] {
+        match &self.what {
+            What::Case(case) => &case.cites,
+            What::Record(_) => &[],
+        }
+    }
+
     /// Whether all comes out as it says. Of a record the number of options at each ply counts too, where it says one; digests of positions do not, as they hang on
     /// how rules are laid out.
     ///

@@ -146,7 +146,8 @@ impl Measured<'_> {
             for part in parts.iter().filter(|p| !bare || !p.decided()) {
                 let what = screen.styled(if part.decided() { Style::Bold } else { Style::Bad }, &part.what);
                 let place = screen.styled(Style::Dim, &format!("{}:{}", part.file, part.line));
-                let cites = if part.cites.is_empty() { String::new() } else { format!("  [{}]", part.cites.join(", ")) };
+                let cites =
+                    if part.cites.is_empty() { String::new() } else { format!("  [{}]", part.cites.join(", ")) };
                 writeln!(screen, "{}  {place}  {what}{cites}", self.numbers(&part.tally))?;
             }
             writeln!(screen)?;
@@ -196,9 +197,7 @@ impl Measured<'_> {
             found
         };
         let parts = self.measure.parts();
-        let part = |p: &&&Part| {
-            json!({ "part": p.what, "file": p.file, "line": p.line, "cites": p.cites, "measured": tally(&p.tally) })
-        };
+        let part = |p: &&&Part| json!({ "part": p.what, "file": p.file, "line": p.line, "cites": p.cites, "measured": tally(&p.tally) });
         let cited = self.cited();
         let row = |(r, t): &(&RegisterRow, Option<[Tally; 3]>)| json!({ "id": r.id, "says": r.paraphrase, "measured": t.as_ref().map(tally) });
         let counts: Vec<Json> =

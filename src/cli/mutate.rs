@@ -18,7 +18,8 @@ use super::{Answer, Run, Stop};
 
 /// Change the rules in one place after the other: the cases and records must notice.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "A mutant is the rules with one change: a clause or statement dropped, a condition (or one part of it) turned\n\
+#[command(
+    after_help = "A mutant is the rules with one change: a clause or statement dropped, a condition (or one part of it) turned\n\
     round or ignored, a number one more or less, `<` for `<=`, `may` for `may not`, an exception removed. It is\n\
     caught if the checker refuses it, or a case or record does not hold any more. The survivors are listed: each\n\
     is a case that nobody has written, or changes nothing, which a block fenced with `mutants` in a Markdown file\n\
@@ -26,7 +27,8 @@ use super::{Answer, Run, Stop};
     Examples:\n  lawspeaker mutate mygame\n  lawspeaker mutate confrontation --sample 50 --seed 7\n  \
     lawspeaker mutate confrontation --only battle.law\n  lawspeaker mutate confrontation --only char.frodo\n\n\
     Exit codes: 0 all are caught or explained, 1 some survive, 2 the game cannot be used (a case that fails as it is).\n\
-    What is found out is kept in a file as it goes; break off and begin again as you like.")]
+    What is found out is kept in a file as it goes; break off and begin again as you like."
+)]
 pub struct Args {
     /// Folder of .law files, or a shipped game.
     game: String,
@@ -290,7 +292,11 @@ fn survivor(t: &Tried<'_>, text: &str, screen: &mut Screen) -> Result<(), Stop> 
         (Some(excuse), _) => writeln!(screen, "    explained ({}): {}", excuse.place, excuse.why)?,
         (None, Fate::Survived { asked: 0, .. }) => writeln!(screen, "    nothing comes across it")?,
         (None, Fate::Survived { asked, .. }) => {
-            writeln!(screen, "    {} came across it", plural(*asked, "case or record").replace("case or records", "cases or records"))?;
+            writeln!(
+                screen,
+                "    {} came across it",
+                plural(*asked, "case or record").replace("case or records", "cases or records")
+            )?;
         }
         _ => {}
     }

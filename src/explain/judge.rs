@@ -60,7 +60,8 @@ impl Explainer {
         };
         let deciding = ruling.deciding.iter().map(|c| c.clause);
         deciding.chain(ruling.overruled.iter().filter_map(winner)).for_each(|id| watch.gave(id));
-        if let (Reason::NoSuchAction, Choice::Act(id, _), false) = (&ruling.reason, choice, ruling.conditions.is_empty())
+        if let (Reason::NoSuchAction, Choice::Act(id, _), false) =
+            (&ruling.reason, choice, ruling.conditions.is_empty())
             && let Some(action) = self.model.actions.get(id.i())
         {
             watch.gave(action.clause);

@@ -28,7 +28,11 @@ pub(super) fn drawn(files: &[File]) -> BTreeSet<(String, String)> {
 fn head(c: &Clause) -> String {
     let about = |word: &str, name: &Word, args: &[Word]| {
         let args: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
-        if args.is_empty() { format!("{word} {}", name.text) } else { format!("{word} {}({})", name.text, args.join(", ")) }
+        if args.is_empty() {
+            format!("{word} {}", name.text)
+        } else {
+            format!("{word} {}({})", name.text, args.join(", "))
+        }
     };
     match &c.kind {
         ClauseKind::Instead { name, args, .. } => about("instead", name, args),
@@ -246,6 +250,8 @@ impl Sites<'_> {
         if ability.is_some() {
             owner = format!("{}, {owner}", self.at.owner);
             cites.extend(self.at.cites.iter().cloned());
+            let mut seen = BTreeSet::new();
+            cites.retain(|c| seen.insert(c.clone()));
         }
         self.within(At { owner, cites, scope: Scope::Clause(c.span.start) }, |s| {
             s.replace(Kind::Drop, c.span, "", "");

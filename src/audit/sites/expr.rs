@@ -180,11 +180,7 @@ impl Sites<'_> {
             | ExprKind::IsEmpty(a, _)
             | ExprKind::Wins(a)
             | ExprKind::Top(a) => self.expr_in(a, e.span),
-            ExprKind::None
-            | ExprKind::Text(_)
-            | ExprKind::Name(_)
-            | ExprKind::IsOn(..)
-            | ExprKind::NoLegalAction => {}
+            ExprKind::None | ExprKind::Text(_) | ExprKind::Name(_) | ExprKind::IsOn(..) | ExprKind::NoLegalAction => {}
         }
     }
 

@@ -114,7 +114,9 @@ impl<'t> Sites<'t> {
 
     /// A stretch is replaced.
     fn replace(&mut self, kind: Kind, span: Span, with: &str, what: &str) {
-        self.add(kind, span.start as usize..span.end as usize, with, what);
+        let text = self.text(span);
+        let start = span.start as usize + (text.len() - text.trim_start().len());
+        self.add(kind, start..start + text.trim().len(), with, what);
     }
 
     /// A word in the stretch between two places is replaced by another.
