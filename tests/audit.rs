@@ -70,7 +70,7 @@ case \"Of two stones two\" cite take.3
 given stones
   left: 2   First to move
 then
-  holds most() == 2 because take.3
+  holds limit() == 2 because take.3
 
 case \"Three of four, and a heap that is empty\" cite take.2
 given stones

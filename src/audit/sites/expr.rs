@@ -4,9 +4,10 @@ use super::{Kind, Sites};
 use crate::span::Span;
 use crate::syntax::tree::{BinOp, Expr, ExprKind, Quantifier, Steps};
 
-/// Whether an expression can be nothing but a condition.
+/// Whether an expression can be nothing but a condition. `x or 0` is a number where there is one.
 fn is_condition(e: &Expr) -> bool {
     match &e.kind {
+        ExprKind::Binary(BinOp::Or, a, b) => is_condition(a) || is_condition(b),
         ExprKind::Not(_)
         | ExprKind::IsEmpty(..)
         | ExprKind::IsOn(..)
@@ -32,7 +33,12 @@ fn row<'e>(e: &'e Expr, op: BinOp, out: &mut Vec<&'e Expr>) {
 impl Sites<'_> {
     /// A value that may be a condition.
     pub(super) fn value(&mut self, e: &Expr) {
-        if is_condition(e) { self.condition(e) } else { self.expr(e) }
+        self.value_in(e, e.span);
+    }
+
+    /// The same, named after what it is part of.
+    fn value_in(&mut self, e: &Expr, context: Span) {
+        if is_condition(e) { self.condition(e) } else { self.expr_in(e, context) }
     }
 
     /// A condition: each of its parts can be ignored, or turned round.
@@ -117,17 +123,19 @@ impl Sites<'_> {
                 let (old, new) = if *b { ("true", "false") } else { ("false", "true") };
                 self.swap(Kind::Turn, (e.span.start, e.span.end), (old, new), context);
             }
+            ExprKind::Binary(BinOp::And | BinOp::Or, ..) if is_condition(e) => self.condition(e),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, e.span),
             ExprKind::Not(a) => self.inside_not(a),
             ExprKind::If(c, a, b) => {
                 self.condition(c);
-                self.value(a);
-                self.value(b);
+                self.value_in(a, e.span);
+                self.value_in(b, e.span);
             }
             ExprKind::Match { on, arms, otherwise } => {
                 self.expr(on);
-                arms.iter().for_each(|(_, e)| self.value(e));
-                otherwise.iter().for_each(|e| self.value(e));
+                let whole = e.span;
+                arms.iter().for_each(|(_, e)| self.value_in(e, whole));
+                otherwise.iter().for_each(|e| self.value_in(e, whole));
             }
             ExprKind::Compr { map, set, cond, .. } => {
                 map.iter().for_each(|e| self.expr(e));
@@ -212,15 +220,6 @@ impl Sites<'_> {
             BinOp::Ge => self.swap(Kind::Compare, gap, (">=", ">"), whole),
             BinOp::Add => self.swap(Kind::Shift, gap, ("+", "-"), whole),
             BinOp::Sub => self.swap(Kind::Shift, gap, ("-", "+"), whole),
-            BinOp::And | BinOp::Or => {
-                // In a value: the parts are conditions all the same.
-                let mut parts = Vec::new();
-                let e = [a, b];
-                e.iter().for_each(|e| row(e, op, &mut parts));
-                let ignored = if op == BinOp::And { "true" } else { "false" };
-                parts.into_iter().for_each(|p| self.part(p, ignored));
-                return;
-            }
             _ => {}
         }
         self.both(&[a, b], whole);
