@@ -168,8 +168,8 @@ fn what_cannot_be_used_is_refused_with_advice() {
     has(desk.says(2, &["mutate", "stone"]), "there is no game stone");
     has(desk.says(2, &["clauses", "stones", "--cases"]), "--measured");
     desk.change("stones/cases/rulings.md", "left: 1   Second", "left: 2   Second");
-    has(desk.says(2, &["mutate", "stones"]), "cases/rulings.md:20 does not hold as it is");
-    has(desk.says(1, &["clauses", "stones", "--measured"]), "cases/rulings.md:20 does not hold");
+    has(desk.says(2, &["mutate", "stones"]), "cases/rulings.md:21 does not hold as it is");
+    has(desk.says(1, &["clauses", "stones", "--measured"]), "cases/rulings.md:21 does not hold");
     desk.change("stones/cases/rulings.md", "left: 2   Second", "lift: 2   Second");
     has(desk.says(2, &["mutate", "stones"]), "does not hold as it is");
     desk.change("stones/cases/rulings.md", "case \"Not three", "casse \"Not three");
