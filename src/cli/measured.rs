@@ -136,7 +136,7 @@ impl Measured<'_> {
             writeln!(screen, "{heads}  {}", screen.styled(Style::Bold, "clause of the rulebook"))?;
             for (row, tally) in rows.iter().filter(|(_, t)| !bare || idle(t)) {
                 let id = screen.styled(if idle(tally) { Style::Bad } else { Style::Bold }, &row.id);
-                writeln!(screen, "{}  {id}  {}", self.numbers(tally), row.paraphrase)?;
+                writeln!(screen, "{}  {id}  {}", self.numbers(tally), row.paraphrase.text)?;
             }
             writeln!(screen)?;
         }
@@ -199,7 +199,7 @@ impl Measured<'_> {
         let parts = self.measure.parts();
         let part = |p: &&&Part| json!({ "part": p.what, "file": p.file, "line": p.line, "cites": p.cites, "measured": tally(&p.tally) });
         let cited = self.cited();
-        let row = |(r, t): &(&RegisterRow, Option<[Tally; 3]>)| json!({ "id": r.id, "says": r.paraphrase, "measured": t.as_ref().map(tally) });
+        let row = |(r, t): &(&RegisterRow, Option<[Tally; 3]>)| json!({ "id": r.id, "says": r.paraphrase.text, "measured": t.as_ref().map(tally) });
         let counts: Vec<Json> =
             self.columns().map(|i| json!({ "through": NAMES.get(i), "number": self.counts.get(i) })).collect();
         json!({

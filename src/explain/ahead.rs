@@ -37,6 +37,9 @@ impl<N: Notes> Eval<'_, N> {
         if let Some(reached) = self.reached.take().filter(|r| r.action == action && r.args == args) {
             return Ok(reached);
         }
+        // Its effect reads what it likes.
+        self.notes.blind();
+        self.missed |= self.within.is_some();
         let mut position = self.position.clone();
         // What would be done is not done.
         let mut run = Run::new(self.model, self.config).watched(self.watch.map(Watch::idle));

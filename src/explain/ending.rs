@@ -92,6 +92,7 @@ impl<N: Notes> Eval<'_, N> {
         if let (Some(watch), Some(_)) = (self.watch, &self.model.score) {
             watch.scored();
         }
+        self.memo.clear();
         let mut scores = Vec::new();
         let mut seats = Vec::new();
         for seat in 0..self.seats() {

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::ahead::Reached;
 use super::bring::Called;
 use super::eyes::Eyes;
+use super::memo::Memo;
 use super::note::Notes;
 use super::trace::Watch;
 use crate::game::{Fault, FaultKind, Position};
@@ -110,6 +111,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub within: Option<Eyes<'a>>,
     /// Something that this seat does not see was read.
     pub missed: bool,
+    /// The language of names.
+    pub lang: &'a str,
     /// How members that take what a seat brings are called.
     pub brought: Option<Called>,
     /// The position is one that an action would lead to.
@@ -118,6 +121,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub reached: Option<Reached>,
     /// Who keeps a trace.
     pub watch: Option<Watch<'a>>,
+    /// What definitions were found to be.
+    pub memo: Memo,
     stack: Vec<Value>,
     base: usize,
     calls: u32,
@@ -138,10 +143,12 @@ impl<'a, N: Notes> Eval<'a, N> {
             eyes: None,
             within: None,
             missed: false,
+            lang: "",
             brought: None,
             after: false,
             reached: None,
             watch: None,
+            memo: Memo::default(),
             stack: Vec::new(),
             base: 0,
             calls: 0,
@@ -180,7 +187,8 @@ impl<'a, N: Notes> Eval<'a, N> {
     pub fn after<T>(&mut self, position: &Position, f: impl FnOnce(&mut Eval<N>) -> Res<T>) -> (Res<T>, N) {
         let mut other = Eval::new(self.model, self.config, position);
         other.after = true;
-        (other.base, other.calls, other.eyes, other.watch) = (self.base, self.calls, self.eyes, self.watch);
+        (other.base, other.calls, other.watch) = (self.base, self.calls, self.watch);
+        (other.eyes, other.lang) = (self.eyes, self.lang);
         std::mem::swap(&mut other.stack, &mut self.stack);
         let result = f(&mut other);
         std::mem::swap(&mut other.stack, &mut self.stack);
@@ -256,7 +264,10 @@ impl<'a, N: Notes> Eval<'a, N> {
                 Some(i) => self.printed(*kind, *field, i),
                 None => Value::None,
             },
-            ExprKind::Config(id) => self.config.get(id.i()).map_or(Value::None, |v| Value::Int(*v)),
+            ExprKind::Config(id) => {
+                self.notes.option(*id);
+                self.config.get(id.i()).map_or(Value::None, |v| Value::Int(*v))
+            }
             ExprKind::Linked { links, back, of } => match self.int(of)? {
                 Some(i) => Value::Set(self.neighbours(*links, *back, i)),
                 None => Value::Set(Set::new()),
@@ -559,6 +570,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     fn look_up(&mut self, var: VarId, index: usize) -> Value {
+        self.notes.entry(var, index);
         let value = self.position.read(self.model, var, index);
         if let Some(eyes) = self.within {
             self.missed |= !eyes.see_entry(var, index, &value);

@@ -15,10 +15,13 @@ mod judge;
 mod legal;
 mod look;
 mod mark;
+mod memo;
 mod note;
+mod remedy;
 mod run;
 mod steps;
 mod store;
+mod sway;
 #[cfg(test)]
 mod test;
 mod trace;
@@ -146,6 +149,20 @@ impl Explainer {
         ev.notes.general = true;
         let value = ev.eval(expr).map_err(|f| *f)?;
         Ok((value, ev.notes.derived))
+    }
+
+    /// The value of an expression that has no locals, and nothing more: for those who ask often.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    pub fn value(&self, position: &Position, expr: &Expr) -> Result<Value, Fault> {
+        self.at::<Silent>(position).eval(expr).map_err(|f| *f)
+    }
+
+    /// The rules, to share them.
+    #[must_use]
+    pub fn shared(&self) -> &Arc<Model> {
+        &self.model
     }
 
     /// The `never`s whose condition holds: the position cannot arise in play.
