@@ -15,6 +15,7 @@
 
 pub mod casebook;
 pub mod check;
+pub mod clash;
 pub mod engine;
 pub mod explain;
 pub mod facts;

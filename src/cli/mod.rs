@@ -3,6 +3,7 @@
 mod ask;
 mod check;
 mod clauses;
+mod conflicts;
 mod desk;
 mod log;
 mod new;

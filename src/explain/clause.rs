@@ -47,7 +47,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             fate = Fate::Silenced(by);
         } else if let Some(limit) = clause.limit {
             let index = usize::from(holder.unwrap_or(0));
-            if self.position.read(self.model, limit, index).truth() {
+            if self.entry(limit, index)?.truth() {
                 fate = Fate::UsedUp;
             }
         }
@@ -280,7 +280,8 @@ impl<'a, N: Notes> Eval<'a, N> {
         })
     }
 
-    fn defined(&mut self, def: &'a Def, span: Span) -> Res<Value> {
+    /// A definition whose arguments are the locals.
+    pub fn defined(&mut self, def: &'a Def, span: Span) -> Res<Value> {
         let mut by = Vec::new();
         let mut value = match self.instead(def, &mut by)? {
             Some(value) => value,

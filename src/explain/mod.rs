@@ -5,6 +5,7 @@
 
 mod ahead;
 mod bring;
+pub mod clashing;
 mod clause;
 mod decide;
 mod ending;
@@ -17,6 +18,7 @@ mod look;
 mod mark;
 mod note;
 mod run;
+pub mod sketch;
 mod steps;
 mod store;
 #[cfg(test)]
@@ -41,13 +43,22 @@ const MAX_CANDIDATES: usize = 250_000;
 pub struct Explainer {
     model: Arc<Model>,
     config: Config,
+    /// What stands for the position where a sketch is looked at.
+    nowhere: Arc<Position>,
 }
 
 impl Explainer {
     /// For these rules under these options and readings.
     #[must_use]
     pub fn new(model: Arc<Model>, config: Config) -> Explainer {
-        Explainer { model, config }
+        let nowhere = Arc::new(Position::zero(&model));
+        Explainer { model, config, nowhere }
+    }
+
+    /// The rules, to share.
+    #[must_use]
+    pub fn shared(&self) -> Arc<Model> {
+        Arc::clone(&self.model)
     }
 
     fn at<'p, N: Notes>(&'p self, position: &'p Position) -> Eval<'p, N> {
