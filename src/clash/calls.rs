@@ -98,7 +98,7 @@ fn reached(calls: &[Vec<usize>], from: &[usize], without: Option<usize>) -> Vec<
 }
 
 /// The codes that a code begins.
-fn begun(model: &Model, code: &Code) -> Vec<usize> {
+pub fn begun(model: &Model, code: &Code) -> Vec<usize> {
     let hook = |a: &Attached| model.hooks.get(a.hook.i()).map(|h| h.code.i());
     let mut all: Vec<usize> = Vec::new();
     for instr in &code.instrs {

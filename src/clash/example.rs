@@ -88,8 +88,10 @@ impl Example {
         let var = model.vars.get(id.i())?;
         let value = self.position.read(model, id, index as usize);
         if var.owner == VarOwner::Limit {
-            let used = if value.truth() { "used up" } else { "not used up" };
-            return Some(format!("{}: {used}", var.name));
+            let used = if value.truth() { "is used up" } else { "is not used up" };
+            let clause = model.clauses.iter().position(|c| c.limit == Some(id));
+            let title = clause.map_or_else(String::new, |c| model.clause_title(ClauseId(c as u16), lang));
+            return Some(format!("`once per {}` of {title} {used}", model.sources.line(var.span)));
         }
         let text = value_text(model, &var.ty.base, &value, lang);
         Some(match (var.owner, &var.ty.base) {

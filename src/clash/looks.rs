@@ -3,8 +3,6 @@
 //! The game goes on only while no ending holds. So two that hold at one look have both come about since the look before, and something that each of them asks for
 //! has changed in between.
 
-use std::collections::BTreeMap;
-
 use super::touch::Touch;
 use crate::explain::Explainer;
 use crate::game::Evaluator as _;
@@ -26,36 +24,43 @@ pub struct Looks {
     all: Vec<Seen>,
 }
 
-/// The flow of changes through all procedures.
+/// The flow of changes through all procedures. A state is what may have changed since the last look; where there may have been none since the code began, it holds
+/// [`Flow::passed`] as well, and what had changed before counts too.
 struct Flow<'m> {
     model: &'m Model,
-    /// Where the instructions of each code begin.
-    starts: Vec<usize>,
-    /// What may have changed since the last look when an instruction is come to.
-    states: Vec<Option<Set>>,
+    /// For each instruction of each code its state, seen from the beginning of the code.
+    states: Vec<Vec<Option<Set>>>,
+    /// For each code the state at its end, seen in the same way.
+    ends: Vec<Option<Set>>,
+    /// For each code what may have changed before it begins, since the last look.
+    before: Vec<Option<Set>>,
+    /// For each code what may have changed when it is finished from inside.
+    finished: Vec<Option<Set>>,
     todo: Vec<(CodeId, u16)>,
-    /// Where play goes on after a code.
-    returns: BTreeMap<CodeId, Vec<(CodeId, u16)>>,
+    changed: bool,
 }
 
 impl Looks {
     /// Of the rules.
     pub fn new(rules: &Explainer) -> Looks {
         let model = rules.model();
-        let mut starts = vec![0];
-        for code in &model.codes {
-            starts.push(starts.last().copied().unwrap_or(0) + code.instrs.len());
-        }
-        let states = vec![None; starts.last().copied().unwrap_or(0)];
-        let mut flow = Flow { model, starts, states, todo: Vec::new(), returns: BTreeMap::new() };
-        flow.find_returns();
+        let none = vec![None; model.codes.len()];
+        let mut flow = Flow {
+            model,
+            states: model.codes.iter().map(|c| vec![None; c.instrs.len()]).collect(),
+            ends: none.clone(),
+            before: none.clone(),
+            finished: none,
+            todo: Vec::new(),
+            changed: true,
+        };
         let first = flow.first(rules);
-        flow.come(model.play, 0, &first);
-        for entry in &model.entries {
-            flow.come(model.play, entry.pc, &Set::new());
-        }
-        while let Some((code, pc)) = flow.todo.pop() {
-            flow.step(code, pc);
+        flow.begin(model.play, &first);
+        while flow.changed {
+            flow.changed = false;
+            for i in 0..model.codes.len() {
+                flow.walk(CodeId(i as u16));
+            }
         }
         Looks { vars: model.vars.len(), all: flow.looks() }
     }
@@ -99,59 +104,61 @@ impl Flow<'_> {
         model.vars.iter().enumerate().filter(set_by_options).map(|(i, _)| i).collect()
     }
 
-    fn hook(&self, attached: &Attached) -> CodeId {
-        self.model.hooks.get(attached.hook.i()).map(|h| h.code).unwrap_or_default()
+    /// The mark of a state before which there may have been no look in its code.
+    fn passed(&self) -> usize {
+        self.model.vars.len() + self.model.codes.len()
     }
 
-    fn acts(&self, choose: &Choose) -> Vec<CodeId> {
-        match &choose.what {
-            ChooseWhat::Act { actions, .. } => {
-                actions.iter().filter_map(|a| self.model.actions.get(a.i())).map(|a| a.code).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    fn find_returns(&mut self) {
-        let mut found: Vec<(CodeId, (CodeId, u16))> = Vec::new();
-        for (c, code) in self.model.codes.iter().enumerate() {
-            for (pc, instr) in code.instrs.iter().enumerate() {
-                let code = CodeId(c as u16);
-                let next = (code, pc as u16 + 1);
-                match &instr.kind {
-                    InstrKind::Call(called, _) => found.push((*called, next)),
-                    InstrKind::Hook(a) => found.push((self.hook(a), next)),
-                    InstrKind::Instead(list, to) => {
-                        found.extend(list.iter().map(|a| (self.hook(a), (code, *to))));
-                    }
-                    InstrKind::Choose(choose) => found.extend(self.acts(choose).into_iter().map(|c| (c, next))),
-                    _ => {}
-                }
-            }
-        }
-        for entry in &self.model.entries {
-            found.push((entry.code, (self.model.play, entry.pc)));
-        }
-        for (code, next) in found {
-            self.returns.entry(code).or_default().push(next);
-        }
-    }
-
-    fn at(&self, code: CodeId, pc: u16) -> Option<usize> {
-        let begin = self.starts.get(code.i())?;
-        let end = self.starts.get(code.i() + 1)?;
-        Some(begin + usize::from(pc)).filter(|at| at < end)
-    }
-
-    fn come(&mut self, code: CodeId, pc: u16, changed: &Set) {
-        let Some(state) = self.at(code, pc).and_then(|at| self.states.get_mut(at)) else { return };
-        let more = match state {
-            Some(before) => before.clone().union(changed),
-            None => changed.clone(),
+    /// Adds to what is known of something; whether it is more than before.
+    fn add(place: Option<&mut Option<Set>>, more: &Set) -> bool {
+        let Some(place) = place else { return false };
+        let all = match place {
+            Some(before) => before.clone().union(more),
+            None => more.clone(),
         };
-        if state.as_ref() != Some(&more) {
-            *state = Some(more);
+        let new = place.as_ref() != Some(&all);
+        if new {
+            *place = Some(all);
+        }
+        new
+    }
+
+    fn come(&mut self, code: CodeId, pc: u16, state: &Set) {
+        let place = self.states.get_mut(code.i()).and_then(|s| s.get_mut(usize::from(pc)));
+        if Flow::add(place, state) {
+            self.changed = true;
             self.todo.push((code, pc));
+        }
+    }
+
+    /// A state as it is in play.
+    fn in_play(&self, code: CodeId, state: &Set) -> Set {
+        let mut all = state.clone();
+        if all.contains(self.passed()) {
+            all.remove(self.passed());
+            all = all.union(self.before.get(code.i()).and_then(Option::as_ref).unwrap_or(&Set::new()));
+        }
+        all
+    }
+
+    /// Goes through a code once more.
+    fn walk(&mut self, code: CodeId) {
+        if self.before.get(code.i()).is_none_or(Option::is_none) {
+            return;
+        }
+        self.come(code, 0, &std::iter::once(self.passed()).collect());
+        for entry in self.model.entries.iter().filter(|_| code == self.model.play) {
+            self.come(code, entry.pc, &Set::new());
+        }
+        if let Some(finished) = self.finished.get(code.i()).cloned().flatten() {
+            let finally = self.model.codes.get(code.i()).map_or(0, |c| c.finally);
+            self.come(code, finally, &finished);
+        }
+        // What its callees do may have changed.
+        let n = self.model.codes.get(code.i()).map_or(0, |c| c.instrs.len());
+        self.todo.extend((0..n as u16).map(|pc| (code, pc)));
+        while let Some((code, pc)) = self.todo.pop() {
+            self.step(code, pc);
         }
     }
 
@@ -162,85 +169,95 @@ impl Flow<'_> {
         own.chain([self.model.vars.len() + code.i()]).collect()
     }
 
+    /// A code begins when this may have changed since the last look.
     fn begin(&mut self, code: CodeId, changed: &Set) {
-        let own = self.own(code);
-        self.come(code, 0, &own.union(changed));
+        let own = self.own(code).union(changed);
+        self.changed |= Flow::add(self.before.get_mut(code.i()), &own);
+    }
+
+    /// Does a code and goes on after it.
+    fn call(&mut self, called: CodeId, (code, next): (CodeId, u16), state: &Set) {
+        let before = self.in_play(code, state);
+        self.begin(called, &before);
+        let Some(mut end) = self.ends.get(called.i()).cloned().flatten() else { return };
+        let own = self.own(called);
+        if end.contains(self.passed()) {
+            end.remove(self.passed());
+            end = end.union(state).union(&own);
+        }
+        self.come(code, next, &end.union(&own));
     }
 
     fn step(&mut self, code: CodeId, pc: u16) {
-        let Some(state) = self.at(code, pc).and_then(|at| self.states.get(at).cloned().flatten()) else { return };
+        let state = self.states.get(code.i()).and_then(|s| s.get(usize::from(pc)).cloned().flatten());
         let model = self.model;
-        let Some(instr) = model.codes.get(code.i()).and_then(|c| c.instrs.get(usize::from(pc))) else { return };
-        let next = pc.saturating_add(1);
+        let instr = model.codes.get(code.i()).and_then(|c| c.instrs.get(usize::from(pc)));
+        let (Some(state), Some(instr)) = (state, instr) else { return };
+        let next = (code, pc.saturating_add(1));
         let with = |vars: &mut dyn Iterator<Item = VarId>| state.clone().union(&vars.map(VarId::i).collect());
         match &instr.kind {
-            InstrKind::Call(called, _) => self.begin(*called, &state),
+            InstrKind::Call(called, _) => self.call(*called, next, &state),
             InstrKind::Jump(to) => self.come(code, *to, &state),
             InstrKind::Unless(_, to) => {
                 self.come(code, *to, &state);
-                self.come(code, next, &state);
+                self.come(code, next.1, &state);
             }
             InstrKind::Next { set, into, end } => {
                 self.come(code, *end, &state);
                 let state = with(&mut [*set, *into].into_iter());
-                self.come(code, next, &state);
+                self.come(code, next.1, &state);
             }
-            InstrKind::StepEnd(_) => self.come(code, next, &Set::new()),
+            InstrKind::StepEnd(_) => self.come(code, next.1, &Set::new()),
             InstrKind::Hook(attached) => {
-                self.come(code, next, &state);
-                self.hooked(std::slice::from_ref(attached), &state);
+                self.come(code, next.1, &state);
+                self.hooked(attached, next, &state);
             }
-            InstrKind::Instead(list, _) => {
-                self.come(code, next, &state);
-                self.hooked(list, &state);
+            InstrKind::Instead(list, to) => {
+                self.come(code, next.1, &state);
+                for attached in list {
+                    self.hooked(attached, (code, *to), &state);
+                }
             }
-            InstrKind::Choose(choose) => self.choose(choose, (code, next), &state),
+            InstrKind::Choose(choose) => self.choose(choose, next, &state),
             InstrKind::Finish(of) => {
-                let mut changed = state.clone();
+                let mut changed = self.in_play(code, &state);
                 // What has begun inside is left with it.
                 for c in self.inside(*of) {
                     changed = changed.union(&self.own(c));
                 }
-                let finally = model.codes.get(of.i()).map_or(0, |c| c.finally);
-                self.come(*of, finally, &changed);
+                changed.insert(self.passed());
+                self.changed |= Flow::add(self.finished.get_mut(of.i()), &changed);
             }
-            InstrKind::Return => {
-                let changed = state.union(&self.own(code));
-                for (to, pc) in self.returns.get(&code).cloned().unwrap_or_default() {
-                    self.come(to, pc, &changed);
-                }
-            }
+            InstrKind::Return => self.changed |= Flow::add(self.ends.get_mut(code.i()), &state),
             other => {
                 let state = with(&mut written(other).into_iter());
-                self.come(code, next, &state);
+                self.come(code, next.1, &state);
             }
         }
     }
 
-    fn hooked(&mut self, list: &[Attached], state: &Set) {
-        for attached in list {
-            let hook = self.model.hooks.get(attached.hook.i());
-            let limit = hook.and_then(|h| self.model.clause(h.clause)).and_then(|c| c.limit);
-            let changed = state.clone().union(&limit.iter().map(|l| l.i()).collect());
-            self.begin(self.hook(attached), &changed);
-        }
+    fn hooked(&mut self, attached: &Attached, next: (CodeId, u16), state: &Set) {
+        let hook = self.model.hooks.get(attached.hook.i());
+        let limit = hook.and_then(|h| self.model.clause(h.clause)).and_then(|c| c.limit);
+        let state = state.clone().union(&limit.iter().map(|l| l.i()).collect());
+        self.call(hook.map(|h| h.code).unwrap_or_default(), next, &state);
     }
 
-    fn choose(&mut self, choose: &Choose, (code, next): (CodeId, u16), state: &Set) {
+    fn choose(&mut self, choose: &Choose, next: (CodeId, u16), state: &Set) {
         match &choose.what {
             ChooseWhat::Act { actions, if_any } => {
                 if choose.optional || *if_any {
                     // Where none is legal nothing is looked at.
-                    self.come(code, next, state);
+                    self.come(next.0, next.1, state);
                 }
                 if choose.optional {
-                    self.come(code, next, &Set::new());
+                    self.come(next.0, next.1, &Set::new());
                 }
                 for id in actions {
                     let Some(action) = self.model.actions.get(id.i()) else { continue };
                     let limits = action.may.iter().filter_map(|m| self.model.clause(m.clause)?.limit);
                     let changed = limits.map(VarId::i).collect();
-                    self.begin(action.code, &changed);
+                    self.call(action.code, next, &changed);
                 }
             }
             ChooseWhat::One { into, .. }
@@ -249,7 +266,7 @@ impl Flow<'_> {
             | ChooseWhat::Yes { into } => {
                 let mut changed = state.clone();
                 changed.insert(into.i());
-                self.come(code, next, &changed);
+                self.come(next.0, next.1, &changed);
             }
         }
     }
@@ -259,10 +276,12 @@ impl Flow<'_> {
         let mut found = vec![code];
         let mut i = 0;
         while let Some(at) = found.get(i).copied() {
-            // Who goes on in this code after another has begun it.
-            let begun = self.returns.iter().filter(|(_, to)| to.iter().any(|(c, _)| *c == at)).map(|(c, _)| *c);
-            let more: Vec<CodeId> = begun.filter(|c| !found.contains(c)).collect();
-            found.extend(more);
+            let begun = self.model.codes.get(at.i()).map_or(Vec::new(), |c| super::calls::begun(self.model, c));
+            for c in begun.into_iter().map(|c| CodeId(c as u16)) {
+                if !found.contains(&c) {
+                    found.push(c);
+                }
+            }
             i += 1;
         }
         found
@@ -272,8 +291,8 @@ impl Flow<'_> {
         let mut all = Vec::new();
         for (c, code) in self.model.codes.iter().enumerate() {
             for (pc, instr) in code.instrs.iter().enumerate() {
-                let state = self.at(CodeId(c as u16), pc as u16).and_then(|at| self.states.get(at)?.clone());
-                let Some(changed) = state else { continue };
+                let Some(state) = self.states.get(c).and_then(|s| s.get(pc)?.as_ref()) else { continue };
+                let changed = self.in_play(CodeId(c as u16), state);
                 match &instr.kind {
                     InstrKind::StepEnd(_) => all.push(Seen { changed, no_legal: false }),
                     InstrKind::Choose(choose) => {

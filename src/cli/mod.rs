@@ -5,6 +5,7 @@ mod check;
 mod clauses;
 mod conflicts;
 mod desk;
+mod exceptions;
 mod log;
 mod new;
 mod perft;
@@ -48,6 +49,7 @@ enum Command {
     Validate(validate::Args),
     Replay(replay::Args),
     Clauses(clauses::Args),
+    Exceptions(exceptions::Args),
     New(new::Args),
     Random(random::Args),
     Perft(perft::Args),
@@ -139,6 +141,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Validate(args) => validate::run(args, screen),
         Command::Replay(args) => replay::run(args, screen),
         Command::Clauses(args) => clauses::run(args, screen),
+        Command::Exceptions(args) => exceptions::run(args, screen),
         Command::New(args) => new::run(args, screen),
         Command::Random(args) => random::run(args, screen),
         Command::Perft(args) => perft::run(args, screen),

@@ -8,7 +8,8 @@ use super::run::Run;
 use super::sketch::{Draft, Outlook, Sketch};
 use crate::game::{Evaluator as _, Fault, FaultKind, Position};
 use crate::model::{
-    ActionId, Attached, ChooseWhat, ClauseId, CodeId, Def, DefClause, DefId, End, Goal, InstrKind, Obligation, Value,
+    ActionId, Attached, Base, ChooseWhat, ClauseId, CodeId, Def, DefClause, DefId, End, EndResult, Goal, InstrKind,
+    Obligation, Value,
 };
 
 /// A clause, for one holder if it is an ability's.
@@ -224,16 +225,23 @@ fn values_clash<'a>(ev: &mut Eval<'a, Silent>, def: DefId, sides: &[Side; 2]) ->
 fn ends_clash(ev: &mut Eval<Silent>, sides: &[Side; 2]) -> Res<bool> {
     let model = ev.model;
     let find = |clause: ClauseId| model.ends.iter().find(|e| e.clause == clause);
-    let mut winners = Vec::new();
+    let (Some(a), Some(b)) = (find(sides[0].clause), find(sides[1].clause)) else { return Ok(false) };
+    // Winners that are one seat each are soon told apart.
+    let is_short = |end: &End| match &end.result {
+        EndResult::Wins(e) | EndResult::Loses(e) => matches!(e.ty.base, Base::Member(_)),
+        EndResult::Draw => true,
+    };
+    let short = is_short(a) && is_short(b);
+    let (a, b) = ((a, sides[0].holder), (b, sides[1].holder));
+    if short && winners_of(ev, &a)? == winners_of(ev, &b)? {
+        return Ok(false);
+    }
     for side in sides {
-        let Some(end) = find(side.clause) else { return Ok(false) };
         if !ev.framed(|ev| Ok(ev.applies(side.clause, side.holder)?.0))? {
             return Ok(false);
         }
-        winners.push((end, side.holder));
     }
-    let [a, b] = winners.as_slice() else { return Ok(false) };
-    if winners_of(ev, a)? == winners_of(ev, b)? {
+    if !short && winners_of(ev, &a)? == winners_of(ev, &b)? {
         return Ok(false);
     }
     for other in &model.ends {

@@ -4,7 +4,9 @@ use super::super::eval::{Eval, Res, bit, fault, nothing, number};
 use super::super::note::Notes;
 use super::{Domain, Entry, Fork, Sketch, domain_of, full};
 use crate::game::{Fault, FaultKind};
-use crate::model::{Base, CodeId, Expr, ExprKind, Order, Set, SetOp, Ty, Value, VarId, VarOwner, scalar_span};
+use crate::model::{
+    self, Base, CodeId, Expr, ExprKind, Order, Quantifier, Set, SetOp, Ty, Value, VarId, VarOwner, scalar_span,
+};
 use crate::span::Span;
 
 /// What an evaluation knows of the sketch it is at.
@@ -126,7 +128,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     /// The value of an option or reading.
-    pub fn configured(&mut self, id: crate::model::ConfigId) -> Res<Value> {
+    pub fn configured(&mut self, id: model::ConfigId) -> Res<Value> {
         if self.draft.is_none() {
             return Ok(self.config.get(id.i()).map_or(Value::None, |v| Value::Int(*v)));
         }
@@ -242,6 +244,12 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     /// The entry that an expression reads, if it reads but one that is open, and what it may be.
     fn open(&mut self, e: &Expr) -> Res<Option<(Entry, Domain)>> {
+        if self.is_whole(e) {
+            let entry = Entry::Whole(self.symbol(e));
+            let Some(all) = whole_domain(e, self.model) else { return Ok(None) };
+            let domain = self.domain(&entry, || all);
+            return Ok(domain.single().is_none().then_some((entry, domain)));
+        }
         let (entry, all) = match &e.kind {
             ExprKind::Local(i) => match self.arg(*i).map(|(entry, ty)| (entry, domain_of(ty, self.model))) {
                 Some((entry, Some(all))) => (entry, all),
@@ -270,10 +278,6 @@ impl<'a, N: Notes> Eval<'a, N> {
                 let all = full(&entry, self.model);
                 (entry, all)
             }
-            _ if self.coarse() => match (self.whole(e)?, whole_domain(e, self.model)) {
-                (Some(entry), Some(all)) => (entry, all),
-                _ => return Ok(None),
-            },
             _ => return Ok(None),
         };
         let domain = self.domain(&entry, || all);
@@ -298,7 +302,7 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     /// `a is b` where one of them is open.
     fn equal_open(&mut self, a: &Expr, b: &Expr) -> Res<Option<bool>> {
-        if self.coarse() && (is_set(a) || is_set(b)) && (is_big(a) || is_big(b)) {
+        if (is_set(a) || is_set(b)) && (self.is_whole(a) || self.is_whole(b)) {
             return Ok(None);
         }
         for (one, other) in [(a, b), (b, a)] {
@@ -327,7 +331,7 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     /// `x in S` where something of it is open; nothing: look at it as usual.
     fn in_open(&mut self, item: &Expr, set: &Expr, of: &Base) -> Res<Option<bool>> {
-        if self.coarse() && is_big(set) {
+        if self.is_whole(set) {
             return Ok(None);
         }
         if let Some((entry, domain)) = self.open(item)?
@@ -405,19 +409,49 @@ impl<'a, N: Notes> Eval<'a, N> {
         }
     }
 
-    /// What a bigger expression is as a whole, at a sketch that does not look into it.
-    fn whole(&mut self, e: &Expr) -> Res<Option<Entry>> {
-        if !self.coarse() || !is_big(e) {
-            return Ok(None);
+    /// Whether an expression is not looked into here: it takes many entries to know it, or the entry that it reads hangs on what is open.
+    fn is_whole(&mut self, e: &Expr) -> bool {
+        if !self.coarse() {
+            return false;
         }
-        if let ExprKind::Call { def, args } = &e.kind {
-            let mut key = format!("{}", def.0);
-            for arg in args {
-                key += &format!(" {:?}", self.eval(arg)?);
+        match &e.kind {
+            ExprKind::Var { index: Some(of), .. } | ExprKind::Printed { of, .. } => self.is_vague(of),
+            ExprKind::AsSet(of) => self.is_whole(of),
+            ExprKind::Copies { bag, item, .. } => self.is_whole(bag) || self.is_vague(item),
+            ExprKind::SetOp(_, a, b) => self.is_whole(a) || self.is_whole(b),
+            _ => is_big(e),
+        }
+    }
+
+    /// Whether the value of an expression hangs on what is open.
+    fn is_vague(&mut self, e: &Expr) -> bool {
+        let stopped = self.eval(e).is_err();
+        if let Some(draft) = &mut self.draft {
+            (draft.fork, draft.beyond) = (None, false);
+        }
+        stopped
+    }
+
+    /// A name for the value of an expression: the same name, the same value.
+    fn symbol(&mut self, e: &Expr) -> String {
+        match &e.kind {
+            ExprKind::Const(value) => format!("{value:?}"),
+            ExprKind::Local(i) => self.local_symbol(*i),
+            ExprKind::Config(id) => format!("config {}", id.0),
+            ExprKind::Var { var, index: None } => format!("var {}", var.0),
+            ExprKind::Var { var, index: Some(of) } => format!("var {}[{}]", var.0, self.symbol(of)),
+            ExprKind::Printed { kind, field, of } => format!("field {} {field} of {}", kind.0, self.symbol(of)),
+            ExprKind::Call { def, args } => {
+                let args: Vec<String> = args.iter().map(|a| self.symbol(a)).collect();
+                format!("def {}({})", def.0, args.join(", "))
             }
-            return Ok(Some(Entry::Whole(key)));
+            ExprKind::Quant(Quantifier::Some | Quantifier::No, domain) => self.words_symbol(e, &domain_spans(domain)),
+            _ => self.words_symbol(e, &[e.span]),
         }
-        // The same words about the same things come to the same.
+    }
+
+    /// The same words about the same things come to the same.
+    fn words_symbol(&mut self, e: &Expr, spans: &[Span]) -> String {
         let (mut used, mut bound) = (Vec::new(), Vec::new());
         e.walk(&mut |e| {
             if let ExprKind::Local(i) = e.kind {
@@ -425,17 +459,32 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
             binds(e, &mut bound);
         });
-        let mut key = self.model.sources.line(e.span);
-        for local in used {
-            let value = if bound.contains(&local) { Value::None } else { self.local_value(local)? };
-            key += &format!(" {value:?}");
+        let words: Vec<String> = spans.iter().map(|s| self.model.sources.line(*s)).collect();
+        let free = used.into_iter().filter(|i| !bound.contains(i));
+        let free: Vec<String> = free.map(|i| self.local_symbol(i)).collect();
+        format!("\"{}\" of {}", words.join(": "), free.join(", "))
+    }
+
+    fn local_symbol(&mut self, local: u16) -> String {
+        match self.arg(local) {
+            Some((entry, ty)) => {
+                let all = domain_of(ty, self.model);
+                let domain = all.map(|all| self.domain(&entry, || all));
+                match domain.and_then(|d| d.single()) {
+                    Some(value) => format!("{:?}", as_value(value)),
+                    None => format!("{entry:?}"),
+                }
+            }
+            None => format!("{:?}", self.local(local)),
         }
-        Ok(Some(Entry::Whole(key)))
     }
 
     /// The value of a bigger expression at a sketch that does not look into it; nothing: it is to be looked into.
     pub fn whole_value(&mut self, e: &Expr) -> Res<Option<Value>> {
-        let Some(entry) = self.whole(e)? else { return Ok(None) };
+        if !self.is_whole(e) {
+            return Ok(None);
+        }
+        let entry = Entry::Whole(self.symbol(e));
         match whole_domain(e, self.model) {
             Some(all) => self.settled(entry, all).map(|v| Some(as_value(v))),
             None => Err(self.beyond()),
@@ -451,27 +500,34 @@ impl<'a, N: Notes> Eval<'a, N> {
             ExprKind::Quant(..) | ExprKind::Crosses(_) => vec![e],
             _ => return Ok(None),
         };
-        if !self.coarse() || !parts.iter().any(|p| is_big(p)) {
+        if !parts.iter().any(|p| self.is_whole(p)) {
             return Ok(None);
         }
         // `in` and `not in` of the same are opposites, and so on.
-        let (positive, of) = match &e.kind {
-            ExprKind::In { positive, .. } => (*positive, parts),
-            ExprKind::IsEmpty(_, positive) | ExprKind::Equal(_, _, positive) => (*positive, parts),
-            _ => (true, parts),
-        };
-        let mut key = String::new();
-        for part in of {
-            match self.whole(part)? {
-                Some(Entry::Whole(of)) => key += &format!("{of};"),
-                _ => key += &format!("{:?};", self.eval(part)?),
+        let positive = match &e.kind {
+            ExprKind::In { positive, .. } | ExprKind::IsEmpty(_, positive) | ExprKind::Equal(_, _, positive) => {
+                *positive
             }
-        }
-        let form = std::mem::discriminant(&e.kind);
-        let entry = Entry::Whole(format!("{form:?} {key}"));
+            ExprKind::Quant(quantifier, _) => *quantifier != Quantifier::No,
+            _ => true,
+        };
+        let symbols: Vec<String> = parts.into_iter().map(|p| self.symbol(p)).collect();
+        let form = match &e.kind {
+            ExprKind::In { .. } => "in",
+            ExprKind::IsEmpty(..) => "empty",
+            ExprKind::Equal(..) => "equal",
+            ExprKind::Quant(Quantifier::Every, _) => "every",
+            _ => "",
+        };
+        let entry = Entry::Whole(format!("{form} {}", symbols.join("; ")));
         let holds = self.settled(entry, Domain::truth())? == Some(1);
         Ok(Some(holds == positive))
     }
+}
+
+/// The set and the condition of a domain.
+fn domain_spans(domain: &model::Domain) -> Vec<Span> {
+    std::iter::once(domain.set.span).chain(domain.cond.as_ref().map(|c| c.span)).collect()
 }
 
 /// Whether it takes many entries to know it.
@@ -489,7 +545,6 @@ fn is_big(e: &Expr) -> bool {
         | ExprKind::Way { .. }
         | ExprKind::Crosses(_)
         | ExprKind::Would { .. } => true,
-        ExprKind::SetOp(_, a, b) => is_big(a) || is_big(b),
         ExprKind::Size(a) => is_big(a) || is_read(a),
         _ => false,
     }
@@ -510,7 +565,7 @@ fn is_set(e: &Expr) -> bool {
 }
 
 /// What a bigger expression may come to: a definition given nothing is nothing itself.
-fn whole_domain(e: &Expr, model: &crate::model::Model) -> Option<Domain> {
+fn whole_domain(e: &Expr, model: &model::Model) -> Option<Domain> {
     let all = domain_of(&e.ty, model)?;
     match e.ty.base {
         Base::Bool => Some(all),
