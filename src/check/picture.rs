@@ -41,7 +41,9 @@ impl Checker {
             let kind = self.kind_named(&s.kind)?;
             let at = self.board_field(kind, &s.at)?;
             let facing = s.facing.as_ref().and_then(|f| self.facing(k, kind, f));
-            Some(model::Shows { kind, at, facing })
+            let with = s.with.as_ref();
+            let with = with.map(|with| with.iter().filter_map(|w| self.board_field(kind, w)).collect());
+            Some(model::Shows { kind, at, facing, with })
         });
         if let (Some(row), Some(column)) = (row, column) {
             self.model.board = Some(model::Board { kind: k, row, column, shows });

@@ -59,6 +59,10 @@ impl Hasher for Mix {
         self.mix(u64::from(i));
     }
 
+    fn write_usize(&mut self, i: usize) {
+        self.mix(i as u64);
+    }
+
     fn finish(&self) -> u64 {
         self.0 ^ self.0 >> 32
     }

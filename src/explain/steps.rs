@@ -147,13 +147,14 @@ impl<N: Notes> Eval<'_, N> {
 
     /// Does something of which no notes are taken. What definitions are found to be on the way is forgotten then: asked again they are noted.
     fn quietly<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
-        let notes = std::mem::take(&mut self.notes);
-        let known = N::ON.then(|| self.memo.clone());
-        let result = f(self);
-        self.notes = notes;
-        if let Some(known) = known {
-            self.memo = known;
+        // Where no reasons are noted, all that is read counts.
+        if !N::ON {
+            return f(self);
         }
+        let notes = std::mem::take(&mut self.notes);
+        let known = self.memo.clone();
+        let result = f(self);
+        (self.notes, self.memo) = (notes, known);
         result
     }
 

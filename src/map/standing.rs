@@ -1,7 +1,7 @@
 //! What stands on the cells of a board, as far as a view shows it.
 
 use crate::game::{SeenKind, View};
-use crate::model::{Board, Kind, Model, Shape};
+use crate::model::{Base, Board, ExprKind, Field, FieldStore, Kind, Model, PLAYER, Shape, Shows, Value};
 
 /// A piece on the board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,10 +10,12 @@ pub struct Standing {
     pub name: String,
     /// What it was brought as, if seats bring such pieces.
     pub brought: Option<String>,
+    /// Whose it is, by its place among the seats.
+    pub owner: Option<usize>,
     /// Where it looks.
     pub arrow: Option<char>,
-    /// Those of its fields that are true.
-    pub flags: Vec<String>,
+    /// What is told of its fields.
+    pub told: Vec<String>,
 }
 
 impl Standing {
@@ -24,9 +26,9 @@ impl Standing {
         if let Some(brought) = &self.brought {
             words = format!("{words} {brought}");
         }
-        match self.flags.is_empty() {
+        match self.told.is_empty() {
             true => words,
-            false => format!("{words} ({})", self.flags.join(", ")),
+            false => format!("{words} ({})", self.told.join(", ")),
         }
     }
 }
@@ -69,18 +71,67 @@ pub fn at(model: &Model, board: &Board, view: &View, place: &str, lang: &str) ->
     let taken = taker.and_then(|b| model.vars.get(b.field.i())).and_then(|v| v.name.rsplit('.').next());
     let value = |fields: &[(String, String)], name: &str| fields.iter().find(|(n, _)| n == name).map(|f| f.1.clone());
     let here = |fields: &[(String, String)]| fields.iter().any(|(n, v)| n == field && v == place);
-    let standing = |name: String, fields: &[(String, String)]| Standing {
+    let standing = |name: String, owner: Option<usize>, fields: &[(String, String)]| Standing {
         name,
+        owner,
         brought: taken.and_then(|t| value(fields, t)).filter(|v| v != "none"),
         arrow: facing.and_then(|f| value(fields, f)).and_then(|v| arrow(model, board, &v, lang)),
-        flags: fields.iter().filter(|(_, value)| value == "yes").map(|(name, _)| name.clone()).collect(),
+        told: told(model, shows, kind, fields),
     };
-    let known = seen.known.iter().filter(|m| here(&m.fields)).map(|m| standing(m.name.clone(), &m.fields));
+    let known = seen
+        .known
+        .iter()
+        .filter(|m| here(&m.fields))
+        .map(|m| standing(m.name.clone(), owner(model, kind, &m.id), &m.fields));
     let unknown = seen.unknown.iter().filter(|m| here(&m.fields)).map(|m| {
         let name = m.owner.as_ref().map_or_else(|| String::from("?"), |owner| format!("{owner} ?"));
-        Standing { flags: Vec::new(), ..standing(name, &m.fields) }
+        Standing { told: Vec::new(), ..standing(name, m.owner.as_ref().and_then(|o| seat(model, o, lang)), &m.fields) }
     });
     known.chain(unknown).collect()
+}
+
+/// What is told of the fields of a piece: those that the board names where they are not what they begin with, else all that are true.
+fn told(model: &Model, shows: &Shows, kind: &Kind, fields: &[(String, String)]) -> Vec<String> {
+    let Some(with) = &shows.with else {
+        return fields.iter().filter(|(_, value)| value == "yes").map(|(name, _)| name.clone()).collect();
+    };
+    let words = |(name, value): &(String, String), field: &Field| match value.as_str() {
+        "none" | "no" | "{}" => None,
+        "yes" => Some(name.clone()),
+        value if first(model, field).is_some_and(|first| first == value) => None,
+        value => Some(format!("{name} {value}")),
+    };
+    let named = with.iter().filter_map(|f| kind.fields.get(*f));
+    named.filter_map(|f| fields.iter().find(|(name, _)| *name == f.name).and_then(|told| words(told, f))).collect()
+}
+
+/// The number that a field begins with.
+fn first(model: &Model, field: &Field) -> Option<String> {
+    let FieldStore::Var(var) = field.store else {
+        return None;
+    };
+    match model.vars.get(var.i())?.init.as_ref()?.kind {
+        ExprKind::Const(Value::Int(i)) if matches!(field.ty.base, Base::Range(..)) => Some(i.to_string()),
+        _ => None,
+    }
+}
+
+/// Whose a member is, as it is printed on it.
+fn owner(model: &Model, kind: &Kind, id: &str) -> Option<usize> {
+    let member = kind.members.iter().position(|m| m.id == id)?;
+    match &kind.fields.get(kind.owner?)?.store {
+        FieldStore::Printed(values) => {
+            let seat = usize::try_from(values.get(member)?.int()?).ok()?;
+            (seat < model.kinds.get(PLAYER.i())?.members.len()).then_some(seat)
+        }
+        FieldStore::Var(_) => None,
+    }
+}
+
+/// The seat of that name.
+fn seat(model: &Model, name: &str, lang: &str) -> Option<usize> {
+    let seats = &model.kinds.get(PLAYER.i())?.members;
+    seats.iter().position(|s| s.name.get(lang) == name || s.id == name)
 }
 
 /// The arrow of a direction by its name.

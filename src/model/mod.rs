@@ -160,8 +160,8 @@ pub struct RegisterRow {
     pub kind: String,
     /// Line of the rulebook.
     pub line: String,
-    /// What the clause says, in our words.
-    pub paraphrase: String,
+    /// What the clause says, in our words, in the languages in which the register says it.
+    pub paraphrase: Text,
     /// What is unclear about it, and what we propose.
     pub ambiguity: String,
 }
@@ -376,6 +376,8 @@ pub struct Shows {
     pub at: usize,
     /// Their field of the directions of the board's grid.
     pub facing: Option<usize>,
+    /// Their fields that are told with them; nothing: all that are yes or no.
+    pub with: Option<Vec<usize>>,
 }
 
 /// `mark`: a sign on the map.

@@ -413,6 +413,7 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::directed => "from",
         Rule::shift => "shift",
         Rule::shows_facing => "facing",
+        Rule::shows_with => "with",
         Rule::shows => "shows",
         Rule::faces => "facing",
         Rule::so_that => "so",

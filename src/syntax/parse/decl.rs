@@ -148,6 +148,7 @@ impl Reader<'_> {
                 Some(facing) => Some(self.need_word(&mut self.parts(facing), Rule::low)?),
                 None => None,
             },
+            with: p.opt(Rule::shows_with).map(|with| self.names(&mut self.parts(with))),
         })
     }
 
