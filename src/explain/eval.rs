@@ -7,6 +7,7 @@ use super::bring::Called;
 use super::eyes::Eyes;
 use super::memo::Memo;
 use super::note::Notes;
+use super::trace::Watch;
 use crate::game::{Fault, FaultKind, Position};
 use crate::model::{
     AbilityId, Arith, Base, ClauseId, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Order, Quantifier,
@@ -118,6 +119,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub after: bool,
     /// The position that the action looked at last would lead to.
     pub reached: Option<Reached>,
+    /// Who keeps a trace.
+    pub watch: Option<Watch<'a>>,
     /// What definitions were found to be.
     pub memo: Memo,
     stack: Vec<Value>,
@@ -144,11 +147,18 @@ impl<'a, N: Notes> Eval<'a, N> {
             brought: None,
             after: false,
             reached: None,
+            watch: None,
             memo: Memo::default(),
             stack: Vec::new(),
             base: 0,
             calls: 0,
         }
+    }
+
+    /// Everything leaves its marks there.
+    pub fn watched(mut self, watch: Option<Watch<'a>>) -> Self {
+        self.watch = watch;
+        self
     }
 
     /// Does something with fresh locals.
@@ -177,11 +187,26 @@ impl<'a, N: Notes> Eval<'a, N> {
     pub fn after<T>(&mut self, position: &Position, f: impl FnOnce(&mut Eval<N>) -> Res<T>) -> (Res<T>, N) {
         let mut other = Eval::new(self.model, self.config, position);
         other.after = true;
-        (other.base, other.calls, other.eyes, other.lang) = (self.base, self.calls, self.eyes, self.lang);
+        (other.base, other.calls, other.watch) = (self.base, self.calls, self.watch);
+        (other.eyes, other.lang) = (self.eyes, self.lang);
         std::mem::swap(&mut other.stack, &mut self.stack);
         let result = f(&mut other);
         std::mem::swap(&mut other.stack, &mut self.stack);
         (result, other.notes)
+    }
+
+    /// A clause is looked at.
+    pub fn considered(&self, id: ClauseId) {
+        if let Some(watch) = self.watch {
+            watch.considered(id);
+        }
+    }
+
+    /// A clause gives the result of what is evaluated.
+    pub fn gave(&self, id: ClauseId) {
+        if let Some(watch) = self.watch {
+            watch.gave(id);
+        }
     }
 
     /// Gives a local a value.

@@ -1,7 +1,7 @@
 //! What stands on the cells of a board, as far as a view shows it.
 
 use crate::game::{SeenKind, View};
-use crate::model::{Board, FieldStore, Kind, Model, PLAYER, Shape, Shows};
+use crate::model::{Base, Board, ExprKind, Field, FieldStore, Kind, Model, PLAYER, Shape, Shows, Value};
 
 /// A piece on the board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub fn at(model: &Model, board: &Board, view: &View, place: &str, lang: &str) ->
         owner,
         brought: taken.and_then(|t| value(fields, t)).filter(|v| v != "none"),
         arrow: facing.and_then(|f| value(fields, f)).and_then(|v| arrow(model, board, &v, lang)),
-        told: told(shows, kind, fields),
+        told: told(model, shows, kind, fields),
     };
     let known = seen
         .known
@@ -90,19 +90,30 @@ pub fn at(model: &Model, board: &Board, view: &View, place: &str, lang: &str) ->
     known.chain(unknown).collect()
 }
 
-/// What is told of the fields of a piece: those that the board names, with their values, else all that are true.
-fn told(shows: &Shows, kind: &Kind, fields: &[(String, String)]) -> Vec<String> {
+/// What is told of the fields of a piece: those that the board names where they are not what they begin with, else all that are true.
+fn told(model: &Model, shows: &Shows, kind: &Kind, fields: &[(String, String)]) -> Vec<String> {
     let Some(with) = &shows.with else {
         return fields.iter().filter(|(_, value)| value == "yes").map(|(name, _)| name.clone()).collect();
     };
-    let named = with.iter().filter_map(|f| kind.fields.get(*f));
-    let known = named.filter_map(|f| fields.iter().find(|(name, _)| *name == f.name));
-    let words = |(name, value): &(String, String)| match value.as_str() {
+    let words = |(name, value): &(String, String), field: &Field| match value.as_str() {
         "none" | "no" | "{}" => None,
         "yes" => Some(name.clone()),
-        _ => Some(format!("{name} {value}")),
+        value if first(model, field).is_some_and(|first| first == value) => None,
+        value => Some(format!("{name} {value}")),
     };
-    known.filter_map(words).collect()
+    let named = with.iter().filter_map(|f| kind.fields.get(*f));
+    named.filter_map(|f| fields.iter().find(|(name, _)| *name == f.name).and_then(|told| words(told, f))).collect()
+}
+
+/// The number that a field begins with.
+fn first(model: &Model, field: &Field) -> Option<String> {
+    let FieldStore::Var(var) = field.store else {
+        return None;
+    };
+    match model.vars.get(var.i())?.init.as_ref()?.kind {
+        ExprKind::Const(Value::Int(i)) if matches!(field.ty.base, Base::Range(..)) => Some(i.to_string()),
+        _ => None,
+    }
 }
 
 /// Whose a member is, as it is printed on it.

@@ -81,8 +81,9 @@ impl Sheet {
             _ if self.silenced => 0,
             _ => 1,
         };
-        for line in self.misses.iter().take(shown) {
-            let _ = writeln!(out, "  {}", fill(words.nearest, &[&placed(words, line)]).trim_end());
+        for (i, line) in self.misses.iter().take(shown).enumerate() {
+            let phrase = if i == 0 { words.nearest } else { words.farther_off };
+            let _ = writeln!(out, "  {}", fill(phrase, &[&placed(words, line)]));
             if depth == Depth::Whole {
                 paraphrases(out, words, line);
             }

@@ -21,12 +21,12 @@ pub(super) fn page(d: &Dossier) -> String {
         }
         out.push('\n');
     }
+    position(&mut out, d);
     if let Some(remedied) = &d.remedied {
         head(&mut out, heads.would);
         list(&mut out, remedied.iter());
     }
     readings(&mut out, d);
-    position(&mut out, d);
     head(&mut out, heads.derivation);
     derivation(&mut out, d);
     head(&mut out, heads.repeat);
