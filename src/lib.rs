@@ -17,7 +17,9 @@
 pub mod audit;
 pub mod casebook;
 pub mod check;
+pub mod clash;
 pub mod engine;
+pub mod exceptions;
 pub mod explain;
 pub mod facts;
 pub mod game;

@@ -3,8 +3,10 @@
 mod ask;
 mod check;
 mod clauses;
+mod conflicts;
 mod desk;
 mod dossier;
+mod exceptions;
 mod find;
 mod log;
 mod measured;
@@ -57,6 +59,7 @@ enum Command {
     Replay(replay::Args),
     Clauses(clauses::Args),
     Mutate(mutate::Args),
+    Exceptions(exceptions::Args),
     New(new::Args),
     Random(random::Args),
     Perft(perft::Args),
@@ -152,6 +155,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Replay(args) => replay::run(args, screen),
         Command::Clauses(args) => clauses::run(args, screen),
         Command::Mutate(args) => mutate::run(args, screen),
+        Command::Exceptions(args) => exceptions::run(args, screen),
         Command::New(args) => new::run(args, screen),
         Command::Random(args) => random::run(args, screen),
         Command::Perft(args) => perft::run(args, screen),

@@ -53,8 +53,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
         } else if let Some(limit) = clause.limit {
             let index = usize::from(holder.unwrap_or(0));
-            self.notes.entry(limit, index);
-            if self.position.read(self.model, limit, index).truth() {
+            if self.entry(limit, index)?.truth() {
                 fate = Fate::UsedUp;
             }
         }
@@ -300,12 +299,13 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     /// Whether what a definition is found to be now is the whole truth about the position: while a silence is being asked about it counts as not there, and
-    /// through the eyes of a seat it also matters what was missed on the way.
+    /// through the eyes of a seat it also matters what was missed on the way. A sketch is filled in as it is looked at.
     fn keeps(&self) -> bool {
-        self.silencing.is_empty() && self.within.is_none()
+        self.silencing.is_empty() && self.within.is_none() && self.draft.is_none()
     }
 
-    fn defined(&mut self, def: &'a Def, span: Span) -> Res<Value> {
+    /// A definition whose arguments are the locals.
+    pub fn defined(&mut self, def: &'a Def, span: Span) -> Res<Value> {
         let mut by = Vec::new();
         self.considered(def.clause);
         let mut value = match self.instead(def, &mut by)? {

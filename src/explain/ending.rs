@@ -27,14 +27,7 @@ impl<N: Notes> Eval<'_, N> {
                     if !ev.applies(end.clause, holder)?.0 {
                         return Ok(None);
                     }
-                    Ok(Some(match &end.result {
-                        EndResult::Wins(e) => ev.named(e)?,
-                        EndResult::Loses(e) => {
-                            let all = u32::MAX.checked_shr(32 - ev.seats() as u32).unwrap_or(0);
-                            all & !ev.named(e)?
-                        }
-                        EndResult::Draw => 0,
-                    }))
+                    ev.winners_by(&end.result).map(Some)
                 })?;
                 if let Some(winners) = winners {
                     holding.push((i, winners));
@@ -67,6 +60,18 @@ impl<N: Notes> Eval<'_, N> {
             return Ok(first);
         }
         Ok(holding.first().copied())
+    }
+
+    /// The seats that win by an ending, as bits.
+    pub fn winners_by(&mut self, result: &EndResult) -> Res<u32> {
+        Ok(match result {
+            EndResult::Wins(e) => self.named(e)?,
+            EndResult::Loses(e) => {
+                let all = u32::MAX.checked_shr(32 - self.seats() as u32).unwrap_or(0);
+                all & !self.named(e)?
+            }
+            EndResult::Draw => 0,
+        })
     }
 
     fn named(&mut self, e: &Expr) -> Res<u32> {

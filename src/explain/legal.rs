@@ -147,6 +147,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             for holder in self.holders(not.clause) {
                 let (applies, considered) = match self.applies(not.clause, holder) {
                     Ok(asked) => asked,
+                    Err(open) if self.is_stopped() => return Err(open),
                     Err(_) if despite.is_some() => continue,
                     Err(fault) => {
                         failed.get_or_insert(fault);

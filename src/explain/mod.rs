@@ -5,6 +5,7 @@
 
 mod ahead;
 mod bring;
+pub mod clashing;
 mod clause;
 mod decide;
 mod ending;
@@ -19,6 +20,7 @@ mod memo;
 mod note;
 mod remedy;
 mod run;
+pub mod sketch;
 mod steps;
 mod store;
 mod sway;
@@ -48,25 +50,28 @@ pub struct Explainer {
     model: Arc<Model>,
     config: Config,
     tracing: Option<Tracing>,
+    /// What stands for the position where a sketch is looked at.
+    nowhere: Arc<Position>,
 }
 
 impl Explainer {
     /// For these rules under these options and readings.
     #[must_use]
     pub fn new(model: Arc<Model>, config: Config) -> Explainer {
-        Explainer { model, config, tracing: None }
+        let nowhere = Arc::new(Position::zero(&model));
+        Explainer { model, config, tracing: None, nowhere }
     }
 
     /// The same, and all that is evaluated leaves its marks in a trace of the model.
     #[must_use]
     pub fn traced(model: Arc<Model>, config: Config, trace: Arc<Trace>) -> Explainer {
-        Explainer { model, config, tracing: Some(Tracing { trace, quiet: false }) }
+        Explainer { tracing: Some(Tracing { trace, quiet: false }), ..Explainer::new(model, config) }
     }
 
     /// The same rules under other options and readings: what it finds decides nothing here.
     fn other(&self, config: Config) -> Explainer {
         let tracing = self.tracing.clone().map(|t| Tracing { quiet: true, ..t });
-        Explainer { model: Arc::clone(&self.model), config, tracing }
+        Explainer { config, tracing, ..self.clone() }
     }
 
     fn watch(&self, deciding: bool) -> Option<Watch<'_>> {

@@ -334,14 +334,9 @@ impl<'a> Run<'a> {
                 }
             }
             InstrKind::Instead(list, to) => {
-                let applying = self.applying(position, list)?;
-                if applying.len() > 1 {
-                    let detail = "several rules replace this step at once";
-                    return Err(self.clash(&applying, span, detail));
-                }
-                if let Some(attached) = applying.first() {
+                if let Some(attached) = self.replacing(position, list, span)? {
                     position.set_pc(model, *to);
-                    self.hook(position, *attached, span)?;
+                    self.hook(position, attached, span)?;
                     return Ok(Flow::Set);
                 }
             }
@@ -473,8 +468,18 @@ impl<'a> Run<'a> {
         Box::new(Fault { kind: FaultKind::Conflict, clauses: clauses.collect(), span, detail: detail.to_owned() })
     }
 
+    /// The hook that replaces a step, if one does.
+    pub(super) fn replacing(&self, position: &Position, list: &[Attached], span: Span) -> Res<Option<Attached>> {
+        let applying = self.applying(position, list)?;
+        if applying.len() > 1 {
+            let detail = "several rules replace this step at once";
+            return Err(self.clash(&applying, span, detail));
+        }
+        Ok(applying.first().copied())
+    }
+
     /// Checks that the order of hooks that nothing ranks makes no difference.
-    fn unranked(&mut self, position: &Position, list: &[Attached], span: Span) -> Res<()> {
+    pub(super) fn unranked(&mut self, position: &Position, list: &[Attached], span: Span) -> Res<()> {
         let applying = self.applying(position, list)?;
         if applying.len() < 2 {
             return Ok(());
