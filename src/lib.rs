@@ -4,7 +4,7 @@
 //!  .law      syntax ── tree ──> check ── model ──> explain, engine ──> game (Position, Choice, Ruling, View)
 //!                                 │                                │
 //!                             diagnostics           facts, notation, casebook, roster, record, rulings,
-//!                                 │                 players, simulate, map
+//!                                 │                 players, simulate, search, map
 //!                              report                              │
 //!                                 └──────────── cli ───────────────┘
 //! ```
@@ -26,11 +26,13 @@ pub mod map;
 pub mod model;
 pub mod notation;
 pub mod perft;
+pub mod picture;
 pub mod players;
 pub mod record;
 pub mod report;
 pub mod roster;
 pub mod rulings;
+pub mod search;
 pub mod simulate;
 pub mod span;
 pub mod spelling;

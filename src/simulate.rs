@@ -9,6 +9,20 @@ use crate::players::{Dice, Look, Player, derived};
 /// A game that is longer than this is given up.
 pub const MAX_PLIES: usize = 100_000;
 
+/// How many standard deviations an interval of 95 % reaches to each side.
+pub const Z: f64 = 1.959_964;
+
+/// Wilson's interval of 95 % for a share: from where to where it may well be if it was met so often of so many times.
+#[must_use]
+pub fn wilson(count: usize, of: usize) -> (f64, f64) {
+    let n = (of as f64).max(1.0);
+    let p = count as f64 / n;
+    let middle = p + Z * Z / (2.0 * n);
+    let spread = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + Z * Z / n;
+    (((middle - spread) / scale).max(0.0), ((middle + spread) / scale).min(1.0))
+}
+
 /// A choice that was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ply {

@@ -13,6 +13,7 @@ use lawspeaker::model::{CitationRole, Config};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::record::{self, Record, ReplayEnd};
 use lawspeaker::{casebook, check, perft, simulate};
+use rayon::prelude::*;
 
 fn shipped() -> Vec<Loaded> {
     let games = library::shipped();
@@ -62,20 +63,23 @@ fn cited_by_cases(game: &Loaded) -> BTreeSet<String> {
         rules.insert(key, Arc::clone(&found));
         Ok(found)
     };
-    let mut cites = BTreeSet::new();
+    let mut all = Vec::new();
     let mut names = BTreeSet::new();
     for (name, text) in game.folder.casebooks() {
         let (cases, faults) = casebook::parse(name, text);
         assert!(faults.is_empty(), "{}", faults[0]);
         for case in &cases {
             assert!(names.insert(case.name.clone()), "two cases are called \"{}\"", case.name);
-            let report = casebook::run(case, &load);
-            let words: Vec<String> = report.failures.iter().map(ToString::to_string).collect();
-            assert!(report.passed, "{}", words.join("\n"));
-            cites.extend(report.cites);
         }
+        all.extend(cases);
     }
-    cites
+    let cites = all.par_iter().flat_map_iter(|case| {
+        let report = casebook::run(case, &load);
+        let words: Vec<String> = report.failures.iter().map(ToString::to_string).collect();
+        assert!(report.passed, "{}", words.join("\n"));
+        report.cites
+    });
+    cites.collect()
 }
 
 #[test]

@@ -20,8 +20,17 @@ fn shipped() -> Vec<Loaded> {
     games.iter().map(|name| library::open(name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"))).collect()
 }
 
-/// The small games with something that machine code leaves to the trees.
-const TREES_ONLY: [&str; 4] = ["rules/grids.law", "rules/squares.law", "rules/steps.law", "rules/wide.law"];
+/// The games with something that machine code leaves to the trees.
+const TREES_ONLY: [&str; 5] =
+    ["rules/grids.law", "rules/squares.law", "rules/steps.law", "rules/wide.law", "miniatures"];
+
+/// The games of which a few plies are enough in the tests that always run, because explaining one takes long.
+const FEW: [(&str, u64); 2] = [("rules/wide.law", 12), ("miniatures", 60)];
+
+/// How many plies of a game are enough in the tests that always run.
+fn most(game: &Loaded) -> u64 {
+    FEW.iter().find(|(name, _)| game.folder.name.ends_with(name)).map_or(MAX_PLIES, |(_, most)| *most)
+}
 
 /// The two evaluators of a game under options and readings drawn by a seed.
 struct Pair {
@@ -145,13 +154,13 @@ fn small() -> Vec<Loaded> {
 fn both_evaluators_play_the_small_games_alike() {
     let games = small();
     assert!(games.len() >= 12, "only {} games", games.len());
-    for game in games {
+    games.par_iter().for_each(|game| {
         for (seed, how) in [(1, How::Trees), (2, How::Trees), (1, How::Code), (3, How::Code)] {
-            let pair = Pair::new(&game, seed, how);
-            (0..15).for_each(|i| _ = in_step(&pair, derived(8, i), MAX_PLIES));
-            (0..5).for_each(|i| in_one_go(&pair, derived(9, i), MAX_PLIES));
+            let pair = Pair::new(game, seed, how);
+            (0..15).for_each(|i| _ = in_step(&pair, derived(8, i), most(game)));
+            (0..5).for_each(|i| in_one_go(&pair, derived(9, i), most(game)));
         }
-    }
+    });
 }
 
 /// Bags are small numbers side by side: the compiled evaluator knows them, as trees and as machine code.
@@ -169,20 +178,21 @@ fn bags_are_played_without_asking() {
 
 #[test]
 fn both_evaluators_play_the_same_games() {
-    for game in shipped() {
-        for how in [How::Trees, How::Code] {
+    shipped().par_iter().for_each(|game| {
+        let left = TREES_ONLY.contains(&game.folder.name.as_str());
+        for how in [How::Trees, How::Code].into_iter().filter(|h| *h == How::Trees || !left) {
             let (mut plies, mut asked) = (0, 0);
             for seed in 0..4 {
-                let pair = Pair::new(&game, seed, how);
-                plies += (0..4).map(|i| in_step(&pair, derived(5 + seed, i), MAX_PLIES)).sum::<u64>();
-                (0..4).for_each(|i| in_one_go(&pair, derived(7 + seed, i), MAX_PLIES));
+                let pair = Pair::new(game, seed, how);
+                plies += (0..4).map(|i| in_step(&pair, derived(5 + seed, i), most(game))).sum::<u64>();
+                (0..4).for_each(|i| in_one_go(&pair, derived(7 + seed, i), most(game)));
                 asked = u64::saturating_add(asked, pair.asked());
             }
             let name = &game.folder.name;
             println!("{name} ({how:?}): {plies} choices, {asked} times the explaining evaluator was asked");
             assert!(asked.saturating_mul(20) <= plies, "{name}: asked {asked} times in {plies} choices");
         }
-    }
+    });
 }
 
 /// The same rules with memory of its own for every variable, every code counted and a stack that is deep enough for all.
@@ -206,7 +216,7 @@ fn laid_out_alike(game: &Loaded, seed: u64) {
         assert_eq!(a.start().err(), b.start().err(), "{}", game.folder.name);
         return;
     };
-    for ply in 0..MAX_PLIES {
+    for ply in 0..most(game) {
         let place = format!("{}, seed {seed}, ply {ply}", game.folder.name);
         for (i, var) in close.vars.iter().enumerate() {
             for entry in 0..var.place.count as usize {
@@ -230,12 +240,9 @@ fn laid_out_alike(game: &Loaded, seed: u64) {
 
 #[test]
 fn shared_memory_makes_no_difference() {
-    for game in shipped() {
-        (0..4).for_each(|i| laid_out_alike(&game, derived(9, i)));
-    }
-    for game in small() {
-        (0..20).for_each(|i| laid_out_alike(&game, derived(9, i)));
-    }
+    let (shipped, small) = (shipped(), small());
+    let all = shipped.par_iter().map(|game| (game, 4)).chain(small.par_iter().map(|game| (game, 20)));
+    all.for_each(|(game, games)| (0..games).for_each(|i| laid_out_alike(game, derived(9, i))));
 }
 
 /// `cargo test --release --test in_step -- --ignored --nocapture`

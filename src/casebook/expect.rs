@@ -21,6 +21,8 @@ pub(super) struct Bench<'a> {
     pub asked: Option<String>,
     /// The clauses that decided something.
     pub clauses: BTreeSet<ClauseId>,
+    /// The fewest procedures, hooks and effects that were under way: what is begun in the case is done when there are no more.
+    pub level: usize,
 }
 
 fn says(text: &Text, wanted: &str) -> bool {
@@ -63,7 +65,9 @@ fn named(model: &Model, ids: impl Iterator<Item = ClauseId>) -> String {
 
 impl<'a> Bench<'a> {
     pub(super) fn new(referee: &'a dyn Referee, position: Position) -> Bench<'a> {
+        let level = position.depth(referee.model());
         Bench {
+            level,
             referee,
             names: Names::new(referee.model()),
             position,
@@ -121,7 +125,9 @@ impl<'a> Bench<'a> {
             Err(_) => notation::read(self.referee, &self.position, &made.text).ok(),
         };
         self.note_move(made, choice);
-        self.referee.apply(&mut self.position, checked?).map_err(|f| f.words(self.referee.model()))
+        self.referee.apply(&mut self.position, checked?).map_err(|f| f.words(self.referee.model()))?;
+        self.level = self.level.min(self.position.depth(self.referee.model()));
+        Ok(())
     }
 
     fn note_move(&mut self, made: &Move, choice: Option<Choice>) {
@@ -161,6 +167,8 @@ impl<'a> Bench<'a> {
                 _ => Err(self.stands()?),
             },
             Expectation::Odds(a, b, text) => self.odds(*a, *b, text),
+            Expectation::Likely(likely) => self.likely(likely),
+            Expectation::Forced(forced) => self.forced(forced),
             Expectation::Wins(seat, label) => {
                 let seat = self.seat(seat)?;
                 self.over(label.as_deref(), |o| o.winners.contains(&seat))

@@ -1,12 +1,14 @@
 //! Casebooks: Markdown that a referee reads and a machine runs.
 
 mod accept;
+mod ahead;
 mod brings;
 mod expect;
 mod parse;
 mod run;
 
 pub use accept::accept;
+pub use ahead::{Decider, Forced, Likely};
 pub use parse::parse;
 pub use run::{Failure, Report, run};
 
@@ -79,6 +81,10 @@ pub enum Expectation {
     Chance,
     /// `chance 1/2 "Frodo"`
     Odds(u64, u64, String),
+    /// `odds 11/36 of hits >= 1`, `mean 7/2 of hits`
+    Likely(Box<Likely>),
+    /// `forced for Good`, `not forced for Good`
+    Forced(Forced),
     /// `Good wins "label"`
     Wins(String, Option<String>),
     /// `draw "label"`

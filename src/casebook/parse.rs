@@ -1,5 +1,6 @@
 //! From the text of a casebook to its cases.
 
+use super::ahead;
 use super::{Because, Case, CaseFault, Expectation, Expected, Recorded, Section};
 use crate::facts::parse::{Head, Rule, head, parse as grammar, quoted, unquoted};
 use crate::facts::parse::{header, move_line, pieces, section};
@@ -210,7 +211,7 @@ impl Reader {
 fn then_pieces(text: &str, line: usize) -> Result<Vec<Piece>, FactFault> {
     let found = pieces(text, line)?;
     match (found.first(), found.last()) {
-        (Some(first), Some(last)) if first.text.starts_with("holds ") => {
+        (Some(first), Some(last)) if ["holds ", "odds ", "mean "].iter().any(|w| first.text.starts_with(w)) => {
             let from = first.column - 1;
             let length = last.column - first.column + last.text.chars().count();
             Ok(vec![Piece { text: text.chars().skip(from).take(length).collect(), ..first.clone() }])
@@ -262,6 +263,8 @@ fn expectation(piece: &Piece) -> Result<Expectation, FactFault> {
                 _ => Err(piece.fault("this is no probability: write `chance 1/2 \"...\"`")),
             }
         }
+        Rule::odds | Rule::mean => ahead::likely(form).map_err(|m| piece.fault(m)),
+        Rule::forced => ahead::forced(form).map_err(|m| piece.fault(m)),
         Rule::wins => Ok(Expectation::Wins(seat()?, texts.first().cloned())),
         Rule::draw => Ok(Expectation::Draw(texts.first().cloned())),
         Rule::score => {

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use crate::check::Diagnostic;
-use crate::model::RegisterRow;
+use crate::model::{RegisterRow, Text};
 use crate::span::{Source, Span};
 use crate::syntax::tree::Label;
 
@@ -62,6 +62,11 @@ impl Checker {
         };
         let (section, kind, line, words, ambiguity) =
             (column("section"), column("kind"), column("line"), column("paraphrase_en"), column("ambiguity"));
+        let translated = header.iter().enumerate().filter_map(|(i, name)| {
+            let lang = name.strip_prefix("paraphrase_").filter(|lang| *lang != "en")?;
+            Some((i, lang.to_owned()))
+        });
+        let translated: Vec<(usize, String)> = translated.collect();
         let mut first: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
         for row in lines {
             let cells: Vec<&str> = row.split('\t').collect();
@@ -89,7 +94,14 @@ impl Checker {
                 section: cell(section),
                 kind: cell(kind),
                 line: cell(line),
-                paraphrase: cell(words),
+                paraphrase: Text {
+                    text: cell(words),
+                    translations: translated
+                        .iter()
+                        .map(|(i, lang)| (lang.clone(), cell(Some(*i))))
+                        .filter(|(_, text)| !text.is_empty())
+                        .collect(),
+                },
                 ambiguity: cell(ambiguity),
             });
         }

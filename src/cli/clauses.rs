@@ -115,7 +115,7 @@ fn print(all: &[Covered<'_>], shown: &[&Covered<'_>], screen: &mut Screen) -> Re
         let style = if clause.bare() { Style::Bad } else { Style::Bold };
         let id = screen.styled(style, &clause.row.id);
         let role = screen.styled(Style::Dim, clause.role());
-        writeln!(screen, "{id}  {role}  {}", clause.row.paraphrase)?;
+        writeln!(screen, "{id}  {role}  {}", clause.row.paraphrase.text)?;
         for (by, place, _) in &clause.rules {
             writeln!(screen, "    {by}  {place}")?;
         }
@@ -141,7 +141,7 @@ fn to_json(all: &[Covered<'_>], shown: &[&Covered<'_>]) -> Json {
     let clause = |c: &&Covered<'_>| {
         let rules: Vec<Json> = c.rules.iter().map(|(by, at, _)| json!({ "by": by, "at": at })).collect();
         json!({
-            "id": c.row.id, "section": c.row.section, "kind": c.row.kind, "says": c.row.paraphrase,
+            "id": c.row.id, "section": c.row.section, "kind": c.row.kind, "says": c.row.paraphrase.text,
             "covered": c.role(), "rules": rules, "cases": c.cases,
         })
     };

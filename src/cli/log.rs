@@ -7,7 +7,7 @@ use lawspeaker::game::{Choice, Evaluator as _, Position, Question, Status, View}
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::notation;
 use lawspeaker::record::{self, Record, RecordedPly, ReplayEnd};
-use lawspeaker::rulings;
+use lawspeaker::rulings::{Depth, Sheet};
 
 use super::Stop;
 use super::desk::Desk;
@@ -68,9 +68,7 @@ pub fn at_scene(
 ) -> Result<(Desk, Opened), Stop> {
     let scene = Scene::parse(text).map_err(|f| faults(file, &f))?;
     let mut settings = scene.settings.clone();
-    settings.options.extend(over.options.iter().cloned());
-    settings.variants.extend(over.variants.iter().cloned());
-    settings.preset = over.preset.clone().or(settings.preset);
+    lay_over(&mut settings, over);
     let desk = Desk::open(game, &settings, lang)?;
     same_game(&desk, &scene.settings.game, file)?;
     // Everything that is wrong with it is said at once; then it is taken in parts.
@@ -81,6 +79,15 @@ pub fn at_scene(
     let beginning = (!scene.settings.from_start).then_some(beginning);
     let opened = Opened { position: opening, seed, header: header(&desk, seed, beginning), plies };
     Ok((desk, opened))
+}
+
+/// Puts settings of the command line over those of a file.
+fn lay_over(settings: &mut Settings, over: &Settings) {
+    settings.options.extend(over.options.iter().cloned());
+    settings.variants.extend(over.variants.iter().cloned());
+    if over.preset.is_some() {
+        settings.preset.clone_from(&over.preset);
+    }
 }
 
 fn moves(desk: &Desk, opening: &Position, scene: &Scene) -> Result<Vec<(Option<Question>, Choice)>, Stop> {
@@ -156,8 +163,14 @@ fn not_replayed(file: &Path, words: &str) -> Unusable {
     Unusable::new(format!("{}: {words}", file.display()), help)
 }
 
-/// The position of a record before a ply (from 1), or at its end.
-pub fn at_ply(game: &str, file: &Path, ply: Option<usize>, lang: &str) -> Result<(Desk, Position), Stop> {
+/// The position of a record before a ply (from 1), or at its end. `over` are settings that go over those of the record.
+pub fn at_ply(
+    game: &str,
+    file: &Path,
+    ply: Option<usize>,
+    over: &Settings,
+    lang: &str,
+) -> Result<(Desk, Position), Stop> {
     let mut recorded = read_record(file)?;
     let count = recorded.plies.len();
     if let Some(ply) = ply {
@@ -169,6 +182,7 @@ pub fn at_ply(game: &str, file: &Path, ply: Option<usize>, lang: &str) -> Result
         recorded.plies.truncate(ply - 1);
     }
     recorded.result = None;
+    lay_over(&mut recorded.settings, over);
     let desk = Desk::open(game, &recorded.settings, lang)?;
     same_game(&desk, &recorded.settings.game, file)?;
     let replayed = record::replay(&recorded, &*desk.rules);
@@ -177,6 +191,32 @@ pub fn at_ply(game: &str, file: &Path, ply: Option<usize>, lang: &str) -> Result
         (ReplayEnd::Complete(_), Some(position)) => Ok((desk, position)),
         _ => Err(not_replayed(file, &words).into()),
     }
+}
+
+/// The position of a file: one written by hand, with `over` over its settings, or that of a record; without a file the start of the game.
+pub fn at_file(
+    game: &str,
+    file: Option<&Path>,
+    ply: Option<usize>,
+    over: &Settings,
+    lang: &str,
+) -> Result<(Desk, Position), Stop> {
+    let text = file.map(library::read_text).transpose()?;
+    let (Some(file), Some(text)) = (file, text) else {
+        if ply.is_some() {
+            let help = "give it with --at FILE";
+            return Err(Unusable::new("--ply is about a record", help).into());
+        }
+        let desk = Desk::open(game, over, lang)?;
+        let start = desk.start()?;
+        return Ok((desk, start));
+    };
+    if is_record(&text) {
+        return at_ply(game, file, ply, over, lang);
+    }
+    let (desk, opened) = at_scene(game, file, &text, over, lang, 0)?;
+    let position = opened.last(&desk)?;
+    Ok((desk, position))
 }
 
 /// A record with its plies and, if the game is over, its result.
@@ -195,9 +235,9 @@ pub fn view(desk: &Desk, position: &Position, seat: u16) -> View {
 }
 
 /// The ruling about a choice, in words that tell the seat nothing it must not know.
-pub fn ruling(desk: &Desk, position: &Position, seat: u16, choice: Choice) -> String {
-    let ruling = desk.rules.judge_seen(position, seat, choice);
-    rulings::text(&*desk.rules, position, seat, choice, &ruling, &desk.lang)
+pub fn ruling(desk: &Desk, position: &Position, seat: u16, choice: Choice, depth: Depth) -> String {
+    let ruling = desk.rules.judge_in(position, seat, choice, &desk.lang, true);
+    Sheet::new(&*desk.rules, position, (seat, choice), &ruling, &desk.lang).text(depth)
 }
 
 #[cfg(test)]

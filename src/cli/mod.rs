@@ -5,9 +5,11 @@ mod check;
 mod clauses;
 mod conflicts;
 mod desk;
+mod dossier;
 mod exceptions;
 mod log;
 mod new;
+mod odds;
 mod perft;
 mod play;
 mod random;
@@ -45,6 +47,7 @@ enum Command {
     Check(check::Args),
     Play(play::Args),
     Ask(ask::Args),
+    Odds(odds::Args),
     Test(test::Args),
     Validate(validate::Args),
     Replay(replay::Args),
@@ -137,6 +140,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Check(args) => check::run(args, screen),
         Command::Play(args) => play::run(args, screen),
         Command::Ask(args) => ask::run(args, screen),
+        Command::Odds(args) => odds::run(args, screen),
         Command::Test(args) => test::run(args, screen),
         Command::Validate(args) => validate::run(args, screen),
         Command::Replay(args) => replay::run(args, screen),

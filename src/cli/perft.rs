@@ -64,7 +64,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         Some(path) => {
             let text = library::read_text(path)?;
             if log::is_record(&text) {
-                log::at_ply(&args.game, path, args.ply, "")?
+                log::at_ply(&args.game, path, args.ply, &args.rules.settings(), "")?
             } else {
                 let (desk, opened) = log::at_scene(&args.game, path, &text, &args.rules.settings(), "", 0)?;
                 let position = opened.last(&desk)?;

@@ -137,13 +137,8 @@ fn kept(desk: &Desk, finish: Finish, plies: usize) -> Kept {
 
 /// A share of games with Wilson's interval of 95 %.
 fn share(count: usize, of: usize) -> Share {
-    let n = (of as f64).max(1.0);
-    let p = count as f64 / n;
-    let z = 1.959_964_f64;
-    let middle = p + z * z / (2.0 * n);
-    let spread = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-    let scale = 1.0 + z * z / n;
-    Share { count, share: p, low: ((middle - spread) / scale).max(0.0), high: ((middle + spread) / scale).min(1.0) }
+    let (low, high) = simulate::wilson(count, of);
+    Share { count, share: count as f64 / (of as f64).max(1.0), low, high }
 }
 
 /// The shares of the seats in their order, then of draws.

@@ -103,6 +103,12 @@ impl Engine {
         }
     }
 
+    /// For the rules, options and readings of an explaining evaluator.
+    #[must_use]
+    pub fn of(explainer: &Explainer) -> Engine {
+        Engine::new(Arc::clone(explainer.shared()), explainer.config().clone())
+    }
+
     /// The same evaluator without machine code, which is never made: slower, and alike in all else.
     #[must_use]
     pub fn as_trees(self) -> Engine {

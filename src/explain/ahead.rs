@@ -36,6 +36,9 @@ impl<N: Notes> Eval<'_, N> {
         if let Some(reached) = self.reached.take().filter(|r| r.action == action && r.args == args) {
             return Ok(reached);
         }
+        // Its effect reads what it likes.
+        self.notes.blind();
+        self.missed |= self.within.is_some();
         let mut position = self.position.clone();
         Run::new(self.model, self.config).effect(&mut position, action, &args).map_err(|mut fault| {
             fault.detail.insert_str(0, "if it were done: ");

@@ -1,6 +1,7 @@
 //! Whether a clause applies, and what definitions are once their clauses have spoken.
 
 use super::eval::{Eval, Res, as_set, fault, fit};
+use super::memo::Asked;
 use super::note::Notes;
 use crate::game::{Considered, Derived, Fate, Fault, FaultKind, Seen};
 use crate::model::{
@@ -47,6 +48,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             fate = Fate::Silenced(by);
         } else if let Some(limit) = clause.limit {
             let index = usize::from(holder.unwrap_or(0));
+            self.notes.entry(limit, index);
             if self.entry(limit, index)?.truth() {
                 fate = Fate::UsedUp;
             }
@@ -272,12 +274,27 @@ impl<'a, N: Notes> Eval<'a, N> {
                 None => more.push(value),
             }
         }
-        self.called(span, |ev| {
+        let given = values.get(..args.len()).filter(|_| self.keeps());
+        let asked = given.and_then(|given| Asked::new(id, given));
+        if let Some(value) = asked.and_then(|asked| self.memo.get(&asked)) {
+            return Ok(value.clone());
+        }
+        let value = self.called(span, |ev| {
             for (i, value) in values.into_iter().chain(more).take(args.len()).enumerate() {
                 ev.set_local(i as u16, value);
             }
             ev.defined(def, span)
-        })
+        })?;
+        if let Some(asked) = asked {
+            self.memo.insert(asked, value.clone());
+        }
+        Ok(value)
+    }
+
+    /// Whether what a definition is found to be now is the whole truth about the position: while a silence is being asked about it counts as not there, and
+    /// through the eyes of a seat it also matters what was missed on the way.
+    fn keeps(&self) -> bool {
+        self.silencing.is_empty() && self.within.is_none()
     }
 
     /// A definition whose arguments are the locals.

@@ -103,6 +103,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         let lo = self.some_int(lo, "the least number")?.max(0) as usize;
         let hi = self.some_int(hi, "the greatest number")?.max(0) as usize;
         let all = self.set(set)?;
+        self.notes.entry(into, 0);
         let chosen = as_set(self.position.read(self.model, into, 0));
         let n = chosen.len();
         if n >= hi {
@@ -157,6 +158,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     /// The value of a target.
     pub fn target(&mut self, target: &Target) -> Res<Value> {
         let index = self.index(target)?;
+        self.notes.entry(target.var, index);
         Ok(self.position.read(self.model, target.var, index))
     }
 

@@ -94,6 +94,7 @@ impl<N: Notes> Eval<'_, N> {
     /// The outcome of a game that is over.
     pub fn outcome(&mut self, ending: usize, winners: u32) -> Res<Outcome> {
         self.winners = winners;
+        self.memo.clear();
         let mut scores = Vec::new();
         let mut seats = Vec::new();
         for seat in 0..self.seats() {

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::ahead::Reached;
 use super::bring::Called;
 use super::eyes::Eyes;
+use super::memo::Memo;
 use super::note::Notes;
 use super::sketch::Draft;
 use crate::game::{Fault, FaultKind, Position};
@@ -110,6 +111,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub within: Option<Eyes<'a>>,
     /// Something that this seat does not see was read.
     pub missed: bool,
+    /// The language of names.
+    pub lang: &'a str,
     /// How members that take what a seat brings are called.
     pub brought: Option<Called>,
     /// The position is one that an action would lead to.
@@ -118,6 +121,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub reached: Option<Reached>,
     /// The sketch that is looked at instead of a position.
     pub draft: Option<Draft<'a>>,
+    /// What definitions were found to be.
+    pub memo: Memo,
     stack: Vec<Value>,
     base: usize,
     calls: u32,
@@ -138,10 +143,12 @@ impl<'a, N: Notes> Eval<'a, N> {
             eyes: None,
             within: None,
             missed: false,
+            lang: "",
             brought: None,
             after: false,
             reached: None,
             draft: None,
+            memo: Memo::default(),
             stack: Vec::new(),
             base: 0,
             calls: 0,
@@ -174,7 +181,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     pub fn after<T>(&mut self, position: &Position, f: impl FnOnce(&mut Eval<N>) -> Res<T>) -> (Res<T>, N) {
         let mut other = Eval::new(self.model, self.config, position);
         other.after = true;
-        (other.base, other.calls, other.eyes) = (self.base, self.calls, self.eyes);
+        (other.base, other.calls, other.eyes, other.lang) = (self.base, self.calls, self.eyes, self.lang);
         std::mem::swap(&mut other.stack, &mut self.stack);
         let result = f(&mut other);
         std::mem::swap(&mut other.stack, &mut self.stack);
@@ -249,7 +256,10 @@ impl<'a, N: Notes> Eval<'a, N> {
                 Some(i) => self.field(*kind, *field, i)?,
                 None => Value::None,
             },
-            ExprKind::Config(id) => self.configured(*id)?,
+            ExprKind::Config(id) => {
+                self.notes.option(*id);
+                self.configured(*id)?
+            }
             ExprKind::Linked { links, back, of } => match self.int(of)? {
                 Some(i) => Value::Set(self.neighbours(*links, *back, i)),
                 None => Value::Set(Set::new()),
@@ -560,6 +570,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     fn look_up(&mut self, var: VarId, index: usize) -> Res<Value> {
+        self.notes.entry(var, index);
         let value = self.entry(var, index)?;
         if let Some(eyes) = self.within {
             self.missed |= !eyes.see_entry(var, index, &value);

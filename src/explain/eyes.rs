@@ -4,7 +4,7 @@ use super::Explainer;
 use super::eval::{Eval, number};
 use super::note::Notes;
 use super::words::{bag_items, value_text};
-use crate::game::{Choice, Position, Reason, Ruling};
+use crate::game::{Choice, Position, Ruling};
 use crate::model::{Base, Expr, ExprKind, KindId, SeenWhat, Value, VarId};
 
 /// Through whose eyes values are seen.
@@ -63,23 +63,24 @@ impl<'a> Eyes<'a> {
     }
 
     /// A value in words, members that the seat does not know by their kind only.
-    fn words(&self, base: &Base, value: &Value) -> String {
+    fn words(&self, base: &Base, value: &Value, lang: &str) -> String {
         let model = &self.rules.model;
         let hidden = |kind: KindId| format!("a {}", model.kinds.get(kind.i()).map_or("thing", |k| &k.name));
         match (base, value) {
             (Base::Member(kind), Value::Int(m)) if !self.knows(*kind, *m) => hidden(*kind),
             (Base::Set(of), Value::Set(set)) if matches!(**of, Base::Member(_)) => {
-                let mut items: Vec<String> = set.iter().map(|b| self.words(of, &Value::Int(number(of, b)))).collect();
+                let mut items: Vec<String> =
+                    set.iter().map(|b| self.words(of, &Value::Int(number(of, b)), lang)).collect();
                 // The places of the unknown ones in the order of members would tell which they are.
                 items.sort();
                 format!("{{{}}}", items.join(", "))
             }
             (Base::Bag(of), bag @ Value::Bag(_)) if matches!(**of, Base::Member(_)) => {
-                let mut items: Vec<String> = bag_items(of, bag).map(|i| self.words(of, &Value::Int(i))).collect();
+                let mut items: Vec<String> = bag_items(of, bag).map(|i| self.words(of, &Value::Int(i), lang)).collect();
                 items.sort();
                 format!("{{{}}}", items.join(", "))
             }
-            _ => value_text(model, base, value, ""),
+            _ => value_text(model, base, value, lang),
         }
     }
 }
@@ -88,9 +89,9 @@ impl<N: Notes> Eval<'_, N> {
     /// A value in words, as whoever is told may know it.
     pub fn words(&self, base: &Base, value: &Value) -> String {
         match (&self.eyes, self.brought) {
-            (Some(eyes), _) => eyes.words(base, value),
+            (Some(eyes), _) => eyes.words(base, value, self.lang),
             (None, Some(called)) => called.words(self.model, self.position, base, value),
-            (None, None) => value_text(self.model, base, value, ""),
+            (None, None) => value_text(self.model, base, value, self.lang),
         }
     }
 
@@ -127,18 +128,19 @@ impl Explainer {
     /// The ruling about a choice as a seat may read it: the same verdict and clauses, but members and values that it must not know are left out.
     #[must_use]
     pub fn judge_seen(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
+        self.judge_in(position, seat, choice, "", true)
+    }
+
+    /// Whether a choice names a member that the seat does not know.
+    pub(super) fn is_about_the_unknown(&self, position: &Position, seat: u16, choice: Choice) -> bool {
+        let Choice::Act(id, args) = choice else {
+            return false;
+        };
         let eyes = Eyes::new(self, position, seat);
-        if let Choice::Act(id, args) = choice {
-            let params = self.model.actions.get(id.i()).map_or(&[][..], |a| &a.params);
-            let unknown = params.iter().zip(args.as_slice()).any(|((_, ty), value)| match ty.base {
-                Base::Member(kind) => !eyes.knows(kind, i32::from(*value)),
-                _ => false,
-            });
-            if unknown {
-                // Even why there is no such action would tell something of a member the seat does not know.
-                return super::judge::illegal(Reason::NoSuchAction);
-            }
-        }
-        self.judged(position, seat, choice, Some(eyes))
+        let params = self.model.actions.get(id.i()).map_or(&[][..], |a| &a.params);
+        params.iter().zip(args.as_slice()).any(|((_, ty), value)| match ty.base {
+            Base::Member(kind) => !eyes.knows(kind, i32::from(*value)),
+            _ => false,
+        })
     }
 }

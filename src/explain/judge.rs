@@ -6,9 +6,9 @@ use super::decide::{Rest, rest};
 use super::eval::{Eval, Res};
 use super::eyes::Eyes;
 use super::legal::{Duty, Standing, values};
-use super::note::{Role, Silent, Written};
+use super::note::{Notes, Role, Traced, Written};
 use crate::game::{Args, Choice, Considered, Fate, Fault, FaultKind, Position, Reason, Ruling, Seen, Verdict};
-use crate::model::{Action, ActionId, Base, Choose, ChooseWhat, Config, ConfigId, Expr, ExprKind, Goal, Value};
+use crate::model::{Action, ActionId, Base, Choose, ChooseWhat, Expr, ExprKind, Goal, Value};
 
 pub(super) fn illegal(reason: Reason) -> Ruling {
     Ruling::new(Verdict::Illegal, reason)
@@ -19,45 +19,52 @@ impl Explainer {
     /// the verdict hangs. A fault of the rules makes it undecided.
     #[must_use]
     pub fn judge(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
-        self.judged(position, seat, choice, None)
+        self.judge_in(position, seat, choice, "", false)
     }
 
-    /// The same through somebody's eyes.
-    pub(super) fn judged(&self, position: &Position, seat: u16, choice: Choice, eyes: Option<Eyes>) -> Ruling {
-        let mut ruling = self.ruling(position, seat, choice, eyes);
-        for (i, item) in self.model.config.iter().enumerate() {
-            let Some(current) = self.config.0.get(i).copied() else {
-                continue;
-            };
-            let mut others = Vec::new();
-            for value in (0..item.choices.len() as i32).filter(|v| *v != current) {
-                let mut config: Config = self.config.clone();
-                if let Some(place) = config.0.get_mut(i) {
-                    *place = value;
-                }
-                let other = Explainer::new(self.model.clone(), config);
-                let verdict = other.ruling(position, seat, choice, None).verdict;
-                if verdict != ruling.verdict {
-                    others.push((value, verdict));
-                }
-            }
-            if !others.is_empty() {
-                ruling.readings.push((ConfigId(i as u16), others));
-            }
+    /// The same with names in a language; with `seen` as the seat may read it, see [`Explainer::judge_seen`].
+    #[must_use]
+    pub fn judge_in(&self, position: &Position, seat: u16, choice: Choice, lang: &str, seen: bool) -> Ruling {
+        if seen && self.is_about_the_unknown(position, seat, choice) {
+            // Even why there is no such action would tell something of a member the seat does not know.
+            return illegal(Reason::NoSuchAction);
         }
+        let eyes = seen.then(|| Eyes::new(self, position, seat));
+        let mut ruling = self.ruling(position, seat, choice, (eyes, lang));
+        ruling.readings = self.alone(position, seat, choice, ruling.verdict);
         ruling
     }
 
     /// The ruling under the options and readings in force.
-    fn ruling(&self, position: &Position, seat: u16, choice: Choice, eyes: Option<Eyes>) -> Ruling {
+    fn ruling(&self, position: &Position, seat: u16, choice: Choice, (eyes, lang): (Option<Eyes>, &str)) -> Ruling {
         let mut ev = self.at::<Written>(position);
-        ev.eyes = eyes;
+        (ev.eyes, ev.lang) = (eyes, lang);
         let mut ruling = match self.asked(&mut ev, position, seat, choice) {
             Ok(ruling) => ruling,
             Err(fault) => self.undecided(&fault),
         };
         ruling.derived = ev.notes.derived;
         ruling
+    }
+
+    /// The verdict alone, and what it was found from.
+    pub(super) fn verdict(&self, position: &Position, seat: u16, choice: Choice) -> (Verdict, Traced) {
+        let mut ev = self.at::<Traced>(position);
+        let verdict = match self.asked(&mut ev, position, seat, choice) {
+            Ok(ruling) => ruling.verdict,
+            Err(_) => Verdict::Undecided,
+        };
+        (verdict, ev.notes)
+    }
+
+    /// Whether the choice may be made, found from nothing but what the seat sees; and what was read.
+    pub(super) fn legal_within(&self, position: &Position, seat: u16, choice: Choice) -> (bool, Traced) {
+        let mut ev = self.at::<Traced>(position);
+        let eyes = Eyes::new(self, position, seat);
+        ev.within = eyes.may_miss_something().then_some(eyes);
+        let ruling = self.asked(&mut ev, position, seat, choice);
+        let legal = ruling.is_ok_and(|r| r.verdict == Verdict::Legal) && !ev.missed;
+        (legal, ev.notes)
     }
 
     fn undecided(&self, fault: &Fault) -> Ruling {
@@ -72,7 +79,13 @@ impl Explainer {
         }
     }
 
-    fn asked<'a>(&'a self, ev: &mut Eval<'a, Written>, position: &Position, seat: u16, choice: Choice) -> Res<Ruling> {
+    fn asked<'a, N: Notes>(
+        &'a self,
+        ev: &mut Eval<'a, N>,
+        position: &'a Position,
+        seat: u16,
+        choice: Choice,
+    ) -> Res<Ruling> {
         let choose = match rest(&self.model, position)? {
             Rest::Over => return Ok(illegal(Reason::GameOver)),
             Rest::Chance(..) => return Ok(illegal(Reason::NotYourDecision(None))),
@@ -95,10 +108,10 @@ impl Explainer {
         }
     }
 
-    fn act<'a>(
+    fn act<'a, N: Notes>(
         &'a self,
-        ev: &mut Eval<'a, Written>,
-        position: &Position,
+        ev: &mut Eval<'a, N>,
+        position: &'a Position,
         actions: &[ActionId],
         seat: u16,
         (id, args): (ActionId, Args),
@@ -111,7 +124,7 @@ impl Explainer {
             return Ok(Ruling { conditions, ..illegal(Reason::NoSuchAction) });
         };
         let standing = ev.with_args(&args, |ev| ev.standing(action))?;
-        let clauses = std::mem::take(&mut ev.notes.clauses);
+        let clauses = ev.notes.take_clauses();
         let mut result = self.by_clauses(action, &args, standing, clauses);
         if standing == Standing::Permitted && ev.has_duties(actions) {
             self.obliged(ev, position, actions, seat, (id, args), &mut result)?;
@@ -120,9 +133,9 @@ impl Explainer {
     }
 
     /// The action, if there is one with such arguments, and why it is none of the seat's now.
-    fn action_now<'a>(
+    fn action_now<'a, N: Notes>(
         &'a self,
-        ev: &mut Eval<'a, Written>,
+        ev: &mut Eval<'a, N>,
         seat: u16,
         (id, args): (ActionId, Args),
     ) -> Res<(Option<&'a Action>, Vec<Seen>)> {
@@ -134,9 +147,9 @@ impl Explainer {
     }
 
     /// An action that nobody asks this seat for now. A referee still wants to hear what would speak for and against it.
-    fn besides<'a>(
+    fn besides<'a, N: Notes>(
         &'a self,
-        ev: &mut Eval<'a, Written>,
+        ev: &mut Eval<'a, N>,
         seat: u16,
         (id, args): (ActionId, Args),
         reason: Reason,
@@ -150,7 +163,7 @@ impl Explainer {
         let Ok(standing) = ev.with_args(&args, |ev| ev.standing(action)) else {
             return Ok(illegal(reason));
         };
-        let clauses = std::mem::take(&mut ev.notes.clauses);
+        let clauses = ev.notes.take_clauses();
         let mut result =
             Ruling { verdict: Verdict::Illegal, reason, ..self.by_clauses(action, &args, standing, clauses) };
         if standing == Standing::Permitted {
@@ -181,7 +194,7 @@ impl Explainer {
                 }
                 (Fate::Applies, ..) => result.deciding.push(c),
                 (Fate::Fails, Role::Permission, Standing::Unreached) => result.misses.push(c),
-                (Fate::Fails, ..) => {}
+                (Fate::Fails, ..) => result.idle.push(c),
                 _ => result.overruled.push(c),
             }
         }
@@ -210,18 +223,21 @@ impl Explainer {
     }
 
     /// Looks whether obligations leave a permitted action legal.
-    fn obliged(
-        &self,
-        ev: &mut Eval<Written>,
-        position: &Position,
+    fn obliged<'a, N: Notes>(
+        &'a self,
+        ev: &mut Eval<'a, N>,
+        position: &'a Position,
         actions: &[ActionId],
         seat: u16,
         (id, args): (ActionId, Args),
         result: &mut Ruling,
     ) -> Res<()> {
-        let mut quiet = self.at::<Silent>(position);
-        let permitted = quiet.permitted(actions, seat)?;
-        let duties = quiet.duties(actions, &permitted)?;
+        let mut aside = self.at::<N::Aside>(position);
+        aside.within = ev.within;
+        let permitted = aside.permitted(actions, seat)?;
+        let duties = aside.duties(actions, &permitted)?;
+        ev.missed |= aside.missed;
+        ev.notes.aside(aside.notes);
         let place = permitted.iter().position(|c| *c == Choice::Act(id, args));
         let unmet = |d: &&Duty| place.is_none_or(|i| d.met.get(i) != Some(&true));
         let unmet: Vec<&Duty> = duties.iter().filter(unmet).collect();
@@ -267,7 +283,7 @@ impl Explainer {
 }
 
 /// Why an action is none of the seat's now: whose it is, else the first condition of its `where` that fails; its arguments are the locals.
-fn failing(ev: &mut Eval<Written>, action: &Action, seat: u16) -> Res<Vec<Seen>> {
+fn failing<N: Notes>(ev: &mut Eval<N>, action: &Action, seat: u16) -> Res<Vec<Seen>> {
     if !ev.belongs(action, seat)? {
         let whose = ev.eval(&action.by)?;
         let whose = ev.words(&action.by.ty.base, &whose);
@@ -285,7 +301,7 @@ fn failing(ev: &mut Eval<Written>, action: &Action, seat: u16) -> Res<Vec<Seen>>
 }
 
 /// Judges a choice that is no action.
-fn offered(ev: &mut Eval<Written>, choose: &Choose, choice: Choice) -> Res<Ruling> {
+fn offered<N: Notes>(ev: &mut Eval<N>, choose: &Choose, choice: Choice) -> Res<Ruling> {
     let offer = ev.offer(choose)?.unwrap_or_default();
     if offer.choices.contains(&choice) || (offer.pass && choice == Choice::Pass) {
         return Ok(Ruling { deciding: vec![bare(choose.clause)], ..Ruling::new(Verdict::Legal, Reason::Offered) });
@@ -302,7 +318,7 @@ fn offered(ev: &mut Eval<Written>, choose: &Choose, choice: Choice) -> Res<Rulin
 }
 
 /// Why a value is not in a set: the conditions of the set that it fails, or the set.
-fn missing(ev: &mut Eval<Written>, set: &Expr, of: &Base, value: i32) -> Res<Vec<Seen>> {
+fn missing<N: Notes>(ev: &mut Eval<N>, set: &Expr, of: &Base, value: i32) -> Res<Vec<Seen>> {
     if ev.among(set, of, value)? {
         return Ok(Vec::new());
     }

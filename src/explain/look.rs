@@ -12,7 +12,8 @@ use crate::model::{Base, CodeKind, FieldStore, KindId, PLAYER, SeenWhat, Value, 
 struct Look<'a> {
     rules: &'a Explainer,
     position: &'a Position,
-    seat: u16,
+    /// Nobody in particular: a referee, who sees all.
+    seat: Option<u16>,
     lang: &'a str,
     /// For each kind whether the seat knows its members; empty: all.
     known: Vec<Vec<bool>>,
@@ -69,6 +70,16 @@ impl Explainer {
     /// The same in another language. Where the rules fail to say whether something is seen, it is not.
     #[must_use]
     pub fn view_in(&self, position: &Position, seat: u16, lang: &str) -> View {
+        self.looked_at(position, Some(seat), lang)
+    }
+
+    /// What a referee sees: all there is.
+    #[must_use]
+    pub fn view_of_all(&self, position: &Position, lang: &str) -> View {
+        self.looked_at(position, None, lang)
+    }
+
+    fn looked_at(&self, position: &Position, seat: Option<u16>, lang: &str) -> View {
         let mut look = Look { rules: self, position, seat, lang, known: Vec::new() };
         for (k, kind) in self.model.kinds.iter().enumerate() {
             let what = SeenWhat::Member(KindId(k as u16));
@@ -78,7 +89,7 @@ impl Explainer {
             look.known.push(known);
         }
         View {
-            seat,
+            seat: seat.unwrap_or(0),
             winners: look.winners(),
             variables: look.variables(),
             piles: look.piles(),
@@ -90,7 +101,7 @@ impl Explainer {
 
 impl Look<'_> {
     fn sees(&self, what: SeenWhat, index: usize) -> bool {
-        self.rules.sees(self.position, what, index, self.seat).unwrap_or(false)
+        self.seat.is_none_or(|seat| self.rules.sees(self.position, what, index, seat).unwrap_or(false))
     }
 
     fn knows(&self, kind: KindId, i: usize) -> bool {
@@ -163,7 +174,7 @@ impl Look<'_> {
     }
 
     fn secret(&self, var: VarId) -> bool {
-        self.rules.secret(self.position, var, self.seat)
+        self.seat.is_some_and(|seat| self.rules.secret(self.position, var, seat))
     }
 
     /// The entries of a variable with the name of their index. Those of hidden members come last and are to be sorted by what is shown of them.
@@ -303,7 +314,7 @@ impl Look<'_> {
             return None;
         };
         let seat = self.rules.at::<Silent>(self.position).seat(choose).ok()?;
-        let options = (seat == self.seat).then(|| {
+        let options = self.seat.is_none_or(|own| own == seat).then(|| {
             let options = self.rules.options(self.position).unwrap_or_default();
             let words = options.into_iter().map(|c| {
                 let name = |base: &Base, value: &Value| self.value(base, value);

@@ -12,10 +12,19 @@ impl Explainer {
     /// holds, it is not drawn.
     #[must_use]
     pub fn marks(&self, position: &Position, seat: u16) -> Vec<Marked> {
-        let eyes = Eyes::new(self, position, seat);
+        self.marks_within(position, Some(Eyes::new(self, position, seat)))
+    }
+
+    /// Where they are drawn for a referee, who sees all.
+    #[must_use]
+    pub fn marks_of_all(&self, position: &Position) -> Vec<Marked> {
+        self.marks_within(position, None)
+    }
+
+    fn marks_within(&self, position: &Position, eyes: Option<Eyes>) -> Vec<Marked> {
         let draw = |(i, mark): (usize, &Mark)| {
             let mut ev = self.at::<Silent>(position);
-            ev.within = eyes.may_miss_something().then_some(eyes);
+            ev.within = eyes.filter(Eyes::may_miss_something);
             match mark.at {
                 MarkAt::Cells => Marked { mark: i, cells: self.marked_cells(&mut ev, mark), sides: Vec::new() },
                 MarkAt::Sides(grid) => {

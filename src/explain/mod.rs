@@ -16,11 +16,14 @@ mod judge;
 mod legal;
 mod look;
 mod mark;
+mod memo;
 mod note;
+mod remedy;
 mod run;
 pub mod sketch;
 mod steps;
 mod store;
+mod sway;
 #[cfg(test)]
 mod test;
 mod words;
@@ -53,12 +56,6 @@ impl Explainer {
     pub fn new(model: Arc<Model>, config: Config) -> Explainer {
         let nowhere = Arc::new(Position::zero(&model));
         Explainer { model, config, nowhere }
-    }
-
-    /// The rules, to share.
-    #[must_use]
-    pub fn shared(&self) -> Arc<Model> {
-        Arc::clone(&self.model)
     }
 
     fn at<'p, N: Notes>(&'p self, position: &'p Position) -> Eval<'p, N> {
@@ -137,6 +134,20 @@ impl Explainer {
         ev.notes.general = true;
         let value = ev.eval(expr).map_err(|f| *f)?;
         Ok((value, ev.notes.derived))
+    }
+
+    /// The value of an expression that has no locals, and nothing more: for those who ask often.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    pub fn value(&self, position: &Position, expr: &Expr) -> Result<Value, Fault> {
+        self.at::<Silent>(position).eval(expr).map_err(|f| *f)
+    }
+
+    /// The rules, to share them.
+    #[must_use]
+    pub fn shared(&self) -> &Arc<Model> {
+        &self.model
     }
 
     /// The `never`s whose condition holds: the position cannot arise in play.

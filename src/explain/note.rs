@@ -1,6 +1,11 @@
 //! What an evaluation writes down on its way: everything for a ruling, nothing for a list of options.
 
+use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
+
+use super::memo::Mix;
 use crate::game::{Considered, Derived};
+use crate::model::{ConfigId, VarId};
 
 /// In what part a clause was considered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +30,20 @@ pub(super) trait Notes: Default {
     fn general(&self) -> bool {
         false
     }
+    /// An entry of a variable was read.
+    fn entry(&mut self, _: VarId, _: usize) {}
+    /// An option or reading was read.
+    fn option(&mut self, _: ConfigId) {}
+    /// Something ran that takes no notes: it may have read anything.
+    fn blind(&mut self) {}
+    /// What is noted where reasons are not wanted.
+    type Aside: Notes;
+    /// What was noted aside.
+    fn aside(&mut self, _: Self::Aside) {}
+    /// The permissions and prohibitions noted, taken out.
+    fn take_clauses(&mut self) -> Vec<(Role, Considered)> {
+        Vec::new()
+    }
 }
 
 /// Takes none.
@@ -36,6 +55,57 @@ impl Notes for Silent {
     fn clause(&mut self, _: Role, _: Considered) {}
     fn derived(&mut self, _: Derived) {}
     fn ahead(&mut self, _: Self) {}
+    type Aside = Silent;
+}
+
+/// Notes what was read, and no reasons.
+#[derive(Default)]
+pub(super) struct Traced {
+    /// The entries of variables, in the order in which they were first read.
+    pub entries: Vec<(VarId, usize)>,
+    /// The options and readings, in the same order.
+    pub options: Vec<ConfigId>,
+    /// Something was read besides that is not known.
+    pub blind: bool,
+    known: HashSet<(VarId, usize), BuildHasherDefault<Mix>>,
+}
+
+impl Notes for Traced {
+    const ON: bool = false;
+    fn clause(&mut self, _: Role, _: Considered) {}
+    fn derived(&mut self, _: Derived) {}
+
+    fn ahead(&mut self, notes: Traced) {
+        self.aside(notes);
+    }
+
+    fn entry(&mut self, var: VarId, index: usize) {
+        if self.known.insert((var, index)) {
+            self.entries.push((var, index));
+        }
+    }
+
+    fn option(&mut self, id: ConfigId) {
+        if !self.options.contains(&id) {
+            self.options.push(id);
+        }
+    }
+
+    fn blind(&mut self) {
+        self.blind = true;
+    }
+
+    type Aside = Traced;
+
+    fn aside(&mut self, notes: Traced) {
+        for (var, index) in notes.entries {
+            self.entry(var, index);
+        }
+        for id in notes.options {
+            self.option(id);
+        }
+        self.blind |= notes.blind;
+    }
 }
 
 /// Keeps them all.
@@ -70,5 +140,11 @@ impl Notes for Written {
 
     fn general(&self) -> bool {
         self.general
+    }
+
+    type Aside = Silent;
+
+    fn take_clauses(&mut self) -> Vec<(Role, Considered)> {
+        std::mem::take(&mut self.clauses)
     }
 }

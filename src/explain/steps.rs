@@ -145,11 +145,19 @@ impl<N: Notes> Eval<'_, N> {
         })
     }
 
-    /// Does something of which no notes are taken.
+    /// Does something of which no notes are taken. What definitions are found to be on the way is forgotten then: asked again they are noted.
     fn quietly<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        // Where no reasons are noted, all that is read counts.
+        if !N::ON {
+            return f(self);
+        }
         let notes = std::mem::take(&mut self.notes);
+        let known = N::ON.then(|| self.memo.clone());
         let result = f(self);
         self.notes = notes;
+        if let Some(known) = known {
+            self.memo = known;
+        }
         result
     }
 

@@ -4,14 +4,18 @@ mod choice;
 mod fault;
 mod muster;
 mod position;
+mod remedy;
 mod ruling;
+mod sway;
 mod view;
 
 pub use choice::{Args, Choice};
 pub use fault::{Fault, FaultKind};
 pub use muster::{Demanded, Muster};
 pub use position::Position;
+pub use remedy::{Change, Remedies, Remedy};
 pub use ruling::*;
+pub use sway::{Cover, Sway};
 pub use view::*;
 
 use crate::model::{ActionId, Config, Model, Value, VarId};

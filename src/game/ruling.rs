@@ -105,6 +105,8 @@ pub struct Ruling {
     pub overruled: Vec<Considered>,
     /// Of *no permission*: the nearest misses, best first (most conditions met).
     pub misses: Vec<Considered>,
+    /// The other clauses that were considered: a condition of each fails, so that it says nothing here.
+    pub idle: Vec<Considered>,
     /// Of *no such action*: the conditions of the action's `where` that fail. Of an obligation: what it asks.
     pub conditions: Vec<Seen>,
     /// Definitions on the way that some clause changed.
@@ -125,6 +127,7 @@ impl Ruling {
             deciding: Vec::new(),
             overruled: Vec::new(),
             misses: Vec::new(),
+            idle: Vec::new(),
             conditions: Vec::new(),
             derived: Vec::new(),
             fault: None,

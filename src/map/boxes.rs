@@ -43,20 +43,41 @@ struct Grid {
     centred: bool,
 }
 
-impl Grid {
-    fn of(rows: &[&[&Cell]], width: usize) -> Grid {
-        let gaps = |row: &[&Cell]| -> Vec<i32> { row.windows(2).map(|w| w[1].column - w[0].column).collect() };
-        let all_gaps: Vec<i32> = rows.iter().flat_map(|r| gaps(r)).collect();
+/// How the columns of a board become places in a row, however wide a box is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Plan {
+    /// Columns of the board that one box spans.
+    pub step: i32,
+    /// The leftmost column.
+    pub left: i32,
+    /// Rows are centred: their columns only number them from the left.
+    pub centred: bool,
+    /// Boxes that the widest row has room for.
+    pub boxes: usize,
+}
+
+impl Plan {
+    /// Of the columns of each row, in order.
+    pub(crate) fn of(rows: &[Vec<i32>]) -> Plan {
+        let all_gaps: Vec<i32> = rows.iter().flat_map(|r| r.windows(2)).map(|w| w[1].saturating_sub(w[0])).collect();
         let step = all_gaps.iter().copied().filter(|g| *g > 0).min();
         let step = step.unwrap_or(1);
-        let starts: Vec<i32> = rows.iter().filter_map(|r| Some(r.first()?.column)).collect();
+        let starts: Vec<i32> = rows.iter().filter_map(|r| r.first().copied()).collect();
         let left = starts.iter().copied().min().unwrap_or(0);
         let same_start = starts.iter().all(|s| *s == left);
         let centred = same_start && all_gaps.iter().all(|g| *g == step);
-        let ends = rows.iter().filter_map(|r| Some(r.last()?.column));
+        let ends = rows.iter().filter_map(|r| r.last().copied());
         let span = ends.max().unwrap_or(left).saturating_sub(left).max(0) as usize;
         let boxes =
-            if centred { rows.iter().map(|r| r.len()).max().unwrap_or(0) } else { span.div_ceil(step as usize) + 1 };
+            if centred { rows.iter().map(Vec::len).max().unwrap_or(0) } else { span.div_ceil(step as usize) + 1 };
+        Plan { step, left, centred, boxes }
+    }
+}
+
+impl Grid {
+    fn of(rows: &[&[&Cell]], width: usize) -> Grid {
+        let columns_of: Vec<Vec<i32>> = rows.iter().map(|r| r.iter().map(|c| c.column).collect()).collect();
+        let Plan { step, left, centred, boxes } = Plan::of(&columns_of);
         let room = width.saturating_sub(1) / boxes.max(1);
         let wanted = rows
             .iter()

@@ -11,10 +11,13 @@ use crate::model::{Board, Grid, Model};
 const ROOM: usize = 5;
 
 /// A cell of the board with what is on it.
-struct Place {
-    name: String,
-    fields: Vec<String>,
-    pieces: Vec<Standing>,
+pub(crate) struct Place {
+    /// Its name.
+    pub name: String,
+    /// What changes of itself.
+    pub fields: Vec<String>,
+    /// What stands there.
+    pub pieces: Vec<Standing>,
 }
 
 /// The map with its legend; nothing if it is too large to be drawn so.
@@ -68,7 +71,7 @@ fn sides(model: &Model, marks: &[Marked]) -> Vec<Side> {
 }
 
 /// What the short names mean, each once: `RW1 Rohan Warrior 1 (wounded)`.
-fn meanings(places: &[Place], short: &[Vec<String>]) -> Vec<String> {
+pub(crate) fn meanings(places: &[Place], short: &[Vec<String>]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (piece, short) in places.iter().zip(short).flat_map(|(p, s)| p.pieces.iter().zip(s)) {
         let plain = Standing { arrow: None, ..piece.clone() };
@@ -87,7 +90,7 @@ fn meanings(places: &[Place], short: &[Vec<String>]) -> Vec<String> {
 }
 
 /// What there is no room for in the cells: several pieces in one, and what changes of the cell itself.
-fn beside(places: &[Place], short: &[Vec<String>]) -> Vec<String> {
+pub(crate) fn beside(places: &[Place], short: &[Vec<String>]) -> Vec<String> {
     let mut found = Vec::new();
     for (place, short) in places.iter().zip(short) {
         let crowd = if place.pieces.len() > 1 { &place.pieces[..] } else { &[] };

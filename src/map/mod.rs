@@ -2,16 +2,17 @@
 
 mod boxes;
 mod hexagons;
-mod honeycomb;
-mod legend;
-mod short;
-mod standing;
+pub(crate) mod honeycomb;
+pub(crate) mod legend;
+pub(crate) mod short;
+pub(crate) mod standing;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::game::{Marked, View};
 use crate::model::{Board, Field, FieldStore, MarkAt, Model, Shape, Value};
 
+pub(crate) use boxes::Plan;
 pub use boxes::{Cell, draw};
 pub use hexagons::{Hexagon, Side, draw as draw_hexagons};
 
@@ -55,13 +56,13 @@ fn cells(model: &Model, board: &Board, view: &View, marks: &[Marked], lang: &str
 }
 
 /// The signs in a cell, in the order of the rules.
-fn signs(model: &Model, marks: &[Marked], cell: usize) -> String {
+pub(crate) fn signs(model: &Model, marks: &[Marked], cell: usize) -> String {
     let here = marks.iter().filter(|m| m.cells.iter().any(|c| usize::from(*c) == cell));
     let found = here.filter_map(|m| model.marks.get(m.mark));
     found.filter(|m| m.at == MarkAt::Cells).map(|m| m.sign).collect()
 }
 
-fn printed(field: Option<&Field>, member: usize) -> i32 {
+pub(crate) fn printed(field: Option<&Field>, member: usize) -> i32 {
     match field.map(|f| &f.store) {
         Some(FieldStore::Printed(values)) => values.get(member).and_then(Value::int).unwrap_or(0),
         _ => 0,

@@ -1,7 +1,7 @@
 //! What stands on the cells of a board, as far as a view shows it.
 
 use crate::game::{SeenKind, View};
-use crate::model::{Board, Kind, Model, Shape};
+use crate::model::{Board, FieldStore, Kind, Model, PLAYER, Shape};
 
 /// A piece on the board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,6 +10,8 @@ pub struct Standing {
     pub name: String,
     /// What it was brought as, if seats bring such pieces.
     pub brought: Option<String>,
+    /// Whose it is, by its place among the seats.
+    pub owner: Option<usize>,
     /// Where it looks.
     pub arrow: Option<char>,
     /// Those of its fields that are true.
@@ -69,18 +71,41 @@ pub fn at(model: &Model, board: &Board, view: &View, place: &str, lang: &str) ->
     let taken = taker.and_then(|b| model.vars.get(b.field.i())).and_then(|v| v.name.rsplit('.').next());
     let value = |fields: &[(String, String)], name: &str| fields.iter().find(|(n, _)| n == name).map(|f| f.1.clone());
     let here = |fields: &[(String, String)]| fields.iter().any(|(n, v)| n == field && v == place);
-    let standing = |name: String, fields: &[(String, String)]| Standing {
+    let standing = |name: String, owner: Option<usize>, fields: &[(String, String)]| Standing {
         name,
+        owner,
         brought: taken.and_then(|t| value(fields, t)).filter(|v| v != "none"),
         arrow: facing.and_then(|f| value(fields, f)).and_then(|v| arrow(model, board, &v, lang)),
         flags: fields.iter().filter(|(_, value)| value == "yes").map(|(name, _)| name.clone()).collect(),
     };
-    let known = seen.known.iter().filter(|m| here(&m.fields)).map(|m| standing(m.name.clone(), &m.fields));
+    let known = seen
+        .known
+        .iter()
+        .filter(|m| here(&m.fields))
+        .map(|m| standing(m.name.clone(), owner(model, kind, &m.id), &m.fields));
     let unknown = seen.unknown.iter().filter(|m| here(&m.fields)).map(|m| {
         let name = m.owner.as_ref().map_or_else(|| String::from("?"), |owner| format!("{owner} ?"));
-        Standing { flags: Vec::new(), ..standing(name, &m.fields) }
+        Standing { flags: Vec::new(), ..standing(name, m.owner.as_ref().and_then(|o| seat(model, o, lang)), &m.fields) }
     });
     known.chain(unknown).collect()
+}
+
+/// Whose a member is, as it is printed on it.
+fn owner(model: &Model, kind: &Kind, id: &str) -> Option<usize> {
+    let member = kind.members.iter().position(|m| m.id == id)?;
+    match &kind.fields.get(kind.owner?)?.store {
+        FieldStore::Printed(values) => {
+            let seat = usize::try_from(values.get(member)?.int()?).ok()?;
+            (seat < model.kinds.get(PLAYER.i())?.members.len()).then_some(seat)
+        }
+        FieldStore::Var(_) => None,
+    }
+}
+
+/// The seat of that name.
+fn seat(model: &Model, name: &str, lang: &str) -> Option<usize> {
+    let seats = &model.kinds.get(PLAYER.i())?.members;
+    seats.iter().position(|s| s.name.get(lang) == name || s.id == name)
 }
 
 /// The arrow of a direction by its name.

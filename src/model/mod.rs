@@ -160,8 +160,8 @@ pub struct RegisterRow {
     pub kind: String,
     /// Line of the rulebook.
     pub line: String,
-    /// What the clause says, in our words.
-    pub paraphrase: String,
+    /// What the clause says, in our words, in the languages in which the register says it.
+    pub paraphrase: Text,
     /// What is unclear about it, and what we propose.
     pub ambiguity: String,
 }

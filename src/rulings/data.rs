@@ -1,7 +1,7 @@
 //! A ruling as data.
 
-use super::text::alternative;
-use super::{Referee, verdict_words};
+use super::text::{alternative, clauses_of};
+use super::{Referee, names, verdict_words};
 use crate::game::{Choice, Considered, Derived, Fate, Position, Reason, Ruling, Seen, Verdict};
 use crate::model::{ClauseId, ConfigId, Model};
 use serde_json::{Value, json};
@@ -63,6 +63,18 @@ pub(super) fn readings(model: &Model, list: &[(ConfigId, Vec<(i32, Verdict)>)]) 
     list.iter().filter_map(reading).collect()
 }
 
+/// What the register says of the clauses that are cited by what decides and by what lost.
+fn citations(model: &Model, ruling: &Ruling, lang: &str) -> Vec<Value> {
+    let near = ruling.misses.first();
+    let all = ruling.deciding.iter().chain(&ruling.overruled).chain(near).cloned().collect::<Vec<_>>();
+    let ids = clauses_of(model, &all);
+    let row = |id: &String| {
+        let row = model.register.iter().find(|r| r.id == *id)?;
+        Some(json!({ "id": row.id, "section": row.section, "says": row.paraphrase.get(lang) }))
+    };
+    ids.iter().filter_map(row).collect()
+}
+
 /// A ruling as JSON: the same as [`super::text`] says, for programs.
 #[must_use]
 pub fn json(
@@ -89,12 +101,15 @@ pub fn json(
     let all = |list: &[Considered]| -> Vec<Value> { list.iter().map(|c| considered(model, c, lang)).collect() };
     json!({
         "seat": seat,
+        "seat_name": names::seat(model, seat, lang),
         "choice": referee.say(position, choice, lang),
         "verdict": verdict_words(ruling.verdict),
         "reason": reason,
         "deciding": all(&ruling.deciding),
         "overruled": all(&ruling.overruled),
         "misses": all(&ruling.misses),
+        "idle": all(&ruling.idle),
+        "citations": citations(model, ruling, lang),
         "conditions": ruling.conditions.iter().map(|s| seen(model, s)).collect::<Vec<_>>(),
         "derived": derived(model, &ruling.derived, lang),
         "fault": ruling.fault,

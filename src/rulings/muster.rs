@@ -1,8 +1,8 @@
 //! What is said of a list that a seat brings, in words and as data.
 
 use super::data;
-use super::text::{clause_line, condition, derived, fate, matters, paraphrases, readings, seat_name};
-use super::{Referee, verdict_words};
+use super::text::{clause_line, condition, derived, fate, matters, paraphrases, readings};
+use super::{Referee, names, verdict_words};
 use crate::game::{Demanded, Fate, Muster};
 use crate::model::Model;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ pub fn muster_text(referee: &dyn Referee, muster: &Muster, lang: &str) -> String
     let model = referee.model();
     let mut out = format!(
         "{}: {}: {}\n",
-        seat_name(model, muster.seat, lang),
+        names::seat(model, muster.seat, lang),
         called(model, muster, lang),
         verdict_words(muster.verdict)
     );

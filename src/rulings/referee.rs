@@ -2,7 +2,7 @@
 
 use crate::check;
 use crate::explain::Explainer;
-use crate::game::{Choice, Derived, Evaluator, Fault, Muster, Position, Ruling};
+use crate::game::{Choice, Derived, Evaluator, Fault, Muster, Position, Remedies, Ruling, Sway};
 use crate::model::{BringId, ClauseId, KindId, Model, SeenWhat, TemplatePart, Text, Value, VarId};
 
 /// What a seat may or may not see.
@@ -18,6 +18,24 @@ pub enum Sight {
 pub trait Referee: Evaluator {
     /// The ruling about a choice of a seat.
     fn judge(&self, position: &Position, seat: u16, choice: Choice) -> Ruling;
+
+    /// The same with names in a language; with `seen` as the seat may read it: what it must not learn is left out.
+    fn judge_in(&self, position: &Position, seat: u16, choice: Choice, lang: &str, seen: bool) -> Ruling;
+
+    /// The verdict under other readings: under all combinations of them, or, where more than `most` had to be judged for that, under each alternative by itself
+    /// and each pair.
+    fn sway(&self, position: &Position, seat: u16, choice: Choice, most: usize) -> Sway;
+
+    /// The smallest changes of the position that make a choice legal, with at most `most` changed positions judged; with `seen` only what the seat sees is
+    /// changed and looked at. `watch` is told how many were tried.
+    fn remedies(
+        &self,
+        position: &Position,
+        seat: u16,
+        choice: Choice,
+        limits: (usize, bool),
+        watch: &mut dyn FnMut(usize),
+    ) -> Remedies;
 
     /// All choices that could be meant at a position, legal or not.
     fn candidates(&self, position: &Position) -> Vec<Choice>;
@@ -54,11 +72,35 @@ pub trait Referee: Evaluator {
     /// # Errors
     /// A fault of the rules before any clause speaks.
     fn muster(&self, bring: BringId, seat: u16, list: &[u16]) -> Result<Muster, Fault>;
+
+    /// The explaining evaluator, for those who look further than one position; nothing where another one stands in for it.
+    fn explainer(&self) -> Option<&Explainer> {
+        None
+    }
 }
 
 impl Referee for Explainer {
     fn judge(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
         Explainer::judge(self, position, seat, choice)
+    }
+
+    fn judge_in(&self, position: &Position, seat: u16, choice: Choice, lang: &str, seen: bool) -> Ruling {
+        Explainer::judge_in(self, position, seat, choice, lang, seen)
+    }
+
+    fn sway(&self, position: &Position, seat: u16, choice: Choice, most: usize) -> Sway {
+        Explainer::sway(self, position, seat, choice, most)
+    }
+
+    fn remedies(
+        &self,
+        position: &Position,
+        seat: u16,
+        choice: Choice,
+        limits: (usize, bool),
+        watch: &mut dyn FnMut(usize),
+    ) -> Remedies {
+        Explainer::remedies(self, position, seat, choice, limits, watch)
     }
 
     fn candidates(&self, position: &Position) -> Vec<Choice> {
@@ -92,6 +134,10 @@ impl Referee for Explainer {
 
     fn muster(&self, bring: BringId, seat: u16, list: &[u16]) -> Result<Muster, Fault> {
         Explainer::muster(self, bring, seat, list)
+    }
+
+    fn explainer(&self) -> Option<&Explainer> {
+        Some(self)
     }
 }
 

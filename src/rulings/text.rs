@@ -1,8 +1,8 @@
 //! A ruling in words.
 
-use super::Referee;
+use super::{Referee, names};
 use crate::game::{Choice, Considered, Derived, Fate, Position, Reason, Ruling, Seen, Verdict};
-use crate::model::{ClauseId, Config, ConfigId, ConfigItem, Member, Model, PLAYER};
+use crate::model::{ClauseId, Config, ConfigId, ConfigItem, Model};
 use std::fmt::Write;
 
 /// `legal`, `illegal`, `undecided`.
@@ -15,28 +15,11 @@ pub fn verdict_words(verdict: Verdict) -> &'static str {
     }
 }
 
-pub(super) fn seat_name(model: &Model, seat: u16, lang: &str) -> String {
-    let seats = model.kinds.get(PLAYER.i()).map_or(&[][..], |k| &k.members);
-    seats.get(seat as usize).map_or_else(|| String::from("?"), |m| member_name(m, lang))
-}
-
-fn member_name(member: &Member, lang: &str) -> String {
-    let name = member.name.get(lang);
-    if name.is_empty() { member.id.clone() } else { name.to_owned() }
-}
-
 /// A clause as reports name it: head, label, holder and citations.
 #[must_use]
 pub fn clause_line(model: &Model, considered: &Considered, lang: &str) -> String {
     let mut line = clause_name(model, considered.clause, lang);
-    let holder = considered.holder.and_then(|h| {
-        let ability = model.clause(considered.clause)?.ability?;
-        let ability = model.abilities.get(ability.i())?;
-        (ability.holders.len() > 1).then_some(())?;
-        let members = &model.kinds.get(ability.kind.i())?.members;
-        Some(member_name(members.get(h as usize)?, lang))
-    });
-    if let Some(holder) = holder {
+    if let Some(holder) = names::holder(model, considered, lang) {
         let _ = write!(line, " of {holder}");
     }
     line
@@ -65,8 +48,14 @@ pub fn clauses_of(model: &Model, considered: &[Considered]) -> Vec<String> {
 pub(super) fn paraphrases(out: &mut String, model: &Model, id: ClauseId, indent: &str) {
     let cites = model.clause(id).map_or(&[][..], |c| &c.cites);
     for row in cites.iter().filter_map(|id| model.register.iter().find(|r| r.id == *id)) {
-        let _ = writeln!(out, "{indent}{}: {}", row.id, row.paraphrase);
+        let _ = writeln!(out, "{indent}{}: {}", row.id, row.paraphrase.text);
     }
+}
+
+/// What the register says of a clause, in a language where it has it; empty if it says nothing.
+pub(super) fn paraphrases_of(model: &Model, id: &str, lang: &str) -> String {
+    let row = model.register.iter().find(|r| r.id == id);
+    row.map_or_else(String::new, |r| r.paraphrase.get(lang).to_owned())
 }
 
 pub(super) fn condition(model: &Model, seen: &Seen) -> String {
@@ -94,7 +83,7 @@ fn reason(model: &Model, ruling: &Ruling, lang: &str) -> String {
         Reason::Offered => String::from("it is one of the options"),
         Reason::GameOver => String::from("the game is over"),
         Reason::NotYourDecision(Some(seat)) => {
-            format!("it is {}'s decision", seat_name(model, *seat, lang))
+            format!("it is {}'s decision", names::seat(model, *seat, lang))
         }
         Reason::NotYourDecision(None) => String::from("chance decides here"),
         Reason::NoSuchAction => String::from("there is no such action now"),
@@ -137,7 +126,7 @@ pub fn text(
     let model = referee.model();
     let mut out = format!(
         "{}: {}: {}, {}\n",
-        seat_name(model, seat, lang),
+        names::seat(model, seat, lang),
         referee.say(position, choice, lang),
         verdict_words(ruling.verdict),
         reason(model, ruling, lang),

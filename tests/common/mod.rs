@@ -195,6 +195,7 @@ impl Referee for Tiny {
             deciding: Vec::new(),
             overruled: Vec::new(),
             misses: Vec::new(),
+            idle: Vec::new(),
             conditions: Vec::new(),
             derived: Vec::new(),
             fault: None,
@@ -217,6 +218,16 @@ impl Referee for Tiny {
             ruling.misses = by(0);
         }
         ruling
+    }
+    fn judge_in(&self, p: &Position, seat: u16, choice: Choice, _: &str, _: bool) -> Ruling {
+        self.judge(p, seat, choice)
+    }
+    fn sway(&self, p: &Position, seat: u16, choice: Choice, _: usize) -> Sway {
+        let verdict = self.judge(p, seat, choice).verdict;
+        Sway { verdict, table: Vec::new(), cover: Cover::All, combinations: 1, differing: 0, others: Vec::new() }
+    }
+    fn remedies(&self, _: &Position, _: u16, _: Choice, _: (usize, bool), _: &mut dyn FnMut(usize)) -> Remedies {
+        Remedies::default()
     }
     fn candidates(&self, p: &Position) -> Vec<Choice> {
         match p.ending(&self.model) {

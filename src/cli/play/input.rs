@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _, StdinLock, Write as _};
 
+use lawspeaker::rulings::Depth;
+
 use crate::cli::Stop;
 use crate::cli::screen::Screen;
 
@@ -21,8 +23,8 @@ pub enum Typed {
     Empty,
     /// The option of that number, from 1.
     Number(usize),
-    /// `? ACTION`.
-    Explain(String),
+    /// `? ACTION`, or `?? ACTION` for the whole derivation.
+    Explain(String, Depth),
     /// `save FILE`.
     Save(String),
     /// A single word that is a command.
@@ -49,13 +51,14 @@ pub enum Word {
 }
 
 /// The words and what they mean.
-pub const WORDS: [(&str, Word); 8] = [
+pub const WORDS: [(&str, Word); 9] = [
     ("board", Word::Board),
     ("hand", Word::Hand),
     ("options", Word::Options),
     ("undo", Word::Undo),
     ("help", Word::Help),
     ("?", Word::Help),
+    ("??", Word::Help),
     ("quit", Word::Quit),
     ("exit", Word::Quit),
 ];
@@ -70,7 +73,11 @@ pub fn parse(line: &str) -> Typed {
         return Typed::Word(*word);
     }
     if let Some(action) = line.strip_prefix('?') {
-        return Typed::Explain(action.trim().to_owned());
+        let (depth, action) = match action.strip_prefix('?') {
+            Some(action) => (Depth::Whole, action),
+            None => (Depth::Short, action),
+        };
+        return Typed::Explain(action.trim().to_owned(), depth);
     }
     if let Some(file) = line.strip_prefix("save ") {
         return Typed::Save(file.trim().to_owned());
@@ -118,7 +125,8 @@ mod tests {
     fn lines_are_told_apart() {
         assert_eq!(parse(" 12 "), Typed::Number(12));
         assert_eq!(parse("?"), Typed::Word(Word::Help));
-        assert_eq!(parse("? Orcs to Rohan"), Typed::Explain("Orcs to Rohan".into()));
+        assert_eq!(parse("? Orcs to Rohan"), Typed::Explain("Orcs to Rohan".into(), Depth::Short));
+        assert_eq!(parse("??Orcs to Rohan"), Typed::Explain("Orcs to Rohan".into(), Depth::Whole));
         assert_eq!(parse("UNDO"), Typed::Word(Word::Undo));
         assert_eq!(parse("save a b.txt"), Typed::Save("a b.txt".into()));
         assert_eq!(parse("Orcs to Rohan"), Typed::Move("Orcs to Rohan".into()));

@@ -6,6 +6,7 @@ use std::path::Path;
 use lawspeaker::game::{Choice, Question, Status};
 use lawspeaker::notation;
 use lawspeaker::players::{Look, Player};
+use lawspeaker::rulings::Depth;
 use lawspeaker::spelling::closest;
 
 use super::input::{Input, Typed, WORDS, Word, parse};
@@ -236,7 +237,7 @@ impl<'a, 'd> Talk<'a, 'd> {
         match parse(line) {
             Typed::Empty => {}
             Typed::Word(word) => return self.word(word, question.seat, options),
-            Typed::Explain(action) => self.explain(question.seat, &action)?,
+            Typed::Explain(action, depth) => self.explain(question.seat, &action, depth)?,
             Typed::Save(file) => self.save(&file)?,
             Typed::Number(n) => match n.checked_sub(1).and_then(|i| options.get(i)) {
                 Some(choice) => return self.choose(question, *choice),
@@ -258,7 +259,7 @@ impl<'a, 'd> Talk<'a, 'd> {
         match notation::read(&*self.table.desk.rules, &self.table.position, text) {
             Ok(choice) if options.contains(&choice) => return self.choose(question, choice),
             Ok(choice) => {
-                let ruling = log::ruling(self.table.desk, &self.table.position, question.seat, choice);
+                let ruling = log::ruling(self.table.desk, &self.table.position, question.seat, choice, Depth::Short);
                 write!(self.screen, "{ruling}")?;
             }
             Err(unread) => {
@@ -273,10 +274,10 @@ impl<'a, 'd> Talk<'a, 'd> {
         Ok(Next::Again)
     }
 
-    fn explain(&mut self, seat: u16, action: &str) -> Result<(), Stop> {
+    fn explain(&mut self, seat: u16, action: &str, depth: Depth) -> Result<(), Stop> {
         match notation::read(&*self.table.desk.rules, &self.table.position, action) {
             Ok(choice) => {
-                let ruling = log::ruling(self.table.desk, &self.table.position, seat, choice);
+                let ruling = log::ruling(self.table.desk, &self.table.position, seat, choice, depth);
                 write!(self.screen, "{ruling}")?;
             }
             Err(unread) => writeln!(self.screen, "{unread}")?,
@@ -325,7 +326,8 @@ enum Next {
 const HELP: &str = "\
   12            the option of that number
   Orcs to Rohan an option in the game's own words
-  ? ACTION      why it is allowed, or why not
+  ? ACTION      whether it is allowed, and by which clause
+  ?? ACTION     the same with all that was considered
   options       the options again
   board, hand   the map; the piles
   undo          back to your last decision

@@ -1,0 +1,212 @@
+//! What a case expects of what lies ahead: how likely something is, and whether a win is forced.
+
+use super::Expectation;
+use super::expect::Bench;
+use crate::engine::Engine;
+use crate::explain::Explainer;
+use crate::facts::parse::{Rule, unquoted};
+use crate::game::Evaluator as _;
+use crate::model::PLAYER;
+use crate::search::{FORMS, Halt, Odds, Policy, Query, Ratio, Until};
+use pest::iterators::Pair;
+
+/// `odds 11/36 of hits >= 1 until battle is not on within 9 plies with Dark random, Good "stand", random`
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Likely {
+    /// The mean of a number, not the chance that something is so.
+    pub mean: bool,
+    /// Above and below the line.
+    pub wanted: (i64, u64),
+    /// What is asked.
+    pub of: String,
+    /// When; without it when what was begun is done.
+    pub until: Option<String>,
+    /// Most plies.
+    pub plies: Option<usize>,
+    /// How seats decide.
+    pub players: Vec<Decider>,
+}
+
+/// `Good "stand", random`
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decider {
+    /// The seat; nobody: all that are not named.
+    pub seat: Option<String>,
+    /// Answers and words, in their order.
+    pub how: Vec<String>,
+}
+
+/// `not forced for Good open within 12 plies`
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forced {
+    /// The seat that is to win.
+    pub seat: String,
+    /// Whether it is forced.
+    pub wanted: bool,
+    /// Whether all is open.
+    pub open: bool,
+    /// Most plies.
+    pub plies: Option<usize>,
+}
+
+fn plies(pair: Pair<'_, Rule>) -> Result<usize, String> {
+    let part = pair.into_inner().find(|p| p.as_rule() == Rule::part);
+    let number = part.and_then(|p| p.as_str().parse().ok());
+    number.ok_or_else(|| String::from("that are too many plies"))
+}
+
+/// `odds ...` and `mean ...`
+pub(super) fn likely(form: Pair<'_, Rule>) -> Result<Expectation, String> {
+    let mut likely = Likely { mean: form.as_rule() == Rule::mean, ..Likely::default() };
+    for pair in form.into_inner() {
+        match pair.as_rule() {
+            Rule::fraction => likely.wanted = fraction(pair)?,
+            Rule::asked => likely.of = pair.as_str().trim().to_owned(),
+            Rule::term => {
+                for term in pair.into_inner() {
+                    match term.as_rule() {
+                        Rule::until => {
+                            let asked = term.into_inner().find(|p| p.as_rule() == Rule::asked);
+                            likely.until = asked.map(|p| p.as_str().trim().to_owned());
+                        }
+                        Rule::within => likely.plies = Some(plies(term)?),
+                        Rule::with => likely.players = deciders(term),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(Expectation::Likely(Box::new(likely)))
+}
+
+fn fraction(pair: Pair<'_, Rule>) -> Result<(i64, u64), String> {
+    let mut parts = pair.into_inner().filter(|p| matches!(p.as_rule(), Rule::number | Rule::part));
+    let over = parts.next().and_then(|p| p.as_str().parse().ok());
+    let under = parts.next().map_or(Some(1), |p| p.as_str().parse().ok().filter(|n| *n > 0));
+    over.zip(under).ok_or_else(|| String::from("this is no fraction: write `11/36`"))
+}
+
+fn deciders(with: Pair<'_, Rule>) -> Vec<Decider> {
+    let mut found: Vec<Decider> = Vec::new();
+    for player in with.into_inner().filter(|p| p.as_rule() == Rule::player) {
+        let mut how = None;
+        for part in player.into_inner() {
+            match part.as_rule() {
+                Rule::named => {
+                    let name = part.as_str().trim();
+                    let seat = (name != "everyone").then(|| name.to_owned());
+                    found.push(Decider { seat, how: Vec::new() });
+                }
+                Rule::quoted => how = Some(unquoted(part)),
+                Rule::kw_how => how = Some(part.as_str().to_owned()),
+                _ => {}
+            }
+        }
+        if found.is_empty() {
+            found.push(Decider::default());
+        }
+        if let Some(last) = found.last_mut() {
+            last.how.extend(how);
+        }
+    }
+    found
+}
+
+/// `forced for ...`
+pub(super) fn forced(form: Pair<'_, Rule>) -> Result<Expectation, String> {
+    let mut forced = Forced { wanted: true, ..Forced::default() };
+    for pair in form.into_inner() {
+        match pair.as_rule() {
+            Rule::kw_not => forced.wanted = false,
+            Rule::forcer => forced.seat = pair.as_str().trim().to_owned(),
+            Rule::kw_open => forced.open = true,
+            Rule::within => forced.plies = Some(plies(pair)?),
+            _ => {}
+        }
+    }
+    Ok(Expectation::Forced(forced))
+}
+
+/// Most plies and positions, where a case says nothing.
+const PLIES: usize = 10_000;
+const POSITIONS: usize = 2_000_000;
+
+impl Bench<'_> {
+    fn rules(&self) -> Result<&Explainer, String> {
+        self.referee.explainer().ok_or_else(|| String::from("these rules can be asked about one position only"))
+    }
+
+    /// Holds the chance of an answer, or its mean, against all ways from here.
+    pub(super) fn likely(&self, likely: &Likely) -> Result<(), String> {
+        let rules = self.rules()?;
+        let query = Query::new(rules, &likely.of).map_err(|m| format!("{m}; ask {FORMS}"))?;
+        let until = self.until(rules, likely.until.as_deref())?;
+        let players = self.players(&likely.players)?;
+        let engine = Engine::of(rules);
+        let odds = Odds {
+            engine: &engine,
+            until: &until,
+            players: &players,
+            plies: likely.plies.unwrap_or(PLIES),
+            most: POSITIONS,
+            watch: &|_| {},
+        };
+        let chances = odds.ask(vec![(self.position.clone(), Ratio::ONE)], &query).map_err(|halt| match halt {
+            Halt::Fault(fault) => fault.words(rules.model()),
+            Halt::Unsaid(words) => format!("{words}; add `with SEAT random`, or an option in quotes"),
+            Halt::Idle(words) | Halt::Best(words) => words,
+        })?;
+        if !chances.rest.is_zero() {
+            return Err(format!("of {} it is not known within the bounds", chances.rest));
+        }
+        let found = match (likely.mean, query.is_truth(), query.is_number()) {
+            (false, true, _) => chances.yes(),
+            (true, _, true) => chances.mean().unwrap_or(Ratio::ZERO),
+            (false, ..) => return Err(format!("`{}` is not yes or no: compare it, or ask its `mean`", likely.of)),
+            (true, ..) => return Err(format!("`{}` is no number, and has no mean", likely.of)),
+        };
+        let (over, under) = likely.wanted;
+        if found == Ratio::new(over, under) {
+            return Ok(());
+        }
+        let word = if likely.mean { "the mean is" } else { "it is" };
+        let all: Vec<String> = chances.of.iter().map(|(v, c)| format!("{}: {c}", query.words(v, ""))).collect();
+        Err(format!("{word} {} ({})", found.lowest(), all.join(", ")))
+    }
+
+    fn until(&self, rules: &Explainer, text: Option<&str>) -> Result<Until, String> {
+        Ok(match text {
+            None | Some("next") => Until::Level(self.level),
+            Some("decision") => Until::Decision,
+            Some("over") => Until::Over,
+            Some(condition) => Until::Holds(Query::condition(rules, condition).map_err(|m| format!("until: {m}"))?),
+        })
+    }
+
+    fn players(&self, deciders: &[Decider]) -> Result<Vec<Policy>, String> {
+        let policy = |decider: &Decider| {
+            let mut policy = Policy::default();
+            decider.how.iter().for_each(|part| policy.add(part));
+            policy
+        };
+        let others = deciders.iter().find(|d| d.seat.is_none()).map_or_else(Policy::default, policy);
+        let seats = self.referee.model().kinds.get(PLAYER.i()).map_or(0, |k| k.members.len());
+        let mut players = vec![others; seats];
+        for decider in deciders {
+            if let Some(name) = &decider.seat
+                && let Some(place) = players.get_mut(usize::from(self.seat(name)?))
+            {
+                *place = policy(decider);
+            }
+        }
+        Ok(players)
+    }
+
+    /// Holds a forced win against a search.
+    pub(super) fn forced(&self, forced: &Forced) -> Result<(), String> {
+        let _ = self.seat(&forced.seat)?;
+        Err(String::from("forced"))
+    }
+}

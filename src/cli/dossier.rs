@@ -1,0 +1,119 @@
+//! A ruling as a document: the question with the board, the position and how to ask again.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+
+use lawspeaker::facts;
+use lawspeaker::game::{Choice, Evaluator as _, Position, Remedies, Status, Sway};
+use lawspeaker::map;
+use lawspeaker::model::{KindId, SeenWhat};
+use lawspeaker::picture;
+use lawspeaker::record;
+use lawspeaker::rulings::{self, Dossier, Sheet};
+
+use super::desk::Desk;
+
+/// What a document is about.
+pub struct About<'a> {
+    /// The game.
+    pub desk: &'a Desk,
+    /// The position.
+    pub position: &'a Position,
+    /// Who asks.
+    pub seat: u16,
+    /// What for.
+    pub choice: Choice,
+    /// Only what that seat may know.
+    pub seen: bool,
+    /// The file that the position comes from, and the ply.
+    pub from: String,
+    /// Other readings, and whether their table is wanted.
+    pub sway: (&'a Sway, bool),
+    /// What would make it legal, if that was asked.
+    pub remedies: Option<&'a Remedies>,
+}
+
+/// The document.
+pub fn dossier<'a>(about: &About, sheet: &'a Sheet) -> Dossier<'a> {
+    let About { desk, position, seat, choice, seen, .. } = *about;
+    let (model, lang) = (desk.model(), desk.lang.as_str());
+    let (view, marks) = match seen {
+        true => (desk.rules.view_in(position, seat, lang), desk.rules.marks(position, seat)),
+        false => (desk.rules.view_of_all(position, lang), desk.rules.marks_of_all(position)),
+    };
+    let question = match desk.rules.status(position) {
+        Ok(Status::Decision(question)) => Some(question),
+        _ => None,
+    };
+    let known = |kind: KindId, member: u16| {
+        !seen || desk.rules.sees(position, SeenWhat::Member(kind), usize::from(member), seat).unwrap_or(false)
+    };
+    let parts = picture::parts(model, position, question.as_ref(), choice, &known);
+    let (sway, table) = about.sway;
+    Dossier {
+        sheet,
+        game: model.title.get(lang).to_owned(),
+        settings: desk.settings.list(),
+        from: about.from.clone(),
+        eyes: seen.then(|| desk.seat_name(Some(seat))),
+        picture: picture::board(model, &view, &marks, &parts, lang),
+        map: map::board(model, &view, &marks, lang),
+        facts: if seen { None } else { written(desk, position) },
+        swayed: rulings::swayed(model, sway, lang),
+        readings: if table { rulings::reading_rows(model, desk.rules.config(), sway, lang) } else { Vec::new() },
+        remedied: about.remedies.map(|r| rulings::remedied(model, position, r, lang)),
+        digest: digest(desk),
+        command: command(std::env::args_os()),
+    }
+}
+
+/// The digest of the rules with their options and readings.
+pub fn digest(desk: &Desk) -> String {
+    format!("{:016x}", record::rules_digest(desk.model(), desk.rules.config()))
+}
+
+/// The position as a file has it, where an entry of the rules leads to it.
+pub fn written(desk: &Desk, position: &Position) -> Option<String> {
+    let facts = facts::write(&*desk.rules, position)?;
+    let mut out = format!("{}\n", desk.settings.rules());
+    for line in facts.lines() {
+        let _ = writeln!(out, "  {line}");
+    }
+    Some(out)
+}
+
+/// The command line as it can be typed again, without the file that it writes.
+pub fn command(args: impl Iterator<Item = OsString>) -> String {
+    let mut words = vec![String::from("lawspeaker")];
+    let mut args = args.skip(1).map(|a| a.to_string_lossy().into_owned());
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--out" => {
+                let _ = args.next();
+            }
+            out if out.starts_with("--out=") => {}
+            _ => words.push(quoted(&arg)),
+        }
+    }
+    words.join(" ")
+}
+
+fn quoted(arg: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
+    match !arg.is_empty() && arg.chars().all(plain) {
+        true => arg.to_owned(),
+        false => format!("'{}'", arg.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_can_be_typed_again() {
+        let args = ["/bin/lawspeaker", "ask", "chess", "it's", "--out", "a.html", "--out=b", "--at", "p.position"];
+        let said = command(args.into_iter().map(OsString::from));
+        assert_eq!(said, "lawspeaker ask chess 'it'\\''s' --at p.position");
+    }
+}

@@ -1,0 +1,276 @@
+//! `odds`: how likely something is from a position on.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use lawspeaker::facts::Settings;
+use lawspeaker::game::Position;
+use lawspeaker::library::Unusable;
+use lawspeaker::model::Value;
+use lawspeaker::search::{self, Chances, FORMS, Halt, Odds, Policy, Query, Ratio, Sampled, Until};
+use lawspeaker::simulate;
+use serde_json::{Value as Json, json};
+
+use super::desk::{Desk, RulesArgs};
+use super::screen::{Screen, Style};
+use super::{Answer, Run, Stop, log};
+
+/// How likely something is: exactly, over all that chance and the seats may do.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The question is an expression of the language (`crowd(Dark, Shire)`, `Frodo.at is none`), or one of: SEAT wins,\n\
+    SEAT loses, draw, over, winner, ending, score of SEAT.\n\n\
+    Examples:\n  lawspeaker odds backgammon 'dice' --until decision\n  \
+    lawspeaker odds confrontation --at ford.position --do 'Orcs to Fangorn' --seats random 'Frodo.at is none'\n  \
+    lawspeaker odds confrontation --at ford.position --do 'Orcs to Fangorn' --seat 'Good=stand; best' --seats random 'winner'\n  \
+    lawspeaker odds leduc-holdem --seats random --until over 'score of First'\n\n\
+    Exit code 0: there is an answer, whatever it is; 2: a question or a decision on the way is not said."
+)]
+pub struct Args {
+    /// Folder of .law files, or a shipped game.
+    game: String,
+    /// What is asked when all is done.
+    question: String,
+    /// A position (`given ...`) or a record; the start of the game if not given.
+    #[arg(long, value_name = "FILE")]
+    at: Option<PathBuf>,
+    /// Of a record: the position before this ply; its end if not given.
+    #[arg(long, value_name = "N")]
+    ply: Option<usize>,
+    /// What is done first, in the game's notation (may be given several times, in order).
+    #[arg(long = "do", value_name = "ACTION")]
+    first: Vec<String>,
+    /// When the question is asked: `next` (what was begun is done, and a seat decides again), `decision` (any seat must decide),
+    /// `over` (the end of the game), or an expression: as soon as it holds. At the latest when the game is over.
+    #[arg(long, default_value = "next", value_name = "WHEN")]
+    until: String,
+    /// How a seat decides on the way: options in its order of preference and, last, `random`, `first`, `best` or `worst` for the rest, with `;`
+    /// between.
+    #[arg(long, value_name = "SEAT=HOW")]
+    seat: Vec<String>,
+    /// How the seats decide that are not named.
+    #[arg(long, value_name = "HOW")]
+    seats: Option<String>,
+    /// Look no further than this many plies.
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    plies: usize,
+    /// Go on from this many positions at the most; what is left is said.
+    #[arg(long, default_value_t = 2_000_000, value_name = "N")]
+    most: usize,
+    /// Do not follow all ways, but try so many by chance.
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+    /// Seed of the tries.
+    #[arg(long, default_value_t = 1, value_name = "S", requires = "sample")]
+    seed: u64,
+    #[command(flatten)]
+    rules: RulesArgs,
+    /// Language of names and notation, for example ja.
+    #[arg(long, default_value = "", hide_default_value = true)]
+    lang: String,
+    /// For programs.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    let settings: Settings = args.rules.settings();
+    let (desk, position) = log::at_file(&args.game, args.at.as_deref(), args.ply, &settings, &args.lang)?;
+    let help = format!("ask {FORMS}");
+    let query = Query::new(&desk.rules, &args.question).map_err(|m| Unusable::new(m, help))?;
+    let players = players(&desk, &args.seat, args.seats.as_deref())?;
+    let (position, level) = done(&desk, position, &args.first)?;
+    let until = until(&desk, &args.until, level)?;
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    bar.set_message("positions");
+    let watch = |n: usize| bar.set_position(n as u64);
+    let engine = desk.engine();
+    let odds =
+        Odds { engine: &engine, until: &until, players: &players, plies: args.plies, most: args.most, watch: &watch };
+    let from = vec![(position, Ratio::ONE)];
+    match args.sample {
+        Some(tries) => {
+            let sampled = search::sample(&odds, &from, &query, (tries, args.seed));
+            bar.finish_and_clear();
+            told_sampled(args, &query, &sampled.map_err(|h| halted(&desk, h))?, screen)?;
+        }
+        None => {
+            let chances = odds.ask(from, &query);
+            bar.finish_and_clear();
+            told(args, &query, &chances.map_err(|h| halted(&desk, h))?, screen)?;
+        }
+    }
+    Ok(Answer::Yes)
+}
+
+/// Makes the choices that come first; the position then, and the level at which what is begun is done.
+fn done(desk: &Desk, mut position: Position, first: &[String]) -> Result<(Position, usize), Stop> {
+    let mut level = position.depth(desk.model());
+    for (i, text) in first.iter().enumerate() {
+        search::make(&desk.rules, &mut position, text).map_err(|m| {
+            Unusable::new(format!("--do {}, `{text}`: {m}", i + 1), "without --do `ask` lists what is legal")
+        })?;
+        level = level.min(position.depth(desk.model()));
+    }
+    Ok((position, level))
+}
+
+fn until(desk: &Desk, text: &str, level: usize) -> Result<Until, Unusable> {
+    Ok(match text.trim() {
+        "next" => Until::Level(level),
+        "decision" => Until::Decision,
+        "over" => Until::Over,
+        condition => {
+            let help = "--until takes next, decision, over or a condition in the language of the rules";
+            Until::Holds(
+                Query::condition(&desk.rules, condition).map_err(|m| Unusable::new(format!("--until: {m}"), help))?,
+            )
+        }
+    })
+}
+
+/// For each seat how it decides.
+fn players(desk: &Desk, named: &[String], others: Option<&str>) -> Result<Vec<Policy>, Unusable> {
+    let mut players = vec![others.map_or_else(Policy::default, Policy::parse); desk.seats()];
+    for text in named {
+        let Some((seat, how)) = text.split_once('=') else {
+            let help = "write SEAT=HOW, for example --seat Dark=random; --seats random is about all of them";
+            return Err(Unusable::new(format!("`{text}` does not say how the seat decides"), help));
+        };
+        let seat = desk.seat(seat.trim())?;
+        if let Some(policy) = players.get_mut(usize::from(seat)) {
+            *policy = Policy::parse(how);
+        }
+    }
+    Ok(players)
+}
+
+/// Why there is no answer.
+pub fn halted(desk: &Desk, halt: Halt) -> Stop {
+    match halt {
+        Halt::Fault(fault) => desk.fault(&fault),
+        Halt::Unsaid(words) => {
+            let help = "say how with --seat SEAT=HOW (random, first, best, worst or an option), or for all with --seats random; or stop there with --until decision";
+            Unusable::new(words, help).into()
+        }
+        Halt::Idle(words) => Unusable::new(words, "leave it out, or write it as `ask` lists it").into(),
+        Halt::Best(words) => Unusable::new(words, "").into(),
+    }
+}
+
+/// `30.556 %`
+fn percent(share: f64) -> String {
+    format!("{:.3} %", 100.0 * share)
+}
+
+/// A number with up to six decimals.
+fn decimal(value: f64) -> String {
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn told(args: &Args, query: &Query, chances: &Chances, screen: &mut Screen) -> Result<(), Stop> {
+    if args.json {
+        return Ok(screen.json(&to_json(args, query, chances))?);
+    }
+    let title = screen.styled(Style::Bold, query.text());
+    if query.is_truth() && chances.rest.is_zero() {
+        let yes = chances.yes();
+        writeln!(screen, "{title}: {yes}, {}", percent(yes.value()))?;
+    } else {
+        writeln!(screen, "{title}:")?;
+        rows(query, chances, &args.lang, screen)?;
+    }
+    if let Some(choice) = &chances.choice {
+        writeln!(screen, "  what is chosen first: {choice}")?;
+    }
+    let mut notes = format!("{} positions, {} plies ahead", chances.positions, chances.plies);
+    if !chances.is_exact() {
+        notes += "; too long for exact fractions, so some are rounded";
+    }
+    writeln!(screen, "{}", screen.styled(Style::Dim, &notes))?;
+    Ok(())
+}
+
+fn rows(query: &Query, chances: &Chances, lang: &str, screen: &mut Screen) -> Result<(), Stop> {
+    let mut rows: Vec<(String, Ratio)> = chances.of.iter().map(|(v, c)| (query.words(v, lang), *c)).collect();
+    let rest = String::from("not known: the bounds were reached");
+    rows.extend((!chances.rest.is_zero()).then_some((rest, chances.rest)));
+    let rows: Vec<(String, String, String)> =
+        rows.into_iter().map(|(name, c)| (percent(c.value()), c.to_string(), name)).collect();
+    let width = rows.iter().map(|r| r.1.len()).max().unwrap_or(0);
+    for (percent, fraction, name) in rows {
+        writeln!(screen, "{percent:>11}  {fraction:>width$}  {name}")?;
+    }
+    if let Some(mean) = chances.mean().filter(|_| query.is_number() && !query.is_truth()) {
+        let about = if mean.is_exact() { format!("{} = ", mean.lowest()) } else { String::from("about ") };
+        writeln!(screen, "  mean {about}{}", decimal(mean.value()))?;
+    }
+    Ok(())
+}
+
+fn value_json(query: &Query, value: &Value, lang: &str) -> Json {
+    match value {
+        Value::Int(n) if query.is_truth() => json!(*n != 0),
+        Value::Int(n) if query.is_number() => json!(n),
+        Value::None => Json::Null,
+        _ => json!(query.words(value, lang)),
+    }
+}
+
+fn ratio_json(ratio: Ratio) -> Json {
+    match ratio.is_exact() {
+        true => json!(ratio.to_string()),
+        false => Json::Null,
+    }
+}
+
+fn to_json(args: &Args, query: &Query, chances: &Chances) -> Json {
+    let of = chances.of.iter().map(|(value, chance)| {
+        json!({ "value": value_json(query, value, &args.lang), "chance": ratio_json(*chance), "share": chance.value() })
+    });
+    let mean = chances.mean().filter(|_| query.is_number());
+    json!({
+        "question": query.text(),
+        "exact": chances.is_exact() && chances.rest.is_zero(),
+        "of": of.collect::<Vec<Json>>(),
+        "mean": mean.map(|m| json!({ "fraction": ratio_json(m), "value": m.value() })),
+        "rest": { "chance": ratio_json(chances.rest), "share": chances.rest.value() },
+        "first_choice": chances.choice,
+        "positions": chances.positions,
+        "plies": chances.plies,
+    })
+}
+
+fn told_sampled(args: &Args, query: &Query, sampled: &Sampled, screen: &mut Screen) -> Result<(), Stop> {
+    if args.json {
+        let of = sampled.of.iter().map(|(value, count)| {
+            let (low, high) = simulate::wilson(*count, sampled.tries);
+            let share = *count as f64 / sampled.tries.max(1) as f64;
+            json!({ "value": value_json(query, value, &args.lang), "tries": count, "share": share, "low": low, "high": high })
+        });
+        let mean = sampled.mean().filter(|_| query.is_number());
+        let json = json!({
+            "question": query.text(), "exact": false, "tries": sampled.tries, "seed": args.seed, "rest": sampled.rest,
+            "of": of.collect::<Vec<Json>>(), "mean": mean.map(|(m, off)| json!({ "value": m, "low": m - off, "high": m + off })),
+        });
+        return Ok(screen.json(&json)?);
+    }
+    let title = screen.styled(Style::Bold, query.text());
+    writeln!(screen, "{title}, in {} tries:", sampled.tries)?;
+    let mut rows: Vec<(String, usize)> = sampled.of.iter().map(|(v, n)| (query.words(v, &args.lang), *n)).collect();
+    rows.extend((sampled.rest > 0).then(|| (String::from("not known: the bounds were reached"), sampled.rest)));
+    for (name, count) in rows {
+        let (low, high) = simulate::wilson(count, sampled.tries);
+        let share = 100.0 * count as f64 / sampled.tries.max(1) as f64;
+        writeln!(screen, "{count:>8}  {share:>6.2} % ({:.2} to {:.2})  {name}", 100.0 * low, 100.0 * high)?;
+    }
+    if let Some((mean, off)) = sampled.mean().filter(|_| query.is_number() && !query.is_truth()) {
+        writeln!(screen, "  mean {} ({} to {})", decimal(mean), decimal(mean - off), decimal(mean + off))?;
+    }
+    let note = format!("sampled with the seed {}; intervals of 95 %", args.seed);
+    writeln!(screen, "{}", screen.styled(Style::Dim, &note))?;
+    Ok(())
+}

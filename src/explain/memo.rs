@@ -1,0 +1,69 @@
+//! What definitions have been found to be at one position, so that none is worked out twice.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use crate::model::{DefId, Value};
+
+/// Most arguments of a definition whose values are kept.
+pub(super) const MOST: usize = 4;
+
+/// What stands for nothing among the arguments; no member and no number of a range is so small.
+const NOTHING: i32 = i32::MIN;
+
+/// A definition with its arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Asked {
+    def: u16,
+    args: [i32; MOST],
+}
+
+impl Asked {
+    /// A definition asked of these; nothing where one is a set.
+    pub fn new(def: DefId, args: &[Value]) -> Option<Asked> {
+        let mut asked = Asked { def: def.0, args: [NOTHING; MOST] };
+        for (i, arg) in args.iter().enumerate() {
+            *asked.args.get_mut(i)? = match arg {
+                Value::Int(i) => *i,
+                Value::None => NOTHING,
+                _ => return None,
+            };
+        }
+        Some(asked)
+    }
+}
+
+/// Values by what was asked.
+pub(super) type Memo = HashMap<Asked, Value, BuildHasherDefault<Mix>>;
+
+/// A hash of a few small numbers that are not chosen to collide.
+#[derive(Default)]
+pub(super) struct Mix(u64);
+
+impl Mix {
+    fn mix(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}
+
+impl Hasher for Mix {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word.iter_mut().zip(chunk).for_each(|(to, from)| *to = *from);
+            self.mix(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u16(&mut self, i: u16) {
+        self.mix(u64::from(i));
+    }
+
+    fn write_usize(&mut self, i: usize) {
+        self.mix(i as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+}

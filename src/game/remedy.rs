@@ -1,0 +1,36 @@
+//! What would have to be otherwise for an action to be legal.
+
+use crate::model::{Value, VarId};
+
+/// One entry of a variable with another value than it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The variable.
+    pub var: VarId,
+    /// The entry of an indexed one, else 0.
+    pub index: u16,
+    /// The values each of which does it, in order.
+    pub values: Vec<Value>,
+    /// How many other values the entry could have.
+    pub of: usize,
+}
+
+/// Changes of a position that together make an action legal. Of several, each has one value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remedy {
+    /// The changes, one or two.
+    pub changes: Vec<Change>,
+}
+
+/// What was found by trying.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Remedies {
+    /// The smallest that there are, the plainest first.
+    pub found: Vec<Remedy>,
+    /// How many changed positions were judged.
+    pub tried: usize,
+    /// Not all that could be changed was tried.
+    pub bounded: bool,
+    /// All changes of one fact were tried, and none of them is enough.
+    pub none_alone: bool,
+}

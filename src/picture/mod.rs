@@ -1,0 +1,93 @@
+//! The board as a picture for pages: SVG in the colours of the page around it.
+
+mod layout;
+mod parts;
+mod svg;
+
+use crate::game::{Marked, View};
+use crate::map::honeycomb::{Place, beside, meanings};
+use crate::map::short::shortened;
+use crate::map::{self, legend, standing};
+use crate::model::{Board, MarkAt, Model, Shape};
+use layout::{Tile, boxes, hexagons};
+
+pub use parts::parts;
+pub use svg::escaped;
+
+/// More cells than this are no board that anybody looks at.
+const MOST_CELLS: usize = 2000;
+
+/// What an action has to do with a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// What the action names stands there.
+    From,
+    /// The action names it.
+    Named,
+}
+
+/// A picture with what is to be read under it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// An `svg` element; its colours are variables of the page.
+    pub svg: String,
+    /// What its signs mean.
+    pub signs: Vec<String>,
+    /// What its short names mean.
+    pub names: Vec<String>,
+    /// What there is no room for in the cells.
+    pub beside: Vec<String>,
+}
+
+/// The board as a view shows it, with marks and names in the view's language; nothing if the game has none. `parts` are cells that are to stand out.
+#[must_use]
+pub fn board(model: &Model, view: &View, marks: &[Marked], parts: &[(u16, Part)], lang: &str) -> Option<Picture> {
+    let board = model.board.as_ref()?;
+    let kind = model.kinds.get(board.kind.i()).filter(|k| k.members.len() <= MOST_CELLS)?;
+    let places: Vec<Place> = kind
+        .members
+        .iter()
+        .map(|member| {
+            let name = member.name.get(lang).to_owned();
+            let fields = standing::own_fields(kind, view, &member.id);
+            Place { pieces: standing::at(model, board, view, &name, lang), fields, name }
+        })
+        .collect();
+    let names: Vec<String> = places.iter().flat_map(|p| &p.pieces).map(|p| p.name.clone()).collect();
+    let mut short = shortened(&names).into_iter();
+    let short: Vec<Vec<String>> = places.iter().map(|p| short.by_ref().take(p.pieces.len()).collect()).collect();
+    let grid = model.grids.iter().find(|g| g.kind == board.kind);
+    let hexagonal = grid.filter(|g| g.lattice.shape() == Shape::Hexagonal);
+    let part = |i: usize| {
+        let here = |wanted| parts.iter().any(|(c, p)| usize::from(*c) == i && *p == wanted);
+        if here(Part::Named) { Some(Part::Named) } else { here(Part::From).then_some(Part::From) }
+    };
+    let tiles: Vec<Tile> = places
+        .iter()
+        .zip(&short)
+        .enumerate()
+        .map(|(i, (place, short))| Tile { place, short, signs: map::signs(model, marks, i), part: part(i) })
+        .collect();
+    let svg = match hexagonal {
+        Some(grid) => hexagons(&tiles, &grid.lattice, &sides(model, marks))?,
+        None => boxes(&tiles, &rows(board, kind))?,
+    };
+    Some(Picture {
+        svg,
+        signs: legend::marks(model, marks, lang),
+        names: if hexagonal.is_some() { meanings(&places, &short) } else { Vec::new() },
+        beside: if hexagonal.is_some() { beside(&places, &short) } else { Vec::new() },
+    })
+}
+
+/// Row and column of each cell.
+fn rows(board: &Board, kind: &crate::model::Kind) -> Vec<(i32, i32)> {
+    let of = |field: usize, i| map::printed(kind.fields.get(field), i);
+    (0..kind.members.len()).map(|i| (of(board.row, i), of(board.column, i))).collect()
+}
+
+/// The sides that have a mark: cell, side, which mark.
+fn sides(model: &Model, marks: &[Marked]) -> Vec<(usize, usize, usize)> {
+    let drawn = marks.iter().filter(|m| model.marks.get(m.mark).is_some_and(|m| m.at != MarkAt::Cells));
+    drawn.flat_map(|m| m.sides.iter().map(|(c, s)| (usize::from(*c), usize::from(*s), m.mark))).collect()
+}

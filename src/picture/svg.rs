@@ -1,0 +1,139 @@
+//! Elements of a picture.
+
+use std::fmt::Write;
+
+use crate::map::columns;
+
+/// Width of one column of text, as a part of its size.
+const WIDE: f64 = 0.58;
+
+/// Text that can stand in HTML and in attributes.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            // Nothing that a page may not contain.
+            c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A picture that grows with what is drawn.
+#[derive(Debug, Default)]
+pub(super) struct Canvas {
+    body: String,
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
+
+impl Canvas {
+    /// Makes room for a rectangle.
+    pub(super) fn reach(&mut self, (x, y): (f64, f64), (width, height): (f64, f64)) {
+        if self.body.is_empty() && self.right == self.left {
+            (self.left, self.top, self.right, self.bottom) = (x, y, x + width, y + height);
+        }
+        self.left = self.left.min(x);
+        self.top = self.top.min(y);
+        self.right = self.right.max(x + width);
+        self.bottom = self.bottom.max(y + height);
+    }
+
+    /// A rectangle with round corners.
+    pub(super) fn rect(&mut self, class: &str, (x, y): (f64, f64), (width, height): (f64, f64), round: f64) {
+        self.reach((x, y), (width, height));
+        let _ = writeln!(
+            self.body,
+            "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"{round}\"/>"
+        );
+    }
+
+    /// A polygon.
+    pub(super) fn polygon(&mut self, class: &str, corners: &[(f64, f64)]) {
+        let mut points = String::new();
+        for (x, y) in corners {
+            self.reach((*x, *y), (0.0, 0.0));
+            let _ = write!(points, "{x:.1},{y:.1} ");
+        }
+        let _ = writeln!(self.body, "<polygon class=\"{class}\" points=\"{}\"/>", points.trim_end());
+    }
+
+    /// A stroke.
+    pub(super) fn line(&mut self, class: &str, (a, b): (f64, f64), (c, d): (f64, f64)) {
+        let _ =
+            writeln!(self.body, "<line class=\"{class}\" x1=\"{a:.1}\" y1=\"{b:.1}\" x2=\"{c:.1}\" y2=\"{d:.1}\"/>");
+    }
+
+    /// Text in the middle of a place, squeezed where it is wider than `room`.
+    pub(super) fn text(&mut self, class: &str, (x, y): (f64, f64), size: f64, room: f64, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        let wide = columns(text) as f64 * size * WIDE;
+        let squeezed = if wide > room {
+            format!(" textLength=\"{room:.1}\" lengthAdjust=\"spacingAndGlyphs\"")
+        } else {
+            String::new()
+        };
+        let text = escaped(text);
+        let _ = writeln!(
+            self.body,
+            "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\"{squeezed}>{text}</text>"
+        );
+    }
+
+    /// Begins a group with a title that is shown where one points at it.
+    pub(super) fn open(&mut self, title: &str) {
+        let _ = writeln!(self.body, "<g><title>{}</title>", escaped(title));
+    }
+
+    /// Ends it.
+    pub(super) fn close(&mut self) {
+        self.body.push_str("</g>\n");
+    }
+
+    /// The element.
+    pub(super) fn finish(self) -> String {
+        let (x, y) = (self.left - 4.0, self.top - 4.0);
+        let (width, height) = (self.right - self.left + 8.0, self.bottom - self.top + 8.0);
+        format!(
+            "<svg class=\"board\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" \
+             viewBox=\"{x:.1} {y:.1} {width:.1} {height:.1}\" style=\"max-width:{width:.0}px\">\n{}</svg>\n",
+            self.body
+        )
+    }
+}
+
+/// How wide a text is at a size.
+pub(super) fn width(text: &str, size: f64) -> f64 {
+    columns(text) as f64 * size * WIDE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_be_markup_is_escaped() {
+        assert_eq!(escaped("<a href=\"x\">&'\u{0}"), "&lt;a href=&quot;x&quot;&gt;&amp;&#39;\u{fffd}");
+    }
+
+    #[test]
+    fn a_picture_is_as_large_as_what_is_drawn() {
+        let mut canvas = Canvas::default();
+        canvas.rect("cell", (10.0, 20.0), (30.0, 40.0), 2.0);
+        canvas.text("name", (25.0, 30.0), 10.0, 5.0, "Fangorn");
+        let svg = canvas.finish();
+        assert!(svg.contains("viewBox=\"6.0 16.0 38.0 48.0\""), "{svg}");
+        assert!(svg.contains("textLength=\"5.0\""), "{svg}");
+    }
+}

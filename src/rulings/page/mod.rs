@@ -1,0 +1,90 @@
+//! A ruling as a document that can be handed round: Markdown, or a page of HTML that needs nothing else.
+
+mod html;
+mod markdown;
+
+use super::sheet::{Line, Sheet};
+use super::sway::ReadingRow;
+use super::words::{Words, fill};
+use crate::picture::Picture;
+
+/// A ruling with all that a reader needs to follow and to repeat it.
+#[derive(Clone, Debug)]
+pub struct Dossier<'a> {
+    /// The ruling.
+    pub sheet: &'a Sheet,
+    /// What the game is called.
+    pub game: String,
+    /// Options, readings and variants that were set; empty if none was.
+    pub settings: String,
+    /// The position or record that it comes from.
+    pub from: String,
+    /// The seat through whose eyes it is; nobody: a referee, who sees all.
+    pub eyes: Option<String>,
+    /// The board.
+    pub picture: Option<Picture>,
+    /// The board as text, for where there are no pictures.
+    pub map: String,
+    /// The position as a file has it, if it can be written so.
+    pub facts: Option<String>,
+    /// What becomes of the verdict under other readings, in sentences.
+    pub swayed: Vec<String>,
+    /// The table of the readings; empty if it is not wanted.
+    pub readings: Vec<ReadingRow>,
+    /// What would make it legal, in sentences, if that was asked.
+    pub remedied: Option<Vec<String>>,
+    /// The digest of the rules with their options and readings, 16 hexadecimal digits.
+    pub digest: String,
+    /// The command that gives the same answer.
+    pub command: String,
+}
+
+/// `game.record, before ply 12`.
+#[must_use]
+pub fn at_ply(file: &str, ply: usize, lang: &str) -> String {
+    fill(Words::of(lang).heads.from, &[file, &ply.to_string()])
+}
+
+impl Dossier<'_> {
+    /// As Markdown, for a forum.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        markdown::page(self)
+    }
+
+    /// As a page of HTML.
+    #[must_use]
+    pub fn html(&self) -> String {
+        html::page(self)
+    }
+
+    /// The question in a sentence.
+    fn question(&self) -> String {
+        fill(self.sheet.words.question, &[&self.sheet.seat, &self.sheet.action])
+    }
+
+    /// Where it comes from and who looks.
+    fn about(&self) -> Vec<String> {
+        let heads = &self.sheet.words.heads;
+        let mut about = vec![self.game.clone()];
+        about.push(self.from.clone());
+        if !self.settings.is_empty() {
+            about.push(fill(heads.settings, &[&self.settings]));
+        }
+        about.push(match &self.eyes {
+            Some(seat) => fill(heads.seen_by, &[seat]),
+            None => heads.seen_by_all.to_owned(),
+        });
+        about
+    }
+
+    /// The nearest permissions, where they are what there is to say.
+    fn near(&self) -> &[Line] {
+        if self.sheet.silenced { &[] } else { self.sheet.misses.get(..self.sheet.misses.len().min(1)).unwrap_or(&[]) }
+    }
+
+    /// On which readings it hangs, then how many combinations agree.
+    fn sureness(&self) -> impl Iterator<Item = &String> {
+        self.sheet.hangs.iter().chain(&self.swayed)
+    }
+}

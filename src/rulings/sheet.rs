@@ -1,0 +1,315 @@
+//! A ruling taken apart for people: every sentence of it in the words of a language, ready to be set as text or as a page.
+
+use super::text::{alternative, paraphrases_of};
+use super::words::{Words, fill};
+use super::{Referee, names};
+use crate::game::{Choice, Considered, Derived, Fate, Position, Reason, Ruling, Seen, Verdict};
+use crate::model::{ClauseId, ConfigId, Model};
+
+/// How deep exceptions to exceptions are followed.
+const DEEPEST: usize = 8;
+
+/// A clause of the rulebook that is cited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cite {
+    /// `move.2`.
+    pub id: String,
+    /// What the register says of it; empty if it does not.
+    pub says: String,
+}
+
+/// A condition with what it saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// Whether it holds.
+    pub holds: bool,
+    /// The condition as the rules have it.
+    pub text: String,
+    /// What it saw, a sentence each.
+    pub saw: Vec<String>,
+}
+
+/// A clause with what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// `may move "forward"`.
+    pub title: String,
+    /// What it cites.
+    pub cites: Vec<Cite>,
+    /// File and line.
+    pub place: String,
+    /// Whether it applies and stands.
+    pub stands: bool,
+    /// `gives way to ...`; empty for one that applies.
+    pub fate: String,
+    /// Its conditions.
+    pub conditions: Vec<Held>,
+    /// What overrules it, and what overrules that.
+    pub under: Vec<Line>,
+}
+
+/// Clauses of one sort.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layer {
+    /// `permissions`.
+    pub title: &'static str,
+    /// Its clauses, those that stand first.
+    pub lines: Vec<Line>,
+}
+
+/// A definition on the way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defined {
+    /// `strength(Sam) is 5`.
+    pub says: String,
+    /// The clauses that made it: the general rule, what overrode it, what overrode that.
+    pub lines: Vec<Line>,
+}
+
+/// A ruling in sentences.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// The words it is in.
+    pub words: &'static Words,
+    /// Who asks.
+    pub seat: String,
+    /// What for.
+    pub action: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// The clauses that decide it.
+    pub deciding: Vec<Line>,
+    /// They only forbid it besides: it is illegal anyway.
+    pub besides: bool,
+    /// What is needed or asked.
+    pub demands: Vec<Held>,
+    /// What an obligation asks, and not what the action needs.
+    pub obliged: bool,
+    /// The clauses that lost.
+    pub lost: Vec<Line>,
+    /// A permission among them was silenced: that is the answer, not the next one.
+    pub silenced: bool,
+    /// Permissions that do not reach it, the nearest first.
+    pub misses: Vec<Line>,
+    /// All clauses that were considered.
+    pub layers: Vec<Layer>,
+    /// Clauses with their exceptions as trees.
+    pub exceptions: Vec<Line>,
+    /// Definitions that some clause changed.
+    pub definitions: Vec<Defined>,
+    /// A fault of the rules.
+    pub fault: Option<String>,
+    /// On which readings it hangs.
+    pub hangs: Vec<String>,
+}
+
+/// How a ruling is put into words.
+struct Writer<'a> {
+    model: &'a Model,
+    lang: &'a str,
+    words: &'static Words,
+}
+
+impl Sheet {
+    /// Of a ruling in a language.
+    #[must_use]
+    pub fn new(
+        referee: &dyn Referee,
+        position: &Position,
+        (seat, choice): (u16, Choice),
+        ruling: &Ruling,
+        lang: &str,
+    ) -> Sheet {
+        let model = referee.model();
+        let writer = Writer { model, lang, words: Words::of(lang) };
+        let whose = match ruling.reason {
+            Reason::NotYourDecision(Some(whose)) => names::seat(model, whose, lang),
+            _ => String::new(),
+        };
+        let all = |list: &[Considered]| list.iter().map(|c| writer.line(c)).collect::<Vec<Line>>();
+        let fates = ruling.overruled.iter().map(|c| &c.fate);
+        Sheet {
+            words: writer.words,
+            seat: names::seat(model, seat, lang),
+            action: referee.say(position, choice, lang),
+            verdict: ruling.verdict,
+            reason: writer.words.reason(&ruling.reason, &whose),
+            deciding: all(&ruling.deciding),
+            besides: matches!(ruling.reason, Reason::NoPermission | Reason::NoSuchAction | Reason::NotYourDecision(_)),
+            demands: ruling.conditions.iter().map(|s| writer.held(s)).collect(),
+            obliged: ruling.reason == Reason::ObligationUnmet,
+            lost: all(&ruling.overruled),
+            silenced: fates.into_iter().any(|f| matches!(f, Fate::Silenced(_))),
+            misses: all(&ruling.misses),
+            layers: writer.layers(ruling),
+            exceptions: writer.exceptions(ruling),
+            definitions: ruling.derived.iter().map(|d| writer.defined(d)).collect(),
+            fault: ruling.fault.clone(),
+            hangs: writer.hangs(referee, &ruling.readings),
+        }
+    }
+
+    /// `Good: Frodo to Mordor: illegal, no permission reaches it`.
+    #[must_use]
+    pub fn headline(&self) -> String {
+        let (words, colon) = (self.words, self.words.colon);
+        let (seat, action, reason) = (&self.seat, &self.action, &self.reason);
+        format!("{seat}{colon}{action}{colon}{}{}{reason}", words.verdict(self.verdict), words.comma)
+    }
+
+    /// How many clauses were considered.
+    #[must_use]
+    pub fn considered(&self) -> usize {
+        self.layers.iter().map(|l| l.lines.len()).sum()
+    }
+}
+
+impl Line {
+    /// Title and citations: `may move "forward" [move.2]`.
+    #[must_use]
+    pub fn cited(&self) -> String {
+        let ids: Vec<&str> = self.cites.iter().map(|c| c.id.as_str()).collect();
+        if ids.is_empty() { self.title.clone() } else { format!("{} [{}]", self.title, ids.join(", ")) }
+    }
+}
+
+impl Held {
+    /// The condition with what it saw.
+    #[must_use]
+    pub fn said(&self, words: &Words) -> String {
+        if self.saw.is_empty() {
+            return self.text.clone();
+        }
+        format!("{}{}", self.text, words.bracketed(&self.saw.join(words.comma)))
+    }
+}
+
+impl Writer<'_> {
+    fn title(&self, id: ClauseId) -> String {
+        self.model.clause(id).map_or_else(|| String::from("?"), |c| self.words.clause(&c.head, c.label.get(self.lang)))
+    }
+
+    fn cited(&self, id: ClauseId) -> String {
+        let title = self.title(id);
+        match self.model.clause(id) {
+            Some(c) if !c.cites.is_empty() => format!("{title} [{}]", c.cites.join(", ")),
+            _ => title,
+        }
+    }
+
+    fn fate(&self, fate: &Fate) -> String {
+        match fate {
+            Fate::Applies => String::new(),
+            Fate::Fails => self.words.does_not_apply.to_owned(),
+            Fate::Silenced(by) => fill(self.words.silenced_by, &[&self.cited(*by)]),
+            Fate::Beaten(by) => fill(self.words.gives_way_to, &[&self.cited(*by)]),
+            Fate::UsedUp => self.words.used_up.to_owned(),
+        }
+    }
+
+    fn held(&self, seen: &Seen) -> Held {
+        let saw = seen.values.iter().map(|(what, value)| self.words.is(what, value)).collect();
+        Held { holds: seen.holds, text: self.model.sources.line(seen.span), saw }
+    }
+
+    fn line(&self, considered: &Considered) -> Line {
+        let clause = self.model.clause(considered.clause);
+        let cites = clause.map_or(&[][..], |c| &c.cites).iter();
+        let title = self.title(considered.clause);
+        let holder = names::holder(self.model, considered, self.lang);
+        Line {
+            title: holder.map_or(title.clone(), |h| fill(self.words.of, &[&title, &h])),
+            cites: cites.map(|id| Cite { id: id.clone(), says: paraphrases_of(self.model, id, self.lang) }).collect(),
+            place: clause.map_or_else(String::new, |c| {
+                let (file, line, _) = self.model.sources.place(c.span);
+                format!("{file}:{line}")
+            }),
+            stands: considered.fate == Fate::Applies,
+            fate: self.fate(&considered.fate),
+            conditions: considered.conditions.iter().map(|s| self.held(s)).collect(),
+            under: Vec::new(),
+        }
+    }
+
+    /// All that was considered, sort by sort.
+    fn layers(&self, ruling: &Ruling) -> Vec<Layer> {
+        let heads = &self.words.heads;
+        let sorts: [(&'static str, fn(&str) -> bool); 4] = [
+            (heads.permissions, |h| h.starts_with("may ") && !h.starts_with("may not ")),
+            (heads.prohibitions, |h| h.starts_with("may not ")),
+            (heads.obligations, |h| h.starts_with("must ")),
+            (heads.other_clauses, |h| !h.starts_with("may ") && !h.starts_with("must ")),
+        ];
+        let all = || ruling.deciding.iter().chain(&ruling.overruled).chain(&ruling.misses).chain(&ruling.idle);
+        let head = |c: &Considered| self.model.clause(c.clause).map_or("", |c| c.head.as_str());
+        let layer = |(title, of): (&'static str, fn(&str) -> bool)| {
+            let lines: Vec<Line> = all().filter(|c| of(head(c))).map(|c| self.line(c)).collect();
+            (!lines.is_empty()).then_some(Layer { title, lines })
+        };
+        sorts.into_iter().filter_map(layer).collect()
+    }
+
+    fn exceptions(&self, ruling: &Ruling) -> Vec<Line> {
+        let all: Vec<&Considered> = ruling.deciding.iter().chain(&ruling.overruled).collect();
+        self.trees(&all).into_iter().filter(|l| !l.under.is_empty()).collect()
+    }
+
+    /// The clauses that overrule no other, each with what overrules it below it.
+    fn trees(&self, all: &[&Considered]) -> Vec<Line> {
+        let overrules = |id: ClauseId| all.iter().any(|c| beaten_by(&c.fate) == Some(id));
+        let roots = all.iter().filter(|c| !overrules(c.clause));
+        roots.map(|c| self.tree(c, all, 0)).collect()
+    }
+
+    fn tree(&self, considered: &Considered, all: &[&Considered], depth: usize) -> Line {
+        let mut line = self.line(considered);
+        if let Some(by) = beaten_by(&considered.fate).filter(|_| depth < DEEPEST) {
+            let bare = Considered { clause: by, holder: None, fate: Fate::Applies, conditions: Vec::new() };
+            let known = all.iter().find(|c| c.clause == by).copied();
+            line.under = vec![self.tree(known.unwrap_or(&bare), all, depth + 1)];
+        }
+        line
+    }
+
+    fn defined(&self, derived: &Derived) -> Defined {
+        let says = fill(self.words.is, &[&derived.what, &self.words.value(&derived.value)]);
+        let says = if derived.after { fill(self.words.after_it, &[&says]) } else { says };
+        let name = derived.what.split('(').next().unwrap_or("");
+        let general = self.model.defs.iter().find(|d| d.name == name).filter(|d| d.general.is_some()).map(|d| d.clause);
+        // A replaced general rule is not among the clauses that were asked.
+        let first = derived.by.first();
+        let replaced = general.zip(first).filter(|(g, f)| {
+            f.clause != *g && self.model.clause(f.clause).is_some_and(|c| c.head.starts_with("instead "))
+        });
+        let root = replaced.map(|(clause, by)| Considered {
+            clause,
+            holder: None,
+            fate: Fate::Beaten(by.clause),
+            conditions: Vec::new(),
+        });
+        let all: Vec<&Considered> = root.iter().chain(&derived.by).collect();
+        Defined { says, lines: self.trees(&all) }
+    }
+
+    fn hangs(&self, referee: &dyn Referee, readings: &[(ConfigId, Vec<(i32, Verdict)>)]) -> Vec<String> {
+        let line = |(id, others): &(ConfigId, Vec<(i32, Verdict)>)| {
+            let item = self.model.config.get(id.i())?;
+            let now = referee.config().0.get(id.i()).copied().unwrap_or(0);
+            let other = |(value, verdict): &(i32, Verdict)| {
+                fill(self.words.under, &[self.words.verdict(*verdict), &alternative(item, *value)])
+            };
+            let others: Vec<String> = others.iter().map(other).collect();
+            Some(fill(self.words.hangs, &[&item.name, &alternative(item, now), &others.join(self.words.comma)]))
+        };
+        readings.iter().filter_map(line).collect()
+    }
+}
+
+fn beaten_by(fate: &Fate) -> Option<ClauseId> {
+    match fate {
+        Fate::Silenced(by) | Fate::Beaten(by) => Some(*by),
+        _ => None,
+    }
+}

@@ -1,0 +1,245 @@
+//! What a seat does best, against chance and against seats whose choices are known or even.
+//!
+//! The ways ahead are laid out ply by ply, and then valued from their ends. Where the seat decides, all positions that it cannot tell apart get the same choice.
+//! So positions count as equal only if the seat has seen and done the same on the way to them.
+
+use std::collections::BTreeMap;
+
+use super::odds::{Chances, Halt, Odds, Step, merge};
+use super::policy::Table;
+use super::{Otherwise, Query, Ratio};
+use crate::game::{Choice, Evaluator as _, Position, View};
+use crate::model::Value;
+
+/// A position with what the seat remembers of the way to it.
+type Key = (Position, u64);
+
+enum Kind {
+    /// The question is asked here.
+    Asked(Value),
+    /// Each of the next, in the layer after it, is equally likely.
+    Even(Vec<usize>),
+    /// The seat decides, as in all of its group; its choices lead to these.
+    Mine(usize, Vec<usize>),
+}
+
+struct Node {
+    kind: Kind,
+    /// How likely it is if the seat does all it can to get there.
+    reach: Ratio,
+}
+
+/// What the seat cannot tell apart: the nodes, and the choices in words of the first of them.
+struct Group {
+    nodes: Vec<usize>,
+    said: Vec<String>,
+    options: usize,
+    chosen: usize,
+}
+
+#[derive(Default)]
+struct Layer {
+    nodes: Vec<Node>,
+    groups: Vec<Group>,
+}
+
+/// The chances if one of the seats plays what is best or worst for the answer.
+pub(super) fn best(odds: &Odds, from: Vec<(Position, Ratio)>, query: &Query, table: &Table) -> Result<Chances, Halt> {
+    if !query.is_number() {
+        let text = query.text();
+        return Err(Halt::Best(format!("`{text}` is neither a number nor yes or no, so nothing is best for it")));
+    }
+    let mut grown = Growing { odds, query, table, layers: Vec::new(), positions: 0 };
+    let roots = grown.grow(from)?;
+    let worst = odds.players.iter().any(|p| p.otherwise == Otherwise::Worst);
+    grown.choose(worst)?;
+    let mut chances = Chances { positions: grown.positions, plies: grown.layers.len() - 1, ..Chances::default() };
+    chances.choice = grown.first_choice();
+    grown.collect(roots, &mut chances);
+    Ok(chances)
+}
+
+struct Growing<'a> {
+    odds: &'a Odds<'a>,
+    query: &'a Query,
+    table: &'a Table<'a>,
+    layers: Vec<Layer>,
+    positions: usize,
+}
+
+/// The nodes of the layer that is being made, in the order of their places.
+#[derive(Default)]
+struct Next {
+    places: BTreeMap<Key, usize>,
+    keys: Vec<(Key, Ratio)>,
+}
+
+impl Next {
+    fn place(&mut self, key: Key, reach: Ratio) -> usize {
+        let next = self.keys.len();
+        let place = *self.places.entry(key.clone()).or_insert(next);
+        match self.keys.get_mut(place) {
+            Some((_, sum)) => *sum = sum.plus(reach),
+            None => self.keys.push((key, reach)),
+        }
+        place
+    }
+}
+
+impl Growing<'_> {
+    /// Lays out all layers; the chances of the nodes of the first.
+    fn grow(&mut self, from: Vec<(Position, Ratio)>) -> Result<Vec<Ratio>, Halt> {
+        let mut next = Next::default();
+        for (position, chance) in from {
+            next.place((position, 0), chance);
+        }
+        let roots = next.keys.iter().map(|(_, chance)| *chance).collect();
+        while !next.keys.is_empty() {
+            next = self.layer(next)?;
+        }
+        Ok(roots)
+    }
+
+    fn layer(&mut self, these: Next) -> Result<Next, Halt> {
+        let mut next = Next::default();
+        let mut layer = Layer::default();
+        let mut groups: BTreeMap<u64, usize> = BTreeMap::new();
+        let first = self.layers.is_empty();
+        for ((position, memory), reach) in these.keys {
+            let step = self.odds.step(&position, first, self.table)?;
+            if !matches!(step, Step::Asked) {
+                self.count()?;
+            }
+            let kind = match step {
+                Step::Asked => Kind::Asked(self.query.value(&position)?),
+                Step::Even(options) => {
+                    let share = reach.one_of(options.len());
+                    let after = options.iter().map(|c| Ok(next.place((self.after(&position, *c)?, memory), share)));
+                    Kind::Even(after.collect::<Result<_, Halt>>()?)
+                }
+                Step::Weigh(seat, options) => {
+                    let view = self.odds.engine.explainer().view(&position, seat);
+                    let seen = remembered(memory, &view);
+                    let group = *groups.entry(seen).or_insert_with(|| {
+                        let said = options.iter().map(|c| self.say(&position, *c)).collect();
+                        layer.groups.push(Group { nodes: Vec::new(), said, options: options.len(), chosen: 0 });
+                        layer.groups.len() - 1
+                    });
+                    if let Some(group) = layer.groups.get_mut(group) {
+                        group.nodes.push(layer.nodes.len());
+                        group.options = group.options.min(options.len());
+                    }
+                    let mut after = Vec::with_capacity(options.len());
+                    for (i, choice) in options.iter().enumerate() {
+                        let memory = seen.rotate_left(7) ^ (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                        after.push(next.place((self.after(&position, *choice)?, memory), reach));
+                    }
+                    Kind::Mine(group, after)
+                }
+            };
+            layer.nodes.push(Node { kind, reach });
+        }
+        self.layers.push(layer);
+        Ok(next)
+    }
+
+    fn count(&mut self) -> Result<(), Halt> {
+        self.positions += 1;
+        if self.positions.is_multiple_of(1024) {
+            (self.odds.watch)(self.positions);
+        }
+        if self.positions > self.odds.most || self.layers.len() >= self.odds.plies {
+            let (most, plies) = (self.odds.most, self.odds.plies);
+            let words = format!("what is best cannot be told within {most} positions and {plies} plies");
+            return Err(Halt::Best(words));
+        }
+        Ok(())
+    }
+
+    fn after(&self, position: &Position, choice: Choice) -> Result<Position, Halt> {
+        let mut after = position.clone();
+        self.odds.engine.apply(&mut after, choice)?;
+        Ok(after)
+    }
+
+    fn say(&self, position: &Position, choice: Choice) -> String {
+        self.odds.engine.explainer().say(position, choice, "")
+    }
+
+    /// Makes the choices of all groups, the last ones first.
+    fn choose(&mut self, worst: bool) -> Result<(), Halt> {
+        let mut after: Vec<Ratio> = Vec::new();
+        for layer in self.layers.iter_mut().rev() {
+            let value = |i: &usize| after.get(*i).copied().unwrap_or(Ratio::ZERO);
+            for group in &mut layer.groups {
+                let worth = |option: usize| {
+                    group.nodes.iter().fold(Ratio::ZERO, |sum, n| match layer.nodes.get(*n) {
+                        Some(Node { kind: Kind::Mine(_, next), reach }) => {
+                            sum.plus(reach.times(next.get(option).map_or(Ratio::ZERO, value)))
+                        }
+                        _ => sum,
+                    })
+                };
+                let mut most = worth(0);
+                for option in 1..group.options {
+                    let now = worth(option);
+                    if if worst { now < most } else { now > most } {
+                        (group.chosen, most) = (option, now);
+                    }
+                }
+            }
+            let mut values = Vec::with_capacity(layer.nodes.len());
+            for node in &layer.nodes {
+                values.push(match &node.kind {
+                    Kind::Asked(answer) => Ratio::from(answer.int().unwrap_or(0)),
+                    Kind::Even(next) => next.iter().fold(Ratio::ZERO, |sum, n| sum.plus(value(n))).one_of(next.len()),
+                    Kind::Mine(group, next) => {
+                        let chosen = layer.groups.get(*group).map_or(0, |g| g.chosen);
+                        next.get(chosen).map_or(Ratio::ZERO, value)
+                    }
+                });
+            }
+            after = values;
+        }
+        Ok(())
+    }
+
+    /// What is chosen where the seat decides first, if it then knows where it is.
+    fn first_choice(&self) -> Option<String> {
+        let layer = self.layers.iter().find(|l| !l.groups.is_empty())?;
+        match layer.groups.as_slice() {
+            [group] => group.said.get(group.chosen).cloned(),
+            _ => None,
+        }
+    }
+
+    /// The chances of the answers under the choices made.
+    fn collect(&self, roots: Vec<Ratio>, chances: &mut Chances) {
+        let mut now = roots;
+        for (i, layer) in self.layers.iter().enumerate() {
+            let mut next = vec![Ratio::ZERO; self.layers.get(i + 1).map_or(0, |l| l.nodes.len())];
+            for (node, chance) in layer.nodes.iter().zip(&now).filter(|(_, chance)| !chance.is_zero()) {
+                let mut add = |to: &usize, chance: Ratio| {
+                    if let Some(sum) = next.get_mut(*to) {
+                        *sum = sum.plus(chance);
+                    }
+                };
+                match &node.kind {
+                    Kind::Asked(answer) => merge(&mut chances.of, answer.clone(), *chance),
+                    Kind::Even(after) => after.iter().for_each(|to| add(to, chance.one_of(after.len()))),
+                    Kind::Mine(group, after) => {
+                        let chosen = layer.groups.get(*group).map_or(0, |g| g.chosen);
+                        after.get(chosen).into_iter().for_each(|to| add(to, *chance));
+                    }
+                }
+            }
+            now = next;
+        }
+    }
+}
+
+/// What a seat remembers after a look.
+fn remembered(memory: u64, view: &View) -> u64 {
+    let text = serde_json::to_vec(view).unwrap_or_default();
+    xxhash_rust::xxh3::xxh3_64_with_seed(&text, memory)
+}

@@ -1,0 +1,267 @@
+//! How likely each answer to a question is, over chance and over what the seats may do: all ways are followed, one ply at a time, and equal positions
+//! are followed once, with the sum of their chances.
+
+use std::collections::BTreeMap;
+
+use super::best;
+use super::policy::{Pick, Policy, Table, offers};
+use super::{Otherwise, Query, Ratio};
+use crate::engine::Engine;
+use crate::game::{Choice, Evaluator, Fault, Position, Turn};
+use crate::model::Value;
+
+/// When the question is asked; at the latest when the game is over.
+#[derive(Clone, Debug)]
+pub enum Until {
+    /// When what was begun is done: where a seat must decide and no more is under way than this many procedures, hooks and effects.
+    Level(usize),
+    /// Where any seat must decide.
+    Decision,
+    /// When the game is over.
+    Over,
+    /// As soon as this holds.
+    Holds(Query),
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// The rules fail on the way.
+    Fault(Fault),
+    /// A seat must decide and nobody says how; in words who and what.
+    Unsaid(String),
+    /// An answer given for a seat never was an option, in words.
+    Idle(String),
+    /// The best choice cannot be found; in words why.
+    Best(String),
+}
+
+impl From<Fault> for Halt {
+    fn from(fault: Fault) -> Halt {
+        Halt::Fault(fault)
+    }
+}
+
+/// How far a question looks, and who decides on the way.
+#[derive(Clone, Copy)]
+pub struct Odds<'a> {
+    /// The rules.
+    pub engine: &'a Engine,
+    /// When the question is asked.
+    pub until: &'a Until,
+    /// For each seat how it decides.
+    pub players: &'a [Policy],
+    /// Most plies.
+    pub plies: usize,
+    /// Most positions that are gone on from.
+    pub most: usize,
+    /// Told now and then how many positions there were so far.
+    pub watch: &'a dyn Fn(usize),
+}
+
+/// How likely each answer is.
+#[derive(Clone, Debug, Default)]
+pub struct Chances {
+    /// The answers that can come, with their chances.
+    pub of: BTreeMap<Value, Ratio>,
+    /// How likely it is that the end was not reached within the bounds.
+    pub rest: Ratio,
+    /// Positions that were gone on from.
+    pub positions: usize,
+    /// Plies that were looked ahead.
+    pub plies: usize,
+    /// What the best, or the worst, choice is where the seat decides first, in words.
+    pub choice: Option<String>,
+}
+
+impl Chances {
+    /// How likely the answer *yes* is.
+    #[must_use]
+    pub fn yes(&self) -> Ratio {
+        let yes = self.of.iter().filter(|(value, _)| value.truth());
+        yes.fold(Ratio::ZERO, |sum, (_, chance)| sum.plus(*chance))
+    }
+
+    /// The mean of the answers that are numbers, in proportion to all that were reached; nothing if an answer is none.
+    #[must_use]
+    pub fn mean(&self) -> Option<Ratio> {
+        let mut mean = Ratio::ZERO;
+        let mut all = Ratio::ZERO;
+        for (value, chance) in &self.of {
+            mean = mean.plus(chance.times(Ratio::from(value.int()?)));
+            all = all.plus(*chance);
+        }
+        mean.over(all)
+    }
+
+    /// Whether nothing was rounded.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.rest.is_exact() && self.of.values().all(|c| c.is_exact())
+    }
+}
+
+/// What is to be done with a position.
+pub(super) enum Step {
+    /// The question is asked.
+    Asked,
+    /// One of these comes next, each equally likely.
+    Even(Vec<Choice>),
+    /// A seat takes the one that is best for it.
+    Weigh(u16, Vec<Choice>),
+}
+
+impl Odds<'_> {
+    /// How likely each answer is, from positions with their chances.
+    ///
+    /// # Errors
+    /// The rules fail, somebody must decide of whom nothing is said, or an answer that was given for a seat never was an option.
+    pub fn ask(&self, from: Vec<(Position, Ratio)>, query: &Query) -> Result<Chances, Halt> {
+        let table = Table::new(self.engine.explainer(), self.players);
+        let weighs = |p: &Policy| matches!(p.otherwise, Otherwise::Best | Otherwise::Worst);
+        let chances = match self.players.iter().filter(|p| weighs(p)).count() {
+            0 => self.forward(from, query, &table)?,
+            1 => best::best(self, from, query, &table)?,
+            _ => {
+                return Err(Halt::Best(String::from(
+                    "only one seat can play `best` or `worst`; say how the others play",
+                )));
+            }
+        };
+        // Where not all was looked at, what is idle may still come.
+        match table.idle().filter(|_| chances.rest.is_zero()) {
+            Some(idle) => Err(Halt::Idle(idle)),
+            None => Ok(chances),
+        }
+    }
+
+    fn forward(&self, from: Vec<(Position, Ratio)>, query: &Query, table: &Table) -> Result<Chances, Halt> {
+        let mut chances = Chances::default();
+        let mut layer: BTreeMap<Position, Ratio> = BTreeMap::new();
+        from.into_iter().for_each(|(position, chance)| merge(&mut layer, position, chance));
+        let mut rounds = Rounds::default();
+        while !layer.is_empty() {
+            let mut live = Vec::new();
+            let first = chances.plies == 0;
+            for (position, chance) in layer {
+                match self.step(&position, first, table)? {
+                    Step::Asked => merge(&mut chances.of, query.value(&position)?, chance),
+                    Step::Even(options) | Step::Weigh(_, options) => live.push((position, chance, options)),
+                }
+            }
+            if rounds.close(&live, &mut chances) {
+                break;
+            }
+            layer = self.onward(live, &mut chances)?;
+            chances.plies += usize::from(!layer.is_empty());
+        }
+        Ok(chances)
+    }
+
+    /// What comes next, as far as the bounds allow.
+    fn onward(&self, live: Vec<Live>, chances: &mut Chances) -> Result<BTreeMap<Position, Ratio>, Halt> {
+        let mut next = BTreeMap::new();
+        for (position, chance, options) in live {
+            if chances.positions >= self.most || chances.plies >= self.plies {
+                chances.rest = chances.rest.plus(chance);
+                continue;
+            }
+            chances.positions += 1;
+            if chances.positions.is_multiple_of(1024) {
+                (self.watch)(chances.positions);
+            }
+            let share = chance.one_of(options.len());
+            for choice in options {
+                let mut after = position.clone();
+                self.engine.apply(&mut after, choice)?;
+                merge(&mut next, after, share);
+            }
+        }
+        Ok(next)
+    }
+
+    /// What is to be done with a position; `first`: nothing has happened yet.
+    pub(super) fn step(&self, position: &Position, first: bool, table: &Table) -> Result<Step, Halt> {
+        let turn = self.engine.turn(position)?;
+        if turn == Turn::Over || self.is_reached(position, turn, first)? {
+            return Ok(Step::Asked);
+        }
+        let options = self.engine.options(position)?;
+        let Turn::Seat(seat) = turn else {
+            return Ok(Step::Even(options));
+        };
+        match table.pick(position, seat, &options) {
+            Pick::One(choice) => Ok(Step::Even(vec![choice])),
+            Pick::Even => Ok(Step::Even(options)),
+            Pick::Weigh => Ok(Step::Weigh(seat, options)),
+            Pick::Unsaid => Err(Halt::Unsaid(offers(self.engine.explainer(), position, self.engine.model(), seat))),
+        }
+    }
+
+    pub(super) fn is_reached(&self, position: &Position, turn: Turn, first: bool) -> Result<bool, Fault> {
+        let decides = matches!(turn, Turn::Seat(_));
+        Ok(match self.until {
+            Until::Level(level) => !first && decides && position.depth(self.engine.model()) <= *level,
+            Until::Decision => !first && decides,
+            Until::Over => false,
+            Until::Holds(query) => query.holds(position)?,
+        })
+    }
+}
+
+/// A position to go on from, its chance, and what may come.
+type Live = (Position, Ratio, Vec<Choice>);
+
+/// Positions that play came back to, as when dice are rolled again: what is left then goes round for ever, and the sum of all rounds is known at once.
+#[derive(Default)]
+struct Rounds {
+    seen: Vec<(Vec<(Position, Ratio)>, BTreeMap<Value, Ratio>)>,
+}
+
+impl Rounds {
+    /// More positions at once are not kept, nor more rounds.
+    const WIDE: usize = 8;
+    const LONG: usize = 64;
+
+    /// Whether the same positions were left before, in the same proportions; then what the further rounds bring is added.
+    fn close(&mut self, live: &[Live], chances: &mut Chances) -> bool {
+        if live.is_empty() || live.len() > Rounds::WIDE || self.seen.len() >= Rounds::LONG {
+            return false;
+        }
+        let now: Vec<(Position, Ratio)> =
+            live.iter().map(|(position, chance, _)| (position.clone(), *chance)).collect();
+        let again = self.seen.iter().find_map(|(before, of)| Some((again(before, &now)?, of)));
+        let Some((share, before)) = again else {
+            self.seen.push((now, chances.of.clone()));
+            return false;
+        };
+        let all = Ratio::ONE.minus(share);
+        if all.is_zero() {
+            chances.rest = now.iter().fold(chances.rest, |rest, (_, chance)| rest.plus(*chance));
+            return true;
+        }
+        for (answer, chance) in &mut chances.of {
+            let old = before.get(answer).copied().unwrap_or(Ratio::ZERO);
+            if let Some(sum) = chance.minus(old).over(all) {
+                *chance = old.plus(sum).lowest();
+            }
+        }
+        true
+    }
+}
+
+/// Which share of some positions is left, if they are the same in the same proportions.
+fn again(before: &[(Position, Ratio)], now: &[(Position, Ratio)]) -> Option<Ratio> {
+    if before.len() != now.len() || before.iter().zip(now).any(|(a, b)| a.0 != b.0) {
+        return None;
+    }
+    let mut shares = before.iter().zip(now).map(|(a, b)| b.1.over(a.1));
+    let share = shares.next()??;
+    (share.is_exact() && shares.all(|s| s == Some(share))).then_some(share)
+}
+
+/// Adds a chance to what is known of the same thing.
+pub(super) fn merge<K: Ord>(into: &mut BTreeMap<K, Ratio>, key: K, chance: Ratio) {
+    let sum = into.entry(key).or_insert(Ratio::ZERO);
+    *sum = sum.plus(chance);
+}

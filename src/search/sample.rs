@@ -1,0 +1,87 @@
+//! Odds by sampling, where there are too many ways to follow them all.
+
+use std::collections::BTreeMap;
+
+use super::odds::{Halt, Odds, Step};
+use super::policy::Table;
+use super::{Otherwise, Query, Ratio};
+use crate::game::{Evaluator as _, Position};
+use crate::model::Value;
+use crate::players::{Dice, derived};
+
+/// How often each answer came.
+#[derive(Clone, Debug, Default)]
+pub struct Sampled {
+    /// The answers that came, and how often.
+    pub of: BTreeMap<Value, usize>,
+    /// How often none came within the bounds.
+    pub rest: usize,
+    /// How often it was tried.
+    pub tries: usize,
+}
+
+impl Sampled {
+    /// The mean of the answers that are numbers, and how far it may be off (95 %).
+    #[must_use]
+    pub fn mean(&self) -> Option<(f64, f64)> {
+        let n = self.of.values().sum::<usize>() as f64;
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for (value, count) in &self.of {
+            let (value, count) = (f64::from(value.int()?), *count as f64);
+            sum += value * count;
+            squares += value * value * count;
+        }
+        let mean = sum / n;
+        let spread = (squares / n - mean * mean).max(0.0);
+        (n > 0.0).then(|| (mean, crate::simulate::Z * (spread / n).sqrt()))
+    }
+}
+
+/// Tries so many times; try `i` has the seed [`derived`]`(seed, i)`.
+///
+/// # Errors
+/// As [`Odds::ask`]; also where a seat is to play what is best.
+pub fn sample(
+    odds: &Odds,
+    from: &[(Position, Ratio)],
+    query: &Query,
+    (tries, seed): (usize, u64),
+) -> Result<Sampled, Halt> {
+    let table = Table::new(odds.engine.explainer(), odds.players);
+    if odds.players.iter().any(|p| matches!(p.otherwise, Otherwise::Best | Otherwise::Worst)) {
+        return Err(Halt::Best(String::from("what is best cannot be found by sampling")));
+    }
+    let mut sampled = Sampled { tries, ..Sampled::default() };
+    for i in 0..tries {
+        let mut dice = Dice::new(derived(seed, i as u64));
+        // Positions to begin with are equally likely.
+        let Some((start, _)) = from.get(dice.below(from.len())) else {
+            break;
+        };
+        match one(odds, start, query, &table, &mut dice)? {
+            Some(answer) => *sampled.of.entry(answer).or_default() += 1,
+            None => sampled.rest += 1,
+        }
+        (odds.watch)(i + 1);
+    }
+    match table.idle().filter(|_| sampled.rest == 0 && tries > 0) {
+        Some(idle) => Err(Halt::Idle(idle)),
+        None => Ok(sampled),
+    }
+}
+
+fn one(odds: &Odds, start: &Position, query: &Query, table: &Table, dice: &mut Dice) -> Result<Option<Value>, Halt> {
+    let mut position = start.clone();
+    for ply in 0..=odds.plies {
+        match odds.step(&position, ply == 0, table)? {
+            Step::Asked => return Ok(Some(query.value(&position)?)),
+            Step::Even(options) | Step::Weigh(_, options) => {
+                let Some(choice) = options.get(dice.below(options.len())).filter(|_| ply < odds.plies) else {
+                    return Ok(None);
+                };
+                odds.engine.apply(&mut position, *choice)?;
+            }
+        }
+    }
+    Ok(None)
+}

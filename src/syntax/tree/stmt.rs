@@ -1,0 +1,105 @@
+//! Statements as written.
+
+use super::{Expr, Label, Word};
+use crate::span::Span;
+
+/// A statement.
+#[derive(Clone, Debug)]
+pub struct Stmt {
+    /// What it does.
+    pub kind: StmtKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// `:=`, `+=`, `-=`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssignOp {
+    /// `:=`
+    Set,
+    /// `+=`
+    Add,
+    /// `-=`
+    Sub,
+}
+
+/// The kinds of statement.
+#[derive(Clone, Debug)]
+pub enum StmtKind {
+    /// `place := e`; the place is a name, an index or a field expression.
+    Assign { place: Expr, op: AssignOp, value: Expr },
+    /// `let x = e`
+    Let { name: Word, value: Expr },
+    /// `battle(a, b)`
+    Call { name: Word, args: Vec<Expr> },
+    /// `when C {..} else when D {..} else {..}`; the last of `arms` may have no condition
+    When { arms: Vec<(Option<Expr>, Vec<Stmt>)> },
+    /// `while C {..}`
+    While { cond: Expr, body: Vec<Stmt> },
+    /// `for x in S (chosen by p | by E)? {..}`
+    For { name: Word, set: Expr, chosen_by: Option<Expr>, by: Option<Expr>, body: Vec<Stmt> },
+    /// `put x into P`
+    Put { item: Expr, pile: Expr },
+    /// `take x from P`
+    Take { item: Expr, pile: Expr },
+    /// `move x from P to Q`
+    Move { item: Expr, from: Expr, to: Expr },
+    /// `move all from P to Q`
+    MoveAll { from: Expr, to: Expr },
+    /// `shuffle P`
+    Shuffle { pile: Expr },
+    /// A decision.
+    Choose(Box<Choose>),
+    /// `secretly {..}`
+    Secretly { body: Vec<Stmt> },
+    /// `pick x at random from S where C log "..."`
+    Pick { name: Word, set: Expr, cond: Option<Expr>, log: Option<Label>, cite: Vec<Word> },
+    /// `roll d from a..b`, with `times N into B` several into a bag
+    Roll { name: Word, lo: Expr, hi: Expr, into: Option<Box<RollInto>>, log: Option<Label>, cite: Vec<Word> },
+    /// `finish battle`
+    Finish { procedure: Word },
+}
+
+/// `times N into B`.
+#[derive(Clone, Debug)]
+pub struct RollInto {
+    /// How many.
+    pub times: Expr,
+    /// The bag.
+    pub bag: Expr,
+}
+
+/// A decision of a seat.
+#[derive(Clone, Debug)]
+pub struct Choose {
+    /// Who decides.
+    pub seat: Expr,
+    /// `may choose` rather than `chooses`.
+    pub optional: bool,
+    /// What is decided.
+    pub what: ChooseWhat,
+    /// Notation.
+    pub log: Option<Label>,
+    /// How doing nothing is written.
+    pub otherwise: Option<Label>,
+    /// Citations.
+    pub cite: Vec<Word>,
+    /// What follows, of an optional one.
+    pub body: Vec<Stmt>,
+}
+
+/// What is decided.
+#[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a decision is boxed in its statement")]
+pub enum ChooseWhat {
+    /// One of a set.
+    One { name: Word, set: Expr, cond: Option<Expr> },
+    /// Between `lo` and `hi` of a set.
+    Several { name: Word, lo: Expr, hi: Expr, set: Expr, cond: Option<Expr> },
+    /// A number.
+    Number { name: Word, lo: Expr, hi: Expr },
+    /// One of some actions.
+    Act { actions: Vec<Word>, if_any: bool },
+    /// Yes or no.
+    Yes { label: Label },
+}

@@ -1,0 +1,231 @@
+//! Rulings in all their forms, of a small game that has every sort of them.
+#![allow(missing_docs)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value as Json;
+
+struct Desk {
+    dir: tempfile::TempDir,
+}
+
+/// A name, the position, the action, and the exit code.
+type Question = (&'static str, &'static str, &'static str, i32);
+
+const QUESTIONS: [Question; 9] = [
+    ("legal", "  Mouse at Alder   Owl at Ford\n  White to go\n", "Mouse to Birch", 0),
+    ("set-aside", "  Mouse at Birch   rope\n  White to go\n", "Mouse to Cairn", 0),
+    ("prohibited", "  Mouse at Birch\n  White to go\n", "Mouse to Cairn", 1),
+    ("no-permission", "  Mouse at Alder   Wolf at Dell\n  White to go\n", "Mouse to Ford", 1),
+    ("obliged", "  Mouse at Cairn   Wolf at Alder\n  White to go\n", "Wolf to Elm", 1),
+    ("silenced", "  Wolf at Alder   Owl at Birch\n  White to go\n", "Wolf to Ford", 1),
+    ("undecided", "  Bear at Alder   honey   hungry\n  Black to go\n", "Bear to Birch", 1),
+    ("hangs", "  Mouse at Alder   Owl at Birch\n  White to go\n", "Mouse to Birch", 1),
+    ("option", "  Mouse at Alder\n  White to invite\n", "invite Owl", 1),
+];
+
+impl Desk {
+    fn new() -> Desk {
+        let desk = Desk { dir: tempfile::tempdir().unwrap() };
+        let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rulings");
+        std::fs::create_dir(desk.path("quarrel")).unwrap();
+        for file in ["quarrel.law", "clauses.tsv"] {
+            std::fs::copy(home.join(file), desk.path("quarrel").join(file)).unwrap();
+        }
+        for (name, facts, _, _) in QUESTIONS {
+            let facts =
+                facts.replace("rope", "rope: true").replace("honey", "honey: true").replace("hungry", "hungry: true");
+            std::fs::write(desk.path(&format!("{name}.position")), format!("given quarrel\n{facts}")).unwrap();
+        }
+        desk
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    /// What is said on either stream, with the exit code.
+    fn run(&self, args: &[&str]) -> (String, Option<i32>) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
+        command.args(args).current_dir(&self.dir).env("COLUMNS", "100").env("NO_COLOR", "1");
+        let output = command.output().unwrap();
+        let text = String::from_utf8([&output.stdout[..], &output.stderr[..]].concat()).unwrap();
+        (text, output.status.code())
+    }
+
+    fn ask(&self, (name, _, action, code): Question, flags: &[&str]) -> String {
+        let position = format!("{name}.position");
+        let mut args = vec!["ask", "quarrel", "--at", &position, action];
+        args.extend(flags);
+        let (said, exit) = self.run(&args);
+        assert_eq!(exit, Some(code), "{args:?} said:\n{said}");
+        said
+    }
+}
+
+fn question(name: &str) -> Question {
+    *QUESTIONS.iter().find(|q| q.0 == name).unwrap()
+}
+
+#[test]
+fn rulings_in_short_and_whole() {
+    let desk = Desk::new();
+    let mut short = String::new();
+    for question in QUESTIONS {
+        for lang in [&[][..], &["--lang", "ja"]] {
+            short += &desk.ask(question, lang);
+        }
+        short.push('\n');
+        let whole = |lang: &[&str]| desk.ask(question, &[&["--why"], lang].concat());
+        insta::assert_snapshot!(format!("why-{}", question.0), format!("{}\n{}", whole(&[]), whole(&["--lang", "ja"])));
+    }
+    insta::assert_snapshot!("short", short);
+}
+
+#[test]
+fn misses_remedies_and_readings() {
+    let desk = Desk::new();
+    let mut said = String::new();
+    for (name, flags) in [
+        ("no-permission", &["--misses"][..]),
+        ("no-permission", &["--would"]),
+        ("no-permission", &["--would", "--lang", "ja"]),
+        ("no-permission", &["--would", "--seen"]),
+        ("no-permission", &["--would", "--most", "5"]),
+        ("prohibited", &["--would"]),
+        ("legal", &["--would"]),
+        ("obliged", &["--would"]),
+        ("silenced", &["--would"]),
+        ("undecided", &["--would"]),
+        ("option", &["--would"]),
+        ("hangs", &["--readings", "all"]),
+        ("hangs", &["--readings", "all", "--lang", "ja"]),
+        ("prohibited", &["--readings", "all", "--with", "crowd=own_pieces"]),
+    ] {
+        said += &format!("$ {name} {}\n{}\n", flags.join(" "), desk.ask(question(name), flags));
+    }
+    insta::assert_snapshot!("searched", said);
+}
+
+#[test]
+fn two_changes_where_one_is_not_enough() {
+    let desk = Desk::new();
+    // Nothing is on the board, and a hill wants a rope.
+    std::fs::write(desk.path("far.position"), "given quarrel\n  Mouse at Alder   Bear at Cairn\n  White to go\n")
+        .unwrap();
+    let far = ("far", "", "Mouse to Cairn", 1);
+    insta::assert_snapshot!("pairs", desk.ask(far, &["--would"]));
+}
+
+#[test]
+fn documents() {
+    let desk = Desk::new();
+    for (name, lang) in [("prohibited", ""), ("silenced", "ja"), ("hangs", "")] {
+        let flags = ["--readings", "all", "--would", "--lang", lang];
+        let flags = if lang.is_empty() { &flags[..3] } else { &flags[..] };
+        let form = |format: &str| desk.ask(question(name), &[flags, &["--format", format]].concat());
+        insta::assert_snapshot!(format!("markdown-{name}"), form("markdown"));
+        let page = form("html");
+        let (head, body) = page.split_once("<body>").unwrap();
+        assert!(head.contains("prefers-color-scheme") && head.contains("charset=\"utf-8\""));
+        for other in ["<script", "http://", "https://", "<link", "<img", "@import"] {
+            let own = page.replace("http://www.w3.org/2000/svg", "");
+            assert!(!own.contains(other), "the page asks for something from elsewhere: {other}");
+        }
+        insta::assert_snapshot!(format!("html-{name}"), body);
+    }
+}
+
+#[test]
+fn a_document_is_written_to_a_file() {
+    let desk = Desk::new();
+    let said = desk.ask(question("prohibited"), &["--format", "html", "--out", "page.html"]);
+    assert_eq!(said, "written: page.html\n");
+    let page = std::fs::read_to_string(desk.path("page.html")).unwrap();
+    assert!(
+        page.contains("lawspeaker ask quarrel --at prohibited.position &#39;Mouse to Cairn&#39; --format html</pre>"),
+        "{page}"
+    );
+    let (said, code) = desk.run(&["ask", "quarrel", "--at", "legal.position", "--why"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("--why is about one action"), "{said}");
+}
+
+#[test]
+fn data_is_as_its_schema_says() {
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ruling.schema.json");
+    let schema: Json = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
+    let desk = Desk::new();
+    for question in QUESTIONS {
+        for flags in [&["--json"][..], &["--format", "json", "--would", "--readings", "all", "--lang", "ja", "--seen"]]
+        {
+            let said = desk.ask(question, flags);
+            let json: Json = serde_json::from_str(&said).unwrap();
+            let faults = faults(&schema, &schema, &json, "");
+            assert!(faults.is_empty(), "{}: {faults:#?}", question.0);
+            if flags.len() == 1 {
+                insta::assert_snapshot!(format!("json-{}", question.0), said);
+            }
+        }
+    }
+    let mut odd: Json = serde_json::from_str(&desk.ask(QUESTIONS[0], &["--json"])).unwrap();
+    odd["verdict"] = Json::from("perhaps");
+    odd["more"] = Json::from(1);
+    odd["deciding"][0]["clause"]["line"] = Json::from("four");
+    assert_eq!(faults(&schema, &schema, &odd, "").len(), 3);
+}
+
+/// What of a value is not as a schema says: the part of JSON Schema that ours is written in.
+fn faults(root: &Json, schema: &Json, value: &Json, at: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (key, rule) in schema.as_object().into_iter().flatten() {
+        match key.as_str() {
+            "$ref" => {
+                let to = root.pointer(rule.as_str().unwrap().trim_start_matches('#')).unwrap();
+                found.extend(faults(root, to, value, at));
+            }
+            "type" => {
+                let one = [rule.clone()];
+                let types = rule.as_array().map_or(&one[..], Vec::as_slice);
+                let is = |t: &Json| match t.as_str().unwrap() {
+                    "object" => value.is_object(),
+                    "array" => value.is_array(),
+                    "string" => value.is_string(),
+                    "integer" => value.is_i64() || value.is_u64(),
+                    "boolean" => value.is_boolean(),
+                    "null" => value.is_null(),
+                    other => panic!("the schema has a type {other}"),
+                };
+                if !types.iter().any(is) {
+                    found.push(format!("{at}: not {rule}"));
+                }
+            }
+            "enum" if !rule.as_array().unwrap().contains(value) => found.push(format!("{at}: none of {rule}")),
+            "anyOf" if rule.as_array().unwrap().iter().all(|s| !faults(root, s, value, at).is_empty()) => {
+                found.push(format!("{at}: none of the alternatives"));
+            }
+            "required" => {
+                let missing = rule.as_array().unwrap().iter().filter(|k| value.get(k.as_str().unwrap()).is_none());
+                found.extend(missing.map(|k| format!("{at}: {k} is missing")));
+            }
+            "properties" | "additionalProperties" => {}
+            "items" => {
+                let items = value.as_array().into_iter().flatten().enumerate();
+                found.extend(items.flat_map(|(i, item)| faults(root, rule, item, &format!("{at}/{i}"))));
+            }
+            "enum" | "anyOf" | "$schema" | "$defs" | "title" | "description" => {}
+            other => panic!("the schema has a word {other} that is not looked at here"),
+        }
+    }
+    for (key, inner) in value.as_object().into_iter().flatten() {
+        let own = schema.get("properties").and_then(|p| p.get(key));
+        match (own, schema.get("additionalProperties")) {
+            (Some(own), _) => found.extend(faults(root, own, inner, &format!("{at}/{key}"))),
+            (None, Some(Json::Bool(false))) => found.push(format!("{at}: {key} is not known")),
+            (None, Some(other)) => found.extend(faults(root, other, inner, &format!("{at}/{key}"))),
+            (None, None) => {}
+        }
+    }
+    found
+}
