@@ -172,12 +172,8 @@ impl<'f> Dive<'f> {
         self.left = self.left.saturating_sub(1);
         let rules = &self.finder.rules;
         match rules.clash_at(sketch, self.clash) {
-            Outlook::No => return Next::Dead,
-            Outlook::Fault => {
-                // What is not looked into may have no fault.
-                self.partial |= sketch.coarse;
-                return Next::Dead;
-            }
+            // With another fault play does not come to this one.
+            Outlook::No | Outlook::Fault => return Next::Dead,
             Outlook::Open(fork) => return Next::Fork(fork, false),
             // Play can say what a sketch cannot.
             Outlook::Beyond => self.partial = true,

@@ -88,20 +88,28 @@ fn asked(model: &Model, clause: ClauseId) -> Touch {
 }
 
 impl Flow<'_> {
-    /// What may make an ending hold before anything has happened.
+    /// What may make an ending hold before anything has happened: what those that hold then look at, and what starts as the options say.
     fn first(&self, rules: &Explainer) -> Set {
         let model = self.model;
         let all = model.vars.len() + model.codes.len();
         let Ok(mut blank) = rules.blank() else { return Set::full(all) };
-        if !blank.push(model, model.play) || model.ends.iter().any(|e| rules.holds(&blank, e.clause)) {
+        if !blank.push(model, model.play) {
             return Set::full(all);
         }
-        let set_by_options = |(_, var): &(usize, &crate::model::Var)| {
+        let mut first = Set::new();
+        for end in model.ends.iter().filter(|e| rules.holds(&blank, e.clause)) {
+            let touch = asked(model, end.clause);
+            touch.reads.iter().for_each(|(var, _)| first.insert(var.i()));
+            touch.on.iter().for_each(|code| first.insert(model.vars.len() + code.i()));
+        }
+        for (i, var) in model.vars.iter().enumerate() {
             let mut touch = Touch::default();
             var.init.iter().for_each(|e| touch.expr(model, e));
-            touch.settings
-        };
-        model.vars.iter().enumerate().filter(set_by_options).map(|(i, _)| i).collect()
+            if touch.settings {
+                first.insert(i);
+            }
+        }
+        first
     }
 
     /// The mark of a state before which there may have been no look in its code.

@@ -1,5 +1,7 @@
 //! A whole position that a sketch stands for.
 
+use std::sync::Arc;
+
 use super::Finder;
 use super::example::Example;
 use crate::explain::Explainer;
@@ -53,7 +55,7 @@ impl Finder {
             .collect();
         let no_legal = sketch.known(&Entry::NoLegal) == Some(&Domain::one(Some(1)));
         let position = self.position(clash, sketch, seed)?;
-        let rules = Explainer::new(std::sync::Arc::clone(self.rules.shared()), config.clone());
+        let rules = Explainer::new(Arc::clone(self.rules.shared()), config.clone());
         let fault = rules.clash_in_play(&position, clash, &args, no_legal)?;
         let nevers = rules.nevers(&position).unwrap_or_default();
         let clash = clash.clone();
