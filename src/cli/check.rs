@@ -4,19 +4,25 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use lawspeaker::check::{Checked, Diagnostic, check, variants};
+use lawspeaker::clash;
 use lawspeaker::library::{self, Folder, Unusable};
 use lawspeaker::report;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
+use super::conflicts::{Conflicts, search};
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop, watch};
 
 /// Report every fault of a game's rules: conflicts, gaps, names, types, citations.
 ///
 /// Without --variant each variant of the game is checked too, laid over it by itself.
+///
+/// With --conflicts the pairs of clauses that do not certainly clash are searched too: each is shown to be apart, or a position is given where both apply and
+/// disagree, or the search says that it came to no end.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker check confrontation\n  \
-    lawspeaker check ./mygame --variant open --watch")]
+    lawspeaker check ./mygame --variant open --watch\n  \
+    lawspeaker check ./mygame --conflicts --tries 200000")]
 pub struct Args {
     /// Folder of .law files, or a shipped game.
     game: String,
@@ -26,6 +32,12 @@ pub struct Args {
     /// Lay this variant over the game (may be given several times).
     #[arg(long, value_name = "NAME")]
     variant: Vec<String>,
+    /// Search for positions where clauses clash that nothing ranks.
+    #[arg(long)]
+    conflicts: bool,
+    /// With --conflicts: how many times conditions are looked at for one pair of clauses.
+    #[arg(long, value_name = "N", default_value_t = clash::TRIES, value_parser = clap::value_parser!(u32).range(1..))]
+    tries: u32,
     /// Check again whenever a file changes, until interrupted.
     #[arg(long)]
     watch: bool,
@@ -45,51 +57,92 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 fn once(args: &Args, screen: &mut Screen) -> Run {
     let folder = library::find(&args.game)?;
     let files = folder.rules();
-    let checked = check(&files, &args.variant);
-    let variants = match args.variant.is_empty() {
-        true => each_variant(&files, &checked),
-        false => Vec::new(),
-    };
-    let (errors, _) = report::count(&checked.diagnostics);
-    let sound = |c: &Checked| c.model.is_some() && report::count(&c.diagnostics).0 == 0;
-    let ok = sound(&checked) && variants.iter().all(|(_, c)| sound(c));
+    let mut looks = vec![Look::new(folder.name.clone(), check(&files, &args.variant))];
+    if args.variant.is_empty() {
+        looks.extend(each_variant(&folder.name, &files, &looks[0].checked));
+    }
+    if args.conflicts {
+        for look in &mut looks {
+            look.conflicts = search(&mut look.checked, args.tries);
+        }
+    }
+    own_faults(&mut looks);
+    let ok = looks.iter().all(|l| l.checked.model.is_some() && report::count(&l.checked.diagnostics).0 == 0);
     if args.json {
-        screen.json(&json!({
-            "game": folder.name,
-            "ok": ok,
-            "errors": errors,
-            "files": folder.law_files(),
-            "clauses": clauses(&checked),
-            "diagnostics": report::json(&checked.diagnostics, &checked.sources),
-            "variants": variants.iter().map(|(name, c)| json!({
-                "variant": name,
-                "diagnostics": report::json(&c.diagnostics, &c.sources),
-            })).collect::<Vec<_>>(),
-        }))?;
+        screen.json(&to_json(&folder, &looks, ok))?;
     } else {
-        print(&folder, &folder.name, &checked, screen)?;
-        for (name, checked) in &variants {
-            print(&folder, &format!("{} with variant {name}", folder.name), checked, screen)?;
+        for look in &looks {
+            print(&folder, look, screen)?;
         }
     }
     Ok(Answer::from(ok))
 }
 
-/// The variants of a sound game, each laid over it by itself, with the faults that are its own.
-fn each_variant(files: &[(String, String)], base: &Checked) -> Vec<(String, Checked)> {
+/// A game looked over, with variants or without.
+struct Look {
+    title: String,
+    /// The variant that is tried besides.
+    variant: Option<String>,
+    checked: Checked,
+    conflicts: Option<Conflicts>,
+}
+
+impl Look {
+    fn new(title: String, checked: Checked) -> Look {
+        Look { title, variant: None, checked, conflicts: None }
+    }
+}
+
+/// The variants of a sound game, each laid over it by itself.
+fn each_variant(name: &str, files: &[(String, String)], base: &Checked) -> Vec<Look> {
     if base.model.is_none() {
         return Vec::new();
     }
-    let known = |d: &Diagnostic| base.diagnostics.iter().any(|b| b.code == d.code && b.message == d.message);
-    let laid = |name: String| {
-        let mut checked = check(files, std::slice::from_ref(&name));
-        checked.diagnostics.retain(|d| !known(d));
-        (name, checked)
+    let laid = |variant: String| {
+        let checked = check(files, std::slice::from_ref(&variant));
+        Look { variant: Some(variant.clone()), ..Look::new(format!("{name} with variant {variant}"), checked) }
     };
     variants(files).into_iter().map(laid).collect()
 }
 
-fn print(folder: &Folder, name: &str, checked: &Checked, screen: &mut Screen) -> Result<(), Stop> {
+/// Leaves of the variants the faults that are their own.
+fn own_faults(looks: &mut [Look]) {
+    let Some((base, varied)) = looks.split_first_mut() else { return };
+    let found = |d: &Diagnostic| base.checked.diagnostics.contains(d);
+    let said = |d: &Diagnostic| base.checked.diagnostics.iter().any(|b| b.code == d.code && b.message == d.message);
+    for look in varied {
+        look.checked.diagnostics.retain(|d| if d.code == clash::CODE { !found(d) } else { !said(d) });
+    }
+}
+
+fn to_json(folder: &Folder, looks: &[Look], ok: bool) -> Json {
+    let one = |look: &Look| {
+        let mut one = serde_json::Map::new();
+        one.insert("diagnostics".into(), report::json(&look.checked.diagnostics, &look.checked.sources));
+        if let Some(conflicts) = &look.conflicts {
+            one.insert("pairs".into(), conflicts.json());
+        }
+        one
+    };
+    let (base, varied) = looks.split_first().map_or((None, looks), |(base, varied)| (Some(base), varied));
+    let mut json = base.map(one).unwrap_or_default();
+    let variants = varied.iter().map(|look| {
+        let mut json = one(look);
+        json.insert("variant".into(), json!(look.variant));
+        Json::Object(json)
+    });
+    let variants: Vec<Json> = variants.collect();
+    json.insert("game".into(), json!(folder.name));
+    json.insert("ok".into(), json!(ok));
+    json.insert("errors".into(), json!(base.map_or(0, |b| report::count(&b.checked.diagnostics).0)));
+    json.insert("files".into(), json!(folder.law_files()));
+    json.insert("clauses".into(), json!(base.and_then(|b| clauses(&b.checked))));
+    json.insert("variants".into(), json!(variants));
+    Json::Object(json)
+}
+
+fn print(folder: &Folder, look: &Look, screen: &mut Screen) -> Result<(), Stop> {
+    let checked = &look.checked;
     let faults = report::all(&checked.diagnostics, &checked.sources, screen.colour());
     if !faults.is_empty() {
         writeln!(screen, "{faults}")?;
@@ -102,8 +155,11 @@ fn print(folder: &Folder, name: &str, checked: &Checked, screen: &mut Screen) ->
         Some(n) => format!(", {}", report::plural(n, "clause")),
         None => String::new(),
     };
-    writeln!(screen, "{name}: {files}{clauses}, {words}")?;
-    Ok(())
+    writeln!(screen, "{}: {files}{clauses}, {words}", look.title)?;
+    match &look.conflicts {
+        Some(conflicts) => conflicts.print(screen),
+        None => Ok(()),
+    }
 }
 
 fn clauses(checked: &Checked) -> Option<usize> {

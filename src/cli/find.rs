@@ -18,7 +18,7 @@ use super::{Answer, Run, Stop};
 /// Find a game in which something comes about, as a record.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The condition is an expression of the language, or SEAT wins, SEAT loses, draw, over; several may be joined by `and`.\n\
+    after_help = "The condition is an expression of the language, or SEAT wins, SEAT loses, draw, over; several may be joined by `and`. \
     First all ways are followed from the start, the shortest first; then games are played by chance.\n\n\
     Examples:\n  lawspeaker find tic-tac-toe 'O wins and B2.mark is X'\n  \
     lawspeaker find confrontation 'crowd(Dark, Shire) == 2' --out shire.record\n\n\

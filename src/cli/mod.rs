@@ -3,10 +3,14 @@
 mod ask;
 mod check;
 mod clauses;
+mod conflicts;
 mod desk;
 mod dossier;
+mod exceptions;
 mod find;
 mod log;
+mod measured;
+mod mutate;
 mod new;
 mod odds;
 mod perft;
@@ -54,6 +58,8 @@ enum Command {
     Validate(validate::Args),
     Replay(replay::Args),
     Clauses(clauses::Args),
+    Mutate(mutate::Args),
+    Exceptions(exceptions::Args),
     New(new::Args),
     Random(random::Args),
     Perft(perft::Args),
@@ -148,6 +154,8 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Validate(args) => validate::run(args, screen),
         Command::Replay(args) => replay::run(args, screen),
         Command::Clauses(args) => clauses::run(args, screen),
+        Command::Mutate(args) => mutate::run(args, screen),
+        Command::Exceptions(args) => exceptions::run(args, screen),
         Command::New(args) => new::run(args, screen),
         Command::Random(args) => random::run(args, screen),
         Command::Perft(args) => perft::run(args, screen),

@@ -19,7 +19,7 @@ use super::{Answer, Run, Stop, log};
 /// How likely something is: exactly, over all that chance and the seats may do.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The question is an expression of the language (`crowd(Dark, Shire)`, `Frodo.at is none`), or one of: SEAT wins,\n\
+    after_help = "The question is an expression of the language (`crowd(Dark, Shire)`, `Frodo.at is none`), or one of: SEAT wins, \
     SEAT loses, draw, over, winner, ending, score of SEAT.\n\n\
     Examples:\n  lawspeaker odds backgammon 'dice' --until decision\n  \
     lawspeaker odds confrontation --at ford.position --do 'Orcs to Fangorn' --seats random 'Frodo.at is none'\n  \
@@ -237,7 +237,7 @@ fn told(args: &Args, query: &Query, chances: &Chances, worlds: usize, screen: &m
 
 fn rows(query: &Query, chances: &Chances, lang: &str, screen: &mut Screen) -> Result<(), Stop> {
     let mut rows: Vec<(String, Ratio)> = chances.of.iter().map(|(v, c)| (query.words(v, lang), *c)).collect();
-    let rest = String::from("not known: the bounds were reached");
+    let rest = String::from("not known: not reached within the bounds");
     rows.extend((!chances.rest.is_zero()).then_some((rest, chances.rest)));
     let rows: Vec<(String, String, String)> =
         rows.into_iter().map(|(name, c)| (percent(c.value()), c.to_string(), name)).collect();
@@ -303,7 +303,7 @@ fn told_sampled(args: &Args, query: &Query, sampled: &Sampled, screen: &mut Scre
     let title = screen.styled(Style::Bold, query.text());
     writeln!(screen, "{title}, in {} tries:", sampled.tries)?;
     let mut rows: Vec<(String, usize)> = sampled.of.iter().map(|(v, n)| (query.words(v, &args.lang), *n)).collect();
-    rows.extend((sampled.rest > 0).then(|| (String::from("not known: the bounds were reached"), sampled.rest)));
+    rows.extend((sampled.rest > 0).then(|| (String::from("not known: not reached within the bounds"), sampled.rest)));
     for (name, count) in rows {
         let (low, high) = simulate::wilson(count, sampled.tries);
         let share = 100.0 * count as f64 / sampled.tries.max(1) as f64;

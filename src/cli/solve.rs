@@ -15,7 +15,7 @@ use super::{Answer, Run, Stop, log};
 /// Whether a seat can force a win, with the line that forces it, or what escapes.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "What the seat does not see it does not use: the line must win whatever the others hold, as far as the seat can tell. With --open\n\
+    after_help = "What the seat does not see it does not use: the line must win whatever the others hold, as far as the seat can tell. With --open \
     the position is taken as it lies, and only what others choose secretly from then on is hidden.\n\n\
     Examples:\n  lawspeaker solve confrontation --at ending.position --for Good --open\n  \
     lawspeaker solve tic-tac-toe --for X\n  \

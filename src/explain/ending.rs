@@ -27,14 +27,7 @@ impl<N: Notes> Eval<'_, N> {
                     if !ev.applies(end.clause, holder)?.0 {
                         return Ok(None);
                     }
-                    Ok(Some(match &end.result {
-                        EndResult::Wins(e) => ev.named(e)?,
-                        EndResult::Loses(e) => {
-                            let all = u32::MAX.checked_shr(32 - ev.seats() as u32).unwrap_or(0);
-                            all & !ev.named(e)?
-                        }
-                        EndResult::Draw => 0,
-                    }))
+                    ev.winners_by(&end.result).map(Some)
                 })?;
                 if let Some(winners) = winners {
                     holding.push((i, winners));
@@ -69,6 +62,18 @@ impl<N: Notes> Eval<'_, N> {
         Ok(holding.first().copied())
     }
 
+    /// The seats that win by an ending, as bits.
+    pub fn winners_by(&mut self, result: &EndResult) -> Res<u32> {
+        Ok(match result {
+            EndResult::Wins(e) => self.named(e)?,
+            EndResult::Loses(e) => {
+                let all = u32::MAX.checked_shr(32 - self.seats() as u32).unwrap_or(0);
+                all & !self.named(e)?
+            }
+            EndResult::Draw => 0,
+        })
+    }
+
     fn named(&mut self, e: &Expr) -> Res<u32> {
         let seats = self.seats();
         Ok(match self.eval(e)? {
@@ -89,6 +94,9 @@ impl<N: Notes> Eval<'_, N> {
     /// The outcome of a game that is over.
     pub fn outcome(&mut self, ending: usize, winners: u32) -> Res<Outcome> {
         self.winners = winners;
+        if let (Some(watch), Some(_)) = (self.watch, &self.model.score) {
+            watch.scored();
+        }
         self.memo.clear();
         let mut scores = Vec::new();
         let mut seats = Vec::new();
@@ -114,6 +122,7 @@ impl<N: Notes> Eval<'_, N> {
         for never in &self.model.nevers {
             for holder in self.holders(never.clause) {
                 if self.framed(|ev| Ok(ev.applies(never.clause, holder)?.0))? {
+                    self.gave(never.clause);
                     found.push(never.clause);
                     break;
                 }

@@ -7,6 +7,8 @@ use super::bring::Called;
 use super::eyes::Eyes;
 use super::memo::Memo;
 use super::note::Notes;
+use super::sketch::Draft;
+use super::trace::Watch;
 use crate::game::{Fault, FaultKind, Position};
 use crate::model::{
     AbilityId, Arith, Base, ClauseId, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Order, Quantifier,
@@ -118,8 +120,12 @@ pub(super) struct Eval<'a, N: Notes> {
     pub after: bool,
     /// The position that the action looked at last would lead to.
     pub reached: Option<Reached>,
+    /// Who keeps a trace.
+    pub watch: Option<Watch<'a>>,
     /// What definitions were found to be.
     pub memo: Memo,
+    /// The sketch that is looked at instead of a position.
+    pub draft: Option<Draft<'a>>,
     stack: Vec<Value>,
     base: usize,
     calls: u32,
@@ -144,11 +150,19 @@ impl<'a, N: Notes> Eval<'a, N> {
             brought: None,
             after: false,
             reached: None,
+            watch: None,
             memo: Memo::default(),
+            draft: None,
             stack: Vec::new(),
             base: 0,
             calls: 0,
         }
+    }
+
+    /// Everything leaves its marks there.
+    pub fn watched(mut self, watch: Option<Watch<'a>>) -> Self {
+        self.watch = watch;
+        self
     }
 
     /// Does something with fresh locals.
@@ -177,11 +191,31 @@ impl<'a, N: Notes> Eval<'a, N> {
     pub fn after<T>(&mut self, position: &Position, f: impl FnOnce(&mut Eval<N>) -> Res<T>) -> (Res<T>, N) {
         let mut other = Eval::new(self.model, self.config, position);
         other.after = true;
-        (other.base, other.calls, other.eyes, other.lang) = (self.base, self.calls, self.eyes, self.lang);
+        (other.base, other.calls, other.watch) = (self.base, self.calls, self.watch);
+        (other.eyes, other.lang) = (self.eyes, self.lang);
         std::mem::swap(&mut other.stack, &mut self.stack);
         let result = f(&mut other);
         std::mem::swap(&mut other.stack, &mut self.stack);
         (result, other.notes)
+    }
+
+    /// A clause is looked at.
+    pub fn considered(&self, id: ClauseId) {
+        if let Some(watch) = self.watch {
+            watch.considered(id);
+        }
+    }
+
+    /// A clause gives the result of what is evaluated.
+    pub fn gave(&self, id: ClauseId) {
+        if let Some(watch) = self.watch {
+            watch.gave(id);
+        }
+    }
+
+    /// Where the locals begin.
+    pub fn base(&self) -> usize {
+        self.base
     }
 
     /// Gives a local a value.
@@ -212,7 +246,10 @@ impl<'a, N: Notes> Eval<'a, N> {
     /// A number or member, or nothing.
     pub fn int(&mut self, e: &Expr) -> Res<Option<i32>> {
         if let ExprKind::Local(i) = &e.kind {
-            return Ok(self.local(*i).int());
+            return match self.draft {
+                None => Ok(self.local(*i).int()),
+                Some(_) => Ok(self.local_value(*i)?.int()),
+            };
         }
         Ok(self.eval(e)?.int())
     }
@@ -231,18 +268,20 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     fn raw(&mut self, e: &Expr) -> Res<Value> {
+        if self.draft.is_some()
+            && let Some(value) = self.whole_value(e)?
+        {
+            return Ok(value);
+        }
         Ok(match &e.kind {
             ExprKind::Const(v) => v.clone(),
-            ExprKind::Local(i) => self.local(*i).clone(),
+            ExprKind::Local(i) => self.local_value(*i)?,
             ExprKind::Var { var, index } => self.var(*var, index.as_deref())?,
             ExprKind::Printed { kind, field, of } => match self.int(of)? {
-                Some(i) => self.printed(*kind, *field, i),
+                Some(i) => self.field(*kind, *field, i)?,
                 None => Value::None,
             },
-            ExprKind::Config(id) => {
-                self.notes.option(*id);
-                self.config.get(id.i()).map_or(Value::None, |v| Value::Int(*v))
-            }
+            ExprKind::Config(id) => self.configured(*id)?,
             ExprKind::Linked { links, back, of } => match self.int(of)? {
                 Some(i) => Value::Set(self.neighbours(*links, *back, i)),
                 None => Value::Set(Set::new()),
@@ -352,6 +391,8 @@ impl<'a, N: Notes> Eval<'a, N> {
                 })?;
                 found
             }
+            // A sketch knows what is on a pile, but not in which order.
+            ExprKind::Top(..) if self.draft.is_some() => return Err(self.beyond()),
             ExprKind::Top(var, index) => match self.var(*var, index.as_deref())? {
                 Value::List(items) => items.last().map_or(Value::None, |i| Value::Int(i32::from(*i))),
                 _ => Value::None,
@@ -361,6 +402,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 Some(i) => Value::Int(copies(&self.eval(bag)?, bit(of, i))),
                 None => Value::None,
             },
+            ExprKind::Would { .. } if self.draft.is_some() => return Err(self.beyond()),
             ExprKind::Would { action, of } => self.ahead(*action, |ev| ev.eval(of))?,
             ExprKind::Not(_)
             | ExprKind::And(..)
@@ -379,6 +421,11 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     /// Whether a condition holds; nothing is no.
     pub fn truth(&mut self, e: &Expr) -> Res<bool> {
+        if self.draft.is_some()
+            && let Some(known) = self.truth_open(e)?
+        {
+            return Ok(known);
+        }
         Ok(match &e.kind {
             ExprKind::Not(a) => !self.truth(a)?,
             ExprKind::And(a, b) => self.joined(a, b, true)?,
@@ -409,12 +456,12 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
             ExprKind::IsEmpty(a, empty) => self.set(a)?.is_empty() == *empty,
             ExprKind::Quant(quantifier, domain) => self.quantified(*quantifier, domain)?,
-            ExprKind::IsOn(code, on) => (self.position.active(self.model, *code) > 0) == *on,
+            ExprKind::IsOn(code, on) => self.under_way(*code)? == *on,
             ExprKind::Wins(seat) => self
                 .int(seat)?
                 .and_then(|s| u32::try_from(s).ok())
                 .is_some_and(|s| s < 32 && self.winners >> s & 1 == 1),
-            ExprKind::NoLegalAction => self.no_legal,
+            ExprKind::NoLegalAction => self.nothing_legal()?,
             ExprKind::Crosses(c) => self.crossing(c)?.is_some(),
             _ => self.raw(e)?.truth(),
         })
@@ -541,16 +588,24 @@ impl<'a, N: Notes> Eval<'a, N> {
                 _ => return Ok(Value::None),
             },
         };
-        Ok(self.look_up(var, index))
+        self.look_up(var, index)
     }
 
-    fn look_up(&mut self, var: VarId, index: usize) -> Value {
-        self.notes.entry(var, index);
-        let value = self.position.read(self.model, var, index);
+    fn look_up(&mut self, var: VarId, index: usize) -> Res<Value> {
+        let value = self.entry(var, index)?;
         if let Some(eyes) = self.within {
             self.missed |= !eyes.see_entry(var, index, &value);
         }
-        value
+        Ok(value)
+    }
+
+    /// The field of a member, wherever it is.
+    fn field(&mut self, kind: KindId, field: usize, member: i32) -> Res<Value> {
+        let store = self.model.kinds.get(kind.i()).and_then(|k| k.fields.get(field)).map(|f| &f.store);
+        match (store, usize::try_from(member)) {
+            (Some(FieldStore::Var(var)), Ok(member)) => self.entry(*var, member),
+            _ => Ok(self.printed(kind, field, member)),
+        }
     }
 
     /// The field of a member.

@@ -78,6 +78,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         seat: u16,
         f: &mut impl FnMut(&mut Self, &[i32]) -> Res<bool>,
     ) -> Res<()> {
+        self.considered(action.clause);
         self.framed(|ev| {
             let early = action.by.has_no_locals();
             if early && !ev.belongs(action, seat)? {
@@ -146,6 +147,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             for holder in self.holders(not.clause) {
                 let (applies, considered) = match self.applies(not.clause, holder) {
                     Ok(asked) => asked,
+                    Err(open) if self.is_stopped() => return Err(open),
                     Err(_) if despite.is_some() => continue,
                     Err(fault) => {
                         failed.get_or_insert(fault);

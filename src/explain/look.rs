@@ -26,12 +26,14 @@ impl Explainer {
     /// A fault of the rules.
     pub fn sees(&self, position: &Position, what: SeenWhat, index: usize, seat: u16) -> Result<bool, Fault> {
         let mut ev = self.at::<Silent>(position);
+        ev.watch = self.watch(true);
         let mut rules = self.model.seen.iter().filter(|s| s.what == what).peekable();
         if rules.peek().is_none() {
             return Ok(true);
         }
         for rule in rules {
             for holder in ev.holders(rule.clause) {
+                ev.gave(rule.clause);
                 let seen = ev.framed(|ev| {
                     ev.set_local(0, Value::Int(index as i32));
                     ev.set_local(1, Value::Int(i32::from(seat)));

@@ -3,6 +3,7 @@
 use super::decide::{Rest, rest};
 use super::eval::{Eval, Res, as_set, bit, fault, number};
 use super::note::Silent;
+use super::trace::Watch;
 use crate::game::{Args, Choice, Fault, FaultKind, Position};
 use crate::model::{
     ActionId, Attached, Chance, ChanceWhat, Choose, ChooseWhat, ClauseId, InstrKind, Model, Value, VarId, VarOwner,
@@ -43,19 +44,42 @@ pub(super) struct Run<'a> {
     steps: u32,
     /// It looks at what would be: where an action is asked for it rests, whether or not one is legal.
     ahead: bool,
+    /// Who keeps a trace.
+    watch: Option<Watch<'a>>,
 }
 
 impl<'a> Run<'a> {
     /// Of these rules.
     pub fn new(model: &'a Model, config: &'a [i32]) -> Run<'a> {
-        Run { model, config, steps: 0, ahead: false }
+        Run { model, config, steps: 0, ahead: false, watch: None }
+    }
+
+    /// Everything leaves its marks there.
+    pub fn watched(mut self, watch: Option<Watch<'a>>) -> Run<'a> {
+        self.watch = watch;
+        self
     }
 
     pub(super) fn at<'p>(&self, position: &'p Position) -> Eval<'p, Silent>
     where
         'a: 'p,
     {
-        Eval::new(self.model, self.config, position)
+        Eval::new(self.model, self.config, position).watched(self.watch)
+    }
+
+    /// The same to list what could be done, which decides nothing.
+    fn listing<'p>(&self, position: &'p Position) -> Eval<'p, Silent>
+    where
+        'a: 'p,
+    {
+        self.at(position).watched(self.watch.map(Watch::idle))
+    }
+
+    /// A clause has its effect.
+    fn gave(&self, id: ClauseId) {
+        if let Some(watch) = self.watch {
+            watch.gave(id);
+        }
     }
 
     /// All variables of the game as they start, nothing under way.
@@ -133,6 +157,7 @@ impl<'a> Run<'a> {
     /// Stores a decision; `false`: the same decision goes on.
     fn decided(&self, position: &mut Position, choose: &Choose, choice: Choice) -> Res<bool> {
         let span = choose.seat.span;
+        self.gave(choose.clause);
         match (&choose.what, choice) {
             (ChooseWhat::Act { .. }, Choice::Act(id, args)) => {
                 self.act(position, id, &args, span)?;
@@ -163,7 +188,8 @@ impl<'a> Run<'a> {
 
     fn act(&self, position: &mut Position, id: ActionId, args: &Args, span: Span) -> Res<()> {
         let action = self.model.actions.get(id.i()).ok_or_else(no_such)?;
-        if let Some((var, index)) = self.at(position).limits(id, args)? {
+        self.gave(action.clause);
+        if let Some((var, index)) = self.listing(position).limits(id, args)? {
             self.put(position, var, index, Value::Int(1), span)?;
         }
         if let Some((_, pc)) = position.top(self.model) {
@@ -231,6 +257,9 @@ impl<'a> Run<'a> {
                 let detail = "the position is at no instruction of these rules";
                 return Err(fault(FaultKind::BadPosition, Span::default(), detail));
             };
+            if let Some(watch) = self.watch {
+                watch.ran(code, pc);
+            }
             self.steps += 1;
             if self.steps > MAX_STEPS {
                 let detail = "this goes on without a decision, chance or an end";
@@ -305,14 +334,9 @@ impl<'a> Run<'a> {
                 }
             }
             InstrKind::Instead(list, to) => {
-                let applying = self.applying(position, list)?;
-                if applying.len() > 1 {
-                    let detail = "several rules replace this step at once";
-                    return Err(self.clash(&applying, span, detail));
-                }
-                if let Some(attached) = applying.first() {
+                if let Some(attached) = self.replacing(position, list, span)? {
                     position.set_pc(model, *to);
-                    self.hook(position, *attached, span)?;
+                    self.hook(position, attached, span)?;
                     return Ok(Flow::Set);
                 }
             }
@@ -352,7 +376,7 @@ impl<'a> Run<'a> {
             if self.ahead {
                 return Ok(Flow::Rest);
             }
-            let mut ev = self.at(position);
+            let mut ev = self.listing(position);
             let seat = ev.seat(choose)?;
             // Where clauses clash over an action nobody can say that none is legal: a referee is to be asked, so it rests.
             let any = match ev.any_legal(actions, seat) {
@@ -395,6 +419,9 @@ impl<'a> Run<'a> {
         let Some((ending, winners)) = ev.ending()? else {
             return Ok(false);
         };
+        if let Some(end) = self.model.ends.get(ending) {
+            self.gave(end.clause);
+        }
         position.end(self.model, ending, winners);
         Ok(true)
     }
@@ -426,6 +453,7 @@ impl<'a> Run<'a> {
 
     fn hook(&self, position: &mut Position, attached: Attached, span: Span) -> Res<()> {
         let clause = self.hook_clause(attached)?;
+        self.gave(clause);
         if let Some(limit) = self.model.clause(clause).and_then(|c| c.limit) {
             let index = usize::from(attached.holder.unwrap_or(0));
             self.put(position, limit, index, Value::Int(1), span)?;
@@ -440,16 +468,31 @@ impl<'a> Run<'a> {
         Box::new(Fault { kind: FaultKind::Conflict, clauses: clauses.collect(), span, detail: detail.to_owned() })
     }
 
+    /// The hook that replaces a step, if one does.
+    pub(super) fn replacing(&self, position: &Position, list: &[Attached], span: Span) -> Res<Option<Attached>> {
+        let applying = self.applying(position, list)?;
+        if applying.len() > 1 {
+            let detail = "several rules replace this step at once";
+            return Err(self.clash(&applying, span, detail));
+        }
+        Ok(applying.first().copied())
+    }
+
     /// Checks that the order of hooks that nothing ranks makes no difference.
-    fn unranked(&mut self, position: &Position, list: &[Attached], span: Span) -> Res<()> {
+    pub(super) fn unranked(&mut self, position: &Position, list: &[Attached], span: Span) -> Res<()> {
         let applying = self.applying(position, list)?;
         if applying.len() < 2 {
             return Ok(());
         }
         let mut results: Vec<Position> = Vec::new();
+        let watch = self.watch;
         for order in orders(&applying) {
             let mut trial = position.clone();
-            if !self.trial(&mut trial, &order, span)? {
+            // What is tried has not happened.
+            self.watch = watch.map(Watch::idle);
+            let done = self.trial(&mut trial, &order, span);
+            self.watch = watch;
+            if !done? {
                 let detail = "the order of these is open, and they ask for a decision, chance or the end of the game";
                 return Err(self.clash(&applying, span, detail));
             }

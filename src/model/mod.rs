@@ -365,6 +365,8 @@ pub struct Board {
     pub column: usize,
     /// The pieces on it.
     pub shows: Option<Shows>,
+    /// The variables and piles that are told beside it; nothing: all.
+    pub tells: Option<Vec<VarId>>,
 }
 
 /// The pieces that a board shows.

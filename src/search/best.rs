@@ -54,7 +54,8 @@ pub(super) fn best(odds: &Odds, from: Vec<(Position, Ratio)>, query: &Query, tab
     let roots = grown.grow(from)?;
     let worst = odds.players.iter().any(|p| p.otherwise == Otherwise::Worst);
     grown.choose(worst)?;
-    let mut chances = Chances { positions: grown.positions, plies: grown.layers.len() - 1, ..Chances::default() };
+    let mut chances =
+        Chances { positions: grown.positions, plies: grown.layers.len().saturating_sub(1), ..Chances::default() };
     chances.choice = grown.first_choice();
     grown.collect(roots, &mut chances);
     Ok(chances)

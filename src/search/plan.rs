@@ -67,7 +67,7 @@ impl Solver<'_> {
             }
             let mut plan = self.choice(belief, *left, written)?;
             let first = nodes.first().map_or_else(Vec::new, |n| self.path(&after, *n));
-            let more = nodes.len() - 1;
+            let more = nodes.len().saturating_sub(1);
             let unseen = if more > 0 { format!(" (or {more} others that look the same)") } else { String::new() };
             let path = (!first.is_empty()).then(|| format!("{}{unseen}", first.join(", ")));
             plan.after = path.into_iter().collect();

@@ -110,7 +110,7 @@ impl Ratio {
     pub fn over(self, other: Ratio) -> Option<Ratio> {
         match other.lowest() {
             Ratio::Exact(0, _) => None,
-            Ratio::Exact(over, under) => Some(self.times(Ratio::Exact(over.signum() * under, over.abs()))),
+            Ratio::Exact(over, under) => Some(self.times(Ratio::Exact(over.signum() * under, over.wrapping_abs()))),
             Ratio::Near(value) => Some(Ratio::Near(self.value() / value)),
         }
     }

@@ -143,11 +143,14 @@ impl Group {
             let Some(n) = left.get(r).copied().filter(|n| *n > 0) else {
                 continue;
             };
-            left[r] = n - 1;
-            dealt.push((had[n - 1], *member));
+            let Some(from) = had.get(n - 1) else {
+                continue;
+            };
+            left[r] -= 1;
+            dealt.push((*from, *member));
             self.deal(next + 1, roles, left, dealt, found);
             dealt.pop();
-            left[r] = n;
+            left[r] += 1;
         }
     }
 }

@@ -414,6 +414,7 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::shift => "shift",
         Rule::shows_facing => "facing",
         Rule::shows_with => "with",
+        Rule::tells => "tells",
         Rule::shows => "shows",
         Rule::faces => "facing",
         Rule::so_that => "so",

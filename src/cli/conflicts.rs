@@ -1,0 +1,103 @@
+//! The search for conflicts, as `check` tells it.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use lawspeaker::check::Checked;
+use lawspeaker::clash::{self, Answer, Finder, Pair};
+use lawspeaker::model::{ClauseId, Model};
+use lawspeaker::report::plural;
+use serde_json::{Value as Json, json};
+
+use super::Stop;
+use super::screen::{Screen, Style};
+
+/// What the search found beyond the certain conflicts.
+pub struct Conflicts {
+    model: Arc<Model>,
+    found: Vec<(Pair, Answer)>,
+}
+
+/// Searches sound rules, and adds a warning for each pair that clashes somewhere to what the checker said of them.
+pub fn search(checked: &mut Checked, tries: u32) -> Option<Conflicts> {
+    let model = Arc::new(checked.model.clone()?);
+    let found = answers(&model, tries);
+    checked.diagnostics.extend(clash::diagnostics(&model, &found));
+    Some(Conflicts { model, found })
+}
+
+/// What is known of all pairs of clauses that could disagree, with progress on a terminal.
+pub fn answers(model: &Arc<Model>, tries: u32) -> Vec<(Pair, Answer)> {
+    let finder = Finder::new(model, tries);
+    let bar = ProgressBar::with_draw_target(Some(finder.pairs().len() as u64), ProgressDrawTarget::stderr());
+    let found = finder.all(&|| bar.inc(1));
+    bar.finish_and_clear();
+    found
+}
+
+impl Conflicts {
+    fn count(&self, what: impl Fn(&Answer) -> bool) -> usize {
+        self.found.iter().filter(|(_, a)| what(a)).count()
+    }
+
+    /// How many pairs there are and what is known of them; those that are not decided one by one.
+    pub fn print(&self, screen: &mut Screen) -> Result<(), Stop> {
+        let open = self.count(|a| matches!(a, Answer::Open(_)));
+        let clash = self.count(|a| matches!(a, Answer::Clash(_)));
+        let apart = self.found.len() - open - clash;
+        let pairs = plural(self.found.len(), "pair");
+        writeln!(
+            screen,
+            "  {pairs} of clauses that could disagree: {apart} never do, {clash} can, {open} not decided"
+        )?;
+        for (pair, answer) in self.found.iter().filter(|(_, a)| matches!(a, Answer::Open(_))) {
+            let words = clash::words(&self.model, answer, "");
+            let words = screen.styled(Style::Dim, &words);
+            writeln!(screen, "    {} against {}: {words}", self.place(pair.a), self.place(pair.b))?;
+        }
+        Ok(())
+    }
+
+    /// A clause with its place.
+    fn place(&self, clause: ClauseId) -> String {
+        let span = self.model.clause(clause).map(|c| c.span).unwrap_or_default();
+        let (file, line, _) = self.model.sources.place(span);
+        format!("{} ({file}:{line})", self.model.clause_title(clause, ""))
+    }
+
+    /// For programs: every pair.
+    pub fn json(&self) -> Json {
+        self.found.iter().map(|(pair, answer)| pair_json(&self.model, pair, answer, "")).collect()
+    }
+}
+
+/// A pair with what is known of it.
+pub fn pair_json(model: &Model, pair: &Pair, answer: &Answer, lang: &str) -> Json {
+    let (known, example) = match answer {
+        Answer::Apart(_) => ("apart", None),
+        Answer::Clash(example) => ("clash", Some(example)),
+        Answer::Open(nearest) => ("not decided", nearest.as_ref()),
+    };
+    let example = example.map(|e| {
+        json!({
+            "asked": e.asked(model, lang),
+            "detail": e.fault.detail,
+            "facts": e.facts(model, lang),
+            "breaks": e.nevers.iter().map(|n| model.clause_title(*n, lang)).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "clauses": [clause_json(model, pair.a, lang), clause_json(model, pair.b, lang)],
+        "answer": known,
+        "words": clash::words(model, answer, lang),
+        "example": example,
+    })
+}
+
+fn clause_json(model: &Model, id: ClauseId, lang: &str) -> Json {
+    let span = model.clause(id).map(|c| c.span).unwrap_or_default();
+    let (file, line, _) = model.sources.place(span);
+    let cites = model.clause(id).map_or(&[][..], |c| &c.cites);
+    json!({ "clause": model.clause_title(id, lang), "cites": cites, "file": file, "line": line })
+}
