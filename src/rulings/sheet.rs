@@ -112,6 +112,9 @@ struct Writer<'a> {
     words: &'static Words,
 }
 
+/// A sort of clauses: what it is called, and which heads belong to it.
+type Sort = (&'static str, fn(&str) -> bool);
+
 impl Sheet {
     /// Of a ruling in a language.
     #[must_use]
@@ -236,7 +239,7 @@ impl Writer<'_> {
     /// All that was considered, sort by sort.
     fn layers(&self, ruling: &Ruling) -> Vec<Layer> {
         let heads = &self.words.heads;
-        let sorts: [(&'static str, fn(&str) -> bool); 4] = [
+        let sorts: [Sort; 4] = [
             (heads.permissions, |h| h.starts_with("may ") && !h.starts_with("may not ")),
             (heads.prohibitions, |h| h.starts_with("may not ")),
             (heads.obligations, |h| h.starts_with("must ")),
@@ -244,7 +247,7 @@ impl Writer<'_> {
         ];
         let all = || ruling.deciding.iter().chain(&ruling.overruled).chain(&ruling.misses).chain(&ruling.idle);
         let head = |c: &Considered| self.model.clause(c.clause).map_or("", |c| c.head.as_str());
-        let layer = |(title, of): (&'static str, fn(&str) -> bool)| {
+        let layer = |(title, of): Sort| {
             let lines: Vec<Line> = all().filter(|c| of(head(c))).map(|c| self.line(c)).collect();
             (!lines.is_empty()).then_some(Layer { title, lines })
         };
