@@ -238,9 +238,10 @@ impl Search<'_> {
                 let span = span(model, of).map_or(0, |(_, n)| n);
                 let turned = |bit| {
                     let mut set = set.clone();
-                    match set.contains(bit) {
-                        true => set.remove(bit),
-                        false => set.insert(bit),
+                    if set.contains(bit) {
+                        set.remove(bit);
+                    } else {
+                        set.insert(bit);
                     }
                     Value::Set(set)
                 };

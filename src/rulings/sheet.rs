@@ -107,15 +107,15 @@ pub struct Sheet {
     pub hangs: Vec<String>,
 }
 
-/// A sort of clauses: what it is called, and which heads are of it.
-type Sort = (&'static str, fn(&str) -> bool);
-
 /// How a ruling is put into words.
 struct Writer<'a> {
     model: &'a Model,
     lang: &'a str,
     words: &'static Words,
 }
+
+/// A sort of clauses: what it is called, and which heads belong to it.
+type Sort = (&'static str, fn(&str) -> bool);
 
 impl Sheet {
     /// Of a ruling in a language.

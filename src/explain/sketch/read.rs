@@ -9,6 +9,9 @@ use crate::model::{
 };
 use crate::span::Span;
 
+/// Where arguments begin on the stack of locals, the entry of the first, and their names and types.
+type OpenArgs<'a> = (usize, u16, &'a [(String, Ty)]);
+
 /// What an evaluation knows of the sketch it is at.
 pub(in super::super) struct Draft<'a> {
     /// The sketch.
@@ -18,7 +21,7 @@ pub(in super::super) struct Draft<'a> {
     /// It needs what a sketch cannot say.
     pub beyond: bool,
     /// Where the open arguments are on the stack of locals, with their entries and types.
-    args: Option<(usize, u16, &'a [(String, Ty)])>,
+    args: Option<OpenArgs<'a>>,
 }
 
 impl<'a> Draft<'a> {
