@@ -497,6 +497,11 @@ impl<'a, N: Notes> Eval<'a, N> {
             ExprKind::In { item, set, .. } => vec![item.as_ref(), set.as_ref()],
             ExprKind::IsEmpty(set, _) => vec![set.as_ref()],
             ExprKind::Equal(a, b, _) if is_set(a) || is_set(b) => vec![a.as_ref(), b.as_ref()],
+            // Two numbers of which nothing is known but how they compare.
+            ExprKind::Equal(a, b, _) if self.is_whole(a) && self.is_whole(b) => vec![a.as_ref(), b.as_ref()],
+            ExprKind::Compare(order, a, b) if self.is_whole(a) && self.is_whole(b) => {
+                return self.whole_order(*order, a, b).map(Some);
+            }
             ExprKind::Quant(..) | ExprKind::Crosses(_) => vec![e],
             _ => return Ok(None),
         };
@@ -522,6 +527,19 @@ impl<'a, N: Notes> Eval<'a, N> {
         let entry = Entry::Whole(format!("{form} {}", symbols.join("; ")));
         let holds = self.settled(entry, Domain::truth())? == Some(1);
         Ok(Some(holds == positive))
+    }
+
+    /// The order of two numbers that are not looked into: less, not less, or neither where one is nothing.
+    fn whole_order(&mut self, order: Order, a: &Expr, b: &Expr) -> Res<bool> {
+        let (first, second, wanted) = match order {
+            Order::Lt => (a, b, 1),
+            Order::Ge => (a, b, 2),
+            Order::Gt => (b, a, 1),
+            Order::Le => (b, a, 2),
+        };
+        let entry = Entry::Whole(format!("less {}; {}", self.symbol(first), self.symbol(second)));
+        let domain = self.domain(&entry, || Domain::new(0, 2, false));
+        self.divided(entry, &domain, &Domain::one(Some(wanted)))
     }
 }
 
