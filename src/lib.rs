@@ -6,6 +6,7 @@
 //!                             diagnostics           facts, notation, casebook, roster, record, rulings,
 //!                                 │                 players, simulate, search, map
 //!                              report                              │
+//!                                 │              audit
 //!                                 └──────────── cli ───────────────┘
 //! ```
 //!
@@ -13,6 +14,7 @@
 //! `record` know the grammar; only `report` renders diagnostics; only `library` reads files. The library never prints, never exits, never draws
 //! a random number but in `players`, and never panics on any text.
 
+pub mod audit;
 pub mod casebook;
 pub mod check;
 pub mod clash;

@@ -37,6 +37,11 @@ impl Folder {
         self.with(&["md", "case"]).filter(|(path, text)| path.starts_with("cases/") || text.contains("```case"))
     }
 
+    /// The records of games.
+    pub fn records(&self) -> impl Iterator<Item = &(String, String)> {
+        self.with(&["record"])
+    }
+
     /// The text of a file by its path in the folder.
     #[must_use]
     pub fn text(&self, path: &str) -> Option<&str> {
@@ -128,6 +133,12 @@ pub fn shipped_name(name: &str) -> Option<String> {
     let wanted = name.replace('_', "-");
     names.retain(|n| n.rsplit('/').next().is_some_and(|last| last.replace('_', "-") == wanted));
     if names.len() == 1 { names.pop() } else { None }
+}
+
+/// Whether two names of games are the same; folders have `-` where names in rules have `_`.
+#[must_use]
+pub fn same_name(a: &str, b: &str) -> bool {
+    a.replace('_', "-") == b.replace('_', "-")
 }
 
 fn has_law(dir: &Dir<'_>) -> bool {

@@ -57,9 +57,10 @@ const CARDS: &str =
 fn help() {
     let desk = Desk::new();
     insta::assert_snapshot!("help", desk.says(0, &["--help"]));
-    for command in
-        ["check", "play", "ask", "test", "validate", "replay", "clauses", "new", "random", "perft", "simulate"]
-    {
+    for command in [
+        "check", "play", "ask", "odds", "solve", "find", "test", "validate", "replay", "clauses", "new", "random",
+        "perft", "simulate",
+    ] {
         insta::assert_snapshot!(format!("help-{command}"), desk.says(0, &[command, "--help"]));
     }
 }

@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Choice, Evaluator, Position, Status};
+use lawspeaker::library;
 use lawspeaker::model::{Base, FieldStore, KindId, Model, SeenWhat, Set, Value, VarId};
 use lawspeaker::players::{Dice, derived};
-use lawspeaker::{library, rulings};
+use lawspeaker::rulings::{self, Depth, Sheet};
 
 /// The position with two members of a kind exchanged wherever it names them.
 fn exchanged(model: &Model, position: &Position, kind: KindId, a: u16, b: u16) -> Position {
@@ -91,6 +92,21 @@ fn check(e: &Explainer, position: &Position, dice: &mut Dice) -> usize {
                 let choice = candidates[dice.below(candidates.len())];
                 let ruling = |p: &Position| rulings::text(e, p, seat, choice, &e.judge_seen(p, seat, choice), "");
                 assert_eq!(ruling(position), ruling(&other), "a ruling for seat {seat} tells {a} from {b}");
+                let whole = |p: &Position| {
+                    let ruling = e.judge_in(p, seat, choice, "ja", true);
+                    Sheet::new(e, p, (seat, choice), &ruling, "ja").text(Depth::Whole)
+                };
+                assert_eq!(whole(position), whole(&other), "the derivation for seat {seat} tells {a} from {b}");
+            }
+            // Searching takes long, so it is tried now and then.
+            if dice.below(128) == 0 {
+                let choice = candidates[dice.below(candidates.len())];
+                let would = |p: &Position| e.remedies(p, seat, choice, (1500, true), &mut |_| ());
+                let (one, two) = (would(position), would(&other));
+                assert!(
+                    one == two || one.bounded || two.bounded,
+                    "what would be legal for seat {seat} tells {a} from {b}"
+                );
             }
         }
         looked += 1;

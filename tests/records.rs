@@ -96,8 +96,10 @@ fn a_match_has_a_winner() {
 
 #[test]
 fn every_broken_record_is_reported() {
+    let folder = "tests/records/broken";
     let mut files = Vec::new();
-    records(&root().join("tests/records/broken"), &mut files);
+    records(&root().join(folder), &mut files);
+    files.retain(|file| file.parent() == Some(Path::new(folder)));
     assert!(files.len() >= 17);
     for file in files {
         let path = file.to_str().unwrap().replace('\\', "/");
@@ -109,6 +111,20 @@ fn every_broken_record_is_reported() {
             format!("{}\nexit {}", without_digests(&text), code.unwrap())
         );
     }
+}
+
+/// All in one run, since the rules are large.
+#[test]
+fn every_broken_record_of_miniatures_is_reported() {
+    let folder = "tests/records/broken/miniatures";
+    let mut files = Vec::new();
+    records(&root().join(folder), &mut files);
+    assert!(files.len() >= 20);
+    let (text, code) = run(&["replay", folder]);
+    assert_eq!(code, Some(1), "{text}");
+    let summary = format!("{0} records: 0 legal throughout, {0} not\n", files.len());
+    assert!(text.ends_with(&summary), "{text}");
+    insta::assert_snapshot!("broken-miniatures", without_digests(&text));
 }
 
 #[test]

@@ -7,8 +7,10 @@ use crate::explain::Explainer;
 use crate::facts::parse::{Rule, unquoted};
 use crate::game::Evaluator as _;
 use crate::model::PLAYER;
-use crate::search::{FORMS, Halt, Odds, Policy, Query, Ratio, Until};
+use crate::search::{self, FORMS, Halt, Odds, Policy, Query, Ratio, Solved, Solver, Unclear, Until};
 use pest::iterators::Pair;
+use std::cell::RefCell;
+use std::sync::Arc;
 
 /// `odds 11/36 of hits >= 1 until battle is not on within 9 plies with Dark random, Good "stand", random`
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -129,9 +131,27 @@ pub(super) fn forced(form: Pair<'_, Rule>) -> Result<Expectation, String> {
     Ok(Expectation::Forced(forced))
 }
 
+thread_local! {
+    /// The rules lowered last: most questions of a casebook are about the same.
+    static LOWERED: RefCell<Option<Engine>> = const { RefCell::new(None) };
+}
+
+/// The compiled evaluator of some rules.
+fn lowered(rules: &Explainer) -> Engine {
+    let of_these = |e: &Engine| Arc::ptr_eq(e.explainer().shared(), rules.shared()) && e.config() == rules.config();
+    LOWERED.with_borrow_mut(|last| match last {
+        Some(engine) if of_these(engine) => engine.clone(),
+        _ => last.insert(Engine::of(rules)).clone(),
+    })
+}
+
 /// Most plies and positions, where a case says nothing.
 const PLIES: usize = 10_000;
 const POSITIONS: usize = 2_000_000;
+/// The same for a forced win, and most ways in which what is hidden can lie.
+const DEPTH: usize = 40;
+const SEARCHED: usize = 500_000;
+const WORLDS: usize = 5_000;
 
 impl Bench<'_> {
     fn rules(&self) -> Result<&Explainer, String> {
@@ -144,7 +164,7 @@ impl Bench<'_> {
         let query = Query::new(rules, &likely.of).map_err(|m| format!("{m}; ask {FORMS}"))?;
         let until = self.until(rules, likely.until.as_deref())?;
         let players = self.players(&likely.players)?;
-        let engine = Engine::of(rules);
+        let engine = lowered(rules);
         let odds = Odds {
             engine: &engine,
             until: &until,
@@ -206,7 +226,38 @@ impl Bench<'_> {
 
     /// Holds a forced win against a search.
     pub(super) fn forced(&self, forced: &Forced) -> Result<(), String> {
-        let _ = self.seat(&forced.seat)?;
-        Err(String::from("forced"))
+        let rules = self.rules()?;
+        let seat = self.seat(&forced.seat)?;
+        let in_words = |fault: &crate::game::Fault| fault.words(rules.model());
+        let from = match forced.open {
+            true => vec![self.position.clone()],
+            false => search::worlds(rules, &self.position, seat, WORLDS).map_err(|unclear| match unclear {
+                Unclear::Fault(fault) => in_words(&fault),
+                Unclear::Words(words) => format!("{words}; write `open` to take the position as it lies"),
+            })?,
+        };
+        let engine = lowered(rules);
+        let mut solver = Solver::new(&engine, seat, forced.open, SEARCHED, &|_| {});
+        let solved = solver.solve(&from, forced.plies.unwrap_or(DEPTH)).map_err(|f| in_words(&f))?;
+        match (solved, forced.wanted) {
+            (Solved::Forced(_), true) | (Solved::Never | Solved::NotWithin(_), false) => Ok(()),
+            (Solved::Forced(plies), false) => {
+                let plans = solver.plan(&from, plies).map_err(|f| in_words(&f))?.unwrap_or_default();
+                let lines = search::lines(&forced.seat, &plans);
+                let shown = lines.iter().take(12).map(|l| format!("\n  {l}")).collect::<String>();
+                Err(format!("it is, within {plies} plies:{shown}"))
+            }
+            (Solved::Undecided(plies), _) => Err(format!(
+                "it is not known: {SEARCHED} positions are not enough, and within {plies} plies it is not forced"
+            )),
+            (Solved::Never, true) => {
+                let escapes = solver.escapes(&from, forced.plies.unwrap_or(DEPTH)).map_err(|f| in_words(&f))?;
+                Err(format!("it is not, however long it takes: {}", search::escape_words(&escapes)))
+            }
+            (Solved::NotWithin(plies), true) => {
+                let escapes = solver.escapes(&from, plies).map_err(|f| in_words(&f))?;
+                Err(format!("it is not within {plies} plies: {}", search::escape_words(&escapes)))
+            }
+        }
     }
 }

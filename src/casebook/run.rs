@@ -100,6 +100,10 @@ fn play(case: &Case, referee: &dyn Referee, report: &mut Report) {
             return;
         }
     };
+    for label in case.scene.idle_waivers(referee, &position) {
+        let expected = format!("`given impossible \"{}\"`", label.text);
+        report.failures.push(failure(case, label.line, &expected, "nothing of that name rules the position out"));
+    }
     let mut bench = Bench::new(referee, position);
     'case: for section in &case.sections {
         match section {

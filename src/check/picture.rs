@@ -7,15 +7,16 @@ use super::declare::text;
 use super::names::Symbol;
 use super::scope::Scope;
 use crate::check::Diagnostic;
-use crate::model::{self, Base, KindId, MarkAt, Shape, Ty};
+use crate::model::{self, Base, KindId, MarkAt, Shape, Ty, VarId};
 use crate::syntax::tree::{self, Decl, DeclKind, Word};
 
 impl Checker {
     /// Resolves the board, then what is marked on it.
     pub(super) fn pictures(&mut self, decls: &[Decl]) {
         for d in decls {
-            if let DeclKind::Board { kind, row, column, shows } = &d.kind {
-                self.board(kind, row, column, shows.as_ref());
+            if let DeclKind::Board { kind, row, column, shows, tells } = &d.kind {
+                let tells = tells.as_ref().map(|tells| self.told(tells));
+                self.board((kind, row, column), shows.as_ref(), tells);
             }
         }
         let drawn = decls.iter().any(|d| matches!(d.kind, DeclKind::Board { .. }));
@@ -32,7 +33,27 @@ impl Checker {
         }
     }
 
-    fn board(&mut self, kind: &Word, row: &Word, column: &Word, shows: Option<&tree::Shows>) {
+    /// The variables and piles of these names.
+    fn told(&mut self, names: &[Word]) -> Vec<VarId> {
+        let mut found = Vec::new();
+        for name in names {
+            match self.names.get(&name.text) {
+                Some(symbol @ Symbol::Var(var)) => {
+                    self.names.mark(symbol);
+                    found.push(var);
+                }
+                _ => self.unknown("variable or pile", name),
+            }
+        }
+        found
+    }
+
+    fn board(
+        &mut self,
+        (kind, row, column): (&Word, &Word, &Word),
+        shows: Option<&tree::Shows>,
+        tells: Option<Vec<VarId>>,
+    ) {
         let Some(k) = self.kind_named(kind) else {
             return;
         };
@@ -41,10 +62,12 @@ impl Checker {
             let kind = self.kind_named(&s.kind)?;
             let at = self.board_field(kind, &s.at)?;
             let facing = s.facing.as_ref().and_then(|f| self.facing(k, kind, f));
-            Some(model::Shows { kind, at, facing })
+            let with = s.with.as_ref();
+            let with = with.map(|with| with.iter().filter_map(|w| self.board_field(kind, w)).collect());
+            Some(model::Shows { kind, at, facing, with })
         });
         if let (Some(row), Some(column)) = (row, column) {
-            self.model.board = Some(model::Board { kind: k, row, column, shows });
+            self.model.board = Some(model::Board { kind: k, row, column, shows, tells });
         }
     }
 

@@ -14,20 +14,39 @@ use super::{Answer, Run, Stop};
 /// List the clauses of the rulebook with the rules and cases that cite each, and what is still bare.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker clauses confrontation\n  \
-    lawspeaker clauses confrontation --bare\n\n\
-    With --bare the exit code is 1 if there are bare clauses.")]
+    lawspeaker clauses confrontation --bare\n  \
+    lawspeaker clauses confrontation --measured --games 20\n  \
+    lawspeaker clauses mygame --measured --cases --bare\n\n\
+    With --bare the exit code is 1 if there are bare clauses.\n\n\
+    With --measured: a number is how many cases, records or games a clause decided something in; a number in\n\
+    brackets, in how many it was only looked at; `-` means that nothing came across it.")]
 pub struct Args {
     /// Folder of .law files, or a shipped game.
     game: String,
-    /// Only the clauses that nothing covers.
+    /// Only the clauses that nothing covers; with --measured, those that never decided anything.
     #[arg(long)]
-    bare: bool,
+    pub(super) bare: bool,
+    /// Run the cases and records, and tell what each clause decided.
+    #[arg(long)]
+    pub(super) measured: bool,
+    /// Measure the cases only (or with the others named).
+    #[arg(long, requires = "measured")]
+    pub(super) cases: bool,
+    /// Measure the records only (or with the others named).
+    #[arg(long, requires = "measured")]
+    pub(super) records: bool,
+    /// Measure so many games played by chance, too; options and readings are drawn as well.
+    #[arg(long, requires = "measured", value_name = "N")]
+    pub(super) games: Option<u64>,
+    /// Seed of these games.
+    #[arg(long, requires = "games", default_value_t = 1, value_name = "S")]
+    pub(super) seed: u64,
     /// Lay this variant over the game (may be given several times).
     #[arg(long, value_name = "NAME")]
     variant: Vec<String>,
     /// For programs.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 /// A clause of the register and what covers it.
@@ -61,6 +80,9 @@ impl Covered<'_> {
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let loaded = library::open(&args.game, &args.variant)?;
+    if args.measured {
+        return super::measured::run(args, &loaded, screen);
+    }
     let all = coverage(&loaded.model, &loaded.folder);
     let shown: Vec<&Covered<'_>> = all.iter().filter(|c| !args.bare || c.bare()).collect();
     if args.json {

@@ -114,7 +114,8 @@ fn question(desk: &Desk, position: &Position) -> Result<Option<Question>, Stop> 
 
 fn same_game(desk: &Desk, named: &str, file: &Path) -> Result<(), Unusable> {
     let name = &desk.model().name;
-    if named == name {
+    // Folders have `-` where names in rules have `_`.
+    if named.replace('-', "_") == *name {
         return Ok(());
     }
     let message = format!("{} is about {named}, not about {name}", file.display());

@@ -7,7 +7,10 @@ mod conflicts;
 mod desk;
 mod dossier;
 mod exceptions;
+mod find;
 mod log;
+mod measured;
+mod mutate;
 mod new;
 mod odds;
 mod perft;
@@ -18,6 +21,7 @@ mod rewrite;
 mod screen;
 mod shelf;
 mod simulate;
+mod solve;
 mod test;
 mod validate;
 mod watch;
@@ -48,10 +52,13 @@ enum Command {
     Play(play::Args),
     Ask(ask::Args),
     Odds(odds::Args),
+    Solve(solve::Args),
+    Find(find::Args),
     Test(test::Args),
     Validate(validate::Args),
     Replay(replay::Args),
     Clauses(clauses::Args),
+    Mutate(mutate::Args),
     Exceptions(exceptions::Args),
     New(new::Args),
     Random(random::Args),
@@ -141,10 +148,13 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Play(args) => play::run(args, screen),
         Command::Ask(args) => ask::run(args, screen),
         Command::Odds(args) => odds::run(args, screen),
+        Command::Solve(args) => solve::run(args, screen),
+        Command::Find(args) => find::run(args, screen),
         Command::Test(args) => test::run(args, screen),
         Command::Validate(args) => validate::run(args, screen),
         Command::Replay(args) => replay::run(args, screen),
         Command::Clauses(args) => clauses::run(args, screen),
+        Command::Mutate(args) => mutate::run(args, screen),
         Command::Exceptions(args) => exceptions::run(args, screen),
         Command::New(args) => new::run(args, screen),
         Command::Random(args) => random::run(args, screen),

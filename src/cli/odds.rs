@@ -3,23 +3,23 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::facts::Settings;
 use lawspeaker::game::Position;
 use lawspeaker::library::Unusable;
 use lawspeaker::model::Value;
-use lawspeaker::search::{self, Chances, FORMS, Halt, Odds, Policy, Query, Ratio, Sampled, Until};
+use lawspeaker::report::plural;
+use lawspeaker::search::{self, Chances, FORMS, Halt, Odds, Policy, Query, Ratio, Sampled, Unclear, Until};
 use lawspeaker::simulate;
 use serde_json::{Value as Json, json};
 
 use super::desk::{Desk, RulesArgs};
-use super::screen::{Screen, Style};
+use super::screen::{self, Screen, Style};
 use super::{Answer, Run, Stop, log};
 
 /// How likely something is: exactly, over all that chance and the seats may do.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The question is an expression of the language (`crowd(Dark, Shire)`, `Frodo.at is none`), or one of: SEAT wins,\n\
+    after_help = "The question is an expression of the language (`crowd(Dark, Shire)`, `Frodo.at is none`), or one of: SEAT wins, \
     SEAT loses, draw, over, winner, ending, score of SEAT.\n\n\
     Examples:\n  lawspeaker odds backgammon 'dice' --until decision\n  \
     lawspeaker odds confrontation --at ford.position --do 'Orcs to Fangorn' --seats random 'Frodo.at is none'\n  \
@@ -45,6 +45,13 @@ pub struct Args {
     /// `over` (the end of the game), or an expression: as soon as it holds. At the latest when the game is over.
     #[arg(long, default_value = "next", value_name = "WHEN")]
     until: String,
+    /// Over all that this seat cannot see: every way in which it can lie is equally likely. Of the ways in which what is done first cannot be done
+    /// none is counted.
+    #[arg(long, value_name = "SEAT")]
+    view: Option<String>,
+    /// Most such ways.
+    #[arg(long, default_value_t = 10_000, value_name = "N", requires = "view")]
+    worlds: usize,
     /// How a seat decides on the way: options in its order of preference and, last, `random`, `first`, `best` or `worst` for the rest, with `;`
     /// between.
     #[arg(long, value_name = "SEAT=HOW")]
@@ -81,15 +88,16 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let help = format!("ask {FORMS}");
     let query = Query::new(&desk.rules, &args.question).map_err(|m| Unusable::new(m, help))?;
     let players = players(&desk, &args.seat, args.seats.as_deref())?;
-    let (position, level) = done(&desk, position, &args.first)?;
+    let from = possible(args, &desk, &position)?;
+    let (from, level) = done(&desk, from, &args.first)?;
     let until = until(&desk, &args.until, level)?;
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    bar.set_message("positions");
+    let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);
     let engine = desk.engine();
     let odds =
         Odds { engine: &engine, until: &until, players: &players, plies: args.plies, most: args.most, watch: &watch };
-    let from = vec![(position, Ratio::ONE)];
+    let worlds = from.len();
+    let from: Vec<(Position, Ratio)> = from.into_iter().map(|p| (p, Ratio::ONE.one_of(worlds))).collect();
     match args.sample {
         Some(tries) => {
             let sampled = search::sample(&odds, &from, &query, (tries, args.seed));
@@ -99,22 +107,51 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         None => {
             let chances = odds.ask(from, &query);
             bar.finish_and_clear();
-            told(args, &query, &chances.map_err(|h| halted(&desk, h))?, screen)?;
+            told(args, &query, &chances.map_err(|h| halted(&desk, h))?, worlds, screen)?;
         }
     }
     Ok(Answer::Yes)
 }
 
-/// Makes the choices that come first; the position then, and the level at which what is begun is done.
-fn done(desk: &Desk, mut position: Position, first: &[String]) -> Result<(Position, usize), Stop> {
-    let mut level = position.depth(desk.model());
-    for (i, text) in first.iter().enumerate() {
-        search::make(&desk.rules, &mut position, text).map_err(|m| {
-            Unusable::new(format!("--do {}, `{text}`: {m}", i + 1), "without --do `ask` lists what is legal")
-        })?;
-        level = level.min(position.depth(desk.model()));
+/// The positions that the question is about, each equally likely.
+fn possible(args: &Args, desk: &Desk, position: &Position) -> Result<Vec<Position>, Stop> {
+    let Some(view) = &args.view else {
+        return Ok(vec![position.clone()]);
+    };
+    let seat = desk.seat(view)?;
+    search::worlds(&desk.rules, position, seat, args.worlds).map_err(|unclear| match unclear {
+        Unclear::Fault(fault) => desk.fault(&fault),
+        Unclear::Words(words) => {
+            Unusable::new(words, "without --view the position is taken as it lies; --worlds N looks at more ways")
+                .into()
+        }
+    })
+}
+
+/// Makes the choices that come first, wherever all of them can be made; the positions then, and the level at which what is begun is done.
+fn done(desk: &Desk, from: Vec<Position>, first: &[String]) -> Result<(Vec<Position>, usize), Stop> {
+    let mut level = usize::MAX;
+    let mut wrong: Option<String> = None;
+    let mut reached = Vec::new();
+    for mut position in from {
+        let mut here = position.depth(desk.model());
+        let made = first.iter().enumerate().try_for_each(|(i, text)| {
+            search::make(&desk.rules, &mut position, text).map_err(|m| format!("--do {}, `{text}`: {m}", i + 1))?;
+            here = here.min(position.depth(desk.model()));
+            Ok(())
+        });
+        match made {
+            Ok(()) => {
+                level = level.min(here);
+                reached.push(position);
+            }
+            Err(words) => wrong = wrong.or(Some(words)),
+        }
     }
-    Ok((position, level))
+    match wrong.filter(|_| reached.is_empty()) {
+        Some(words) => Err(Unusable::new(words, "`lawspeaker ask` lists what is legal").into()),
+        None => Ok((reached, level)),
+    }
 }
 
 fn until(desk: &Desk, text: &str, level: usize) -> Result<Until, Unusable> {
@@ -171,9 +208,9 @@ fn decimal(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn told(args: &Args, query: &Query, chances: &Chances, screen: &mut Screen) -> Result<(), Stop> {
+fn told(args: &Args, query: &Query, chances: &Chances, worlds: usize, screen: &mut Screen) -> Result<(), Stop> {
     if args.json {
-        return Ok(screen.json(&to_json(args, query, chances))?);
+        return Ok(screen.json(&to_json(args, query, chances, worlds))?);
     }
     let title = screen.styled(Style::Bold, query.text());
     if query.is_truth() && chances.rest.is_zero() {
@@ -186,7 +223,11 @@ fn told(args: &Args, query: &Query, chances: &Chances, screen: &mut Screen) -> R
     if let Some(choice) = &chances.choice {
         writeln!(screen, "  what is chosen first: {choice}")?;
     }
-    let mut notes = format!("{} positions, {} plies ahead", chances.positions, chances.plies);
+    let plies = if chances.plies == 1 { "ply" } else { "plies" };
+    let mut notes = format!("{}, {} {plies} ahead", plural(chances.positions, "position"), chances.plies);
+    if let Some(view) = &args.view {
+        notes += &format!("; as far as {view} can tell, from one of {worlds} positions");
+    }
     if !chances.is_exact() {
         notes += "; too long for exact fractions, so some are rounded";
     }
@@ -196,7 +237,7 @@ fn told(args: &Args, query: &Query, chances: &Chances, screen: &mut Screen) -> R
 
 fn rows(query: &Query, chances: &Chances, lang: &str, screen: &mut Screen) -> Result<(), Stop> {
     let mut rows: Vec<(String, Ratio)> = chances.of.iter().map(|(v, c)| (query.words(v, lang), *c)).collect();
-    let rest = String::from("not known: the bounds were reached");
+    let rest = String::from("not known: not reached within the bounds");
     rows.extend((!chances.rest.is_zero()).then_some((rest, chances.rest)));
     let rows: Vec<(String, String, String)> =
         rows.into_iter().map(|(name, c)| (percent(c.value()), c.to_string(), name)).collect();
@@ -227,7 +268,7 @@ fn ratio_json(ratio: Ratio) -> Json {
     }
 }
 
-fn to_json(args: &Args, query: &Query, chances: &Chances) -> Json {
+fn to_json(args: &Args, query: &Query, chances: &Chances, worlds: usize) -> Json {
     let of = chances.of.iter().map(|(value, chance)| {
         json!({ "value": value_json(query, value, &args.lang), "chance": ratio_json(*chance), "share": chance.value() })
     });
@@ -241,6 +282,7 @@ fn to_json(args: &Args, query: &Query, chances: &Chances) -> Json {
         "first_choice": chances.choice,
         "positions": chances.positions,
         "plies": chances.plies,
+        "worlds": worlds,
     })
 }
 
@@ -261,7 +303,7 @@ fn told_sampled(args: &Args, query: &Query, sampled: &Sampled, screen: &mut Scre
     let title = screen.styled(Style::Bold, query.text());
     writeln!(screen, "{title}, in {} tries:", sampled.tries)?;
     let mut rows: Vec<(String, usize)> = sampled.of.iter().map(|(v, n)| (query.words(v, &args.lang), *n)).collect();
-    rows.extend((sampled.rest > 0).then(|| (String::from("not known: the bounds were reached"), sampled.rest)));
+    rows.extend((sampled.rest > 0).then(|| (String::from("not known: not reached within the bounds"), sampled.rest)));
     for (name, count) in rows {
         let (low, high) = simulate::wilson(count, sampled.tries);
         let share = 100.0 * count as f64 / sampled.tries.max(1) as f64;

@@ -257,7 +257,7 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
 
 fn board(played: &Played, position: &Position, screen: &mut Screen) -> Result<(), Stop> {
     let eyes = Eyes::new(&played.desk, None);
-    write!(screen, "{}{}", eyes.map(position), eyes.piles(position))?;
+    write!(screen, "{}{}", eyes.map(position), eyes.piles(position, false))?;
     Ok(())
 }
 

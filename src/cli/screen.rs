@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value as Json;
 
 /// Where commands print.
@@ -70,6 +71,16 @@ impl Write for Screen {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+/// Shows on a terminal how many there are so far of what is counted without knowing how many there will be.
+pub fn counter(what: &'static str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {human_pos} {msg}") {
+        bar.set_style(style);
+    }
+    bar.set_message(what);
+    bar
 }
 
 /// Whether a stream is shown in colours: it is a terminal and `NO_COLOR` is not set.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
-use lawspeaker::library::{self, Folder, LoadError, Loaded, Unusable};
+use lawspeaker::library::{self, Folder, LoadError, Loaded, Unusable, same_name};
 use lawspeaker::model::Config;
 use lawspeaker::record::Replayer;
 use lawspeaker::report;
@@ -107,11 +107,6 @@ impl Shelf {
         }
         Ok(folder)
     }
-}
-
-/// Whether two names of games are the same; folders have `-` where names in rules have `_`.
-fn same_name(a: &str, b: &str) -> bool {
-    a.replace('_', "-") == b.replace('_', "-")
 }
 
 fn declares(folder: &Folder, name: &str) -> bool {

@@ -3,6 +3,7 @@
 use super::eval::{Eval, Res};
 use super::note::Notes;
 use super::run::Run;
+use super::trace::Watch;
 use crate::game::{Args, Position};
 use crate::model::ActionId;
 
@@ -40,7 +41,9 @@ impl<N: Notes> Eval<'_, N> {
         self.notes.blind();
         self.missed |= self.within.is_some();
         let mut position = self.position.clone();
-        Run::new(self.model, self.config).effect(&mut position, action, &args).map_err(|mut fault| {
+        // What would be done is not done.
+        let mut run = Run::new(self.model, self.config).watched(self.watch.map(Watch::idle));
+        run.effect(&mut position, action, &args).map_err(|mut fault| {
             fault.detail.insert_str(0, "if it were done: ");
             fault
         })?;

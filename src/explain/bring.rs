@@ -98,7 +98,7 @@ impl Explainer {
                 if let Some(place) = config.0.get_mut(i) {
                     *place = value;
                 }
-                let other = Explainer::new(self.model.clone(), config).mustered(bring, seat, list);
+                let other = self.other(config).mustered(bring, seat, list);
                 let verdict = other.map_or(Verdict::Undecided, |m| m.verdict);
                 if verdict != muster.verdict {
                     others.push((value, verdict));
@@ -116,6 +116,9 @@ impl Explainer {
         let Some(bring) = self.bring(id) else {
             return Ok(muster);
         };
+        if let Some(watch) = self.watch(true) {
+            watch.gave(bring.clause);
+        }
         let mut position = self.blank()?;
         for (i, taker) in self.takers_at(&position, id, seat).into_iter().enumerate() {
             let value = list.get(i).map_or(Value::None, |m| Value::Int(i32::from(*m)));
@@ -124,7 +127,11 @@ impl Explainer {
         }
         for demand in &bring.demands {
             for holder in self.at::<Written>(&position).holders(demand.clause) {
-                muster.demands.push(self.demanded(&position, bring, demand, seat, holder));
+                let demanded = self.demanded(&position, bring, demand, seat, holder);
+                if let (Some(watch), Some(false)) = (self.watch(true), demanded.kept) {
+                    watch.gave(demand.clause);
+                }
+                muster.demands.push(demanded);
             }
         }
         let any = |f: fn(&Demanded) -> bool| muster.demands.iter().any(f);

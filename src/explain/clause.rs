@@ -37,6 +37,7 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     /// Whether a clause applies to the locals, for one holder, and in a ruling what it saw.
     pub fn applies(&mut self, id: ClauseId, holder: Option<u16>) -> Res<(bool, Option<Considered>)> {
+        self.considered(id);
         let clause = self.get(id)?;
         if let Some(h) = holder {
             self.set_local(clause.holder, Value::Int(i32::from(h)));
@@ -46,9 +47,12 @@ impl<'a, N: Notes> Eval<'a, N> {
             && let Some(by) = self.silenced(ability, h)?
         {
             fate = Fate::Silenced(by);
+            // It decides where the clause would have applied.
+            if self.watch.is_some_and(|w| w.deciding) && self.all(&clause.when).unwrap_or(false) {
+                self.gave(by);
+            }
         } else if let Some(limit) = clause.limit {
             let index = usize::from(holder.unwrap_or(0));
-            self.notes.entry(limit, index);
             if self.entry(limit, index)?.truth() {
                 fate = Fate::UsedUp;
             }
@@ -215,6 +219,7 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     fn silences(&mut self, silence: &Silence, ability: AbilityId, holder: u16) -> Res<bool> {
         let about = Value::Int(i32::from(holder));
+        self.considered(silence.clause);
         let clause = self.get(silence.clause)?;
         let mut applies = false;
         for own in self.holders(silence.clause) {
@@ -238,6 +243,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             if !spare.abilities.contains(&ability) {
                 continue;
             }
+            self.considered(spare.clause);
             let clause = self.get(spare.clause)?;
             for own in self.holders(spare.clause) {
                 self.set_local(0, about.clone());
@@ -245,6 +251,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                     self.set_local(clause.holder, Value::Int(i32::from(h)));
                 }
                 if self.all(&clause.when)? {
+                    self.gave(spare.clause);
                     return Ok(false);
                 }
             }
@@ -292,18 +299,20 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     /// Whether what a definition is found to be now is the whole truth about the position: while a silence is being asked about it counts as not there, and
-    /// through the eyes of a seat it also matters what was missed on the way.
+    /// through the eyes of a seat it also matters what was missed on the way. A sketch is filled in as it is looked at.
     fn keeps(&self) -> bool {
-        self.silencing.is_empty() && self.within.is_none()
+        self.silencing.is_empty() && self.within.is_none() && self.draft.is_none()
     }
 
     /// A definition whose arguments are the locals.
     pub fn defined(&mut self, def: &'a Def, span: Span) -> Res<Value> {
         let mut by = Vec::new();
+        self.considered(def.clause);
         let mut value = match self.instead(def, &mut by)? {
             Some(value) => value,
             None => match &def.general {
                 Some(general) => {
+                    self.gave(def.clause);
                     if N::ON {
                         by.insert(0, bare(def.clause));
                     }
@@ -325,7 +334,11 @@ impl<'a, N: Notes> Eval<'a, N> {
             for (clauses, add) in [(&def.also, true), (&def.except, false)] {
                 for a in self.applying(clauses, def, &mut by)? {
                     let other = as_set(self.value_of(&a, def)?);
+                    let before = self.watch.map(|_| set.clone());
                     set = if add { set.union(&other) } else { set.difference(&other) };
+                    if before.is_some_and(|b| b != set) {
+                        self.gave(a.clause.clause);
+                    }
                     by.extend(a.considered);
                 }
             }
@@ -396,6 +409,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 continue;
             }
             let value = self.value_of(a, def)?;
+            self.gave(id);
             values.push((id, value));
             first.extend(a.considered.clone());
         }
@@ -444,6 +458,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         };
         for a in self.applying(clauses, def, by)? {
             if let Some(k) = self.value_of(&a, def)?.int() {
+                let before = number;
                 number = op(number, k).ok_or_else(|| {
                     Box::new(Fault {
                         kind: FaultKind::OutOfRange,
@@ -452,6 +467,9 @@ impl<'a, N: Notes> Eval<'a, N> {
                         detail: format!("{} becomes too large", self.title(def)),
                     })
                 })?;
+                if number != before {
+                    self.gave(a.clause.clause);
+                }
                 by.extend(a.considered);
             }
         }

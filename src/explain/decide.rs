@@ -64,6 +64,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     /// # Errors
     /// Also where there must be one and is not.
     pub fn offer(&mut self, choose: &Choose) -> Res<Option<Offer>> {
+        self.considered(choose.clause);
         let (choices, span) = match &choose.what {
             ChooseWhat::One { set, of, .. } => (numbers(&self.set(set)?, of), set.span),
             ChooseWhat::Number { lo, hi, .. } => {

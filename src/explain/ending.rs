@@ -94,6 +94,9 @@ impl<N: Notes> Eval<'_, N> {
     /// The outcome of a game that is over.
     pub fn outcome(&mut self, ending: usize, winners: u32) -> Res<Outcome> {
         self.winners = winners;
+        if let (Some(watch), Some(_)) = (self.watch, &self.model.score) {
+            watch.scored();
+        }
         self.memo.clear();
         let mut scores = Vec::new();
         let mut seats = Vec::new();
@@ -119,6 +122,7 @@ impl<N: Notes> Eval<'_, N> {
         for never in &self.model.nevers {
             for holder in self.holders(never.clause) {
                 if self.framed(|ev| Ok(ev.applies(never.clause, holder)?.0))? {
+                    self.gave(never.clause);
                     found.push(never.clause);
                     break;
                 }

@@ -8,6 +8,7 @@ use super::eyes::Eyes;
 use super::memo::Memo;
 use super::note::Notes;
 use super::sketch::Draft;
+use super::trace::Watch;
 use crate::game::{Fault, FaultKind, Position};
 use crate::model::{
     AbilityId, Arith, Base, ClauseId, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Order, Quantifier,
@@ -119,10 +120,12 @@ pub(super) struct Eval<'a, N: Notes> {
     pub after: bool,
     /// The position that the action looked at last would lead to.
     pub reached: Option<Reached>,
-    /// The sketch that is looked at instead of a position.
-    pub draft: Option<Draft<'a>>,
+    /// Who keeps a trace.
+    pub watch: Option<Watch<'a>>,
     /// What definitions were found to be.
     pub memo: Memo,
+    /// The sketch that is looked at instead of a position.
+    pub draft: Option<Draft<'a>>,
     stack: Vec<Value>,
     base: usize,
     calls: u32,
@@ -147,12 +150,19 @@ impl<'a, N: Notes> Eval<'a, N> {
             brought: None,
             after: false,
             reached: None,
-            draft: None,
+            watch: None,
             memo: Memo::default(),
+            draft: None,
             stack: Vec::new(),
             base: 0,
             calls: 0,
         }
+    }
+
+    /// Everything leaves its marks there.
+    pub fn watched(mut self, watch: Option<Watch<'a>>) -> Self {
+        self.watch = watch;
+        self
     }
 
     /// Does something with fresh locals.
@@ -181,11 +191,26 @@ impl<'a, N: Notes> Eval<'a, N> {
     pub fn after<T>(&mut self, position: &Position, f: impl FnOnce(&mut Eval<N>) -> Res<T>) -> (Res<T>, N) {
         let mut other = Eval::new(self.model, self.config, position);
         other.after = true;
-        (other.base, other.calls, other.eyes, other.lang) = (self.base, self.calls, self.eyes, self.lang);
+        (other.base, other.calls, other.watch) = (self.base, self.calls, self.watch);
+        (other.eyes, other.lang) = (self.eyes, self.lang);
         std::mem::swap(&mut other.stack, &mut self.stack);
         let result = f(&mut other);
         std::mem::swap(&mut other.stack, &mut self.stack);
         (result, other.notes)
+    }
+
+    /// A clause is looked at.
+    pub fn considered(&self, id: ClauseId) {
+        if let Some(watch) = self.watch {
+            watch.considered(id);
+        }
+    }
+
+    /// A clause gives the result of what is evaluated.
+    pub fn gave(&self, id: ClauseId) {
+        if let Some(watch) = self.watch {
+            watch.gave(id);
+        }
     }
 
     /// Where the locals begin.
@@ -256,10 +281,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 Some(i) => self.field(*kind, *field, i)?,
                 None => Value::None,
             },
-            ExprKind::Config(id) => {
-                self.notes.option(*id);
-                self.configured(*id)?
-            }
+            ExprKind::Config(id) => self.configured(*id)?,
             ExprKind::Linked { links, back, of } => match self.int(of)? {
                 Some(i) => Value::Set(self.neighbours(*links, *back, i)),
                 None => Value::Set(Set::new()),
@@ -570,7 +592,6 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     fn look_up(&mut self, var: VarId, index: usize) -> Res<Value> {
-        self.notes.entry(var, index);
         let value = self.entry(var, index)?;
         if let Some(eyes) = self.within {
             self.missed |= !eyes.see_entry(var, index, &value);

@@ -31,8 +31,28 @@ impl Explainer {
         }
         let eyes = seen.then(|| Eyes::new(self, position, seat));
         let mut ruling = self.ruling(position, seat, choice, (eyes, lang));
+        self.trace_ruling(&ruling, choice);
         ruling.readings = self.alone(position, seat, choice, ruling.verdict);
         ruling
+    }
+
+    /// Marks the clauses that decide a ruling: those named as deciding, and those that others lost to.
+    fn trace_ruling(&self, ruling: &Ruling, choice: Choice) {
+        let Some(watch) = self.watch(true) else {
+            return;
+        };
+        let winner = |c: &Considered| match c.fate {
+            Fate::Silenced(by) | Fate::Beaten(by) => Some(by),
+            _ => None,
+        };
+        let deciding = ruling.deciding.iter().map(|c| c.clause);
+        deciding.chain(ruling.overruled.iter().filter_map(winner)).for_each(|id| watch.gave(id));
+        if let (Reason::NoSuchAction, Choice::Act(id, _), false) =
+            (&ruling.reason, choice, ruling.conditions.is_empty())
+            && let Some(action) = self.model.actions.get(id.i())
+        {
+            watch.gave(action.clause);
+        }
     }
 
     /// The ruling under the options and readings in force.
@@ -142,6 +162,7 @@ impl Explainer {
         let Some(action) = self.model.actions.get(id.i()).filter(|a| self.fits(a, &args)) else {
             return Ok((None, Vec::new()));
         };
+        ev.considered(action.clause);
         let conditions = ev.with_args(&args, |ev| failing(ev, action, seat))?;
         Ok((Some(action), conditions))
     }

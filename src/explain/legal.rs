@@ -78,6 +78,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         seat: u16,
         f: &mut impl FnMut(&mut Self, &[i32]) -> Res<bool>,
     ) -> Res<()> {
+        self.considered(action.clause);
         self.framed(|ev| {
             let early = action.by.has_no_locals();
             if early && !ev.belongs(action, seat)? {

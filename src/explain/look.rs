@@ -26,12 +26,14 @@ impl Explainer {
     /// A fault of the rules.
     pub fn sees(&self, position: &Position, what: SeenWhat, index: usize, seat: u16) -> Result<bool, Fault> {
         let mut ev = self.at::<Silent>(position);
+        ev.watch = self.watch(true);
         let mut rules = self.model.seen.iter().filter(|s| s.what == what).peekable();
         if rules.peek().is_none() {
             return Ok(true);
         }
         for rule in rules {
             for holder in ev.holders(rule.clause) {
+                ev.gave(rule.clause);
                 let seen = ev.framed(|ev| {
                     ev.set_local(0, Value::Int(index as i32));
                     ev.set_local(1, Value::Int(i32::from(seat)));
@@ -46,7 +48,8 @@ impl Explainer {
     }
 
     /// Whether a variable is a choice made in secret by another seat that is not open yet.
-    pub(super) fn secret(&self, position: &Position, var: VarId, seat: u16) -> bool {
+    #[must_use]
+    pub fn secret(&self, position: &Position, var: VarId, seat: u16) -> bool {
         let model = &self.model;
         let frames = (0..position.depth(model)).map(|d| position.frame(model, d));
         let frames: Vec<_> = frames.collect();
@@ -59,6 +62,17 @@ impl Explainer {
                 maker.ok().flatten() != Some(i32::from(seat))
             }
         })
+    }
+
+    /// For each member of a kind whose it is; nothing where nobody's.
+    #[must_use]
+    pub fn owners(&self, kind: KindId) -> Vec<Option<i32>> {
+        let Some(k) = self.model.kinds.get(kind.i()) else {
+            return Vec::new();
+        };
+        let zero = Position::zero(&self.model);
+        let ev: Eval<Silent> = self.at(&zero);
+        (0..k.members.len()).map(|i| ev.printed(kind, k.owner?, i as i32).int()).collect()
     }
 
     /// What a seat sees of a position, in the language of the rule file.

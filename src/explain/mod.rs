@@ -26,6 +26,7 @@ mod store;
 mod sway;
 #[cfg(test)]
 mod test;
+mod trace;
 mod words;
 
 use std::sync::Arc;
@@ -36,6 +37,8 @@ use decide::{Rest, rest};
 use eval::Eval;
 use note::{Notes, Silent, Written};
 use run::Run;
+pub use trace::{Mark, Trace};
+use trace::{Tracing, Watch};
 pub(crate) use words::{bag_items, value_text};
 
 /// Most candidates listed: enough for any game a person could play by hand.
@@ -46,6 +49,7 @@ const MAX_CANDIDATES: usize = 250_000;
 pub struct Explainer {
     model: Arc<Model>,
     config: Config,
+    tracing: Option<Tracing>,
     /// What stands for the position where a sketch is looked at.
     nowhere: Arc<Position>,
 }
@@ -55,11 +59,27 @@ impl Explainer {
     #[must_use]
     pub fn new(model: Arc<Model>, config: Config) -> Explainer {
         let nowhere = Arc::new(Position::zero(&model));
-        Explainer { model, config, nowhere }
+        Explainer { model, config, tracing: None, nowhere }
+    }
+
+    /// The same, and all that is evaluated leaves its marks in a trace of the model.
+    #[must_use]
+    pub fn traced(model: Arc<Model>, config: Config, trace: Arc<Trace>) -> Explainer {
+        Explainer { tracing: Some(Tracing { trace, quiet: false }), ..Explainer::new(model, config) }
+    }
+
+    /// The same rules under other options and readings: what it finds decides nothing here.
+    fn other(&self, config: Config) -> Explainer {
+        let tracing = self.tracing.clone().map(|t| Tracing { quiet: true, ..t });
+        Explainer { config, tracing, ..self.clone() }
+    }
+
+    fn watch(&self, deciding: bool) -> Option<Watch<'_>> {
+        self.tracing.as_ref().map(|t| t.watch(deciding))
     }
 
     fn at<'p, N: Notes>(&'p self, position: &'p Position) -> Eval<'p, N> {
-        Eval::new(&self.model, &self.config.0, position)
+        Eval::new(&self.model, &self.config.0, position).watched(self.watch(N::ON))
     }
 
     /// Every choice that exists where the position rests, whether or not it may be made, for reading what a person wrote: of a question about
@@ -155,11 +175,13 @@ impl Explainer {
     /// # Errors
     /// A fault of the rules.
     pub fn nevers(&self, position: &Position) -> Result<Vec<ClauseId>, Fault> {
-        self.at::<Silent>(position).nevers().map_err(|f| *f)
+        let mut ev = self.at::<Silent>(position);
+        ev.watch = self.watch(true);
+        ev.nevers().map_err(|f| *f)
     }
 
     fn run(&self) -> Run<'_> {
-        Run::new(&self.model, &self.config.0)
+        Run::new(&self.model, &self.config.0).watched(self.watch(true))
     }
 }
 
@@ -196,6 +218,7 @@ impl Evaluator for Explainer {
                     let span = crate::span::Span::default();
                     return Err(eval::fault(FaultKind::BadPosition, span, detail));
                 }
+                ev.watch = self.watch(true);
                 Ok(Status::Over(ev.outcome(ending, winners)?))
             }
             Rest::Decision(choose, code, pc) => {

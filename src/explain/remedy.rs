@@ -78,7 +78,7 @@ impl Search<'_> {
         if legal {
             return Remedies::default();
         }
-        let mut found = Remedies::default();
+        let mut found = Remedies { most: self.most, ..Remedies::default() };
         // The changes after which it is still not legal, with what was read then.
         let mut open: Vec<(Variant, Vec<(VarId, u16)>)> = Vec::new();
         for (var, index) in self.entries(&read) {
@@ -108,8 +108,11 @@ impl Search<'_> {
             found.none_alone = !found.bounded;
             self.pairs(&open, &mut found, watch);
         }
-        found.found.sort_by_key(|r| r.changes.iter().map(|c| self.far(c)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1)));
-        found.tried = self.tried;
+        let place = |r: &Remedy| r.changes.first().map_or((0, 0), |c| (c.var.0, c.index));
+        let far = |r: &Remedy| r.changes.iter().map(|c| self.far(c)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        found.found.sort_by_key(|r| (far(r), place(r)));
+        // How much had to be tried may hang on what the seat does not see.
+        found.tried = if self.seen { 0 } else { self.tried };
         found
     }
 
@@ -132,17 +135,33 @@ impl Search<'_> {
                     };
                     watch(self.tried);
                     if self.judge(&second.position).0 && self.is_sound(&second.position) {
-                        let changes = [first, &second].map(|v| Change {
-                            var: v.var,
-                            index: v.index,
-                            values: vec![v.value.clone()],
-                            of: 0,
-                        });
-                        found.found.push(Remedy { changes: changes.into() });
+                        self.note(found, first, &second);
                     }
                 }
             }
         }
+    }
+
+    /// Adds two changes: to one that begins with the same change and goes on with the same entry, if there is one.
+    fn note(&self, found: &mut Remedies, first: &Variant, second: &Variant) {
+        let change = |v: &Variant, from: &Position| Change {
+            var: v.var,
+            index: v.index,
+            values: vec![v.value.clone()],
+            of: self.others(from, v.var, v.index).len(),
+        };
+        let (one, two) = (change(first, self.position), change(second, &first.position));
+        let same = |a: &Change, b: &Change| (a.var, a.index) == (b.var, b.index);
+        for remedy in &mut found.found {
+            if let [a, b] = remedy.changes.as_mut_slice()
+                && *a == one
+                && same(b, &two)
+            {
+                b.values.extend(two.values);
+                return;
+            }
+        }
+        found.found.push(Remedy { changes: vec![one, two] });
     }
 
     fn judge(&mut self, position: &Position) -> (bool, Traced) {
@@ -219,7 +238,11 @@ impl Search<'_> {
                 let span = span(model, of).map_or(0, |(_, n)| n);
                 let turned = |bit| {
                     let mut set = set.clone();
-                    let _ = if set.contains(bit) { set.remove(bit) } else { set.insert(bit) };
+                    if set.contains(bit) {
+                        set.remove(bit);
+                    } else {
+                        set.insert(bit);
+                    }
                     Value::Set(set)
                 };
                 (0..span as usize).map(turned).collect()

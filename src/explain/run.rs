@@ -3,6 +3,7 @@
 use super::decide::{Rest, rest};
 use super::eval::{Eval, Res, as_set, bit, fault, number};
 use super::note::Silent;
+use super::trace::Watch;
 use crate::game::{Args, Choice, Fault, FaultKind, Position};
 use crate::model::{
     ActionId, Attached, Chance, ChanceWhat, Choose, ChooseWhat, ClauseId, InstrKind, Model, Value, VarId, VarOwner,
@@ -43,19 +44,42 @@ pub(super) struct Run<'a> {
     steps: u32,
     /// It looks at what would be: where an action is asked for it rests, whether or not one is legal.
     ahead: bool,
+    /// Who keeps a trace.
+    watch: Option<Watch<'a>>,
 }
 
 impl<'a> Run<'a> {
     /// Of these rules.
     pub fn new(model: &'a Model, config: &'a [i32]) -> Run<'a> {
-        Run { model, config, steps: 0, ahead: false }
+        Run { model, config, steps: 0, ahead: false, watch: None }
+    }
+
+    /// Everything leaves its marks there.
+    pub fn watched(mut self, watch: Option<Watch<'a>>) -> Run<'a> {
+        self.watch = watch;
+        self
     }
 
     pub(super) fn at<'p>(&self, position: &'p Position) -> Eval<'p, Silent>
     where
         'a: 'p,
     {
-        Eval::new(self.model, self.config, position)
+        Eval::new(self.model, self.config, position).watched(self.watch)
+    }
+
+    /// The same to list what could be done, which decides nothing.
+    fn listing<'p>(&self, position: &'p Position) -> Eval<'p, Silent>
+    where
+        'a: 'p,
+    {
+        self.at(position).watched(self.watch.map(Watch::idle))
+    }
+
+    /// A clause has its effect.
+    fn gave(&self, id: ClauseId) {
+        if let Some(watch) = self.watch {
+            watch.gave(id);
+        }
     }
 
     /// All variables of the game as they start, nothing under way.
@@ -133,6 +157,7 @@ impl<'a> Run<'a> {
     /// Stores a decision; `false`: the same decision goes on.
     fn decided(&self, position: &mut Position, choose: &Choose, choice: Choice) -> Res<bool> {
         let span = choose.seat.span;
+        self.gave(choose.clause);
         match (&choose.what, choice) {
             (ChooseWhat::Act { .. }, Choice::Act(id, args)) => {
                 self.act(position, id, &args, span)?;
@@ -163,7 +188,8 @@ impl<'a> Run<'a> {
 
     fn act(&self, position: &mut Position, id: ActionId, args: &Args, span: Span) -> Res<()> {
         let action = self.model.actions.get(id.i()).ok_or_else(no_such)?;
-        if let Some((var, index)) = self.at(position).limits(id, args)? {
+        self.gave(action.clause);
+        if let Some((var, index)) = self.listing(position).limits(id, args)? {
             self.put(position, var, index, Value::Int(1), span)?;
         }
         if let Some((_, pc)) = position.top(self.model) {
@@ -231,6 +257,9 @@ impl<'a> Run<'a> {
                 let detail = "the position is at no instruction of these rules";
                 return Err(fault(FaultKind::BadPosition, Span::default(), detail));
             };
+            if let Some(watch) = self.watch {
+                watch.ran(code, pc);
+            }
             self.steps += 1;
             if self.steps > MAX_STEPS {
                 let detail = "this goes on without a decision, chance or an end";
@@ -347,7 +376,7 @@ impl<'a> Run<'a> {
             if self.ahead {
                 return Ok(Flow::Rest);
             }
-            let mut ev = self.at(position);
+            let mut ev = self.listing(position);
             let seat = ev.seat(choose)?;
             // Where clauses clash over an action nobody can say that none is legal: a referee is to be asked, so it rests.
             let any = match ev.any_legal(actions, seat) {
@@ -390,6 +419,9 @@ impl<'a> Run<'a> {
         let Some((ending, winners)) = ev.ending()? else {
             return Ok(false);
         };
+        if let Some(end) = self.model.ends.get(ending) {
+            self.gave(end.clause);
+        }
         position.end(self.model, ending, winners);
         Ok(true)
     }
@@ -421,6 +453,7 @@ impl<'a> Run<'a> {
 
     fn hook(&self, position: &mut Position, attached: Attached, span: Span) -> Res<()> {
         let clause = self.hook_clause(attached)?;
+        self.gave(clause);
         if let Some(limit) = self.model.clause(clause).and_then(|c| c.limit) {
             let index = usize::from(attached.holder.unwrap_or(0));
             self.put(position, limit, index, Value::Int(1), span)?;
@@ -452,9 +485,14 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         let mut results: Vec<Position> = Vec::new();
+        let watch = self.watch;
         for order in orders(&applying) {
             let mut trial = position.clone();
-            if !self.trial(&mut trial, &order, span)? {
+            // What is tried has not happened.
+            self.watch = watch.map(Watch::idle);
+            let done = self.trial(&mut trial, &order, span);
+            self.watch = watch;
+            if !done? {
                 let detail = "the order of these is open, and they ask for a decision, chance or the end of the game";
                 return Err(self.clash(&applying, span, detail));
             }

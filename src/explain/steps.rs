@@ -152,12 +152,9 @@ impl<N: Notes> Eval<'_, N> {
             return f(self);
         }
         let notes = std::mem::take(&mut self.notes);
-        let known = N::ON.then(|| self.memo.clone());
+        let known = self.memo.clone();
         let result = f(self);
-        self.notes = notes;
-        if let Some(known) = known {
-            self.memo = known;
-        }
+        (self.notes, self.memo) = (notes, known);
         result
     }
 

@@ -87,7 +87,7 @@ impl Explainer {
                 *place = *value;
             }
         }
-        Explainer::new(self.model.clone(), config)
+        self.other(config)
     }
 
     /// How many combinations have these alternatives.

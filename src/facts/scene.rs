@@ -214,6 +214,18 @@ impl Scene {
         if faults.is_empty() { Ok(position) } else { Err(faults) }
     }
 
+    /// The labels that are waived though no `never` so called holds at the opening.
+    #[must_use]
+    pub fn idle_waivers(&self, referee: &dyn Referee, opening: &Position) -> Vec<&Piece> {
+        if self.waived.is_empty() {
+            return Vec::new();
+        }
+        let model = referee.model();
+        let holding: Vec<_> =
+            referee.nevers(opening).unwrap_or_default().iter().filter_map(|id| model.clause(*id)).collect();
+        self.waived.iter().filter(|w| !holding.iter().any(|c| names_clause(c, &w.text))).collect()
+    }
+
     fn unknown_waivers(&self, model: &Model) -> Vec<FactFault> {
         let nevers: Vec<_> = model.nevers.iter().filter_map(|n| model.clause(n.clause)).collect();
         self.waived

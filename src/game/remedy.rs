@@ -15,7 +15,7 @@ pub struct Change {
     pub of: usize,
 }
 
-/// Changes of a position that together make an action legal. Of several, each has one value.
+/// Changes of a position that together make an action legal: each value of the one with each of the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remedy {
     /// The changes, one or two.
@@ -27,8 +27,10 @@ pub struct Remedy {
 pub struct Remedies {
     /// The smallest that there are, the plainest first.
     pub found: Vec<Remedy>,
-    /// How many changed positions were judged.
+    /// How many positions were judged; 0 where only what a seat sees counts, as it might tell of the rest.
     pub tried: usize,
+    /// How many may be judged at the most.
+    pub most: usize,
     /// Not all that could be changed was tried.
     pub bounded: bool,
     /// All changes of one fact were tried, and none of them is enough.

@@ -35,20 +35,38 @@ fn ways(name: &str) -> Vec<String> {
     if columns(name) <= SHORT {
         return vec![name.to_owned()];
     }
-    let words: Vec<&str> = name.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+    let words = words(name);
     let letters = |n: usize| words.first().map_or(String::new(), |w| cut(w, n));
-    let initials: String = words
-        .iter()
-        .filter_map(|w| if w.starts_with(|c: char| c.is_ascii_digit()) { Some((*w).to_owned()) } else { initial(w) })
-        .collect();
+    let initials: String =
+        words.iter().filter_map(|w| if is_number(w) { Some((*w).to_owned()) } else { initial(w) }).collect();
     let mut ways = Vec::new();
     if words.len() > 1 && columns(&initials) <= SHORT {
         ways.push(initials);
     }
-    ways.extend([letters(3), letters(SHORT)]);
-    ways.extend(words.last().map(|w| cut(w, 3)));
+    match words.last().filter(|w| words.len() > 1 && is_number(w)) {
+        // A name without its number would seem to be another's.
+        Some(number) => ways.extend((2..SHORT).map(|n| letters(n) + number).filter(|w| columns(w) <= SHORT)),
+        None => {
+            ways.extend([letters(3), letters(SHORT)]);
+            ways.extend(words.last().map(|w| cut(w, 3)));
+        }
+    }
     ways.retain(|w| !w.is_empty());
     ways
+}
+
+/// The words and numbers of a name: `Blue12` has one of each.
+fn words(name: &str) -> Vec<&str> {
+    let apart = name.split(|c: char| !c.is_alphanumeric());
+    apart
+        .flat_map(|word| word.split_at_checked(word.trim_end_matches(|c: char| c.is_ascii_digit()).len()))
+        .flat_map(|(letters, number)| [letters, number])
+        .filter(|w| !w.is_empty())
+        .collect()
+}
+
+fn is_number(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_digit())
 }
 
 fn initial(word: &str) -> Option<String> {
@@ -90,6 +108,7 @@ mod tests {
         assert_eq!(short(&["Rohan Warrior 1", "Rohan Warrior 12", "King of the Dead"]), ["RW1", "RW12", "KD"]);
         assert_eq!(short(&["Gandalf", "Gandras", "Gandor", "Gandalfr"]), ["Gan", "Gand", "Gan2", "Gan3"]);
         assert_eq!(short(&["Samwise", "Sam"]), ["Samw", "Sam"]);
+        assert_eq!(short(&["Blue1", "Blue2", "Blue12", "Black12", "Grün 3"]), ["B1", "B2", "B12", "Bl12", "G3"]);
         assert_eq!(short(&["指輪の幽鬼", "指輪の魔王", ""]), ["指", "指輪", ""]);
     }
 }

@@ -1,7 +1,7 @@
 //! What stands on the cells of a board, as far as a view shows it.
 
 use crate::game::{SeenKind, View};
-use crate::model::{Board, FieldStore, Kind, Model, PLAYER, Shape};
+use crate::model::{Base, Board, ExprKind, Field, FieldStore, Kind, Model, PLAYER, Shape, Shows, Value};
 
 /// A piece on the board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,8 +14,8 @@ pub struct Standing {
     pub owner: Option<usize>,
     /// Where it looks.
     pub arrow: Option<char>,
-    /// Those of its fields that are true.
-    pub flags: Vec<String>,
+    /// What is told of its fields.
+    pub told: Vec<String>,
 }
 
 impl Standing {
@@ -26,9 +26,9 @@ impl Standing {
         if let Some(brought) = &self.brought {
             words = format!("{words} {brought}");
         }
-        match self.flags.is_empty() {
+        match self.told.is_empty() {
             true => words,
-            false => format!("{words} ({})", self.flags.join(", ")),
+            false => format!("{words} ({})", self.told.join(", ")),
         }
     }
 }
@@ -76,7 +76,7 @@ pub fn at(model: &Model, board: &Board, view: &View, place: &str, lang: &str) ->
         owner,
         brought: taken.and_then(|t| value(fields, t)).filter(|v| v != "none"),
         arrow: facing.and_then(|f| value(fields, f)).and_then(|v| arrow(model, board, &v, lang)),
-        flags: fields.iter().filter(|(_, value)| value == "yes").map(|(name, _)| name.clone()).collect(),
+        told: told(model, shows, kind, fields),
     };
     let known = seen
         .known
@@ -85,9 +85,35 @@ pub fn at(model: &Model, board: &Board, view: &View, place: &str, lang: &str) ->
         .map(|m| standing(m.name.clone(), owner(model, kind, &m.id), &m.fields));
     let unknown = seen.unknown.iter().filter(|m| here(&m.fields)).map(|m| {
         let name = m.owner.as_ref().map_or_else(|| String::from("?"), |owner| format!("{owner} ?"));
-        Standing { flags: Vec::new(), ..standing(name, m.owner.as_ref().and_then(|o| seat(model, o, lang)), &m.fields) }
+        Standing { told: Vec::new(), ..standing(name, m.owner.as_ref().and_then(|o| seat(model, o, lang)), &m.fields) }
     });
     known.chain(unknown).collect()
+}
+
+/// What is told of the fields of a piece: those that the board names where they are not what they begin with, else all that are true.
+fn told(model: &Model, shows: &Shows, kind: &Kind, fields: &[(String, String)]) -> Vec<String> {
+    let Some(with) = &shows.with else {
+        return fields.iter().filter(|(_, value)| value == "yes").map(|(name, _)| name.clone()).collect();
+    };
+    let words = |(name, value): &(String, String), field: &Field| match value.as_str() {
+        "none" | "no" | "{}" => None,
+        "yes" => Some(name.clone()),
+        value if first(model, field).is_some_and(|first| first == value) => None,
+        value => Some(format!("{name} {value}")),
+    };
+    let named = with.iter().filter_map(|f| kind.fields.get(*f));
+    named.filter_map(|f| fields.iter().find(|(name, _)| *name == f.name).and_then(|told| words(told, f))).collect()
+}
+
+/// The number that a field begins with.
+fn first(model: &Model, field: &Field) -> Option<String> {
+    let FieldStore::Var(var) = field.store else {
+        return None;
+    };
+    match model.vars.get(var.i())?.init.as_ref()?.kind {
+        ExprKind::Const(Value::Int(i)) if matches!(field.ty.base, Base::Range(..)) => Some(i.to_string()),
+        _ => None,
+    }
 }
 
 /// Whose a member is, as it is printed on it.

@@ -365,6 +365,8 @@ pub struct Board {
     pub column: usize,
     /// The pieces on it.
     pub shows: Option<Shows>,
+    /// The variables and piles that are told beside it; nothing: all.
+    pub tells: Option<Vec<VarId>>,
 }
 
 /// The pieces that a board shows.
@@ -376,6 +378,8 @@ pub struct Shows {
     pub at: usize,
     /// Their field of the directions of the board's grid.
     pub facing: Option<usize>,
+    /// Their fields that are told with them; nothing: all that are yes or no.
+    pub with: Option<Vec<usize>>,
 }
 
 /// `mark`: a sign on the map.

@@ -1,7 +1,7 @@
 //! Where the cells of a board are drawn, and what is drawn in them.
 
 use super::Part;
-use super::svg::{Canvas, width};
+use super::svg::{Canvas, stroke, width};
 use crate::map::honeycomb::Place;
 use crate::map::standing::{Standing, counted};
 use crate::map::{Plan, columns};
@@ -79,7 +79,7 @@ pub(super) fn hexagons(tiles: &[Tile], lattice: &Lattice, sides: &[(usize, usize
         let around = corners(centre(*cell), RADIUS);
         // Side 0 is north-east, between the top corner and the next one clockwise.
         if let (Some(a), Some(b)) = (around.get(*side), around.get((side + 1) % 6)) {
-            canvas.line(&format!("side mark{}", mark % COLOURS), *a, *b);
+            canvas.line(&format!("side {}", stroke(*mark)), *a, *b);
         }
     }
     (!tiles.is_empty()).then(|| canvas.finish())
@@ -134,7 +134,7 @@ pub(super) fn boxes(tiles: &[Tile], places: &[(i32, i32)]) -> Option<String> {
         let tallest = row.iter().filter_map(|i| tiles.get(*i)).map(|t| lines(t).len()).max().unwrap_or(0);
         // A square board is square.
         let least = if wide <= NARROWEST + 14.0 { wide } else { 40.0 };
-        let high = (16.0 + tallest.max(1) as f64 * (HIGH + 3.0)).max(least);
+        let high = (22.0 + tallest.max(1) as f64 * (HIGH + 3.0)).max(least);
         for (at, i) in row.iter().enumerate() {
             let tile = tiles.get(*i)?;
             let left = if plan.centred {

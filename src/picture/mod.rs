@@ -31,8 +31,8 @@ pub enum Part {
 pub struct Picture {
     /// An `svg` element; its colours are variables of the page.
     pub svg: String,
-    /// What its signs mean.
-    pub signs: Vec<String>,
+    /// What its signs mean; of one drawn on sides the class of its strokes.
+    pub signs: Vec<(String, Option<String>)>,
     /// What its short names mean.
     pub names: Vec<String>,
     /// What there is no room for in the cells.
@@ -74,10 +74,25 @@ pub fn board(model: &Model, view: &View, marks: &[Marked], parts: &[(u16, Part)]
     };
     Some(Picture {
         svg,
-        signs: legend::marks(model, marks, lang),
+        signs: signs(model, marks, lang, hexagonal.is_some()),
         names: if hexagonal.is_some() { meanings(&places, &short) } else { Vec::new() },
         beside: if hexagonal.is_some() { beside(&places, &short) } else { Vec::new() },
     })
+}
+
+/// What the marks that are drawn mean.
+fn signs(model: &Model, marks: &[Marked], lang: &str, hexagonal: bool) -> Vec<(String, Option<String>)> {
+    let mut found: Vec<(String, Option<String>)> = Vec::new();
+    for one in marks {
+        let Some(words) = legend::marks(model, std::slice::from_ref(one), lang).into_iter().next() else {
+            continue;
+        };
+        let strokes = (hexagonal && !one.sides.is_empty()).then(|| svg::stroke(one.mark));
+        if !found.iter().any(|(known, _)| *known == words) {
+            found.push((words, strokes));
+        }
+    }
+    found
 }
 
 /// Row and column of each cell.

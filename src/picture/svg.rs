@@ -30,22 +30,15 @@ pub fn escaped(text: &str) -> String {
 #[derive(Debug, Default)]
 pub(super) struct Canvas {
     body: String,
-    left: f64,
-    top: f64,
-    right: f64,
-    bottom: f64,
+    /// The upper left and the lower right corner of all that is drawn.
+    bounds: Option<((f64, f64), (f64, f64))>,
 }
 
 impl Canvas {
     /// Makes room for a rectangle.
     pub(super) fn reach(&mut self, (x, y): (f64, f64), (width, height): (f64, f64)) {
-        if self.body.is_empty() && self.right == self.left {
-            (self.left, self.top, self.right, self.bottom) = (x, y, x + width, y + height);
-        }
-        self.left = self.left.min(x);
-        self.top = self.top.min(y);
-        self.right = self.right.max(x + width);
-        self.bottom = self.bottom.max(y + height);
+        let ((left, top), (right, bottom)) = self.bounds.unwrap_or(((x, y), (x, y)));
+        self.bounds = Some(((left.min(x), top.min(y)), (right.max(x + width), bottom.max(y + height))));
     }
 
     /// A rectangle with round corners.
@@ -103,14 +96,23 @@ impl Canvas {
 
     /// The element.
     pub(super) fn finish(self) -> String {
-        let (x, y) = (self.left - 4.0, self.top - 4.0);
-        let (width, height) = (self.right - self.left + 8.0, self.bottom - self.top + 8.0);
+        let ((left, top), (right, bottom)) = self.bounds.unwrap_or_default();
+        let (x, y) = (left - 4.0, top - 4.0);
+        let (width, height) = (right - left + 8.0, bottom - top + 8.0);
         format!(
             "<svg class=\"board\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" \
              viewBox=\"{x:.1} {y:.1} {width:.1} {height:.1}\" style=\"max-width:{width:.0}px\">\n{}</svg>\n",
             self.body
         )
     }
+}
+
+/// Strokes that have colours of their own.
+const STROKES: usize = 4;
+
+/// The class of the strokes of a mark.
+pub(super) fn stroke(mark: usize) -> String {
+    format!("mark{}", mark % STROKES)
 }
 
 /// How wide a text is at a size.
@@ -130,8 +132,10 @@ mod tests {
     #[test]
     fn a_picture_is_as_large_as_what_is_drawn() {
         let mut canvas = Canvas::default();
+        canvas.open("a title is not drawn");
         canvas.rect("cell", (10.0, 20.0), (30.0, 40.0), 2.0);
         canvas.text("name", (25.0, 30.0), 10.0, 5.0, "Fangorn");
+        canvas.close();
         let svg = canvas.finish();
         assert!(svg.contains("viewBox=\"6.0 16.0 38.0 48.0\""), "{svg}");
         assert!(svg.contains("textLength=\"5.0\""), "{svg}");

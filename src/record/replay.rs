@@ -1,13 +1,16 @@
 //! A record is played again.
 
 use super::{Record, RecordedEnd, RecordedPly, RecordedResult, rules_digest};
-use crate::facts::{seat_named, unique_name};
+use crate::facts::{Move, seat_named, unique_name};
 use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status};
 use crate::model::{CodeId, Config, Model, PLAYER};
 use crate::notation::{self, Patterns, Unread};
 use crate::rulings::{Referee, text as ruling_text};
-use crate::spelling::{fold, hint, list, nearest};
+use crate::spelling::{distance, fold, hint, list, nearest};
 use std::fmt;
+
+/// Most options told of a place where a record stops.
+const MANY: usize = 12;
 
 /// A ply that was played again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,8 +79,15 @@ pub enum Stop {
         /// The seats.
         seats: Vec<String>,
     },
-    /// Someone else decides: who.
-    WrongSeat(String),
+    /// Someone else decides.
+    WrongSeat {
+        /// The line as recorded.
+        recorded: String,
+        /// Who decides.
+        wanted: String,
+        /// What is legal there.
+        options: Vec<String>,
+    },
     /// The rules give another number of options than recorded.
     WrongOptionCount {
         /// As recorded.
@@ -109,7 +119,7 @@ impl fmt::Display for Stop {
                 if *was_legal {
                     write!(f, "\nit was legal under the rules it was recorded with")?;
                 }
-                write!(f, "\npossible here: {}", list(options, 12))
+                write!(f, "\npossible here: {}", list(options, MANY))
             }
             Stop::NoSuchMove(unread) => write!(f, "{unread}"),
             Stop::NoSuchSeat { named, wanted, seats } => {
@@ -120,7 +130,10 @@ impl fmt::Display for Stop {
                     "`{named}` is no seat (the seats are {all}, and there is chance){near}; {wanted} decides here"
                 )
             }
-            Stop::WrongSeat(who) => write!(f, "{who} decides here"),
+            Stop::WrongSeat { recorded, wanted, options } => {
+                let possible = list(options, MANY);
+                write!(f, "recorded is `{recorded}`, but {wanted} decides here\npossible here: {possible}")
+            }
             Stop::WrongOptionCount { recorded, now } => {
                 write!(f, "there are {now} options, recorded are {recorded}")
             }
@@ -359,7 +372,7 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
             Status::Decision(q) => (Some(q.seat), q.at),
             Status::Chance(at) => (None, at),
         };
-        self.right_seat(&recorded.made.who, seat)?;
+        self.right_seat(&recorded.made, seat)?;
         let listed = self.evaluator.options_into(&self.position, &mut self.options);
         listed.map_err(|f| self.fault(&f))?;
         if let Some(count) = recorded.options
@@ -393,8 +406,8 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
     }
 
     /// The one who decides must be the one named.
-    fn right_seat(&self, who: &str, seat: Option<u16>) -> Result<(), Stop> {
-        let model = self.model();
+    fn right_seat(&self, made: &Move, seat: Option<u16>) -> Result<(), Stop> {
+        let (model, who) = (self.model(), made.who.as_str());
         let (named, by_chance) = self.replayer.seat(model, who, seat);
         let name = |s: u16| unique_name(model, PLAYER, s);
         let wanted = || seat.map_or_else(|| String::from("chance"), name);
@@ -404,7 +417,9 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
             return Err(Stop::NoSuchSeat { named: who.to_owned(), wanted: wanted(), seats });
         }
         if seat != named || by_chance != seat.is_none() {
-            return Err(Stop::WrongSeat(wanted()));
+            let options = self.evaluator.options(&self.position).unwrap_or_default();
+            let recorded = format!("{who}: {}", made.text);
+            return Err(Stop::WrongSeat { recorded, wanted: wanted(), options: self.said(&options, &made.text) });
         }
         Ok(())
     }
@@ -426,8 +441,15 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
             }
             None => String::from("that cannot come out"),
         };
-        let options = options.iter().map(|c| referee.say(position, *c, "")).collect();
-        Err(Stop::Illegal { ruling, options, was_legal })
+        Err(Stop::Illegal { ruling, options: self.said(options, text), was_legal })
+    }
+
+    /// How options are written, those most like a text first.
+    fn said(&self, options: &[Choice], text: &str) -> Vec<String> {
+        let mut said: Vec<String> = options.iter().map(|c| self.referee.say(&self.position, *c, "")).collect();
+        let text = fold(text);
+        said.sort_by_cached_key(|s| distance(&fold(s), &text));
+        said
     }
 }
 

@@ -30,18 +30,11 @@ pub fn remedied(model: &Model, position: &Position, remedies: &Remedies, lang: &
     if more > 0 {
         found.push(fill(words.would_more, &[&more.to_string()]));
     }
-    if remedies.found.is_empty() {
-        let phrase = match (remedies.tried, remedies.none_alone, remedies.bounded) {
-            (0 | 1, false, false) => words.would_none,
-            (_, true, true) => words.would_none_alone,
-            _ => words.would_none,
-        };
-        if !remedies.bounded || remedies.none_alone {
-            found.push(phrase.to_owned());
-        }
+    if remedies.found.is_empty() && (remedies.none_alone || !remedies.bounded) {
+        found.push(if remedies.bounded { words.would_none_alone } else { words.would_none }.to_owned());
     }
     if remedies.bounded {
-        found.push(fill(words.would_bounded, &[&thousands(remedies.tried as u64)]));
+        found.push(fill(words.would_bounded, &[&thousands(remedies.most as u64)]));
     }
     found
 }
@@ -65,6 +58,13 @@ pub fn change(model: &Model, position: &Position, change: &Change, lang: &str) -
     };
     if let Some(said) = turned(model, (&var.ty.base, &now, &change.values), (&whole, lang)) {
         return said;
+    }
+    if let (Base::Bool, [Value::Int(yes)]) = (&var.ty.base, change.values.as_slice()) {
+        return match (&index, var.name.rsplit_once('.')) {
+            (Some(index), Some((_, field))) if *yes != 0 => format!("{index} {field}"),
+            (Some(index), Some((_, field))) => format!("{index} not {field}"),
+            _ => format!("{whole}: {}", *yes != 0),
+        };
     }
     let value = values(model, &var.ty.base, &now, change, lang);
     match (&index, var.name.rsplit_once('.')) {

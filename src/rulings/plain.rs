@@ -81,8 +81,9 @@ impl Sheet {
             _ if self.silenced => 0,
             _ => 1,
         };
-        for line in self.misses.iter().take(shown) {
-            let _ = writeln!(out, "  {}", fill(words.nearest, &[&placed(words, line)]).trim_end());
+        for (i, line) in self.misses.iter().take(shown).enumerate() {
+            let phrase = if i == 0 { words.nearest } else { words.farther_off };
+            let _ = writeln!(out, "  {}", fill(phrase, &[&placed(words, line)]));
             if depth == Depth::Whole {
                 paraphrases(out, words, line);
             }
@@ -133,7 +134,7 @@ fn placed(words: &Words, line: &Line) -> String {
 }
 
 fn paraphrases(out: &mut String, words: &Words, line: &Line) {
-    for cite in line.cites.iter().filter(|c| !c.says.is_empty()) {
+    for cite in line.cites.iter().chain(&line.by).filter(|c| !c.says.is_empty()) {
         let _ = writeln!(out, "     {}{}{}", cite.id, words.colon, cite.says);
     }
 }

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use super::odds::{Chances, Halt, Odds, Step, merge};
 use super::policy::Table;
+use super::worlds::seen;
 use super::{Otherwise, Query, Ratio};
-use crate::game::{Choice, Evaluator as _, Position, View};
+use crate::game::{Choice, Evaluator as _, Position};
 use crate::model::Value;
 
 /// A position with what the seat remembers of the way to it.
@@ -53,7 +54,8 @@ pub(super) fn best(odds: &Odds, from: Vec<(Position, Ratio)>, query: &Query, tab
     let roots = grown.grow(from)?;
     let worst = odds.players.iter().any(|p| p.otherwise == Otherwise::Worst);
     grown.choose(worst)?;
-    let mut chances = Chances { positions: grown.positions, plies: grown.layers.len() - 1, ..Chances::default() };
+    let mut chances =
+        Chances { positions: grown.positions, plies: grown.layers.len().saturating_sub(1), ..Chances::default() };
     chances.choice = grown.first_choice();
     grown.collect(roots, &mut chances);
     Ok(chances)
@@ -118,8 +120,7 @@ impl Growing<'_> {
                     Kind::Even(after.collect::<Result<_, Halt>>()?)
                 }
                 Step::Weigh(seat, options) => {
-                    let view = self.odds.engine.explainer().view(&position, seat);
-                    let seen = remembered(memory, &view);
+                    let (seen, _) = seen(self.odds.engine.explainer(), &position, seat, memory);
                     let group = *groups.entry(seen).or_insert_with(|| {
                         let said = options.iter().map(|c| self.say(&position, *c)).collect();
                         layer.groups.push(Group { nodes: Vec::new(), said, options: options.len(), chosen: 0 });
@@ -236,10 +237,4 @@ impl Growing<'_> {
             now = next;
         }
     }
-}
-
-/// What a seat remembers after a look.
-fn remembered(memory: u64, view: &View) -> u64 {
-    let text = serde_json::to_vec(view).unwrap_or_default();
-    xxhash_rust::xxh3::xxh3_64_with_seed(&text, memory)
 }

@@ -4,14 +4,22 @@
 //! [`sample`] and [`find`], which ask [`players`](crate::players) for them.
 
 mod best;
+mod find;
 mod odds;
+mod plan;
 mod policy;
 mod query;
 mod ratio;
 mod sample;
+mod solve;
+mod worlds;
 
+pub use find::{Finder, Sought, find};
 pub use odds::{Chances, Halt, Odds, Until};
+pub use plan::{Escape, Plan, escape_line, escape_words, lines};
 pub use policy::{Otherwise, Policy, WORDS, make};
 pub use query::{FORMS, Query};
 pub use ratio::Ratio;
 pub use sample::{Sampled, sample};
+pub use solve::{DEEPEST, Solved, Solver};
+pub use worlds::{Unclear, seen, worlds};

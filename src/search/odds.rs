@@ -215,8 +215,11 @@ type Live = (Position, Ratio, Vec<Choice>);
 /// Positions that play came back to, as when dice are rolled again: what is left then goes round for ever, and the sum of all rounds is known at once.
 #[derive(Default)]
 struct Rounds {
-    seen: Vec<(Vec<(Position, Ratio)>, BTreeMap<Value, Ratio>)>,
+    seen: Vec<Round>,
 }
+
+/// What was left, and what was known of the answers then.
+type Round = (Vec<(Position, Ratio)>, BTreeMap<Value, Ratio>);
 
 impl Rounds {
     /// More positions at once are not kept, nor more rounds.

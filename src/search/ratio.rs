@@ -12,6 +12,9 @@ pub enum Ratio {
     Near(f64),
 }
 
+/// What two exact fractions give, if that fits.
+type Exactly = fn((i128, i128), (i128, i128)) -> Option<Ratio>;
+
 fn divisor(a: i128, b: i128) -> i128 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     while b != 0 {
@@ -60,7 +63,7 @@ impl Ratio {
     }
 
     /// Tries with small numbers, then with the same in lowest terms, then gives exactness up.
-    fn meet(self, other: Ratio, exact: fn((i128, i128), (i128, i128)) -> Option<Ratio>, near: f64) -> Ratio {
+    fn meet(self, other: Ratio, exact: Exactly, near: f64) -> Ratio {
         let (Ratio::Exact(a, b), Ratio::Exact(c, d)) = (self, other) else {
             return Ratio::Near(near);
         };
@@ -107,7 +110,7 @@ impl Ratio {
     pub fn over(self, other: Ratio) -> Option<Ratio> {
         match other.lowest() {
             Ratio::Exact(0, _) => None,
-            Ratio::Exact(over, under) => Some(self.times(Ratio::Exact(over.signum() * under, over.abs()))),
+            Ratio::Exact(over, under) => Some(self.times(Ratio::Exact(over.signum() * under, over.wrapping_abs()))),
             Ratio::Near(value) => Some(Ratio::Near(self.value() / value)),
         }
     }

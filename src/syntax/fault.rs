@@ -413,6 +413,8 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::directed => "from",
         Rule::shift => "shift",
         Rule::shows_facing => "facing",
+        Rule::shows_with => "with",
+        Rule::tells => "tells",
         Rule::shows => "shows",
         Rule::faces => "facing",
         Rule::so_that => "so",

@@ -109,7 +109,7 @@ pub enum DeclKind {
     /// `never "label" cite ... when cond`
     Never { label: Label, mods: Mods },
     /// `board Region row row column col shows Character at at facing facing`
-    Board { kind: Word, row: Word, column: Word, shows: Option<Shows> },
+    Board { kind: Word, row: Word, column: Word, shows: Option<Shows>, tells: Option<Vec<Word>> },
     /// `mark h: Hex "^" "high ground" when COND`
     Mark(Mark),
     /// `note id, id`

@@ -48,12 +48,16 @@ impl<'a> Eyes<'a> {
         }
     }
 
-    /// The piles, and the variables of the game that are something: what is seen of each.
-    pub fn piles(&self, position: &Position) -> String {
+    /// The piles, and the variables of the game that are something: what is seen of those that the board tells, or of all.
+    pub fn piles(&self, position: &Position, all: bool) -> String {
+        let model = self.desk.model();
+        let tells = model.board.as_ref().and_then(|b| b.tells.as_ref()).filter(|_| !all);
+        let named =
+            |name: &str| tells.is_none_or(|t| t.iter().any(|v| model.vars.get(v.i()).is_some_and(|v| v.name == name)));
         let view = self.view(position);
         let mut out = String::new();
         let mut empty = Vec::new();
-        for pile in &view.piles {
+        for pile in view.piles.iter().filter(|p| named(&p.name)) {
             let title = titled(&pile.name, pile.index.as_ref());
             if pile.size == 0 {
                 empty.push(title);
@@ -64,13 +68,14 @@ impl<'a> Eyes<'a> {
                 None => writeln!(out, "{title}: {} unseen", pile.size),
             };
         }
-        if !empty.is_empty() {
+        // Where the board tells some, what is not told is empty.
+        if !empty.is_empty() && tells.is_none() {
             let _ = writeln!(out, "empty: {}", empty.join(", "));
         }
         let mut column = 0;
         // What procedures keep for themselves has a dot in its name.
         let idle = |value: &str| matches!(value, "none" | "nothing" | "no" | "false" | "empty" | "{}" | "");
-        for variable in view.variables.iter().filter(|v| !v.name.contains('.') && !idle(&v.value)) {
+        for variable in view.variables.iter().filter(|v| !v.name.contains('.') && named(&v.name) && !idle(&v.value)) {
             let text = format!("{}: {}", titled(&variable.name, variable.index.as_ref()), variable.value);
             let width = map::columns(&text);
             let gap = match column {

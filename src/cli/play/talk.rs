@@ -214,11 +214,11 @@ impl<'a, 'd> Talk<'a, 'd> {
     fn board(&mut self, seat: u16) -> Result<(), Stop> {
         let map = self.eyes(seat).map(&self.table.position);
         write!(self.screen, "{map}")?;
-        self.hand(seat)
+        self.piles(seat, false)
     }
 
-    fn hand(&mut self, seat: u16) -> Result<(), Stop> {
-        let piles = self.eyes(seat).piles(&self.table.position);
+    fn piles(&mut self, seat: u16, all: bool) -> Result<(), Stop> {
+        let piles = self.eyes(seat).piles(&self.table.position, all);
         write!(self.screen, "{piles}")?;
         Ok(())
     }
@@ -297,7 +297,7 @@ impl<'a, 'd> Talk<'a, 'd> {
     fn word(&mut self, word: Word, seat: u16, options: &[Choice]) -> Result<Next, Stop> {
         match word {
             Word::Board => self.board(seat)?,
-            Word::Hand => self.hand(seat)?,
+            Word::Hand => self.piles(seat, true)?,
             Word::Options => self.options(seat, options)?,
             Word::Help => write!(self.screen, "{HELP}")?,
             Word::Quit => return Ok(Next::Leave),

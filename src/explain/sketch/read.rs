@@ -10,8 +10,8 @@ use crate::model::{
 };
 use crate::span::Span;
 
-/// Where open arguments are on the stack of locals, the first one's entry, and their names and types.
-type Args<'a> = (usize, u16, &'a [(String, Ty)]);
+/// Where arguments begin on the stack of locals, the entry of the first, and their names and types.
+type OpenArgs<'a> = (usize, u16, &'a [(String, Ty)]);
 
 /// What an evaluation knows of the sketch it is at.
 pub(in super::super) struct Draft<'a> {
@@ -22,7 +22,7 @@ pub(in super::super) struct Draft<'a> {
     /// It needs what a sketch cannot say.
     pub beyond: bool,
     /// Where the open arguments are on the stack of locals, with their entries and types.
-    args: Option<Args<'a>>,
+    args: Option<OpenArgs<'a>>,
 }
 
 impl<'a> Draft<'a> {
@@ -134,6 +134,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     /// The value of an option or reading.
     pub fn configured(&mut self, id: model::ConfigId) -> Res<Value> {
         if self.draft.is_none() {
+            self.notes.option(id);
             return Ok(self.config.get(id.i()).map_or(Value::None, |v| Value::Int(*v)));
         }
         let entry = Entry::Config(id);
@@ -172,6 +173,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     /// The value of a variable's entry.
     pub fn entry(&mut self, var: VarId, index: usize) -> Res<Value> {
         if self.draft.is_none() {
+            self.notes.entry(var, index);
             return Ok(self.position.read(self.model, var, index));
         }
         let Some(v) = self.model.vars.get(var.i()) else { return Ok(Value::None) };

@@ -43,11 +43,11 @@ fn body(d: &Dossier) -> String {
     );
     section(&mut out, heads.why, &reasons(d));
     section(&mut out, heads.lost, &lost(d));
+    section(&mut out, heads.position, &position(d));
     if let Some(remedied) = &d.remedied {
         section(&mut out, heads.would, &list(remedied.iter()));
     }
     section(&mut out, heads.readings, &readings(d));
-    section(&mut out, heads.position, &position(d));
     let derivation = derivation(d);
     if !derivation.is_empty() {
         let _ = writeln!(
@@ -124,7 +124,7 @@ fn clause<'a>(
         fill(&escaped(phrase), &[&titled(line)]),
         escaped(&line.place)
     );
-    for cite in line.cites.iter().filter(|c| !c.says.is_empty()) {
+    for cite in line.cites.iter().chain(&line.by).filter(|c| !c.says.is_empty()) {
         let _ = writeln!(out, "<blockquote><cite>{}</cite> {}</blockquote>", escaped(&cite.id), escaped(&cite.says));
     }
     for held in held {
@@ -190,11 +190,25 @@ fn position(d: &Dossier) -> String {
     let mut out = String::new();
     if let Some(picture) = &d.picture {
         let _ = writeln!(out, "<figure>\n{}<figcaption>", picture.svg);
-        for entries in [&picture.signs, &picture.names, &picture.beside] {
-            if !entries.is_empty() {
-                let entries: String = entries.iter().map(|e| format!("<span>{}</span> ", escaped(e))).collect();
-                let _ = writeln!(out, "<p class=\"legend\">{}</p>", entries.trim_end());
+        let sign = |(words, stroke): &(String, Option<String>)| match stroke {
+            Some(class) => {
+                let line = format!(
+                    "<svg class=\"key\"><line class=\"side {class}\" x1=\"2\" y1=\"7\" x2=\"20\" y2=\"7\"/></svg>"
+                );
+                // The picture has a stroke where a terminal has the sign.
+                let meaning = words.split_once(' ').map_or(words.as_str(), |(_, meaning)| meaning);
+                format!("<span>{line} {}</span> ", escaped(meaning))
             }
+            None => format!("<span>{}</span> ", escaped(words)),
+        };
+        let plain = |words: &String| format!("<span>{}</span> ", escaped(words));
+        let rows: [String; 3] = [
+            picture.signs.iter().map(sign).collect(),
+            picture.names.iter().map(plain).collect(),
+            picture.beside.iter().map(plain).collect(),
+        ];
+        for row in rows.iter().filter(|r| !r.is_empty()) {
+            let _ = writeln!(out, "<p class=\"legend\">{}</p>", row.trim_end());
         }
         out.push_str("</figcaption>\n</figure>\n");
     }

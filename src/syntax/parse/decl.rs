@@ -113,6 +113,7 @@ impl Reader<'_> {
                     row: self.need_word(p, Rule::low)?,
                     column: self.need_word(p, Rule::low)?,
                     shows,
+                    tells: p.opt(Rule::tells).map(|tells| self.names(&mut self.parts(tells))),
                 }
             }
             Rule::mark => DeclKind::Mark(self.mark(p)?),
@@ -148,6 +149,7 @@ impl Reader<'_> {
                 Some(facing) => Some(self.need_word(&mut self.parts(facing), Rule::low)?),
                 None => None,
             },
+            with: p.opt(Rule::shows_with).map(|with| self.names(&mut self.parts(with))),
         })
     }
 

@@ -11,6 +11,8 @@ pub struct Shows {
     pub at: Word,
     /// Their field that says in which direction they look.
     pub facing: Option<Word>,
+    /// Their fields that are told with them.
+    pub with: Option<Vec<Word>>,
 }
 
 /// `mark ...`: a sign on the board.

@@ -1,0 +1,161 @@
+//! `find`: a game in which something comes about.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use lawspeaker::game::{Choice, Evaluator as _, Status};
+use lawspeaker::library::Unusable;
+use lawspeaker::players::derived;
+use lawspeaker::record::{self, Record};
+use lawspeaker::report::plural;
+use lawspeaker::search::{self, FORMS, Finder, Query, Sought};
+use serde_json::{Value as Json, json};
+
+use super::desk::{self, Desk, RulesArgs};
+use super::screen::{self, Screen};
+use super::{Answer, Run, Stop};
+
+/// Find a game in which something comes about, as a record.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The condition is an expression of the language, or SEAT wins, SEAT loses, draw, over; several may be joined by `and`. \
+    First all ways are followed from the start, the shortest first; then games are played by chance.\n\n\
+    Examples:\n  lawspeaker find tic-tac-toe 'O wins and B2.mark is X'\n  \
+    lawspeaker find confrontation 'crowd(Dark, Shire) == 2' --out shire.record\n\n\
+    Exit code 0: found; 1: not found, with what was looked at."
+)]
+pub struct Args {
+    /// Folder of .law files, or a shipped game.
+    game: String,
+    /// What is to hold.
+    condition: String,
+    /// Follow all ways up to this many positions.
+    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    most: usize,
+    /// Games played by chance after that.
+    #[arg(long, default_value_t = 1000, value_name = "N")]
+    games: u64,
+    /// Seed of these games.
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    seed: u64,
+    /// Most plies of a game.
+    #[arg(long, default_value_t = 5000, value_name = "N")]
+    plies: usize,
+    /// Write the record into this file.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    rules: RulesArgs,
+    /// For programs.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    let desk = Desk::open(&args.game, &args.rules.settings(), "")?;
+    let wanted = Query::condition(&desk.rules, &args.condition)
+        .map_err(|m| Unusable::new(m, format!("a condition is one of: {FORMS}")))?;
+    let bar = screen::counter("positions");
+    let watch = |n: usize| bar.set_position(n as u64);
+    let engine = desk.engine();
+    let finder = Finder {
+        engine: &engine,
+        wanted: &wanted,
+        most: args.most,
+        games: args.games,
+        seed: args.seed,
+        plies: args.plies,
+        watch: &watch,
+    };
+    let sought = search::find(&finder);
+    bar.finish_and_clear();
+    let sought = sought.map_err(|f| desk.fault(&f))?;
+    let text = match &sought.way {
+        Some(way) => Some(record::write(&as_record(&desk, args, &sought, way)?)),
+        None => None,
+    };
+    if let (Some(text), Some(file)) = (&text, &args.out) {
+        desk::write_file(file, text)?;
+    }
+    if args.json {
+        screen.json(&to_json(args, &sought, text.as_deref()))?;
+    } else {
+        print(args, &sought, text.as_deref(), screen)?;
+    }
+    Ok(Answer::from(sought.way.is_some()))
+}
+
+/// The record of the way.
+fn as_record(desk: &Desk, args: &Args, sought: &Sought, way: &[Choice]) -> Result<Record, Stop> {
+    let mut record = Record {
+        settings: desk.settings.clone(),
+        rules: Some(record::rules_digest(desk.model(), desk.rules.config())),
+        seed: sought.game.map(|game| derived(args.seed, game)),
+        ..Record::default()
+    };
+    let mut position = desk.start()?;
+    for choice in way {
+        record.plies.push(record::ply(&*desk.rules, &position, *choice));
+        desk.rules.apply(&mut position, *choice).map_err(|f| desk.fault(&f))?;
+    }
+    if let Status::Over(outcome) = desk.rules.status(&position).map_err(|f| desk.fault(&f))? {
+        record.result = Some(record::result_of(desk.model(), Some(&outcome)));
+    }
+    Ok(record)
+}
+
+/// What was looked at.
+fn covered(sought: &Sought) -> String {
+    let all = match sought.all {
+        true => String::from("all that can come about"),
+        false => format!("all up to ply {}", sought.depth),
+    };
+    let mut words = format!("{} looked at ({all})", plural(sought.positions, "position"));
+    if sought.games > 0 {
+        let games = plural(sought.games as usize, "game");
+        words += &format!(", and {games} played by chance ({})", plural(sought.played, "position"));
+    }
+    words
+}
+
+fn print(args: &Args, sought: &Sought, text: Option<&str>, screen: &mut Screen) -> Result<(), Stop> {
+    let condition = args.condition.trim();
+    let Some(way) = &sought.way else {
+        let word = if sought.all { "it never comes about" } else { "not found" };
+        writeln!(screen, "`{condition}`: {word}; {}", covered(sought))?;
+        return Ok(());
+    };
+    let after = if way.len() == 1 { String::from("1 ply") } else { format!("{} plies", way.len()) };
+    let how = match sought.game {
+        None => String::from("by all ways, so there is no shorter one"),
+        Some(game) => format!("in game {} of chance", game + 1),
+    };
+    match &args.out {
+        Some(file) => {
+            writeln!(screen, "`{condition}` after {after}, found {how}; {}", covered(sought))?;
+            writeln!(screen, "written: {}", file.display())?;
+        }
+        None => {
+            writeln!(screen, "// {condition}: after {after}, found {how};\n// {}", covered(sought))?;
+            write!(screen, "{}", text.unwrap_or_default())?;
+        }
+    }
+    Ok(())
+}
+
+fn to_json(args: &Args, sought: &Sought, text: Option<&str>) -> Json {
+    json!({
+        "condition": args.condition,
+        "found": sought.way.is_some(),
+        "plies": sought.way.as_ref().map(Vec::len),
+        "game": sought.game,
+        "seed": sought.game.map(|game| derived(args.seed, game)),
+        "record": text,
+        "positions": sought.positions,
+        "depth": sought.depth,
+        "all": sought.all,
+        "games": sought.games,
+        "played": sought.played,
+    })
+}

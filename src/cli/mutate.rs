@@ -1,0 +1,338 @@
+//! `mutate`: would anybody notice if the rules were others?
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lawspeaker::audit::{self, Excuse, Fate, Hunt, Journal, Kind, Mutant};
+use lawspeaker::library::{self, Unusable};
+use lawspeaker::players::Dice;
+use lawspeaker::report::plural;
+use rayon::prelude::*;
+use serde_json::{Value as Json, json};
+
+use super::screen::{Screen, Style};
+use super::{Answer, Run, Stop};
+
+/// Change the rules in one place after the other: the cases and records must notice.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "A mutant is the rules with one change: a clause or statement dropped, a condition (or one part of it) turned\n\
+    round or ignored, a number one more or less, `<` for `<=`, `may` for `may not`, an exception removed. It is\n\
+    caught if the checker refuses it, or a case or record does not hold any more. The survivors are listed: each\n\
+    is a case that nobody has written, or changes nothing, which a block fenced with `mutants` in a Markdown file\n\
+    of the game can say (docs/bench.md).\n\n\
+    Examples:\n  lawspeaker mutate mygame\n  lawspeaker mutate confrontation --sample 50 --seed 7\n  \
+    lawspeaker mutate confrontation --only battle.law\n  lawspeaker mutate confrontation --only char.frodo\n\n\
+    Exit codes: 0 all are caught or explained, 1 some survive, 2 the game cannot be used (a case that fails as it is).\n\
+    What is found out is kept in a file as it goes; break off and begin again as you like."
+)]
+pub struct Args {
+    /// Folder of .law files, or a shipped game.
+    game: String,
+    /// Only the mutants whose name or citations contain this: a file, a clause, a kind such as `drop`.
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Only so many, drawn by chance.
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+    /// Seed of the sample.
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    seed: u64,
+    /// Where to keep what is found out; GAME.mutants if not given.
+    #[arg(long, value_name = "FILE", conflicts_with = "no_state")]
+    state: Option<PathBuf>,
+    /// Keep nothing.
+    #[arg(long)]
+    no_state: bool,
+    /// Show the survivors that are explained, too.
+    #[arg(long)]
+    explained: bool,
+    /// Only list the mutants.
+    #[arg(long)]
+    list: bool,
+    /// For programs.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A mutant and what became of it.
+struct Tried<'h> {
+    mutant: &'h Mutant,
+    fate: Fate,
+    excuse: Option<&'h Excuse>,
+}
+
+impl Tried<'_> {
+    fn survived(&self) -> bool {
+        matches!(self.fate, Fate::Survived { .. })
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    let loaded = library::open(&args.game, &[])?;
+    if args.list {
+        let mutants = audit::mutants(&loaded.folder.rules());
+        return list(args, &chosen(args, &mutants)?, &loaded.folder, screen);
+    }
+    let bar = bar("cases and records");
+    let progress = |done: usize, all: usize| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    };
+    let hunt = Hunt::new(&loaded.folder, &loaded.model.name, &progress)?;
+    bar.finish_and_clear();
+    let journal = match (&args.state, args.no_state) {
+        (_, true) => Journal::none(),
+        (Some(file), _) => Journal::open(file, &loaded.model.name, hunt.rules)?,
+        (None, _) => {
+            let file = PathBuf::from(format!("{}.mutants", loaded.model.name));
+            Journal::open(&file, &loaded.model.name, hunt.rules)?
+        }
+    };
+    let mutants = chosen(args, &hunt.mutants)?;
+    let fates = hunted(&hunt, &journal, &mutants)?;
+    let excuses = audit::excuses(&loaded.folder);
+    let by_id: HashMap<&str, &Excuse> = excuses.iter().map(|e| (e.id.as_str(), e)).collect();
+    let tried: Vec<Tried<'_>> = mutants
+        .iter()
+        .zip(fates)
+        .map(|(mutant, fate)| Tried { mutant, fate, excuse: by_id.get(mutant.id.as_str()).copied() })
+        .collect();
+    let stale = stale(&hunt, &tried, &excuses);
+    if args.json {
+        screen.json(&to_json(&hunt, &tried, &stale))?;
+    } else {
+        print(args, &loaded.model.name, &hunt, &tried, &stale, screen)?;
+    }
+    Ok(Answer::from(!tried.iter().any(|t| t.survived() && t.excuse.is_none())))
+}
+
+fn bar(what: &str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template(&format!("{what}: {{pos}} of {{len}} {{wide_bar}} {{eta}}"));
+    if let Ok(style) = style {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// The mutants that are wanted.
+fn chosen<'h>(args: &Args, all: &'h [Mutant]) -> Result<Vec<&'h Mutant>, Unusable> {
+    let wanted = |m: &&Mutant| match &args.only {
+        None => true,
+        Some(text) => m.id.contains(text.as_str()) || m.cites.iter().any(|c| c.contains(text.as_str())),
+    };
+    let mut found: Vec<&Mutant> = all.iter().filter(wanted).collect();
+    if let (true, Some(text)) = (found.is_empty(), &args.only) {
+        let message = format!("no mutant has `{text}` in its name or citations");
+        return Err(Unusable::new(message, "`--list` lists their names; a file (battle.law) or a label will do"));
+    }
+    if let Some(n) = args.sample {
+        let mut dice = Dice::new(args.seed);
+        for i in 0..n.min(found.len()) {
+            let j = i + dice.below(found.len() - i);
+            found.swap(i, j);
+        }
+        found.truncate(n);
+        found.sort_by_key(|m| (&m.file, m.bytes.start, &m.id));
+    }
+    Ok(found)
+}
+
+/// What becomes of each: as the journal says, or found out now.
+fn hunted(hunt: &Hunt, journal: &Journal, mutants: &[&Mutant]) -> Result<Vec<Fate>, Stop> {
+    let bar = bar("mutants");
+    bar.set_length(mutants.len() as u64);
+    let failed = AtomicBool::new(false);
+    let one = |mutant: &&Mutant| {
+        if let Some(fate) = hunt.known(journal, mutant) {
+            bar.inc(1);
+            return fate.clone();
+        }
+        let fate = hunt.hold(mutant);
+        if journal.add(&mutant.id, &fate).is_err() {
+            failed.store(true, Ordering::Relaxed);
+        }
+        bar.inc(1);
+        fate
+    };
+    let fates = mutants.par_iter().map(one).collect();
+    bar.finish_and_clear();
+    if failed.load(Ordering::Relaxed) {
+        let message = "what was found out could not be written down";
+        return Err(Unusable::new(message, "choose another place with --state FILE, or --no-state").into());
+    }
+    Ok(fates)
+}
+
+/// Explanations of mutants that were caught, or that there are none of: the place, and what is wrong with it.
+fn stale(hunt: &Hunt, tried: &[Tried<'_>], excuses: &[Excuse]) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for excuse in excuses {
+        if let Some(tried) = tried.iter().find(|t| t.mutant.id == excuse.id) {
+            match &tried.fate {
+                Fate::Survived { .. } => {}
+                Fate::Refused(_) => found.push((excuse, String::from("refused by the checker"))),
+                Fate::Caught { by, .. } => found.push((excuse, format!("caught by \"{by}\""))),
+            }
+        } else if !hunt.mutants.iter().any(|m| m.id == excuse.id) {
+            found.push((excuse, String::from("there is no such mutant")));
+        }
+    }
+    found.into_iter().map(|(e, why)| (format!("{}: {}", e.place, e.id), why)).collect()
+}
+
+fn list(args: &Args, mutants: &[&Mutant], folder: &library::Folder, screen: &mut Screen) -> Run {
+    if args.json {
+        let all: Vec<Json> = mutants.iter().map(|m| named(m, folder.text(&m.file).unwrap_or(""))).collect();
+        screen.json(&json!({ "mutants": all }))?;
+        return Ok(Answer::Yes);
+    }
+    for mutant in mutants {
+        writeln!(screen, "{}", mutant.id)?;
+    }
+    for kind in Kind::ALL {
+        let n = mutants.iter().filter(|m| m.kind == kind).count();
+        if n > 0 {
+            writeln!(screen, "{n:>6} {}", kind.word())?;
+        }
+    }
+    writeln!(screen, "{}", plural(mutants.len(), "mutant"))?;
+    Ok(Answer::Yes)
+}
+
+/// The share of those caught among those that the checker lets pass, in percent.
+fn share(caught: usize, passed: usize) -> f64 {
+    if passed == 0 { 100.0 } else { 100.0 * caught as f64 / passed as f64 }
+}
+
+struct Counts {
+    refused: usize,
+    by_cases: usize,
+    by_records: usize,
+    explained: usize,
+    unexplained: usize,
+}
+
+impl Counts {
+    fn of(tried: &[Tried<'_>]) -> Counts {
+        let count = |f: &dyn Fn(&Tried<'_>) -> bool| tried.iter().filter(|t| f(t)).count();
+        Counts {
+            refused: count(&|t| matches!(t.fate, Fate::Refused(_))),
+            by_cases: count(&|t| matches!(t.fate, Fate::Caught { record: false, .. })),
+            by_records: count(&|t| matches!(t.fate, Fate::Caught { record: true, .. })),
+            explained: count(&|t| t.survived() && t.excuse.is_some()),
+            unexplained: count(&|t| t.survived() && t.excuse.is_none()),
+        }
+    }
+
+    fn caught(&self) -> usize {
+        self.by_cases + self.by_records
+    }
+
+    fn share(&self) -> f64 {
+        share(self.caught(), self.caught() + self.explained + self.unexplained)
+    }
+}
+
+fn print(
+    args: &Args,
+    game: &str,
+    hunt: &Hunt,
+    tried: &[Tried<'_>],
+    stale: &[(String, String)],
+    screen: &mut Screen,
+) -> Result<(), Stop> {
+    let shown = tried.iter().filter(|t| t.survived() && (args.explained || t.excuse.is_none()));
+    for t in shown {
+        survivor(t, hunt.text(&t.mutant.file), screen)?;
+    }
+    for (name, why) in stale {
+        writeln!(screen, "{} {name}\n    {why}", screen.styled(Style::Dim, "explained for nothing:"))?;
+    }
+    let counts = Counts::of(tried);
+    let cases = hunt.witnesses.iter().filter(|w| !w.is_record()).count();
+    let records = hunt.witnesses.len() - cases;
+    let held = format!("{} and {}", plural(cases, "case"), plural(records, "record"));
+    writeln!(screen, "{game}: {} held against {held}", plural(tried.len(), "mutant"))?;
+    writeln!(screen, "{:>6} refused by the checker", counts.refused)?;
+    let by = format!("{} by cases, {} by records", counts.by_cases, counts.by_records);
+    writeln!(screen, "{:>6} caught: {by} ({:.1} % of those the checker lets pass)", counts.caught(), counts.share())?;
+    let survivors = counts.explained + counts.unexplained;
+    let words = match (survivors, counts.unexplained) {
+        (0, _) => String::new(),
+        (_, 0) => String::from(", all explained"),
+        (_, n) => format!(", {n} not explained"),
+    };
+    let style = if counts.unexplained == 0 { Style::Good } else { Style::Bad };
+    writeln!(screen, "{survivors:>6} {}", screen.styled(style, &format!("survived{words}")))?;
+    if !hunt.left_out.is_empty() {
+        writeln!(screen, "left out, being about other games: {}", hunt.left_out.join(", "))?;
+    }
+    Ok(())
+}
+
+fn survivor(t: &Tried<'_>, text: &str, screen: &mut Screen) -> Result<(), Stop> {
+    let m = t.mutant;
+    let cites = if m.cites.is_empty() { String::new() } else { format!("  [{}]", m.cites.join(", ")) };
+    let place = screen.styled(Style::Bold, &format!("{}:{}", m.file, m.line(text)));
+    let word = screen.styled(Style::Bad, "survived");
+    writeln!(screen, "{word} {place}  {}{cites}", m.owner)?;
+    let (before, after) = m.diff(text);
+    writeln!(screen, "    {}", screen.styled(Style::Bad, &format!("- {before}")))?;
+    if !after.is_empty() {
+        writeln!(screen, "    {}", screen.styled(Style::Good, &format!("+ {after}")))?;
+    }
+    writeln!(screen, "    {}", screen.styled(Style::Dim, &m.id))?;
+    match (&t.excuse, &t.fate) {
+        (Some(excuse), _) => writeln!(screen, "    explained ({}): {}", excuse.place, excuse.why)?,
+        (None, Fate::Survived { asked: 0, .. }) => writeln!(screen, "    nothing comes across it")?,
+        (None, Fate::Survived { asked, .. }) => {
+            writeln!(
+                screen,
+                "    {} came across it",
+                plural(*asked, "case or record").replace("case or records", "cases or records")
+            )?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// A mutant by its name, place and change.
+fn named(m: &Mutant, text: &str) -> Json {
+    let (before, after) = m.diff(text);
+    json!({
+        "id": m.id, "file": m.file, "line": m.line(text), "clause": m.owner, "kind": m.kind.word(), "cites": m.cites,
+        "before": before, "after": after,
+    })
+}
+
+fn to_json(hunt: &Hunt, tried: &[Tried<'_>], stale: &[(String, String)]) -> Json {
+    let mutant = |t: &Tried<'_>| {
+        let mut found = named(t.mutant, hunt.text(&t.mutant.file));
+        match &t.fate {
+            Fate::Refused(why) => found["refused"] = json!(why),
+            Fate::Caught { by, record, .. } => {
+                found["caught"] = json!({ "by": by, "record": record });
+            }
+            Fate::Survived { asked, .. } => {
+                found["survived"] = json!({ "asked": asked, "explained": t.excuse.map(|e| &e.why) });
+            }
+        }
+        found
+    };
+    let counts = Counts::of(tried);
+    json!({
+        "ok": counts.unexplained == 0,
+        "mutants": tried.iter().map(mutant).collect::<Vec<Json>>(),
+        "refused": counts.refused,
+        "caught": { "by_cases": counts.by_cases, "by_records": counts.by_records, "percent": counts.share() },
+        "survived": { "explained": counts.explained, "unexplained": counts.unexplained },
+        "explained_for_nothing": stale.iter().map(|(name, why)| json!({ "id": name, "why": why })).collect::<Vec<Json>>(),
+    })
+}

@@ -1,0 +1,174 @@
+//! `solve`: whether a win is forced.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use lawspeaker::game::Position;
+use lawspeaker::library::Unusable;
+use lawspeaker::search::{self, Escape, Plan, Solved, Solver, Unclear};
+use serde_json::{Value as Json, json};
+
+use super::desk::{Desk, RulesArgs};
+use super::screen::{self, Screen, Style};
+use super::{Answer, Run, Stop, log};
+
+/// Whether a seat can force a win, with the line that forces it, or what escapes.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "What the seat does not see it does not use: the line must win whatever the others hold, as far as the seat can tell. With --open \
+    the position is taken as it lies, and only what others choose secretly from then on is hidden.\n\n\
+    Examples:\n  lawspeaker solve confrontation --at ending.position --for Good --open\n  \
+    lawspeaker solve tic-tac-toe --for X\n  \
+    lawspeaker solve chess --at rook-ending.position --for White --plies 5\n\n\
+    Exit code 0: forced; 1: not forced, or not decided within the bounds (which is said)."
+)]
+pub struct Args {
+    /// Folder of .law files, or a shipped game.
+    game: String,
+    /// The seat that is to win.
+    #[arg(long = "for", value_name = "SEAT")]
+    seat: String,
+    /// A position (`given ...`) or a record; the start of the game if not given.
+    #[arg(long, value_name = "FILE")]
+    at: Option<PathBuf>,
+    /// Of a record: the position before this ply; its end if not given.
+    #[arg(long, value_name = "N")]
+    ply: Option<usize>,
+    /// Within so many plies, at most 1000; choices, answers and outcomes of chance each count one.
+    #[arg(long, default_value_t = 60, value_name = "N")]
+    plies: usize,
+    /// Go on from this many positions at the most.
+    #[arg(long, default_value_t = 3_000_000, value_name = "N")]
+    most: usize,
+    /// Most ways in which what is hidden can lie.
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    worlds: usize,
+    /// All is open to the seat.
+    #[arg(long)]
+    open: bool,
+    #[command(flatten)]
+    rules: RulesArgs,
+    /// For programs.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was found, in all it takes to tell it.
+struct Found {
+    solved: Solved,
+    plans: Option<Vec<Plan>>,
+    escapes: Vec<Escape>,
+    worlds: usize,
+    positions: usize,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    let settings = args.rules.settings();
+    let (desk, position) = log::at_file(&args.game, args.at.as_deref(), args.ply, &settings, "")?;
+    let seat = desk.seat(&args.seat)?;
+    if args.plies > search::DEEPEST {
+        let message = format!("{} plies are more than can be looked ahead", args.plies);
+        return Err(Unusable::new(message, format!("give --plies {} or fewer", search::DEEPEST)).into());
+    }
+    let from = if args.open { vec![position] } else { possible(&desk, &position, seat, args.worlds)? };
+    let bar = screen::counter("positions");
+    let watch = |n: usize| bar.set_position(n as u64);
+    let engine = desk.engine();
+    let mut solver = Solver::new(&engine, seat, args.open, args.most, &watch);
+    let found = found(&mut solver, &from, args.plies);
+    bar.finish_and_clear();
+    let found = found.map_err(|f| desk.fault(&f))?;
+    let name = desk.seat_name(Some(seat));
+    if args.json {
+        screen.json(&to_json(&name, &found))?;
+    } else {
+        print(&name, &found, screen)?;
+    }
+    Ok(Answer::from(matches!(found.solved, Solved::Forced(_))))
+}
+
+fn possible(desk: &Desk, position: &Position, seat: u16, most: usize) -> Result<Vec<Position>, Stop> {
+    search::worlds(&desk.rules, position, seat, most).map_err(|unclear| match unclear {
+        Unclear::Fault(fault) => desk.fault(&fault),
+        Unclear::Words(words) => {
+            let help = "--open takes the position as it lies; --worlds N looks at more ways";
+            Unusable::new(words, help).into()
+        }
+    })
+}
+
+fn found(solver: &mut Solver, from: &[Position], plies: usize) -> Result<Found, lawspeaker::game::Fault> {
+    let solved = solver.solve(from, plies)?;
+    let plans = match solved {
+        Solved::Forced(plies) => solver.plan(from, plies)?,
+        _ => None,
+    };
+    let escapes = match solved {
+        Solved::Never => solver.escapes(from, plies)?,
+        Solved::NotWithin(plies) => solver.escapes(from, plies)?,
+        _ => Vec::new(),
+    };
+    Ok(Found { solved, plans, escapes, worlds: from.len(), positions: solver.positions() })
+}
+
+fn print(name: &str, found: &Found, screen: &mut Screen) -> Result<(), Stop> {
+    let (style, title) = match found.solved {
+        Solved::Forced(plies) => (Style::Good, format!("{name} wins by force, within {plies} plies.")),
+        Solved::Never => (Style::Bad, format!("{name} cannot force a win, however long it takes.")),
+        Solved::NotWithin(plies) => (Style::Bad, format!("{name} cannot force a win within {plies} plies.")),
+        Solved::Undecided(plies) => {
+            let words = format!("Not decided: {} positions are not enough (--most). ", found.positions);
+            (Style::Bad, format!("{words}Within {plies} plies no win of {name} is forced."))
+        }
+    };
+    writeln!(screen, "{}", screen.styled(style, &title))?;
+    match &found.plans {
+        Some(plans) => {
+            for line in search::lines(name, plans) {
+                writeln!(screen, "  {line}")?;
+            }
+        }
+        None if matches!(found.solved, Solved::Forced(_)) => {
+            writeln!(screen, "  the line has too many branches to be written out")?;
+        }
+        None => {}
+    }
+    const SHOWN: usize = 12;
+    for escape in found.escapes.iter().take(SHOWN) {
+        writeln!(screen, "  {}", search::escape_line(escape))?;
+    }
+    if found.escapes.len() > SHOWN {
+        writeln!(screen, "  and {} other choices", found.escapes.len() - SHOWN)?;
+    }
+    let mut note = format!("{} positions", found.positions);
+    if found.worlds > 1 {
+        note += &format!("; as far as {name} can tell, what is hidden lies in one of {} ways", found.worlds);
+    }
+    writeln!(screen, "{}", screen.styled(Style::Dim, &note))?;
+    Ok(())
+}
+
+fn plan_json(plan: &Plan) -> Json {
+    let then: Vec<Json> = plan.then.iter().map(plan_json).collect();
+    json!({ "after": plan.after, "choice": plan.choice, "won": plan.won, "then": then })
+}
+
+fn to_json(name: &str, found: &Found) -> Json {
+    let (verdict, plies) = match found.solved {
+        Solved::Forced(plies) => ("forced", Some(plies)),
+        Solved::Never => ("never", None),
+        Solved::NotWithin(plies) => ("not within", Some(plies)),
+        Solved::Undecided(plies) => ("undecided", Some(plies)),
+    };
+    let escapes = found.escapes.iter().map(|e| json!({ "choice": e.choice, "plies": e.plies, "over": e.over }));
+    json!({
+        "seat": name,
+        "verdict": verdict,
+        "plies": plies,
+        "plan": found.plans.as_ref().map(|plans| plans.iter().map(plan_json).collect::<Vec<Json>>()),
+        "escapes": escapes.collect::<Vec<Json>>(),
+        "worlds": found.worlds,
+        "positions": found.positions,
+    })
+}

@@ -1,0 +1,172 @@
+//! A position that can come about in play and in which something holds, with the way to it.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::Query;
+use crate::engine::Engine;
+use crate::game::{Choice, Evaluator as _, Fault, Position, Turn};
+use crate::players::{Dice, derived};
+
+/// How far is looked.
+#[derive(Clone, Copy)]
+pub struct Finder<'a> {
+    /// The rules.
+    pub engine: &'a Engine,
+    /// What is to hold.
+    pub wanted: &'a Query,
+    /// Most positions of the search that goes by all ways, the shortest first.
+    pub most: usize,
+    /// Games played by chance after it.
+    pub games: u64,
+    /// Their seed; game `i` has the seed [`derived`]`(seed, i)`.
+    pub seed: u64,
+    /// Most plies of a game.
+    pub plies: usize,
+    /// Told now and then how many positions there were so far.
+    pub watch: &'a (dyn Fn(usize) + Sync),
+}
+
+/// What was found, and what was looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sought {
+    /// The choices that lead there from the first position.
+    pub way: Option<Vec<Choice>>,
+    /// The game of chance in which it came about, from 0; nothing: it was found by going all ways.
+    pub game: Option<u64>,
+    /// Different positions that were looked at by going all ways.
+    pub positions: usize,
+    /// So many plies ahead all of them.
+    pub depth: usize,
+    /// Whether these are all that can come about at all.
+    pub all: bool,
+    /// Games of chance that were played.
+    pub games: u64,
+    /// Positions of these games.
+    pub played: usize,
+}
+
+/// A position of the search, and how it came about.
+struct Node {
+    position: Position,
+    from: Option<(usize, Choice)>,
+}
+
+/// Looks for a position: by all ways from the first position as far as is allowed, then in games played by chance, many at a time.
+///
+/// # Errors
+/// The rules fail on the way.
+pub fn find(finder: &Finder) -> Result<Sought, Fault> {
+    let mut sought = Sought::default();
+    let start = finder.engine.start()?;
+    all_ways(finder, &start, &mut sought)?;
+    if sought.way.is_none() && !sought.all {
+        by_chance(finder, &start, &mut sought)?;
+    }
+    Ok(sought)
+}
+
+fn all_ways(finder: &Finder, start: &Position, sought: &mut Sought) -> Result<(), Fault> {
+    if finder.wanted.holds(start)? {
+        sought.way = Some(Vec::new());
+        return Ok(());
+    }
+    let mut known: HashSet<u64> = HashSet::from([start.digest()]);
+    let mut nodes = vec![Node { position: start.clone(), from: None }];
+    let mut begin = 0;
+    while begin < nodes.len() {
+        let end = nodes.len();
+        for at in begin..end {
+            let Some(position) = nodes.get(at).map(|n| n.position.clone()) else {
+                break;
+            };
+            for choice in finder.engine.options(&position)? {
+                sought.positions = nodes.len();
+                if nodes.len() >= finder.most {
+                    return Ok(());
+                }
+                let mut next = position.clone();
+                finder.engine.apply(&mut next, choice)?;
+                if !known.insert(next.digest()) {
+                    continue;
+                }
+                let holds = finder.wanted.holds(&next)?;
+                nodes.push(Node { position: next, from: Some((at, choice)) });
+                if nodes.len().is_multiple_of(1024) {
+                    (finder.watch)(nodes.len());
+                }
+                if holds {
+                    sought.positions = nodes.len();
+                    sought.way = Some(way(&nodes, nodes.len() - 1));
+                    return Ok(());
+                }
+            }
+        }
+        begin = end;
+        sought.depth += usize::from(nodes.len() > end);
+    }
+    sought.positions = nodes.len();
+    sought.all = true;
+    Ok(())
+}
+
+fn way(nodes: &[Node], last: usize) -> Vec<Choice> {
+    let mut way = Vec::new();
+    let mut at = last;
+    while let Some((from, choice)) = nodes.get(at).and_then(|n| n.from) {
+        way.push(choice);
+        at = from;
+    }
+    way.reverse();
+    way
+}
+
+/// Games that are played before it is looked whether one of them was enough: the first in order counts, on any number of threads.
+const TOGETHER: u64 = 64;
+
+fn by_chance(finder: &Finder, start: &Position, sought: &mut Sought) -> Result<(), Fault> {
+    let played = AtomicUsize::new(0);
+    let mut first = 0;
+    while first < finder.games {
+        let last = finder.games.min(first + TOGETHER);
+        let games: Vec<Option<Vec<Choice>>> = (first..last)
+            .into_par_iter()
+            .map(|game| {
+                let way = one(finder, start, game, &played);
+                (finder.watch)(sought.positions + played.load(Ordering::Relaxed));
+                way
+            })
+            .collect::<Result<_, Fault>>()?;
+        sought.games = last;
+        sought.played = played.load(Ordering::Relaxed);
+        if let Some((at, way)) = games.into_iter().enumerate().find_map(|(at, way)| Some((at, way?))) {
+            sought.game = Some(first + at as u64);
+            sought.way = Some(way);
+            return Ok(());
+        }
+        first = last;
+    }
+    Ok(())
+}
+
+fn one(finder: &Finder, start: &Position, game: u64, played: &AtomicUsize) -> Result<Option<Vec<Choice>>, Fault> {
+    let mut dice = Dice::new(derived(finder.seed, game));
+    let mut position = start.clone();
+    let mut way = Vec::new();
+    let mut options = Vec::new();
+    while way.len() < finder.plies && finder.engine.turn(&position)? != Turn::Over {
+        finder.engine.options_into(&position, &mut options)?;
+        let Some(choice) = options.get(dice.below(options.len())) else {
+            break;
+        };
+        finder.engine.apply(&mut position, *choice)?;
+        way.push(*choice);
+        played.fetch_add(1, Ordering::Relaxed);
+        if finder.wanted.holds(&position)? {
+            return Ok(Some(way));
+        }
+    }
+    Ok(None)
+}

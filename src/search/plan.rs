@@ -1,0 +1,257 @@
+//! The line that forces a win, or what escapes it, in words.
+
+use super::solve::{After, Found, Halted, Solver, World};
+use crate::facts::unique_name;
+use crate::game::{Choice, Evaluator as _, Fault, Position, Status};
+use crate::model::PLAYER;
+use crate::spelling::list;
+
+/// A strategy: what the seat does, and what it does then, by what happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// What can have happened since the seat last decided, each as the plies with who made them. Empty: nothing.
+    pub after: Vec<String>,
+    /// What the seat does; nothing: it is won.
+    pub choice: Option<String>,
+    /// How it is won, if it is.
+    pub won: Option<String>,
+    /// How it goes on; nothing left out.
+    pub then: Vec<Plan>,
+}
+
+/// A first choice that does not win, and what may come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Escape {
+    /// The choice; nothing: it is not the seat that decides first.
+    pub choice: Option<String>,
+    /// The plies that escape.
+    pub plies: Vec<String>,
+    /// How the game is over then; nothing: it goes on.
+    pub over: Option<String>,
+    /// Whether no win is forced after it however long it takes, and not only in time.
+    pub never: bool,
+}
+
+/// More ways to go on are not written out.
+const WIDE: usize = 4000;
+
+impl Solver<'_> {
+    /// The strategy that wins from these positions within so many plies, where [`Solver::solve`] has found one; nothing if it is too wide to be written out.
+    ///
+    /// # Errors
+    /// The rules fail on the way.
+    pub fn plan(&mut self, from: &[Position], plies: usize) -> Result<Option<Vec<Plan>>, Fault> {
+        let mut written = 0;
+        match self.plans(from, plies, &mut written) {
+            Ok(plans) => Ok(Some(plans)),
+            Err(Halted::Fault(fault)) => Err(fault),
+            Err(Halted::Enough) => Ok(None),
+        }
+    }
+
+    fn plans(&mut self, from: &[Position], left: usize, written: &mut usize) -> Result<Vec<Plan>, Halted> {
+        let after = self.after(from.to_vec(), left)?;
+        let mut plans: Vec<Plan> = Vec::new();
+        for node in &after.won {
+            let position = after.nodes.get(*node).map(|n| &n.position);
+            let won = position.map(|p| self.outcome(p)).transpose()?;
+            let path = self.path(&after, *node);
+            let path = (!path.is_empty()).then(|| path.join(", "));
+            let plan = Plan { after: path.into_iter().collect(), won, ..Plan::default() };
+            gather(&mut plans, plan);
+        }
+        for (belief, nodes, left) in &after.beliefs {
+            *written += 1;
+            if *written > WIDE {
+                return Err(Halted::Enough);
+            }
+            let mut plan = self.choice(belief, *left, written)?;
+            let first = nodes.first().map_or_else(Vec::new, |n| self.path(&after, *n));
+            let more = nodes.len().saturating_sub(1);
+            let unseen = if more > 0 { format!(" (or {more} others that look the same)") } else { String::new() };
+            let path = (!first.is_empty()).then(|| format!("{}{unseen}", first.join(", ")));
+            plan.after = path.into_iter().collect();
+            gather(&mut plans, plan);
+        }
+        Ok(plans)
+    }
+
+    fn choice(&mut self, belief: &[World], left: usize, written: &mut usize) -> Result<Plan, Halted> {
+        let options = self.options(belief)?;
+        for (_, choices) in options {
+            let children = self.made(belief, &choices)?;
+            if self.wins_all(&children, left.saturating_sub(1))? == Found::Win {
+                let said = self.said(belief, &choices);
+                let then = self.plans(&children, left.saturating_sub(1), written)?;
+                return Ok(Plan { choice: Some(said), then, ..Plan::default() });
+            }
+        }
+        // It was found before, so it is here.
+        Err(Halted::Enough)
+    }
+
+    /// Of each first choice, the first thing that escapes within so many plies.
+    ///
+    /// # Errors
+    /// The rules fail on the way.
+    pub fn escapes(&mut self, from: &[Position], plies: usize) -> Result<Vec<Escape>, Fault> {
+        match self.refuted(from, plies) {
+            Ok(found) => Ok(found),
+            Err(Halted::Fault(fault)) => Err(fault),
+            Err(Halted::Enough) => Ok(Vec::new()),
+        }
+    }
+
+    fn refuted(&mut self, from: &[Position], plies: usize) -> Result<Vec<Escape>, Halted> {
+        let after = self.after(from.to_vec(), plies)?;
+        // The seat decides at once, in one way of knowing: each of its choices has an escape of its own.
+        if let ([(belief, nodes, left)], None, None, true) =
+            (after.beliefs.as_slice(), after.lost, after.cut, after.won.is_empty())
+            && nodes.iter().all(|n| after.nodes.get(*n).is_some_and(|n| n.from.is_none()))
+        {
+            let mut found = Vec::new();
+            for (_, choices) in self.options(belief)? {
+                let children = self.made(belief, &choices)?;
+                let said = self.said(belief, &choices);
+                found.push(Escape { choice: Some(said), ..self.escape(&children, left.saturating_sub(1))? });
+            }
+            return Ok(found);
+        }
+        Ok(vec![self.escape(from, plies)?])
+    }
+
+    fn escape(&mut self, from: &[Position], left: usize) -> Result<Escape, Halted> {
+        let after = self.after(from.to_vec(), left)?;
+        if let Some(lost) = after.lost {
+            let over = after.nodes.get(lost).map(|n| self.outcome(&n.position)).transpose()?;
+            return Ok(Escape { choice: None, plies: self.path(&after, lost), over, never: true });
+        }
+        if let Some(cut) = after.cut {
+            return Ok(Escape { choice: None, plies: self.path(&after, cut), over: None, never: false });
+        }
+        for (belief, nodes, left) in &after.beliefs {
+            let positions: Vec<Position> = belief.iter().map(|w| w.position.clone()).collect();
+            let found = self.wins_all(&positions, *left)?;
+            if found != Found::Win {
+                let plies = nodes.first().map_or_else(Vec::new, |n| self.path(&after, *n));
+                return Ok(Escape { choice: None, plies, over: None, never: found == Found::Never });
+            }
+        }
+        Ok(Escape { choice: None, plies: Vec::new(), over: None, never: false })
+    }
+
+    /// The choice of a seat in the words of all its worlds.
+    fn said(&self, belief: &[World], choices: &[Vec<Choice>]) -> String {
+        let choice = choices.first().and_then(|c| c.first());
+        let (Some(world), Some(choice)) = (belief.first(), choice) else {
+            return String::from("?");
+        };
+        let options = self.engine.options(&world.position).unwrap_or_default();
+        let at = options.iter().position(|c| c == choice);
+        match at.and_then(|at| world.said.get(at)) {
+            Some(said) => said.clone(),
+            None => self.engine.explainer().say(&world.position, *choice, ""),
+        }
+    }
+
+    /// The plies that lead to a node, each with who made it.
+    fn path(&self, after: &After, node: usize) -> Vec<String> {
+        let mut plies = Vec::new();
+        let mut at = node;
+        while let Some((from, choice)) = after.nodes.get(at).and_then(|n| n.from) {
+            if let Some(before) = after.nodes.get(from) {
+                let rules = self.engine.explainer();
+                let who = match rules.status(&before.position) {
+                    Ok(Status::Decision(q)) => unique_name(rules.model(), PLAYER, q.seat),
+                    _ => String::from("chance"),
+                };
+                plies.push(format!("{who}: {}", rules.say(&before.position, choice, "")));
+            }
+            at = from;
+        }
+        plies.reverse();
+        plies
+    }
+
+    fn outcome(&self, position: &Position) -> Result<String, Halted> {
+        let model = self.engine.model();
+        let Status::Over(outcome) = self.engine.explainer().status(position)? else {
+            return Ok(String::from("not over"));
+        };
+        let names: Vec<String> = outcome.winners.iter().map(|s| unique_name(model, PLAYER, *s)).collect();
+        let who = if names.is_empty() { String::from("draw") } else { format!("{} wins", names.join(", ")) };
+        let label = model.ends.get(outcome.ending).and_then(|e| model.clause(e.clause)).map_or("", |c| &c.label.text);
+        Ok(if label.is_empty() { who } else { format!("{who}: {label}") })
+    }
+}
+
+/// Adds a way to go on; ways after which the same is done are one.
+fn gather(plans: &mut Vec<Plan>, plan: Plan) {
+    let same = |p: &&mut Plan| p.choice == plan.choice && p.won == plan.won && p.then == plan.then;
+    match plans.iter_mut().find(same) {
+        Some(known) => known.after.extend(plan.after),
+        None => plans.push(plan),
+    }
+}
+
+/// A strategy as lines, indented by two spaces for each decision of the seat.
+#[must_use]
+pub fn lines(seat: &str, plans: &[Plan]) -> Vec<String> {
+    let mut out = Vec::new();
+    written(seat, plans, 0, &mut out);
+    out
+}
+
+fn written(seat: &str, plans: &[Plan], depth: usize, out: &mut Vec<String>) {
+    let indent = "  ".repeat(depth);
+    for plan in plans {
+        // What is won at once stands on the same line.
+        let at_once = match plan.then.as_slice() {
+            [then] if then.choice.is_none() && then.after.is_empty() => then.won.as_ref(),
+            _ => None,
+        };
+        let did = match (&plan.choice, &plan.won) {
+            (Some(choice), _) => match at_once {
+                Some(won) => format!("{seat}: {choice}. {won}."),
+                None => format!("{seat}: {choice}"),
+            },
+            (None, Some(won)) => format!("{won}."),
+            (None, None) => String::new(),
+        };
+        let line = match (plans.len(), plan.after.len()) {
+            (_, 0) => did,
+            (1, 2..) => format!("whatever comes: {did}"),
+            (_, 1) => format!("{} -> {did}", plan.after.join("")),
+            (_, n) => {
+                let shown: Vec<&str> = plan.after.iter().take(3).map(String::as_str).collect();
+                let more = if n > 3 { format!(" | and {} more", n - 3) } else { String::new() };
+                format!("{}{more} -> {did}", shown.join(" | "))
+            }
+        };
+        out.push(format!("{indent}{line}"));
+        if at_once.is_none() {
+            written(seat, &plan.then, depth + 1, out);
+        }
+    }
+}
+
+/// What escapes, as a line.
+#[must_use]
+pub fn escape_line(escape: &Escape) -> String {
+    let choice = escape.choice.clone().unwrap_or_else(|| String::from("from here"));
+    let plies = escape.plies.join(", ");
+    let after = if escape.never { "no win is forced after it" } else { "no win is forced in time after it" };
+    match (&escape.over, plies.is_empty()) {
+        (Some(over), true) => format!("{choice}: {over}"),
+        (Some(over), false) => format!("{choice}: {plies}; {over}"),
+        (None, true) => format!("{choice}: {after}"),
+        (None, false) => format!("{choice}: {plies}, and {after}"),
+    }
+}
+
+/// What an expected verdict is held against, in a sentence.
+#[must_use]
+pub fn escape_words(escapes: &[Escape]) -> String {
+    let all: Vec<String> = escapes.iter().map(escape_line).collect();
+    list(&all, 3)
+}

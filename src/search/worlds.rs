@@ -1,0 +1,353 @@
+//! What else a position may be, as far as a seat can tell.
+//!
+//! A seat that does not see which of several things is which, or what lies in a pile, takes it for possible that they are exchanged. So the worlds are the
+//! renamings of the position among the things it does not see, each of them held against what it does see. Things stay with those who own them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::explain::Explainer;
+use crate::game::{Evaluator as _, Fault, Position};
+use crate::model::{Base, KindId, Model, SeenWhat, Value, VarId, VarOwner};
+
+/// Why the worlds cannot be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unclear {
+    /// The rules fail.
+    Fault(Fault),
+    /// In words.
+    Words(String),
+}
+
+impl From<Fault> for Unclear {
+    fn from(fault: Fault) -> Unclear {
+        Unclear::Fault(fault)
+    }
+}
+
+/// Whether the rules hide anything from anybody.
+fn hides(model: &Model) -> bool {
+    !(model.seen.is_empty() && model.secrets.is_empty())
+}
+
+/// What a seat sees, as a number, and its options in words if it decides and anything is ever hidden: two positions that it cannot tell apart give the same one. The order of the options tells nothing.
+#[must_use]
+pub fn seen(rules: &Explainer, position: &Position, seat: u16, memory: u64) -> (u64, Vec<String>) {
+    if !hides(rules.model()) {
+        return (xxhash_rust::xxh3::xxh3_64_with_seed(position.bytes(), memory), Vec::new());
+    }
+    let mut view = rules.view(position, seat);
+    let options = view.question.as_mut().and_then(|q| q.options.as_mut());
+    let said = options.map_or_else(Vec::new, |options| {
+        let said = options.clone();
+        options.sort();
+        said
+    });
+    let text = serde_json::to_vec(&view).unwrap_or_default();
+    (xxhash_rust::xxh3::xxh3_64_with_seed(&text, memory), said)
+}
+
+/// The positions that look to the seat like this one, in a fixed order; this one is among them.
+///
+/// # Errors
+/// Something hidden is no thing that could be exchanged (a number, a truth), or there are more than `most` worlds.
+pub fn worlds(rules: &Explainer, position: &Position, seat: u16, most: usize) -> Result<Vec<Position>, Unclear> {
+    if !hides(rules.model()) {
+        return Ok(vec![position.clone()]);
+    }
+    let hidden = Hidden::new(rules, position, seat)?;
+    let groups: Vec<Group> = hidden.groups();
+    let count = groups.iter().fold(1.0, |n, g| n * g.count());
+    if count > most as f64 {
+        let words = format!(
+            "there are about {count:.0} ways in which what is hidden can lie; looked at are {most} at the most"
+        );
+        return Err(Unclear::Words(words));
+    }
+    let mut ways: Vec<Renaming> = vec![Renaming::new()];
+    for group in &groups {
+        let all = group.ways();
+        ways = ways.iter().flat_map(|w| all.iter().map(|more| joined(w, group.kind, more))).collect();
+    }
+    let (look, _) = seen(rules, position, seat, 0);
+    let broken: BTreeSet<_> = rules.nevers(position)?.into_iter().collect();
+    let mut found = BTreeSet::from([position.clone()]);
+    for way in ways {
+        let world = renamed(rules.model(), position, &way);
+        if world != *position
+            && rules.nevers(&world)?.iter().all(|never| broken.contains(never))
+            && seen(rules, &world, seat, 0).0 == look
+        {
+            found.insert(world);
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
+/// For each thing of a kind what stands in its place.
+type Renaming = BTreeMap<(KindId, u16), u16>;
+
+fn joined(way: &Renaming, kind: KindId, more: &[(u16, u16)]) -> Renaming {
+    let mut joined = way.clone();
+    joined.extend(more.iter().map(|(from, to)| ((kind, *from), *to)));
+    joined
+}
+
+/// Where a thing is: a variable, its entry, and the place in an ordered pile.
+type Place = (VarId, usize, usize);
+
+/// What may be known of where a thing is: the places it is in, and the values of its own entries.
+type Role = (Vec<Place>, Vec<Value>);
+
+/// Things of one kind and owner that may be exchanged, in order, with their roles.
+struct Group {
+    kind: KindId,
+    members: Vec<(u16, Role)>,
+}
+
+impl Group {
+    /// The roles with those that have them.
+    fn roles(&self) -> BTreeMap<&Role, Vec<u16>> {
+        let mut roles: BTreeMap<&Role, Vec<u16>> = BTreeMap::new();
+        self.members.iter().for_each(|(m, role)| roles.entry(role).or_default().push(*m));
+        roles
+    }
+
+    /// How many ways there are.
+    fn count(&self) -> f64 {
+        let factorial = |n: usize| (2..=n).fold(1.0, |p, i| p * i as f64);
+        self.roles().values().fold(factorial(self.members.len()), |n, same| n / factorial(same.len()))
+    }
+
+    /// All ways to give the roles to the members: pairs of who had a role and who has it then.
+    fn ways(&self) -> Vec<Vec<(u16, u16)>> {
+        let roles: Vec<Vec<u16>> = self.roles().into_values().collect();
+        let mut left: Vec<usize> = roles.iter().map(Vec::len).collect();
+        let mut found = Vec::new();
+        self.deal(0, &roles, &mut left, &mut Vec::new(), &mut found);
+        found
+    }
+
+    fn deal(
+        &self,
+        next: usize,
+        roles: &[Vec<u16>],
+        left: &mut Vec<usize>,
+        dealt: &mut Vec<(u16, u16)>,
+        found: &mut Vec<Vec<(u16, u16)>>,
+    ) {
+        let Some((member, _)) = self.members.get(next) else {
+            found.push(dealt.clone());
+            return;
+        };
+        for (r, had) in roles.iter().enumerate() {
+            let Some(n) = left.get(r).copied().filter(|n| *n > 0) else {
+                continue;
+            };
+            let Some(from) = had.get(n - 1) else {
+                continue;
+            };
+            left[r] -= 1;
+            dealt.push((*from, *member));
+            self.deal(next + 1, roles, left, dealt, found);
+            dealt.pop();
+            left[r] += 1;
+        }
+    }
+}
+
+/// What a seat does not see of a position.
+struct Hidden<'a> {
+    model: &'a Model,
+    position: &'a Position,
+    /// For each kind the things that may be exchanged.
+    things: Vec<BTreeSet<u16>>,
+    owners: Vec<Vec<Option<i32>>>,
+}
+
+impl<'a> Hidden<'a> {
+    fn new(rules: &'a Explainer, position: &'a Position, seat: u16) -> Result<Hidden<'a>, Unclear> {
+        let model = rules.model();
+        let mut unknown: Vec<Option<BTreeSet<u16>>> = Vec::new();
+        for (k, kind) in model.kinds.iter().enumerate() {
+            let what = SeenWhat::Member(KindId(k as u16));
+            if !model.seen.iter().any(|s| s.what == what) {
+                unknown.push(None);
+                continue;
+            }
+            let mut these = BTreeSet::new();
+            for i in 0..kind.members.len() {
+                if !rules.sees(position, what, i, seat)? {
+                    these.insert(i as u16);
+                }
+            }
+            unknown.push(Some(these));
+        }
+        let mut open: Vec<BTreeSet<u16>> = vec![BTreeSet::new(); model.kinds.len()];
+        let mut shut = vec![false; model.kinds.len()];
+        for (i, var) in model.vars.iter().enumerate() {
+            let id = VarId(i as u16);
+            let inner = var.name.rsplit('.').next().is_some_and(|n| n.starts_with('_'));
+            if inner || !under_way(model, position, id) {
+                continue;
+            }
+            for index in 0..var.place.count as usize {
+                let value = rules.read(position, id, index);
+                let sees = !rules.secret(position, id, seat) && rules.sees(position, SeenWhat::Var(id), index, seat)?;
+                match kind_of(&var.ty.base) {
+                    Some(kind) if sees => {
+                        if let Some(open) = open.get_mut(kind.i()) {
+                            open.extend(things_in(&value).into_iter().map(|(m, _)| m));
+                        }
+                    }
+                    Some(kind) if !matches!(var.owner, VarOwner::Field(_)) => {
+                        if let Some(shut) = shut.get_mut(kind.i()) {
+                            *shut |= !things_in(&value).is_empty();
+                        }
+                    }
+                    // Nothing there, or something that is no thing of which there is one.
+                    _ if sees || empty(&value) => {}
+                    _ => {
+                        let words = format!(
+                            "`{}` is hidden, and what else it may be cannot be told: only things can be exchanged",
+                            var.name
+                        );
+                        return Err(Unclear::Words(words));
+                    }
+                }
+            }
+        }
+        if model.codes.iter().enumerate().any(|(i, c)| {
+            c.nested > 1 && position.active(model, crate::model::CodeId(i as u16)) > 1 && !c.vars.is_empty()
+        }) {
+            let words = "a procedure is under way inside itself, and what else it may know cannot be told";
+            return Err(Unclear::Words(String::from(words)));
+        }
+        let things = model.kinds.iter().enumerate().map(|(k, kind)| match unknown.get_mut(k).and_then(Option::take) {
+            Some(these) => these,
+            None if shut.get(k) == Some(&true) => {
+                let all = 0..kind.members.len() as u16;
+                all.filter(|m| open.get(k).is_none_or(|open| !open.contains(m))).collect()
+            }
+            None => BTreeSet::new(),
+        });
+        let owners = (0..model.kinds.len()).map(|k| rules.owners(KindId(k as u16))).collect();
+        Ok(Hidden { model, position, things: things.collect(), owners })
+    }
+
+    fn groups(&self) -> Vec<Group> {
+        let mut groups = Vec::new();
+        for (k, things) in self.things.iter().enumerate() {
+            let kind = KindId(k as u16);
+            let owner = |m: u16| self.owners.get(k).and_then(|o| o.get(usize::from(m)).copied().flatten());
+            let owners: BTreeSet<Option<i32>> = things.iter().map(|m| owner(*m)).collect();
+            for of in owners {
+                let members = things.iter().filter(|m| owner(**m) == of);
+                let members: Vec<(u16, Role)> = members.map(|m| (*m, self.role(kind, *m))).collect();
+                if members.len() > 1 {
+                    groups.push(Group { kind, members });
+                }
+            }
+        }
+        groups
+    }
+
+    fn role(&self, kind: KindId, member: u16) -> Role {
+        let (mut places, mut own) = (Vec::new(), Vec::new());
+        for (i, var) in self.model.vars.iter().enumerate() {
+            let id = VarId(i as u16);
+            if !under_way(self.model, self.position, id) {
+                continue;
+            }
+            if var.index == Some(kind) {
+                own.push(self.position.read(self.model, id, usize::from(member)));
+            }
+            if kind_of(&var.ty.base) == Some(kind) {
+                for index in 0..var.place.count as usize {
+                    let value = self.position.read(self.model, id, index);
+                    let here = things_in(&value).into_iter().filter(|(m, _)| *m == member);
+                    places.extend(here.map(|(_, at)| (id, index, at)));
+                }
+            }
+        }
+        (places, own)
+    }
+}
+
+/// Whether a variable is one of the game, or its procedure is under way.
+fn under_way(model: &Model, position: &Position, var: VarId) -> bool {
+    match model.vars.get(var.i()).map(|v| v.owner) {
+        Some(VarOwner::Code(code)) => position.active(model, code) > 0,
+        Some(_) => true,
+        None => false,
+    }
+}
+
+/// The kind of the things that a variable holds.
+fn kind_of(base: &Base) -> Option<KindId> {
+    match base {
+        Base::Member(kind) | Base::List(kind) => Some(*kind),
+        Base::Set(of) | Base::Bag(of) => kind_of(of),
+        _ => None,
+    }
+}
+
+fn empty(value: &Value) -> bool {
+    match value {
+        Value::None => true,
+        Value::Set(set) => set.is_empty(),
+        Value::List(items) => items.is_empty(),
+        Value::Bag(counts) => counts.iter().all(|n| *n == 0),
+        Value::Int(_) | Value::Text(_) => false,
+    }
+}
+
+/// The things in a value, each with its place in an ordered one, or how many there are of it.
+fn things_in(value: &Value) -> Vec<(u16, usize)> {
+    match value {
+        Value::Int(m) => u16::try_from(*m).map_or_else(|_| Vec::new(), |m| vec![(m, 0)]),
+        Value::Set(set) => set.iter().map(|m| (m as u16, 0)).collect(),
+        Value::List(items) => items.iter().enumerate().map(|(at, m)| (*m, at)).collect(),
+        Value::Bag(counts) => {
+            let there = counts.iter().enumerate().filter(|(_, n)| **n > 0);
+            there.map(|(m, n)| (m as u16, usize::from(*n))).collect()
+        }
+        Value::None | Value::Text(_) => Vec::new(),
+    }
+}
+
+/// The position with things in the places of others.
+fn renamed(model: &Model, position: &Position, way: &Renaming) -> Position {
+    let mut world = position.clone();
+    let to = |kind: KindId, m: u16| way.get(&(kind, m)).copied().unwrap_or(m);
+    for (i, var) in model.vars.iter().enumerate() {
+        let id = VarId(i as u16);
+        if !under_way(model, position, id) {
+            continue;
+        }
+        for index in 0..var.place.count as usize {
+            let value = position.read(model, id, index);
+            let value = match kind_of(&var.ty.base) {
+                Some(kind) => match value {
+                    Value::Int(m) => Value::Int(u16::try_from(m).map_or(m, |m| i32::from(to(kind, m)))),
+                    Value::Set(set) => Value::Set(set.iter().map(|m| usize::from(to(kind, m as u16))).collect()),
+                    Value::List(items) => Value::List(items.iter().map(|m| to(kind, *m)).collect()),
+                    Value::Bag(counts) => {
+                        let mut moved = vec![0; counts.len()];
+                        for (m, n) in counts.iter().enumerate() {
+                            if let Some(place) = moved.get_mut(usize::from(to(kind, m as u16))) {
+                                *place = *n;
+                            }
+                        }
+                        Value::Bag(moved)
+                    }
+                    other => other,
+                },
+                None => value,
+            };
+            let place = var.index.map_or(index, |kind| usize::from(to(kind, index as u16)));
+            // What was there fits there.
+            let _ = world.write(model, id, place, &value);
+        }
+    }
+    world
+}

@@ -1,0 +1,241 @@
+//! Coverage measured and mutants, on a small game whose casebook has holes that are known.
+#![allow(missing_docs)]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use lawspeaker::audit::{Fate, Hunt, Journal, Rulebook};
+use lawspeaker::library;
+use tempfile::TempDir;
+
+/// A folder with a copy of the small game in `stones`.
+struct Desk(TempDir);
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(&path, &target).unwrap();
+        }
+    }
+}
+
+fn fixture() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/audit")
+}
+
+impl Desk {
+    fn new() -> Desk {
+        let desk = Desk(tempfile::tempdir().unwrap());
+        copy(&fixture(), &desk.path("stones"));
+        desk
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    fn change(&self, name: &str, from: &str, to: &str) {
+        let text = self.read(name);
+        assert!(text.contains(from), "{from} in {text}");
+        std::fs::write(self.path(name), text.replace(from, to)).unwrap();
+    }
+
+    /// What is printed; the exit code must be this.
+    fn says(&self, code: i32, args: &[&str]) -> String {
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_lawspeaker")).args(args).current_dir(self.0.path()).output().unwrap();
+        let text = [output.stdout, output.stderr].map(|b| String::from_utf8(b).unwrap()).concat();
+        assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}");
+        text
+    }
+
+    fn json(&self, code: i32, args: &[&str]) -> serde_json::Value {
+        serde_json::from_str(&self.says(code, args)).unwrap()
+    }
+}
+
+/// The two cases that the casebook lacks.
+const MISSING: &str = "
+```case
+case \"Of two stones two\" cite take.3
+given stones
+  left: 2   First to move
+then
+  holds limit() == 2 because take.3
+
+case \"Three of four, and a heap that is empty\" cite take.2
+given stones
+  left: 4   First to move
+then
+  First may \"take 3\"
+
+case \"Nobody begins with nothing\" cite end.1
+given stones
+given impossible \"an empty heap\"
+  left: 0   First to move
+then
+  Second wins
+```
+";
+
+#[test]
+fn every_place_of_the_rules_has_its_mutants() {
+    let desk = Desk::new();
+    insta::assert_snapshot!(desk.says(0, &["mutate", "stones", "--list"]));
+}
+
+#[test]
+fn survivors_are_shown_with_their_change() {
+    let desk = Desk::new();
+    insta::assert_snapshot!(desk.says(1, &["mutate", "stones", "--explained"]));
+}
+
+#[test]
+fn a_part_of_the_mutants_can_be_had() {
+    let desk = Desk::new();
+    let found = desk.says(0, &["mutate", "stones", "--only", "take.2", "--list"]);
+    assert!(found.lines().all(|l| l.contains("not three of three") || !l.contains("game.law")), "{found}");
+    let first = desk.says(0, &["mutate", "stones", "--sample", "5", "--seed", "3", "--list"]);
+    assert!(first.ends_with("5 mutants\n"), "{first}");
+    assert_eq!(first, desk.says(0, &["mutate", "stones", "--sample", "5", "--seed", "3", "--list"]));
+    assert_ne!(first, desk.says(0, &["mutate", "stones", "--sample", "5", "--seed", "4", "--list"]));
+}
+
+#[test]
+fn what_is_found_out_is_kept() {
+    let desk = Desk::new();
+    let before = desk.json(1, &["mutate", "stones", "--json"]);
+    let kept = desk.read("stones.mutants");
+    assert_eq!(kept.lines().count(), 1 + before["mutants"].as_array().unwrap().len());
+    // A file that was cut off in the middle of a line is gone on with.
+    std::fs::write(desk.path("stones.mutants"), &kept[..kept.len() - 20]).unwrap();
+    assert_eq!(desk.json(1, &["mutate", "stones", "--json"]), before);
+    assert_eq!(desk.read("stones.mutants").lines().count(), kept.lines().count());
+    // What was caught by a case that is still there is believed.
+    desk.change("stones.mutants", "\"by\":\"Not three of three\"", "\"by\":\"somebody else\"");
+    let again = desk.says(1, &["mutate", "stones", "--json"]);
+    assert!(again.contains("somebody else"), "{again}");
+    // With more cases the survivors are tried again, and only they.
+    let more = desk.read("stones/cases/rulings.md") + MISSING;
+    std::fs::write(desk.path("stones/cases/rulings.md"), more).unwrap();
+    let more = desk.json(1, &["mutate", "stones", "--json"]);
+    assert!(more.to_string().contains("somebody else"));
+    let unexplained = |json: &serde_json::Value| json["survived"]["unexplained"].as_u64().unwrap();
+    assert!(unexplained(&more) < unexplained(&before), "{more:#}");
+    // Under other rules nothing is believed.
+    desk.change("stones/game.law", "// A heap", "// Heap");
+    let anew = desk.says(1, &["mutate", "stones", "--json"]);
+    assert!(!anew.contains("somebody else"), "{anew}");
+    // Another place, and none.
+    desk.says(1, &["mutate", "stones", "--only", "take.3", "--state", "other.jsonl"]);
+    assert!(desk.path("other.jsonl").exists());
+}
+
+#[test]
+fn survivors_that_are_all_explained_are_no_fault() {
+    let desk = Desk::new();
+    let survivors = desk.json(1, &["mutate", "stones", "--json"]);
+    let ids: Vec<String> = survivors["mutants"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|m| m.get("survived").is_some())
+        .map(|m| m["id"].as_str().unwrap().to_owned())
+        .collect();
+    let block = format!("```mutants\n{}\n    it is only a test\n```\n", ids.join("\n"));
+    std::fs::write(desk.path("stones/mutants.md"), block).unwrap();
+    desk.change("stones/README.md", "```mutants", "```text");
+    let said = desk.says(0, &["mutate", "stones"]);
+    assert!(said.contains("survived, all explained"), "{said}");
+}
+
+#[test]
+fn what_cannot_be_used_is_refused_with_advice() {
+    let desk = Desk::new();
+    let has = |text: String, part: &str| assert!(text.contains(part), "{part} in:\n{text}");
+    has(desk.says(2, &["mutate", "stones", "--only", "nothing at all"]), "`--list` lists their names");
+    has(desk.says(2, &["mutate", "stones", "--state", "stones/game.law"]), "is no list of mutants");
+    has(desk.says(2, &["mutate", "stones", "--state", "gone/state"]), "choose another place with --state");
+    has(desk.says(2, &["mutate", "stone"]), "there is no game stone");
+    has(desk.says(2, &["clauses", "stones", "--cases"]), "--measured");
+    desk.change("stones/cases/rulings.md", "left: 1   Second", "left: 2   Second");
+    has(desk.says(2, &["mutate", "stones"]), "cases/rulings.md:21 does not hold as it is");
+    has(desk.says(1, &["clauses", "stones", "--measured"]), "cases/rulings.md:21 does not hold");
+    desk.change("stones/cases/rulings.md", "left: 2   Second", "lift: 2   Second");
+    has(desk.says(2, &["mutate", "stones"]), "does not hold as it is");
+    desk.change("stones/cases/rulings.md", "case \"Not three", "casse \"Not three");
+    has(desk.says(2, &["mutate", "stones"]), "`lawspeaker test stones` shows all");
+    desk.change("stones/game.law", "left is 3", "left is three");
+    has(desk.says(2, &["mutate", "stones"]), "the rules of stones have errors");
+}
+
+#[test]
+fn a_waiver_must_waive_something() {
+    let desk = Desk::new();
+    desk.change("stones/cases/rulings.md", "  left: 3 ", "given impossible \"an empty heap\"\n  left: 3 ");
+    let said = desk.says(1, &["test", "stones"]);
+    assert!(said.contains("nothing of that name rules the position out"), "{said}");
+}
+
+#[test]
+fn coverage_is_measured() {
+    let desk = Desk::new();
+    insta::assert_snapshot!(desk.says(0, &["clauses", "stones", "--measured", "--cases", "--records", "--games", "3"]));
+    insta::assert_snapshot!(desk.says(1, &["clauses", "stones", "--measured", "--cases", "--bare"]));
+    let json = desk.json(0, &["clauses", "stones", "--measured", "--json"]);
+    assert_eq!(json["measured"][1]["through"], "records");
+    assert_eq!(json["parts"][0]["part"], "define rival");
+    let more = desk.read("stones/cases/rulings.md") + MISSING;
+    std::fs::write(desk.path("stones/cases/rulings.md"), more).unwrap();
+    desk.says(0, &["clauses", "stones", "--measured", "--cases", "--bare"]);
+}
+
+/// Cases that do not come across a mutant are not asked: none of them would have noticed.
+fn leaving_out_is_sound(game: &str) {
+    let loaded = library::open(game, &[]).unwrap();
+    let hunt = Hunt::new(&loaded.folder, &loaded.model.name, &|_, _| {}).unwrap();
+    let mut asked_fewer = 0;
+    for mutant in &hunt.mutants {
+        let Fate::Survived { asked, .. } = hunt.hold(mutant) else { continue };
+        asked_fewer += usize::from(asked < hunt.witnesses.len());
+        let mut files = loaded.folder.rules();
+        let file = files.iter_mut().find(|(name, _)| *name == mutant.file).unwrap();
+        file.1 = mutant.apply(&file.1);
+        let rules = Rulebook::new(files);
+        for witness in &hunt.witnesses {
+            assert_eq!(witness.holds(&rules), Ok(()), "{} notices {}", witness.name, mutant.id);
+        }
+    }
+    assert!(asked_fewer > 0 || game.contains("stones"), "{game}: every case was asked about every mutant");
+}
+
+#[test]
+fn cases_left_out_would_not_have_noticed() {
+    leaving_out_is_sound(&fixture().display().to_string());
+    leaving_out_is_sound("connect-four");
+}
+
+/// The same of all shipped games.
+#[test]
+#[ignore = "takes minutes: cargo test --release --test audit -- --ignored"]
+fn cases_left_out_would_not_have_noticed_in_any_shipped_game() {
+    for game in library::shipped() {
+        leaving_out_is_sound(&game);
+    }
+}
+
+#[test]
+fn a_journal_without_a_file_knows_nothing() {
+    let journal = Journal::none();
+    journal.add("x", &Fate::Refused(String::new())).unwrap();
+    assert_eq!(journal.known("x"), None);
+}

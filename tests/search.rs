@@ -1,0 +1,245 @@
+//! What lies ahead, held against what is known: sums of dice, solved games, published values, and what a seat that sees less can do.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use lawspeaker::check::check;
+use lawspeaker::engine::Engine;
+use lawspeaker::explain::Explainer;
+use lawspeaker::facts::Scene;
+use lawspeaker::game::{Evaluator, Position};
+use lawspeaker::library;
+use lawspeaker::model::Config;
+use lawspeaker::search::*;
+
+fn shipped(name: &str) -> Explainer {
+    let game = library::open(name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let config = Config(game.model.config.iter().map(|c| c.default).collect());
+    Explainer::new(Arc::clone(&game.model), config)
+}
+
+fn rules(text: &str) -> Explainer {
+    let checked = check(&[(String::from("small.law"), text.to_owned())], &[]);
+    let model = checked.model.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
+    let config = Config(model.config.iter().map(|c| c.default).collect());
+    Explainer::new(Arc::new(model), config)
+}
+
+fn position(rules: &Explainer, text: &str) -> Position {
+    Scene::parse(text).unwrap().position(rules).unwrap_or_else(|f| panic!("{f:?}"))
+}
+
+/// Asks a question from a position on; every seat decides as it is said.
+fn odds(rules: &Explainer, from: &Position, until: &Until, how: &[&str], question: &str) -> Result<Chances, Halt> {
+    let engine = Engine::of(rules);
+    let players: Vec<Policy> = how.iter().map(|h| Policy::parse(h)).collect();
+    let odds = Odds { engine: &engine, until, players: &players, plies: 1000, most: 500_000, watch: &|_| {} };
+    odds.ask(vec![(from.clone(), Ratio::ONE)], &Query::new(rules, question).unwrap())
+}
+
+const DICE: &str = "game small \"Small\"\nplayers One, Two\nvar total: 0..99 = 0\nvar last: 0..6 = 0\nvar dice: bag of 1..6\n\
+    procedure play {\n  step roll { roll d from 1..6 times 5 into dice }\n  step add { for n in 1..6 { total += n * dice[n] } }\n\
+    \x20 step end { One chooses number k from 0..1 }\n}\nends One wins \"high\" when total >= 20\nends Two wins \"low\" when total < 20 and total > 0\n";
+
+#[test]
+fn dice_sum_as_they_must() {
+    let rules = rules(DICE);
+    let start = rules.start().unwrap();
+    let found = odds(&rules, &start, &Until::Over, &["", ""], "total").unwrap();
+    // Ways to throw a total with five dice: 1, 5, 15, 35, 70, 126, 205, 305, 420, 540, 651, 735, 780 and back.
+    let half = [1, 5, 15, 35, 70, 126, 205, 305, 420, 540, 651, 735, 780];
+    let ways: Vec<i64> = half.iter().chain(half.iter().rev()).copied().collect();
+    assert_eq!(found.of.len(), 26);
+    for ((value, chance), ways) in found.of.iter().zip(ways) {
+        assert_eq!(*chance, Ratio::new(ways, 7776), "{value:?}");
+    }
+    assert_eq!(found.mean(), Some(Ratio::new(35, 2)));
+    // Five dice are 252 throws, not 7776.
+    assert!(found.positions < 600, "{}", found.positions);
+    let high = odds(&rules, &start, &Until::Over, &["", ""], "One wins").unwrap();
+    assert_eq!(
+        high.yes(),
+        Ratio::new(780 + 735 - 735 + 651 + 540 + 420 + 305 + 205 + 126 + 70 + 35 + 15 + 5 + 1 - 780, 7776)
+    );
+}
+
+#[test]
+fn leduc_holdem_has_its_published_values() {
+    let rules = shipped("leduc-holdem");
+    let start = rules.start().unwrap();
+    let even = odds(&rules, &start, &Until::Over, &["random", "random"], "score of First").unwrap();
+    assert_eq!(even.mean(), Some(Ratio::new(-5, 64)));
+    // A best reply to a random player, blind to his card.
+    let best = odds(&rules, &start, &Until::Over, &["best", "random"], "score of First").unwrap();
+    assert_eq!(best.mean(), Some(Ratio::new(167, 80)));
+}
+
+#[test]
+fn what_is_not_said_is_asked_for() {
+    let rules = shipped("tic-tac-toe");
+    let start = rules.start().unwrap();
+    let ask = |how: &[&str]| odds(&rules, &start, &Until::Over, how, "winner").unwrap_err();
+    assert!(matches!(ask(&["random", ""]), Halt::Unsaid(words) if words.starts_with("O must decide")));
+    assert!(matches!(ask(&["random", "B4; random"]), Halt::Idle(words) if words.contains("never was an option of O")));
+    assert!(matches!(ask(&["best", "worst"]), Halt::Best(_)));
+    assert!(matches!(ask(&["best", "random"]), Halt::Best(words) if words.contains("winner")));
+    let found = odds(&rules, &start, &Until::Over, &["random", "random"], "winner").unwrap();
+    let shares: Vec<String> = found.of.values().map(|c| c.lowest().to_string()).collect();
+    assert_eq!(shares, ["121/420", "737/1260", "8/63"]);
+    assert_eq!(found.plies, 9);
+}
+
+#[test]
+fn bounds_are_told() {
+    let rules = shipped("tic-tac-toe");
+    let engine = Engine::of(&rules);
+    let start = rules.start().unwrap();
+    let players = vec![Policy::parse("random"); 2];
+    let query = Query::new(&rules, "X wins").unwrap();
+    let odds =
+        Odds { engine: &engine, until: &Until::Over, players: &players, plies: 5, most: 500_000, watch: &|_| {} };
+    let found = odds.ask(vec![(start.clone(), Ratio::ONE)], &query).unwrap();
+    assert_eq!(found.yes().plus(found.rest), Ratio::ONE);
+    assert_eq!(found.yes(), Ratio::new(2, 21));
+    let sampled = sample(&odds, &[(start, Ratio::ONE)], &query, (200, 3)).unwrap();
+    assert_eq!(sampled.of.values().sum::<usize>() + sampled.rest, 200);
+}
+
+fn solved(rules: &Explainer, from: &Position, seat: u16, open: bool, plies: usize) -> Solved {
+    let engine = Engine::of(rules);
+    let from = if open { vec![from.clone()] } else { worlds(rules, from, seat, 5000).unwrap() };
+    Solver::new(&engine, seat, open, 500_000, &|_| {}).solve(&from, plies).unwrap()
+}
+
+#[test]
+fn tic_tac_toe_is_a_draw() {
+    let rules = shipped("tic-tac-toe");
+    let start = rules.start().unwrap();
+    assert!(matches!(solved(&rules, &start, 0, false, 20), Solved::Never));
+    assert!(matches!(solved(&rules, &start, 1, false, 20), Solved::Never));
+    let corner = "given tic-tac-toe\n  A1 mark X   B1 mark O\n  X to move\n";
+    let fork = position(&rules, corner);
+    assert!(matches!(solved(&rules, &fork, 0, false, 20), Solved::Forced(5)));
+    assert!(matches!(solved(&rules, &fork, 0, false, 4), Solved::NotWithin(4)));
+}
+
+const CARDS: &str = "game small \"Small\"\nplayers One, Two\nkind Card owned by owner { owner: Player  worth: 0..9 }\n\
+    Card A1 { owner One  worth 1 }\nCard A5 { owner One  worth 5 }\nCard A6 { owner One  worth 6 }\nCard B2 { owner Two  worth 2 }\nCard B5 { owner Two  worth 5 }\n\
+    pile hand[p: Player] of Card = { c in Card where c.owner is p }\nvar shown: Card?\nvar laid: Card?\nseen hand[q] by p when q is p\n\
+    seen laid by p when p is Two\n\
+    procedure play {\n  step first { Two chooses b from hand[Two]\n    laid := b\n    move b from hand[Two] to hand[One] }\n\
+    \x20 step second { One chooses a from { c in Card where c.owner is One }\n    shown := a }\n}\n\
+    ends One wins \"one more\" when shown is not none and shown.worth == laid.worth + (if laid is B2 then 3 else 1)\n\
+    ends Two wins \"else\" ranks above \"one more\" when shown is not none and shown.worth is not laid.worth + (if laid is B2 then 3 else 1)\n";
+
+#[test]
+fn a_win_that_needs_the_hidden_card_is_no_forced_one() {
+    let text = CARDS.replace("move b from hand[Two] to hand[One]", "hand[Two] := {}");
+    let rules = rules(&text.replace("    hand[Two] := {} }", " }"));
+    let start = rules.start().unwrap();
+    assert!(matches!(solved(&rules, &start, 0, true, 9), Solved::Forced(2)));
+    assert!(matches!(solved(&rules, &start, 0, false, 9), Solved::Never));
+    assert!(matches!(solved(&rules, &start, 1, true, 9), Solved::Never));
+}
+
+#[test]
+fn hidden_things_are_exchanged() {
+    let rules = shipped("leduc-holdem");
+    let mut dealt = rules.start().unwrap();
+    make(&rules, &mut dealt, "jack of spades").unwrap();
+    make(&rules, &mut dealt, "king of hearts").unwrap();
+    // Five cards may be in the other hand.
+    assert_eq!(worlds(&rules, &dealt, 0, 100).unwrap().len(), 5);
+    assert!(matches!(worlds(&rules, &dealt, 0, 4), Err(Unclear::Words(_))));
+    let rules = shipped("confrontation");
+    let fort =
+        position(&rules, "given confrontation\n  Frodo at Gondor   Orcs at Mordor   Warg shown\n  Dark to move\n");
+    assert_eq!(worlds(&rules, &fort, 0, 100).unwrap().len(), 8);
+    // A `never` says that Frodo is on the board, so the one that Dark does not know is he.
+    assert_eq!(worlds(&rules, &fort, 1, 100).unwrap().len(), 1);
+}
+
+#[test]
+fn a_position_is_found_or_shown_not_to_be() {
+    let rules = shipped("tic-tac-toe");
+    let engine = Engine::of(&rules);
+    let seek = |wanted: &str, most: usize, games: u64| {
+        let wanted = Query::condition(&rules, wanted).unwrap();
+        let finder = Finder { engine: &engine, wanted: &wanted, most, games, seed: 1, plies: 100, watch: &|_| {} };
+        find(&finder).unwrap()
+    };
+    let found = seek("O wins and B2.mark is X", 100_000, 0);
+    assert_eq!(found.way.map(|w| w.len()), Some(6));
+    let never = seek("draw and (count c in Cell where c.mark is O) > 4", 100_000, 10);
+    assert!(never.all && never.way.is_none() && never.games == 0);
+    let lucky = seek("draw", 100, 1000);
+    assert_eq!(lucky.way.as_ref().map(Vec::len), Some(9));
+    assert_eq!(lucky, seek("draw", 100, 1000));
+    assert!(seek("draw", 100, 0).way.is_none());
+}
+
+/// What the commands say, in a folder with two positions.
+fn says(dir: &Path, code: i32, args: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
+    command.args(args).current_dir(dir).env("NO_COLOR", "1").stdin(Stdio::null());
+    let output = command.output().unwrap();
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}");
+    format!("$ lawspeaker {}\n{text}\n", args.join(" "))
+}
+
+#[test]
+fn the_commands_say_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+    write(
+        "ford.position",
+        "given confrontation\n  Frodo, Sam at Fangorn   Orcs at Dagorlad   Balrog at Mordor\n  Dark to move\n",
+    );
+    write("race.position", "given confrontation\n  Frodo at Rohan   Flying Nazgul at Cardolan\n  Good to move\n");
+    write("corner.position", "given tic-tac-toe\n  A1 mark X   B1 mark O\n  X to move\n");
+    let ford = ["odds", "confrontation", "--at", "ford.position", "--do", "Orcs to Fangorn"];
+    let ask = |code, more: &[&str]| says(dir.path(), code, &[&ford[..], more].concat());
+    let run = |code, args: &[&str]| says(dir.path(), code, args);
+    let said = [
+        ask(0, &["--seats", "random", "Frodo.at is none"]),
+        ask(0, &["--seats", "random", "winner"]),
+        ask(0, &["--seats", "random", "--seat", "Good=worst", "Frodo.at is none", "--json"]),
+        ask(0, &["--seats", "random", "--until", "over", "--most", "300", "winner"]),
+        ask(0, &["--seats", "random", "--sample", "50", "winner"]),
+        ask(0, &["--until", "decision", "size(hand[Good])"]),
+        ask(2, &["Frodo.at is none"]),
+        ask(2, &["--seats", "random", "Frodoo.at is none"]),
+        ask(2, &["--seats", "random", "--until", "size(hand[Good])", "winner"]),
+        ask(2, &["--seats", "random", "--seat", "Good=Sam stepps in; random", "winner"]),
+        ask(2, &["--seat", "Good", "winner"]),
+        ask(2, &["--do", "Frodo to Rohan", "winner"]),
+        run(0, &["odds", "leduc-holdem", "--seats", "random", "--until", "over", "score of First"]),
+        run(0, &["odds", "backgammon", "--until", "decision", "6 in dice"]),
+        run(2, &["odds", "chess", "--ply", "3", "over"]),
+    ];
+    insta::assert_snapshot!("odds", said.concat());
+    let said = [
+        run(0, &["solve", "confrontation", "--at", "race.position", "--for", "Good", "--open"]),
+        run(1, &["solve", "confrontation", "--at", "race.position", "--for", "Dark", "--open"]),
+        run(1, &["solve", "tic-tac-toe", "--at", "corner.position", "--for", "O"]),
+        run(1, &["solve", "tic-tac-toe", "--at", "corner.position", "--for", "X", "--plies", "3"]),
+        run(0, &["solve", "confrontation", "--at", "race.position", "--for", "Good", "--open", "--json"]),
+        run(1, &["solve", "chess", "--for", "White", "--most", "500"]),
+        run(2, &["solve", "tic-tac-toe", "--for", "Y"]),
+        run(2, &["solve", "tic-tac-toe", "--for", "X", "--plies", "5000"]),
+        run(2, &["solve", "confrontation", "--at", "ford.position", "--for", "Good", "--worlds", "5"]),
+    ];
+    insta::assert_snapshot!("solve", said.concat());
+    let said = [
+        run(0, &["find", "tic-tac-toe", "O wins and B2.mark is X"]),
+        run(1, &["find", "tic-tac-toe", "draw and A1.mark is none"]),
+        run(1, &["find", "chess", "draw", "--most", "200", "--games", "2", "--plies", "20"]),
+        run(0, &["find", "tic-tac-toe", "draw", "--most", "50", "--out", "drawn.record"]),
+        run(0, &["replay", "drawn.record", "--game", "tic-tac-toe"]),
+        run(2, &["find", "tic-tac-toe", "size(Cell)"]),
+        run(2, &["find", "tic-tac-toe", "A9.mark is X"]),
+    ];
+    insta::assert_snapshot!("find", said.concat());
+}
