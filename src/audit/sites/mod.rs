@@ -13,6 +13,9 @@ use crate::syntax::{self, tree};
 /// More than this of a changed text is not part of the name of a mutant.
 const LONGEST: usize = 70;
 
+/// So many words on each side name a change in a long text.
+const AROUND: usize = 4;
+
 /// All mutants of a game's rule files, in the order of the files and of their places. What cannot be read has none.
 #[must_use]
 pub fn mutants(rules: &[(String, String)]) -> Vec<Mutant> {
@@ -44,6 +47,12 @@ fn number(all: &mut [Mutant]) {
     }
 }
 
+/// A text on one line, without comments.
+fn line(text: &str) -> String {
+    let bare = text.lines().map(|l| l.split("//").next().unwrap_or(""));
+    bare.collect::<Vec<_>>().join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// What surrounds a place.
 #[derive(Clone, Debug)]
 struct At {
@@ -73,14 +82,24 @@ impl<'t> Sites<'t> {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// A stretch of text on one line.
+    /// A stretch of text on one line, cut off if it is long.
     fn line(&self, span: Span) -> String {
-        let bare = self.text(span).lines().map(|l| l.split("//").next().unwrap_or(""));
-        let line = bare.collect::<Vec<_>>().join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = line(self.text(span));
         match line.char_indices().nth(LONGEST) {
             Some((at, _)) => format!("{}...", line.get(..at).unwrap_or("").trim_end()),
             None => line,
         }
+    }
+
+    /// Of a stretch as much as names a change in it: all of it, or the words around the change if it is long.
+    fn near(&self, context: Span, from: usize, to: usize) -> (usize, usize) {
+        let (start, end) = (context.start as usize, context.end as usize);
+        if line(self.text.get(start..end).unwrap_or("")).chars().count() <= LONGEST {
+            return (start, end);
+        }
+        let before = self.text.get(start..from).unwrap_or("").rmatch_indices(char::is_whitespace).nth(AROUND);
+        let after = self.text.get(to..end).unwrap_or("").match_indices(char::is_whitespace).nth(AROUND);
+        (before.map_or(start, |(i, _)| start + i), after.map_or(end, |(i, _)| to + i))
     }
 
     /// Does something where other clauses, citations and readers count.
@@ -125,18 +144,10 @@ impl<'t> Sites<'t> {
         let Some(at) = self.text.get(from..to).and_then(|gap| gap.find(old)).map(|at| from + at) else {
             return;
         };
-        let (start, end) = (context.start as usize, context.end as usize);
-        let after = format!(
-            "{}{new}{}",
-            self.text.get(start..at).unwrap_or(""),
-            self.text.get(at + old.len()..end).unwrap_or("")
-        );
-        let after = after.split_whitespace().collect::<Vec<_>>().join(" ");
-        let after = match after.char_indices().nth(LONGEST) {
-            Some((cut, _)) => format!("{}...", after.get(..cut).unwrap_or("").trim_end()),
-            None => after,
-        };
-        let what = format!("`{}` to `{after}`", self.line(context));
+        let (start, end) = self.near(context, at, at + old.len());
+        let part = |from: usize, to: usize| self.text.get(from..to).unwrap_or("");
+        let (before, after) = (part(start, at), part(at + old.len(), end));
+        let what = format!("`{}` to `{}`", line(&[before, old, after].concat()), line(&[before, new, after].concat()));
         self.add(kind, at..at + old.len(), new, &what);
     }
 
