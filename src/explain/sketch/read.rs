@@ -5,9 +5,7 @@ use super::super::note::Notes;
 use super::whole::whole_domain;
 use super::{Domain, Entry, Fork, Sketch, domain_of, full};
 use crate::game::{Fault, FaultKind};
-use crate::model::{
-    self, Base, CodeId, Expr, ExprKind, Order, Quantifier, Set, SetOp, Ty, Value, VarId, VarOwner, scalar_span,
-};
+use crate::model::{self, Base, CodeId, Expr, ExprKind, Order, Set, SetOp, Ty, Value, VarId, VarOwner, scalar_span};
 use crate::span::Span;
 
 /// Where arguments begin on the stack of locals, the entry of the first, and their names and types.
