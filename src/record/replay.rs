@@ -444,11 +444,13 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
         Err(Stop::Illegal { ruling, options: self.said(options, text), was_legal })
     }
 
-    /// How options are written, those most like a text first.
+    /// How options are written; where they are too many to be told all, those most like a text first.
     fn said(&self, options: &[Choice], text: &str) -> Vec<String> {
         let mut said: Vec<String> = options.iter().map(|c| self.referee.say(&self.position, *c, "")).collect();
-        let text = fold(text);
-        said.sort_by_cached_key(|s| distance(&fold(s), &text));
+        if said.len() > MANY {
+            let text = fold(text);
+            said.sort_by_cached_key(|s| distance(&fold(s), &text));
+        }
         said
     }
 }
