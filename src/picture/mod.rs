@@ -8,7 +8,7 @@ use crate::game::{Marked, View};
 use crate::map::honeycomb::{Place, beside, meanings};
 use crate::map::short::shortened;
 use crate::map::{self, legend, standing};
-use crate::model::{Board, MarkAt, Model, Shape};
+use crate::model::{Board, MarkAt, Model, PLAYER, Shape};
 use layout::{Tile, boxes, hexagons};
 
 pub use parts::parts;
@@ -31,6 +31,8 @@ pub enum Part {
 pub struct Picture {
     /// An `svg` element; its colours are variables of the page.
     pub svg: String,
+    /// Which of the page's colours the seats have that are called by one, as declarations of style.
+    pub colours: String,
     /// What its signs mean; of one drawn on sides the class of its strokes.
     pub signs: Vec<(String, Option<String>)>,
     /// What its short names mean.
@@ -74,10 +76,24 @@ pub fn board(model: &Model, view: &View, marks: &[Marked], parts: &[(u16, Part)]
     };
     Some(Picture {
         svg,
+        colours: colours(model),
         signs: signs(model, marks, lang, hexagonal.is_some()),
         names: if hexagonal.is_some() { meanings(&places, &short) } else { Vec::new() },
         beside: if hexagonal.is_some() { beside(&places, &short) } else { Vec::new() },
     })
+}
+
+/// The colours of the page by which a seat may be called.
+const NAMED: [&str; 6] = ["red", "blue", "green", "yellow", "black", "white"];
+
+/// A seat that is called Red is drawn red.
+fn colours(model: &Model) -> String {
+    let seats = model.kinds.get(PLAYER.i()).map_or(&[][..], |k| &k.members);
+    let named = seats.iter().enumerate().filter_map(|(i, seat)| {
+        let colour = NAMED.into_iter().find(|c| seat.id.eq_ignore_ascii_case(c))?;
+        Some(format!("--seat{i}: var(--{colour});"))
+    });
+    named.collect()
 }
 
 /// What the marks that are drawn mean.

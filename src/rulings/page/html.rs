@@ -189,7 +189,11 @@ fn position(d: &Dossier) -> String {
     let heads = &d.sheet.words.heads;
     let mut out = String::new();
     if let Some(picture) = &d.picture {
-        let _ = writeln!(out, "<figure>\n{}<figcaption>", picture.svg);
+        let style = match picture.colours.as_str() {
+            "" => String::new(),
+            colours => format!(" style=\"{colours}\""),
+        };
+        let _ = writeln!(out, "<figure{style}>\n{}<figcaption>", picture.svg);
         let sign = |(words, stroke): &(String, Option<String>)| match stroke {
             Some(class) => {
                 let line = format!(
