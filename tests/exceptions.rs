@@ -15,7 +15,7 @@ Character Orcs { side Dark  printed 2
   ability "Terror" cite orcs.1 { plus strength(c) by -1 "afraid of Orcs" when c.at is Orcs.at and c is not Orcs }
 }
 silence ability "Terror" of c: Character "by daylight" cite orcs.2 when c.shown
-spare "Terror" when c.at is Moria
+spare "Terror" cite orcs.2 when Orcs.at is Moria
 
 define strength(c: Character) -> Int = c.printed cite char.1
 instead strength(c) = 4 "brave" ja "勇敢" cite char.2 when c.shown

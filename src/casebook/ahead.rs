@@ -9,6 +9,8 @@ use crate::game::Evaluator as _;
 use crate::model::PLAYER;
 use crate::search::{self, FORMS, Halt, Odds, Policy, Query, Ratio, Solved, Solver, Unclear, Until};
 use pest::iterators::Pair;
+use std::cell::RefCell;
+use std::sync::Arc;
 
 /// `odds 11/36 of hits >= 1 until battle is not on within 9 plies with Dark random, Good "stand", random`
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -129,6 +131,20 @@ pub(super) fn forced(form: Pair<'_, Rule>) -> Result<Expectation, String> {
     Ok(Expectation::Forced(forced))
 }
 
+thread_local! {
+    /// The rules lowered last: most questions of a casebook are about the same.
+    static LOWERED: RefCell<Option<Engine>> = const { RefCell::new(None) };
+}
+
+/// The compiled evaluator of some rules.
+fn lowered(rules: &Explainer) -> Engine {
+    let of_these = |e: &Engine| Arc::ptr_eq(e.explainer().shared(), rules.shared()) && e.config() == rules.config();
+    LOWERED.with_borrow_mut(|last| match last {
+        Some(engine) if of_these(engine) => engine.clone(),
+        _ => last.insert(Engine::of(rules)).clone(),
+    })
+}
+
 /// Most plies and positions, where a case says nothing.
 const PLIES: usize = 10_000;
 const POSITIONS: usize = 2_000_000;
@@ -148,7 +164,7 @@ impl Bench<'_> {
         let query = Query::new(rules, &likely.of).map_err(|m| format!("{m}; ask {FORMS}"))?;
         let until = self.until(rules, likely.until.as_deref())?;
         let players = self.players(&likely.players)?;
-        let engine = Engine::of(rules);
+        let engine = lowered(rules);
         let odds = Odds {
             engine: &engine,
             until: &until,
@@ -220,7 +236,7 @@ impl Bench<'_> {
                 Unclear::Words(words) => format!("{words}; write `open` to take the position as it lies"),
             })?,
         };
-        let engine = Engine::of(rules);
+        let engine = lowered(rules);
         let mut solver = Solver::new(&engine, seat, forced.open, SEARCHED, &|_| {});
         let solved = solver.solve(&from, forced.plies.unwrap_or(DEPTH)).map_err(|f| in_words(&f))?;
         match (solved, forced.wanted) {

@@ -7,7 +7,7 @@ use super::touch::Touch;
 use crate::explain::Explainer;
 use crate::game::Evaluator as _;
 use crate::model::{
-    Attached, ChanceWhat, Choose, ChooseWhat, ClauseId, CodeId, EndResult, InstrKind, Model, Set, Target, VarId,
+    Attached, ChanceWhat, Choose, ChooseWhat, ClauseId, CodeId, ExprKind, InstrKind, Model, Set, Target, VarId,
 };
 
 /// A look at the endings.
@@ -67,24 +67,22 @@ impl Looks {
 
     /// Whether two endings may come about from one look to the next.
     pub fn together(&self, model: &Model, a: ClauseId, b: ClauseId) -> bool {
-        let (a, b) = (asked(model, a), asked(model, b));
-        let stirs = |seen: &Seen, touch: &Touch| {
-            touch.legal && seen.no_legal
-                || touch.reads.iter().any(|(var, _)| seen.changed.contains(var.i()))
-                || touch.on.iter().any(|code| seen.changed.contains(self.vars + code.i()))
+        let stirs = |seen: &Seen, (touch, only): &(Touch, bool)| {
+            (seen.no_legal || !only)
+                && (touch.legal && seen.no_legal
+                    || touch.reads.iter().any(|(var, _)| seen.changed.contains(var.i()))
+                    || touch.on.iter().any(|code| seen.changed.contains(self.vars + code.i())))
         };
+        let asked = |end: ClauseId| (Touch::of(model, end), needs_no_legal(model, end));
+        let (a, b) = (asked(a), asked(b));
         self.all.iter().any(|seen| stirs(seen, &a) && stirs(seen, &b))
     }
 }
 
-/// What an ending asks for.
-fn asked(model: &Model, clause: ClauseId) -> Touch {
-    let mut touch = Touch::of(model, clause);
-    let end = model.ends.iter().find(|e| e.clause == clause);
-    if let Some(EndResult::Wins(e) | EndResult::Loses(e)) = end.map(|e| &e.result) {
-        touch.expr(model, e);
-    }
-    touch
+/// Whether an ending holds only where no action is legal.
+fn needs_no_legal(model: &Model, end: ClauseId) -> bool {
+    let when = model.clause(end).map_or(&[][..], |c| &c.when);
+    when.iter().any(|e| matches!(e.kind, ExprKind::NoLegalAction))
 }
 
 impl Flow<'_> {
@@ -98,7 +96,7 @@ impl Flow<'_> {
         }
         let mut first = Set::new();
         for end in model.ends.iter().filter(|e| rules.holds(&blank, e.clause)) {
-            let touch = asked(model, end.clause);
+            let touch = Touch::of(model, end.clause);
             touch.reads.iter().for_each(|(var, _)| first.insert(var.i()));
             touch.on.iter().for_each(|code| first.insert(model.vars.len() + code.i()));
         }

@@ -238,7 +238,11 @@ impl Search<'_> {
                 let span = span(model, of).map_or(0, |(_, n)| n);
                 let turned = |bit| {
                     let mut set = set.clone();
-                    let _ = if set.contains(bit) { set.remove(bit) } else { set.insert(bit) };
+                    if set.contains(bit) {
+                        set.remove(bit);
+                    } else {
+                        set.insert(bit);
+                    }
                     Value::Set(set)
                 };
                 (0..span as usize).map(turned).collect()

@@ -134,7 +134,7 @@ fn placed(words: &Words, line: &Line) -> String {
 }
 
 fn paraphrases(out: &mut String, words: &Words, line: &Line) {
-    for cite in line.cites.iter().filter(|c| !c.says.is_empty()) {
+    for cite in line.cites.iter().chain(&line.by).filter(|c| !c.says.is_empty()) {
         let _ = writeln!(out, "     {}{}{}", cite.id, words.colon, cite.says);
     }
 }

@@ -42,6 +42,8 @@ pub struct Line {
     pub stands: bool,
     /// `gives way to ...`; empty for one that applies.
     pub fate: String,
+    /// What is cited by the clause that overrules it.
+    pub by: Vec<Cite>,
     /// Its conditions.
     pub conditions: Vec<Held>,
     /// What overrules it, and what overrules that.
@@ -111,6 +113,9 @@ struct Writer<'a> {
     lang: &'a str,
     words: &'static Words,
 }
+
+/// A sort of clauses: what it is called, and which heads belong to it.
+type Sort = (&'static str, fn(&str) -> bool);
 
 impl Sheet {
     /// Of a ruling in a language.
@@ -214,14 +219,19 @@ impl Writer<'_> {
         Held { holds: seen.holds, text: self.model.sources.line(seen.span), saw }
     }
 
+    fn cites(&self, id: ClauseId) -> Vec<Cite> {
+        let ids = self.model.clause(id).map_or(&[][..], |c| &c.cites).iter();
+        ids.map(|id| Cite { id: id.clone(), says: paraphrases_of(self.model, id, self.lang) }).collect()
+    }
+
     fn line(&self, considered: &Considered) -> Line {
         let clause = self.model.clause(considered.clause);
-        let cites = clause.map_or(&[][..], |c| &c.cites).iter();
         let title = self.title(considered.clause);
         let holder = names::holder(self.model, considered, self.lang);
         Line {
             title: holder.map_or(title.clone(), |h| fill(self.words.of, &[&title, &h])),
-            cites: cites.map(|id| Cite { id: id.clone(), says: paraphrases_of(self.model, id, self.lang) }).collect(),
+            cites: self.cites(considered.clause),
+            by: beaten_by(&considered.fate).map_or_else(Vec::new, |by| self.cites(by)),
             place: clause.map_or_else(String::new, |c| {
                 let (file, line, _) = self.model.sources.place(c.span);
                 format!("{file}:{line}")
@@ -236,7 +246,7 @@ impl Writer<'_> {
     /// All that was considered, sort by sort.
     fn layers(&self, ruling: &Ruling) -> Vec<Layer> {
         let heads = &self.words.heads;
-        let sorts: [(&'static str, fn(&str) -> bool); 4] = [
+        let sorts: [Sort; 4] = [
             (heads.permissions, |h| h.starts_with("may ") && !h.starts_with("may not ")),
             (heads.prohibitions, |h| h.starts_with("may not ")),
             (heads.obligations, |h| h.starts_with("must ")),
@@ -244,7 +254,7 @@ impl Writer<'_> {
         ];
         let all = || ruling.deciding.iter().chain(&ruling.overruled).chain(&ruling.misses).chain(&ruling.idle);
         let head = |c: &Considered| self.model.clause(c.clause).map_or("", |c| c.head.as_str());
-        let layer = |(title, of): (&'static str, fn(&str) -> bool)| {
+        let layer = |(title, of): Sort| {
             let lines: Vec<Line> = all().filter(|c| of(head(c))).map(|c| self.line(c)).collect();
             (!lines.is_empty()).then_some(Layer { title, lines })
         };

@@ -5,6 +5,7 @@
 
 mod domain;
 mod read;
+mod whole;
 
 use std::collections::BTreeMap;
 

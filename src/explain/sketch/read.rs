@@ -2,12 +2,14 @@
 
 use super::super::eval::{Eval, Res, bit, fault, nothing, number};
 use super::super::note::Notes;
+use super::whole::whole_domain;
 use super::{Domain, Entry, Fork, Sketch, domain_of, full};
 use crate::game::{Fault, FaultKind};
-use crate::model::{
-    self, Base, CodeId, Expr, ExprKind, Order, Quantifier, Set, SetOp, Ty, Value, VarId, VarOwner, scalar_span,
-};
+use crate::model::{self, Base, CodeId, Expr, ExprKind, Order, Set, SetOp, Ty, Value, VarId, VarOwner, scalar_span};
 use crate::span::Span;
+
+/// Where arguments begin on the stack of locals, the entry of the first, and their names and types.
+type OpenArgs<'a> = (usize, u16, &'a [(String, Ty)]);
 
 /// What an evaluation knows of the sketch it is at.
 pub(in super::super) struct Draft<'a> {
@@ -18,7 +20,7 @@ pub(in super::super) struct Draft<'a> {
     /// It needs what a sketch cannot say.
     pub beyond: bool,
     /// Where the open arguments are on the stack of locals, with their entries and types.
-    args: Option<(usize, u16, &'a [(String, Ty)])>,
+    args: Option<OpenArgs<'a>>,
 }
 
 impl<'a> Draft<'a> {
@@ -32,7 +34,7 @@ fn stopped() -> Box<Fault> {
     fault(FaultKind::BadPosition, Span::default(), "something is open")
 }
 
-fn as_value(number: Option<i32>) -> Value {
+pub(super) fn as_value(number: Option<i32>) -> Value {
     number.map_or(Value::None, Value::Int)
 }
 
@@ -79,17 +81,17 @@ impl<'a, N: Notes> Eval<'a, N> {
         self.draft.as_ref().is_some_and(|d| d.fork.is_some() || d.beyond)
     }
 
-    fn coarse(&self) -> bool {
+    pub(super) fn coarse(&self) -> bool {
         self.draft.as_ref().is_some_and(|d| d.sketch.coarse)
     }
 
     /// What an entry may be.
-    fn domain(&self, entry: &Entry, all: impl FnOnce() -> Domain) -> Domain {
+    pub(super) fn domain(&self, entry: &Entry, all: impl FnOnce() -> Domain) -> Domain {
         self.draft.as_ref().and_then(|d| d.sketch.known(entry).cloned()).unwrap_or_else(all)
     }
 
     /// The value of an entry, if it is settled.
-    fn settled(&mut self, entry: Entry, all: Domain) -> Res<Option<i32>> {
+    pub(super) fn settled(&mut self, entry: Entry, all: Domain) -> Res<Option<i32>> {
         let domain = self.domain(&entry, || all);
         match domain.single() {
             Some(value) => Ok(value),
@@ -98,7 +100,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     /// Whether an entry is what is asked after, of which its domain is divided.
-    fn divided(&mut self, entry: Entry, domain: &Domain, wanted: &Domain) -> Res<bool> {
+    pub(super) fn divided(&mut self, entry: Entry, domain: &Domain, wanted: &Domain) -> Res<bool> {
         let yes = domain.both(wanted);
         if yes.is_empty() {
             return Ok(false);
@@ -139,7 +141,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     /// The argument that a local is, if it is one.
-    fn arg(&self, local: u16) -> Option<(Entry, &'a Ty)> {
+    pub(super) fn arg(&self, local: u16) -> Option<(Entry, &'a Ty)> {
         let (base, first, params) = self.draft.as_ref()?.args?;
         let (_, ty) = params.get(usize::from(local)).filter(|_| base == self.base())?;
         Some((Entry::Arg(first + local), ty))
@@ -410,150 +412,10 @@ impl<'a, N: Notes> Eval<'a, N> {
             None => Ok(Some(true)),
         }
     }
-
-    /// Whether an expression is not looked into here: it takes many entries to know it, or the entry that it reads hangs on what is open.
-    fn is_whole(&mut self, e: &Expr) -> bool {
-        if !self.coarse() {
-            return false;
-        }
-        match &e.kind {
-            ExprKind::Var { index: Some(of), .. } | ExprKind::Printed { of, .. } => self.is_vague(of),
-            ExprKind::AsSet(of) => self.is_whole(of),
-            ExprKind::Copies { bag, item, .. } => self.is_whole(bag) || self.is_vague(item),
-            ExprKind::SetOp(_, a, b) => self.is_whole(a) || self.is_whole(b),
-            _ => is_big(e),
-        }
-    }
-
-    /// Whether the value of an expression hangs on what is open.
-    fn is_vague(&mut self, e: &Expr) -> bool {
-        let stopped = self.eval(e).is_err();
-        if let Some(draft) = &mut self.draft {
-            (draft.fork, draft.beyond) = (None, false);
-        }
-        stopped
-    }
-
-    /// A name for the value of an expression: the same name, the same value.
-    fn symbol(&mut self, e: &Expr) -> String {
-        match &e.kind {
-            ExprKind::Const(value) => format!("{value:?}"),
-            ExprKind::Local(i) => self.local_symbol(*i),
-            ExprKind::Config(id) => format!("config {}", id.0),
-            ExprKind::Var { var, index: None } => format!("var {}", var.0),
-            ExprKind::Var { var, index: Some(of) } => format!("var {}[{}]", var.0, self.symbol(of)),
-            ExprKind::Printed { kind, field, of } => format!("field {} {field} of {}", kind.0, self.symbol(of)),
-            ExprKind::Call { def, args } => {
-                let args: Vec<String> = args.iter().map(|a| self.symbol(a)).collect();
-                format!("def {}({})", def.0, args.join(", "))
-            }
-            ExprKind::Quant(Quantifier::Some | Quantifier::No, domain) => self.words_symbol(e, &domain_spans(domain)),
-            _ => self.words_symbol(e, &[e.span]),
-        }
-    }
-
-    /// The same words about the same things come to the same.
-    fn words_symbol(&mut self, e: &Expr, spans: &[Span]) -> String {
-        let (mut used, mut bound) = (Vec::new(), Vec::new());
-        e.walk(&mut |e| {
-            if let ExprKind::Local(i) = e.kind {
-                used.push(i);
-            }
-            binds(e, &mut bound);
-        });
-        let words: Vec<String> = spans.iter().map(|s| self.model.sources.line(*s)).collect();
-        let free = used.into_iter().filter(|i| !bound.contains(i));
-        let free: Vec<String> = free.map(|i| self.local_symbol(i)).collect();
-        format!("\"{}\" of {}", words.join(": "), free.join(", "))
-    }
-
-    fn local_symbol(&mut self, local: u16) -> String {
-        match self.arg(local) {
-            Some((entry, ty)) => {
-                let all = domain_of(ty, self.model);
-                let domain = all.map(|all| self.domain(&entry, || all));
-                match domain.and_then(|d| d.single()) {
-                    Some(value) => format!("{:?}", as_value(value)),
-                    None => format!("{entry:?}"),
-                }
-            }
-            None => format!("{:?}", self.local(local)),
-        }
-    }
-
-    /// The value of a bigger expression at a sketch that does not look into it; nothing: it is to be looked into.
-    pub fn whole_value(&mut self, e: &Expr) -> Res<Option<Value>> {
-        if !self.is_whole(e) {
-            return Ok(None);
-        }
-        let entry = Entry::Whole(self.symbol(e));
-        match whole_domain(e, self.model) {
-            Some(all) => self.settled(entry, all).map(|v| Some(as_value(v))),
-            None => Err(self.beyond()),
-        }
-    }
-
-    /// Whether a condition holds that compares sets, at a sketch that does not look into them.
-    fn whole_truth(&mut self, e: &Expr) -> Res<Option<bool>> {
-        let parts = match &e.kind {
-            ExprKind::In { item, set, .. } => vec![item.as_ref(), set.as_ref()],
-            ExprKind::IsEmpty(set, _) => vec![set.as_ref()],
-            ExprKind::Equal(a, b, _) if is_set(a) || is_set(b) => vec![a.as_ref(), b.as_ref()],
-            ExprKind::Quant(..) | ExprKind::Crosses(_) => vec![e],
-            _ => return Ok(None),
-        };
-        if !parts.iter().any(|p| self.is_whole(p)) {
-            return Ok(None);
-        }
-        // `in` and `not in` of the same are opposites, and so on.
-        let positive = match &e.kind {
-            ExprKind::In { positive, .. } | ExprKind::IsEmpty(_, positive) | ExprKind::Equal(_, _, positive) => {
-                *positive
-            }
-            ExprKind::Quant(quantifier, _) => *quantifier != Quantifier::No,
-            _ => true,
-        };
-        let symbols: Vec<String> = parts.into_iter().map(|p| self.symbol(p)).collect();
-        let form = match &e.kind {
-            ExprKind::In { .. } => "in",
-            ExprKind::IsEmpty(..) => "empty",
-            ExprKind::Equal(..) => "equal",
-            ExprKind::Quant(Quantifier::Every, _) => "every",
-            _ => "",
-        };
-        let entry = Entry::Whole(format!("{form} {}", symbols.join("; ")));
-        let holds = self.settled(entry, Domain::truth())? == Some(1);
-        Ok(Some(holds == positive))
-    }
-}
-
-/// The set and the condition of a domain.
-fn domain_spans(domain: &model::Domain) -> Vec<Span> {
-    std::iter::once(domain.set.span).chain(domain.cond.as_ref().map(|c| c.span)).collect()
-}
-
-/// Whether it takes many entries to know it.
-fn is_big(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Call { .. }
-        | ExprKind::Quant(..)
-        | ExprKind::Count(_)
-        | ExprKind::Sum(..)
-        | ExprKind::Best(..)
-        | ExprKind::The(_)
-        | ExprKind::Compr { .. }
-        | ExprKind::Reach { .. }
-        | ExprKind::Reached { .. }
-        | ExprKind::Way { .. }
-        | ExprKind::Crosses(_)
-        | ExprKind::Would { .. } => true,
-        ExprKind::Size(a) => is_big(a) || is_read(a),
-        _ => false,
-    }
 }
 
 /// Whether a set is read from variables, so that it is better asked for one member at a time.
-fn is_read(e: &Expr) -> bool {
+pub(super) fn is_read(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Var { .. } => true,
         ExprKind::AsSet(a) => is_read(a),
@@ -562,17 +424,8 @@ fn is_read(e: &Expr) -> bool {
     }
 }
 
-fn is_set(e: &Expr) -> bool {
+pub(super) fn is_set(e: &Expr) -> bool {
     matches!(e.ty.base, Base::Set(_) | Base::List(_) | Base::Bag(_))
-}
-
-/// What a bigger expression may come to: a definition given nothing is nothing itself.
-fn whole_domain(e: &Expr, model: &model::Model) -> Option<Domain> {
-    let all = domain_of(&e.ty, model)?;
-    match e.ty.base {
-        Base::Bool => Some(all),
-        _ => Some(Domain::new(all.ends().into_iter().flatten().min()?, all.ends().into_iter().flatten().max()?, true)),
-    }
 }
 
 fn none() -> Domain {
@@ -595,21 +448,5 @@ fn mirrored(order: Order) -> Order {
         Order::Le => Order::Ge,
         Order::Gt => Order::Lt,
         Order::Ge => Order::Le,
-    }
-}
-
-/// The locals that an expression binds itself.
-fn binds(e: &Expr, out: &mut Vec<u16>) {
-    match &e.kind {
-        ExprKind::Reach { local, .. } => out.push(*local),
-        ExprKind::Crosses(c) => out.extend([c.from, c.to]),
-        ExprKind::Reached { steps, .. } | ExprKind::Way { steps, .. } => out.extend([steps.a, steps.b]),
-        ExprKind::Compr { domain, .. }
-        | ExprKind::Quant(_, domain)
-        | ExprKind::Count(domain)
-        | ExprKind::Sum(_, domain)
-        | ExprKind::Best(_, _, domain)
-        | ExprKind::The(domain) => out.push(domain.local),
-        _ => {}
     }
 }

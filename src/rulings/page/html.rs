@@ -124,7 +124,7 @@ fn clause<'a>(
         fill(&escaped(phrase), &[&titled(line)]),
         escaped(&line.place)
     );
-    for cite in line.cites.iter().filter(|c| !c.says.is_empty()) {
+    for cite in line.cites.iter().chain(&line.by).filter(|c| !c.says.is_empty()) {
         let _ = writeln!(out, "<blockquote><cite>{}</cite> {}</blockquote>", escaped(&cite.id), escaped(&cite.says));
     }
     for held in held {

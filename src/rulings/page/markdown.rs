@@ -48,6 +48,9 @@ fn list<'a>(out: &mut String, items: impl Iterator<Item = &'a String>) {
 
 fn reasons(out: &mut String, d: &Dossier) {
     let (sheet, words) = (d.sheet, d.sheet.words);
+    if sheet.deciding.is_empty() && sheet.demands.is_empty() && d.near().is_empty() && sheet.fault.is_none() {
+        return;
+    }
     head(out, words.heads.why);
     for line in &sheet.deciding {
         let phrase = if sheet.besides { words.forbidden_besides } else { words.by };
@@ -71,7 +74,7 @@ fn reasons(out: &mut String, d: &Dossier) {
 /// A clause with what the register says of what it cites.
 fn clause(out: &mut String, words: &Words, said: &str, line: &Line) {
     let _ = writeln!(out, "- {said}{}", words.bracketed(&format!("`{}`", line.place)));
-    for cite in line.cites.iter().filter(|c| !c.says.is_empty()) {
+    for cite in line.cites.iter().chain(&line.by).filter(|c| !c.says.is_empty()) {
         let _ = writeln!(out, "  > {}{}{}", plain(&cite.id), words.colon, plain(&cite.says));
     }
 }
