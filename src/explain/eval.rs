@@ -9,10 +9,12 @@ use super::memo::Memo;
 use super::note::Notes;
 use super::sketch::Draft;
 use super::trace::Watch;
+use super::values::{arith, copies};
+pub(super) use super::values::{as_set, bit, fault, fit, lowest, nothing, number};
 use crate::game::{Fault, FaultKind, Position};
 use crate::model::{
-    AbilityId, Arith, Base, ClauseId, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Order, Quantifier,
-    Set, SetOp, Value, VarId,
+    AbilityId, Base, ClauseId, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Order, Quantifier, Set,
+    SetOp, Value, VarId,
 };
 use crate::span::Span;
 
@@ -21,72 +23,6 @@ pub(super) type Res<T> = Result<T, Box<Fault>>;
 
 /// Definitions that may be under way inside each other; the checker forbids recursion, so this is only reached by a model that it did not make.
 const MAX_CALLS: u32 = 100;
-
-/// Largest number a set may have to hold.
-const MAX_BIT: i64 = 65_535;
-
-/// A fault without clauses.
-pub(super) fn fault(kind: FaultKind, span: Span, detail: impl Into<String>) -> Box<Fault> {
-    Box::new(Fault { kind, clauses: Vec::new(), span, detail: detail.into() })
-}
-
-/// The number that bit 0 of a set over a base stands for.
-pub(super) fn lowest(base: &Base) -> i32 {
-    match base {
-        Base::Range(lo, _) => *lo,
-        _ => 0,
-    }
-}
-
-/// The bit a number has in a set over a base, if it can have one.
-pub(super) fn bit(base: &Base, i: i32) -> Option<usize> {
-    let bit = i64::from(i) - i64::from(lowest(base));
-    (0..=MAX_BIT).contains(&bit).then_some(bit as usize)
-}
-
-/// The number a bit stands for.
-pub(super) fn number(base: &Base, bit: usize) -> i32 {
-    (bit as i32).saturating_add(lowest(base))
-}
-
-/// A value as a set: an ordered pile is the set of its members, a bag of what it holds, nothing is empty.
-pub(super) fn as_set(value: Value) -> Set {
-    match value {
-        Value::Set(set) => set,
-        Value::Bag(counts) => counts.iter().enumerate().filter(|(_, n)| **n > 0).map(|(i, _)| i).collect(),
-        Value::List(items) => items.into_iter().map(usize::from).collect(),
-        _ => Set::new(),
-    }
-}
-
-/// How many of the value with a bit a bag holds.
-fn copies(bag: &Value, bit: Option<usize>) -> i32 {
-    match (bag, bit) {
-        (Value::Bag(counts), Some(b)) => counts.get(b).map_or(0, |n| i32::from(*n)),
-        _ => 0,
-    }
-}
-
-/// What nothing is where a base is wanted.
-pub(super) fn nothing(base: &Base) -> Value {
-    match base {
-        Base::Bool => Value::Int(0),
-        Base::Set(_) => Value::Set(Set::new()),
-        Base::List(_) => Value::List(Vec::new()),
-        Base::Bag(_) => Value::Bag(Vec::new()),
-        _ => Value::None,
-    }
-}
-
-/// A value made to fit a base: nothing as above, sets and ordered piles into each other.
-pub(super) fn fit(base: &Base, value: Value) -> Value {
-    match (base, value) {
-        (base, Value::None) => nothing(base),
-        (Base::Set(_), Value::List(items)) => Value::Set(as_set(Value::List(items))),
-        (Base::List(_), Value::Set(set)) => Value::List(set.iter().map(|i| i as u16).collect()),
-        (_, value) => value,
-    }
-}
 
 /// An evaluation at one position.
 pub(super) struct Eval<'a, N: Notes> {
@@ -656,17 +592,5 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
         }
         Ok(Value::Set(reached))
-    }
-}
-
-fn arith(op: Arith, a: i32, b: i32) -> Option<i32> {
-    match op {
-        Arith::Add => a.checked_add(b),
-        Arith::Sub => a.checked_sub(b),
-        Arith::Mul => a.checked_mul(b),
-        Arith::Div => a.checked_div_euclid(b),
-        Arith::Mod => a.checked_rem_euclid(b),
-        Arith::Min => Some(a.min(b)),
-        Arith::Max => Some(a.max(b)),
     }
 }

@@ -27,6 +27,7 @@ mod sway;
 #[cfg(test)]
 mod test;
 mod trace;
+mod values;
 mod words;
 
 use std::sync::Arc;
