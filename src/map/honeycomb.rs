@@ -5,7 +5,7 @@ use super::short::{cut, shortened};
 use super::standing::{self, Standing};
 use super::{columns, legend, signs};
 use crate::game::{Marked, View};
-use crate::model::{Board, Grid, Model};
+use crate::model::{Board, Grid, Kind, Model};
 
 /// Columns for what stands in a cell.
 const ROOM: usize = 5;
@@ -20,9 +20,8 @@ pub(crate) struct Place {
     pub pieces: Vec<Standing>,
 }
 
-/// The map with its legend; nothing if it is too large to be drawn so.
-pub fn picture(model: &Model, board: &Board, grid: &Grid, view: &View, marks: &[Marked], lang: &str) -> Option<String> {
-    let kind = model.kinds.get(board.kind.i())?;
+/// The cells of a board as a view shows them, and the short names of what stands on each.
+pub fn places(model: &Model, board: &Board, kind: &Kind, view: &View, lang: &str) -> (Vec<Place>, Vec<Vec<String>>) {
     let places: Vec<Place> = kind
         .members
         .iter()
@@ -35,6 +34,13 @@ pub fn picture(model: &Model, board: &Board, grid: &Grid, view: &View, marks: &[
     let names: Vec<String> = places.iter().flat_map(|p| &p.pieces).map(|p| p.name.clone()).collect();
     let mut short = shortened(&names).into_iter();
     let short: Vec<Vec<String>> = places.iter().map(|p| short.by_ref().take(p.pieces.len()).collect()).collect();
+    (places, short)
+}
+
+/// The map with its legend; nothing if it is too large to be drawn so.
+pub fn picture(model: &Model, board: &Board, grid: &Grid, view: &View, marks: &[Marked], lang: &str) -> Option<String> {
+    let kind = model.kinds.get(board.kind.i())?;
+    let (places, short) = places(model, board, kind, view, lang);
     let cells: Vec<Hexagon> = places
         .iter()
         .zip(&short)

@@ -5,9 +5,8 @@ mod parts;
 mod svg;
 
 use crate::game::{Marked, View};
-use crate::map::honeycomb::{Place, beside, meanings};
-use crate::map::short::shortened;
-use crate::map::{self, legend, standing};
+use crate::map::honeycomb::{beside, meanings, places};
+use crate::map::{self, legend};
 use crate::model::{Board, MarkAt, Model, PLAYER, Shape};
 use layout::{Tile, boxes, hexagons};
 
@@ -46,18 +45,7 @@ pub struct Picture {
 pub fn board(model: &Model, view: &View, marks: &[Marked], parts: &[(u16, Part)], lang: &str) -> Option<Picture> {
     let board = model.board.as_ref()?;
     let kind = model.kinds.get(board.kind.i()).filter(|k| k.members.len() <= MOST_CELLS)?;
-    let places: Vec<Place> = kind
-        .members
-        .iter()
-        .map(|member| {
-            let name = member.name.get(lang).to_owned();
-            let fields = standing::own_fields(kind, view, &member.id);
-            Place { pieces: standing::at(model, board, view, &name, lang), fields, name }
-        })
-        .collect();
-    let names: Vec<String> = places.iter().flat_map(|p| &p.pieces).map(|p| p.name.clone()).collect();
-    let mut short = shortened(&names).into_iter();
-    let short: Vec<Vec<String>> = places.iter().map(|p| short.by_ref().take(p.pieces.len()).collect()).collect();
+    let (places, short) = places(model, board, kind, view, lang);
     let grid = model.grids.iter().find(|g| g.kind == board.kind);
     let hexagonal = grid.filter(|g| g.lattice.shape() == Shape::Hexagonal);
     let part = |i: usize| {
