@@ -266,6 +266,8 @@ pub(super) enum Leaf {
     Risk,
     /// A shared tree: kind (0 number, 1 truth, 2 set) and place.
     Inst(u8, u32),
+    /// The entries of a variable that have a value are looked for.
+    Field(Place),
     /// Anything.
     Node,
 }
@@ -546,6 +548,7 @@ impl Mask {
                 s.walk(f);
             }
             Mask::Field(p, n) => {
+                f(Leaf::Field(*p));
                 reads(p, f);
                 n.walk(f);
             }

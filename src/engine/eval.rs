@@ -17,6 +17,8 @@ pub(super) struct Room {
     pub slots: Vec<Cell<i32>>,
     pub sets: Vec<Cell<Bits>>,
     pub failed: Cell<bool>,
+    /// While rules are lowered, of each slot the lowest value and how many there can be, where that is known.
+    pub spans: Vec<Option<(i32, usize)>>,
 }
 
 /// An evaluation at a position.

@@ -11,7 +11,7 @@ use crate::model::MAX_ARGS;
 use crate::model::{Action, ActionId, Base, Expr, Goal};
 
 /// Most values of a first parameter for which an action is lowered once for each.
-const MAX_UNROLLED: usize = 64;
+const MAX_UNROLLED: usize = 32;
 
 /// A lowered action.
 #[derive(Clone, Debug)]
@@ -103,11 +103,12 @@ impl Lower<'_> {
         let mut slots = Vec::new();
         let mut env = Env::default();
         for (i, (_, ty)) in action.params.iter().enumerate() {
-            spans.push(match ty.base {
+            let (lo, n) = match ty.base {
                 Base::Bool | Base::Range(..) | Base::Member(_) => self.span(&ty.base)?,
                 _ => (0, 0),
-            });
-            let slot = self.slot()?;
+            };
+            spans.push((lo, n));
+            let slot = if n > 0 { self.slot_within(lo, n)? } else { self.slot()? };
             slots.push(slot);
             env.set(i as u16, Local::Slot(slot));
         }

@@ -82,7 +82,17 @@ impl<'a> Lower<'a> {
 
     pub fn slot(&mut self) -> Low<u16> {
         self.room.slots.push(Cell::new(NONE));
+        self.room.spans.push(None);
         u16::try_from(self.room.slots.len() - 1).map_err(|_| Unsupported)
+    }
+
+    /// A slot for one of `n` values from `lo` on.
+    pub fn slot_within(&mut self, lo: i32, n: usize) -> Low<u16> {
+        let slot = self.slot()?;
+        if let Some(span) = self.room.spans.last_mut() {
+            *span = Some((lo, n));
+        }
+        Ok(slot)
     }
 
     pub fn set_slot(&mut self) -> Low<u16> {
@@ -339,7 +349,7 @@ impl<'a> Lower<'a> {
     fn ranged(&mut self, d: &Domain, env: &mut Env) -> Low<(SetE, u16, i32, Cond, usize)> {
         let set = self.set(&d.set, env)?;
         let (lo, n) = self.span(&d.of)?;
-        let slot = self.slot()?;
+        let slot = self.slot_within(lo, n)?;
         env.set(d.local, Local::Slot(slot));
         let cond = match &d.cond {
             Some(c) => self.cond(c, env)?,

@@ -26,6 +26,7 @@ mod program;
 mod run;
 mod steps;
 mod tree;
+mod walk;
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};

@@ -110,6 +110,7 @@ pub(super) fn summary(shared: &Shared, walk: impl FnOnce(&mut dyn FnMut(Leaf))) 
                 insts.push((k, i));
             }
         }
+        Leaf::Field(_) => {}
         Leaf::Node => all.size += 1,
     };
     walk(&mut |leaf| note(leaf, &mut insts));
@@ -228,6 +229,9 @@ pub(super) fn mask(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n
         && let Some(bits) = tabulate_bits(shared, room, c, slot, lo, n)
     {
         return Mask::In(SetE::Const(bits));
+    }
+    if let Some(found) = paired(shared, room, c, &s, slot, lo, n) {
+        return found;
     }
     let free_num = |x: &Num| free(&of(shared, x));
     let free_set = |x: &SetE| free(&of(shared, x));
@@ -454,6 +458,25 @@ fn printed(shared: &Shared, room: &Room, (a, b): (&Num, &Num), slot: u16, lo: i3
         rows[(v - least) as usize] |= Bits::one(i as u32);
     }
     let terms = Box::new([(b.clone(), least, count as u32)]);
+    Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
+}
+
+/// Most pairs for which a condition is tried out beforehand.
+const MOST_PAIRS: usize = 16_384;
+
+/// A condition that hangs on the member and one other value only.
+fn paired(shared: &Shared, room: &Room, c: &Cond, s: &Summary, slot: u16, lo: i32, n: usize) -> Option<Mask> {
+    let other = *s.slots.iter().find(|x| **x != slot)?;
+    if !depends_only_on(s, &[slot, other]) || matches!(c, Cond::All(_)) {
+        return None;
+    }
+    let (first, count) = room.spans.get(usize::from(other)).copied().flatten().filter(|(_, m)| m * n <= MOST_PAIRS)?;
+    let mut rows = Vec::with_capacity(count);
+    for i in 0..count {
+        room.slots.get(usize::from(other))?.set(first + i as i32);
+        rows.push(tabulate_bits(shared, room, c, slot, lo, n)?);
+    }
+    let terms = Box::new([(Num::Slot(other), first, count as u32)]);
     Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
 }
 

@@ -1,15 +1,16 @@
 //! Building one function: reading a position, sets, loops, failing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
+use super::FAILED;
 use super::int::{Bitset, Form, Int, needs_wide};
-use super::options::Head;
+use super::light::Register;
+use super::listing::Listing;
 use super::unit::Unit;
-use super::{FAILED, GROUP_SIZE, GROUPS, LENGTH, TOTAL};
 use crate::engine::bits::Narrow;
 use crate::engine::code::{NONE, Place};
 
@@ -32,6 +33,10 @@ pub(super) struct Build<'u, 'p, 'f> {
     pub can_fail: bool,
     /// Counts that were made beforehand, as `counts` gives them.
     pub tallies: HashMap<String, (Vec<Value>, bool)>,
+    /// Where options are written down.
+    pub listing: Option<Listing>,
+    /// The variables that are values where instructions stand now.
+    pub registers: BTreeMap<u32, Register>,
 }
 
 /// Flags of an access that cannot trap.
@@ -66,6 +71,8 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
             failed,
             can_fail: false,
             tallies: HashMap::new(),
+            listing: None,
+            registers: BTreeMap::new(),
         };
         (gn, params)
     }
@@ -156,7 +163,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
 
     // -- reading --
 
-    fn flags(&self) -> MemFlagsData {
+    pub fn flags(&self) -> MemFlagsData {
         if self.still { constant() } else { sound() }
     }
 
@@ -302,6 +309,9 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
 
     /// A scalar variable's entry.
     pub fn scalar(&mut self, p: &Place, index: Int) -> Int {
+        if let Some(register) = self.register(p.at) {
+            return self.get(&register);
+        }
         let (address, at, ok) = self.entry(p, index);
         let mut v = self.read(address, at, p.width);
         if let Some(ok) = ok {
@@ -405,8 +415,44 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
 
     /// The set of one bit, given as a number of 64 bits below the width.
     pub fn single(&mut self, i: Value, wide: bool) -> Value {
-        let one = self.bits(1, wide);
-        self.b.ins().ishl(one, i)
+        let one = self.i64(1);
+        // Shifts go by the number modulo 64.
+        let bit = self.b.ins().ishl(one, i);
+        if !wide {
+            return bit;
+        }
+        let none = self.i64(0);
+        let is_low = self.cmp(IntCC::UnsignedLessThan, i, 64);
+        let low = self.b.ins().select(is_low, bit, none);
+        let high = self.b.ins().select(is_low, none, bit);
+        self.b.ins().iconcat(low, high)
+    }
+
+    /// The bits of a word, or of two, moved to so much higher places; what is moved out is lost.
+    pub fn moved_by(&mut self, v: Value, by: i32) -> Value {
+        let n = by.unsigned_abs();
+        let ty = self.b.func.dfg.value_type(v);
+        let shift = |b: &mut Self, v: Value, n: u32, up: bool| {
+            let n = b.b.ins().iconst(types::I32, i64::from(n));
+            if up { b.b.ins().ishl(v, n) } else { b.b.ins().ushr(v, n) }
+        };
+        let up = by >= 0;
+        if ty != types::I128 || n == 0 {
+            return if n >= ty.bits() { self.b.ins().iconst(ty, 0) } else { shift(self, v, n, up) };
+        }
+        let (low, high) = self.b.ins().isplit(v);
+        let (from, to) = if up { (low, high) } else { (high, low) };
+        let none = self.i64(0);
+        let (from, to) = match n {
+            0..64 => {
+                let (kept, over) = (shift(self, to, n, up), shift(self, from, 64 - n, !up));
+                (shift(self, from, n, up), self.b.ins().bor(kept, over))
+            }
+            64 => (none, from),
+            65..128 => (none, shift(self, from, n - 64, up)),
+            _ => (none, none),
+        };
+        if up { self.b.ins().iconcat(from, to) } else { self.b.ins().iconcat(to, from) }
     }
 
     /// The set without its lowest bit.
@@ -418,10 +464,14 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
 
     /// Whether a set has a bit, given as a number of 64 bits below 128.
     pub fn has(&mut self, s: Bitset, i: Value) -> Value {
-        let mut shifted = self.b.ins().ushr(s.v, i);
+        let mut word = s.v;
         if s.wide {
-            shifted = self.b.ins().isplit(shifted).0;
+            let (low, high) = self.b.ins().isplit(s.v);
+            let is_low = self.cmp(IntCC::UnsignedLessThan, i, 64);
+            word = self.b.ins().select(is_low, low, high);
         }
+        // Shifts go by the number modulo 64.
+        let shifted = self.b.ins().ushr(word, i);
         let low = self.b.ins().ireduce(types::I8, shifted);
         let one = self.i8(true);
         let mut found = self.b.ins().band(low, one);
@@ -481,6 +531,9 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
 
     /// A set variable's entry.
     pub fn set_entry(&mut self, p: &Place, index: Int) -> Bitset {
+        if let Some(register) = self.register(p.at) {
+            return self.get_set(&register);
+        }
         let (address, at, ok) = self.entry(p, index);
         let s = self.read_set(address, at, p.width, set_bound(p));
         match ok {
@@ -525,54 +578,6 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
             None => self.slots.remove(&slot),
         };
         result
-    }
-
-    // -- what is found --
-
-    /// Writes down a group of options: its head (tag, number of arguments), the number of bit 0 and the bits.
-    pub fn group(&mut self, head: u32, lo: Value, bits: Value, wide: bool, args: &[Int]) {
-        let count = self.b.ins().load(types::I32, sound(), self.ctx, LENGTH);
-        let full = self.cmp(IntCC::UnsignedGreaterThanOrEqual, count, i64::from(self.unit.max_groups));
-        let (write, skip, done) = (self.block(), self.block(), self.block());
-        self.b.set_cold_block(skip);
-        self.brif(full, skip, write);
-        self.to(skip);
-        self.fail();
-        self.jump(done, &[]);
-        self.to(write);
-        let list = self.b.ins().load(types::I64, sound(), self.ctx, GROUPS);
-        let at = self.b.ins().uextend(types::I64, count);
-        let at = self.times(at, GROUP_SIZE as u32);
-        let at = self.b.ins().iadd(list, at);
-        let s = self.fit(Bitset { v: bits, wide, bound: Narrow::MAX }, true);
-        let (low, high) = self.b.ins().isplit(s);
-        self.b.ins().store(sound(), low, at, 0);
-        self.b.ins().store(sound(), high, at, 8);
-        self.b.ins().store(sound(), lo, at, 16);
-        let head_kind = head >> 24;
-        let head = self.i32(i64::from(head));
-        self.b.ins().store(sound(), head, at, 20);
-        for (i, arg) in args.iter().enumerate() {
-            let v = self.plain(*arg);
-            let v = self.b.ins().ireduce(types::I16, v);
-            self.b.ins().store(sound(), v, at, 24 + 2 * i as i32);
-        }
-        let one = self.i32(1);
-        let count = self.b.ins().iadd(count, one);
-        self.b.ins().store(sound(), count, self.ctx, LENGTH);
-        let options = if head_kind == Head::RANGE {
-            low
-        } else {
-            let n = self.size(Bitset { v: bits, wide, bound: Narrow::MAX });
-            self.b.ins().uextend(types::I64, n)
-        };
-        let small = self.b.ins().ireduce(types::I32, options);
-        self.b.ins().store(sound(), small, at, 36);
-        let total = self.b.ins().load(types::I64, sound(), self.ctx, TOTAL);
-        let total = self.b.ins().iadd(total, options);
-        self.b.ins().store(sound(), total, self.ctx, TOTAL);
-        self.jump(done, &[]);
-        self.to(done);
     }
 }
 

@@ -47,8 +47,7 @@ impl Build<'_, '_, '_> {
                                 Now::Num(Int { sure: false, ..Int::any(v) })
                             })
                             .collect();
-                        self.set_pc(r, next.1);
-                        self.begin(r, act.code, &args)?;
+                        self.begin(r, act.code, &args, Some(next))?;
                         self.to(other);
                     }
                     self.jump(r.left, &[]);

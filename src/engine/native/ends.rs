@@ -14,13 +14,7 @@ impl Build<'_, '_, '_> {
         let program = self.unit.program;
         let no_legal = *params.get(2).ok_or(Unable)?;
         self.no_legal = Some(self.cmp(IntCC::NotEqual, no_legal, 0));
-        let mut holds = Vec::new();
-        let mut any = self.i8(false);
-        for end in &program.ends {
-            let c = self.cond(&end.applies);
-            any = self.b.ins().bor(any, c);
-            holds.push(c);
-        }
+        let (holds, any) = self.holding();
         let (some, none) = (self.block(), self.block());
         self.b.set_cold_block(some);
         self.brif(any, some, none);
@@ -81,6 +75,18 @@ impl Build<'_, '_, '_> {
         let result = self.b.ins().uextend(types::I32, over);
         self.leave(&[result]);
         Ok(())
+    }
+
+    /// Which endings hold, and whether any does.
+    pub fn holding(&mut self) -> (Vec<Value>, Value) {
+        let mut holds = Vec::new();
+        let mut any = self.i8(false);
+        for end in &self.unit.program.ends {
+            let c = self.cond(&end.applies);
+            any = self.b.ins().bor(any, c);
+            holds.push(c);
+        }
+        (holds, any)
     }
 
     fn winners(&mut self, winners: &Winners) -> Value {

@@ -8,6 +8,7 @@ use super::int::{Bitset, Int};
 use super::options::Head;
 use super::unit::{Job, Unable};
 use super::{LENGTH, SEAT, TOTAL};
+use crate::engine::bits::Narrow;
 use crate::engine::code::{Mask, NONE, Num};
 use crate::engine::legal::{Act, MustGoal, Plan};
 use crate::engine::program::{Ask, Op};
@@ -29,12 +30,16 @@ impl<'p> Build<'_, 'p, '_> {
             _ => return Err(Unable),
         };
         let seat = self.seat(seat);
+        if !matches!(ask, Ask::Act { .. }) {
+            self.begin_listing();
+        }
         match ask {
             Ask::Act { acts, .. } => {
                 for act in acts {
                     let called = self.unit.call(Job::Act(*act), self.b.func).ok_or(Unable)?;
                     self.b.ins().call(called, &[self.base, self.ctx, seat]);
                 }
+                self.begin_listing();
             }
             Ask::One { set, lo, .. } => {
                 let s = self.set(set);
@@ -43,7 +48,7 @@ impl<'p> Build<'_, 'p, '_> {
                 let none = self.none_of(s);
                 self.brif(none, done, some);
                 self.to(some);
-                self.group(Head::values(), lo, s.v, s.wide, &[]);
+                self.group(Head::values(), lo, s, &[]);
                 self.jump(done, &[]);
                 self.to(done);
             }
@@ -55,27 +60,29 @@ impl<'p> Build<'_, 'p, '_> {
                 self.brif(any, some, done);
                 self.to(some);
                 let lo = self.bare(lo);
-                self.group(Head::range(), lo, count, false, &[]);
+                let count = Bitset { v: count, wide: false, bound: Narrow::MAX };
+                self.group(Head::range(), lo, count, &[]);
                 self.jump(done, &[]);
                 self.to(done);
             }
             Ask::Yes { .. } => {
-                let (zero, one) = (self.i32(0), self.i64(1));
-                self.group(Head::yes(), zero, one, false, &[]);
-                self.group(Head::pass(), zero, one, false, &[]);
+                let (zero, one) = (self.i32(0), self.const_set(1));
+                self.group(Head::yes(), zero, one, &[]);
+                self.group(Head::pass(), zero, one, &[]);
             }
             Ask::Other => self.fail(),
         }
-        let count = self.b.ins().load(types::I32, sound(), self.ctx, LENGTH);
         if optional && !matches!(ask, Ask::Yes { .. }) {
             let (some, done) = (self.block(), self.block());
-            self.brif(count, some, done);
+            let any = self.any_listed();
+            self.brif(any, some, done);
             self.to(some);
-            let (zero, one) = (self.i32(0), self.i64(1));
-            self.group(Head::pass(), zero, one, false, &[]);
+            let (zero, one) = (self.i32(0), self.const_set(1));
+            self.group(Head::pass(), zero, one, &[]);
             self.jump(done, &[]);
             self.to(done);
         }
+        let count = self.end_listing();
         self.leave(&[count]);
         Ok(())
     }
@@ -123,6 +130,7 @@ impl<'p> Build<'_, 'p, '_> {
         self.slots.insert(program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
         let done = self.block();
         let go = self.block();
+        self.begin_listing();
         self.branch(&act.early, go, done);
         self.to(go);
         let parts = |p: &'p Plan| p.levels.iter().map(|l| &l.mask).chain(&p.mays).chain(p.nots.iter().map(|n| &n.mask));
@@ -142,6 +150,7 @@ impl<'p> Build<'_, 'p, '_> {
         }
         self.jump(done, &[]);
         self.to(done);
+        self.end_listing();
         self.leave(&[]);
         Ok(())
     }
@@ -207,7 +216,7 @@ impl<'p> Build<'_, 'p, '_> {
         let none = self.none_of(open);
         self.brif(none, done, some);
         self.to(some);
-        self.group(head, lo, open.v, open.wide, args);
+        self.group(head, lo, open, args);
         self.jump(done, &[]);
         self.to(done);
     }

@@ -44,12 +44,16 @@ pub(in crate::engine) struct Machine {
     pub(super) context: Context,
     pub(super) groups: Vec<Group>,
     pub _scratch: Vec<u8>,
-    /// The position whose options are written down, if any is.
+    /// The position held, with its planes; its options are written down if it is `listed`.
     pub of: Vec<u8>,
+    /// Room for the position that follows.
+    pub work: Vec<u8>,
     pub listed: bool,
     /// How many options there are.
     pub total: usize,
-    /// How many random words games take, more or less.
+    /// Random words for a game.
+    pub drawn: Vec<u64>,
+    /// How many of them games take, more or less.
     pub words: usize,
     /// The options left where obligations narrow them.
     pub narrowed: Option<Vec<Choice>>,

@@ -66,7 +66,10 @@ impl Build<'_, '_, '_> {
             }
             Mask::Field(p, n) => {
                 let n = self.num(n);
-                let those = self.field(p, n);
+                let those = match self.unit.shade.of(p) {
+                    Some(planes) => self.plane(&planes, p, n),
+                    None => self.field(p, n),
+                };
                 self.meet(within, those)
             }
             Mask::Stored(p, set) => {
@@ -197,7 +200,7 @@ impl Build<'_, '_, '_> {
     /// Which of up to sixteen bytes meet a test, as the lowest of 64 bits.
     fn sixteen(&mut self, at: u32, n: u32, test: impl Fn(&mut Self, Value) -> Value) -> Value {
         // Not beyond the block: where there is no room, the last sixteen bytes of it.
-        let last = self.unit.size.saturating_sub(16);
+        let last = self.unit.shade.room.saturating_sub(16);
         let from = at.min(last);
         let flags = if self.still { super::build::constant() } else { sound() };
         let bytes = self.b.ins().load(types::I8X16, flags, self.base, from as i32);
@@ -276,8 +279,7 @@ impl Build<'_, '_, '_> {
 
     /// All members moved to other numbers.
     fn move_bits(&mut self, s: Bitset, by: i64) -> Bitset {
-        let n = self.b.ins().iconst(types::I32, by.unsigned_abs().min(127) as i64);
-        let v = if by >= 0 { self.b.ins().ishl(s.v, n) } else { self.b.ins().ushr(s.v, n) };
+        let v = self.moved_by(s.v, by.clamp(-127, 127) as i32);
         Bitset { v, bound: moved(s.bound, by), ..s }
     }
 

@@ -15,12 +15,15 @@ mod cond;
 mod ends;
 mod flow;
 mod int;
+mod light;
 mod list;
+mod listing;
 mod machine;
 mod mask;
 mod num;
 mod options;
 mod piles;
+mod planes;
 mod play;
 mod run;
 mod set;
@@ -42,8 +45,11 @@ use crate::model::MAX_ARGS;
 use machine::Context;
 pub(super) use machine::Machine;
 use options::{Group, helpers};
+use planes::Shade;
 use unit::{Job, Tables, Unable, Unit};
 
+/// Random words handed in at once, at the most.
+const WORDS: usize = 128;
 /// Most groups of options that are written down.
 const MAX_GROUPS: usize = 65_536;
 
@@ -79,6 +85,8 @@ pub(super) struct Native {
     /// Whether it can play on by chance: not where obligations have to be weighed.
     plays: bool,
     size: usize,
+    /// What stands beside a position's bytes when the code is given it.
+    shade: Shade,
     groups: usize,
     /// By the number of the instruction.
     sites: Vec<Option<Site>>,
@@ -119,7 +127,7 @@ impl Native {
             return Err(Unable);
         }
         let groups = most_groups(program);
-        let mut unit = Unit::new(program, program.size, groups as u32)?;
+        let mut unit = Unit::new(program, groups as u32)?;
         unit.job(Job::Run)?;
         let mut places = Vec::new();
         for (code, c) in program.codes.iter().enumerate() {
@@ -161,6 +169,7 @@ impl Native {
             module: Mutex::new(Some(unit.module)),
             plays: program.acts.iter().all(|a| a.musts.is_empty()),
             size: program.size as usize,
+            shade: unit.shade.clone(),
             groups,
             sites,
             run,
@@ -174,7 +183,10 @@ impl Native {
             Some(m) if m.id == self.id => m,
             _ => {
                 let mut groups = vec![Group::default(); self.groups];
-                let mut scratch = vec![0; self.size];
+                let room = self.shade.room as usize;
+                let mut scratch = vec![0; room];
+                let mut of = vec![0; room];
+                self.shade.fill(&mut of, &[]);
                 let context = Context {
                     failed: 0,
                     plays: 0,
@@ -198,7 +210,9 @@ impl Native {
                     context,
                     groups,
                     _scratch: scratch,
-                    of: vec![0; self.size],
+                    of,
+                    work: vec![0; room],
+                    drawn: vec![0; WORDS],
                     listed: false,
                     total: 0,
                     words: 32,
@@ -210,11 +224,11 @@ impl Native {
 
     /// Sees to it that the options of a position are written down. The position must not be over.
     pub fn list(&self, program: &Program, m: &mut Machine, bytes: &[u8]) -> Result<(), Left> {
-        if m.listed && m.of == bytes {
-            return Ok(());
-        }
         if bytes.len() != self.size {
             return Err(Left);
+        }
+        if self.hold(m, bytes) && m.listed {
+            return Ok(());
         }
         let place = program.top(bytes).ok_or(Left)?;
         let site = self.sites.get(program.number(place) as usize).copied().flatten().ok_or(Left)?;
@@ -222,17 +236,26 @@ impl Native {
         m.context.failed = 0;
         let ctx = &raw mut m.context;
         // The position is as large as the code was made for.
-        let count = unsafe { site(bytes.as_ptr(), ctx) };
+        let count = unsafe { site(m.of.as_ptr(), ctx) };
         // Of nothing to choose from the explaining evaluator says whether that may be.
         if m.context.failed != 0 || count == 0 {
             return Err(Left);
         }
-        self.keep(program, m, bytes, place)
+        self.keep(program, m, place)
     }
 
-    /// Keeps what is written down as the options of a position.
-    fn keep(&self, program: &Program, m: &mut Machine, bytes: &[u8], place: (usize, u16)) -> Result<(), Left> {
-        m.of.copy_from_slice(bytes);
+    /// Holds a position, with its planes; whether it was held before.
+    fn hold(&self, m: &mut Machine, bytes: &[u8]) -> bool {
+        let held = m.of.get(..self.size) == Some(bytes);
+        if !held {
+            m.listed = false;
+            self.shade.fill(&mut m.of, bytes);
+        }
+        held
+    }
+
+    /// Keeps what is written down as the options of the position held.
+    fn keep(&self, program: &Program, m: &mut Machine, place: (usize, u16)) -> Result<(), Left> {
         m.narrowed = None;
         m.total = m.context.total as usize;
         if let Some(Op::Choose { ask: Ask::Act { acts, .. }, optional, .. }) = program.op(place)
@@ -292,28 +315,27 @@ impl Native {
         if bytes.len() != self.size {
             return Err(Left);
         }
-        if m.of != bytes {
-            m.listed = false;
-            m.of.copy_from_slice(bytes);
-        }
+        self.hold(m, bytes);
         let place = program.top(bytes).ok_or(Left)?;
         m.context.resume = program.number(place);
         m.choose(choice);
         (m.context.failed, m.context.plays) = (0, 0);
         m.context.length = 0;
         m.listed = false;
+        m.work.copy_from_slice(&m.of);
         let ctx = &raw mut m.context;
         // The position is as large as the code was made for.
-        let left = unsafe { (self.run)(bytes.as_mut_ptr(), ctx) };
+        let left = unsafe { (self.run)(m.work.as_mut_ptr(), ctx) };
         if left != 0 || m.context.failed != 0 {
-            bytes.copy_from_slice(&m.of);
             return Err(Left);
         }
+        std::mem::swap(&mut m.of, &mut m.work);
+        bytes.copy_from_slice(m.of.get(..self.size).ok_or(Left)?);
         if m.context.length > 0
             && let Some(place) = program.top(bytes)
         {
             // What was written down on the way is of this position; what fails here fails again when it is asked.
-            let _ = self.keep(program, m, bytes, place);
+            let _ = self.keep(program, m, place);
         }
         Ok(())
     }
@@ -330,24 +352,24 @@ impl Native {
         draws: &mut dyn FnMut(&mut [u64]),
         most: usize,
     ) -> Option<usize> {
-        const WORDS: usize = 128;
         if !self.plays || bytes.len() != self.size {
             return None;
         }
-        let mut words = [0u64; WORDS];
         // Words left over are none to the next game: at first about as many as the last took.
-        let mut least = m.words.clamp(4, WORDS);
+        let mut least = m.words.clamp(4, m.drawn.len());
         let mut taken = 0;
+        self.hold(m, bytes);
         m.listed = false;
+        m.work.copy_from_slice(&m.of);
         m.context.plays = 1;
         m.context.plies = 0;
         m.context.most = most as u64;
-        while let Some(place) = program.top(bytes)
+        while let Some(place) = program.top(&m.work)
             && m.context.plies < m.context.most
         {
             let n = least;
             least = 32;
-            let words = words.get_mut(..n)?;
+            let words = m.drawn.get_mut(..n)?;
             draws(words);
             let range = words.as_ptr_range();
             (m.context.next, m.context.end) = (range.start, range.end);
@@ -355,12 +377,13 @@ impl Native {
             m.context.failed = 0;
             let ctx = &raw mut m.context;
             // The position is as large as the code was made for, and the words outlive the call.
-            let left = unsafe { (self.run)(bytes.as_mut_ptr(), ctx) };
+            let left = unsafe { (self.run)(m.work.as_mut_ptr(), ctx) };
             if left != 0 || m.context.failed != 0 {
                 return None;
             }
-            taken += words.iter().position(|w| std::ptr::eq(w, m.context.next)).unwrap_or(n);
+            taken += (m.context.next.addr() - range.start.addr()) / size_of::<u64>();
         }
+        bytes.copy_from_slice(m.work.get(..self.size)?);
         m.words = (7 * m.words + taken + 2) / 8;
         Some(m.context.plies as usize)
     }

@@ -29,6 +29,9 @@ impl Build<'_, '_, '_> {
                 None => self.number(NONE),
             },
             Num::Byte(at, lo, span) => {
+                if let Some(register) = self.register(*at) {
+                    return self.get(&register);
+                }
                 let v = self.read(self.base, *at as i32, 1);
                 let hi = i64::from(*lo) + i64::from(*span) - 1;
                 Int { v, form: Form::Stored(lo - 1), lo: i64::from(*lo), hi, maybe: true, sure: false }

@@ -109,8 +109,7 @@ impl Build<'_, '_, '_> {
         let n = self.with_pass(r, at, count, optional, next);
         let bit = self.nth_bit(open, n);
         let member = self.member(bit, &open, lo);
-        self.set_pc(r, next.1);
-        self.begin(r, act.code, &[Now::Num(member)])
+        self.begin(r, act.code, &[Now::Num(member)], Some(next))
     }
 
     /// Draws among so many, or one more where nothing may be done; then it goes on elsewhere.

@@ -8,10 +8,18 @@ use cranelift_frontend::{Switch, Variable};
 
 use super::build::{Build, sound};
 use super::int::{Bitset, Int};
+use super::light::Instance;
 use super::unit::{Job, Unable};
 use super::{END, MOST, NEXT, PLAYS, PLIES, RESUME, SCRATCH};
-use crate::engine::program::{Ask, Holds, Op};
+use crate::engine::program::{Ask, Holds, Op, Program};
 use crate::engine::run::MAX_STEPS;
+use crate::engine::tree::of;
+
+/// Largest endings that are looked at in place: the parts of their conditions, times the places.
+const MOST_ENDS: usize = 400;
+
+/// An instruction: its code and place.
+pub(super) type At = (usize, u16);
 
 /// Where a function that runs codes stands while it is built.
 pub(super) struct Running {
@@ -21,8 +29,13 @@ pub(super) struct Running {
     pub dirty: Variable,
     /// Calls and jumps back so far.
     steps: Variable,
-    blocks: HashMap<(usize, u16), Block>,
-    waiting: Vec<(usize, u16)>,
+    blocks: HashMap<(usize, At), Block>,
+    waiting: Vec<(usize, At)>,
+    /// The instance whose instructions are built; 0 is all that stands on the stack.
+    pub inside: usize,
+    pub instances: Vec<Instance>,
+    /// By code and where it goes on.
+    pub known: HashMap<(usize, Option<(usize, At)>), usize>,
     /// Where a choice is carried out.
     choices: HashMap<(usize, u16), Block>,
     deciding: Vec<(usize, u16)>,
@@ -31,6 +44,8 @@ pub(super) struct Running {
     /// The code whose end is the end of all, when an effect is run on its own.
     pub root: Option<usize>,
     most_steps: u32,
+    /// Whether the endings are looked at in place rather than by a call.
+    ends_here: bool,
     /// Where it decides by chance itself.
     pub play: Option<Play>,
 }
@@ -122,7 +137,7 @@ impl Build<'_, '_, '_> {
         self.to(go);
         self.put_frame(&mut r, at);
         let args: Vec<Now> = params.iter().skip(2).map(|v| Now::Num(Int { sure: false, ..Int::any(*v) })).collect();
-        self.begin(&mut r, code, &args)?;
+        self.begin(&mut r, code, &args, None)?;
         self.finish_run(r)
     }
 
@@ -135,12 +150,16 @@ impl Build<'_, '_, '_> {
             steps: self.var(types::I32, zero),
             blocks: HashMap::new(),
             waiting: Vec::new(),
+            inside: 0,
+            instances: vec![Instance::default()],
+            known: HashMap::new(),
             choices: HashMap::new(),
             deciding: Vec::new(),
             left: self.block(),
             rest: self.block(),
             root,
             most_steps: MAX_STEPS / longest as u32,
+            ends_here: ends_are_few(self.unit.program),
             play: None,
         }
     }
@@ -160,16 +179,18 @@ impl Build<'_, '_, '_> {
         let mut built = HashSet::new();
         loop {
             while let Some(at) = r.deciding.pop() {
+                self.enter(&mut r, 0);
                 let block = self.choice(&mut r, at);
                 self.to(block);
                 self.chosen(&mut r, at, program.op(at).ok_or(Unable)?)?;
             }
-            let Some(at) = r.waiting.pop() else {
+            let Some((inside, at)) = r.waiting.pop() else {
                 break;
             };
-            if !built.insert(at) {
+            if !built.insert((inside, at)) {
                 continue;
             }
+            self.enter(&mut r, inside);
             let block = self.goto(&mut r, at);
             self.to(block);
             match program.op(at) {
@@ -204,6 +225,7 @@ impl Build<'_, '_, '_> {
 
     /// The block of an instruction.
     pub fn goto(&mut self, r: &mut Running, at: (usize, u16)) -> Block {
+        let at = (r.inside, at);
         if let Some(block) = r.blocks.get(&at) {
             return *block;
         }
@@ -302,8 +324,7 @@ impl Build<'_, '_, '_> {
             Op::Call(code, args) => {
                 let args: Vec<Now> = args.iter().map(|a| self.value(a)).collect();
                 self.sure(r);
-                self.set_pc(r, next.1);
-                return self.begin(r, *code, &args);
+                return self.begin(r, *code, &args, Some(next));
             }
             Op::Jump(to) => {
                 if *to <= at.1 {
@@ -356,8 +377,7 @@ impl Build<'_, '_, '_> {
                 let (yes, no) = (self.block(), self.goto(r, next));
                 self.brif(c, yes, no);
                 self.to(yes);
-                self.set_pc(r, next.1);
-                return self.hook(r, hook);
+                return self.hook(r, hook, next);
             }
             Op::Instead(hooks, to) => {
                 let mut all = Vec::new();
@@ -375,8 +395,7 @@ impl Build<'_, '_, '_> {
                     let (yes, no) = (self.block(), self.block());
                     self.brif(c, yes, no);
                     self.to(yes);
-                    self.set_pc(r, *to);
-                    self.hook(r, hook)?;
+                    self.hook(r, hook, (at.0, *to))?;
                     self.to(no);
                 }
             }
@@ -396,8 +415,11 @@ impl Build<'_, '_, '_> {
             Op::Finish(code) => return self.leave_for(r, *code),
             Op::Reset(clear, inits) => {
                 for (from, len) in clear {
-                    self.touch(r, *from, *len);
-                    self.fill(self.base, *from, *len);
+                    self.empty_all(*from, *len);
+                    if !self.held(*from, *len) {
+                        self.touch(r, *from, *len);
+                        self.fill(self.base, *from, *len);
+                    }
                 }
                 for (store, val) in inits {
                     self.init(r, store, val);
@@ -421,6 +443,25 @@ impl Build<'_, '_, '_> {
 
     /// Looks at the endings; whether one ends the game.
     pub fn endings(&mut self, r: &Running, no_legal: bool) -> Value {
+        if no_legal || !r.ends_here {
+            return self.call_endings(r, no_legal);
+        }
+        self.no_legal = Some(self.i8(false));
+        let (_, any) = self.holding();
+        self.no_legal = None;
+        self.sure(r);
+        let (some, done) = (self.block(), self.block());
+        let result = self.b.append_block_param(done, types::I8);
+        self.b.set_cold_block(some);
+        self.b.ins().brif(any, some, &[], done, &[any.into()]);
+        self.to(some);
+        let ended = self.call_endings(r, false);
+        self.jump(done, &[ended]);
+        self.to(done);
+        result
+    }
+
+    fn call_endings(&mut self, r: &Running, no_legal: bool) -> Value {
         let flag = self.i32(i64::from(no_legal));
         let Some(called) = self.unit.call(Job::Ends, self.b.func) else {
             return self.i8(false);
@@ -578,4 +619,12 @@ impl Build<'_, '_, '_> {
         self.rest_at(r, at.1);
         Ok(())
     }
+}
+
+/// Whether to look at the endings takes so little code that each place may have its own.
+fn ends_are_few(program: &Program) -> bool {
+    let looks = |op: &Op| matches!(op, Op::StepEnd | Op::Choose { ask: Ask::Act { .. }, .. });
+    let places = program.codes.iter().flat_map(|c| &c.ops).filter(|op| looks(op)).count();
+    let size: usize = program.ends.iter().map(|e| of(&program.shared, &e.applies).size).sum();
+    places * size <= MOST_ENDS
 }

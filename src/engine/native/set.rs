@@ -311,8 +311,7 @@ impl Build<'_, '_, '_> {
     fn shift(&mut self, by: i32, which: Narrow, s: Bitset) -> Value {
         let which = self.bits(which, s.wide);
         let those = self.b.ins().band(s.v, which);
-        let n = self.b.ins().iconst(types::I32, i64::from(by.unsigned_abs()));
-        if by > 0 { self.b.ins().ishl(those, n) } else { self.b.ins().ushr(those, n) }
+        self.moved_by(those, by)
     }
 
     /// The neighbours of a set, each difference between the numbers of neighbours at once.

@@ -5,15 +5,21 @@ use cranelift_codegen::ir::{InstBuilder, types};
 use cranelift_frontend::Switch;
 
 use super::build::{Build, sound};
-use super::run::{Now, Running};
+use super::run::{At, Now, Running};
 use super::unit::{Job, Unable};
 use crate::engine::program::Hook;
 
 impl Build<'_, '_, '_> {
-    /// Begins a code and goes to its first instruction.
-    pub fn begin(&mut self, r: &mut Running, code: usize, args: &[Now]) -> Result<(), Unable> {
+    /// Begins a code, which goes on at an instruction when it ends, and goes to its first one.
+    pub fn begin(&mut self, r: &mut Running, code: usize, args: &[Now], back: Option<At>) -> Result<(), Unable> {
+        if self.unit.lights.of(code).is_some() {
+            return self.begin_light(r, code, args, back);
+        }
         let program = self.unit.program;
         let c = program.codes.get(code).ok_or(Unable)?;
+        if let Some((_, pc)) = back {
+            self.set_pc(r, pc);
+        }
         self.step(r);
         let frame = self.b.use_var(r.frame);
         let by = self.i64(4);
@@ -45,17 +51,20 @@ impl Build<'_, '_, '_> {
         Ok(())
     }
 
-    pub fn hook(&mut self, r: &mut Running, hook: &Hook) -> Result<(), Unable> {
+    pub fn hook(&mut self, r: &mut Running, hook: &Hook, back: At) -> Result<(), Unable> {
         if let Some((place, index)) = &hook.limit {
             let (one, index) = (self.number(1), self.number(*index));
             self.put(r, place, index, one);
         }
         let holder = hook.holder.map(|h| Now::Num(self.number(h)));
-        self.begin(r, hook.code, holder.as_slice())
+        self.begin(r, hook.code, holder.as_slice(), Some(back))
     }
 
     /// Ends a code and goes to where it was begun.
     pub fn give_back(&mut self, r: &mut Running, code: usize) -> Result<(), Unable> {
+        if self.unit.lights.of(code).is_some() {
+            return self.end_light(r, code);
+        }
         let program = self.unit.program;
         let c = program.codes.get(code).ok_or(Unable)?;
         self.clear(c);

@@ -70,6 +70,9 @@ impl Build<'_, '_, '_> {
     }
 
     pub fn put(&mut self, r: &Running, p: &Place, index: Int, n: Int) {
+        if let Some(register) = self.register(p.at) {
+            return self.set_register(r, &register, n);
+        }
         let (address, at) = self.writable(r, p, index);
         let lo = i64::from(p.lo);
         let hi = lo.saturating_add_unsigned(p.span).saturating_sub(1);
@@ -117,6 +120,9 @@ impl Build<'_, '_, '_> {
             }
             self.need(r, ok);
         }
+        if let Some(planes) = self.unit.shade.of(p) {
+            self.move_plane(&planes, address, stored);
+        }
         let v = match p.width {
             1 => self.b.ins().ireduce(types::I8, stored),
             2 => self.b.ins().ireduce(types::I16, stored),
@@ -126,6 +132,9 @@ impl Build<'_, '_, '_> {
     }
 
     pub fn put_set(&mut self, r: &Running, p: &Place, index: Int, s: Bitset) {
+        if let Some(register) = self.register(p.at) {
+            return self.set_register_set(r, &register, s);
+        }
         let (address, at) = self.writable(r, p, index);
         let bits = 8 * p.width;
         if bits < 128 && s.bound >> bits != 0 {
@@ -177,6 +186,10 @@ impl Build<'_, '_, '_> {
         for i in 0..p.count {
             let index = self.number(i as i32);
             let (address, at) = self.writable(r, p, index);
+            if let Some(planes) = self.unit.shade.of(p) {
+                let nothing = self.i32(0);
+                self.move_plane(&planes, address, nothing);
+            }
             self.fill(address, at as u32, p.width);
         }
     }
@@ -224,9 +237,9 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// Copies a whole position.
+    /// Copies a whole position with its planes.
     pub fn copy(&mut self, from: Value, to: Value) {
-        let size = self.unit.size;
+        let size = self.unit.shade.room;
         let mut done = 0;
         while done < size {
             let (step, ty) = match size - done {

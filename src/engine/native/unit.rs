@@ -16,6 +16,8 @@ use rayon::prelude::*;
 use super::build::Build;
 use super::flow::Kind;
 use super::int::{Bitset, Int, needs_wide};
+use super::light::Lights;
+use super::planes::Shade;
 use crate::engine::bits::{Bits, Narrow};
 use crate::engine::code::{Cond, Num, SetE};
 use crate::engine::program::Program;
@@ -56,8 +58,10 @@ pub(super) struct Tables {
 /// Functions under construction.
 pub(super) struct Unit<'p> {
     pub program: &'p Program,
-    /// Bytes of a position.
-    pub size: u32,
+    /// What stands beside a position's bytes.
+    pub shade: Shade,
+    /// The codes that need no frame.
+    pub lights: Lights,
     /// Most groups of options.
     pub max_groups: u32,
     pub module: JITModule,
@@ -72,7 +76,7 @@ pub(super) struct Unit<'p> {
 }
 
 impl<'p> Unit<'p> {
-    pub fn new(program: &'p Program, size: u32, max_groups: u32) -> Result<Unit<'p>, Unable> {
+    pub fn new(program: &'p Program, max_groups: u32) -> Result<Unit<'p>, Unable> {
         let mut flags = settings::builder();
         for (name, value) in [
             ("use_colocated_libcalls", "false"),
@@ -99,7 +103,8 @@ impl<'p> Unit<'p> {
         Ok(Unit {
             helpers,
             program,
-            size,
+            shade: Shade::new(program),
+            lights: Lights::new(program),
             max_groups,
             module,
             tables: Tables::default(),
