@@ -1,6 +1,9 @@
 //! Mutants held against the cases and records of a game.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -47,18 +50,20 @@ impl Hunt {
             }
         }
         let Witnesses { all, left_out } = witnesses(folder, game)?;
-        let mut touched = Vec::with_capacity(all.len());
-        for (i, witness) in all.iter().enumerate() {
-            progress(i, all.len());
+        let done = AtomicUsize::new(0);
+        let touched = |witness: &Witness| {
             let broken = |message: String| {
                 let message = format!("{} does not hold as it is: {message}", witness.place);
                 Unusable::new(message, "mend it first: only what holds can catch a mutant")
             };
-            touched.push(witness.touched(&rulebook).map_err(broken)?);
+            let touched = witness.touched(&rulebook).map_err(broken)?;
             if witness.is_record() {
                 witness.holds(&rulebook).map_err(broken)?;
             }
-        }
+            progress(done.fetch_add(1, Ordering::Relaxed), all.len());
+            Ok(touched)
+        };
+        let touched = all.par_iter().map(touched).collect::<Result<Vec<_>, Unusable>>()?;
         let text: String = files.iter().map(|(name, text)| format!("{name}\0{text}\0")).collect();
         let digests: Vec<u8> = all.iter().flat_map(|w| w.digest.to_le_bytes()).collect();
         Ok(Hunt {
@@ -114,14 +119,15 @@ impl Hunt {
     }
 
     /// The cases and records that come across a mutant, in the order in which they are likely to notice it: first those that are about the same clauses of the
-    /// rulebook, then those in which the place decides something, the shorter before the longer, cases before records. All others see the same rules.
+    /// rulebook, then those in which the place decides something, the shorter before the longer; cases before records, and last the cases that look ahead. All
+    /// others see the same rules.
     fn order(&self, mutant: &Mutant) -> Vec<usize> {
         let mut met = Vec::new();
         for (i, (touched, witness)) in self.touched.iter().zip(&self.witnesses).enumerate() {
             if self.meets(mutant, &touched.any) {
                 let about = witness.cites().iter().any(|c| mutant.cites.contains(c));
                 let decides = self.meets(mutant, &touched.decided);
-                met.push((witness.is_record(), !about, !decides, touched.any.len(), i));
+                met.push((witness.looks_ahead(), witness.is_record(), !about, !decides, touched.any.len(), i));
             }
         }
         met.sort_unstable();

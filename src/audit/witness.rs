@@ -143,6 +143,15 @@ impl Witness {
         matches!(self.what, What::Record(_))
     }
 
+    /// Whether it is a case that goes through what may come, which takes long.
+    #[must_use]
+    pub fn looks_ahead(&self) -> bool {
+        match &self.what {
+            What::Case(case) => case.looks_ahead(),
+            What::Record(_) => false,
+        }
+    }
+
     /// The clauses of the register that it says it is about.
     #[must_use]
     pub fn cites(&self) -> &[String] {

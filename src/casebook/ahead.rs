@@ -164,7 +164,7 @@ impl Bench<'_> {
         let query = Query::new(rules, &likely.of).map_err(|m| format!("{m}; ask {FORMS}"))?;
         let until = self.until(rules, likely.until.as_deref())?;
         let players = self.players(&likely.players)?;
-        let engine = lowered(rules);
+        let engine = self.referee.compiled().cloned().unwrap_or_else(|| lowered(rules));
         let odds = Odds {
             engine: &engine,
             until: &until,

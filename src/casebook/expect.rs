@@ -298,6 +298,7 @@ impl<'a> Bench<'a> {
         let (seat, choice) = self.choice(seat, text)?;
         let ruling = self.referee.judge(&self.position, seat, choice);
         self.note(&ruling);
+        self.agreed(seat, choice, ruling.verdict)?;
         let model = self.model();
         let result = if ruling.verdict == verdict {
             because.iter().find(|b| !fits(model, &ruling, b)).map_or(Ok(()), |b| {
@@ -315,6 +316,20 @@ impl<'a> Bench<'a> {
         };
         self.last = Some(ruling);
         result
+    }
+
+    /// Both evaluators must say the same, where there are two.
+    fn agreed(&self, seat: u16, choice: Choice, verdict: Verdict) -> Result<(), String> {
+        let asked = |s: &Status| matches!(s, Status::Decision(q) if q.seat == seat);
+        if self.referee.compiled().is_none() || verdict == Verdict::Undecided || !asked(&self.status()?) {
+            return Ok(());
+        }
+        let listed = self.options()?.contains(&choice);
+        if listed == (verdict == Verdict::Legal) {
+            return Ok(());
+        }
+        let found = if listed { "lists it" } else { "does not list it" };
+        Err(format!("the ruling is {}, while the compiled evaluator {found}", verdict_words(verdict)))
     }
 
     fn only(&self, seat: &str, texts: &[String]) -> Result<(), String> {

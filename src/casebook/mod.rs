@@ -37,6 +37,15 @@ pub struct Case {
     pub ruling: Option<Recorded>,
 }
 
+impl Case {
+    /// Whether it asks for what may come: chances, forced wins.
+    #[must_use]
+    pub fn looks_ahead(&self) -> bool {
+        let ahead = |e: &Expected| matches!(e.what, Expectation::Likely(_) | Expectation::Forced(_));
+        self.sections.iter().any(|s| matches!(s, Section::Then(all) if all.iter().any(ahead)))
+    }
+}
+
 /// A section of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Section {

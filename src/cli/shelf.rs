@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
@@ -23,6 +23,7 @@ pub struct Shelf {
     loaded: Mutex<HashMap<Vec<String>, Fetched>>,
     /// Rules made ready, by the address of the model and the options.
     ready: Mutex<HashMap<(usize, Vec<i32>), Ready>>,
+    compiled: Mutex<HashMap<(usize, Vec<i32>), Arc<OnceLock<Arc<Engine>>>>>,
 }
 
 /// Rules under some options, ready for many records.
@@ -34,15 +35,26 @@ pub struct Ready {
     pub replayer: Arc<Replayer>,
 }
 
+/// Shelves, one for each home.
+#[derive(Default)]
+pub struct Shelves(HashMap<Option<String>, Arc<Shelf>>);
+
+impl Shelves {
+    /// The shelf that looks into a game first.
+    pub fn of(&mut self, home: Option<String>) -> Arc<Shelf> {
+        Arc::clone(self.0.entry(home).or_insert_with_key(|home| Arc::new(Shelf::new(home.clone()))))
+    }
+
+    /// The shelf for a text in a file.
+    pub fn beside(&mut self, file: &Path) -> Arc<Shelf> {
+        self.of(home_of(file).map(|p| p.display().to_string()))
+    }
+}
+
 impl Shelf {
     /// A shelf that looks into a game first, then among the shipped ones.
     pub fn new(home: Option<String>) -> Shelf {
-        Shelf { home, loaded: Mutex::default(), ready: Mutex::default() }
-    }
-
-    /// A shelf for a text in a file: the game in whose folder it lies comes first.
-    pub fn beside(file: &Path) -> Shelf {
-        Shelf::new(home_of(file).map(|p| p.display().to_string()))
+        Shelf { home, loaded: Mutex::default(), ready: Mutex::default(), compiled: Mutex::default() }
     }
 
     /// The rules under some settings.
@@ -53,6 +65,22 @@ impl Shelf {
         let loaded = self.rules(settings)?;
         let config = facts::config_of(&loaded.model, settings)?;
         Ok(Arc::new(Explainer::new(Arc::clone(&loaded.model), config)))
+    }
+
+    /// The same, compiled. They are kept on the shelf.
+    ///
+    /// # Errors
+    /// In words.
+    pub fn compiled(&self, settings: &Settings) -> Result<Arc<Engine>, String> {
+        let loaded = self.rules(settings)?;
+        let config = facts::config_of(&loaded.model, settings)?;
+        let key = (Arc::as_ptr(&loaded.model).addr(), config.0.clone());
+        let slot = {
+            let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(compiled.entry(key).or_default())
+        };
+        // Others go on meanwhile.
+        Ok(Arc::clone(slot.get_or_init(|| Arc::new(Engine::new(Arc::clone(&loaded.model), config)))))
     }
 
     /// The rules under some options, made ready. They are kept on the shelf.

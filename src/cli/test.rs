@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use lawspeaker::casebook::{self, CaseFault, Report};
 use lawspeaker::library::{self, Unusable};
@@ -12,7 +13,7 @@ use serde_json::{Value as Json, json};
 use similar::{ChangeTag, TextDiff};
 
 use super::screen::{Screen, Style};
-use super::shelf::Shelf;
+use super::shelf::{Shelf, Shelves};
 use super::{Answer, Run, Stop, desk};
 
 /// Run casebooks: every case must come out as it says.
@@ -37,7 +38,7 @@ struct Book {
     text: String,
     /// Where it is; nothing: inside the program.
     file: Option<PathBuf>,
-    shelf: Shelf,
+    shelf: Arc<Shelf>,
 }
 
 /// What came of a casebook.
@@ -49,9 +50,9 @@ struct Tried {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let mut books = Vec::new();
+    let (mut books, mut shelves) = (Vec::new(), Shelves::default());
     for path in &args.paths {
-        books.extend(find(path)?);
+        books.extend(find(path, &mut shelves)?);
     }
     if args.accept {
         return accept(&books, screen);
@@ -67,38 +68,39 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     Ok(Answer::from(!failed && !unread))
 }
 
-fn find(path: &str) -> Result<Vec<Book>, Unusable> {
+fn find(path: &str, shelves: &mut Shelves) -> Result<Vec<Book>, Unusable> {
     let place = Path::new(path);
     if place.is_file() {
-        return Ok(vec![read_book(place)?]);
+        return Ok(vec![read_book(place, shelves)?]);
     }
     if place.is_dir() {
-        return in_folder(place);
+        return in_folder(place, shelves);
     }
     let folder = library::find(path)?;
+    let shelf = shelves.of(Some(path.to_owned()));
     let books = folder.casebooks().map(|(name, text)| Book {
         name: format!("{path}/{name}"),
         text: text.clone(),
         file: None,
-        shelf: Shelf::new(Some(path.to_owned())),
+        shelf: Arc::clone(&shelf),
     });
     Ok(books.collect())
 }
 
-fn read_book(file: &Path) -> Result<Book, Unusable> {
+fn read_book(file: &Path, shelves: &mut Shelves) -> Result<Book, Unusable> {
     Ok(Book {
         name: file.display().to_string(),
         text: library::read_text(file)?,
         file: Some(file.to_owned()),
-        shelf: Shelf::beside(file),
+        shelf: shelves.beside(file),
     })
 }
 
-fn in_folder(folder: &Path) -> Result<Vec<Book>, Unusable> {
+fn in_folder(folder: &Path, shelves: &mut Shelves) -> Result<Vec<Book>, Unusable> {
     let files = desk::files_below(folder, "md")?;
     let mut books = Vec::new();
     for file in files {
-        let book = read_book(&file)?;
+        let book = read_book(&file, shelves)?;
         if book.text.contains("```case") {
             books.push(book);
         }
@@ -114,7 +116,7 @@ fn in_folder(folder: &Path) -> Result<Vec<Book>, Unusable> {
 
 fn try_book(book: &Book) -> Tried {
     let (cases, faults) = casebook::parse(&book.name, &book.text);
-    let load = |settings: &lawspeaker::facts::Settings| book.shelf.referee(settings);
+    let load = |settings: &lawspeaker::facts::Settings| book.shelf.compiled(settings);
     let reports = cases.par_iter().map(|c| casebook::run(c, &load)).collect();
     Tried { name: book.name.clone(), reports, faults }
 }

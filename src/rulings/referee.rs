@@ -1,6 +1,7 @@
 //! What a referee can be asked, beyond what every evaluator answers.
 
 use crate::check;
+use crate::engine::Engine;
 use crate::explain::Explainer;
 use crate::game::{Choice, Derived, Evaluator, Fault, Muster, Position, Remedies, Ruling, Sway};
 use crate::model::{BringId, ClauseId, KindId, Model, SeenWhat, TemplatePart, Text, Value, VarId};
@@ -14,7 +15,8 @@ pub enum Sight {
     Var(VarId, u16),
 }
 
-/// An evaluator that gives reasons. [`Explainer`] is the one; casebooks, records and notation ask no more than this.
+/// An evaluator that gives reasons. [`Explainer`] is the one, and an [`Engine`] has one beside it: it says itself what is so, and lets that one say why.
+/// Casebooks, records and notation ask no more than this.
 pub trait Referee: Evaluator {
     /// The ruling about a choice of a seat.
     fn judge(&self, position: &Position, seat: u16, choice: Choice) -> Ruling;
@@ -77,19 +79,49 @@ pub trait Referee: Evaluator {
     fn explainer(&self) -> Option<&Explainer> {
         None
     }
+
+    /// The compiled evaluator, where it is this one.
+    fn compiled(&self) -> Option<&Engine> {
+        None
+    }
 }
 
-impl Referee for Explainer {
+/// What can say why.
+trait Explains: Evaluator {
+    fn explaining(&self) -> &Explainer;
+
+    fn compiled(&self) -> Option<&Engine> {
+        None
+    }
+}
+
+impl Explains for Explainer {
+    fn explaining(&self) -> &Explainer {
+        self
+    }
+}
+
+impl Explains for Engine {
+    fn explaining(&self) -> &Explainer {
+        self.explainer()
+    }
+
+    fn compiled(&self) -> Option<&Engine> {
+        Some(self)
+    }
+}
+
+impl<T: Explains> Referee for T {
     fn judge(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
-        Explainer::judge(self, position, seat, choice)
+        self.explaining().judge(position, seat, choice)
     }
 
     fn judge_in(&self, position: &Position, seat: u16, choice: Choice, lang: &str, seen: bool) -> Ruling {
-        Explainer::judge_in(self, position, seat, choice, lang, seen)
+        self.explaining().judge_in(position, seat, choice, lang, seen)
     }
 
     fn sway(&self, position: &Position, seat: u16, choice: Choice, most: usize) -> Sway {
-        Explainer::sway(self, position, seat, choice, most)
+        self.explaining().sway(position, seat, choice, most)
     }
 
     fn remedies(
@@ -100,24 +132,24 @@ impl Referee for Explainer {
         limits: (usize, bool),
         watch: &mut dyn FnMut(usize),
     ) -> Remedies {
-        Explainer::remedies(self, position, seat, choice, limits, watch)
+        self.explaining().remedies(position, seat, choice, limits, watch)
     }
 
     fn candidates(&self, position: &Position) -> Vec<Choice> {
-        Explainer::candidates(self, position)
+        self.explaining().candidates(position)
     }
 
     fn say(&self, position: &Position, choice: Choice, lang: &str) -> String {
-        Explainer::say(self, position, choice, lang)
+        self.explaining().say(position, choice, lang)
     }
 
     fn ask(&self, position: &Position, expression: &str) -> Result<(Value, Vec<Derived>), String> {
         let expr = check::expression(self.model(), expression)?;
-        self.eval(position, &expr).map_err(|f| f.words(self.model()))
+        self.explaining().eval(position, &expr).map_err(|f| f.words(self.model()))
     }
 
     fn nevers(&self, position: &Position) -> Result<Vec<ClauseId>, Fault> {
-        Explainer::nevers(self, position)
+        self.explaining().nevers(position)
     }
 
     fn sees(&self, position: &Position, seat: u16, what: Sight) -> Result<bool, String> {
@@ -125,19 +157,23 @@ impl Referee for Explainer {
             Sight::Member(kind, member) => (SeenWhat::Member(kind), member),
             Sight::Var(var, index) => (SeenWhat::Var(var), index),
         };
-        Explainer::sees(self, position, what, usize::from(index), seat).map_err(|f| f.words(self.model()))
+        self.explaining().sees(position, what, usize::from(index), seat).map_err(|f| f.words(self.model()))
     }
 
     fn takers(&self, bring: BringId, seat: u16) -> Result<Vec<u16>, Fault> {
-        Explainer::takers(self, bring, seat)
+        self.explaining().takers(bring, seat)
     }
 
     fn muster(&self, bring: BringId, seat: u16, list: &[u16]) -> Result<Muster, Fault> {
-        Explainer::muster(self, bring, seat, list)
+        self.explaining().muster(bring, seat, list)
     }
 
     fn explainer(&self) -> Option<&Explainer> {
-        Some(self)
+        Some(self.explaining())
+    }
+
+    fn compiled(&self) -> Option<&Engine> {
+        Explains::compiled(self)
     }
 }
 

@@ -544,6 +544,9 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
 
     /// Goes through the bits of a set, lowest first. `body` is given the member, with bit 0 as `lo`, and leaves by falling through.
     pub fn each(&mut self, s: Bitset, lo: i32, body: impl FnOnce(&mut Self, Int, Value)) {
+        if s.wide {
+            return self.each_wide(s, lo, body);
+        }
         let (head, inside, done) = (self.block(), self.block(), self.block());
         let left = self.b.append_block_param(head, Self::set_type(s.wide));
         self.jump(head, &[s.v]);
@@ -556,6 +559,31 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         let member = self.member(bit, &s, lo);
         body(self, member, bit);
         self.jump(head, &[rest]);
+        self.to(done);
+    }
+
+    /// The same, of two words one after the other.
+    fn each_wide(&mut self, s: Bitset, lo: i32, body: impl FnOnce(&mut Self, Int, Value)) {
+        let (head, inside, out, over, done) = (self.block(), self.block(), self.block(), self.block(), self.block());
+        let left = self.b.append_block_param(head, types::I64);
+        let first = self.b.append_block_param(head, types::I64);
+        let (low, high) = self.b.ins().isplit(s.v);
+        let zero = self.i64(0);
+        self.jump(head, &[low, zero]);
+        self.to(head);
+        self.brif(left, inside, out);
+        self.to(out);
+        self.brif(first, done, over);
+        self.to(over);
+        let by = self.i64(64);
+        self.jump(head, &[high, by]);
+        self.to(inside);
+        let bit = self.lowest(left, false);
+        let bit = self.b.ins().iadd(bit, first);
+        let rest = self.rest(left, false);
+        let member = self.member(bit, &s, lo);
+        body(self, member, bit);
+        self.jump(head, &[rest, first]);
         self.to(done);
     }
 

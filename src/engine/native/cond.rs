@@ -25,6 +25,18 @@ impl Build<'_, '_, '_> {
         s.size <= SMALL && !costly && !s.risky
     }
 
+    /// Whether a condition is so short, without calls and unable to fail, that there may be several copies of it.
+    pub fn is_short(&self, c: &Cond) -> bool {
+        let mut costly = false;
+        let s = summary(&self.unit.program.shared, |f| {
+            c.walk(&mut |leaf| {
+                costly |= matches!(leaf, Leaf::Bind(_) | Leaf::BindSet(_) | Leaf::Inst(..) | Leaf::Loop);
+                f(leaf);
+            });
+        });
+        s.size <= SMALL && !costly && !s.risky
+    }
+
     /// A truth, 8 bits, 0 or 1.
     pub fn cond(&mut self, c: &Cond) -> Value {
         match c {

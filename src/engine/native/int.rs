@@ -35,6 +35,11 @@ impl Int {
         Int { v, form: Form::Plain, lo, hi, maybe: false, sure: true }
     }
 
+    /// The number, if it is known beforehand.
+    pub fn known(&self) -> Option<i32> {
+        (self.sure && !self.maybe && self.form == Form::Plain && self.lo == self.hi).then_some(self.lo as i32)
+    }
+
     /// A number of which nothing is known.
     pub fn any(v: Value) -> Int {
         Int { v, form: Form::Plain, lo: i64::from(NONE) + 1, hi: i64::from(i32::MAX), maybe: true, sure: true }

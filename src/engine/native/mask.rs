@@ -1,15 +1,20 @@
 //! Conditions on all members of a set at once.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Endianness, InstBuilder, InstructionData, MemFlagsData, Opcode, Value, ValueDef, types};
+use cranelift_codegen::ir::{
+    Endianness, InstBuilder, InstructionData, MemFlagsData, Opcode, StackSlotData, StackSlotKind, Value, ValueDef,
+    types,
+};
 
 use super::build::{Build, sound};
 use super::int::{Bitset, Form, Int, needs_wide};
 use crate::engine::bits::{Bits, Narrow};
-use crate::engine::code::{Mask, Place, SetE};
+use crate::engine::code::{Cond, Mask, Place, SetE};
 use crate::engine::eval::MAX_TALLY;
 use crate::engine::tree::of;
 
+/// Most members for each of which a condition has code of its own.
+const FEW: u32 = 8;
 /// Most members that are counted one after the other, without a loop.
 const UNROLLED: u32 = 24;
 
@@ -82,6 +87,9 @@ impl Build<'_, '_, '_> {
                 self.meet(within, those)
             }
             Mask::Loop(c) => {
+                if within.bound.count_ones() <= FEW && self.is_short(c) {
+                    return self.one_by_one(c, slot, lo, within);
+                }
                 let none = self.bits(0, within.wide);
                 let found = self.var(Self::set_type(within.wide), none);
                 self.each(within, lo, |b, member, bit| {
@@ -96,6 +104,20 @@ impl Build<'_, '_, '_> {
                 Bitset { v: self.b.use_var(found), ..within }
             }
         }
+    }
+
+    /// Those of a few members that meet a condition that cannot fail.
+    fn one_by_one(&mut self, c: &Cond, slot: u16, lo: i32, within: Bitset) -> Bitset {
+        let mut found = self.only_none(within);
+        crate::engine::bits::each_narrow(within.bound, |bit| {
+            let member = self.number(lo + bit as i32);
+            let c = self.with_slot(slot, member, |b| b.cond(c));
+            let one = self.bits(1 << bit, within.wide);
+            let none = self.bits(0, within.wide);
+            let one = self.b.ins().select(c, one, none);
+            found.v = self.b.ins().bor(found.v, one);
+        });
+        self.meet(within, found)
     }
 
     /// The empty set, as wide as another.
@@ -226,8 +248,16 @@ impl Build<'_, '_, '_> {
         for (key, p, set, levels) in wanted {
             let set = self.set(set);
             let counts = self.counts(p, set, levels);
+            counts.0.iter().for_each(|v| self.pin(*v));
             self.tallies.insert(key, counts);
         }
+    }
+
+    /// Has a value computed here, and not wherever it is wanted first on each way from here.
+    fn pin(&mut self, v: Value) {
+        let data = StackSlotData::new(StackSlotKind::ExplicitSlot, self.b.func.dfg.value_type(v).bytes(), 3);
+        let slot = self.b.create_sized_stack_slot(data);
+        self.b.ins().stack_store(types::I64, v, slot, 0);
     }
 
     fn tallies_of<'m>(&self, m: &'m Mask, wanted: &mut Vec<(String, &'m Place, &'m SetE, usize)>) {
@@ -345,7 +375,7 @@ fn levels_of(by: &[Bits]) -> usize {
 }
 
 /// Bits moved to other places; what is moved out is lost.
-fn moved(bits: Narrow, by: i64) -> Narrow {
+pub(super) fn moved(bits: Narrow, by: i64) -> Narrow {
     let n = by.unsigned_abs().min(127) as u32;
     if by >= 0 { bits << n } else { bits >> n }
 }

@@ -45,6 +45,9 @@ impl Build<'_, '_, '_> {
                 self.scalar(p, i)
             }
             Num::Table(table, lin) => {
+                if let Some(entry) = self.known_entry(table, lin) {
+                    return entry;
+                }
                 let (at, ok) = self.lin(lin, table.len());
                 let last = (table.len(), NONE);
                 let address = self.unit.numbers(table, last.1);
@@ -123,6 +126,22 @@ impl Build<'_, '_, '_> {
             Num::Would(after) => self.after(after),
             Num::Flow(flow) => self.flow(flow),
         }
+    }
+
+    /// An entry of a table whose place is known beforehand.
+    fn known_entry(&mut self, table: &[i32], lin: &Lin) -> Option<Int> {
+        let mut at = 0usize;
+        for (num, lo, count) in &lin.terms {
+            let i = match num {
+                Num::Const(i) => *i,
+                Num::Slot(s) => self.slots.get(s).and_then(Int::known)?,
+                _ => return None,
+            };
+            let i = usize::try_from(i64::from(i) - i64::from(*lo)).ok().filter(|i| *i < *count as usize)?;
+            at = at * *count as usize + i;
+        }
+        let entry = *table.get(at)?;
+        Some(self.number(entry))
     }
 
     /// `x`, or where `there` does not hold another number: its description and the value that counts.

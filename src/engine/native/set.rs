@@ -7,6 +7,7 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::Build;
 use super::int::{Bitset, Int, needs_wide};
+use super::mask::moved;
 use crate::engine::bits::{Bits, Narrow};
 use crate::engine::code::{Mask, NONE, Num, Over, Place, SetE};
 
@@ -248,12 +249,24 @@ impl Build<'_, '_, '_> {
         let before = self.b.append_block_param(head, Self::set_type(first.wide));
         let start = self.fit(start, first.wide);
         let open = self.fit(open, first.wide);
+        let mut opens = Vec::new();
+        for (by, which) in shifts {
+            // Where one may come to by this one; those who have no neighbour there must not come to another's.
+            let to = moved(*which, i64::from(*by));
+            let stray = moved(first.bound & !which, i64::from(*by)) & first.bound;
+            opens.push(if stray == 0 {
+                open
+            } else {
+                let to = self.bits(to, first.wide);
+                self.b.ins().band(open, to)
+            });
+        }
         self.jump(head, &[start]);
         self.to(head);
         let mut now = before;
-        for (by, which) in shifts {
+        for ((by, _), open) in shifts.iter().zip(opens) {
             // One after the other: what is found by one goes on by the next.
-            let moved = self.shift(*by, *which, Bitset { v: now, ..first });
+            let moved = self.moved_by(now, *by);
             let fresh = self.b.ins().band(moved, open);
             now = self.b.ins().bor(now, fresh);
         }
