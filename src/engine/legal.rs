@@ -5,13 +5,15 @@ use super::code::{Cond, Mask, NONE, Num, Place};
 use super::define::Body as _;
 use super::eval::Ev;
 use super::lower::{Env, Local, Low, Lower, Unsupported};
-use super::tree::{join, of};
+use super::tree::{join, of, summary};
 use crate::game::{Args, Choice};
 use crate::model::MAX_ARGS;
 use crate::model::{Action, ActionId, Base, Expr, Goal};
 
 /// Most values of a first parameter for which an action is lowered once for each.
 const MAX_UNROLLED: usize = 32;
+/// How many times larger what is said of all values may be than what is said of one, to be preferred.
+const MOST_ROLLED: usize = 2;
 
 /// A lowered action.
 #[derive(Clone, Debug)]
@@ -125,7 +127,9 @@ impl Lower<'_> {
         };
         let is_early = action.by.has_no_locals();
         let early = if is_early { by(self, &env)? } else { Cond::Const(true) };
-        let unrolled = slots.len() > 1 && spans[0].1 <= MAX_UNROLLED;
+        let late = if is_early { Cond::Const(true) } else { by(self, &env)? };
+        let rolled = self.plan(action, &env, late, (&slots, &spans, 0))?;
+        let mut unrolled = slots.len() > 1 && spans[0].1 <= MAX_UNROLLED;
         let mut plans = Vec::new();
         if unrolled {
             for b in 0..spans[0].1 as i32 {
@@ -138,12 +142,20 @@ impl Lower<'_> {
                     plans.push((value, plan));
                 }
             }
-        } else {
-            let late = if is_early { Cond::Const(true) } else { by(self, &env)? };
-            plans.push((0, self.plan(action, &env, late, (&slots, &spans, 0))?));
+            // One for all, where that is hardly more than one of them.
+            let size: usize = plans.iter().map(|(_, p)| self.size(p)).sum();
+            unrolled = self.size(&rolled) * plans.len() > MOST_ROLLED * size;
+        }
+        if !unrolled {
+            plans = vec![(0, rolled)];
         }
         let (musts, limits) = (self.musts(action, &env)?, self.limits(action, &env)?);
         Ok(Act { id, early, plans, unrolled, musts, slots, limits, code: action.code.i(), arity: action.params.len() })
+    }
+
+    /// How large what is said of the parameters is.
+    fn size(&self, plan: &Plan) -> usize {
+        summary(&self.shared, |f| plan.leaves(f)).size
     }
 
     fn all(&mut self, conds: &[Expr], env: &Env) -> Low<Cond> {

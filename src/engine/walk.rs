@@ -128,7 +128,8 @@ impl Act {
 }
 
 impl Plan {
-    fn leaves(&self, f: Visit) {
+    /// Comes by all leaves of its trees.
+    pub fn leaves(&self, f: Visit) {
         self.before.walk(f);
         self.levels.iter().for_each(|l| l.mask.walk(f));
         self.mays.iter().for_each(|m| m.walk(f));
