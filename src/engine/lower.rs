@@ -2,15 +2,14 @@
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use super::bits::{Bits, MAX_BITS, NARROW};
-use super::code::{After, Cond, Flow, Lin, Mask, NONE, Num, Over, Place, SetE, Shared, Steps};
+use super::code::{After, Cond, Flow, Lin, Mask, NONE, Num, Over, Place, SetE, Shared};
 use super::eval::Room;
 use super::tree::{Part, choose, filter, fold, join, mask, not, split};
 use crate::model::{
-    self, ActionId, Base, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Quantifier, Set, SetOp, Value,
-    VarId, VarOwner, scalar_span,
+    ActionId, Base, Domain, Expr, ExprKind, FieldStore, KindId, Model, Quantifier, Set, Value, VarId, VarOwner,
+    scalar_span,
 };
 
 /// Something is in the rules that only the explaining evaluator handles.
@@ -202,7 +201,7 @@ impl<'a> Lower<'a> {
     }
 
     /// An index that is not given is 0.
-    fn index(&mut self, index: Option<&Expr>, env: &mut Env) -> Low<Num> {
+    pub fn index(&mut self, index: Option<&Expr>, env: &mut Env) -> Low<Num> {
         index.map_or(Ok(Num::Const(0)), |e| self.num(e, env))
     }
 
@@ -289,7 +288,7 @@ impl<'a> Lower<'a> {
         })
     }
 
-    fn if_then<T: Part>(
+    pub fn if_then<T: Part>(
         &mut self,
         c: Cond,
         a: impl FnOnce(&mut Self) -> Low<T>,
@@ -302,7 +301,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn matched<T: Part>(
+    pub fn matched<T: Part>(
         &mut self,
         e: &Expr,
         env: &mut Env,
@@ -339,7 +338,7 @@ impl<'a> Lower<'a> {
     }
 
     /// A domain with its condition: the set, the slot of its variable, the number of bit 0.
-    fn domain(&mut self, d: &Domain, env: &mut Env) -> Low<(SetE, u16, i32)> {
+    pub fn domain(&mut self, d: &Domain, env: &mut Env) -> Low<(SetE, u16, i32)> {
         let (set, slot, lo, cond, n) = self.ranged(d, env)?;
         let m = self.mask(&cond, slot, lo, n);
         let set = filter(set, slot, lo, m);
@@ -358,12 +357,12 @@ impl<'a> Lower<'a> {
         Ok((set, slot, lo, cond, n))
     }
 
-    fn over(&mut self, term: &Expr, d: &Domain, env: &mut Env) -> Low<Over> {
+    pub fn over(&mut self, term: &Expr, d: &Domain, env: &mut Env) -> Low<Over> {
         let (set, slot, lo) = self.domain(d, env)?;
         Ok(Over { set, slot, lo, term: self.num(term, env)? })
     }
 
-    fn printed(&mut self, kind: KindId, field: usize, of: Num) -> Low<Num> {
+    pub fn printed(&mut self, kind: KindId, field: usize, of: Num) -> Low<Num> {
         let field = self.model.kinds.get(kind.i()).and_then(|k| k.fields.get(field)).ok_or(Unsupported)?;
         match &field.store {
             FieldStore::Var(var) => self.scalar(*var, of),
@@ -488,150 +487,5 @@ impl<'a> Lower<'a> {
             (a, Num::Const(i)) | (Num::Const(i), a) => Cond::Is(a, i),
             ab => Cond::Equal(Box::new(ab)),
         })
-    }
-
-    fn links(&self, links: LinkId, back: bool) -> Low<Arc<[Bits]>> {
-        let links = self.model.links.get(links.i()).ok_or(Unsupported)?;
-        let table = if back { &links.backward } else { &links.forward };
-        table.iter().map(|s| self.bits(s)).collect::<Low<Vec<Bits>>>().map(Into::into)
-    }
-
-    /// An expression as a set.
-    pub fn set(&mut self, e: &Expr, env: &mut Env) -> Low<SetE> {
-        let s = match &e.kind {
-            ExprKind::Const(Value::None) => SetE::Const(Bits::NONE),
-            ExprKind::Const(Value::Set(set)) => SetE::Const(self.bits(set)?),
-            ExprKind::Const(Value::List(items)) => {
-                SetE::Const(self.bits(&items.iter().map(|i| usize::from(*i)).collect())?)
-            }
-            ExprKind::AsSet(a) => match e.bag() {
-                Some(bag) => self.held(bag, env)?,
-                None => self.set(a, env)?,
-            },
-            _ if !matches!(e.ty.base, Base::Set(_) | Base::List(_)) => return Err(Unsupported),
-            ExprKind::Local(i) => match env.get(*i) {
-                Some(Local::ConstSet(bits)) => SetE::Const(bits),
-                Some(Local::SetSlot(s)) => SetE::Slot(s),
-                _ => return Err(Unsupported),
-            },
-            ExprKind::Var { var, index } => {
-                let index = self.index(index.as_deref(), env)?;
-                self.set_var(*var, index)?
-            }
-            ExprKind::Printed { kind, field, of } => {
-                let of = self.num(of, env)?;
-                let field = self.model.kinds.get(kind.i()).and_then(|k| k.fields.get(*field)).ok_or(Unsupported)?;
-                match &field.store {
-                    FieldStore::Var(var) => self.set_var(*var, of)?,
-                    FieldStore::Printed(values) => {
-                        let row = |v: &Value| match v {
-                            Value::Set(s) => self.bits(s),
-                            Value::None => Ok(Bits::NONE),
-                            _ => Err(Unsupported),
-                        };
-                        let rows = values.iter().map(row).collect::<Low<Vec<Bits>>>()?;
-                        let terms = Box::new([(of, 0, rows.len() as u32)]);
-                        SetE::Table(rows.into(), Lin { terms, strict: false })
-                    }
-                }
-            }
-            ExprKind::Linked { links, back, of } => {
-                let rows = self.links(*links, *back)?;
-                let terms = Box::new([(self.num(of, env)?, 0, rows.len() as u32)]);
-                SetE::Table(rows, Lin { terms, strict: false })
-            }
-            ExprKind::Grid { grid, ask, args } => self.grid_set(*grid, *ask, args, env)?,
-            ExprKind::Reach { links, from, local, cond } => {
-                let rows = self.links(*links, false)?;
-                let from = self.num(from, env)?;
-                let slot = self.slot()?;
-                env.set(*local, Local::Slot(slot));
-                let cond = match cond {
-                    Some(c) => self.cond(c, env)?,
-                    None => Cond::Const(true),
-                };
-                let m = self.mask(&cond, slot, 0, rows.len());
-                SetE::Reach(rows, Box::new(from), slot, Box::new(m))
-            }
-            ExprKind::Reached { steps, within } => {
-                let within = match within {
-                    Some(within) => Some(Box::new(self.num(within, env)?)),
-                    None => None,
-                };
-                SetE::Steps(Box::new(self.steps(steps, env)?), within)
-            }
-            ExprKind::Call { def, args } => self.call(*def, args, env)?,
-            ExprKind::SetOp(op, a, b) => {
-                let ab = Box::new((self.set(a, env)?, self.set(b, env)?));
-                match op {
-                    SetOp::Union => SetE::Union(ab),
-                    SetOp::Minus => SetE::Minus(ab),
-                    SetOp::Intersect => SetE::Both(ab),
-                }
-            }
-            ExprKind::If(c, a, b) => {
-                let c = self.cond(c, env)?;
-                self.if_then(c, |low| low.set(a, &mut env.clone()), |low| low.set(b, &mut env.clone()))?
-            }
-            ExprKind::Match { .. } => self.matched(e, env, |low, e, env| low.set(e, env))?,
-            ExprKind::SetOf { items, of } => {
-                let (lo, n) = self.span(of)?;
-                let items = items.iter().map(|i| self.num(i, env)).collect::<Low<Vec<Num>>>()?;
-                SetE::Of(items.into(), lo, n)
-            }
-            ExprKind::Compr { domain, map: None, of } => {
-                let (set, _, lo) = self.domain(domain, env)?;
-                if lo != self.span(of)?.0 {
-                    return Err(Unsupported);
-                }
-                set
-            }
-            ExprKind::Compr { domain, map: Some(map), of } => {
-                let over = self.over(map, domain, env)?;
-                let (lo, n) = self.span(of)?;
-                SetE::Map(Box::new(over), lo, n)
-            }
-            // A set is never nothing.
-            ExprKind::Default(a, _) => self.set(a, env)?,
-            _ => return Err(Unsupported),
-        };
-        Ok(self.fold(s))
-    }
-
-    fn steps(&mut self, s: &model::Steps, env: &mut Env) -> Low<Steps> {
-        let (_, n) = self.span(&Base::Member(s.kind))?;
-        let from = if matches!(s.from.ty.base, Base::Set(_) | Base::List(_)) {
-            self.set(&s.from, env)?
-        } else {
-            let from = self.num(&s.from, env)?;
-            self.fold(SetE::Of(Box::new([from]), 0, n))
-        };
-        let (a, b) = (self.slot()?, self.slot()?);
-        env.set(s.a, Local::Slot(a));
-        let set = self.set(&s.set, env)?;
-        env.set(s.b, Local::Slot(b));
-        let cond = match &s.cond {
-            Some(c) => self.cond(c, env)?,
-            None => Cond::Const(true),
-        };
-        let mask = self.mask(&cond, b, 0, n);
-        let cost = match &s.cost {
-            Some(cost) => Some(self.num(cost, env)?),
-            None => None,
-        };
-        Ok(Steps { from, a, set, b, mask, cost })
-    }
-
-    fn set_var(&mut self, var: VarId, index: Num) -> Low<SetE> {
-        let p = self.place(var)?;
-        match self.model.vars.get(var.i()).map(|v| &v.ty.base) {
-            Some(Base::List(_)) => Ok(SetE::List(p, Box::new(index))),
-            Some(Base::Set(_)) => Ok(match index {
-                Num::Const(i) if i < 0 || i as u32 >= p.count => SetE::Const(Bits::NONE),
-                Num::Const(i) if p.level == 0 => SetE::Var(Place { at: p.at + p.width * i as u32, count: 1, ..p }),
-                index => SetE::At(p, Box::new(index)),
-            }),
-            _ => Err(Unsupported),
-        }
     }
 }

@@ -24,6 +24,7 @@ mod native;
 mod piles;
 mod program;
 mod run;
+mod sets;
 mod steps;
 mod tree;
 mod walk;

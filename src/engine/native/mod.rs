@@ -25,6 +25,7 @@ mod options;
 mod piles;
 mod planes;
 mod play;
+mod rest;
 mod run;
 mod set;
 mod stack;

@@ -1,0 +1,155 @@
+//! Sets, lowered.
+
+use std::sync::Arc;
+
+use super::bits::Bits;
+use super::code::{Cond, Lin, Num, Place, SetE, Steps};
+use super::lower::{Env, Local, Low, Lower, Unsupported};
+use crate::model::{self, Base, Expr, ExprKind, FieldStore, LinkId, SetOp, Value, VarId};
+
+impl Lower<'_> {
+    pub fn links(&self, links: LinkId, back: bool) -> Low<Arc<[Bits]>> {
+        let links = self.model.links.get(links.i()).ok_or(Unsupported)?;
+        let table = if back { &links.backward } else { &links.forward };
+        table.iter().map(|s| self.bits(s)).collect::<Low<Vec<Bits>>>().map(Into::into)
+    }
+
+    /// An expression as a set.
+    pub fn set(&mut self, e: &Expr, env: &mut Env) -> Low<SetE> {
+        let s = match &e.kind {
+            ExprKind::Const(Value::None) => SetE::Const(Bits::NONE),
+            ExprKind::Const(Value::Set(set)) => SetE::Const(self.bits(set)?),
+            ExprKind::Const(Value::List(items)) => {
+                SetE::Const(self.bits(&items.iter().map(|i| usize::from(*i)).collect())?)
+            }
+            ExprKind::AsSet(a) => match e.bag() {
+                Some(bag) => self.held(bag, env)?,
+                None => self.set(a, env)?,
+            },
+            _ if !matches!(e.ty.base, Base::Set(_) | Base::List(_)) => return Err(Unsupported),
+            ExprKind::Local(i) => match env.get(*i) {
+                Some(Local::ConstSet(bits)) => SetE::Const(bits),
+                Some(Local::SetSlot(s)) => SetE::Slot(s),
+                _ => return Err(Unsupported),
+            },
+            ExprKind::Var { var, index } => {
+                let index = self.index(index.as_deref(), env)?;
+                self.set_var(*var, index)?
+            }
+            ExprKind::Printed { kind, field, of } => {
+                let of = self.num(of, env)?;
+                let field = self.model.kinds.get(kind.i()).and_then(|k| k.fields.get(*field)).ok_or(Unsupported)?;
+                match &field.store {
+                    FieldStore::Var(var) => self.set_var(*var, of)?,
+                    FieldStore::Printed(values) => {
+                        let row = |v: &Value| match v {
+                            Value::Set(s) => self.bits(s),
+                            Value::None => Ok(Bits::NONE),
+                            _ => Err(Unsupported),
+                        };
+                        let rows = values.iter().map(row).collect::<Low<Vec<Bits>>>()?;
+                        let terms = Box::new([(of, 0, rows.len() as u32)]);
+                        SetE::Table(rows.into(), Lin { terms, strict: false })
+                    }
+                }
+            }
+            ExprKind::Linked { links, back, of } => {
+                let rows = self.links(*links, *back)?;
+                let terms = Box::new([(self.num(of, env)?, 0, rows.len() as u32)]);
+                SetE::Table(rows, Lin { terms, strict: false })
+            }
+            ExprKind::Grid { grid, ask, args } => self.grid_set(*grid, *ask, args, env)?,
+            ExprKind::Reach { links, from, local, cond } => {
+                let rows = self.links(*links, false)?;
+                let from = self.num(from, env)?;
+                let slot = self.slot()?;
+                env.set(*local, Local::Slot(slot));
+                let cond = match cond {
+                    Some(c) => self.cond(c, env)?,
+                    None => Cond::Const(true),
+                };
+                let m = self.mask(&cond, slot, 0, rows.len());
+                SetE::Reach(rows, Box::new(from), slot, Box::new(m))
+            }
+            ExprKind::Reached { steps, within } => {
+                let within = match within {
+                    Some(within) => Some(Box::new(self.num(within, env)?)),
+                    None => None,
+                };
+                SetE::Steps(Box::new(self.steps(steps, env)?), within)
+            }
+            ExprKind::Call { def, args } => self.call(*def, args, env)?,
+            ExprKind::SetOp(op, a, b) => {
+                let ab = Box::new((self.set(a, env)?, self.set(b, env)?));
+                match op {
+                    SetOp::Union => SetE::Union(ab),
+                    SetOp::Minus => SetE::Minus(ab),
+                    SetOp::Intersect => SetE::Both(ab),
+                }
+            }
+            ExprKind::If(c, a, b) => {
+                let c = self.cond(c, env)?;
+                self.if_then(c, |low| low.set(a, &mut env.clone()), |low| low.set(b, &mut env.clone()))?
+            }
+            ExprKind::Match { .. } => self.matched(e, env, |low, e, env| low.set(e, env))?,
+            ExprKind::SetOf { items, of } => {
+                let (lo, n) = self.span(of)?;
+                let items = items.iter().map(|i| self.num(i, env)).collect::<Low<Vec<Num>>>()?;
+                SetE::Of(items.into(), lo, n)
+            }
+            ExprKind::Compr { domain, map: None, of } => {
+                let (set, _, lo) = self.domain(domain, env)?;
+                if lo != self.span(of)?.0 {
+                    return Err(Unsupported);
+                }
+                set
+            }
+            ExprKind::Compr { domain, map: Some(map), of } => {
+                let over = self.over(map, domain, env)?;
+                let (lo, n) = self.span(of)?;
+                SetE::Map(Box::new(over), lo, n)
+            }
+            // A set is never nothing.
+            ExprKind::Default(a, _) => self.set(a, env)?,
+            _ => return Err(Unsupported),
+        };
+        Ok(self.fold(s))
+    }
+
+    pub fn steps(&mut self, s: &model::Steps, env: &mut Env) -> Low<Steps> {
+        let (_, n) = self.span(&Base::Member(s.kind))?;
+        let from = if matches!(s.from.ty.base, Base::Set(_) | Base::List(_)) {
+            self.set(&s.from, env)?
+        } else {
+            let from = self.num(&s.from, env)?;
+            self.fold(SetE::Of(Box::new([from]), 0, n))
+        };
+        let (a, b) = (self.slot()?, self.slot()?);
+        env.set(s.a, Local::Slot(a));
+        let set = self.set(&s.set, env)?;
+        env.set(s.b, Local::Slot(b));
+        let cond = match &s.cond {
+            Some(c) => self.cond(c, env)?,
+            None => Cond::Const(true),
+        };
+        let mask = self.mask(&cond, b, 0, n);
+        let cost = match &s.cost {
+            Some(cost) => Some(self.num(cost, env)?),
+            None => None,
+        };
+        Ok(Steps { from, a, set, b, mask, cost })
+    }
+
+    fn set_var(&mut self, var: VarId, index: Num) -> Low<SetE> {
+        let p = self.place(var)?;
+        match self.model.vars.get(var.i()).map(|v| &v.ty.base) {
+            Some(Base::List(_)) => Ok(SetE::List(p, Box::new(index))),
+            Some(Base::Set(_)) => Ok(match index {
+                Num::Const(i) if i < 0 || i as u32 >= p.count => SetE::Const(Bits::NONE),
+                Num::Const(i) if p.level == 0 => SetE::Var(Place { at: p.at + p.width * i as u32, count: 1, ..p }),
+                index => SetE::At(p, Box::new(index)),
+            }),
+            _ => Err(Unsupported),
+        }
+    }
+}
