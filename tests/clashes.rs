@@ -11,6 +11,7 @@ use lawspeaker::check::check;
 use lawspeaker::clash::{self, Answer, Finder, Pair};
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::FaultKind;
+use lawspeaker::library;
 use lawspeaker::model::Model;
 use lawspeaker::report;
 
@@ -83,6 +84,21 @@ fn play_meets_the_conflict_at_every_example_and_no_never_is_broken() {
             assert_eq!(example.fault.kind, FaultKind::Conflict);
             let rules = Explainer::new(Arc::clone(&model), example.config.clone());
             assert!(rules.nevers(&example.position).unwrap().is_empty(), "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn no_two_clauses_of_the_shipped_games_clash() {
+    for game in library::shipped() {
+        let folder = library::find(&game).unwrap();
+        let mut tables = vec![Vec::new()];
+        tables.extend(lawspeaker::check::variants(&folder.rules()).into_iter().map(|name| vec![name]));
+        for variants in tables {
+            let model = library::open(&game, &variants).unwrap().model;
+            let found = Finder::new(&model, clash::TRIES).all(&|| {});
+            let apart = found.iter().filter(|(_, a)| matches!(a, Answer::Apart(_))).count();
+            assert_eq!(apart, found.len(), "{game} with {variants:?}");
         }
     }
 }

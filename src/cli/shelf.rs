@@ -14,6 +14,10 @@ use lawspeaker::report;
 
 /// Rules, or in words why there are none.
 type Fetched = Result<Arc<Loaded>, String>;
+/// Rules under some options: the address of the model, and the options.
+type Key = (usize, Vec<i32>);
+/// Compiled rules, once whoever asked first has made them.
+type Making = Arc<OnceLock<Arc<Engine>>>;
 
 /// Rules by the name a text gives them.
 #[derive(Default)]
@@ -21,9 +25,9 @@ pub struct Shelf {
     /// Where to look first: a folder or a shipped name.
     home: Option<String>,
     loaded: Mutex<HashMap<Vec<String>, Fetched>>,
-    /// Rules made ready, by the address of the model and the options.
-    ready: Mutex<HashMap<(usize, Vec<i32>), Ready>>,
-    compiled: Mutex<HashMap<(usize, Vec<i32>), Arc<OnceLock<Arc<Engine>>>>>,
+    /// Rules made ready.
+    ready: Mutex<HashMap<Key, Ready>>,
+    compiled: Mutex<HashMap<Key, Making>>,
 }
 
 /// Rules under some options, ready for many records.
