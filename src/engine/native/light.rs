@@ -171,13 +171,7 @@ impl Build<'_, '_, '_> {
         for register in first {
             self.empty(&register);
         }
-        for (store, value) in c.params.iter().zip(args) {
-            self.write(r, store, *value);
-        }
-        for (store, val) in &c.inits {
-            self.init(r, store, val);
-        }
-        self.sure(r);
+        self.first_values(r, c, args);
         self.go(r, (code, 0));
         self.enter(r, outer);
         Ok(())

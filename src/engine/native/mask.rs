@@ -139,9 +139,9 @@ impl Build<'_, '_, '_> {
         Bitset { v: result, wide: s.wide, bound: s.bound }
     }
 
-    /// The entries of a variable of one byte that have a value.
-    fn field(&mut self, p: &Place, value: Int) -> Bitset {
-        let stored = match value.form {
+    /// What a variable of one byte has stored where it has a value, 32 bits; 255, which none has, for a number that it cannot have.
+    pub fn as_stored(&mut self, p: &Place, value: Int) -> Value {
+        match value.form {
             Form::Stored(by) if by == p.lo - 1 && value.hi - i64::from(by) < 255 => value.v,
             _ => {
                 let bare = self.bare(value);
@@ -163,7 +163,12 @@ impl Build<'_, '_, '_> {
                     None => moved,
                 }
             }
-        };
+        }
+    }
+
+    /// The entries of a variable of one byte that have a value.
+    fn field(&mut self, p: &Place, value: Int) -> Bitset {
+        let stored = self.as_stored(p, value);
         let stored = self.b.ins().ireduce(types::I8, stored);
         let pattern = self.b.ins().splat(types::I8X16, stored);
         self.entries(p, |b, bytes| b.b.ins().icmp(IntCC::Equal, bytes, pattern))

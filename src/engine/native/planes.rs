@@ -143,27 +143,7 @@ impl Build<'_, '_, '_> {
     /// The address of the plane of a value, without the offset of the first.
     fn plane_of(&mut self, planes: &Planes, p: &Place, value: Int) -> Value {
         let hi = i64::from(p.lo) + i64::from(planes.values) - 2;
-        let stored = match value.form {
-            Form::Stored(by) if by == p.lo - 1 => value.v,
-            _ => {
-                let bare = self.bare(value);
-                let by = self.i32(1 - i64::from(p.lo));
-                let mut moved = self.b.ins().iadd(bare, by);
-                if value.lo < i64::from(p.lo) {
-                    // What comes to 0 is not nothing.
-                    let zero = self.cmp(IntCC::Equal, moved, 0);
-                    let beyond = self.i32(-1);
-                    moved = self.b.ins().select(zero, beyond, moved);
-                }
-                match self.there(value) {
-                    Some(there) => {
-                        let zero = self.i32(0);
-                        self.b.ins().select(there, moved, zero)
-                    }
-                    None => moved,
-                }
-            }
-        };
+        let stored = self.as_stored(p, value);
         let mut which = stored;
         if !(value.sure && value.lo >= i64::from(p.lo) && value.hi <= hi) {
             let within = self.cmp(IntCC::UnsignedLessThan, stored, i64::from(planes.values));

@@ -128,7 +128,7 @@ impl Build<'_, '_, '_> {
         Ok(())
     }
 
-    /// Looks at the endings before an action is asked for.
+    /// Looks at the endings before an action is asked for, and as a step ends.
     pub fn look_before(&mut self, r: &Running, at: (usize, u16)) {
         let (look, over, on) = (self.block(), self.block(), self.block());
         let dirty = self.b.use_var(r.dirty);

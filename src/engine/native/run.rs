@@ -397,16 +397,8 @@ impl Build<'_, '_, '_> {
                 }
             }
             Op::StepEnd => {
-                let (look, over, on) = (self.block(), self.block(), self.goto(r, next));
-                let dirty = self.b.use_var(r.dirty);
-                self.brif(dirty, look, on);
-                self.to(look);
-                let ended = self.endings(r, false);
-                let no = self.i8(false);
-                self.b.def_var(r.dirty, no);
-                self.brif(ended, over, on);
-                self.to(over);
-                self.rest_at(r, at.1);
+                self.look_before(r, at);
+                self.go(r, next);
                 return Ok(());
             }
             Op::Finish(code) => return self.leave_for(r, *code),

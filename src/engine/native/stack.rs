@@ -7,7 +7,7 @@ use cranelift_frontend::Switch;
 use super::build::{Build, sound};
 use super::run::{At, Now, Running};
 use super::unit::{Job, Unable};
-use crate::engine::program::Hook;
+use crate::engine::program::{CodeX, Hook};
 
 impl Build<'_, '_, '_> {
     /// Begins a code, which goes on at an instruction when it ends, and goes to its first one.
@@ -40,6 +40,13 @@ impl Build<'_, '_, '_> {
         self.b.def_var(r.frame, frame);
         let code_at = self.i32(code as i64);
         self.b.ins().store(sound(), code_at, frame, 0);
+        self.first_values(r, c, args);
+        self.go(r, (code, 0));
+        Ok(())
+    }
+
+    /// The arguments of a code, and the first values of its other variables.
+    pub fn first_values(&mut self, r: &Running, c: &CodeX, args: &[Now]) {
         for (store, value) in c.params.iter().zip(args) {
             self.write(r, store, *value);
         }
@@ -47,8 +54,6 @@ impl Build<'_, '_, '_> {
             self.init(r, store, val);
         }
         self.sure(r);
-        self.go(r, (code, 0));
-        Ok(())
     }
 
     pub fn hook(&mut self, r: &mut Running, hook: &Hook, back: At) -> Result<(), Unable> {
