@@ -50,11 +50,32 @@ impl Sources {
             .unwrap_or("")
     }
 
-    /// The text a span covers, on one line: comments dropped, runs of white space made one space.
+    /// The text a span covers, on one line: comments dropped, runs of white space made one space. What stands in quotes stays as it is.
     #[must_use]
     pub fn line(&self, span: Span) -> String {
-        let bare: Vec<&str> = self.text(span).lines().map(|l| l.split("//").next().unwrap_or("")).collect();
-        bare.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
+        let mut out = String::new();
+        for line in self.text(span).lines() {
+            let (mut quoted, mut gap) = (false, true);
+            let mut chars = line.chars().peekable();
+            while let Some(c) = chars.next() {
+                match c {
+                    '/' if !quoted && chars.peek() == Some(&'/') => break,
+                    c if !quoted && c.is_whitespace() => gap = true,
+                    c => {
+                        if gap && !out.is_empty() {
+                            out.push(' ');
+                        }
+                        gap = false;
+                        out.push(c);
+                        quoted ^= c == '"';
+                        if quoted && c == '\\' {
+                            out.extend(chars.next());
+                        }
+                    }
+                }
+            }
+        }
+        out
     }
 
     /// File name, line and column (both from 1, the column in characters) where a span starts.

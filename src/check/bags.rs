@@ -87,7 +87,7 @@ impl Builder {
         let mark = self.scope.mark();
         let maybe = Ty { optional: true, ..number };
         let die = self.name(c, name, maybe.clone());
-        self.scope.narrow(name.text.clone());
+        self.scope.narrow_var(die, span);
         let log = self.notation(c, log, die, span);
         let what = ChanceWhat::Roll { lo, hi, into: die };
         self.push(InstrKind::Chance(Box::new(Chance { what, log, cites: cites(cite) })), span);

@@ -2,14 +2,14 @@
 //!
 //! It is cleared only before something can see it: where play may rest, or other rules run. What a code still holds when it is left is cleared with it.
 
-use super::Checker;
 use super::stmt::Builder;
+use super::{Checker, scope};
 use crate::model::{Instr, InstrKind, VarId};
 use crate::span::Span;
 
 /// Where a block began.
 pub(super) struct Mark {
-    scope: (usize, usize),
+    scope: scope::Mark,
     names: usize,
 }
 

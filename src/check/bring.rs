@@ -117,9 +117,7 @@ impl Checker {
             self.model.clauses[id.i()].holder = within.bind(self, &mut sc);
         }
         self.condition(id, &c.mods, within, &mut sc);
-        if let Some(when) = &c.mods.when {
-            self.narrow_by(when, &mut sc);
-        }
+        self.narrow_by_clause(id, &mut sc);
         if let Some(goal) = self.conjuncts(asked, &mut sc) {
             self.model.brings[bring.i()].demands.push(model::Demand { clause: id, goal });
         }

@@ -194,7 +194,7 @@ impl Builder {
         if matches!(what, ChooseWhat::Yes { .. }) {
             return Some(var);
         }
-        self.scope.narrow(c.model.vars[into.i()].name.rsplit('.').next().unwrap_or("").to_string());
+        self.scope.narrow_var(into, span);
         let none = typed(ExprKind::Const(Value::None), ty, span);
         Some(typed(ExprKind::Equal(Box::new(var), Box::new(none), false), bool, span))
     }

@@ -309,9 +309,7 @@ impl Checker {
         self.model.clauses[id.i()].holder = holder;
         self.in_def = Some(def);
         self.condition(id, &c.mods, within, &mut sc);
-        if let Some(when) = &c.mods.when {
-            self.narrow_by(when, &mut sc);
-        }
+        self.narrow_by_clause(id, &mut sc);
         let value = self.expr(value, &mut sc).and_then(|e| self.fit_result(e, &ty, &name.text));
         self.in_def = None;
         let among = Among::Def(def);

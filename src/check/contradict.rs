@@ -1,11 +1,11 @@
 //! Conditions that cannot hold together, and conditions that certainly do: what can be decided without a position.
 //!
-//! Only what is certain is said. A condition is a list of conjuncts; two expressions are the same if they are written the same way.
+//! Only what is certain is said. A condition is a list of conjuncts; two expressions are the same if they have the same form.
 
 use crate::model::{Expr, ExprKind, Order, Value};
-use crate::span::{Sources, Span};
+use crate::span::Span;
 
-/// A fact that a conjunct states about the text of an expression.
+/// A fact that a conjunct states about an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Fact {
     Is(Value),
@@ -16,13 +16,12 @@ enum Fact {
     False,
 }
 
-/// The facts of one conjunct, by the text they are about.
-fn facts(e: &Expr, sources: &Sources, out: &mut Vec<(String, Fact)>) {
-    let text = |e: &Expr| sources.line(e.span);
+/// The facts of one conjunct, by the form of the expression they are about.
+fn facts(e: &Expr, out: &mut Vec<(String, Fact)>) {
     match &e.kind {
         ExprKind::And(a, b) => {
-            facts(a, sources, out);
-            facts(b, sources, out);
+            facts(a, out);
+            facts(b, out);
         }
         ExprKind::Equal(a, b, positive) => {
             let (of, value) = match (&a.kind, &b.kind) {
@@ -30,7 +29,7 @@ fn facts(e: &Expr, sources: &Sources, out: &mut Vec<(String, Fact)>) {
                 (ExprKind::Const(v), _) => (b, v),
                 _ => return,
             };
-            out.push((text(of), if *positive { Fact::Is(value.clone()) } else { Fact::IsNot(value.clone()) }));
+            out.push((form(of), if *positive { Fact::Is(value.clone()) } else { Fact::IsNot(value.clone()) }));
         }
         ExprKind::Compare(op, a, b) => {
             let (of, n, op) = match (&a.kind, &b.kind) {
@@ -39,7 +38,7 @@ fn facts(e: &Expr, sources: &Sources, out: &mut Vec<(String, Fact)>) {
                 _ => return,
             };
             out.push((
-                text(of),
+                form(of),
                 match op {
                     Order::Lt => Fact::AtMost(n.saturating_sub(1)),
                     Order::Le => Fact::AtMost(n),
@@ -48,8 +47,8 @@ fn facts(e: &Expr, sources: &Sources, out: &mut Vec<(String, Fact)>) {
                 },
             ));
         }
-        ExprKind::Not(of) => out.push((text(of), Fact::False)),
-        _ => out.push((text(e), Fact::True)),
+        ExprKind::Not(of) => out.push((form(of), Fact::False)),
+        _ => out.push((form(e), Fact::True)),
     }
 }
 
@@ -75,41 +74,32 @@ fn clash(a: &Fact, b: &Fact) -> bool {
 }
 
 /// Whether a list of conjuncts can certainly never hold: the one that does not, and the one it clashes with if two do.
-pub(super) fn never<'e>(when: impl IntoIterator<Item = &'e Expr>, sources: &Sources) -> Option<(Span, Option<Span>)> {
+pub(super) fn never<'e>(when: impl IntoIterator<Item = &'e Expr>) -> Option<(Span, Option<Span>)> {
     let mut known: Vec<(String, Fact, Span)> = Vec::new();
     for e in when {
         if super::rest::constant_truth(e) == Some(false) {
             return Some((e.span, None));
         }
         let mut found = Vec::new();
-        facts(e, sources, &mut found);
-        for (text, fact) in found {
-            if let Some((.., other)) = known.iter().find(|(t, f, _)| *t == text && clash(f, &fact)) {
+        facts(e, &mut found);
+        for (of, fact) in found {
+            if let Some((.., other)) = known.iter().find(|(o, f, _)| *o == of && clash(f, &fact)) {
                 return Some((e.span, Some(*other)));
             }
-            known.push((text, fact, e.span));
+            known.push((of, fact, e.span));
         }
     }
     None
 }
 
 /// Whether the first condition certainly holds wherever the second does: every conjunct of it stands in the second too.
-pub(super) fn follows(first: &[Expr], second: &[Expr], sources: &Sources) -> bool {
-    first.iter().all(|a| {
-        super::rest::constant_truth(a) == Some(true)
-            || second.iter().any(|b| sources.line(a.span) == sources.line(b.span) && locals(a) == locals(b))
-    })
+pub(super) fn follows(first: &[Expr], second: &[Expr]) -> bool {
+    first.iter().all(|a| super::rest::constant_truth(a) == Some(true) || second.iter().any(|b| a.same(b)))
 }
 
-// Parameters may have other names in another clause: the same text is the same only if it is about the same ones.
-fn locals(e: &Expr) -> Vec<u16> {
-    let mut all = Vec::new();
-    e.walk(&mut |e| {
-        if let ExprKind::Local(i) = e.kind {
-            all.push(i);
-        }
-    });
-    all
+// The parameters of a definition or action are the same locals in each of its clauses, whatever they are called there.
+fn form(e: &Expr) -> String {
+    e.form(&mut |i| format!("local {i}"))
 }
 
 /// The value of an expression that hangs only on printed fields and the parameters known to be constants.

@@ -127,6 +127,8 @@ struct Checker {
     spares: Vec<(tree::AbilityRef, model::ClauseId, Option<model::AbilityId>)>,
     ranks: Vec<(model::ClauseId, model::ClauseId)>,
     whiles: Vec<(model::CodeId, u16, u16, Span)>,
+    /// What counts as there in a code because an instruction before says so.
+    relied: Vec<(model::CodeId, scope::Relied)>,
     /// What a reported fault left unclear.
     unclear: unclear::Unclear,
     /// How deep the expression is that is being resolved.

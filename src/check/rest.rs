@@ -97,9 +97,7 @@ impl Checker {
         let id = self.identity("ends".into(), Some(&e.label), &e.mods, span, None);
         let mut sc = Scope::default();
         self.condition(id, &e.mods, None, &mut sc);
-        if let Some(when) = &e.mods.when {
-            self.narrow_by(when, &mut sc);
-        }
+        self.narrow_by_clause(id, &mut sc);
         let result = match &e.result {
             tree::EndsResult::Draw => Some(EndResult::Draw),
             tree::EndsResult::Wins(seat) => self.seats(seat, &mut sc).map(EndResult::Wins),

@@ -1,6 +1,7 @@
 //! What bare names mean inside one expression or block, beyond the names of the game.
 
-use crate::model::{ActionId, Ty, VarId};
+use crate::model::{ActionId, Base, Expr, ExprKind, Ty, VarId};
+use crate::span::Span;
 
 /// What a local name stands for.
 #[derive(Clone, Debug)]
@@ -25,13 +26,43 @@ pub(super) enum Ahead {
     Inside,
 }
 
+/// An expression that counts as there at an instruction, because an earlier one has asked.
+#[derive(Clone, Debug)]
+pub(super) struct Relied {
+    pub(super) of: Expr,
+    pub(super) since: u16,
+    pub(super) at: u16,
+}
+
+/// The forms of the expressions that are known to be there, with the instruction that made them known.
+type Narrowed = Vec<(String, Option<u16>)>;
+
+/// What is in force at a place, to go back to with [`Scope::leave`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    names: usize,
+    narrowed: usize,
+    unclear: bool,
+}
+
+fn form(e: &Expr) -> String {
+    e.form(&mut |i| format!("local {i}"))
+}
+
 /// The names in force, innermost last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     names: Vec<(String, Binding)>,
     next: u16,
     most: u16,
-    narrowed: Vec<String>,
+    /// The forms of the expressions that are known to be there, with the instruction that made them known.
+    narrowed: Narrowed,
+    /// The instruction that is written next, in a code.
+    pub(super) here: Option<u16>,
+    /// What counted as there because an instruction said so.
+    pub(super) relied: Vec<Relied>,
+    /// The condition around has a fault of its own, so that nobody knows what it tells to be there.
+    unclear: bool,
     /// What is looked at is `score`, where `p wins` has a meaning.
     pub(super) scoring: bool,
     /// What `would` means here.
@@ -75,14 +106,20 @@ impl Scope {
     }
 
     /// How many names there are, to go back to with [`Scope::leave`].
-    pub(super) fn mark(&self) -> (usize, usize) {
-        (self.names.len(), self.narrowed.len())
+    pub(super) fn mark(&self) -> Mark {
+        Mark { names: self.names.len(), narrowed: self.narrowed.len(), unclear: self.unclear }
     }
 
     /// Forgets the names bound since; the locals' places stay taken.
-    pub(super) fn leave(&mut self, mark: (usize, usize)) {
-        self.names.truncate(mark.0);
-        self.narrowed.truncate(mark.1);
+    pub(super) fn leave(&mut self, mark: Mark) {
+        self.names.truncate(mark.names);
+        self.narrowed.truncate(mark.narrowed);
+        self.unclear = mark.unclear;
+    }
+
+    /// Whether a variable of the code has a name here.
+    pub(super) fn has_var(&self, var: VarId) -> bool {
+        self.names.iter().any(|(_, b)| matches!(b, Binding::Var(v) if *v == var))
     }
 
     /// What a name stands for.
@@ -95,24 +132,51 @@ impl Scope {
         self.most
     }
 
-    /// Notes that the expression so written is there, not nothing.
-    pub(super) fn narrow(&mut self, text: String) {
-        self.narrowed.push(text);
+    /// Notes that an expression is there, not nothing.
+    pub(super) fn narrow(&mut self, e: &Expr) {
+        self.narrowed.push((form(e), self.here));
     }
 
-    /// Whether the expression so written is known to be there.
-    pub(super) fn is_narrowed(&self, text: &str) -> bool {
-        self.narrowed.iter().any(|t| t == text)
+    /// Notes that a variable of the code is there.
+    pub(super) fn narrow_var(&mut self, var: VarId, span: Span) {
+        let of = Expr { kind: ExprKind::Var { var, index: None }, ty: Ty::of(Base::Nothing), span };
+        // What was chosen or rolled has its name for as long as it is there.
+        self.narrowed.push((form(&of), None));
+    }
+
+    /// Notes that a condition has a fault: what it tells to be there is not asked about.
+    pub(super) fn narrow_unclear(&mut self) {
+        self.unclear = true;
+    }
+
+    /// Whether an expression is known to be there.
+    pub(super) fn is_narrowed(&mut self, e: &Expr) -> bool {
+        if self.unclear || self.narrowed.is_empty() {
+            return self.unclear;
+        }
+        let form = form(e);
+        let Some((_, since)) = self.narrowed.iter().rev().find(|(f, _)| *f == form) else {
+            return false;
+        };
+        if let (Some(since), Some(at)) = (*since, self.here) {
+            self.relied.push(Relied { of: e.clone(), since, at });
+        }
+        true
+    }
+
+    /// Whether something is known to be there.
+    pub(super) fn is_narrow(&self) -> bool {
+        self.unclear || !self.narrowed.is_empty()
     }
 
     /// Begins what is asked of another position: nothing is known to be there. Gives what was known, for [`Scope::look_back`].
-    pub(super) fn look_ahead(&mut self) -> Vec<String> {
+    pub(super) fn look_ahead(&mut self) -> Narrowed {
         self.ahead = Ahead::Inside;
         std::mem::take(&mut self.narrowed)
     }
 
     /// Back to the position itself.
-    pub(super) fn look_back(&mut self, action: ActionId, narrowed: Vec<String>) {
+    pub(super) fn look_back(&mut self, action: ActionId, narrowed: Narrowed) {
         self.ahead = Ahead::After(action);
         self.narrowed = narrowed;
     }

@@ -137,19 +137,7 @@ impl Checker {
 
     /// The codes an instruction does.
     fn done_by(&self, kind: &InstrKind) -> Vec<usize> {
-        let hook = |a: &model::Attached| self.model.hooks[a.hook.i()].code.i();
-        match kind {
-            InstrKind::Call(c, _) => vec![c.i()],
-            InstrKind::Hook(a) => vec![hook(a)],
-            InstrKind::Unranked(list) | InstrKind::Instead(list, _) => list.iter().map(hook).collect(),
-            InstrKind::Choose(c) => match &c.what {
-                model::ChooseWhat::Act { actions, .. } => {
-                    actions.iter().map(|a| self.model.actions[a.i()].code.i()).collect()
-                }
-                _ => Vec::new(),
-            },
-            _ => Vec::new(),
-        }
+        kind.begins(&self.model).into_iter().map(CodeId::i).collect()
     }
 
     fn callees(&self, code: &model::Code) -> Vec<usize> {

@@ -76,6 +76,7 @@ impl Builder {
     /// Ends the code.
     pub(super) fn finish(mut self, c: &mut Checker, span: Span) {
         self.push(InstrKind::Return, span);
+        c.relied.extend(self.scope.relied.drain(..).map(|r| (self.code, r)));
         if self.instrs.len() > usize::from(u16::MAX) {
             c.error("law::range", "this is too long to run", span, "more than 65,535 instructions");
             return;
@@ -113,6 +114,7 @@ impl Builder {
     /// One statement.
     pub(super) fn stmt(&mut self, c: &mut Checker, s: &tree::Stmt) {
         let span = s.span;
+        self.scope.here = Some(self.here());
         match &s.kind {
             S::Assign { place, op, value } => {
                 self.assign(c, place, *op, value, span);
@@ -334,9 +336,10 @@ impl Builder {
         let mut after = BTreeSet::new();
         for (i, (cond, body)) in arms.iter().enumerate() {
             let mark = self.enter();
+            self.scope.here = Some(self.here());
             let skip = cond.as_ref().and_then(|e| {
                 let found = c.truth(e, &mut self.scope);
-                c.narrow_by(e, &mut self.scope);
+                c.narrow_by(found.as_ref(), &mut self.scope);
                 found.map(|f| self.push(InstrKind::Unless(f, 0), span))
             });
             self.block(c, body);
@@ -358,13 +361,14 @@ impl Builder {
     fn while_(&mut self, c: &mut Checker, cond: &tree::Expr, body: &[tree::Stmt], span: Span) {
         self.clear_stale(span);
         let start = self.here();
+        self.scope.here = Some(start);
         let Some(found) = c.truth(cond, &mut self.scope) else {
             self.block(c, body);
             return;
         };
-        let skip = self.push(InstrKind::Unless(found, 0), span);
+        let skip = self.push(InstrKind::Unless(found.clone(), 0), span);
         let mark = self.enter();
-        c.narrow_by(cond, &mut self.scope);
+        c.narrow_by(Some(&found), &mut self.scope);
         self.block(c, body);
         self.leave(mark);
         self.come_round(start, None, span);

@@ -5,7 +5,9 @@
 
 mod clause;
 mod code;
+mod effects;
 mod expr;
+mod form;
 mod grid;
 mod layout;
 mod set;

@@ -13,7 +13,7 @@ use super::names::Symbol;
 use super::scope::Scope;
 use super::types::join;
 use crate::check::Diagnostic;
-use crate::model::{Base, ConfigId, Expr, ExprKind, Ty, Value};
+use crate::model::{Base, ClauseId, ConfigId, Expr, ExprKind, Ty, Value, VarId, VarOwner};
 use crate::span::Span;
 use crate::syntax::tree::{self, ExprKind as T};
 pub(super) use bags::unread;
@@ -36,7 +36,7 @@ impl Checker {
         let found = self.form(e, sc);
         self.depth -= 1;
         let mut found = found?;
-        if found.ty.optional && !sc_is_empty(sc) && sc.is_narrowed(&self.model.sources.line(e.span)) {
+        if found.ty.optional && sc.is_narrowed(&found) {
             found.ty.optional = false;
         }
         Some(found)
@@ -177,23 +177,44 @@ impl Checker {
         found.into_iter().collect()
     }
 
-    /// What a condition tells to be there is there wherever it holds.
-    pub(super) fn narrow_by(&self, cond: &tree::Expr, sc: &mut Scope) {
-        let mut parts = Vec::new();
-        split_and(cond, &mut parts);
-        for part in parts {
-            if let T::Binary(op, a, b) = &part.kind {
-                let there = match op {
-                    tree::BinOp::IsNot => matches!(b.kind, T::None),
-                    tree::BinOp::Is => !matches!(b.kind, T::None | T::Field(..) | T::Call(..) | T::Index(..)),
-                    tree::BinOp::In => true,
-                    _ => false,
-                };
-                if there {
-                    sc.narrow(self.model.sources.line(a.span));
-                }
+    /// What a condition tells to be there is there wherever it holds. Nothing: the condition has a fault.
+    pub(super) fn narrow_by(&self, cond: Option<&Expr>, sc: &mut Scope) {
+        let Some(cond) = cond else {
+            return sc.narrow_unclear();
+        };
+        match &cond.kind {
+            ExprKind::And(a, b) => {
+                self.narrow_by(Some(a), sc);
+                self.narrow_by(Some(b), sc);
             }
+            ExprKind::Equal(a, b, false) if matches!(b.kind, ExprKind::Const(Value::None)) => sc.narrow(a),
+            ExprKind::Equal(a, b, true) if self.is_there(b, sc) => sc.narrow(a),
+            ExprKind::In { item, positive: true, .. } => sc.narrow(item),
+            _ => {}
         }
+    }
+
+    /// What the condition of a clause tells to be there is there in all else that the clause says.
+    pub(super) fn narrow_by_clause(&self, id: ClauseId, sc: &mut Scope) {
+        if self.unclear.clauses.contains(&id) {
+            sc.narrow_unclear();
+        }
+        for e in &self.model.clauses[id.i()].when {
+            self.narrow_by(Some(e), sc);
+        }
+    }
+
+    // The variables of a procedure are nothing while it is not under way, whatever their type says.
+    fn is_there(&self, e: &Expr, sc: &Scope) -> bool {
+        let mut foreign = false;
+        e.walk(&mut |e| {
+            foreign |= matches!(e.kind, ExprKind::Var { var, .. } if self.is_of_code(var) && !sc.has_var(var));
+        });
+        !e.ty.optional && e.ty.base != Base::Nothing && !foreign
+    }
+
+    pub(super) fn is_of_code(&self, var: VarId) -> bool {
+        matches!(self.model.vars[var.i()].owner, VarOwner::Code(_))
     }
 
     fn conditional(
@@ -206,7 +227,7 @@ impl Checker {
     ) -> Option<Expr> {
         let cond = self.truth(c, sc);
         let mark = sc.mark();
-        self.narrow_by(c, sc);
+        self.narrow_by(cond.as_ref(), sc);
         let yes = self.expr(a, sc);
         sc.leave(mark);
         let no = self.expr(b, sc);
@@ -442,10 +463,6 @@ const MOST_MISSING: usize = 100;
 
 /// The deepest an expression is nested.
 const DEEPEST: u32 = 192;
-
-fn sc_is_empty(sc: &Scope) -> bool {
-    sc.mark().1 == 0
-}
 
 /// A constant.
 pub(super) fn constant(value: Value, ty: Ty, span: Span) -> Expr {

@@ -94,7 +94,7 @@ impl Checker {
             if !known.ty.optional
                 && !matches!(known.ty.base, Base::Set(_) | Base::Nothing)
                 && !self.is_frame(known)
-                && sc.mark().1 == 0
+                && !sc.is_narrow()
             {
                 let text = self.model.sources.line(known.span);
                 self.report(
@@ -112,7 +112,7 @@ impl Checker {
     }
 
     fn is_frame(&self, e: &Expr) -> bool {
-        matches!(&e.kind, ExprKind::Var { var, .. } if matches!(self.model.vars[var.i()].owner, crate::model::VarOwner::Code(_)))
+        matches!(&e.kind, ExprKind::Var { var, .. } if self.is_of_code(*var))
     }
 
     fn order(&mut self, op: Order, a: &tree::Expr, b: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {

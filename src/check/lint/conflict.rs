@@ -1,7 +1,7 @@
 //! Definitions whose clauses certainly clash, or do not cover all cases.
 
 use crate::check::{Checker, Diagnostic, contradict};
-use crate::model::{Base, Def, DefClause, ExprKind, Value};
+use crate::model::{Base, Def, DefClause, ExprKind, Ty, Value};
 
 impl Checker {
     /// Two `instead`s that certainly apply together somewhere and give different constants, neither ranked above the other.
@@ -36,14 +36,12 @@ impl Checker {
             return false;
         }
         let heads = a.args.iter().zip(&b.args).all(|(x, y)| x.is_none() || y.is_none() || x == y);
-        let sources = &self.model.sources;
-        let together =
-            contradict::follows(&ca.when, &cb.when, sources) || contradict::follows(&cb.when, &ca.when, sources);
+        let together = contradict::follows(&ca.when, &cb.when) || contradict::follows(&cb.when, &ca.when);
         let differ = match (&a.value.kind, &b.value.kind) {
             (ExprKind::Const(x), ExprKind::Const(y)) => x != y,
             _ => false,
         };
-        let possible = contradict::never(ca.when.iter().chain(&cb.when), sources).is_none();
+        let possible = contradict::never(ca.when.iter().chain(&cb.when)).is_none();
         let args: Vec<Option<Value>> = a.args.iter().zip(&b.args).map(|(x, y)| x.clone().or(y.clone())).collect();
         let excluded = ca
             .when
@@ -82,16 +80,22 @@ impl Checker {
             return true;
         }
         (0..def.params.len()).any(|p| {
-            let Base::Member(k) = def.params[p].1.base else {
-                return false;
-            };
-            let covers = |m: i32| {
+            let covers = |v: &Value| {
                 always.iter().any(|c| {
-                    c.args[p] == Some(Value::Int(m)) && c.args.iter().enumerate().all(|(i, a)| i == p || a.is_none())
+                    c.args[p].as_ref() == Some(v) && c.args.iter().enumerate().all(|(i, a)| i == p || a.is_none())
                 })
             };
-            (0..self.model.kinds[k.i()].members.len() as i32).all(covers)
+            self.arguments(&def.params[p].1).is_some_and(|all| all.iter().all(covers))
         })
+    }
+
+    /// All that can be given to a parameter that is a member, nothing among them where it may be nothing.
+    fn arguments(&self, ty: &Ty) -> Option<Vec<Value>> {
+        let Base::Member(k) = ty.base else {
+            return None;
+        };
+        let members = (0..self.model.kinds[k.i()].members.len() as i32).map(Value::Int);
+        Some(members.chain(ty.optional.then_some(Value::None)).collect())
     }
 
     fn unconditional(&self, c: &DefClause) -> bool {
@@ -101,13 +105,13 @@ impl Checker {
 
     fn missing(&self, def: &Def) -> String {
         if let [(_, ty)] = def.params.as_slice()
-            && let Base::Member(k) = ty.base
+            && let Some(all) = self.arguments(ty)
         {
-            let said = |m: i32| def.instead.iter().any(|c| self.unconditional(c) && c.args[0] == Some(Value::Int(m)));
-            let members = self.model.kinds[k.i()].members.iter().enumerate();
-            let missing: Vec<&str> = members.filter(|(m, _)| !said(*m as i32)).map(|(_, m)| m.id.as_str()).collect();
+            let said = |v: &Value| def.instead.iter().any(|c| self.unconditional(c) && c.args[0].as_ref() == Some(v));
+            let missing: Vec<String> =
+                all.iter().filter(|v| !said(v)).map(|v| self.value_words(v, &ty.base)).collect();
             let more = if missing.len() > 4 { format!(" and {} more", missing.len() - 4) } else { String::new() };
-            let first = missing.iter().take(4).copied().collect::<Vec<_>>().join(", ");
+            let first = missing.iter().take(4).cloned().collect::<Vec<_>>().join(", ");
             return format!("nothing is said for {first}{more}");
         }
         "nothing is said where none of its clauses applies".into()

@@ -4,6 +4,7 @@ mod conflict;
 mod hidden;
 mod reach;
 mod unused;
+mod withdrawn;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -52,6 +53,7 @@ impl Checker {
         self.dead_clauses();
         // A fault may be where the decision was, or the ending.
         if sound {
+            self.withdrawn();
             self.endless_loops();
             self.endless_games();
         }

@@ -10,7 +10,7 @@ impl Checker {
     pub(super) fn dead_clauses(&mut self) {
         let mut found = Vec::new();
         for (i, c) in self.model.clauses.iter().enumerate() {
-            if let Some((never, other)) = contradict::never(&c.when, &self.model.sources) {
+            if let Some((never, other)) = contradict::never(&c.when) {
                 found.push((self.model.clause_title(crate::model::ClauseId(i as u16), ""), never, other));
             }
         }

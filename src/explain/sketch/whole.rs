@@ -5,7 +5,6 @@ use super::super::note::Notes;
 use super::read::{as_value, is_read, is_set};
 use super::{Domain, Entry, domain_of};
 use crate::model::{self, Base, Expr, ExprKind, Order, Quantifier, Value};
-use crate::span::Span;
 
 impl<N: Notes> Eval<'_, N> {
     /// Whether an expression is not looked into here: it takes many entries to know it, or the entry that it reads hangs on what is open.
@@ -44,24 +43,13 @@ impl<N: Notes> Eval<'_, N> {
                 let args: Vec<String> = args.iter().map(|a| self.symbol(a)).collect();
                 format!("def {}({})", def.0, args.join(", "))
             }
-            ExprKind::Quant(Quantifier::Some | Quantifier::No, domain) => self.words_symbol(e, &domain_spans(domain)),
-            _ => self.words_symbol(e, &[e.span]),
-        }
-    }
-
-    /// The same words about the same things come to the same.
-    fn words_symbol(&mut self, e: &Expr, spans: &[Span]) -> String {
-        let (mut used, mut bound) = (Vec::new(), Vec::new());
-        e.walk(&mut |e| {
-            if let ExprKind::Local(i) = e.kind {
-                used.push(i);
+            // There is one, or there is none: two answers to one question.
+            ExprKind::Quant(Quantifier::Some | Quantifier::No, domain) => {
+                let asked = Expr { kind: ExprKind::Quant(Quantifier::Some, domain.clone()), ..e.clone() };
+                asked.form(&mut |i| self.local_symbol(i))
             }
-            binds(e, &mut bound);
-        });
-        let words: Vec<String> = spans.iter().map(|s| self.model.sources.line(*s)).collect();
-        let free = used.into_iter().filter(|i| !bound.contains(i));
-        let free: Vec<String> = free.map(|i| self.local_symbol(i)).collect();
-        format!("\"{}\" of {}", words.join(": "), free.join(", "))
+            _ => e.form(&mut |i| self.local_symbol(i)),
+        }
     }
 
     fn local_symbol(&mut self, local: u16) -> String {
@@ -142,11 +130,6 @@ impl<N: Notes> Eval<'_, N> {
     }
 }
 
-/// The set and the condition of a domain.
-fn domain_spans(domain: &model::Domain) -> Vec<Span> {
-    std::iter::once(domain.set.span).chain(domain.cond.as_ref().map(|c| c.span)).collect()
-}
-
 /// Whether it takes many entries to know it.
 fn is_big(e: &Expr) -> bool {
     match &e.kind {
@@ -173,21 +156,5 @@ pub(super) fn whole_domain(e: &Expr, model: &model::Model) -> Option<Domain> {
     match e.ty.base {
         Base::Bool => Some(all),
         _ => Some(Domain::new(all.ends().into_iter().flatten().min()?, all.ends().into_iter().flatten().max()?, true)),
-    }
-}
-
-/// The locals that an expression binds itself.
-fn binds(e: &Expr, out: &mut Vec<u16>) {
-    match &e.kind {
-        ExprKind::Reach { local, .. } => out.push(*local),
-        ExprKind::Crosses(c) => out.extend([c.from, c.to]),
-        ExprKind::Reached { steps, .. } | ExprKind::Way { steps, .. } => out.extend([steps.a, steps.b]),
-        ExprKind::Compr { domain, .. }
-        | ExprKind::Quant(_, domain)
-        | ExprKind::Count(domain)
-        | ExprKind::Sum(_, domain)
-        | ExprKind::Best(_, _, domain)
-        | ExprKind::The(domain) => out.push(domain.local),
-        _ => {}
     }
 }
