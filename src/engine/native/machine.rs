@@ -47,11 +47,11 @@ pub(in crate::engine) struct Machine {
     pub id: u64,
     pub(super) context: Context,
     pub(super) groups: Room<Group>,
-    pub _scratch: Room<u8>,
+    pub(super) _scratch: Room<u8>,
     /// The position held, with its planes; its options are written down if it is `listed`. Its stack is one that play comes to, or all zero.
-    pub of: Room<u8>,
+    pub(super) of: Room<u8>,
     /// Room for the position that follows.
-    pub work: Room<u8>,
+    pub(super) work: Room<u8>,
     pub listed: bool,
     /// How many options there are.
     pub total: usize,

@@ -35,6 +35,8 @@ mod run;
 mod set;
 mod stack;
 mod store;
+#[cfg(test)]
+mod tests;
 mod unit;
 
 use std::mem::offset_of;
