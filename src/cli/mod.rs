@@ -132,6 +132,9 @@ pub fn main() -> ExitCode {
     let mut screen = Screen::new();
     let answer = run(&cli.command, &mut screen);
     let flushed = screen.flush().map_err(Stop::from);
+    if let Some(what) = lawspeaker::engine::trouble() {
+        let _ = std::io::stderr().lock().write_all(without_code(what).as_bytes());
+    }
     match answer.and_then(|a| flushed.map(|()| a)) {
         Ok(Answer::Yes) | Err(Stop::Pipe) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
@@ -161,6 +164,12 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Perft(args) => perft::run(args, screen),
         Command::Simulate(args) => simulate::run(args, screen),
     }
+}
+
+/// That the rules were played as trees because of something that is no matter of theirs, in one line.
+fn without_code(what: &str) -> String {
+    let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("note: no machine code could be made ({what}); the rules were played without it, which is slower\n")
 }
 
 /// Says on the standard error why nothing came of it.

@@ -39,7 +39,7 @@ use crate::model::{ChooseWhat, CodeId, Config, InstrKind, Model, PLAYER};
 use bits::Bits;
 use code::NONE;
 use eval::Room;
-use native::{Machine, Native};
+use native::{Machine, Native, Unmade};
 use program::{Ask, Op, Program};
 use run::{MAX_NUMBERS, Run};
 
@@ -52,8 +52,8 @@ pub struct Engine {
     explainer: Explainer,
     /// Nothing: the rules hold something that only the explaining evaluator handles.
     program: Option<Arc<Program>>,
-    /// The machine code, once it is made; nothing in it: it cannot be made here.
-    native: Arc<OnceLock<Option<Native>>>,
+    /// The machine code, once it is made, or why there is none.
+    native: Arc<OnceLock<Result<Native, Unmade>>>,
     /// Choices carried out as trees so far; [`u32::MAX`]: it stays with trees.
     played: Arc<AtomicU32>,
     asked: Arc<AtomicU64>,
@@ -62,6 +62,25 @@ pub struct Engine {
 thread_local! {
     static ROOM: RefCell<Room> = RefCell::default();
     static MACHINE: Cell<Option<Box<Machine>>> = const { Cell::new(None) };
+}
+
+/// What went wrong when machine code was made, the first time in this process.
+static TROUBLE: OnceLock<String> = OnceLock::new();
+
+/// What went wrong when machine code was made for any rules in this process, the first time; nothing: it never did. The rules are played as trees then, which
+/// is slower and alike in all else.
+#[must_use]
+pub fn trouble() -> Option<&'static str> {
+    TROUBLE.get().map(String::as_str)
+}
+
+/// Makes machine code, and notes what goes wrong.
+fn made(program: &Program) -> Result<Native, Unmade> {
+    let native = Native::new(program);
+    if let Err(Unmade::Trouble(what)) = &native {
+        let _ = TROUBLE.set(what.clone());
+    }
+    native
 }
 
 /// Gives room for playing by machine code.
@@ -121,14 +140,24 @@ impl Engine {
     /// Makes the machine code now, instead of when much has been played; `false`: it cannot be made here.
     pub fn compile(&self) -> bool {
         match &self.program {
-            Some(program) => self.native.get_or_init(|| Native::new(program)).is_some(),
+            Some(program) => self.native.get_or_init(|| made(program)).is_ok(),
             None => false,
+        }
+    }
+
+    /// What went wrong when machine code was made for these rules, which are played as trees then; nothing: nothing did, or none was made yet, or it was left
+    /// out on purpose.
+    #[must_use]
+    pub fn trouble(&self) -> Option<&str> {
+        match self.native.get() {
+            Some(Err(Unmade::Trouble(what))) => Some(what),
+            _ => None,
         }
     }
 
     /// The rules and their machine code, if that is made.
     fn native(&self) -> Option<(&Program, &Native)> {
-        let native = self.native.get()?.as_ref()?;
+        let native = self.native.get()?.as_ref().ok()?;
         Some((self.program.as_ref()?, native))
     }
 

@@ -162,6 +162,8 @@ pub(super) struct Program {
     pub depth: u32,
     pub stack: u32,
     pub max_depth: u32,
+    /// The code that is the lowest of every stack.
+    pub play: usize,
     /// For each code the places to which it gives back: a code and an instruction.
     pub returns: Vec<Vec<(usize, u16)>>,
     /// Bytes that the endings look at: the first of each part, and how many.
@@ -223,6 +225,7 @@ impl Program {
             depth: l.depth,
             stack: l.stack,
             max_depth: l.max_depth,
+            play: model.play.i(),
             start: None,
         })
     }

@@ -339,7 +339,7 @@ fn tally(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n: usize) -
     };
     // The condition with a set of `k` members in place of it, for each `k` and each member.
     let mut rows = Vec::new();
-    for k in 0..=place.count.min(MAX_BITS as u32 - 1) {
+    for k in 0..=place.count.min(MAX_BITS as u32) {
         let some = || Box::new(SetE::Const(Bits::below(k as usize)));
         let c = match c {
             Cond::Empty(_) => Cond::Empty(some()),

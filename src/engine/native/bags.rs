@@ -17,6 +17,11 @@ impl Build<'_, '_, '_> {
         let a = self.index(r, &to.index);
         let other = other.map(|o| (o, self.index(r, &o.index)));
         self.sure(r);
+        if other.is_some_and(|(o, _)| o.place.width != to.place.width) {
+            // Each byte of the one is for the same value as that of the other.
+            let no = self.i8(false);
+            return self.need(r, no);
+        }
         let (address, at) = self.writable(r, &to.place, a);
         let Some((other, b)) = other else {
             self.fill(address, at as u32, to.place.width);

@@ -1,4 +1,8 @@
 //! Building one function: reading a position, sets, loops, failing.
+//!
+//! Memory is addressed by a number in few places: an entry of a variable ([`Build::entry`]), a table ([`Build::lin`]), the planes beside a position, the items
+//! of a pile, the levels of a code, the list of options. In each the number is held within bounds, or a proof stands there; those that rest on what is said of
+//! a number go through [`Build::offset`].
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,11 +10,11 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
-use super::FAILED;
 use super::int::{Bitset, Form, Int, needs_wide};
 use super::light::Register;
 use super::listing::Listing;
 use super::unit::Unit;
+use super::{BROKEN, FAILED};
 use crate::engine::bits::Narrow;
 use crate::engine::code::{NONE, Place};
 
@@ -32,7 +36,7 @@ pub(super) struct Build<'u, 'p, 'f> {
     /// Whether something in here can fail.
     pub can_fail: bool,
     /// Counts that were made beforehand, as `counts` gives them.
-    pub tallies: HashMap<String, (Vec<Value>, bool)>,
+    pub tallies: HashMap<String, Vec<Value>>,
     /// Where options are written down.
     pub listing: Option<Listing>,
     /// The variables that are values where instructions stand now.
@@ -246,6 +250,8 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         };
         let within = n.lo >= lo && n.hi < lo.saturating_add_unsigned(count);
         if within && n.sure && !n.maybe {
+            // Proof: that of the number.
+            let off = self.proved(off, count as i64);
             return (self.b.ins().uextend(types::I64, off), None);
         }
         let mut ok = self.cmp(IntCC::UnsignedLessThan, off, count as i64);
@@ -261,6 +267,21 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
             ok = self.b.ins().band(ok, there);
         }
         (self.b.ins().uextend(types::I64, off), Some(ok))
+    }
+
+    /// A number below another by a proof, which is tested where assertions are on: then what is not proved is noted, and 0.
+    pub fn proved(&mut self, off: Value, count: i64) -> Value {
+        if !cfg!(debug_assertions) {
+            return off;
+        }
+        let ok = self.cmp(IntCC::UnsignedLessThan, off, count);
+        let out = self.flip(ok);
+        let before = self.b.ins().load(types::I8, sound(), self.ctx, BROKEN);
+        let now = self.b.ins().bor(out, before);
+        self.b.ins().store(sound(), now, self.ctx, BROKEN);
+        let ty = self.b.func.dfg.value_type(off);
+        let zero = self.b.ins().iconst(ty, 0);
+        self.b.ins().select(ok, off, zero)
     }
 
     /// The address of an entry of a variable, to which its offset is to be added; and whether there is such an entry.
@@ -381,6 +402,15 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
             return self.cmp(IntCC::Equal, all, 0);
         }
         self.cmp(IntCC::Equal, s.v, 0)
+    }
+
+    /// Those of a set that are among these bits.
+    pub fn within(&mut self, s: Bitset, bound: Narrow) -> Bitset {
+        if s.bound & !bound == 0 {
+            return s;
+        }
+        let bound = self.const_set(bound);
+        self.meet(s, bound)
     }
 
     /// The set, or the empty one where a condition fails.
@@ -594,6 +624,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
             let by = self.i32(i64::from(lo));
             v = self.b.ins().iadd(v, by);
         }
+        // Proof: the bit is one that the set has, so one of its bound.
         Int::plain(v, i64::from(lo) + i64::from(s.bound.trailing_zeros().min(127)), i64::from(lo) + i64::from(s.top()))
     }
 

@@ -28,7 +28,7 @@ pub(super) trait Kind: Part {
     fn merged(v: Value, bound: Narrow, of: &[Self::Val]) -> Self::Val;
     fn nothing(b: &mut Build) -> Self::Val;
     /// What a call gave.
-    fn returned(v: Value, bound: Narrow) -> Self::Val;
+    fn returned(b: &mut Build, v: Value, bound: Narrow) -> Self::Val;
     fn find(shared: &Shared, i: u32) -> Option<&Self>;
 }
 
@@ -45,19 +45,19 @@ impl Kind for Num {
         b.plain(val)
     }
     fn merged(v: Value, _: Narrow, of: &[Int]) -> Int {
-        Int {
-            v,
-            form: Form::Plain,
-            lo: of.iter().map(|n| n.lo).min().unwrap_or(0),
-            hi: of.iter().map(|n| n.hi).max().unwrap_or(0),
-            maybe: of.iter().any(|n| n.maybe),
-            sure: of.iter().all(|n| n.sure),
-        }
+        // What is nothing for certain has no bounds.
+        let nothing = |n: &&Int| n.maybe && n.hi == i64::from(NONE);
+        let (lo, hi) = of.iter().filter(|n| !nothing(n)).fold((i64::MAX, i64::MIN), |(lo, hi), n| {
+            (n.lo.min(lo), n.hi.max(hi))
+        });
+        let (lo, hi) = if lo <= hi { (lo, hi) } else { (i64::from(NONE), i64::from(NONE)) };
+        // Proof: it is one of these.
+        Int { v, form: Form::Plain, lo, hi, maybe: of.iter().any(|n| n.maybe), sure: of.iter().all(|n| n.sure) }
     }
     fn nothing(b: &mut Build) -> Int {
         b.number(NONE)
     }
-    fn returned(v: Value, _: Narrow) -> Int {
+    fn returned(_: &mut Build, v: Value, _: Narrow) -> Int {
         Int::any(v)
     }
     fn find(shared: &Shared, i: u32) -> Option<&Num> {
@@ -83,7 +83,7 @@ impl Kind for Cond {
     fn nothing(b: &mut Build) -> Value {
         b.i8(false)
     }
-    fn returned(v: Value, _: Narrow) -> Value {
+    fn returned(_: &mut Build, v: Value, _: Narrow) -> Value {
         v
     }
     fn find(shared: &Shared, i: u32) -> Option<&Cond> {
@@ -104,6 +104,7 @@ impl Kind for SetE {
         Build::set_type(needs_wide(bound))
     }
     fn raw(b: &mut Build, val: Bitset, bound: Narrow) -> Value {
+        let val = b.within(val, bound);
         b.fit(val, needs_wide(bound))
     }
     fn merged(v: Value, bound: Narrow, _: &[Bitset]) -> Bitset {
@@ -112,8 +113,9 @@ impl Kind for SetE {
     fn nothing(b: &mut Build) -> Bitset {
         b.const_set(0)
     }
-    fn returned(v: Value, bound: Narrow) -> Bitset {
-        Bitset { v, wide: needs_wide(bound), bound }
+    fn returned(b: &mut Build, v: Value, bound: Narrow) -> Bitset {
+        let wide = needs_wide(bound);
+        b.within(Bitset { v, wide, bound: if wide { Narrow::MAX } else { u64::MAX.into() } }, bound)
     }
     fn find(shared: &Shared, i: u32) -> Option<&SetE> {
         shared.sets.get(i as usize)
@@ -239,14 +241,18 @@ impl Build<'_, '_, '_> {
         }
         self.jump(done, &[]);
         self.to(check);
-        // Rules that all beat one another.
-        let some = self.b.use_var(found);
-        let none = self.flip(some);
-        self.fail_if(none);
+        let settled = settles(rules);
+        if !settled {
+            // Rules that all beat one another.
+            let some = self.b.use_var(found);
+            let none = self.flip(some);
+            self.fail_if(none);
+        }
         self.jump(done, &[]);
         self.to(done);
-        // The first stands for nothing found, and that failed.
-        let vals = &vals[1..];
+        // Proof: of rules that apply one is beaten by none, unless they beat one another in a circle; where none applies there is the general value. Else
+        // what is given where nothing is found, which fails, is one of the values.
+        let vals = if settled && general.is_some() { &vals[1..] } else { &vals[..] };
         T::merged(self.b.use_var(value), bound, vals)
     }
 
@@ -264,6 +270,7 @@ impl Build<'_, '_, '_> {
                     let mut n = self.num(n);
                     if *strict && let Some(there) = self.there(n) {
                         all_there = Some(self.both(all_there, there));
+                        // A small body is computed also where it is nothing: no proof.
                         (n.maybe, n.sure) = (false, false);
                     }
                     now.push(Now::Num(*s, n));
@@ -369,6 +376,16 @@ impl Build<'_, '_, '_> {
             [v, ..] => v,
             [] => return T::nothing(self),
         };
-        T::returned(v, bound)
+        T::returned(self, v, bound)
     }
+}
+
+/// Whether of any rules that apply one is beaten by none of them: they do not beat one another in a circle.
+fn settles<T>(rules: &[Rule<T>]) -> bool {
+    let mut left = (0..rules.len()).fold(0u64, |all, i| all | 1 << i);
+    // Those that nothing left beats are taken out, until there are no more.
+    while let Some(i) = rules.iter().enumerate().position(|(i, r)| left >> i & 1 == 1 && r.beaten & left == 0) {
+        left &= !(1 << i);
+    }
+    left == 0
 }

@@ -6,6 +6,10 @@ use crate::engine::bits::Narrow;
 use crate::engine::code::NONE;
 
 /// A number, or nothing.
+///
+/// What is said of it decides whether a place in memory made of it is tested: [`Build::offset`](super::build::Build::offset) leaves the test out where
+/// the number is `sure`, not `maybe`, and within bounds. So `sure` is set only where a proof stands beside it that holds whatever bytes a position
+/// has, and also where something failed on the way: a failure is only noted, and what follows it is computed all the same.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Int {
     /// 32 bits.
@@ -16,7 +20,7 @@ pub(super) struct Int {
     pub hi: i64,
     /// Whether it can be nothing.
     pub maybe: bool,
-    /// Whether the bounds hold whatever bytes a position has.
+    /// Whether the bounds and `maybe` hold whatever bytes a position has and whatever failed before.
     pub sure: bool,
 }
 
@@ -30,7 +34,7 @@ pub(super) enum Form {
 }
 
 impl Int {
-    /// A number that is there.
+    /// A number that is there, for certain: a proof stands where this is called.
     pub fn plain(v: Value, lo: i64, hi: i64) -> Int {
         Int { v, form: Form::Plain, lo, hi, maybe: false, sure: true }
     }
@@ -42,6 +46,7 @@ impl Int {
 
     /// A number of which nothing is known.
     pub fn any(v: Value) -> Int {
+        // Proof: all that 32 bits can be.
         Int { v, form: Form::Plain, lo: i64::from(NONE) + 1, hi: i64::from(i32::MAX), maybe: true, sure: true }
     }
 }
@@ -51,7 +56,7 @@ impl Int {
 pub(super) struct Bitset {
     pub v: Value,
     pub wide: bool,
-    /// Bits that it can have, whatever bytes a position has.
+    /// Bits that it can have, whatever bytes a position has and whatever failed before.
     pub bound: Narrow,
 }
 

@@ -256,6 +256,7 @@ impl Build<'_, '_, '_> {
         let lo = i64::from(p.lo);
         let hi = lo.saturating_add_unsigned(p.span).saturating_sub(1);
         let v = self.b.use_var(r.var);
+        // Proof: it is its first value, the lowest or nothing, or what `set_register` let in.
         Int { v, form: Form::Plain, lo, hi, maybe: p.optional || !r.local.given, sure: true }
     }
 

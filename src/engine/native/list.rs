@@ -133,8 +133,12 @@ impl<'p> Build<'_, 'p, '_> {
         self.begin_listing();
         self.branch(&act.early, go, done);
         self.to(go);
-        let parts = |p: &'p Plan| p.levels.iter().map(|l| &l.mask).chain(&p.mays).chain(p.nots.iter().map(|n| &n.mask));
-        let masks: Vec<&Mask> = act.plans.iter().flat_map(|(_, p)| parts(p)).collect();
+        let parts = |p: &'p Plan| {
+            let last = p.levels.last().map_or(0, |l| l.lo);
+            let clauses = p.mays.iter().chain(p.nots.iter().map(|n| &n.mask));
+            p.levels.iter().map(|l| (&l.mask, l.lo)).chain(clauses.map(move |m| (m, last)))
+        };
+        let masks: Vec<(&Mask, i32)> = act.plans.iter().flat_map(|(_, p)| parts(p)).collect();
         self.count_ahead(&masks);
         for (value, plan) in &act.plans {
             let (inside, next) = (self.block(), self.block());

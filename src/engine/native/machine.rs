@@ -5,6 +5,8 @@ use crate::engine::code::NONE;
 use crate::game::Choice;
 use crate::model::MAX_ARGS;
 
+use super::room::Room;
+
 /// What a function is given beside the position.
 #[repr(C)]
 #[derive(Debug)]
@@ -12,6 +14,8 @@ pub(super) struct Context {
     pub failed: u8,
     /// Whether to play on by chance.
     pub plays: u8,
+    /// Whether a proof did not hold; only code made with assertions on looks.
+    pub broken: u8,
     /// Groups written down.
     pub length: u32,
     pub(super) groups: *mut Group,
@@ -42,12 +46,12 @@ pub(in crate::engine) struct Machine {
     /// Whose it is.
     pub id: u64,
     pub(super) context: Context,
-    pub(super) groups: Vec<Group>,
-    pub _scratch: Vec<u8>,
-    /// The position held, with its planes; its options are written down if it is `listed`.
-    pub of: Vec<u8>,
+    pub(super) groups: Room<Group>,
+    pub(super) _scratch: Room<u8>,
+    /// The position held, with its planes; its options are written down if it is `listed`. Its stack is one that play comes to, or all zero.
+    pub(super) of: Room<u8>,
     /// Room for the position that follows.
-    pub work: Vec<u8>,
+    pub(super) work: Room<u8>,
     pub listed: bool,
     /// How many options there are.
     pub total: usize,
@@ -59,10 +63,17 @@ pub(in crate::engine) struct Machine {
     pub narrowed: Option<Vec<Choice>>,
 }
 
-// The pointers are to its own lists.
+// SAFETY: the pointers in the context are to lists of its own, which nobody else has and which stay where they are when it moves; only the random words
+// are another's, and those are pointed to while the code runs and are not read after.
 unsafe impl Send for Machine {}
 
 impl Machine {
+    /// Where assertions are on: the proofs that the code went by were right.
+    #[inline]
+    pub(super) fn held_true(&self) {
+        debug_assert_eq!(self.context.broken, 0, "machine code went by a proof that does not hold");
+    }
+
     pub(super) fn written(&self) -> &[Group] {
         self.groups.get(..self.context.length as usize).unwrap_or(&[])
     }

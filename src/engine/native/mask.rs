@@ -245,15 +245,15 @@ impl Build<'_, '_, '_> {
     }
 
     /// Makes the counts that conditions ask for and that depend on nothing but the position, once for all of them.
-    pub fn count_ahead(&mut self, masks: &[&Mask]) {
-        let mut wanted: Vec<(String, &Place, &SetE, usize)> = Vec::new();
-        for m in masks {
-            self.tallies_of(m, &mut wanted);
+    pub fn count_ahead(&mut self, masks: &[(&Mask, i32)]) {
+        let mut wanted: Vec<Wanted> = Vec::new();
+        for (m, lo) in masks {
+            self.tallies_of(m, *lo, &mut wanted);
         }
-        for (key, p, set, levels) in wanted {
+        for Wanted { key, p, set, numbers, levels } in wanted {
             let set = self.set(set);
-            let counts = self.counts(p, set, levels);
-            counts.0.iter().for_each(|v| self.pin(*v));
+            let counts = self.counts(p, set, numbers, levels);
+            counts.iter().for_each(|v| self.pin(*v));
             self.tallies.insert(key, counts);
         }
     }
@@ -265,63 +265,56 @@ impl Build<'_, '_, '_> {
         self.b.ins().stack_store(types::I64, v, slot, 0);
     }
 
-    fn tallies_of<'m>(&self, m: &'m Mask, wanted: &mut Vec<(String, &'m Place, &'m SetE, usize)>) {
+    fn tallies_of<'m>(&self, m: &'m Mask, lo: i32, wanted: &mut Vec<Wanted<'m>>) {
         match m {
-            Mask::And(ms) | Mask::Or(ms) => ms.iter().for_each(|m| self.tallies_of(m, wanted)),
-            Mask::Not(m) => self.tallies_of(m, wanted),
+            Mask::And(ms) | Mask::Or(ms) => ms.iter().for_each(|m| self.tallies_of(m, lo, wanted)),
+            Mask::Not(m) => self.tallies_of(m, lo, wanted),
             Mask::Tally(p, set, by) => {
                 let s = of(&self.unit.program.shared, &**set);
                 if !s.slots.is_empty() || !s.sets.is_empty() || s.risky {
                     return;
                 }
-                let (key, levels) = (tally_key(p, set), levels_of(by));
-                match wanted.iter_mut().find(|(k, ..)| *k == key) {
-                    Some((.., n)) => *n = levels.max(*n),
-                    None => wanted.push((key, p, set, levels)),
+                let (numbers, levels) = (Numbers::new(p, by, lo), levels_of(by));
+                let key = tally_key(p, set, numbers);
+                match wanted.iter_mut().find(|w| w.key == key) {
+                    Some(w) => w.levels = levels.max(w.levels),
+                    None => wanted.push(Wanted { key, p, set, numbers, levels }),
                 }
             }
             _ => {}
         }
     }
 
-    /// The values whose count of a set, stored where, is right.
+    /// The values whose count of a set, stored where, is right; bit 0 stands for `lo`.
     fn tally(&mut self, p: &Place, set: &SetE, by: &[Bits], lo: i32) -> Bitset {
-        let levels = levels_of(by);
-        let (more, wide) = match self.tallies.get(&tally_key(p, set)) {
-            Some(counts) if counts.0.len() + 1 >= levels => counts.clone(),
+        let (numbers, levels) = (Numbers::new(p, by, lo), levels_of(by));
+        let more = match self.tallies.get(&tally_key(p, set, numbers)) {
+            Some(counts) if counts.len() + 1 >= levels => counts.clone(),
             _ => {
                 let set = self.set(set);
-                self.counts(p, set, levels)
+                self.counts(p, set, numbers, levels)
             }
         };
-        let all = if wide { Narrow::MAX } else { u64::MAX.into() };
         let mut found = self.const_set(0);
         for (k, right) in by.iter().enumerate().take(levels) {
             // A value that none has stored is counted 0 times.
-            let moved = moved(right.narrow(), i64::from(lo) - i64::from(p.lo) + 1) & all;
-            let mut those = self.bits(moved, wide);
+            let bound = moved(right.narrow(), i64::from(numbers.up));
+            let mut those = self.bits(bound, numbers.wide);
             if let Some(at_least) = k.checked_sub(1).and_then(|k| more.get(k)) {
                 those = self.b.ins().band(those, *at_least);
             }
             if let Some(beyond) = more.get(k).filter(|_| k + 1 < levels) {
                 those = self.b.ins().band_not(those, *beyond);
             }
-            found = self.union(found, Bitset { v: those, wide, bound: moved });
+            found = self.union(found, Bitset { v: those, wide: numbers.wide, bound });
         }
-        let by = i64::from(lo) - i64::from(p.lo) + 1;
-        self.move_bits(found, -by)
+        let v = self.moved_by(found.v, -(numbers.up as i32));
+        Bitset { v, bound: moved(found.bound, -i64::from(numbers.up)), ..found }
     }
 
-    /// All members moved to other numbers.
-    fn move_bits(&mut self, s: Bitset, by: i64) -> Bitset {
-        let v = self.moved_by(s.v, by.clamp(-127, 127) as i32);
-        Bitset { v, bound: moved(s.bound, by), ..s }
-    }
-
-    /// For each number but 0, below `levels`, what at least so many of a set have stored, each as the bit with the number that is stored; and whether these
-    /// sets are wide.
-    fn counts(&mut self, p: &Place, set: Bitset, levels: usize) -> (Vec<Value>, bool) {
-        let wide = p.span >= 64;
+    /// For each number but 0, below `levels`, what at least so many of a set have stored.
+    fn counts(&mut self, p: &Place, set: Bitset, numbers: Numbers, levels: usize) -> Vec<Value> {
+        let wide = numbers.wide;
         let mut more = vec![self.bits(0, wide); levels.saturating_sub(1)];
         let members = if p.count >= 128 { Narrow::MAX } else { (1 << p.count) - 1 };
         let known = self.known(set);
@@ -329,28 +322,42 @@ impl Build<'_, '_, '_> {
             // Members that are known one after the other.
             crate::engine::bits::each_narrow(bits & members, |bit| {
                 let at = self.i64(u64::from(bit));
-                self.count_one(p, at, wide, &mut more);
+                self.count_one(p, at, numbers, &mut more);
             });
-            return (more, wide);
+            return more;
         }
         let vars: Vec<_> = more.iter().map(|v| self.var(Self::set_type(wide), *v)).collect();
         let members = self.const_set(members);
         let set = self.meet(set, members);
         self.each(set, 0, |b, _, bit| {
             let mut more: Vec<Value> = vars.iter().map(|v| b.b.use_var(*v)).collect();
-            b.count_one(p, bit, wide, &mut more);
+            b.count_one(p, bit, numbers, &mut more);
             for (var, v) in vars.iter().zip(more) {
                 b.b.def_var(*var, v);
             }
         });
-        (vars.into_iter().map(|v| self.b.use_var(v)).collect(), wide)
+        vars.into_iter().map(|v| self.b.use_var(v)).collect()
     }
 
-    fn count_one(&mut self, p: &Place, member: Value, wide: bool, more: &mut [Value]) {
+    /// Counts what a member, one of the entries, has stored.
+    fn count_one(&mut self, p: &Place, member: Value, numbers: Numbers, more: &mut [Value]) {
         let address = self.b.ins().iadd(self.base, member);
         let stored = self.read(address, p.at as i32, 1);
         let stored = self.b.ins().uextend(types::I64, stored);
-        let one = self.single(stored, wide);
+        let one = match numbers.among {
+            None => self.single(stored, numbers.wide),
+            Some((first, n)) => {
+                // Those that are not asked about have no bit.
+                let first = self.i64(first as u64);
+                let bit = self.b.ins().isub(stored, first);
+                let mut ok = self.cmp(IntCC::UnsignedLessThan, bit, i64::from(n));
+                let some = self.cmp(IntCC::NotEqual, stored, 0);
+                ok = self.b.ins().band(ok, some);
+                let one = self.single(bit, numbers.wide);
+                let bound = if numbers.wide { Narrow::MAX } else { u64::MAX.into() };
+                self.only_if(ok, Bitset { v: one, wide: numbers.wide, bound }).v
+            }
+        };
         for k in (0..more.len()).rev() {
             let new = match k.checked_sub(1).and_then(|k| more.get(k)) {
                 Some(below) => self.b.ins().band(one, *below),
@@ -374,6 +381,41 @@ impl Build<'_, '_, '_> {
     }
 }
 
+/// How values are numbered while it is counted how many have them stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Numbers {
+    /// By the bit of what is stored, this much above the bit of the value; 0: by the bit of the value itself.
+    up: u32,
+    /// Where it is the bit of the value: what is stored for bit 0, and how many values are asked about.
+    among: Option<(i64, u32)>,
+    /// Whether the bits take 128.
+    wide: bool,
+}
+
+impl Numbers {
+    /// For a variable of one byte, and the values that are asked about, from `lo` on.
+    fn new(p: &Place, by: &[Bits], lo: i32) -> Numbers {
+        let asked = by.iter().fold(0, |all, right| all | right.narrow());
+        let n = 128 - asked.leading_zeros();
+        let first = i64::from(lo) - i64::from(p.lo) + 1;
+        let highest = (first + i64::from(n) - 1).max(i64::try_from(p.span).unwrap_or(i64::MAX));
+        match u32::try_from(first) {
+            // As they are stored, without looking, where every value has a bit of its own, and nothing, which is stored as 0, has one below them.
+            Ok(up @ 1..) if highest < 128 => Numbers { up, among: None, wide: highest >= 64 },
+            _ => Numbers { up: 0, among: Some((first, n)), wide: n > 64 },
+        }
+    }
+}
+
+/// Counts that are made beforehand.
+struct Wanted<'m> {
+    key: String,
+    p: &'m Place,
+    set: &'m SetE,
+    numbers: Numbers,
+    levels: usize,
+}
+
 /// How many numbers, from 0 on, are told apart.
 fn levels_of(by: &[Bits]) -> usize {
     by.len().min(MAX_TALLY + 1)
@@ -381,11 +423,26 @@ fn levels_of(by: &[Bits]) -> usize {
 
 /// Bits moved to other places; what is moved out is lost.
 pub(super) fn moved(bits: Narrow, by: i64) -> Narrow {
-    let n = by.unsigned_abs().min(127) as u32;
-    if by >= 0 { bits << n } else { bits >> n }
+    let n = u32::try_from(by.unsigned_abs()).unwrap_or(u32::MAX);
+    let moved = if by >= 0 { bits.checked_shl(n) } else { bits.checked_shr(n) };
+    moved.unwrap_or(0)
 }
 
-/// What makes counts the same: where they are counted, and of which set.
-fn tally_key(p: &Place, set: &SetE) -> String {
-    format!("{} {set:?}", p.at)
+/// What makes counts the same: where they are counted, of which set, and how they are numbered.
+fn tally_key(p: &Place, set: &SetE, numbers: Numbers) -> String {
+    format!("{} {numbers:?} {set:?}", p.at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_moved_out_is_lost() {
+        assert_eq!(moved(1, 127), 1 << 127);
+        assert_eq!(moved(Narrow::MAX, 128), 0);
+        assert_eq!(moved(Narrow::MAX, -128), 0);
+        assert_eq!(moved(0b110, -2), 1);
+        assert_eq!(moved(Narrow::MAX, i64::MIN), 0);
+    }
 }

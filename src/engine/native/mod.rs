@@ -4,8 +4,8 @@
 //! function takes a choice and goes on to the next rest; the endings, the effects looked at ahead and shared definitions have one each. Their meaning is that of
 //! the trees: where a tree fails, the function says so, and the explaining evaluator is asked.
 
-// Machine code is called here, and nowhere else: it is given a position of the size it was made for and a context whose lists have the lengths it knows;
-// every place it computes from their bytes is held within bounds by the code itself.
+// Machine code is called here, and nowhere else. It is given a position of the size it was made for, whose stack is one that play comes to, and a context
+// whose lists have the lengths it knows. All other bytes may be anything: every place computed from them is held within bounds by the code itself.
 #![allow(unsafe_code)]
 
 mod bags;
@@ -14,25 +14,34 @@ mod choice;
 mod cond;
 mod ends;
 mod flow;
+mod frames;
+#[cfg(test)]
+mod guard;
 mod int;
 mod light;
 mod list;
 mod listing;
 mod machine;
 mod mask;
+mod memory;
 mod num;
 mod options;
 mod piles;
 mod planes;
 mod play;
 mod rest;
+mod room;
 mod run;
 mod set;
 mod stack;
 mod store;
+#[cfg(test)]
+mod tests;
 mod unit;
 
 use std::mem::offset_of;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -47,6 +56,7 @@ use machine::Context;
 pub(super) use machine::Machine;
 use options::{Group, helpers};
 use planes::Shade;
+use room::Room;
 use unit::{Job, Tables, Unable, Unit};
 
 /// Random words handed in at once, at the most.
@@ -56,6 +66,7 @@ const MAX_GROUPS: usize = 65_536;
 
 const FAILED: i32 = offset_of!(Context, failed) as i32;
 const PLAYS: i32 = offset_of!(Context, plays) as i32;
+const BROKEN: i32 = offset_of!(Context, broken) as i32;
 const LENGTH: i32 = offset_of!(Context, length) as i32;
 const GROUPS: i32 = offset_of!(Context, groups) as i32;
 const SCRATCH: i32 = offset_of!(Context, scratch) as i32;
@@ -88,7 +99,14 @@ pub(super) struct Native {
     size: usize,
     /// What stands beside a position's bytes when the code is given it.
     shade: Shade,
+    /// The bytes that say what is under way.
+    frames: Range<usize>,
     groups: usize,
+    functions: Functions,
+}
+
+/// What can be called.
+struct Functions {
     /// By the number of the instruction.
     sites: Vec<Option<Site>>,
     run: Go,
@@ -106,75 +124,59 @@ impl std::fmt::Debug for Native {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Left;
 
+/// Why there is no machine code.
+#[derive(Clone, Debug)]
+pub(super) enum Unmade {
+    /// The rules hold something that is left to the trees.
+    Rules,
+    /// Something went wrong.
+    Trouble(String),
+}
+
 impl Drop for Native {
     fn drop(&mut self) {
         let module = self.module.get_mut().ok().and_then(Option::take);
         if let Some(module) = module {
-            // Whoever calls the code holds this, so nobody does any more.
+            // SAFETY: whoever calls the code has borrowed this, so nobody does any more, and its addresses go with it.
             unsafe { module.free_memory() };
         }
     }
 }
 
 impl Native {
-    /// Makes the code; nothing where that cannot be done on this machine.
-    pub fn new(program: &Program) -> Option<Native> {
+    /// Makes the code.
+    pub fn new(program: &Program) -> Result<Native, Unmade> {
         static IDS: AtomicU64 = AtomicU64::new(1);
-        Native::build(program, IDS.fetch_add(1, Ordering::Relaxed)).ok()
+        if program.size < 16 || program.wide {
+            return Err(Unmade::Rules);
+        }
+        let id = IDS.fetch_add(1, Ordering::Relaxed);
+        // What is half made is thrown away whole, so no panic leaves anything that is looked at again.
+        match catch_unwind(AssertUnwindSafe(|| Native::made(program, id))) {
+            Ok(made) => made,
+            Err(panic) => Err(Unmade::Trouble(said(&*panic))),
+        }
     }
 
-    fn build(program: &Program, id: u64) -> Result<Native, Unable> {
-        if program.size < 16 || program.wide {
-            return Err(Unable);
-        }
+    fn made(program: &Program, id: u64) -> Result<Native, Unmade> {
+        #[cfg(test)]
+        guard::strike()?;
         let groups = most_groups(program);
-        let mut unit = Unit::new(program, groups as u32)?;
-        unit.job(Job::Run)?;
-        let mut places = Vec::new();
-        for (code, c) in program.codes.iter().enumerate() {
-            for (pc, op) in c.ops.iter().enumerate() {
-                let site = Job::Site(code, pc as u16);
-                let asks = matches!(op, Op::Choose { .. } | Op::Chance { .. });
-                if asks {
-                    unit.job(site)?;
-                }
-                places.push(asks.then_some(site));
-            }
-        }
-        for (i, act) in program.acts.iter().enumerate() {
-            for j in 0..act.musts.len() {
-                unit.job(Job::Worth(i, j))?;
-            }
-        }
-        unit.build()?;
-        let address = |job| unit.address(job).ok_or(Unable);
-        // The types are those of the signatures they were declared with.
-        let sites = places
-            .into_iter()
-            .map(|job| job.map(address).transpose())
-            .map(|a| a.map(|a| a.map(|a| unsafe { std::mem::transmute::<*const u8, Site>(a) })))
-            .collect::<Result<Vec<_>, Unable>>()?;
-        let go = |job| address(job).map(|a| unsafe { std::mem::transmute::<*const u8, Go>(a) });
-        let run = go(Job::Run)?;
-        let mut worths = Vec::new();
-        for (i, act) in program.acts.iter().enumerate() {
-            let all = (0..act.musts.len())
-                .map(|j| address(Job::Worth(i, j)))
-                .map(|a| a.map(|a| unsafe { std::mem::transmute::<*const u8, Worth>(a) }))
-                .collect::<Result<Vec<_>, Unable>>()?;
-            worths.push(all);
-        }
+        let mut unit = Unit::new(program, groups as u32).map_err(Unmade::Trouble)?;
+        let functions = match Functions::build(program, &mut unit) {
+            Ok(functions) => functions,
+            Err(Unable) => return Err(unit.trouble.map_or(Unmade::Rules, Unmade::Trouble)),
+        };
         Ok(Native {
             id,
-            _tables: std::mem::take(&mut unit.tables),
+            _tables: unit.tables,
             module: Mutex::new(Some(unit.module)),
             plays: program.acts.iter().all(|a| a.musts.is_empty()),
             size: program.size as usize,
-            shade: unit.shade.clone(),
+            shade: unit.shade,
+            frames: frames::part(program),
             groups,
-            sites,
-            run,
-            worths,
+            functions,
         })
     }
 
@@ -183,14 +185,15 @@ impl Native {
         match old {
             Some(m) if m.id == self.id => m,
             _ => {
-                let mut groups = vec![Group::default(); self.groups];
+                let mut groups = Room::<Group>::new(self.groups);
                 let room = self.shade.room as usize;
-                let mut scratch = vec![0; room];
-                let mut of = vec![0; room];
+                let mut scratch = Room::new(room);
+                let mut of = Room::new(room);
                 self.shade.fill(&mut of, &[]);
                 let context = Context {
                     failed: 0,
                     plays: 0,
+                    broken: 0,
                     length: 0,
                     groups: groups.as_mut_ptr(),
                     scratch: scratch.as_mut_ptr(),
@@ -212,7 +215,7 @@ impl Native {
                     groups,
                     _scratch: scratch,
                     of,
-                    work: vec![0; room],
+                    work: Room::new(room),
                     drawn: vec![0; WORDS],
                     listed: false,
                     total: 0,
@@ -225,19 +228,18 @@ impl Native {
 
     /// Sees to it that the options of a position are written down. The position must not be over.
     pub fn list(&self, program: &Program, m: &mut Machine, bytes: &[u8]) -> Result<(), Left> {
-        if bytes.len() != self.size {
-            return Err(Left);
-        }
-        if self.hold(m, bytes) && m.listed {
+        let place = program.top(bytes).ok_or(Left)?;
+        if self.hold(program, m, bytes)? && m.listed {
             return Ok(());
         }
-        let place = program.top(bytes).ok_or(Left)?;
-        let site = self.sites.get(program.number(place) as usize).copied().flatten().ok_or(Left)?;
+        let site = self.functions.sites.get(program.number(place) as usize).copied().flatten().ok_or(Left)?;
         m.listed = false;
         m.context.failed = 0;
         let ctx = &raw mut m.context;
-        // The position is as large as the code was made for.
+        // SAFETY: the position is as large as the code was made for and its stack is sound, as it is held; the context is one of this code, and nobody else has
+        // it meanwhile. Functions of this type write to the context only.
         let count = unsafe { site(m.of.as_ptr(), ctx) };
+        m.held_true();
         // Of nothing to choose from the explaining evaluator says whether that may be.
         if m.context.failed != 0 || count == 0 {
             return Err(Left);
@@ -245,14 +247,22 @@ impl Native {
         self.keep(program, m, place)
     }
 
-    /// Holds a position, with its planes; whether it was held before.
-    fn hold(&self, m: &mut Machine, bytes: &[u8]) -> bool {
-        let held = m.of.get(..self.size) == Some(bytes);
-        if !held {
-            m.listed = false;
-            self.shade.fill(&mut m.of, bytes);
+    /// Holds a position that is not over, with its planes; whether it was held before. One that play does not come to is left alone.
+    fn hold(&self, program: &Program, m: &mut Machine, bytes: &[u8]) -> Result<bool, Left> {
+        if bytes.len() != self.size {
+            return Err(Left);
         }
-        held
+        if m.of.get(..self.size) == Some(bytes) {
+            return Ok(true);
+        }
+        // What was held before has a sound stack.
+        let alike = m.of.get(self.frames.clone()) == bytes.get(self.frames.clone());
+        if !alike && !frames::are_sound(program, bytes) {
+            return Err(Left);
+        }
+        m.listed = false;
+        self.shade.fill(&mut m.of, bytes);
+        Ok(false)
     }
 
     /// Keeps what is written down as the options of the position held.
@@ -275,7 +285,7 @@ impl Native {
         let passes = if optional { all.pop() } else { None };
         let mut kept = vec![true; all.len()];
         for act in acts {
-            let (Some(a), Some(worths)) = (program.acts.get(*act), self.worths.get(*act)) else {
+            let (Some(a), Some(worths)) = (program.acts.get(*act), self.functions.worths.get(*act)) else {
                 return Err(Left);
             };
             for (must, worth) in a.musts.iter().zip(worths) {
@@ -307,17 +317,17 @@ impl Native {
         }
         let (bytes, seat) = (m.of.as_ptr(), m.context.seat);
         let ctx = &raw mut m.context;
-        // The position is the one that is kept, as large as the code was made for.
-        Some(unsafe { worth(bytes, ctx, seat) }).filter(|w| *w != NONE)
+        // SAFETY: the position is the one that is held, as large as the code was made for, with a sound stack; the context is one of this code, and nobody else
+        // has it meanwhile. Functions of this type write to the context only.
+        let worth = unsafe { worth(bytes, ctx, seat) };
+        m.held_true();
+        Some(worth).filter(|w| *w != NONE)
     }
 
     /// Makes a choice and goes on to the next rest. Where that is left to the explaining evaluator the position is as before.
     pub fn apply(&self, program: &Program, m: &mut Machine, bytes: &mut [u8], choice: Choice) -> Result<(), Left> {
-        if bytes.len() != self.size {
-            return Err(Left);
-        }
-        self.hold(m, bytes);
         let place = program.top(bytes).ok_or(Left)?;
+        self.hold(program, m, bytes)?;
         m.context.resume = program.number(place);
         m.choose(choice);
         (m.context.failed, m.context.plays) = (0, 0);
@@ -325,8 +335,10 @@ impl Native {
         m.listed = false;
         m.work.copy_from_slice(&m.of);
         let ctx = &raw mut m.context;
-        // The position is as large as the code was made for.
-        let left = unsafe { (self.run)(m.work.as_mut_ptr(), ctx) };
+        // SAFETY: the position is a copy of the one that is held: as large as the code was made for, with a sound stack. The context is one of this code, and
+        // nobody else has it, or the position, meanwhile. It does not play, so it reads no random words.
+        let left = unsafe { (self.functions.run)(m.work.as_mut_ptr(), ctx) };
+        m.held_true();
         if left != 0 || m.context.failed != 0 {
             return Err(Left);
         }
@@ -356,10 +368,13 @@ impl Native {
         if !self.plays || bytes.len() != self.size {
             return None;
         }
+        if program.top(bytes).is_none() {
+            return Some(0);
+        }
         // Words left over are none to the next game: at first about as many as the last took.
         let mut least = m.words.clamp(4, m.drawn.len());
         let mut taken = 0;
-        self.hold(m, bytes);
+        self.hold(program, m, bytes).ok()?;
         m.listed = false;
         m.work.copy_from_slice(&m.of);
         m.context.plays = 1;
@@ -377,8 +392,10 @@ impl Native {
             m.context.resume = program.number(place);
             m.context.failed = 0;
             let ctx = &raw mut m.context;
-            // The position is as large as the code was made for, and the words outlive the call.
-            let left = unsafe { (self.run)(m.work.as_mut_ptr(), ctx) };
+            // SAFETY: the position is a copy of the one that is held, or what the code made of it: as large as the code was made for, with a sound stack. The
+            // context is one of this code, and nobody else has it, or the position, meanwhile. The words outlive the call.
+            let left = unsafe { (self.functions.run)(m.work.as_mut_ptr(), ctx) };
+            m.held_true();
             if left != 0 || m.context.failed != 0 {
                 return None;
             }
@@ -388,6 +405,56 @@ impl Native {
         m.words = (7 * m.words + taken + 2) / 8;
         Some(m.context.plies as usize)
     }
+}
+
+impl Functions {
+    /// Makes all that can be called, and what that calls.
+    fn build(program: &Program, unit: &mut Unit) -> Result<Functions, Unable> {
+        unit.job(Job::Run)?;
+        let mut places = Vec::new();
+        for (code, c) in program.codes.iter().enumerate() {
+            for (pc, op) in c.ops.iter().enumerate() {
+                let site = Job::Site(code, pc as u16);
+                let asks = matches!(op, Op::Choose { .. } | Op::Chance { .. });
+                if asks {
+                    unit.job(site)?;
+                }
+                places.push(asks.then_some(site));
+            }
+        }
+        for (i, act) in program.acts.iter().enumerate() {
+            for j in 0..act.musts.len() {
+                unit.job(Job::Worth(i, j))?;
+            }
+        }
+        unit.build()?;
+        let address = |job| unit.address(job).ok_or(Unable);
+        let site = |job| {
+            // SAFETY: it is the address of a function whose signature is that of the type (`Unit::signature_of`), by the C convention of this machine.
+            address(job).map(|a| unsafe { std::mem::transmute::<*const u8, Site>(a) })
+        };
+        let worth = |job| {
+            // SAFETY: as above.
+            address(job).map(|a| unsafe { std::mem::transmute::<*const u8, Worth>(a) })
+        };
+        let run = address(Job::Run)?;
+        let mut worths = Vec::new();
+        for (i, act) in program.acts.iter().enumerate() {
+            worths.push((0..act.musts.len()).map(|j| worth(Job::Worth(i, j))).collect::<Result<Vec<_>, Unable>>()?);
+        }
+        Ok(Functions {
+            sites: places.into_iter().map(|job| job.map(site).transpose()).collect::<Result<Vec<_>, Unable>>()?,
+            // SAFETY: as above.
+            run: unsafe { std::mem::transmute::<*const u8, Go>(run) },
+            worths,
+        })
+    }
+}
+
+/// What a panic says.
+fn said(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+    text.unwrap_or("it stopped without a word").into()
 }
 
 /// The most groups that can be written down at once.

@@ -15,6 +15,7 @@ const MOST: i64 = i32::MAX as i64;
 impl Build<'_, '_, '_> {
     pub fn number(&mut self, i: i32) -> Int {
         let v = self.i32(i64::from(i));
+        // Proof: it is this number.
         let mut n = Int::plain(v, i64::from(i), i64::from(i));
         n.maybe = i == NONE;
         n
@@ -56,6 +57,7 @@ impl Build<'_, '_, '_> {
                 let there = table.iter().filter(|v| **v != NONE);
                 let (lo, hi) = (there.clone().min().copied().unwrap_or(0), there.max().copied().unwrap_or(0));
                 let maybe = ok.is_some() || table.contains(&NONE);
+                // Proof: it is one of the entries.
                 Int { v, form: Form::Plain, lo: i64::from(lo), hi: i64::from(hi), maybe, sure: true }
             }
             Num::Neg(a) => {
@@ -78,6 +80,7 @@ impl Build<'_, '_, '_> {
                 let (b, y) = self.lazily(there, x, &ab.1);
                 let lo = a.lo.min(b.lo);
                 let hi = a.hi.max(b.hi);
+                // Proof: it is one of the two; of the first only where that is there.
                 Int { v: y, form: Form::Plain, lo, hi, maybe: b.maybe, sure: a.sure && b.sure }
             }
             Num::Arith(op, ab) => {
@@ -87,6 +90,7 @@ impl Build<'_, '_, '_> {
             Num::Size(s) => {
                 let s = self.set(s);
                 let v = self.size(s);
+                // Proof: it has no bits but those of its bound.
                 Int::plain(v, 0, i64::from(s.bound.count_ones()))
             }
             Num::Length(p, i) => {
@@ -101,6 +105,7 @@ impl Build<'_, '_, '_> {
             Num::Bool(c) => {
                 let c = self.cond(c);
                 let v = self.b.ins().uextend(types::I32, c);
+                // Proof: a truth is 0 or 1.
                 Int::plain(v, 0, 1)
             }
             Num::Sum(over) => self.sum(over),
@@ -227,6 +232,7 @@ impl Build<'_, '_, '_> {
         let (lo, hi) = bounds(op, a, b);
         let fits = lo >= LEAST && hi <= MOST;
         let simple = !matches!(op, Arith::Div | Arith::Mod);
+        // Proof: the bounds are those of the result for any two numbers within theirs; what does not fit into 32 bits is nothing.
         let sure = a.sure && b.sure;
         let mut v = if fits && simple {
             self.plainly(op, x, y)
@@ -316,6 +322,7 @@ impl Build<'_, '_, '_> {
             }
             self.jump(done, &[v]);
             self.to(done);
+            // Proof: it is the number before or the new one.
             now = Int {
                 v: result,
                 form: Form::Plain,

@@ -113,22 +113,37 @@ fn select(mut word: u64, n: usize) -> u32 {
 }
 
 /// Takes an option of those written down as the choice.
+///
+/// # Safety
+/// As for [`pick`].
 unsafe extern "C" fn pick_slowly(context: *mut Context, n: u64) {
+    // SAFETY: the caller promises it.
     unsafe { pick(context, n, select) }
 }
 
 /// The same where the machine has an instruction for finding a bit.
+///
+/// # Safety
+/// As for [`pick`], and the machine has the instructions named.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2,popcnt")]
 unsafe extern "C" fn pick_at_once(context: *mut Context, n: u64) {
     let select = |word: u64, n: usize| std::arch::x86_64::_pdep_u64(1u64.wrapping_shl(n as u32), word).trailing_zeros();
+    // SAFETY: the caller promises it.
     unsafe { pick(context, n, select) }
 }
 
+/// Takes an option of those written down as the choice.
+///
+/// # Safety
+/// The context is one that nobody else uses meanwhile, and it points to at least as many groups as it says that there are.
 #[inline(always)]
 unsafe fn pick(context: *mut Context, n: u64, select: impl Fn(u64, usize) -> u32) {
-    // The code hands over the context it was given; the groups are as many as it has written.
+    // SAFETY: only the code calls this. It hands over the context it was given, which the caller of the code has for itself and does not touch until the
+    // code returns.
     let context = unsafe { &mut *context };
+    // SAFETY: the list has room for `Native::groups` groups, the code writes no more, and `length` is how many it wrote. All bytes of the list were set
+    // when it was made, and any are a group.
     let groups = unsafe { std::slice::from_raw_parts(context.groups, context.length as usize) };
     let mut n = n as usize;
     for group in groups {
@@ -160,11 +175,14 @@ unsafe fn pick(context: *mut Context, n: u64, select: impl Fn(u64, usize) -> u32
 }
 
 /// The n-th bit of a word.
-unsafe extern "C" fn select_slowly(word: u64, n: u64) -> u64 {
+extern "C" fn select_slowly(word: u64, n: u64) -> u64 {
     u64::from(select(word, n as usize))
 }
 
 /// The n-th bit of a word, where the machine has an instruction for it.
+///
+/// # Safety
+/// The machine has the instructions named.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "bmi1,bmi2")]
 unsafe extern "C" fn select_at_once(word: u64, n: u64) -> u64 {
@@ -178,6 +196,7 @@ pub(super) fn helpers() -> (*const u8, *const u8) {
         && std::arch::is_x86_feature_detected!("bmi2")
         && std::arch::is_x86_feature_detected!("popcnt")
     {
+        // The machine has the instructions that these two need.
         return (select_at_once as *const u8, pick_at_once as *const u8);
     }
     (select_slowly as *const u8, pick_slowly as *const u8)

@@ -156,6 +156,7 @@ impl Build<'_, '_, '_> {
                 let n = self.draw(r, at, two);
                 let yes = self.cmp(IntCC::Equal, n, 0);
                 let v = self.b.ins().uextend(types::I32, yes);
+                // Proof: a truth is 0 or 1.
                 self.write(r, into, Now::Num(Int::plain(v, 0, 1)));
                 self.go(r, next);
                 return Ok(());

@@ -228,7 +228,12 @@ impl Build<'_, '_, '_> {
         let (start, ok) = self.place(from, 0, rows.len().max(1) as u64);
         let first = self.row(rows, start, ok);
         let home = self.single(start, wide);
-        let home = self.only_if_some(ok, Bitset { v: home, wide, bound });
+        let mut home = self.only_if_some(ok, Bitset { v: home, wide, bound });
+        if !wide && rows.len() > 64 {
+            // One that is no neighbour of any is none of the set.
+            let low = self.cmp(IntCC::UnsignedLessThan, start, 64);
+            home = self.only_if(low, home);
+        }
         match shifts(rows) {
             Some(shifts) if !mask.loops() => {
                 let all = self.const_set(bound);

@@ -85,10 +85,20 @@ impl Build<'_, '_, '_> {
             return Ok(());
         }
         let backs = program.returns.get(code).map_or(&[][..], Vec::as_slice);
-        if let [back] = backs {
-            // There is one place it can have been begun at.
+        if let [back] = backs
+            && code != program.play
+        {
+            // Proof: there is one place it can have been begun at, as the stack is one that play comes to (`frames`) or that this code has built.
             self.go(r, *back);
             return Ok(());
+        }
+        if code == program.play {
+            // Nothing stands below the lowest.
+            let frame = self.b.use_var(r.frame);
+            let first = self.i64(u64::from(program.stack));
+            let first = self.b.ins().iadd(self.base, first);
+            let some = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, frame, first);
+            self.need(r, some);
         }
         let frame = self.b.use_var(r.frame);
         // By halves, as they were written.

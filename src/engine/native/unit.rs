@@ -2,7 +2,9 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
@@ -17,7 +19,9 @@ use super::build::Build;
 use super::flow::Kind;
 use super::int::{Bitset, Int, needs_wide};
 use super::light::Lights;
+use super::memory::Reserve;
 use super::planes::Shade;
+use super::room::Room;
 use crate::engine::bits::{Bits, Narrow};
 use crate::engine::code::{Cond, Num, SetE};
 use crate::engine::program::Program;
@@ -26,6 +30,9 @@ use crate::engine::tree::{Summary, of};
 /// No native code can be made here.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unable;
+
+/// Room for what a function takes beside its instructions, when it is put into memory.
+const BESIDE: usize = 64;
 
 /// A function to be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,8 +58,8 @@ pub(super) enum Job {
 /// Tables of a game's code: they live as long as it does.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    numbers: Vec<Box<[i32]>>,
-    words: Vec<Box<[u64]>>,
+    numbers: Vec<Room<i32>>,
+    words: Vec<Room<u64>>,
 }
 
 /// Functions under construction.
@@ -70,13 +77,18 @@ pub(super) struct Unit<'p> {
     pub tables: Tables,
     /// Something is in the rules that is left to the trees.
     pub unable: bool,
+    /// What went wrong, if anything did.
+    pub trouble: Option<String>,
+    /// How much memory to reserve for the code.
+    wanted: Arc<AtomicUsize>,
     known: HashMap<(usize, bool), *const u8>,
     jobs: HashMap<Job, FuncId>,
     waiting: Vec<(Job, FuncId)>,
 }
 
 impl<'p> Unit<'p> {
-    pub fn new(program: &'p Program, max_groups: u32) -> Result<Unit<'p>, Unable> {
+    /// No functions yet; where that cannot be on this machine, why.
+    pub fn new(program: &'p Program, max_groups: u32) -> Result<Unit<'p>, String> {
         let mut flags = settings::builder();
         for (name, value) in [
             ("use_colocated_libcalls", "false"),
@@ -85,11 +97,13 @@ impl<'p> Unit<'p> {
             ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
             ("enable_probestack", "false"),
         ] {
-            flags.set(name, value).map_err(|_| Unable)?;
+            flags.set(name, value).map_err(in_words)?;
         }
-        let isa = cranelift_native::builder().map_err(|_| Unable)?;
-        let isa = isa.finish(settings::Flags::new(flags)).map_err(|_| Unable)?;
+        let isa = cranelift_native::builder().map_err(in_words)?;
+        let isa = isa.finish(settings::Flags::new(flags)).map_err(in_words)?;
         let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
+        let wanted = Arc::<AtomicUsize>::default();
+        builder.memory_provider(Box::new(Reserve::new(Arc::clone(&wanted))));
         let (select, pick) = super::helpers();
         builder.symbol("select", select).symbol("pick", pick);
         let mut module = JITModule::new(builder);
@@ -98,7 +112,7 @@ impl<'p> Unit<'p> {
             let mut s = module.make_signature();
             s.params.extend(vec![AbiParam::new(types::I64); params]);
             s.returns.extend(vec![AbiParam::new(types::I64); results]);
-            helpers.push(module.declare_function(name, Linkage::Import, &s).map_err(|_| Unable)?);
+            helpers.push(module.declare_function(name, Linkage::Import, &s).map_err(in_words)?);
         }
         Ok(Unit {
             helpers,
@@ -109,6 +123,8 @@ impl<'p> Unit<'p> {
             module,
             tables: Tables::default(),
             unable: false,
+            trouble: None,
+            wanted,
             known: HashMap::new(),
             jobs: HashMap::new(),
             waiting: Vec::new(),
@@ -121,7 +137,7 @@ impl<'p> Unit<'p> {
         if let Some(found) = self.known.get(&key) {
             return *found;
         }
-        let copy: Box<[i32]> = table.iter().copied().chain([last]).collect();
+        let copy = Room::of(table.iter().copied().chain([last]).collect());
         let at = copy.as_ptr().cast();
         self.tables.numbers.push(copy);
         self.known.insert(key, at);
@@ -135,10 +151,11 @@ impl<'p> Unit<'p> {
             return *found;
         }
         let rows = table.iter().map(|row| row.narrow()).chain([0]);
-        let copy: Box<[u64]> = match wide {
+        let copy: Vec<u64> = match wide {
             false => rows.map(|row| row as u64).collect(),
             true => rows.flat_map(|row| [row as u64, (row >> 64) as u64]).collect(),
         };
+        let copy = Room::of(copy);
         let at = copy.as_ptr().cast();
         self.tables.words.push(copy);
         self.known.insert(key, at);
@@ -163,7 +180,8 @@ impl<'p> Unit<'p> {
             return Ok(*id);
         }
         let s = self.signature_of(job);
-        let id = self.module.declare_function(&format!("{job:?}"), Linkage::Local, &s).map_err(|_| Unable)?;
+        let id = self.module.declare_function(&format!("{job:?}"), Linkage::Local, &s);
+        let id = id.map_err(|e| self.went_wrong(e))?;
         self.jobs.insert(job, id);
         self.waiting.push((job, id));
         Ok(id)
@@ -247,24 +265,42 @@ impl<'p> Unit<'p> {
         // The longest first, so that none is waited for in the end.
         built.sort_by_key(|(_, context)| Reverse(context.func.dfg.num_insts()));
         let isa = self.module.isa();
-        let compile = |context: &mut Context| context.compile(isa, &mut ControlPlane::default()).map(|_| ()).is_ok();
-        if !built.par_iter_mut().with_max_len(1).map(|(_, context)| compile(context)).reduce(|| true, |a, b| a && b) {
-            return Err(Unable);
-        }
+        let compile = |context: &mut Context| match context.compile(isa, &mut ControlPlane::default()) {
+            Ok(_) => Ok(()),
+            Err(e) => Err(e.inner.to_string()),
+        };
+        let done = built.par_iter_mut().with_max_len(1).map(|(_, context)| compile(context)).reduce(|| Ok(()), Result::and);
+        done.map_err(|e| self.went_wrong(e))?;
+        let sizes = built.iter().filter_map(|(_, context)| context.compiled_code()).map(|code| {
+            code.code_buffer().len() + code.buffer.alignment as usize + BESIDE * (1 + code.buffer.relocs().len())
+        });
+        // What is left over of a piece when the next does not fit is less than that.
+        self.wanted.store(2 * sizes.sum::<usize>() + (1 << 16), Ordering::Relaxed);
         for (id, context) in built {
             let code = context.compiled_code().ok_or(Unable)?;
             let relocs = code.buffer.relocs().iter();
             let relocs: Vec<ModuleReloc> = relocs.map(|r| ModuleReloc::from_mach_reloc(r, &context.func, id)).collect();
             let alignment = u64::from(code.buffer.alignment);
-            self.module.define_function_bytes(id, alignment, code.code_buffer(), &relocs).map_err(|_| Unable)?;
+            let defined = self.module.define_function_bytes(id, alignment, code.code_buffer(), &relocs);
+            defined.map_err(|e| self.went_wrong(e))?;
         }
-        self.module.finalize_definitions().map_err(|_| Unable)
+        self.module.finalize_definitions().map_err(|e| self.went_wrong(e))
+    }
+
+    /// Notes what went wrong.
+    fn went_wrong(&mut self, error: impl Display) -> Unable {
+        self.trouble = Some(error.to_string());
+        Unable
     }
 
     /// The address of a function that was built.
     pub fn address(&self, job: Job) -> Option<*const u8> {
         self.jobs.get(&job).map(|id| self.module.get_finalized_function(*id))
     }
+}
+
+fn in_words(error: impl Display) -> String {
+    error.to_string()
 }
 
 impl Build<'_, '_, '_> {

@@ -1,0 +1,61 @@
+//! Memory that machine code reads and writes.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+/// A list of fixed length at a fixed place. In tests it can lie against pages that nobody may touch, so that to leave it by a byte ends the test.
+pub(super) struct Room<T> {
+    #[cfg(test)]
+    guarded: Option<super::guard::Guarded<T>>,
+    items: Box<[T]>,
+}
+
+impl<T: Copy + Default> Room<T> {
+    /// So many, as they are by default.
+    pub fn new(len: usize) -> Room<T> {
+        Room::of(vec![T::default(); len])
+    }
+
+    /// These.
+    pub fn of(items: Vec<T>) -> Room<T> {
+        #[cfg(test)]
+        if let Some(guarded) = super::guard::Guarded::of(&items) {
+            return Room { guarded: Some(guarded), items: Box::default() };
+        }
+        Room {
+            #[cfg(test)]
+            guarded: None,
+            items: items.into_boxed_slice(),
+        }
+    }
+}
+
+impl<T> Deref for Room<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        #[cfg(test)]
+        if let Some(guarded) = &self.guarded {
+            return guarded.items();
+        }
+        &self.items
+    }
+}
+
+impl<T> DerefMut for Room<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        #[cfg(test)]
+        if let Some(guarded) = &mut self.guarded {
+            return guarded.items_mut();
+        }
+        &mut self.items
+    }
+}
+
+impl<T> fmt::Debug for Room<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Room").field("len", &self.len()).finish_non_exhaustive()
+    }
+}

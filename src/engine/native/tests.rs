@@ -1,0 +1,248 @@
+//! Machine code at positions of any bytes, between pages that nobody may touch; and what is so when it cannot be made.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+use cranelift_jit::{JITMemoryKind, JITMemoryProvider as _};
+
+use super::guard::{Guard, Strike, guarding, striking};
+use super::memory::Reserve;
+use super::{Native, frames};
+use crate::engine::{Engine, trouble, with_machine};
+use crate::game::{Args, Choice, Evaluator as _, Position};
+use crate::library::{self, Folder, Loaded};
+use crate::model::{ActionId, Config, InstrKind};
+use crate::players::{Dice, derived};
+
+/// Positions that are tried of each game, on each side of the pages.
+const TRIED: u64 = 400;
+
+fn engine(game: &Loaded) -> Engine {
+    let config = Config(game.model.config.iter().map(|c| c.default).collect());
+    Engine::new(Arc::clone(&game.model), config).as_trees()
+}
+
+/// All shipped games, and the small ones that try the constructs of the language.
+fn games() -> Vec<Loaded> {
+    let mut games: Vec<Loaded> = library::shipped().iter().filter_map(|name| library::open(name, &[]).ok()).collect();
+    assert!(games.len() > 5, "the shipped games have no faults");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
+    let mut files: Vec<_> = fs::read_dir(folder).expect("the tests are there").flatten().map(|e| e.path()).collect();
+    files.sort();
+    for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "law")) {
+        let text = fs::read_to_string(file).expect("a text");
+        let name = file.display().to_string();
+        let folder = Folder { name, files: vec![("game.law".into(), text)], ..Folder::default() };
+        games.extend(library::load(folder, &[]).ok());
+    }
+    games
+}
+
+/// Some positions that play comes to.
+fn reached(engine: &Engine) -> Vec<Position> {
+    let Ok(start) = engine.start() else {
+        return Vec::new();
+    };
+    let mut all = vec![start.clone()];
+    for seed in 0..6 {
+        let (mut dice, mut position) = (Dice::new(derived(3, seed)), start.clone());
+        for _ in 0..25 {
+            let options = engine.options(&position).unwrap_or_default();
+            let Some(choice) = options.get(dice.below(options.len())).copied() else {
+                break;
+            };
+            if engine.apply(&mut position, choice).is_err() {
+                break;
+            }
+            all.push(position.clone());
+        }
+    }
+    all
+}
+
+/// The code and instruction of each place where something is asked.
+fn asking(game: &Loaded) -> Vec<(usize, usize)> {
+    let asks = |kind: &InstrKind| matches!(kind, InstrKind::Choose(_) | InstrKind::Chance(_));
+    let codes = game.model.codes.iter().enumerate();
+    codes
+        .flat_map(|(c, code)| {
+            code.instrs.iter().enumerate().filter(move |(_, i)| asks(&i.kind)).map(move |(pc, _)| (c, pc))
+        })
+        .collect()
+}
+
+/// A position of some bytes that play does not come to.
+fn odd(game: &Loaded, native: (&crate::engine::program::Program, &Native), pool: &[Position], dice: &mut Dice) -> Vec<u8> {
+    let l = &game.model.layout;
+    let mut bytes = pool[dice.below(pool.len())].bytes().to_vec();
+    let n = bytes.len();
+    let how = dice.below(6);
+    match how {
+        0 | 1 => bytes.iter_mut().for_each(|b| *b = dice.below(256) as u8),
+        2 => bytes.iter_mut().for_each(|b| *b = [0, 1, 2, 64, 127, 128, 129, 254, 255][dice.below(9)]),
+        _ => {
+            for _ in 0..1 + dice.below(8) {
+                bytes[dice.below(n)] = [0, 1, 63, 64, 127, 128, 254, 255, dice.below(256) as u8][dice.below(9)];
+            }
+        }
+    }
+    if dice.below(8) > 0 {
+        bytes[l.over as usize..l.over as usize + 2].fill(0);
+    }
+    match dice.below(4) {
+        // As it came.
+        0 => {}
+        // Any codes, above each other.
+        1 => {
+            let asks = asking(game);
+            let depth = 1 + dice.below(l.max_depth as usize + 2);
+            bytes[l.depth as usize] = depth as u8;
+            for d in 0..depth {
+                let at = l.stack as usize + 4 * d;
+                let (code, pc) = match d + 1 == depth {
+                    true => asks[dice.below(asks.len())],
+                    false => (dice.below(game.model.codes.len() + 1), dice.below(20)),
+                };
+                if let Some(frame) = bytes.get_mut(at..at + 4) {
+                    frame.copy_from_slice(&[code as u8, (code >> 8) as u8, pc as u8, (pc >> 8) as u8]);
+                }
+            }
+        }
+        // A stack that play comes to, so that all else is looked at.
+        _ => {
+            let from = pool[dice.below(pool.len())].bytes();
+            let frames = frames::part(native.0);
+            bytes[frames.clone()].copy_from_slice(&from[frames]);
+        }
+    }
+    bytes
+}
+
+/// A choice, of those there are or of any.
+fn any_choice(game: &Loaded, options: &[Choice], dice: &mut Dice) -> Choice {
+    if !options.is_empty() && dice.below(2) == 0 {
+        return options[dice.below(options.len())];
+    }
+    let any = |dice: &mut Dice| [0, 1, 2, 3, 5, 63, 64, 127, 128, 255, 32_767, -1, -32_768][dice.below(13)];
+    match dice.below(5) {
+        0 => Choice::Value(any(dice)),
+        1 => Choice::Yes,
+        2 => Choice::Pass,
+        _ => {
+            let actions = game.model.actions.len().max(1);
+            let id = ActionId(dice.below(actions) as u16);
+            let n = game.model.actions.get(id.i()).map_or(0, |a| a.params.len());
+            let args: Vec<i32> = (0..n).map(|_| any(dice)).collect();
+            Choice::Act(id, Args::new(&args))
+        }
+    }
+}
+
+/// Tries positions of any bytes; of how many the code listed options, and how many it played on from.
+fn tried(game: &Loaded, from: u64) -> (usize, usize) {
+    let engine = engine(game);
+    if !engine.compile() {
+        return (0, 0);
+    }
+    let (Some((program, native)), pool) = (engine.native(), reached(&engine)) else {
+        return (0, 0);
+    };
+    if pool.is_empty() {
+        return (0, 0);
+    }
+    let (mut listed, mut played) = (0, 0);
+    for seed in from..from + TRIED {
+        let mut dice = Dice::new(derived(77, seed));
+        let bytes = odd(game, (program, native), &pool, &mut dice);
+        let mut options = Vec::new();
+        with_machine(native, |m| {
+            if native.list(program, m, &bytes).is_ok() {
+                listed += 1;
+                let _ = (m.seat(), m.count(), m.nth(dice.below(300)));
+                if m.count() < 10_000 {
+                    m.options(&mut options);
+                }
+            }
+        });
+        let before = bytes.clone();
+        for _ in 0..4 {
+            let choice = any_choice(game, &options, &mut dice);
+            let mut on = bytes.clone();
+            let done = with_machine(native, |m| native.apply(program, m, &mut on, choice));
+            match done {
+                Ok(()) => played += 1,
+                Err(_) => assert_eq!(on, before, "left as it was"),
+            }
+        }
+        let mut on = bytes;
+        let mut words = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
+        with_machine(native, |m| native.playout(program, m, &mut on, &mut words, 12));
+    }
+    (listed, played)
+}
+
+/// A read or write outside of a position, its copies, the tables or the list of options ends the test with a signal.
+#[test]
+fn whatever_the_bytes_are_the_code_stays_inside() {
+    for game in games() {
+        for (i, guard) in [Guard::After, Guard::Before].into_iter().enumerate() {
+            let (listed, played) = guarding(guard, || tried(&game, i as u64 * TRIED));
+            println!("{}: {listed} listed, {played} played ({guard:?})", game.folder.name);
+        }
+    }
+}
+
+/// Lists lie where they should for that.
+#[test]
+fn guarded_lists_end_and_begin_at_pages() {
+    let page = region::page::size();
+    let after = guarding(Guard::After, || super::room::Room::<u8>::new(100));
+    assert_eq!(after.as_ptr_range().end.addr() % page, 0);
+    let before = guarding(Guard::Before, || super::room::Room::<u8>::new(100));
+    assert_eq!(before.as_ptr().addr() % page, 0);
+    let reads = |p: *const u8| region::query(p).is_ok_and(|r| r.is_readable());
+    assert!(reads(before.as_ptr()) && !reads(before.as_ptr().wrapping_sub(1)));
+    assert!(reads(after.as_ptr()) && !reads(after.as_ptr_range().end));
+}
+
+fn small() -> Loaded {
+    library::open("classics/tic-tac-toe", &[]).expect("it is shipped")
+}
+
+#[test]
+fn what_goes_wrong_leaves_the_trees_and_is_said() {
+    let game = small();
+    for strike in [Strike::Error, Strike::Panic] {
+        let engine = engine(&game);
+        assert_eq!(engine.trouble(), None);
+        assert!(!striking(strike, || engine.compile()), "{strike:?}");
+        assert_eq!(engine.trouble(), Some("struck"), "{strike:?}");
+        assert_eq!(trouble(), Some("struck"));
+        let mut position = engine.start().expect("it begins");
+        while let Some(choice) = engine.options(&position).expect("options").first().copied() {
+            engine.apply(&mut position, choice).expect("it is legal");
+        }
+        assert_eq!(engine.asked().0, 0, "trees go on");
+    }
+    let engine = engine(&game);
+    assert!(engine.compile() && engine.trouble().is_none());
+}
+
+#[test]
+fn memory_that_is_not_there_is_an_error() {
+    let mut reserve = Reserve::new(Arc::new(AtomicUsize::new(usize::MAX / 4)));
+    assert!(reserve.allocate(100, 16, JITMemoryKind::Executable).is_err());
+}
+
+/// Calls reach 2 GB at the most.
+#[test]
+fn all_functions_lie_in_one_piece() {
+    let engine = engine(&small());
+    assert!(engine.compile());
+    let (_, native) = engine.native().expect("it is made");
+    let run = (native.functions.run as *const u8).addr();
+    let sites = native.functions.sites.iter().flatten().map(|s| (*s as *const u8).addr());
+    assert!(sites.map(|s| s.abs_diff(run)).all(|d| d < 1 << 20));
+}

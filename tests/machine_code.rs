@@ -1,0 +1,259 @@
+//! Machine code, trees and the explaining evaluator in step where numbers meet the edges of what holds them, and where rules fail.
+
+use std::sync::Arc;
+
+use lawspeaker::engine::Engine;
+use lawspeaker::explain::Explainer;
+use lawspeaker::game::{Choice, Evaluator, Position, Status};
+use lawspeaker::library::{self, Folder};
+use lawspeaker::model::{Config, Def, Model};
+use lawspeaker::players::{Dice, derived};
+use rayon::prelude::*;
+
+fn model(text: &str) -> Model {
+    let files = vec![(String::from("game.law"), String::from(text))];
+    let folder = Folder { name: "game".into(), files, ..Folder::default() };
+    match library::load(folder, &[]) {
+        Ok(game) => (*game.model).clone(),
+        Err(e) => panic!("{e}\n{text}"),
+    }
+}
+
+/// Plays games with all three evaluators; how many choices were made, and how often machine code was left.
+fn in_step(model: Model, games: u64, most: u64) -> (u64, u64) {
+    let model = Arc::new(model);
+    let config = Config(model.config.iter().map(|c| c.default).collect());
+    let e = Explainer::new(Arc::clone(&model), config.clone());
+    let trees = Engine::new(Arc::clone(&model), config.clone()).as_trees();
+    let code = Engine::new(Arc::clone(&model), config).as_trees();
+    assert!(code.compile(), "machine code of {}", model.name);
+    let mut plies = 0;
+    for seed in 0..games {
+        for fast in [&trees, &code] {
+            plies += one_game(&e, fast, seed, most);
+        }
+    }
+    (plies, code.asked().0)
+}
+
+fn one_game(e: &Explainer, fast: &Engine, seed: u64, most: u64) -> u64 {
+    let mut dice = Dice::new(derived(31, seed));
+    let mut position = match (e.start(), fast.start()) {
+        (Ok(a), Ok(b)) if a == b => a,
+        (a, b) => panic!("{a:?} {b:?}"),
+    };
+    for ply in 0..most {
+        let place = || format!("seed {seed}, ply {ply}, {}", position.digest());
+        let status = e.status(&position);
+        assert_eq!(status, fast.status(&position), "{}", place());
+        let (options, listed) = (e.options(&position), fast.options(&position));
+        assert_eq!(options, listed, "{}", place());
+        let Ok(options) = options else {
+            return ply;
+        };
+        assert_eq!(fast.count(&position), Ok(options.len()), "{}", place());
+        if !matches!(status, Ok(Status::Decision(_) | Status::Chance(_))) {
+            return ply;
+        }
+        let Some(choice) = options.get(dice.below(options.len())).copied() else {
+            return ply;
+        };
+        let mut other = position.clone();
+        let (a, b) = (e.apply(&mut position, choice), fast.apply(&mut other, choice));
+        assert_eq!(a, b, "seed {seed}, ply {ply}, {choice:?}");
+        if a.is_err() {
+            return ply;
+        }
+        assert_eq!(position, other, "seed {seed}, ply {ply}, {choice:?}");
+    }
+    most
+}
+
+fn members(letter: char, n: usize) -> String {
+    (0..n).map(|i| format!("{letter}{i}")).collect::<Vec<_>>().join(", ")
+}
+
+/// A game of asking for the values that so many of a kind have: so many members, the type of their field with its first value, the type asked about.
+fn counting(n: usize, (field, first): (&str, &str), asked: &str, right: &str) -> String {
+    let kinds: String = [63, 64, 65, 127, 128]
+        .iter()
+        .filter(|n| field.trim_end_matches('?') == format!("L{n}"))
+        .map(|n| format!("kind L{n} members {}\n", members('M', *n)))
+        .collect();
+    let (gives, action) = if field.ends_with('?') {
+        ("may lift \"l\"\n", "action lift(x: K) by Ann log \"lift\" { x.f := none }\n")
+    } else {
+        ("", "")
+    };
+    let also = if gives.is_empty() { "" } else { ", lift" };
+    format!(
+        "game counts \"Counts\"\nplayers Ann, Bob\n{kinds}kind K {{ var f: {field}{first} }}\nK {}\n\
+         var turns: 0..99 = 0\n\
+         action put(x: K, v: {}) by Ann log \"put\" {{ x.f := v }}\n{action}\
+         action say(n: {asked}) by Bob log \"say\" {{ turns += 1 }}\n\
+         may put \"p\"\n{gives}may say \"s\" when (count x in K where x.f is n) {right}\n\
+         procedure play {{ step s {{ while turns < 90 {{\n Ann chooses an action among put{also}\n \
+         Bob chooses an action among say if any\n }} }} }}\nends draw \"over\" when turns is 90\n",
+        members('K', n),
+        field.trim_end_matches('?'),
+    )
+}
+
+/// The range of what is asked about is not that of what is stored, or one of them ends where words of 64 or 128 bits do.
+#[test]
+fn values_are_counted_alike_whatever_their_ranges() {
+    let ranges = [
+        (("5..9", " = 5"), "0..9"),
+        (("5..9", " = 5"), "6..7"),
+        (("0..9", " = 0"), "5..20"),
+        (("-3..3", " = 0"), "-5..5"),
+        (("-3..3", " = 0"), "0..3"),
+        (("0..3", " = 0"), "-3..-1"),
+        (("0..61", " = 61"), "0..61"),
+        (("0..62", " = 62"), "0..62"),
+        (("0..63", " = 63"), "0..63"),
+        (("0..64", " = 64"), "0..64"),
+        (("0..3", " = 0"), "0..63"),
+        (("0..3", " = 0"), "0..64"),
+        (("1..127", " = 127"), "1..127"),
+        (("0..126", " = 126"), "0..126"),
+        (("0..127", " = 127"), "0..127"),
+        (("0..9", " = 0"), "-118..9"),
+        (("0..250", " = 250"), "123..250"),
+        (("100..200", " = 100"), "90..110"),
+        (("L63?", ""), "L63"),
+        (("L64?", ""), "L64"),
+        (("L65?", ""), "L65"),
+        (("L127", " = M126"), "L127"),
+        (("L128", " = M127"), "L128"),
+        (("L128?", ""), "L128"),
+    ];
+    let tests: Vec<_> = ranges
+        .into_iter()
+        .flat_map(|(field, asked)| ["is 0", "is 1", ">= 2"].map(|right| (field, asked, right)))
+        .collect();
+    tests.par_iter().for_each(|(field, asked, right)| {
+        let text = counting(3, *field, asked, right);
+        let (plies, _) = in_step(model(&text), 1, 12);
+        assert!(plies >= 12, "{plies} choices of {text}");
+    });
+}
+
+/// Those counted are as many as bits of a word, or one more or less.
+#[test]
+fn members_are_counted_alike_however_many() {
+    [1, 2, 63, 64, 65, 127, 128].par_iter().for_each(|n| {
+        let text = counting(*n, ("5..9", " = 5"), "4..9", ">= 1");
+        in_step(model(&text), 1, 6);
+    });
+}
+
+/// Of more than 64, those that neighbours lead to are the first few: the one that all begins at is none of them.
+#[test]
+fn what_is_reached_from_outside_of_it() {
+    for condition in ["x is not N9", "marked[x] < 2"] {
+        let text = format!(
+            "game far \"Far\"\nplayers Ann, Bob\nkind N members {}\n\
+             links way from N to N {{ N70 -> N5 -> N6 -> N7 -> N8 -> N9 -> N10 -> N11 }}\n\
+             var at: N = N70\nvar marked[N]: 0..3 = 0\nvar turns: 0..9 = 0\n\
+             action go(to: N) by Ann log \"{{to}}\" {{ at := to  marked[to] := 1  turns += 1 }}\n\
+             may go \"g\" when to in reach(way, at, x where {condition})\n\
+             procedure play {{ step s {{ while turns < 9 {{ Ann chooses an action among go }} }} }}\n\
+             ends draw \"end\" when no legal action\n",
+            members('N', 80),
+        );
+        let (plies, _) = in_step(model(&text), 10, 20);
+        assert!(plies > 20, "{plies}");
+    }
+}
+
+/// A value that rules fail to give is no place in a table, nor an entry of a variable.
+fn gap(rules: &str) -> Model {
+    model(&format!(
+        "game gap \"Gap\"\nplayers A, B\nkind R members P, Q\nlinks path between R {{ P - Q }}\n\
+         var at: R?\nvar odd: Bool = true\nvar mark[R]: 0..9 = 3\nvar held[R]: set of R\n{rules}\n\
+         action go(to: R) by A log \"{{to}}\" {{ at := to }}\n\
+         may go \"table\" when to in path(f(at))\n\
+         may go \"entry\" when mark[f(at)] is 2\n\
+         may go \"set\" when to in held[f(at)]\n\
+         procedure play {{ step s {{ A chooses an action among go }} }}\nends draw \"x\" when at is P\n"
+    ))
+}
+
+fn definition(model: &mut Model) -> &mut Def {
+    model.defs.iter_mut().find(|d| d.name == "f").expect("it is defined")
+}
+
+#[test]
+fn a_gap_in_a_definition_is_a_gap() {
+    let mut model = gap(
+        "define f(r: R?) -> R = P\ninstead f(P) = Q \"p\"\ninstead f(Q) = P \"q\"\n\
+         instead f(Q) = Q \"q2\" exception to \"q\" when odd",
+    );
+    // The checker would see that nothing says what it is of nothing.
+    definition(&mut model).general = None;
+    let (_, asked) = in_step(model, 3, 5);
+    assert!(asked > 0, "the rules have a gap, and somebody has to say so");
+}
+
+#[test]
+fn rules_that_beat_each_other_in_a_circle_are_a_fault() {
+    let mut model = gap(
+        "define f(r: R?) -> R = P\ninstead f(none) = Q \"first\" when odd\n\
+         instead f(none) = P \"second\" exception to \"first\" when odd",
+    );
+    let def = definition(&mut model);
+    let second = def.instead[1].clause;
+    def.instead[0].beats = vec![second];
+    let first = def.instead[0].clause;
+    def.instead[1].beats = vec![first];
+    let (_, asked) = in_step(model, 3, 5);
+    assert!(asked > 0, "no rule is left, and somebody has to say so");
+}
+
+/// Whoever makes a position by hand can make a stack that play never comes to. It is refused, or played as the explaining evaluator does.
+#[test]
+fn a_stack_that_play_never_comes_to_is_no_harm() {
+    let calls: String = (1..8).map(|i| format!("procedure p{i}() {{ step s {{ p{}() }} }}\n", i + 1)).collect();
+    let text = format!(
+        "game chain \"Chain of procedures\"\nplayers A, B\nvar n: 0..200 = 0\n{calls}\
+         procedure p8() {{ step s {{ A chooses number k from 0..3 n += k }} }}\n\
+         procedure play {{ step s {{ while n < 100 {{ p1() }} }} }}\nends draw \"x\" when n >= 90\n"
+    );
+    let model = Arc::new(model(&text));
+    let e = Explainer::new(Arc::clone(&model), Config::default());
+    let code = Engine::new(Arc::clone(&model), Config::default()).as_trees();
+    assert!(code.compile());
+    let start = e.start().expect("it begins");
+    let (asks, pc) = start.top(&model).expect("it asks");
+    assert!(start.depth(&model) > 2);
+    // The code that asks, at the bottom.
+    let mut bottom = Position::zero(&model);
+    assert!(bottom.push(&model, asks));
+    bottom.set_pc(&model, pc);
+    // The same above play, which never begins it.
+    let mut short = Position::zero(&model);
+    assert!(short.push(&model, model.play) && short.push(&model, asks));
+    short.set_pc(&model, pc);
+    // A place beyond its instructions.
+    let mut beyond = start.clone();
+    beyond.set_pc(&model, u16::MAX);
+    // An instruction that asks nothing.
+    let mut before = start.clone();
+    before.set_pc(&model, 0);
+    for position in [bottom, short, beyond, before] {
+        for choice in [Choice::Value(1), Choice::Pass, Choice::Yes] {
+            let (mut a, mut b) = (position.clone(), position.clone());
+            let (x, y) = (e.apply(&mut a, choice), code.apply(&mut b, choice));
+            assert_eq!(x, y, "{choice:?}");
+            if x.is_ok() {
+                assert_eq!(a, b, "{choice:?}");
+            }
+        }
+        assert_eq!(e.options(&position), code.options(&position));
+        let mut on = position.clone();
+        code.playout(&mut on, &mut |words| words.fill(7), 50);
+    }
+    let mut played = start;
+    assert_eq!(code.apply(&mut played, Choice::Value(1)), Ok(()), "one that play comes to is played");
+}
