@@ -1,0 +1,1 @@
+//! Many games, one after the other or in processes of their own.
