@@ -168,11 +168,7 @@ impl Maker<'_> {
         let logged: Vec<String> = params.iter().map(|(n, _)| format!("{{{n}}}")).collect();
         self.with(&known, size, |m| {
             head += &match m.below(6) {
-                0 => {
-                    m.used("by a set of seats");
-                    String::from("Player")
-                }
-                1 => m.member(0, false, 1),
+                0 | 1 => m.member(0, false, 1),
                 _ => String::from("active"),
             };
             if m.one_in(3) {

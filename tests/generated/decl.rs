@@ -114,11 +114,11 @@ impl Maker<'_> {
         if self.one_in(10) {
             self.used("table");
             let rows: Vec<String> = members.iter().enumerate().map(|(i, m)| format!("{m},{m},{}\n", i % 4)).collect();
-            files.push((format!("{name}.csv"), format!("id,name,rank{k}\n{}", rows.concat())));
+            files.push((format!("{name}.csv"), format!("id,name,rank{}\n{}", k + 1, rows.concat())));
             self.world.kinds.push(Kind {
                 name,
                 members,
-                fields: vec![Field { name: format!("rank{k}"), ty: Ty::of(Base::Num(0, 9)), var: false }],
+                fields: vec![Field { name: format!("rank{}", k + 1), ty: Ty::of(Base::Num(0, 9)), var: false }],
             });
         } else {
             self.world.kinds.push(Kind { name, members, fields: Vec::new() });

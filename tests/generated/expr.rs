@@ -61,6 +61,7 @@ impl Maker<'_> {
             Way::Field(k, f) => {
                 let field = self.world.kinds[k].fields[f].name.clone();
                 let member = self.member(k, opt, d - 1);
+                let member = if member == "none" { self.literal_member(k) } else { member };
                 self.used("field");
                 format!("{}.{field}", dotted(&member))
             }
@@ -362,7 +363,7 @@ impl Maker<'_> {
             }
             _ => {
                 let (a, b, c) = (value(self, d), value(self, d), value(self, d));
-                format!("(match {} {{ 0, 1: {a}  -2: {b}  else: {c} }})", self.number(d))
+                format!("(match ({} - 1) {{ -2: {a}  0, 1: {b}  else: {c} }})", self.number(d))
             }
         }
     }
@@ -370,6 +371,8 @@ impl Maker<'_> {
     fn number_in_set(&mut self, d: u32) -> String {
         self.used("number in a set");
         let n = self.number_or_nothing(d);
+        // A number that certainly is not in the set is refused.
+        let n = if n.ends_with(|c: char| c.is_ascii_digit() || c == ')') && !n.contains(' ') { String::from("tick") } else { n };
         match self.below(2) {
             0 => {
                 let (lo, hi) = self.short_range();
@@ -520,10 +523,7 @@ impl Maker<'_> {
             return format!("size({bag})");
         }
         self.used("size");
-        match self.set(e, d).as_str() {
-            "{}" => String::from("0"),
-            set => format!("size({set})"),
-        }
+        format!("size({})", self.set(e, d))
     }
 
     /// Copies in a bag, prices of ways, distances.

@@ -33,8 +33,20 @@ pub fn game(source: &mut dyn Source) -> Game {
     if m.one_in(12) {
         m.used("variant");
         variants.push(String::from("other"));
-        let text = "variant other \"Otherwise\"\nremove \"time\"\nends Bob wins \"late\" when tick >= 8\n";
-        files.push((String::from("variants/other.law"), text.to_owned()));
+        let mut text = String::from("variant other \"Otherwise\"\nends Bob wins \"late\" ranks above \"time\" when tick >= 8\n");
+        if m.text.contains("ends active loses \"stuck\"") {
+            m.used("remove");
+            text += "remove \"stuck\"\n";
+        }
+        if m.text.contains("\noption bold") {
+            m.used("set");
+            text += "set bold = true\n";
+        }
+        if m.text.contains("\nscore seat") {
+            m.used("replace");
+            text += "replace score seat = if seat wins then 9 else 4\n";
+        }
+        files.push((String::from("variants/other.law"), text));
     }
     files.insert(0, (String::from("game.law"), std::mem::take(&mut m.text)));
     Game { files, variants, used: m.used }
@@ -77,7 +89,7 @@ impl Maker<'_> {
             let args: Vec<String> =
                 self.world.procs[p].params.clone().iter().map(|(_, ty)| self.value(*ty, 1)).collect();
             let cond = self.condition(2);
-            self.line(&format!("  when {cond} {{ {name}({}) }}", args.join(", ")));
+            self.line(&format!("  step again{p} when {cond} {{ {name}({}) }}", args.join(", ")));
         }
         if self.one_in(3) {
             self.used("finally");
@@ -223,6 +235,7 @@ impl Maker<'_> {
         self.weight = weight;
         self.locals.truncate(depth);
         self.line("}");
+        let silenced = self.text.len();
         if self.one_in(2) {
             self.used("silence abilities");
             let cond = self.with(&[(String::from("of_it"), Ty::of(Base::Member(k)))], 4, |m| m.condition(2));
@@ -232,7 +245,7 @@ impl Maker<'_> {
             let cond = self.with(&[(String::from("of_it"), Ty::of(Base::Member(k)))], 4, |m| m.condition(2));
             self.line(&format!("silence ability Skill of of_it: {kind} \"hush\" when {cond}"));
         }
-        if self.one_in(4) {
+        if self.text.len() > silenced && self.one_in(3) {
             self.used("spare");
             let cond = self.condition(2);
             self.line(&format!("spare Skill when {cond}"));

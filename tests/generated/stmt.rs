@@ -389,10 +389,8 @@ impl Maker<'_> {
             return self.bind(&x, e.one());
         }
         // An empty choice would be a fault.
-        let y = self.name("z");
-        let some = if cond.is_empty() { String::from("true") } else { cond.replace(" where ", "") };
-        let some = some.replace(&x, &y);
-        self.put(spot, &format!("when some {y} in {set}: {some} {{"));
+        let some = cond.strip_prefix(" where ").unwrap_or("true");
+        self.put(spot, &format!("when some {x} in {set}: {some} {{"));
         self.put(spot.inner(), &text);
         let depth = self.locals.len();
         self.bind(&x, e.one());
@@ -430,7 +428,7 @@ impl Maker<'_> {
     fn choose_number(&mut self, spot: Spot) {
         let (n, seat) = (self.name("n"), self.seat());
         let (lo, hi) = self.short_range();
-        let hi = hi.min(lo + 70);
+        let hi = hi.min(lo.saturating_add(70));
         let bounds = match self.below(3) {
             0 => format!("{lo}..{hi}"),
             1 => format!("{lo}..{}", self.number_in(lo, hi, 1)),
@@ -457,7 +455,7 @@ impl Maker<'_> {
             self.used("roll");
             let d = self.name("d");
             let (lo, hi) = self.short_range();
-            self.put(spot, &format!("roll {d} from {lo}..{} log \"a {{{d}}}\"", hi.min(lo + 9)));
+            self.put(spot, &format!("roll {d} from {lo}..{} log \"a {{{d}}}\"", hi.min(lo.saturating_add(9))));
             return self.bind(&d, Ty::of(super::world::INT));
         }
         self.used("pick at random");

@@ -78,8 +78,18 @@ impl Maker<'_> {
         }
     }
 
-    /// A set; `{}` where nothing is at hand.
+    /// A set.
     pub fn set(&mut self, e: Elem, d: u32) -> String {
+        match (self.some_of(e, d), e) {
+            (set, _) if set != "{}" => set,
+            (_, Elem::Kind(k)) => format!("{{ {} }}", self.literal_member(k)),
+            (_, Elem::Range(lo, hi)) => format!("{{ y in {lo}..{} where true }}", hi),
+            (_, Elem::Truth) => String::from("{ true }"),
+        }
+    }
+
+    /// A set; `{}` where nothing is at hand.
+    fn some_of(&mut self, e: Elem, d: u32) -> String {
         self.cost += self.weight;
         let size = self.world.size(e);
         if d == 0 || !self.fits(size) {
