@@ -1,4 +1,7 @@
+//! Fuzzing of rules: see `tests/inputs/mod.rs`.
 #![no_main]
-libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    let _ = lawspeaker::check::check(&[(String::from("game.law"), String::from_utf8_lossy(data).into_owned())], &[]);
-});
+
+#[path = "../../tests/inputs/mod.rs"]
+mod inputs;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| inputs::rules(data));

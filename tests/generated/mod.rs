@@ -4,7 +4,6 @@
 mod clause;
 mod decl;
 mod expr;
-mod hunt;
 mod maker;
 mod play;
 pub mod shrink;

@@ -344,7 +344,7 @@ impl Maker<'_> {
                 self.used("turned");
                 let from = self.member(k, true, d);
                 let from = if from == "none" { self.literal_member(k) } else { from };
-                format!("{}.turned({from}, {})", grid.name, self.number(d))
+                format!("(if {} then {}.turned({from}, {}) else none)", self.truth(d), grid.name, self.number(d))
             }
         })
     }
