@@ -26,6 +26,7 @@ mod test;
 mod validate;
 mod watch;
 
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
@@ -119,9 +120,14 @@ impl From<LoadError> for Stop {
 /// What running a command gives.
 pub type Run = Result<Answer, Stop>;
 
-/// Parses the arguments and runs the command.
+/// Parses the arguments of the process and runs the command.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    answer(std::env::args_os())
+}
+
+/// Parses arguments, of which the first is the name of the program, and runs the command.
+pub fn answer(args: impl Iterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
             // Help is an error here too; a closed pipe while it is printed is no matter.

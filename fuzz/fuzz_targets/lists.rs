@@ -1,0 +1,7 @@
+//! Fuzzing of lists: see `tests/inputs/mod.rs`.
+#![no_main]
+
+#[path = "../../tests/inputs/mod.rs"]
+mod inputs;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| inputs::lists(data));

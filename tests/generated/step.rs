@@ -1,0 +1,210 @@
+//! Three evaluators of a game in step: explaining, trees, machine code.
+
+use std::fmt::Debug;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use lawspeaker::check::{Severity, check};
+use lawspeaker::engine::Engine;
+use lawspeaker::explain::Explainer;
+use lawspeaker::game::{Choice, Evaluator, Position, Status};
+use lawspeaker::model::{Config, Model};
+use lawspeaker::players::{Dice, derived};
+use lawspeaker::simulate;
+
+use super::Game;
+
+/// Options beyond this many are too many to explain often.
+const CROWD: usize = 400;
+
+/// What came of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tried {
+    /// The checker refuses it: the codes of its errors, with words.
+    Refused(Vec<String>),
+    /// Played alike.
+    Alike(Walk),
+    /// The first difference.
+    Different(String),
+}
+
+/// How much was played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Walk {
+    pub plies: u64,
+    /// Games that had machine code.
+    pub code: u64,
+    /// Games that a fault of the rules stopped.
+    pub faults: u64,
+}
+
+/// The rules of a game, or the errors that the checker found.
+pub fn load(game: &Game) -> Result<Arc<Model>, Vec<String>> {
+    let checked = check(&game.files, &game.variants);
+    let errors = checked.diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    let told: Vec<String> = errors
+        .map(|d| {
+            let (file, line, column) = d.labels.first().map_or(("", 0, 0), |l| checked.sources.place(l.0));
+            let label = d.labels.first().map_or("", |l| l.1.as_str());
+            format!("{} {} ({label}) at {file}:{line}:{column}", d.code, d.message)
+        })
+        .collect();
+    match checked.model {
+        Some(model) if told.is_empty() => Ok(Arc::new(model)),
+        _ => Err(told),
+    }
+}
+
+/// Checks a game and plays it by all evaluators; a panic is a difference.
+pub fn try_game(game: &Game, seed: u64, games: u64, most: usize) -> Tried {
+    let tried = catch_unwind(AssertUnwindSafe(|| {
+        let model = match load(game) {
+            Ok(model) => model,
+            Err(told) => return Tried::Refused(told),
+        };
+        let mut walk = Walk::default();
+        for i in 0..games {
+            if let Err(difference) = play(&model, derived(seed, i), most, &mut walk) {
+                return Tried::Different(difference);
+            }
+        }
+        Tried::Alike(walk)
+    }));
+    tried.unwrap_or_else(|panic| {
+        let said = panic.downcast_ref::<String>().cloned();
+        let said = said.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));
+        Tried::Different(format!("panic: {}", said.unwrap_or_default()))
+    })
+}
+
+/// An engine and what it is called.
+type Named<'a> = (&'static str, &'a Engine);
+
+fn same<T: PartialEq + Debug>(what: &str, how: &str, ply: usize, a: &T, b: &T) -> Result<(), String> {
+    match a == b {
+        true => Ok(()),
+        false => Err(format!("{what} at ply {ply}:\n  explain: {a:?}\n  {how}: {b:?}")),
+    }
+}
+
+fn play(model: &Arc<Model>, seed: u64, most: usize, walk: &mut Walk) -> Result<(), String> {
+    let defaults = Config(model.config.iter().map(|c| c.default).collect());
+    let config = simulate::varied(model, &defaults, seed);
+    let explainer = Explainer::new(Arc::clone(model), config.clone());
+    let trees = Engine::new(Arc::clone(model), config.clone()).as_trees();
+    let code = Engine::new(Arc::clone(model), config).as_trees();
+    let mut engines: Vec<Named> = vec![("trees", &trees)];
+    if code.compile() {
+        engines.push(("machine code", &code));
+        walk.code += 1;
+    }
+    by_plies(&explainer, &engines, seed, most, walk).map_err(|e| format!("seed {seed}: {e}"))?;
+    let other = derived(seed, 1);
+    let played = simulate::one(&explainer, other, most);
+    for (how, engine) in engines {
+        let Ok(mut table) = simulate::Playouts::new(engine) else {
+            continue;
+        };
+        let went = table.outcome(other, most);
+        let told = (played.finish.clone(), played.plies.len());
+        same("a game in one go", how, went.1, &told, &went).map_err(|e| format!("seed {other}: {e}"))?;
+    }
+    Ok(())
+}
+
+/// A game choice by choice.
+fn by_plies(
+    e: &Explainer,
+    engines: &[Named],
+    seed: u64,
+    most: usize,
+    walk: &mut Walk,
+) -> Result<(), String> {
+    let mut dice = Dice::new(seed);
+    let started = e.start();
+    for (how, engine) in engines {
+        same("the start", how, 0, &started, &engine.start())?;
+    }
+    let Ok(mut position) = started else {
+        walk.faults += 1;
+        return Ok(());
+    };
+    for ply in 0..=most {
+        let status = e.status(&position);
+        let options = e.options(&position);
+        for named in engines {
+            at_rest(*named, ply, &position, (&status, &options), &mut dice.clone())?;
+        }
+        if !matches!(status, Ok(Status::Decision(_) | Status::Chance(_))) {
+            walk.faults += u64::from(status.is_err());
+            return Ok(());
+        }
+        let options = options.unwrap_or_default();
+        let Some(choice) = options.get(dice.below(options.len())).copied() else {
+            return Ok(());
+        };
+        if ply == most || options.len() > CROWD && ply > 2 {
+            return Ok(());
+        }
+        let before = position.clone();
+        let done = e.apply(&mut position, choice);
+        for (how, engine) in engines {
+            let mut other = before.clone();
+            same(&format!("after {choice:?}"), how, ply, &done, &engine.apply(&mut other, choice))?;
+            if done.is_ok() {
+                bytes_alike(e, how, ply, choice, &position, &other)?;
+            }
+        }
+        if done.is_err() {
+            walk.faults += 1;
+            return Ok(());
+        }
+        walk.plies += 1;
+    }
+    Ok(())
+}
+
+/// What is asked at a position, and what can be chosen.
+fn at_rest(
+    (how, engine): Named,
+    ply: usize,
+    position: &Position,
+    (status, options): (&Result<Status, lawspeaker::game::Fault>, &Result<Vec<Choice>, lawspeaker::game::Fault>),
+    dice: &mut Dice,
+) -> Result<(), String> {
+    same("the status", how, ply, status, &engine.status(position))?;
+    same("the options", how, ply, options, &engine.options(position))?;
+    let Ok(options) = options else {
+        return Ok(());
+    };
+    same("the count", how, ply, &Ok(options.len()), &engine.count(position))?;
+    for n in [0, dice.below(options.len().max(1)), options.len().saturating_sub(1), options.len()] {
+        same("the nth", how, ply, &Ok(options.get(n).copied()), &engine.nth(position, n))?;
+    }
+    Ok(())
+}
+
+fn bytes_alike(
+    e: &Explainer,
+    how: &str,
+    ply: usize,
+    choice: Choice,
+    a: &Position,
+    b: &Position,
+) -> Result<(), String> {
+    if a.bytes() == b.bytes() {
+        return Ok(());
+    }
+    let model = e.model();
+    let mut told = format!("the position after {choice:?} at ply {ply}:");
+    for (i, var) in model.vars.iter().enumerate() {
+        for entry in 0..var.place.count as usize {
+            let id = lawspeaker::model::VarId(i as u16);
+            let (x, y) = (a.read(model, id, entry), b.read(model, id, entry));
+            if x != y {
+                told += &format!("\n  {}[{entry}]: explain {x:?}, {how} {y:?}", var.name);
+            }
+        }
+    }
+    Err(told)
+}
