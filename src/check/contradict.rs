@@ -101,6 +101,15 @@ pub(super) fn follows(first: &[Expr], second: &[Expr], sources: &Sources) -> boo
     })
 }
 
+/// A part of a condition: its text, and the parameters it is about.
+pub(super) type Part = (String, Vec<u16>);
+
+/// The parts of a condition that another must have too if this one is to follow from it ([`follows`]).
+pub(super) fn parts(when: &[Expr], sources: &Sources) -> Vec<Part> {
+    let open = when.iter().filter(|e| super::rest::constant_truth(e) != Some(true));
+    open.map(|e| (sources.line(e.span), locals(e))).collect()
+}
+
 // Parameters may have other names in another clause: the same text is the same only if it is about the same ones.
 fn locals(e: &Expr) -> Vec<u16> {
     let mut all = Vec::new();

@@ -32,7 +32,7 @@ mod types;
 mod unclear;
 mod values;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 pub use diagnostic::{Diagnostic, Severity};
 use names::Names;
@@ -125,7 +125,7 @@ struct Checker {
     /// The files of the variants laid over the game: house rules, which cite no rulebook.
     overlay_files: std::collections::BTreeSet<u32>,
     spares: Vec<(tree::AbilityRef, model::ClauseId, Option<model::AbilityId>)>,
-    ranks: Vec<(model::ClauseId, model::ClauseId)>,
+    ranks: HashSet<(model::ClauseId, model::ClauseId)>,
     whiles: Vec<(model::CodeId, u16, u16, Span)>,
     /// What a reported fault left unclear.
     unclear: unclear::Unclear,

@@ -119,6 +119,26 @@ pub(crate) fn column(pair: &Pair<'_, Rule>, start: usize) -> usize {
     start + pair.as_span().start_pos().line_col().1.saturating_sub(1)
 }
 
+/// The columns of places in a line, counted on from one to the next.
+struct Columns<'a> {
+    line: &'a str,
+    at: usize,
+    column: usize,
+}
+
+impl Columns<'_> {
+    fn new(line: &str) -> Columns<'_> {
+        Columns { line, at: 0, column: 1 }
+    }
+
+    /// The column (from 1, in characters) of a byte that does not lie before the last one asked about.
+    fn at(&mut self, byte: usize) -> usize {
+        self.column += self.line.get(self.at..byte).map_or(0, |between| between.chars().count());
+        self.at = byte;
+        self.column
+    }
+}
+
 /// The text between the quotes.
 pub(crate) fn unquoted(pair: Pair<'_, Rule>) -> String {
     pair.into_inner().find(|p| p.as_rule() == Rule::inner).map_or_else(String::new, |p| p.as_str().to_owned())
@@ -200,10 +220,13 @@ pub(crate) fn impossible(text: &str, line: usize) -> Result<Vec<String>, FactFau
 
 /// The facts of a line.
 pub(crate) fn pieces(text: &str, line: usize) -> Result<Vec<Piece>, FactFault> {
-    Ok(parse(Rule::pieces, text, line, 1)?
-        .filter(|p| p.as_rule() == Rule::piece)
-        .map(|p| Piece { text: p.as_str().trim().to_owned(), line, column: column(&p, 1) })
-        .collect())
+    let mut columns = Columns::new(text);
+    let found = parse(Rule::pieces, text, line, 1)?.filter(|p| p.as_rule() == Rule::piece);
+    let piece = |p: Pair<'_, Rule>| {
+        let column = columns.at(p.as_span().start());
+        Piece { text: p.as_str().trim().to_owned(), line, column }
+    };
+    Ok(found.map(piece).collect())
 }
 
 /// `Dark: Orcs to Fangorn`
