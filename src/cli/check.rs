@@ -144,10 +144,7 @@ fn to_json(folder: &Folder, looks: &[Look], ok: bool) -> Json {
 
 fn print(folder: &Folder, look: &Look, screen: &mut Screen) -> Result<(), Stop> {
     let checked = &look.checked;
-    let faults = report::all(&checked.diagnostics, &checked.sources, screen.colour());
-    if !faults.is_empty() {
-        writeln!(screen, "{faults}")?;
-    }
+    screen.faults(&checked.diagnostics, &checked.sources)?;
     let (errors, _) = report::count(&checked.diagnostics);
     let style = if errors == 0 { Style::Good } else { Style::Bad };
     let words = screen.styled(style, &report::count_words(&checked.diagnostics));

@@ -41,6 +41,9 @@ struct Book {
     shelf: Arc<Shelf>,
 }
 
+/// Lines of one casebook that are told of as not understood.
+const MOST_FAULTS: usize = 100;
+
 /// What came of a casebook.
 struct Tried {
     name: String,
@@ -123,8 +126,11 @@ fn print(tried: &[Tried], screen: &mut Screen) -> Result<(), Stop> {
         *of_rules.entry(&failure.got).or_default() += 1;
     }
     for book in tried {
-        for fault in &book.faults {
+        for fault in book.faults.iter().take(MOST_FAULTS) {
             writeln!(screen, "{} {fault}", screen.styled(Style::Bad, "unread"))?;
+        }
+        if let Some(more) = book.faults.len().checked_sub(MOST_FAULTS).filter(|n| *n > 0) {
+            writeln!(screen, "{} {}: {more} more", screen.styled(Style::Bad, "unread"), book.name)?;
         }
         for failure in book.reports.iter().flat_map(|r| &r.failures) {
             // What is wrong with the rules is said at the first case that needs them.
@@ -171,7 +177,7 @@ fn to_json(tried: &[Tried]) -> Json {
         json!({
             "casebook": t.name,
             "cases": t.reports.iter().map(case).collect::<Vec<Json>>(),
-            "faults": t.faults.iter().map(fault).collect::<Vec<Json>>(),
+            "faults": t.faults.iter().take(MOST_FAULTS).map(fault).collect::<Vec<Json>>(),
         })
     };
     let passed = tried.iter().all(|t| t.faults.is_empty() && t.reports.iter().all(|r| r.passed));

@@ -94,10 +94,9 @@ fn column_of(place: &LineColLocation) -> usize {
 
 /// Parses a text as one rule. The text starts at a column (from 1) of a line.
 pub(crate) fn parse<'a>(rule: Rule, text: &'a str, line: usize, column: usize) -> Result<Pairs<'a, Rule>, FactFault> {
-    let mut pairs = CaseGrammar::parse(rule, text).map_err(|e| FactFault {
-        line,
-        column: column + column_of(&e.line_col).saturating_sub(1),
-        message: match &e.variant {
+    let mut pairs = CaseGrammar::parse(rule, text).map_err(|e| {
+        let at = column + column_of(&e.line_col).saturating_sub(1);
+        let message = match &e.variant {
             _ if rule == Rule::move_line && text.trim_end().ends_with(':') => {
                 String::from("expected what is done after the colon")
             }
@@ -105,7 +104,8 @@ pub(crate) fn parse<'a>(rule: Rule, text: &'a str, line: usize, column: usize) -
                 format!("expected {}", joined(positives.iter().filter_map(|r| words(*r))))
             }
             ErrorVariant::CustomError { message } => message.clone(),
-        },
+        };
+        FactFault::new(line, at, message)
     })?;
     // The rule itself is the only pair; what is in it is what is asked for.
     Ok(match pairs.next() {
