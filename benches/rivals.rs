@@ -173,7 +173,7 @@ fn on<'a>(pool: &'a ThreadPool, engine: &'a Engine) -> impl FnMut() -> u64 + 'a 
     move || {
         seed += 1;
         let plies = |_, plies: usize| plies as u64;
-        pool.install(|| simulate::outcomes(engine, 1024, seed, simulate::MAX_PLIES, plies)).iter().sum()
+        pool.install(|| simulate::outcomes(engine, 0..1024, seed, simulate::MAX_PLIES, plies)).iter().sum()
     }
 }
 

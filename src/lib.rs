@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Data flows one way, and nothing below imports what is above it. `model` imports nothing of ours but spans; only `syntax`, `facts`, `casebook` and
-//! `record` know the grammar; only `report` renders diagnostics; only `library` reads files. The library never prints, never exits, never draws
+//! `record` know the grammar; only `report` renders diagnostics; only `reading` reads files. The library never prints, never exits, never draws
 //! a random number but in `players`, and never panics on any text.
 
 pub mod audit;
@@ -20,6 +20,7 @@ pub mod check;
 pub mod clash;
 pub mod engine;
 pub mod exceptions;
+mod excerpt;
 pub mod explain;
 pub mod facts;
 pub mod game;
@@ -29,7 +30,9 @@ pub mod model;
 pub mod notation;
 pub mod perft;
 pub mod picture;
+pub mod plain;
 pub mod players;
+pub mod reading;
 pub mod record;
 pub mod report;
 pub mod roster;

@@ -7,6 +7,8 @@ use include_dir::{Dir, DirEntry, include_dir};
 
 use crate::check::{Checked, Diagnostic, Severity, check};
 use crate::model::Model;
+use crate::reading;
+pub use crate::reading::text as read_text;
 use crate::spelling::closest;
 
 static SHIPPED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/rules");
@@ -52,6 +54,12 @@ impl Folder {
     #[must_use]
     pub fn law_files(&self) -> usize {
         self.with(&["law"]).count()
+    }
+
+    /// Whether its rules say that they are of the game of that name.
+    #[must_use]
+    pub fn declares(&self, name: &str) -> bool {
+        self.with(&["law"]).any(|(_, text)| says_game(text, name))
     }
 
     fn with<'a>(&'a self, kinds: &'a [&str]) -> impl Iterator<Item = &'a (String, String)> {
@@ -174,6 +182,23 @@ pub fn is_game(path: &Path) -> bool {
         .is_ok_and(|entries| entries.flatten().any(|e| e.path().extension().is_some_and(|x| x == "law")))
 }
 
+/// Whether a folder holds rules that say that they are of the game of that name. Nothing else in it is read, and what
+/// cannot be read says nothing.
+#[must_use]
+pub fn declares(folder: &Path, name: &str) -> bool {
+    let law = |path: &Path| path.extension().is_some_and(|e| e == "law");
+    let files = reading::walk(folder, 0, law).unwrap_or_default();
+    !name.is_empty() && files.iter().any(|file| read_text(file).is_ok_and(|text| says_game(&text, name)))
+}
+
+/// `game NAME "Title"` on a line of its own.
+fn says_game(text: &str, name: &str) -> bool {
+    text.lines().any(|line| {
+        let mut words = line.split_whitespace();
+        words.next() == Some("game") && words.next().is_some_and(|own| same_name(own, name))
+    })
+}
+
 fn not_found(name: &str) -> Unusable {
     let names = shipped();
     let parts = names.iter().flat_map(|n| std::iter::once(n.as_str()).chain(n.rsplit('/').next()));
@@ -197,7 +222,7 @@ fn collect_embedded(dir: &Dir<'_>, root: &Path, files: &mut Vec<(String, String)
         match entry {
             DirEntry::Dir(inner) => collect_embedded(inner, root, files)?,
             DirEntry::File(file) if wanted(file.path()) => {
-                let text = text_of(file.path(), file.contents().to_vec())?;
+                let text = reading::text_of(file.path(), file.contents().to_vec())?;
                 files.push((relative(file.path(), root), text));
             }
             DirEntry::File(_) => {}
@@ -209,10 +234,18 @@ fn collect_embedded(dir: &Dir<'_>, root: &Path, files: &mut Vec<(String, String)
 /// Reads a game's folder.
 ///
 /// # Errors
-/// A file or folder cannot be read, is no text, or there are no rules in it.
+/// A file or folder cannot be read, is too large or no text, or there are no rules in it.
 pub fn read_folder(path: &Path) -> Result<Folder, Unusable> {
-    let mut files = Vec::new();
-    collect(path, path, 0, &mut files)?;
+    let (mut files, mut bytes) = (Vec::new(), 0);
+    for file in reading::walk(path, MAX_DEPTH, wanted)? {
+        let text = read_text(&file)?;
+        bytes += text.len();
+        if bytes > MOST_MEGABYTES << 20 {
+            let message = format!("the files in {} are larger than {MOST_MEGABYTES} MB together", path.display());
+            return Err(Unusable::new(message, "keep in the folder only what belongs to the game"));
+        }
+        files.push((relative(&file, path), text));
+    }
     files.sort();
     let folder = Folder { name: path.display().to_string(), files, root: Some(path.to_owned()) };
     if folder.law_files() == 0 {
@@ -227,24 +260,8 @@ pub fn read_folder(path: &Path) -> Result<Folder, Unusable> {
 /// Deeper than this a folder is no part of a game.
 const MAX_DEPTH: usize = 4;
 
-fn collect(dir: &Path, root: &Path, depth: usize, files: &mut Vec<(String, String)>) -> Result<(), Unusable> {
-    let entries = std::fs::read_dir(dir).map_err(|e| unreadable(dir, &e))?;
-    for entry in entries {
-        let path = entry.map_err(|e| unreadable(dir, &e))?.path();
-        if path.is_dir() {
-            if depth < MAX_DEPTH && !hidden(&path) {
-                collect(&path, root, depth + 1, files)?;
-            }
-        } else if wanted(&path) && !hidden(&path) {
-            files.push((relative(&path, root), read_text(&path)?));
-        }
-    }
-    Ok(())
-}
-
-fn hidden(path: &Path) -> bool {
-    path.file_name().and_then(|n| n.to_str()).is_some_and(|n| n.starts_with('.'))
-}
+/// Megabytes that the files of a game may have together.
+const MOST_MEGABYTES: usize = 256;
 
 fn wanted(path: &Path) -> bool {
     path.extension().and_then(|e| e.to_str()).is_some_and(|e| KINDS.contains(&e))
@@ -254,40 +271,6 @@ fn relative(path: &Path, root: &Path) -> String {
     let inner = path.strip_prefix(root).unwrap_or(path);
     let parts: Vec<_> = inner.components().map(|c| c.as_os_str().to_string_lossy()).collect();
     parts.join("/")
-}
-
-/// Reads a text file.
-///
-/// # Errors
-/// It cannot be read, or is no UTF-8.
-pub fn read_text(path: &Path) -> Result<String, Unusable> {
-    if path.is_dir() {
-        return Err(Unusable::new(format!("{} is a folder", path.display()), "name a file in it"));
-    }
-    let bytes = std::fs::read(path).map_err(|e| unreadable(path, &e))?;
-    text_of(path, bytes)
-}
-
-fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, Unusable> {
-    let text = String::from_utf8(bytes).map_err(|e| {
-        let at = e.utf8_error().valid_up_to();
-        let line = e.as_bytes().get(..at).unwrap_or(&[]);
-        let line = line.iter().filter(|b| **b == b'\n').count() + 1;
-        Unusable::new(
-            format!("{} is not UTF-8 text (line {line})", path.display()),
-            "save the file with the encoding UTF-8",
-        )
-    })?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> Unusable {
-    let help = match error.kind() {
-        std::io::ErrorKind::NotFound => "check the path; it is relative to where you are now",
-        std::io::ErrorKind::PermissionDenied => "you may not read it: look at its permissions",
-        _ => "",
-    };
-    Unusable::new(format!("cannot read {}: {error}", path.display()), help)
 }
 
 /// Checks a game's files and gives its rules.

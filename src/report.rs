@@ -2,10 +2,12 @@
 
 use std::fmt;
 
-use miette::{Diagnostic as _, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+use miette::{Diagnostic as _, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode};
 use serde_json::{Value as Json, json};
 
 use crate::check::{Diagnostic, Severity};
+use crate::excerpt::Excerpt;
+use crate::plain::{clip, plain};
 use crate::span::{Sources, Span};
 
 /// Columns that a report may take.
@@ -18,7 +20,7 @@ struct Part {
     code: Option<&'static str>,
     severity: miette::Severity,
     help: Option<String>,
-    source: Option<NamedSource<String>>,
+    source: Option<Excerpt>,
     labels: Vec<LabeledSpan>,
     related: Vec<Part>,
 }
@@ -67,67 +69,69 @@ fn severity(of: &Diagnostic) -> miette::Severity {
     }
 }
 
-fn source(sources: &Sources, file: u32) -> Option<NamedSource<String>> {
-    let file = sources.files.get(file as usize)?;
-    Some(NamedSource::new(&file.name, file.text.clone()))
+/// Labels of one diagnostic that are shown.
+const MOST_LABELS: usize = 20;
+
+/// Characters of a message, a label or a help that are shown.
+const MOST_CHARACTERS: usize = 4000;
+
+fn shown(text: &str) -> String {
+    clip(&plain(text), MOST_CHARACTERS).into_owned()
 }
 
-/// A label that miette can place whatever the span: inside the text and at character borders.
-fn label(sources: &Sources, span: Span, text: &str, primary: bool) -> LabeledSpan {
-    let source = sources.files.get(span.file as usize);
-    let source = source.map_or("", |f| &f.text);
-    let border = |at: u32| {
-        let mut at = (at as usize).min(source.len());
-        while !source.is_char_boundary(at) {
-            at -= 1;
+/// What is shown of a file, and the labels as miette places them; the first is the primary one if there is such.
+fn excerpt(sources: &Sources, file: u32, labels: &[&(Span, String)], primary: bool) -> (Excerpt, Vec<LabeledSpan>) {
+    let (name, text) = sources.files.get(file as usize).map_or(("?", ""), |f| (&f.name, &f.text));
+    let spans: Vec<_> = labels.iter().map(|(span, _)| span.start as usize..span.end as usize).collect();
+    let (excerpt, places) = Excerpt::new(name, text, &spans);
+    let placed = places.into_iter().zip(labels).enumerate().map(|(i, (place, (_, words)))| {
+        let words = (!words.is_empty()).then(|| shown(words));
+        match primary && i == 0 {
+            true => LabeledSpan::new_primary_with_span(words, place),
+            false => LabeledSpan::new_with_span(words, place),
         }
-        at
-    };
-    let (start, end) = (border(span.start), border(span.end.max(span.start)));
-    let words = (!text.is_empty()).then(|| text.to_owned());
-    if primary {
-        LabeledSpan::new_primary_with_span(words, start..end)
-    } else {
-        LabeledSpan::new_with_span(words, start..end)
-    }
+    });
+    let placed = placed.collect();
+    (excerpt, placed)
 }
 
 /// miette labels share one source, so labels in other files become related parts.
 fn part(diagnostic: &Diagnostic, sources: &Sources) -> Part {
-    let home = diagnostic.labels.first().map(|(span, _)| span.file);
-    let mut labels = Vec::new();
-    let mut related: Vec<(u32, Part)> = Vec::new();
-    for (i, (span, text)) in diagnostic.labels.iter().enumerate() {
-        if Some(span.file) == home {
-            labels.push(label(sources, *span, text, i == 0));
-            continue;
-        }
-        let here = label(sources, *span, text, false);
-        match related.iter_mut().find(|(file, _)| *file == span.file) {
-            Some((_, part)) => part.labels.push(here),
-            None => related.push((span.file, elsewhere(sources, span.file, here))),
+    let mut files: Vec<(u32, Vec<&(Span, String)>)> = Vec::new();
+    for label in diagnostic.labels.iter().take(MOST_LABELS) {
+        match files.iter_mut().find(|(file, _)| *file == label.0.file) {
+            Some((_, labels)) => labels.push(label),
+            None => files.push((label.0.file, vec![label])),
         }
     }
+    let mut files = files.into_iter();
+    let home = files.next().map(|(file, labels)| (file, excerpt(sources, file, &labels, true)));
+    let known = |file: u32| sources.files.get(file as usize).is_some();
+    let (source, labels) = match home {
+        Some((file, (excerpt, labels))) => (known(file).then_some(excerpt), labels),
+        None => (None, Vec::new()),
+    };
     Part {
-        message: diagnostic.message.clone(),
+        message: shown(&diagnostic.message),
         code: Some(diagnostic.code),
         severity: severity(diagnostic),
-        help: diagnostic.help.clone(),
-        source: home.and_then(|file| source(sources, file)),
+        help: diagnostic.help.as_deref().map(shown),
+        source,
         labels,
-        related: related.into_iter().map(|(_, part)| part).collect(),
+        related: files.map(|(file, labels)| elsewhere(sources, file, &labels)).collect(),
     }
 }
 
-fn elsewhere(sources: &Sources, file: u32, here: LabeledSpan) -> Part {
+fn elsewhere(sources: &Sources, file: u32, labels: &[&(Span, String)]) -> Part {
     let name = sources.files.get(file as usize);
+    let (excerpt, labels) = excerpt(sources, file, labels, false);
     Part {
-        message: format!("and in {}", name.map_or("?", |f| &f.name)),
+        message: format!("and in {}", name.map_or("?".into(), |f| plain(&f.name))),
         code: None,
         severity: miette::Severity::Advice,
         help: None,
-        source: source(sources, file),
-        labels: vec![here],
+        source: name.map(|_| excerpt),
+        labels,
         related: Vec::new(),
     }
 }
@@ -149,11 +153,24 @@ pub fn text(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> String 
     lines.join("\n").trim_matches('\n').to_owned() + "\n"
 }
 
-/// All diagnostics as people read them, errors first.
+/// Diagnostics that are shown.
+const MOST: usize = 100;
+
+/// The diagnostics as people read them, errors first: so many of them, and how many more there are.
 #[must_use]
 pub fn all(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
-    let parts: Vec<String> = ordered(diagnostics).into_iter().map(|d| text(d, sources, colour)).collect();
+    let shown = ordered(diagnostics).into_iter().take(MOST);
+    let mut parts: Vec<String> = shown.map(|d| text(d, sources, colour)).collect();
+    parts.extend(left_out(diagnostics).map(|words| words + "\n"));
     parts.join("\n")
+}
+
+/// How many diagnostics are not among those shown, in words; nothing: all are.
+#[must_use]
+pub fn left_out(diagnostics: &[Diagnostic]) -> Option<String> {
+    let more = diagnostics.len().checked_sub(MOST).filter(|n| *n > 0)?;
+    let errors = count(diagnostics).0.saturating_sub(MOST);
+    Some(format!("and {} more", words_of(errors, more - errors)))
 }
 
 fn ordered(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
@@ -173,6 +190,10 @@ pub fn count(diagnostics: &[Diagnostic]) -> (usize, usize) {
 #[must_use]
 pub fn count_words(diagnostics: &[Diagnostic]) -> String {
     let (errors, warnings) = count(diagnostics);
+    words_of(errors, warnings)
+}
+
+fn words_of(errors: usize, warnings: usize) -> String {
     let parts: Vec<String> = [(errors, "error"), (warnings, "warning")]
         .into_iter()
         .filter(|(n, _)| *n > 0)
@@ -190,19 +211,21 @@ pub fn plural(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// All diagnostics for programs, errors first: places are file, line and column from 1, and byte offsets.
+/// The diagnostics for programs, as many as people see, errors first: places are file, line and column from 1, and byte offsets.
 #[must_use]
 pub fn json(diagnostics: &[Diagnostic], sources: &Sources) -> Json {
     ordered(diagnostics)
         .into_iter()
+        .take(MOST)
         .map(|d| {
-            let labels: Vec<Json> = d.labels.iter().map(|(span, text)| place_json(sources, *span, text)).collect();
+            let labels: Vec<Json> =
+                d.labels.iter().take(MOST_LABELS).map(|(span, text)| place_json(sources, *span, text)).collect();
             json!({
                 "code": d.code,
                 "severity": if d.severity == Severity::Error { "error" } else { "warning" },
-                "message": d.message,
+                "message": clip(&d.message, MOST_CHARACTERS),
                 "labels": labels,
-                "help": d.help,
+                "help": d.help.as_deref().map(|help| clip(help, MOST_CHARACTERS)),
             })
         })
         .collect()

@@ -1,5 +1,7 @@
 //! Games played by chance or by bots: one, or many at once. The result depends on the rules, the settings and the seed, not on the number of threads.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status, Turn, View};
@@ -124,17 +126,25 @@ impl<'e, E: Evaluator> Playouts<'e, E> {
     }
 }
 
-/// The outcomes of many games at once by one evaluator; game `i` has the seed [`derived`]`(seed, i)`. `look` is called as each is over (in any order); the
+/// Games of which something is kept at a time: what is counted of one batch is done with before the next.
+const BATCH: u64 = 1 << 16;
+
+/// So many games in batches, so that the memory they take does not grow with their number.
+pub fn batches(games: u64) -> impl Iterator<Item = Range<u64>> {
+    (0..games.div_ceil(BATCH)).map(move |i| i * BATCH..games.min((i + 1).saturating_mul(BATCH)))
+}
+
+/// The outcomes of games at once by one evaluator; game `i` has the seed [`derived`]`(seed, i)`. `look` is called as each is over (in any order); the
 /// results are in the order of the games.
 pub fn outcomes<E: Evaluator + Sync, T: Send>(
     evaluator: &E,
-    games: u64,
+    games: Range<u64>,
     seed: u64,
     max_plies: usize,
     look: impl Fn(Finish, usize) -> T + Sync,
 ) -> Vec<T> {
     let table = || Playouts::new(evaluator);
-    (0..games)
+    games
         .into_par_iter()
         .map_init(table, |table, i| {
             let (finish, plies) = match table {
@@ -218,15 +228,15 @@ fn rounds(
     }
 }
 
-/// Plays many games at once; game `i` has the seed [`derived`]`(seed, i)`. `make` makes the evaluator of a game, `play` plays it with its seed, `look` is
+/// Plays games at once; game `i` has the seed [`derived`]`(seed, i)`. `make` makes the evaluator of a game, `play` plays it with its seed, `look` is
 /// called with each game as it is over (in any order) and its result is kept in the order of the games.
 pub fn many<E: Evaluator, T: Send>(
     make: impl Fn(u64) -> E + Sync,
-    (games, seed): (u64, u64),
+    (games, seed): (Range<u64>, u64),
     play: impl Fn(&E, u64) -> Played + Sync,
     look: impl Fn(&E, u64, Played) -> T + Sync,
 ) -> Vec<T> {
-    (0..games)
+    games
         .into_par_iter()
         .map(|i| {
             let evaluator = make(i);
@@ -314,12 +324,22 @@ mod tests {
         let play = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
             let pool = pool.build().unwrap();
-            pool.install(|| many(|_| Nim::new(), (50, 9), |nim, seed| one(nim, seed, 1000), |_, _, played| played))
+            pool.install(|| many(|_| Nim::new(), (0..50, 9), |nim, seed| one(nim, seed, 1000), |_, _, played| played))
         };
         let games = play(1);
         assert_eq!(games, play(3));
         assert_eq!(games[17], one(&Nim::new(), derived(9, 17), 1000));
         assert!(games.iter().any(|g| g.plies.len() != games[0].plies.len()));
+    }
+
+    #[test]
+    fn batches_are_all_games_in_order() {
+        for games in [0, 1, BATCH, BATCH + 1, 3 * BATCH - 1] {
+            assert_eq!(batches(games).flatten().count() as u64, games);
+            assert!(batches(games).flatten().eq(0..games));
+            assert!(batches(games).all(|b| !b.is_empty() && b.end - b.start <= BATCH));
+        }
+        assert_eq!(batches(u64::MAX).next(), Some(0..BATCH));
     }
 
     #[test]

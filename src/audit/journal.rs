@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use crate::library::Unusable;
+use crate::reading;
 
 /// What became of a mutant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,15 +71,12 @@ impl Journal {
     /// # Errors
     /// It cannot be read or written, or is some other file.
     pub fn open(path: &Path, game: &str, rules: u64) -> Result<Journal, Unusable> {
-        let cannot = |what: &str, e: &std::io::Error| {
-            Unusable::new(format!("cannot {what} {}: {e}", path.display()), "choose another place with --state FILE")
+        let cannot = |e: &std::io::Error| {
+            Unusable::new(format!("cannot write {}: {e}", path.display()), "choose another place with --state FILE")
         };
         let head = Head { mutants: game.to_owned(), rules, form: FORM };
-        let text = match std::fs::read(path) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(e) => return Err(cannot("read", &e)),
-        };
+        let bytes = reading::bytes_if_any(path)?.unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
         let mut lines = text.lines();
         let first = lines.next().map(serde_json::from_str::<Head>);
         let same = match &first {
@@ -95,7 +93,7 @@ impl Journal {
             known.extend(lines.filter_map(|l| serde_json::from_str::<Line>(l).ok()).map(|l| (l.id, l.fate)));
         }
         let mut file =
-            OpenOptions::new().create(true).write(true).truncate(!same).open(path).map_err(|e| cannot("write", &e))?;
+            OpenOptions::new().create(true).write(true).truncate(!same).open(path).map_err(|e| cannot(&e))?;
         let begun = if same {
             let whole = text.rfind('\n').map_or(0, |at| at + 1) as u64;
             file.set_len(whole).and_then(|()| file.seek(SeekFrom::End(0))).map(|_| ())
@@ -103,7 +101,7 @@ impl Journal {
             let head = serde_json::to_string(&head).unwrap_or_default();
             writeln!(file, "{head}")
         };
-        begun.map_err(|e| cannot("write", &e))?;
+        begun.map_err(|e| cannot(&e))?;
         Ok(Journal { file: Some(Mutex::new(file)), known })
     }
 

@@ -97,6 +97,11 @@ pub(super) fn follows(first: &[Expr], second: &[Expr]) -> bool {
     first.iter().all(|a| super::rest::constant_truth(a) == Some(true) || second.iter().any(|b| a.same(b)))
 }
 
+/// The forms of the parts of a condition that another must have too if this one is to follow from it ([`follows`]).
+pub(super) fn parts(when: &[Expr]) -> Vec<String> {
+    when.iter().filter(|e| super::rest::constant_truth(e) != Some(true)).map(form).collect()
+}
+
 // The parameters of a definition or action are the same locals in each of its clauses, whatever they are called there.
 fn form(e: &Expr) -> String {
     e.form(&mut |i| format!("local {i}"))

@@ -1,6 +1,6 @@
 //! Labels by which clauses name each other: exceptions, ranks, prohibitions set aside.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Checker;
 use crate::check::Diagnostic;
@@ -18,15 +18,21 @@ pub(super) struct Wanted {
 }
 
 /// In which way it is named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum How {
     Exception,
     Rank,
     Despite,
 }
 
+/// The most pairs of clauses of which one beats the other or sets it aside, directly or through others between.
+const MOST_PAIRS: usize = 4_000_000;
+
+/// Clauses that one message names.
+const NAMED: usize = 10;
+
 /// Among which clauses it is looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Among {
     Def(DefId),
     Prohibitions(ActionId),
@@ -67,20 +73,24 @@ impl Checker {
     /// Finds the clauses that labels name, and what beats what.
     pub(super) fn resolve_wanted(&mut self) {
         let mut beats: BTreeMap<ClauseId, Vec<(ClauseId, Span)>> = BTreeMap::new();
+        let mut pools: HashMap<(Among, How), HashMap<String, Vec<ClauseId>>> = HashMap::new();
+        let mut aside = 0;
         for w in std::mem::take(&mut self.wanted) {
-            let pool = self.pool(w.among, w.how);
-            let hits: Vec<ClauseId> = pool
-                .iter()
-                .copied()
-                .filter(|c| *c != w.by && self.model.clauses[c.i()].label.text == w.label.text)
-                .collect();
+            let by_label = pools.entry((w.among, w.how)).or_insert_with(|| self.by_label(w.among, w.how));
+            let called = by_label.get(&w.label.text).map_or(&[][..], Vec::as_slice);
+            let hits: Vec<ClauseId> = called.iter().copied().filter(|c| *c != w.by).collect();
             match (hits.as_slice(), w.how) {
-                ([], _) => self.dangling(&w, &pool),
+                ([], _) => self.dangling(&w, &self.pool(w.among, w.how)),
                 ([one], How::Exception | How::Rank) => beats.entry(w.by).or_default().push((*one, w.label.span)),
                 (many, How::Despite) => {
                     let Among::Prohibitions(a) = w.among else {
                         continue;
                     };
+                    aside += many.len();
+                    if aside > MOST_PAIRS {
+                        self.too_many_pairs(w.label.span);
+                        break;
+                    }
                     if let Some(p) = self.model.actions[a.i()].may.iter_mut().find(|p| p.clause == w.by) {
                         p.despite.extend(many);
                     }
@@ -89,6 +99,20 @@ impl Checker {
             }
         }
         self.close(&beats);
+    }
+
+    fn by_label(&self, among: Among, how: How) -> HashMap<String, Vec<ClauseId>> {
+        let mut found: HashMap<String, Vec<ClauseId>> = HashMap::new();
+        for clause in self.pool(among, how) {
+            found.entry(self.model.clauses[clause.i()].label.text.clone()).or_default().push(clause);
+        }
+        found
+    }
+
+    fn too_many_pairs(&mut self, span: Span) {
+        let message = format!("more than {MOST_PAIRS} pairs of clauses of which one beats the other");
+        let help = "name one clause that stands for many, or write shorter chains of exceptions";
+        self.report(Diagnostic::error("law::range", message, span, "this one is too many").help(help));
     }
 
     pub(super) fn pool(&self, among: Among, how: How) -> Vec<ClauseId> {
@@ -111,10 +135,7 @@ impl Checker {
             None if labels.is_empty() => {
                 "no clause that it could mean has a label: give that clause one in quotes after its head".into()
             }
-            None => format!(
-                "the clauses it could mean are: {}",
-                labels.iter().map(|l| format!("\"{l}\"")).collect::<Vec<_>>().join(", ")
-            ),
+            None => format!("the clauses it could mean are: {}", crate::spelling::list(&labels, 2 * NAMED)),
         };
         let what = match w.how {
             How::Exception => "this is an exception to nothing",
@@ -134,7 +155,7 @@ impl Checker {
             w.label.span,
             "which one?",
         );
-        for c in many {
+        for c in many.iter().take(NAMED) {
             d = d.and(self.model.clauses[c.i()].span, "this one");
         }
         self.report(d.help("give the clauses different labels"));
@@ -143,25 +164,39 @@ impl Checker {
     // Ranks are followed all the way down, so that an evaluator need not.
     pub(super) fn close(&mut self, beats: &BTreeMap<ClauseId, Vec<(ClauseId, Span)>>) {
         let mut rings: Vec<Vec<ClauseId>> = Vec::new();
-        for from in beats.keys() {
+        let mut in_rings: HashSet<ClauseId> = HashSet::new();
+        let mut places: HashMap<ClauseId, (usize, usize)> = HashMap::new();
+        for (d, def) in self.model.defs.iter().enumerate() {
+            places.extend(def.instead.iter().enumerate().map(|(i, c)| (c.clause, (d, i))));
+        }
+        for (from, direct) in beats {
             let mut reached: Vec<ClauseId> = Vec::new();
-            let mut path: Vec<(ClauseId, ClauseId)> = Vec::new();
+            let mut known: HashSet<ClauseId> = HashSet::new();
+            // By each clause reached, the one it was reached from first.
+            let mut path: HashMap<ClauseId, ClauseId> = HashMap::new();
             let mut todo = vec![*from];
             while let Some(c) = todo.pop() {
                 for (next, _) in beats.get(&c).map_or(&[][..], Vec::as_slice) {
-                    path.push((*next, c));
+                    path.entry(*next).or_insert(c);
                     if next == from {
-                        rings.push(ring(&path, *from));
-                    } else if !reached.contains(next) {
+                        if !in_rings.contains(from) {
+                            let ring = ring(&path, *from, c);
+                            in_rings.extend(&ring);
+                            rings.push(ring);
+                        }
+                    } else if known.insert(*next) {
                         reached.push(*next);
                         todo.push(*next);
                     }
                 }
             }
-            for def in &mut self.model.defs {
-                if let Some(c) = def.instead.iter_mut().find(|c| c.clause == *from) {
-                    c.beats = reached.clone();
-                }
+            if self.ranks.len() + reached.len() > MOST_PAIRS {
+                let span = direct.first().map_or(Span::default(), |(_, span)| *span);
+                self.too_many_pairs(span);
+                break;
+            }
+            if let Some((d, i)) = places.get(from) {
+                self.model.defs[*d].instead[*i].beats = reached.clone();
             }
             if let Some(e) = self.model.ends.iter_mut().find(|e| e.clause == *from) {
                 e.beats = reached.clone();
@@ -176,13 +211,13 @@ impl Checker {
         rings: Vec<Vec<ClauseId>>,
         beats: &BTreeMap<ClauseId, Vec<(ClauseId, Span)>>,
     ) {
-        let mut told: Vec<ClauseId> = Vec::new();
+        let mut told: HashSet<ClauseId> = HashSet::new();
         for ring in rings {
             if ring.iter().any(|c| told.contains(c)) {
                 continue;
             }
             let mut d: Option<Diagnostic> = None;
-            for (i, c) in ring.iter().enumerate() {
+            for (i, c) in ring.iter().enumerate().take(NAMED) {
                 let next = ring[(i + 1) % ring.len()];
                 let span = beats
                     .get(c)
@@ -205,13 +240,13 @@ impl Checker {
     }
 }
 
-/// The way back from the last step of a search to where it began.
-fn ring(path: &[(ClauseId, ClauseId)], from: ClauseId) -> Vec<ClauseId> {
+/// The way back from the last clause of a ring to where it began.
+fn ring(path: &HashMap<ClauseId, ClauseId>, from: ClauseId, last: ClauseId) -> Vec<ClauseId> {
     let mut ring = Vec::new();
-    let mut at = path.last().map_or(from, |(_, c)| *c);
+    let mut at = last;
     while at != from && ring.len() <= path.len() {
         ring.push(at);
-        at = path.iter().find(|(n, _)| *n == at).map_or(from, |(_, c)| *c);
+        at = path.get(&at).copied().unwrap_or(from);
     }
     ring.push(from);
     ring.reverse();

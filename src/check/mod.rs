@@ -32,7 +32,7 @@ mod types;
 mod unclear;
 mod values;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 pub use diagnostic::{Diagnostic, Severity};
 use names::Names;
@@ -94,12 +94,20 @@ pub fn expression(model: &Model, text: &str) -> Result<model::Expr, String> {
     }
 }
 
+/// Errors that are reported of a game, and as many warnings.
+const MOST_FAULTS: usize = 10_000;
+
+/// Errors after which no name is looked for that an unknown one may have meant.
+const MOST_GUESSES: usize = 1000;
+
 /// The state of a check.
 #[derive(Default)]
 struct Checker {
     files: Vec<(String, String)>,
     model: Model,
     out: Vec<Diagnostic>,
+    /// How many errors and warnings are reported.
+    count: (usize, usize),
     /// Code, place and message of all that is reported.
     told: BTreeSet<(&'static str, Span, String)>,
     names: Names,
@@ -125,7 +133,7 @@ struct Checker {
     /// The files of the variants laid over the game: house rules, which cite no rulebook.
     overlay_files: std::collections::BTreeSet<u32>,
     spares: Vec<(tree::AbilityRef, model::ClauseId, Option<model::AbilityId>)>,
-    ranks: Vec<(model::ClauseId, model::ClauseId)>,
+    ranks: HashSet<(model::ClauseId, model::ClauseId)>,
     whiles: Vec<(model::CodeId, u16, u16, Span)>,
     /// What counts as there in a code because an instruction before says so.
     relied: Vec<(model::CodeId, scope::Relied)>,
@@ -137,8 +145,20 @@ struct Checker {
 
 impl Checker {
     fn report(&mut self, diagnostic: Diagnostic) {
+        let told = match diagnostic.severity {
+            Severity::Error => &mut self.count.0,
+            Severity::Warning => &mut self.count.1,
+        };
+        if *told >= MOST_FAULTS {
+            return;
+        }
         let place = diagnostic.labels.first().map_or(Span::default(), |l| l.0);
         if self.told.insert((diagnostic.code, place, diagnostic.message.clone())) {
+            *told += 1;
+            if *told == MOST_FAULTS {
+                let message = format!("there are {MOST_FAULTS} faults and more");
+                self.out.push(Diagnostic { message, help: None, ..diagnostic.clone() });
+            }
             self.out.push(diagnostic);
         }
     }
@@ -157,6 +177,9 @@ impl Checker {
 
     /// A name that stands for nothing; `what` is what was wanted: `type`, `procedure`.
     fn unknown(&mut self, what: &str, word: &tree::Word) {
+        if self.out.len() > MOST_GUESSES {
+            return self.unknown_among(what, word, std::iter::empty());
+        }
         let candidates: Vec<String> =
             self.names.all().map(|(n, ..)| n.to_string()).chain(["Bool", "Int", "Text"].map(String::from)).collect();
         self.unknown_among(what, word, candidates.iter().map(String::as_str));

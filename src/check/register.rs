@@ -1,8 +1,12 @@
 //! Tables beside the rule files: the register of clauses, and members read from a spreadsheet.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use super::Checker;
 use crate::check::Diagnostic;
 use crate::model::{RegisterRow, Text};
+use crate::plain;
 use crate::span::{Source, Span};
 use crate::syntax::tree::Label;
 
@@ -12,9 +16,9 @@ pub(super) struct Row {
     /// The cells; the first is the id.
     pub(super) cells: Vec<String>,
     /// From where to where each of them is.
-    pub(super) spots: Vec<std::ops::Range<usize>>,
+    pub(super) spots: Vec<Range<usize>>,
     /// From where to where.
-    pub(super) at: std::ops::Range<usize>,
+    pub(super) at: Range<usize>,
 }
 
 impl Checker {
@@ -44,9 +48,17 @@ impl Checker {
     /// Reads the register of clauses.
     pub(super) fn register(&mut self, label: &Label) {
         let Some(text) = self.file(label) else { return };
+        if !self.table_is_visible(label, &text) {
+            return;
+        }
         let mut lines = text.lines();
         let header: Vec<&str> =
             lines.next().map_or(Vec::new(), |l| l.trim_start_matches('\u{feff}').split('\t').collect());
+        let at = |name: &&str| name.as_ptr() as usize - text.as_ptr() as usize;
+        let spots: Vec<_> = header.iter().map(|name| at(name)..at(name) + name.len()).collect();
+        if !self.columns_differ(label, &header, &spots) {
+            return;
+        }
         let column = |name: &str| header.iter().position(|h| *h == name);
         let Some(id) = column("id") else {
             self.report(
@@ -108,7 +120,7 @@ impl Checker {
     }
 
     /// A stretch of a file beside the rule files, which is shown from then on.
-    pub(super) fn within(&mut self, label: &Label, at: std::ops::Range<usize>) -> Span {
+    pub(super) fn within(&mut self, label: &Label, at: Range<usize>) -> Span {
         let shown = self.model.sources.files.iter().position(|f| f.name == label.text);
         let file = shown.unwrap_or_else(|| {
             let text = self.files.iter().find(|(n, _)| *n == label.text).map(|(_, t)| t.clone()).unwrap_or_default();
@@ -128,6 +140,37 @@ impl Checker {
         self.table_led_by(label, &["from", "to"], ("sides", "its first columns must be `from` and `to`"))
     }
 
+    /// Whether no name of a column stands twice; the first that does is reported.
+    fn columns_differ(&mut self, label: &Label, names: &[impl AsRef<str>], spots: &[Range<usize>]) -> bool {
+        let mut first: HashMap<&str, &Range<usize>> = HashMap::new();
+        for (name, spot) in names.iter().map(|n| n.as_ref().trim()).zip(spots).filter(|(n, _)| !n.is_empty()) {
+            let Some(earlier) = first.insert(name, spot) else { continue };
+            let (again, before) = (self.within(label, spot.clone()), self.within(label, earlier.clone()));
+            self.report(
+                Diagnostic::error("law::duplicate", format!("the column `{name}` stands twice"), again, "the second")
+                    .and(before, "the first")
+                    .help("take one of them out, its cells with it"),
+            );
+            return false;
+        }
+        true
+    }
+
+    /// Whether nothing in a table steers a terminal; the first that does is reported.
+    fn table_is_visible(&mut self, label: &Label, text: &str) -> bool {
+        let bytes = text.as_bytes();
+        let ends = |at: usize| bytes.get(at) == Some(&b'\r') && matches!(bytes.get(at + 1), Some(b'\n') | None);
+        let Some((at, c)) = text.char_indices().find(|(at, c)| plain::steers(*c) && !ends(*at)) else {
+            return true;
+        };
+        let span = self.within(label, at..at + c.len_utf8());
+        let message = format!("a control character stands here: U+{:04X}", u32::from(c));
+        self.report(
+            Diagnostic::error("law::file", message, span, "it is not shown, but steers what is").help("take it out"),
+        );
+        false
+    }
+
     fn table_led_by(
         &mut self,
         label: &Label,
@@ -135,6 +178,9 @@ impl Checker {
         (of, wanted): (&str, &str),
     ) -> Option<(Vec<String>, Vec<Row>)> {
         let text = self.file(label)?;
+        if !self.table_is_visible(label, &text) {
+            return None;
+        }
         let mut rows = text.lines().map(str::trim_end).filter(|l| !l.is_empty()).map(|line| {
             let at = line.as_ptr() as usize - text.as_ptr() as usize;
             let bare = line.trim_start_matches('\u{feff}');
@@ -142,7 +188,7 @@ impl Checker {
             let (cells, spots) = split_csv(bare).into_iter().map(|(c, s)| (c, start + s.start..start + s.end)).unzip();
             Row { cells, spots, at: at..at + line.len() }
         });
-        let header = rows.next().map(|r| r.cells).unwrap_or_default();
+        let (header, spots) = rows.next().map(|r| (r.cells, r.spots)).unwrap_or_default();
         let rows: Vec<Row> = rows.collect();
         if !first.iter().eq(header.iter().take(first.len())) {
             self.report(
@@ -152,6 +198,9 @@ impl Checker {
                         if of == "members" { "id,name" } else { "from,to" }
                     )),
             );
+            return None;
+        }
+        if !self.columns_differ(label, &header, &spots) {
             return None;
         }
         if let Some(bad) = rows.iter().find(|r| r.cells.len() != header.len()) {
@@ -178,7 +227,7 @@ impl Checker {
 }
 
 /// The cells of a line of comma-separated values and where each is; a cell in double quotes may hold commas, and `""` for a quote.
-fn split_csv(line: &str) -> Vec<(String, std::ops::Range<usize>)> {
+fn split_csv(line: &str) -> Vec<(String, Range<usize>)> {
     let mut cells = vec![(String::new(), 0..line.len())];
     let mut quoted = false;
     let mut chars = line.char_indices().peekable();

@@ -13,6 +13,7 @@ use serde_json::{Value as Json, json};
 use super::desk::{Desk, RulesArgs, write_file};
 use super::dossier::{self, About};
 use super::log;
+use super::number::{LARGEST, MOST_KEPT, within};
 use super::screen::{Screen, Style};
 use super::{Answer, Run};
 
@@ -38,7 +39,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     at: PathBuf,
     /// Of a record: the position before this ply; its end if not given.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
     ply: Option<usize>,
     /// Ask for this seat; the one whose decision it is if not given.
     #[arg(long, value_name = "SEAT")]
@@ -56,7 +57,7 @@ pub struct Args {
     #[arg(long)]
     would: bool,
     /// Changed positions that --would judges at the most.
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = within::<usize>(1..=MOST_KEPT))]
     most: usize,
     /// The verdict under each alternative of each reading.
     #[arg(long, value_name = "WHICH", value_parser = ["all"])]

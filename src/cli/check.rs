@@ -10,6 +10,7 @@ use lawspeaker::report;
 use serde_json::{Value as Json, json};
 
 use super::conflicts::{Conflicts, search};
+use super::number::{LARGEST, within};
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop, watch};
 
@@ -36,7 +37,7 @@ pub struct Args {
     #[arg(long)]
     conflicts: bool,
     /// With --conflicts: how many times conditions are looked at for one pair of clauses.
-    #[arg(long, value_name = "N", default_value_t = clash::TRIES, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = clash::TRIES, value_parser = within::<u32>(1..=LARGEST))]
     tries: u32,
     /// Check again whenever a file changes, until interrupted.
     #[arg(long)]
@@ -143,10 +144,7 @@ fn to_json(folder: &Folder, looks: &[Look], ok: bool) -> Json {
 
 fn print(folder: &Folder, look: &Look, screen: &mut Screen) -> Result<(), Stop> {
     let checked = &look.checked;
-    let faults = report::all(&checked.diagnostics, &checked.sources, screen.colour());
-    if !faults.is_empty() {
-        writeln!(screen, "{faults}")?;
-    }
+    screen.faults(&checked.diagnostics, &checked.sources)?;
     let (errors, _) = report::count(&checked.diagnostics);
     let style = if errors == 0 { Style::Good } else { Style::Bad };
     let words = screen.styled(style, &report::count_words(&checked.diagnostics));

@@ -8,6 +8,7 @@ use lawspeaker::model::{CitationRole, Model, RegisterRow};
 use lawspeaker::report::plural;
 use serde_json::{Value as Json, json};
 
+use super::number::{LARGEST, seed, within};
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop};
 
@@ -36,10 +37,10 @@ pub struct Args {
     #[arg(long, requires = "measured")]
     pub(super) records: bool,
     /// Measure so many games played by chance, too; options and readings are drawn as well.
-    #[arg(long, requires = "measured", value_name = "N")]
+    #[arg(long, requires = "measured", value_name = "N", value_parser = within::<u64>(1..=LARGEST))]
     pub(super) games: Option<u64>,
     /// Seed of these games.
-    #[arg(long, requires = "games", default_value_t = 1, value_name = "S")]
+    #[arg(long, requires = "games", default_value_t = 1, value_name = "S", value_parser = seed)]
     pub(super) seed: u64,
     /// Lay this variant over the game (may be given several times).
     #[arg(long, value_name = "NAME")]

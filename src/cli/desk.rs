@@ -9,6 +9,7 @@ use lawspeaker::facts::{self, Settings};
 use lawspeaker::game::{Choice, Evaluator as _, Fault, Outcome, Position};
 use lawspeaker::library::{self, Loaded, Unusable};
 use lawspeaker::model::{Model, PLAYER};
+use lawspeaker::reading;
 use lawspeaker::spelling::closest;
 
 use super::Stop;
@@ -164,26 +165,7 @@ impl Desk {
 
 /// The files below a folder with an ending, in order, three folders deep at the most.
 pub fn files_below(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, Unusable> {
-    let mut files = Vec::new();
-    collect(folder, ending, 0, &mut files)?;
-    Ok(files)
-}
-
-fn collect(folder: &Path, ending: &str, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Unusable> {
-    let unreadable = |e| Unusable::new(format!("cannot read {}: {e}", folder.display()), "look at its permissions");
-    let entries = std::fs::read_dir(folder).map_err(unreadable)?;
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            if depth < 3 {
-                collect(&path, ending, depth + 1, files)?;
-            }
-        } else if path.extension().is_some_and(|e| e == ending) {
-            files.push(path);
-        }
-    }
-    Ok(())
+    reading::walk(folder, 3, |path| path.extension().is_some_and(|e| e == ending))
 }
 
 /// Writes a file whole or not at all: beside it first, then in its place.

@@ -11,6 +11,7 @@ use lawspeaker::report::plural;
 use serde_json::{Value as Json, json};
 
 use super::conflicts::pair_json;
+use super::number::{LARGEST, within};
 use super::screen::{Screen, Style};
 use super::{Answer as Exit, Run, Stop};
 
@@ -33,7 +34,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     variant: Vec<String>,
     /// How many times conditions are looked at for one pair of clauses.
-    #[arg(long, value_name = "N", default_value_t = clash::TRIES, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = clash::TRIES, value_parser = within::<u32>(1..=LARGEST))]
     tries: u32,
     /// Language of labels and names.
     #[arg(long, value_name = "TAG", default_value = "")]

@@ -12,6 +12,7 @@ use lawspeaker::search::{self, FORMS, Finder, Query, Sought};
 use serde_json::{Value as Json, json};
 
 use super::desk::{self, Desk, RulesArgs};
+use super::number::{LARGEST, MOST_KEPT, MOST_PLIES, seed, within};
 use super::screen::{self, Screen};
 use super::{Answer, Run, Stop};
 
@@ -30,16 +31,16 @@ pub struct Args {
     /// What is to hold.
     condition: String,
     /// Follow all ways up to this many positions.
-    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = within::<usize>(0..=MOST_KEPT))]
     most: usize,
     /// Games played by chance after that.
-    #[arg(long, default_value_t = 1000, value_name = "N")]
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = within::<u64>(0..=LARGEST))]
     games: u64,
     /// Seed of these games.
-    #[arg(long, default_value_t = 1, value_name = "S")]
+    #[arg(long, default_value_t = 1, value_name = "S", value_parser = seed)]
     seed: u64,
     /// Most plies of a game.
-    #[arg(long, default_value_t = 5000, value_name = "N")]
+    #[arg(long, default_value_t = 5000, value_name = "N", value_parser = within::<usize>(1..=MOST_PLIES))]
     plies: usize,
     /// Write the record into this file.
     #[arg(long, value_name = "FILE")]

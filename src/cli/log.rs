@@ -125,7 +125,10 @@ fn same_game(desk: &Desk, named: &str, file: &Path) -> Result<(), Unusable> {
 /// What is wrong with a position or record, as a reason to stop.
 pub fn faults(file: &Path, faults: &[FactFault]) -> Unusable {
     let shown = faults.iter().take(10);
-    let lines: Vec<String> = shown.map(|f| format!("{}:{f}", file.display())).collect();
+    let mut lines: Vec<String> = shown.map(|f| format!("{}:{f}", file.display())).collect();
+    if let Some(more) = faults.len().checked_sub(10).filter(|n| *n > 0) {
+        lines.push(format!("and {more} more"));
+    }
     Unusable::new(lines.join("\n  "), "")
 }
 

@@ -24,8 +24,16 @@ struct Measured<'a> {
     counts: [Option<usize>; 3],
     /// What does not hold, or where the rules fail.
     faults: Vec<String>,
+    /// Faults that are not among these.
+    left_out: usize,
     model: &'a Model,
 }
+
+/// Faults of games that are kept.
+const MOST_FAULTS: usize = 1000;
+
+/// Games whose traces are kept at a time.
+const TRACED: u64 = 1024;
 
 const NAMES: [&str; 3] = ["cases", "records", "games"];
 
@@ -43,7 +51,8 @@ pub fn run(args: &Args, loaded: &Loaded, screen: &mut Screen) -> Run {
 
 fn measure<'a>(args: &Args, loaded: &'a Loaded) -> Result<Measured<'a>, Stop> {
     let model = &*loaded.model;
-    let mut found = Measured { measure: Measure::new(model), counts: [None; 3], faults: Vec::new(), model };
+    let mut found =
+        Measured { measure: Measure::new(model), counts: [None; 3], faults: Vec::new(), left_out: 0, model };
     // With nothing named it is the cases and records.
     let all = !args.cases && !args.records && args.games.is_none();
     let wanted = [all || args.cases, all || args.records];
@@ -88,21 +97,24 @@ impl Measured<'_> {
     fn games(&mut self, loaded: &Loaded, games: u64, seed: u64) -> Result<(), Unusable> {
         let config = facts::config_of(&loaded.model, &Settings::default()).map_err(|m| Unusable::new(m, ""))?;
         let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
-        let traced: Vec<_> = (0..games)
-            .into_par_iter()
-            .map(|i| {
-                let traced = audit::game(&loaded.model, &config, derived(seed, i), MAX_PLIES);
-                bar.inc(1);
-                traced
-            })
-            .collect();
-        bar.finish_and_clear();
-        for (i, traced) in traced.into_iter().enumerate() {
-            match traced {
-                Ok(trace) => self.measure.add(&loaded.model, &trace, Through::Games),
-                Err(fault) => self.faults.push(format!("game {}: {}", i + 1, fault.words(&loaded.model))),
+        let play = |i: u64| {
+            let traced = audit::game(&loaded.model, &config, derived(seed, i), MAX_PLIES);
+            bar.inc(1);
+            (i, traced)
+        };
+        for first in (0..games).step_by(TRACED as usize) {
+            let traced: Vec<_> = (first..games.min(first + TRACED)).into_par_iter().map(play).collect();
+            for (i, traced) in traced {
+                match traced {
+                    Ok(trace) => self.measure.add(&loaded.model, &trace, Through::Games),
+                    Err(fault) if self.faults.len() < MOST_FAULTS => {
+                        self.faults.push(format!("game {}: {}", i + 1, fault.words(&loaded.model)));
+                    }
+                    Err(_) => self.left_out += 1,
+                }
             }
         }
+        bar.finish_and_clear();
         self.counts[Through::Games as usize] = usize::try_from(games).ok();
         Ok(())
     }
@@ -127,6 +139,9 @@ impl Measured<'_> {
     fn print(&self, bare: bool, game: &str, screen: &mut Screen) -> Result<(), Stop> {
         for fault in &self.faults {
             writeln!(screen, "{} {fault}", screen.styled(Style::Bad, "failed"))?;
+        }
+        if self.left_out > 0 {
+            writeln!(screen, "and {} more", plural(self.left_out, "fault"))?;
         }
         let heads: String = self.columns().filter_map(|i| NAMES.get(i)).map(|n| format!("{n:>8}")).collect();
         let cited = self.cited();
@@ -208,6 +223,7 @@ impl Measured<'_> {
             "parts": parts.iter().filter(|p| !bare || !p.decided()).map(|p| part(&p)).collect::<Vec<Json>>(),
             "never": parts.iter().filter(|p| !p.decided()).count(),
             "faults": self.faults,
+            "faults_left_out": self.left_out,
         })
     }
 }

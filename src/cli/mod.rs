@@ -8,10 +8,12 @@ mod desk;
 mod dossier;
 mod exceptions;
 mod find;
+mod lengths;
 mod log;
 mod measured;
 mod mutate;
 mod new;
+mod number;
 mod odds;
 mod perft;
 mod play;
@@ -26,13 +28,14 @@ mod test;
 mod validate;
 mod watch;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use lawspeaker::library::{LoadError, Unusable};
-use lawspeaker::report;
+use lawspeaker::{plain, report};
 
 use screen::Screen;
 
@@ -130,8 +133,7 @@ pub fn answer(args: impl Iterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            // Help is an error here too; a closed pipe while it is printed is no matter.
-            let _ = error.print();
+            refuse(&error);
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
@@ -178,6 +180,16 @@ fn without_code(what: &str) -> String {
     format!("note: no machine code could be made ({what}); the rules were played without it, which is slower\n")
 }
 
+/// Says what is wrong with the arguments. Help is an error here too; a closed pipe while it is printed is no matter.
+fn refuse(error: &clap::Error) {
+    let text = error.render().to_string();
+    let _ = match plain::plain(&text) {
+        Cow::Borrowed(_) => error.print(),
+        // The arguments are repeated in it.
+        Cow::Owned(text) => std::io::stderr().lock().write_all(text.as_bytes()),
+    };
+}
+
 /// Says on the standard error why nothing came of it.
 fn complain(stop: &Stop) {
     let text = match stop {
@@ -187,7 +199,7 @@ fn complain(stop: &Stop) {
         Stop::Load(error @ LoadError::Rules { checked, .. }) => {
             let colour = screen::colour(&std::io::stderr());
             let faults = report::all(&checked.diagnostics, &checked.sources, colour);
-            format!("{faults}\nerror: {error}\n")
+            format!("{faults}\nerror: {}\n", plain::plain(&error.to_string()))
         }
     };
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
@@ -195,8 +207,9 @@ fn complain(stop: &Stop) {
 
 /// `error: ...` with its advice.
 fn complaint(error: &Unusable) -> String {
-    match &error.help {
+    let text = match &error.help {
         Some(help) => format!("error: {error}\n  help: {help}\n"),
         None => format!("error: {error}\n"),
-    }
+    };
+    plain::plain(&text).into_owned()
 }

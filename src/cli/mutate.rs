@@ -13,6 +13,7 @@ use lawspeaker::report::plural;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
+use super::number::{LARGEST, seed, within};
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop};
 
@@ -36,10 +37,10 @@ pub struct Args {
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
     /// Only so many, drawn by chance.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
     sample: Option<usize>,
     /// Seed of the sample.
-    #[arg(long, default_value_t = 1, value_name = "S")]
+    #[arg(long, default_value_t = 1, value_name = "S", value_parser = seed)]
     seed: u64,
     /// Where to keep what is found out; GAME.mutants if not given.
     #[arg(long, value_name = "FILE", conflicts_with = "no_state")]

@@ -13,6 +13,7 @@ use lawspeaker::simulate;
 use serde_json::{Value as Json, json};
 
 use super::desk::{Desk, RulesArgs};
+use super::number::{LARGEST, MOST_KEPT, MOST_PLIES, seed, within};
 use super::screen::{self, Screen, Style};
 use super::{Answer, Run, Stop, log};
 
@@ -36,7 +37,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     at: Option<PathBuf>,
     /// Of a record: the position before this ply; its end if not given.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
     ply: Option<usize>,
     /// What is done first, in the game's notation (may be given several times, in order).
     #[arg(long = "do", value_name = "ACTION")]
@@ -50,7 +51,7 @@ pub struct Args {
     #[arg(long, value_name = "SEAT")]
     view: Option<String>,
     /// Most such ways.
-    #[arg(long, default_value_t = 10_000, value_name = "N", requires = "view")]
+    #[arg(long, default_value_t = 10_000, value_name = "N", requires = "view", value_parser = within::<usize>(1..=MOST_KEPT))]
     worlds: usize,
     /// How a seat decides on the way: options in its order of preference and, last, `random`, `first`, `best` or `worst` for the rest, with `;`
     /// between.
@@ -60,16 +61,16 @@ pub struct Args {
     #[arg(long, value_name = "HOW")]
     seats: Option<String>,
     /// Look no further than this many plies.
-    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = within::<usize>(1..=MOST_PLIES))]
     plies: usize,
     /// Go on from this many positions at the most; what is left is said.
-    #[arg(long, default_value_t = 2_000_000, value_name = "N")]
+    #[arg(long, default_value_t = 2_000_000, value_name = "N", value_parser = within::<usize>(1..=MOST_KEPT))]
     most: usize,
     /// Do not follow all ways, but try so many by chance.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
     sample: Option<usize>,
     /// Seed of the tries.
-    #[arg(long, default_value_t = 1, value_name = "S", requires = "sample")]
+    #[arg(long, default_value_t = 1, value_name = "S", requires = "sample", value_parser = seed)]
     seed: u64,
     #[command(flatten)]
     rules: RulesArgs,

@@ -12,6 +12,7 @@ use serde_json::{Value as Json, json};
 
 use super::desk::{Desk, RulesArgs};
 use super::log;
+use super::number::{LARGEST, within};
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop};
 
@@ -29,10 +30,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     at: Option<PathBuf>,
     /// Of a record: the position before this ply; its end if not given.
-    #[arg(long, value_name = "N", requires = "at")]
+    #[arg(long, value_name = "N", requires = "at", value_parser = within::<usize>(1..=LARGEST))]
     ply: Option<usize>,
     /// How many plies ahead.
-    #[arg(long, value_name = "N", required_unless_present = "table")]
+    #[arg(long, value_name = "N", required_unless_present = "table", value_parser = within::<u32>(0..=u64::from(perft::DEEPEST)))]
     depth: Option<u32>,
     /// Count for each first choice by itself.
     #[arg(long)]
@@ -41,7 +42,7 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["at", "depth", "divide"])]
     table: bool,
     /// Of the table only the counts up to this one.
-    #[arg(long, value_name = "N", requires = "table")]
+    #[arg(long, value_name = "N", requires = "table", value_parser = within::<u64>(1..=u64::MAX))]
     most: Option<u64>,
     #[command(flatten)]
     rules: RulesArgs,

@@ -9,14 +9,18 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::engine::Engine;
 use lawspeaker::facts::Settings;
 use lawspeaker::game::{Evaluator as _, Position};
+use lawspeaker::library::Unusable;
 use lawspeaker::model::{Base, Config, Value};
 use lawspeaker::players::derived;
 use lawspeaker::record::{self, Record, ReplayEnd, Replayer};
 use lawspeaker::report::plural;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
+use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
 use super::desk::{self, Desk, RulesArgs};
+use super::lengths::Lengths;
+use super::number::{LARGEST, MOST_PLIES, seed, within};
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop};
 
@@ -29,13 +33,13 @@ pub struct Args {
     /// Folder of .law files, or a shipped game.
     game: String,
     /// How many games.
-    #[arg(long, default_value_t = 100, value_name = "N")]
+    #[arg(long, default_value_t = 100, value_name = "N", value_parser = within::<u64>(1..=LARGEST))]
     games: u64,
     /// Seed of all games.
-    #[arg(long, default_value_t = 1, value_name = "S")]
+    #[arg(long, default_value_t = 1, value_name = "S", value_parser = seed)]
     seed: u64,
     /// Give a game up after so many plies.
-    #[arg(long, default_value_t = MAX_PLIES, value_name = "N")]
+    #[arg(long, default_value_t = MAX_PLIES, value_name = "N", value_parser = within::<usize>(1..=MOST_PLIES))]
     plies: usize,
     /// Write each game as a record, read it again and play it again: the last position must be the same.
     #[arg(long)]
@@ -59,39 +63,95 @@ struct Kept {
     seed: u64,
     plies: usize,
     ending: Option<String>,
-    /// What went wrong, with the record that leads there.
-    fault: Option<(String, String)>,
+    /// What went wrong.
+    fault: Option<String>,
+}
+
+/// Faulty games that are told of, for programs with their records.
+const MOST_FAULTS: usize = 100;
+
+/// What came of all games.
+#[derive(Default)]
+struct Tally {
+    lengths: Lengths,
+    endings: BTreeMap<String, usize>,
+    faulty: usize,
+    /// The first faulty games.
+    faults: Vec<Kept>,
+}
+
+impl Tally {
+    fn add(&mut self, mut kept: Kept) {
+        self.lengths.add(kept.plies);
+        if let Some(ending) = kept.ending.take() {
+            *self.endings.entry(ending).or_default() += 1;
+        }
+        if kept.fault.is_some() {
+            self.faulty += 1;
+            if self.faults.len() < MOST_FAULTS {
+                self.faults.push(kept);
+            }
+        }
+    }
+
+    /// Endings and how many games had each, the most frequent first.
+    fn endings(&self) -> Vec<(&str, usize)> {
+        let mut sorted: Vec<(&str, usize)> = self.endings.iter().map(|(name, n)| (name.as_str(), *n)).collect();
+        sorted.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        sorted
+    }
 }
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let desk = Desk::open(&args.game, &args.rules.settings(), "")?;
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
-    let make = |game: u64| {
-        if !args.vary {
-            return desk.engine();
-        }
-        let config = simulate::varied(desk.model(), desk.rules.config(), derived(args.seed, game));
-        Engine::new(Arc::clone(&desk.loaded.model), config)
-    };
+    let make = |game: u64| engine(args, &desk, game);
     let look = |engine: &Engine, game: u64, played: Played| {
         bar.inc(1);
-        let settings = if args.vary { settings_of(&desk, engine.config()) } else { desk.settings.clone() };
-        let desk = Desk::with(engine.clone(), settings, Arc::clone(&desk.loaded), String::new());
-        keep(args, &desk, game, &played)
+        keep(args, &dealt(args, &desk, engine), game, &played)
     };
-    let games =
-        simulate::many(make, (args.games, args.seed), |engine, seed| simulate::one(engine, seed, args.plies), look);
-    bar.finish_and_clear();
+    let play = |engine: &Engine, seed: u64| simulate::one(engine, seed, args.plies);
     if let Some(folder) = &args.keep {
-        write_faults(folder, &desk, &games)?;
+        make_folder(folder)?;
     }
+    let mut tally = Tally::default();
+    for batch in simulate::batches(args.games) {
+        let games = simulate::many(make, (batch, args.seed), play, look);
+        if let Some(folder) = &args.keep {
+            games.par_iter().filter(|g| g.fault.is_some()).try_for_each(|g| write_fault(folder, args, &desk, g))?;
+        }
+        games.into_iter().for_each(|kept| tally.add(kept));
+    }
+    bar.finish_and_clear();
     if args.json {
-        screen.json(&to_json(args, &desk, &games))?;
+        screen.json(&to_json(args, &desk, &tally))?;
     } else {
-        print(args, &desk, &games, screen)?;
+        print(args, &desk, &tally, screen)?;
     }
-    Ok(Answer::from(games.iter().all(|g| g.fault.is_none())))
+    Ok(Answer::from(tally.faulty == 0))
+}
+
+/// The rules of a game, under the options drawn for it.
+fn engine(args: &Args, desk: &Desk, game: u64) -> Engine {
+    if !args.vary {
+        return desk.engine();
+    }
+    let config = simulate::varied(desk.model(), desk.rules.config(), derived(args.seed, game));
+    Engine::new(Arc::clone(&desk.loaded.model), config)
+}
+
+/// The table of a game under these rules.
+fn dealt(args: &Args, desk: &Desk, engine: &Engine) -> Desk {
+    let settings = if args.vary { settings_of(desk, engine.config()) } else { desk.settings.clone() };
+    Desk::with(engine.clone(), settings, Arc::clone(&desk.loaded), String::new())
+}
+
+/// The record of a game, which is played once more for it: records are long, and only a few are wanted.
+fn record_of(args: &Args, desk: &Desk, kept: &Kept) -> String {
+    let engine = engine(args, desk, kept.game);
+    let played = simulate::one(&engine, kept.seed, args.plies);
+    record::write(&as_record(&dealt(args, desk, &engine), &played))
 }
 
 /// The settings that give these options and readings.
@@ -120,13 +180,7 @@ fn keep(args: &Args, desk: &Desk, game: u64, played: &Played) -> Kept {
         Finish::GivenUp(n) => (None, Some(format!("not over after {n} plies"))),
     };
     let problem = problem.or_else(|| args.replay.then(|| again(desk, played)).flatten());
-    Kept {
-        game,
-        seed: played.seed,
-        plies: played.plies.len(),
-        ending,
-        fault: problem.map(|words| (words, record::write(&as_record(desk, played)))),
-    }
+    Kept { game, seed: played.seed, plies: played.plies.len(), ending, fault: problem }
 }
 
 /// The ending without its scores, so that games of one ending count together.
@@ -173,83 +227,64 @@ fn again(desk: &Desk, played: &Played) -> Option<String> {
     (digest != Some(played.digest)).then(|| String::from("its record leads to another position"))
 }
 
-fn write_faults(folder: &std::path::Path, desk: &Desk, games: &[Kept]) -> Result<(), Stop> {
+fn make_folder(folder: &std::path::Path) -> Result<(), Stop> {
     let cannot = |e| {
         let message = format!("cannot make {}: {e}", folder.display());
-        lawspeaker::library::Unusable::new(message, "choose a place where you may write")
+        Unusable::new(message, "choose a place where you may write")
     };
-    std::fs::create_dir_all(folder).map_err(cannot)?;
-    for (game, (_, text)) in games.iter().filter_map(|g| Some((g, g.fault.as_ref()?))) {
-        let name = format!("{}-{}.record", desk.model().name, game.seed);
-        desk::write_file(&folder.join(name), text)?;
-    }
-    Ok(())
+    Ok(std::fs::create_dir_all(folder).map_err(cannot)?)
 }
 
-/// Endings and how many games had each, the most frequent first.
-fn endings(games: &[Kept]) -> Vec<(&str, usize)> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for ending in games.iter().filter_map(|g| g.ending.as_deref()) {
-        *counts.entry(ending).or_default() += 1;
-    }
-    let mut sorted: Vec<(&str, usize)> = counts.into_iter().collect();
-    sorted.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-    sorted
+fn write_fault(folder: &std::path::Path, args: &Args, desk: &Desk, kept: &Kept) -> Result<(), Unusable> {
+    let name = format!("{}-{}.record", desk.model().name, kept.seed);
+    desk::write_file(&folder.join(name), &record_of(args, desk, kept))
 }
 
-/// Shortest, median and longest.
-fn lengths(games: &[Kept]) -> (usize, usize, usize) {
-    let mut all: Vec<usize> = games.iter().map(|g| g.plies).collect();
-    all.sort_unstable();
-    let at = |i: usize| all.get(i).copied().unwrap_or(0);
-    (at(0), at(all.len() / 2), at(all.len().saturating_sub(1)))
-}
-
-fn print(args: &Args, desk: &Desk, games: &[Kept], screen: &mut Screen) -> Result<(), Stop> {
-    for (ending, count) in endings(games) {
-        let share = 100.0 * count as f64 / games.len() as f64;
+fn print(args: &Args, desk: &Desk, tally: &Tally, screen: &mut Screen) -> Result<(), Stop> {
+    let lengths = &tally.lengths;
+    for (ending, count) in tally.endings() {
+        let share = 100.0 * count as f64 / lengths.games() as f64;
         writeln!(screen, "{count:>7}  {share:>5.1} %  {ending}")?;
     }
-    let (short, median, long) = lengths(games);
-    writeln!(screen, "plies: {short} to {long}, median {median}")?;
-    let faulty: Vec<&Kept> = games.iter().filter(|g| g.fault.is_some()).collect();
-    for (i, game) in faulty.iter().enumerate().take(10) {
-        let Some((words, text)) = &game.fault else {
-            continue;
-        };
+    writeln!(screen, "plies: {} to {}, median {}", lengths.least(), lengths.most(), lengths.median())?;
+    for (i, kept) in tally.faults.iter().enumerate().take(10) {
+        let Kept { game, seed, plies, fault: Some(words), .. } = kept else { continue };
         let word = screen.styled(Style::Bad, "fault");
-        writeln!(screen, "{word} in game {} (seed {}), after ply {}: {words}", game.game + 1, game.seed, game.plies)?;
+        writeln!(screen, "{word} in game {} (seed {seed}), after ply {plies}: {words}", game + 1)?;
         if i == 0 && args.keep.is_none() {
-            let indented = text.trim_end().replace('\n', "\n    ");
+            let record = record_of(args, desk, kept);
+            let indented = record.trim_end().replace('\n', "\n    ");
             writeln!(screen, "  the record that leads there:\n    {indented}")?;
         }
     }
-    let style = if faulty.is_empty() { Style::Good } else { Style::Bad };
-    let words = match faulty.len() {
+    let style = if tally.faulty == 0 { Style::Good } else { Style::Bad };
+    let words = match tally.faulty {
         0 => String::from("no faults"),
         n => plural(n, "fault"),
     };
     let words = screen.styled(style, &words);
-    let count = plural(games.len(), "game");
+    let count = plural(lengths.games(), "game");
     let again = if args.replay { ", each replayed from its record" } else { "" };
     writeln!(screen, "{}: {count}{again}, {words}", desk.loaded.folder.name)?;
     Ok(())
 }
 
-fn to_json(args: &Args, desk: &Desk, games: &[Kept]) -> Json {
+/// `faults` are the first ones with their records, `faulty` is how many there are.
+fn to_json(args: &Args, desk: &Desk, tally: &Tally) -> Json {
     let endings: Vec<Json> =
-        endings(games).into_iter().map(|(ending, n)| json!({ "ending": ending, "games": n })).collect();
-    let fault = |g: &Kept| {
-        let (words, text) = g.fault.as_ref()?;
-        Some(json!({ "game": g.game, "seed": g.seed, "ply": g.plies, "fault": words, "record": text }))
+        tally.endings().into_iter().map(|(ending, n)| json!({ "ending": ending, "games": n })).collect();
+    let fault = |f: &Kept| {
+        let record = record_of(args, desk, f);
+        json!({ "game": f.game, "seed": f.seed, "ply": f.plies, "fault": f.fault, "record": record })
     };
-    let (short, median, long) = lengths(games);
+    let lengths = &tally.lengths;
     json!({
         "game": desk.model().name,
         "seed": args.seed,
-        "games": games.len(),
+        "games": lengths.games(),
         "endings": endings,
-        "plies": { "least": short, "median": median, "most": long },
-        "faults": games.iter().filter_map(fault).collect::<Vec<Json>>(),
+        "plies": { "least": lengths.least(), "median": lengths.median(), "most": lengths.most() },
+        "faulty": tally.faulty,
+        "faults": tally.faults.iter().map(fault).collect::<Vec<Json>>(),
     })
 }

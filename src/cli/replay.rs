@@ -1,6 +1,5 @@
 //! `replay`: records are played again, every ply verified.
 
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,9 +17,10 @@ use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
 use super::desk::{self, Desk};
+use super::number::{LARGEST, within};
 use super::play::{Eyes, Input, add, match_result};
 use super::screen::{Screen, Style};
-use super::shelf::{Shelf, home_of};
+use super::shelf::{Home, Shelf, Shelves};
 use super::{Answer, Run, Stop, log, rewrite};
 
 /// Play records again and verify every ply; stop at the first that is not legal, with the reason.
@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// Play only so many plies.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = within::<usize>(0..=LARGEST))]
     to: Option<usize>,
     /// Draw the map of the last position (with --step, of each).
     #[arg(long)]
@@ -165,16 +165,9 @@ fn find(places: &[PathBuf]) -> Result<Vec<PathBuf>, Unusable> {
 }
 
 fn play_all(args: &Args, files: &[PathBuf]) -> Vec<Tried> {
-    let mut shelves: HashMap<Option<String>, Arc<Shelf>> = HashMap::new();
-    let jobs: Vec<(&PathBuf, Arc<Shelf>)> = files
-        .iter()
-        .map(|file| {
-            let found = || home_of(file).map(|p| p.display().to_string());
-            let home = args.game.clone().or_else(found);
-            let shelf = shelves.entry(home.clone());
-            (file, Arc::clone(shelf.or_insert_with(|| Arc::new(Shelf::new(home)))))
-        })
-        .collect();
+    let mut shelves = Shelves::default();
+    let home = |file: &Path| args.game.as_deref().map_or_else(|| Home::beside(file), Home::given);
+    let jobs: Vec<(&PathBuf, Arc<Shelf>)> = files.iter().map(|file| (file, shelves.of(home(file)))).collect();
     let bar = progress(files.len());
     let tried = jobs
         .into_par_iter()

@@ -3,6 +3,9 @@
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lawspeaker::check::Diagnostic;
+use lawspeaker::span::Sources;
+use lawspeaker::{plain, report};
 use serde_json::Value as Json;
 
 /// Where commands print.
@@ -32,40 +35,81 @@ impl Screen {
         Screen { colour: colour(&out), terminal: out.is_terminal(), out: BufWriter::new(out.lock()) }
     }
 
-    /// Whether to use colours.
-    pub fn colour(&self) -> bool {
-        self.colour
-    }
-
     /// The text in a style, if there are colours.
     pub fn styled(&self, style: Style, text: &str) -> String {
-        let code = match style {
-            _ if !self.colour => return text.to_owned(),
-            Style::Good => "32",
-            Style::Bad => "31;1",
-            Style::Bold => "1",
-            Style::Dim => "2",
+        if !self.colour {
+            return text.to_owned();
+        }
+        let mark = match style {
+            Style::Good => GOOD,
+            Style::Bad => BAD,
+            Style::Bold => BOLD,
+            Style::Dim => DIM,
         };
-        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        format!("{mark}{text}{END}")
     }
 
     /// A JSON value on lines of its own.
     pub fn json(&mut self, value: &Json) -> io::Result<()> {
-        writeln!(self, "{value:#}")
+        let text = format!("{value:#}\n");
+        self.out.write_all(plain::json(&text).as_bytes())
+    }
+
+    /// Faults of rules. They bring their own colours, and nothing else that steers a terminal.
+    pub fn faults(&mut self, diagnostics: &[Diagnostic], sources: &Sources) -> io::Result<()> {
+        let text = report::all(diagnostics, sources, self.colour);
+        if text.is_empty() { Ok(()) } else { writeln!(self.out, "{text}") }
     }
 
     /// Empties the screen of a terminal.
     pub fn clear(&mut self) -> io::Result<()> {
         if self.terminal {
-            self.write_all(b"\x1b[2J\x1b[3J\x1b[H")?;
+            self.out.write_all(b"\x1b[2J\x1b[3J\x1b[H")?;
         }
         Ok(())
     }
 }
 
+/// Where styles begin and end in a text on its way to the screen: code points that Unicode keeps for such use inside a
+/// program. A text that has them itself gets a style and nothing else.
+const GOOD: char = '\u{fdd0}';
+const BAD: char = '\u{fdd1}';
+const BOLD: char = '\u{fdd2}';
+const DIM: char = '\u{fdd3}';
+const END: char = '\u{fdd4}';
+
+/// What is written for a character; nothing: the character itself.
+fn written(c: char, colour: bool) -> Option<String> {
+    let code = match c {
+        GOOD => "32",
+        BAD => "31;1",
+        BOLD => "1",
+        DIM => "2",
+        END => "0",
+        _ if plain::steers(c) => return Some(c.escape_unicode().to_string()),
+        _ => return None,
+    };
+    Some(if colour { format!("\u{1b}[{code}m") } else { String::new() })
+}
+
+/// The one way to the screen for all that commands say: whatever names and files say, nothing in it steers a terminal.
 impl Write for Screen {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
+        for chunk in bytes.utf8_chunks() {
+            let text = chunk.valid();
+            let mut done = 0;
+            for (at, c) in text.char_indices() {
+                let Some(instead) = written(c, self.colour) else { continue };
+                self.out.write_all(text.as_bytes().get(done..at).unwrap_or_default())?;
+                self.out.write_all(instead.as_bytes())?;
+                done = at + c.len_utf8();
+            }
+            self.out.write_all(text.as_bytes().get(done..).unwrap_or_default())?;
+            if !chunk.invalid().is_empty() {
+                self.out.write_all("\u{fffd}".as_bytes())?;
+            }
+        }
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

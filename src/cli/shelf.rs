@@ -22,8 +22,8 @@ type Making = Arc<OnceLock<Arc<Engine>>>;
 /// Rules by the name a text gives them.
 #[derive(Default)]
 pub struct Shelf {
-    /// Where to look first: a folder or a shipped name.
-    home: Option<String>,
+    /// Where to look first.
+    home: Home,
     loaded: Mutex<HashMap<Vec<String>, Fetched>>,
     /// Rules made ready.
     ready: Mutex<HashMap<Key, Ready>>,
@@ -39,25 +39,67 @@ pub struct Ready {
     pub replayer: Arc<Replayer>,
 }
 
-/// Shelves, one for each home.
-#[derive(Default)]
-pub struct Shelves(HashMap<Option<String>, Arc<Shelf>>);
+/// Where rules are looked for before the shipped games.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Home {
+    /// A folder or a shipped name that was given: its rules are meant even if they do not say so.
+    given: Option<String>,
+    /// The folder of the text and those around it, the innermost first: each is meant if its rules are called as the
+    /// text says. In doubt the first is.
+    around: Vec<PathBuf>,
+}
 
-impl Shelves {
-    /// The shelf that looks into a game first.
-    pub fn of(&mut self, home: Option<String>) -> Arc<Shelf> {
-        Arc::clone(self.0.entry(home).or_insert_with_key(|home| Arc::new(Shelf::new(home.clone()))))
+impl Home {
+    /// A game that was named.
+    pub fn given(game: &str) -> Home {
+        Home { given: Some(game.to_owned()), around: Vec::new() }
     }
 
-    /// The shelf for a text in a file.
-    pub fn beside(&mut self, file: &Path) -> Arc<Shelf> {
-        self.of(home_of(file).map(|p| p.display().to_string()))
+    /// That of a text in a file: beside it, or one or two folders up, as in `GAME/records/old/first.record`.
+    pub fn beside(file: &Path) -> Home {
+        let Ok(file) = std::fs::canonicalize(file) else {
+            return Home::default();
+        };
+        let here = std::env::current_dir().ok().and_then(|d| d.canonicalize().ok());
+        let short = |folder: &Path| {
+            let inner = here.as_ref().and_then(|d| folder.strip_prefix(d).ok());
+            inner.filter(|p| !p.as_os_str().is_empty()).unwrap_or(folder).to_owned()
+        };
+        Home { given: None, around: file.ancestors().skip(1).take(3).map(short).collect() }
+    }
+
+    /// The same in a folder that was named.
+    pub fn within(self, folder: &Path) -> Home {
+        let given = library::is_game(folder).then(|| folder.display().to_string());
+        Home { given, ..self }
+    }
+
+    /// The folder around whose rules are called so.
+    fn called(&self, name: &str) -> Option<&PathBuf> {
+        self.around.iter().find(|folder| library::declares(folder, name))
+    }
+
+    /// The home whatever its rules are called.
+    fn anyway(&self) -> Option<String> {
+        let own = || self.around.first().filter(|own| library::is_game(own)).map(|own| own.display().to_string());
+        self.given.clone().or_else(own)
+    }
+}
+
+/// Shelves, one for each home.
+#[derive(Default)]
+pub struct Shelves(HashMap<Home, Arc<Shelf>>);
+
+impl Shelves {
+    /// The shelf that looks into a home first.
+    pub fn of(&mut self, home: Home) -> Arc<Shelf> {
+        Arc::clone(self.0.entry(home).or_insert_with_key(|home| Arc::new(Shelf::new(home.clone()))))
     }
 }
 
 impl Shelf {
-    /// A shelf that looks into a game first, then among the shipped ones.
-    pub fn new(home: Option<String>) -> Shelf {
+    /// A shelf that looks into a home first, then among the shipped games.
+    pub fn new(home: Home) -> Shelf {
         Shelf { home, loaded: Mutex::default(), ready: Mutex::default(), compiled: Mutex::default() }
     }
 
@@ -125,28 +167,18 @@ impl Shelf {
         }
     }
 
-    /// The game's folder: the home if it is called so or its rules say so, else a shipped game, else the home whatever it is called.
+    /// The game's folder: the home if its rules are called so, else a shipped game, else the home whatever it is called.
     fn find(&self, name: &str) -> Result<Folder, Unusable> {
-        let Some(home) = &self.home else {
-            return library::find(name);
-        };
-        let folder = library::find(home)?;
-        if name.is_empty() || declares(&folder, name) {
-            return Ok(folder);
+        if let Some(folder) = self.home.called(name) {
+            return library::read_folder(folder);
         }
-        if library::shipped_name(name).is_some() {
-            return library::find(name);
+        let anyway = self.home.anyway().map(|home| library::find(&home)).transpose()?;
+        match anyway {
+            Some(folder) if name.is_empty() || folder.declares(name) => Ok(folder),
+            Some(folder) if library::shipped_name(name).is_none() => Ok(folder),
+            _ => library::find(name),
         }
-        Ok(folder)
     }
-}
-
-fn declares(folder: &Folder, name: &str) -> bool {
-    let says = |line: &str| {
-        let mut words = line.split_whitespace();
-        words.next() == Some("game") && words.next().is_some_and(|own| same_name(own, name))
-    };
-    folder.rules().iter().any(|(_, text)| text.lines().any(says))
 }
 
 /// An error and its advice on one line.
@@ -172,13 +204,4 @@ fn first_fault(error: &LoadError) -> String {
         }
         LoadError::Files(files) => words(files),
     }
-}
-
-/// The game in whose folder a file lies: beside it, or one or two folders up.
-pub fn home_of(file: &Path) -> Option<PathBuf> {
-    let file = std::fs::canonicalize(file).ok()?;
-    let found = file.ancestors().skip(1).take(3).find(|p| library::is_game(p))?;
-    let here = std::env::current_dir().ok().and_then(|d| d.canonicalize().ok());
-    let short = here.and_then(|d| found.strip_prefix(d).ok().map(Path::to_owned));
-    Some(short.filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| found.to_owned()))
 }

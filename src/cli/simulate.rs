@@ -12,6 +12,8 @@ use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
 use serde_json::{Value as Json, json};
 
 use super::desk::{Desk, RulesArgs};
+use super::lengths::Lengths;
+use super::number::{LARGEST, MOST_THREADS, seed, within};
 use super::screen::Screen;
 use super::{Answer, Run, Stop};
 
@@ -26,16 +28,16 @@ pub struct Args {
     /// Folder of .law files, or a shipped game.
     game: String,
     /// How many games.
-    #[arg(long, default_value_t = 1000, value_name = "N")]
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = within::<u64>(1..=LARGEST))]
     games: u64,
     /// Who plays a seat; all seats not named: random.
     #[arg(long, value_name = "SEAT=BOT")]
     seat: Vec<String>,
     /// Seed of all games.
-    #[arg(long, default_value_t = 1, value_name = "S")]
+    #[arg(long, default_value_t = 1, value_name = "S", value_parser = seed)]
     seed: u64,
     /// How many games are played at a time; as many as there are cores if not given.
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", value_parser = within::<usize>(1..=MOST_THREADS))]
     threads: Option<usize>,
     #[command(flatten)]
     rules: RulesArgs,
@@ -44,10 +46,78 @@ pub struct Args {
     json: bool,
 }
 
-/// What is kept of a game.
-struct Kept {
+/// What came of a game: how long it was, and how it ended or what went wrong.
+struct One {
     plies: usize,
     outcome: Result<Outcome, String>,
+}
+
+/// Faults that are told in words.
+const TOLD: usize = 5;
+
+/// What came of all games.
+struct Tally {
+    lengths: Lengths,
+    /// Games that ended.
+    over: usize,
+    /// Games that each seat won.
+    won: Vec<usize>,
+    draws: usize,
+    /// By the words for the ending.
+    endings: BTreeMap<String, usize>,
+    faulty: usize,
+    /// The first faults.
+    faults: Vec<String>,
+}
+
+impl Tally {
+    fn new(desk: &Desk) -> Tally {
+        Tally {
+            lengths: Lengths::default(),
+            over: 0,
+            won: vec![0; desk.seats()],
+            draws: 0,
+            endings: BTreeMap::new(),
+            faulty: 0,
+            faults: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, desk: &Desk, one: One) {
+        self.lengths.add(one.plies);
+        let outcome = match one.outcome {
+            Ok(outcome) => outcome,
+            Err(fault) => {
+                self.faulty += 1;
+                if self.faults.len() < TOLD {
+                    self.faults.push(fault);
+                }
+                return;
+            }
+        };
+        self.over += 1;
+        self.draws += usize::from(outcome.winners.is_empty());
+        for seat in &outcome.winners {
+            if let Some(won) = self.won.get_mut(usize::from(*seat)) {
+                *won += 1;
+            }
+        }
+        let bare = Outcome { scores: Vec::new(), ..outcome };
+        *self.endings.entry(desk.outcome(&bare)).or_default() += 1;
+    }
+
+    /// The shares of the seats in their order, then of draws.
+    fn wins(&self, desk: &Desk) -> Vec<(String, Share)> {
+        let seats = self.won.iter().zip(0..).map(|(won, seat)| (desk.seat_name(Some(seat)), share(*won, self.over)));
+        seats.chain(std::iter::once((String::from("draw"), share(self.draws, self.over)))).collect()
+    }
+
+    /// The shares of the endings, the most frequent first.
+    fn endings(&self) -> Vec<(String, Share)> {
+        let mut sorted: Vec<(&String, usize)> = self.endings.iter().map(|(name, n)| (name, *n)).collect();
+        sorted.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+        sorted.into_iter().map(|(name, n)| (name.clone(), share(n, self.over))).collect()
+    }
 }
 
 /// A share with its interval.
@@ -72,32 +142,40 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     };
     let look = |finish: Finish, plies: usize| {
         bar.inc(1);
-        kept(&desk, finish, plies)
+        one(&desk, finish, plies)
     };
-    let play = || match bots.iter().all(|bot| *bot == RANDOM) {
-        // Nobody looks at anything.
-        true => simulate::outcomes(&engine, args.games, args.seed, MAX_PLIES, look),
-        false => {
-            let make = |_| engine.clone();
-            let seen = |_: &Engine, _: u64, played: Played| look(played.finish, played.plies.len());
-            simulate::many(make, (args.games, args.seed), play_one, seen)
+    let by_chance = bots.iter().all(|bot| *bot == RANDOM);
+    let play = || {
+        let mut tally = Tally::new(&desk);
+        for batch in simulate::batches(args.games) {
+            let games = match by_chance {
+                // Nobody looks at anything.
+                true => simulate::outcomes(&engine, batch, args.seed, MAX_PLIES, look),
+                false => {
+                    let make = |_| engine.clone();
+                    let seen = |_: &Engine, _: u64, played: Played| look(played.finish, played.plies.len());
+                    simulate::many(make, (batch, args.seed), play_one, seen)
+                }
+            };
+            games.into_iter().for_each(|one| tally.add(&desk, one));
         }
+        tally
     };
-    let games = match args.threads {
+    let tally = match args.threads {
         None => play(),
         Some(threads) => {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.map_err(|e| Unusable::new(format!("cannot begin {threads} threads: {e}"), "ask for fewer"))?
                 .install(play)
         }
     };
     bar.finish_and_clear();
     if args.json {
-        screen.json(&to_json(args, &desk, &bots, &games))?;
+        screen.json(&to_json(args, &desk, &bots, &tally))?;
     } else {
-        print(&desk, &games, screen)?;
+        print(&desk, &tally, screen)?;
     }
-    Ok(Answer::from(games.iter().all(|g| g.outcome.is_ok())))
+    Ok(Answer::from(tally.faulty == 0))
 }
 
 /// For each seat the name of its bot.
@@ -125,14 +203,14 @@ fn seated(bots: &[&str], seed: u64) -> Vec<Box<dyn Player>> {
     seats.filter_map(|(bot, seat)| players::bot(bot, players::seed_of_seat(seed, seat))).collect()
 }
 
-fn kept(desk: &Desk, finish: Finish, plies: usize) -> Kept {
+fn one(desk: &Desk, finish: Finish, plies: usize) -> One {
     let outcome = match finish {
         Finish::Over(outcome) => Ok(outcome),
         Finish::Fault(fault) => Err(fault.words(desk.model())),
         Finish::Stuck => Err(String::from("a decision has no options")),
         Finish::GivenUp(n) => Err(format!("not over after {n} plies")),
     };
-    Kept { plies, outcome }
+    One { plies, outcome }
 }
 
 /// A share of games with Wilson's interval of 95 %.
@@ -141,73 +219,44 @@ fn share(count: usize, of: usize) -> Share {
     Share { count, share: count as f64 / (of as f64).max(1.0), low, high }
 }
 
-/// The shares of the seats in their order, then of draws.
-fn wins(desk: &Desk, games: &[Kept]) -> Vec<(String, Share)> {
-    let over: Vec<&Outcome> = games.iter().filter_map(|g| g.outcome.as_ref().ok()).collect();
-    let seats = (0..desk.seats() as u16).map(|seat| {
-        let count = over.iter().filter(|o| o.winners.contains(&seat)).count();
-        (desk.seat_name(Some(seat)), share(count, over.len()))
-    });
-    let draws = over.iter().filter(|o| o.winners.is_empty()).count();
-    seats.chain(std::iter::once((String::from("draw"), share(draws, over.len())))).collect()
-}
-
-fn endings(desk: &Desk, games: &[Kept]) -> Vec<(String, Share)> {
-    let over: Vec<&Outcome> = games.iter().filter_map(|g| g.outcome.as_ref().ok()).collect();
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for outcome in &over {
-        let bare = Outcome { scores: Vec::new(), ..(*outcome).clone() };
-        *counts.entry(desk.outcome(&bare)).or_default() += 1;
-    }
-    let mut sorted: Vec<(String, usize)> = counts.into_iter().collect();
-    sorted.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
-    sorted.into_iter().map(|(name, n)| (name, share(n, over.len()))).collect()
-}
-
-/// Shortest, median, mean and longest game in plies.
-fn lengths(games: &[Kept]) -> (usize, usize, f64, usize) {
-    let mut all: Vec<usize> = games.iter().map(|g| g.plies).collect();
-    all.sort_unstable();
-    let at = |i: usize| all.get(i).copied().unwrap_or(0);
-    let mean = all.iter().sum::<usize>() as f64 / (all.len().max(1) as f64);
-    (at(0), at(all.len() / 2), mean, at(all.len().saturating_sub(1)))
-}
-
-fn print(desk: &Desk, games: &[Kept], screen: &mut Screen) -> Result<(), Stop> {
+fn print(desk: &Desk, tally: &Tally, screen: &mut Screen) -> Result<(), Stop> {
     let line = |(name, s): &(String, Share)| {
         let (p, low, high) = (100.0 * s.share, 100.0 * s.low, 100.0 * s.high);
         format!("{:>8}  {p:>5.1} % ({low:.1} to {high:.1})  {name}", s.count)
     };
-    for row in wins(desk, games) {
+    for row in tally.wins(desk) {
         writeln!(screen, "{}", line(&row))?;
     }
     writeln!(screen, "by ending:")?;
-    for row in endings(desk, games) {
+    for row in tally.endings() {
         writeln!(screen, "{}", line(&row))?;
     }
-    let (short, median, mean, long) = lengths(games);
-    writeln!(screen, "plies: {short} to {long}, median {median}, mean {mean:.1}")?;
-    for fault in games.iter().filter_map(|g| g.outcome.as_ref().err()).take(5) {
+    let lengths = &tally.lengths;
+    let (least, most, median, mean) = (lengths.least(), lengths.most(), lengths.median(), lengths.mean());
+    writeln!(screen, "plies: {least} to {most}, median {median}, mean {mean:.1}")?;
+    for fault in &tally.faults {
         writeln!(screen, "fault: {fault}")?;
     }
     Ok(())
 }
 
-fn to_json(args: &Args, desk: &Desk, bots: &[&str], games: &[Kept]) -> Json {
+fn to_json(args: &Args, desk: &Desk, bots: &[&str], tally: &Tally) -> Json {
     let rows = |rows: Vec<(String, Share)>| -> Vec<Json> {
         let row = |(name, s): (String, Share)| json!({ "name": name, "games": s.count, "share": s.share, "low": s.low, "high": s.high });
         rows.into_iter().map(row).collect()
     };
-    let (short, median, mean, long) = lengths(games);
+    let lengths = &tally.lengths;
     json!({
         "game": desk.model().name,
         "seed": args.seed,
         "bots": bots.iter().zip(0..).map(|(bot, seat)| json!({ "seat": desk.seat_name(Some(seat)), "bot": bot })).collect::<Vec<Json>>(),
-        "games": games.len(),
-        "wins": rows(wins(desk, games)),
-        "endings": rows(endings(desk, games)),
-        "plies": { "least": short, "median": median, "mean": mean, "most": long },
-        "faults": games.iter().filter(|g| g.outcome.is_err()).count(),
+        "games": lengths.games(),
+        "wins": rows(tally.wins(desk)),
+        "endings": rows(tally.endings()),
+        "plies": {
+            "least": lengths.least(), "median": lengths.median(), "mean": lengths.mean(), "most": lengths.most(),
+        },
+        "faults": tally.faulty,
     })
 }
 

@@ -9,6 +9,7 @@ use lawspeaker::search::{self, Escape, Plan, Solved, Solver, Unclear};
 use serde_json::{Value as Json, json};
 
 use super::desk::{Desk, RulesArgs};
+use super::number::{LARGEST, MOST_KEPT, within};
 use super::screen::{self, Screen, Style};
 use super::{Answer, Run, Stop, log};
 
@@ -32,16 +33,16 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     at: Option<PathBuf>,
     /// Of a record: the position before this ply; its end if not given.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
     ply: Option<usize>,
     /// Within so many plies, at most 1000; choices, answers and outcomes of chance each count one.
-    #[arg(long, default_value_t = 60, value_name = "N")]
+    #[arg(long, default_value_t = 60, value_name = "N", value_parser = within::<usize>(1..=search::DEEPEST as u64))]
     plies: usize,
     /// Go on from this many positions at the most.
-    #[arg(long, default_value_t = 3_000_000, value_name = "N")]
+    #[arg(long, default_value_t = 3_000_000, value_name = "N", value_parser = within::<usize>(1..=MOST_KEPT))]
     most: usize,
     /// Most ways in which what is hidden can lie.
-    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = within::<usize>(1..=MOST_KEPT))]
     worlds: usize,
     /// All is open to the seat.
     #[arg(long)]
@@ -67,10 +68,6 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let settings = args.rules.settings();
     let (desk, position) = log::at_file(&args.game, args.at.as_deref(), args.ply, &settings, "")?;
     let seat = desk.seat(&args.seat)?;
-    if args.plies > search::DEEPEST {
-        let message = format!("{} plies are more than can be looked ahead", args.plies);
-        return Err(Unusable::new(message, format!("give --plies {} or fewer", search::DEEPEST)).into());
-    }
     let from = if args.open { vec![position] } else { possible(&desk, &position, seat, args.worlds)? };
     let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);

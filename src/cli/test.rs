@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 use similar::{ChangeTag, TextDiff};
 
 use super::screen::{Screen, Style};
-use super::shelf::{Shelf, Shelves};
+use super::shelf::{Home, Shelf, Shelves};
 use super::{Answer, Run, Stop, desk};
 
 /// Run casebooks: every case must come out as it says.
@@ -40,6 +40,9 @@ struct Book {
     file: Option<PathBuf>,
     shelf: Arc<Shelf>,
 }
+
+/// Lines of one casebook that are told of as not understood.
+const MOST_FAULTS: usize = 100;
 
 /// What came of a casebook.
 struct Tried {
@@ -70,14 +73,14 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 
 fn find(path: &str, shelves: &mut Shelves) -> Result<Vec<Book>, Unusable> {
     let place = Path::new(path);
-    if place.is_file() {
-        return Ok(vec![read_book(place, shelves)?]);
-    }
     if place.is_dir() {
         return in_folder(place, shelves);
     }
+    if place.exists() {
+        return Ok(vec![read_book(place, shelves.of(Home::beside(place)))?]);
+    }
     let folder = library::find(path)?;
-    let shelf = shelves.of(Some(path.to_owned()));
+    let shelf = shelves.of(Home::given(path));
     let books = folder.casebooks().map(|(name, text)| Book {
         name: format!("{path}/{name}"),
         text: text.clone(),
@@ -87,20 +90,16 @@ fn find(path: &str, shelves: &mut Shelves) -> Result<Vec<Book>, Unusable> {
     Ok(books.collect())
 }
 
-fn read_book(file: &Path, shelves: &mut Shelves) -> Result<Book, Unusable> {
-    Ok(Book {
-        name: file.display().to_string(),
-        text: library::read_text(file)?,
-        file: Some(file.to_owned()),
-        shelf: shelves.beside(file),
-    })
+fn read_book(file: &Path, shelf: Arc<Shelf>) -> Result<Book, Unusable> {
+    let text = library::read_text(file)?;
+    Ok(Book { name: file.display().to_string(), text, file: Some(file.to_owned()), shelf })
 }
 
 fn in_folder(folder: &Path, shelves: &mut Shelves) -> Result<Vec<Book>, Unusable> {
     let files = desk::files_below(folder, "md")?;
     let mut books = Vec::new();
     for file in files {
-        let book = read_book(&file, shelves)?;
+        let book = read_book(&file, shelves.of(Home::beside(&file).within(folder)))?;
         if book.text.contains("```case") {
             books.push(book);
         }
@@ -127,8 +126,11 @@ fn print(tried: &[Tried], screen: &mut Screen) -> Result<(), Stop> {
         *of_rules.entry(&failure.got).or_default() += 1;
     }
     for book in tried {
-        for fault in &book.faults {
+        for fault in book.faults.iter().take(MOST_FAULTS) {
             writeln!(screen, "{} {fault}", screen.styled(Style::Bad, "unread"))?;
+        }
+        if let Some(more) = book.faults.len().checked_sub(MOST_FAULTS).filter(|n| *n > 0) {
+            writeln!(screen, "{} {}: {more} more", screen.styled(Style::Bad, "unread"), book.name)?;
         }
         for failure in book.reports.iter().flat_map(|r| &r.failures) {
             // What is wrong with the rules is said at the first case that needs them.
@@ -175,7 +177,7 @@ fn to_json(tried: &[Tried]) -> Json {
         json!({
             "casebook": t.name,
             "cases": t.reports.iter().map(case).collect::<Vec<Json>>(),
-            "faults": t.faults.iter().map(fault).collect::<Vec<Json>>(),
+            "faults": t.faults.iter().take(MOST_FAULTS).map(fault).collect::<Vec<Json>>(),
         })
     };
     let passed = tried.iter().all(|t| t.faults.is_empty() && t.reports.iter().all(|r| r.passed));

@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 use super::desk::RulesArgs;
 use super::log;
 use super::screen::{Screen, Style};
-use super::shelf::Shelf;
+use super::shelf::{Home, Shelf};
 use super::{Answer, Run};
 
 /// Say whether lists that seats bring to a game, such as armies and decks, follow its rules, and which clauses they break.
@@ -47,7 +47,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let shelf = Shelf::new(Some(args.game.clone()));
+    let shelf = Shelf::new(Home::given(&args.game));
     let mut unusable: Vec<String> = Vec::new();
     let mut all_legal = true;
     let mut data: Vec<Json> = Vec::new();

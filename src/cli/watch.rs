@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use lawspeaker::reading;
+
 /// How often to look.
 const PAUSE: Duration = Duration::from_millis(200);
 
@@ -17,18 +19,23 @@ pub fn stamps(folder: &Path) -> Stamps {
     found
 }
 
+/// Like the game's own files: links to folders are not followed, and there is an end to how many are looked at.
+
 fn collect(folder: &Path, depth: usize, found: &mut Stamps) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
         let path = entry.path();
-        if path.is_dir() {
+        if found.len() >= reading::MOST_ENTRIES {
+            return;
+        }
+        if entry.file_type().is_ok_and(|t| t.is_dir()) {
             if depth < 4 {
                 collect(&path, depth + 1, found);
             }
         } else {
-            let changed = entry.metadata().and_then(|m| m.modified()).ok();
+            let changed = std::fs::metadata(&path).and_then(|m| m.modified()).ok();
             found.insert(path, changed);
         }
     }

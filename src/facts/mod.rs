@@ -18,6 +18,8 @@ pub(crate) use writer::{value_text, written};
 
 use std::fmt;
 
+use crate::plain::clip;
+
 /// What is wrong with a position, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactFault {
@@ -29,11 +31,16 @@ pub struct FactFault {
     pub message: String,
 }
 
+/// Characters of a message. What it quotes may be as long as a file.
+const MOST_CHARACTERS: usize = 4000;
+
 impl FactFault {
-    /// At a place.
+    /// At a place. A very long message is cut.
     #[must_use]
     pub fn new(line: usize, column: usize, message: impl Into<String>) -> FactFault {
-        FactFault { line, column, message: message.into() }
+        let message = message.into();
+        let message = clip(&message, MOST_CHARACTERS).into_owned();
+        FactFault { line, column, message }
     }
 }
 

@@ -94,10 +94,9 @@ fn column_of(place: &LineColLocation) -> usize {
 
 /// Parses a text as one rule. The text starts at a column (from 1) of a line.
 pub(crate) fn parse<'a>(rule: Rule, text: &'a str, line: usize, column: usize) -> Result<Pairs<'a, Rule>, FactFault> {
-    let mut pairs = CaseGrammar::parse(rule, text).map_err(|e| FactFault {
-        line,
-        column: column + column_of(&e.line_col).saturating_sub(1),
-        message: match &e.variant {
+    let mut pairs = CaseGrammar::parse(rule, text).map_err(|e| {
+        let at = column + column_of(&e.line_col).saturating_sub(1);
+        let message = match &e.variant {
             _ if rule == Rule::move_line && text.trim_end().ends_with(':') => {
                 String::from("expected what is done after the colon")
             }
@@ -105,7 +104,8 @@ pub(crate) fn parse<'a>(rule: Rule, text: &'a str, line: usize, column: usize) -
                 format!("expected {}", joined(positives.iter().filter_map(|r| words(*r))))
             }
             ErrorVariant::CustomError { message } => message.clone(),
-        },
+        };
+        FactFault::new(line, at, message)
     })?;
     // The rule itself is the only pair; what is in it is what is asked for.
     Ok(match pairs.next() {
@@ -117,6 +117,26 @@ pub(crate) fn parse<'a>(rule: Rule, text: &'a str, line: usize, column: usize) -
 /// The column (from 1, in characters) of a pair, in a text that starts at a column.
 pub(crate) fn column(pair: &Pair<'_, Rule>, start: usize) -> usize {
     start + pair.as_span().start_pos().line_col().1.saturating_sub(1)
+}
+
+/// The columns of places in a line, counted on from one to the next.
+struct Columns<'a> {
+    line: &'a str,
+    at: usize,
+    column: usize,
+}
+
+impl Columns<'_> {
+    fn new(line: &str) -> Columns<'_> {
+        Columns { line, at: 0, column: 1 }
+    }
+
+    /// The column (from 1, in characters) of a byte that does not lie before the last one asked about.
+    fn at(&mut self, byte: usize) -> usize {
+        self.column += self.line.get(self.at..byte).map_or(0, |between| between.chars().count());
+        self.at = byte;
+        self.column
+    }
 }
 
 /// The text between the quotes.
@@ -200,10 +220,13 @@ pub(crate) fn impossible(text: &str, line: usize) -> Result<Vec<String>, FactFau
 
 /// The facts of a line.
 pub(crate) fn pieces(text: &str, line: usize) -> Result<Vec<Piece>, FactFault> {
-    Ok(parse(Rule::pieces, text, line, 1)?
-        .filter(|p| p.as_rule() == Rule::piece)
-        .map(|p| Piece { text: p.as_str().trim().to_owned(), line, column: column(&p, 1) })
-        .collect())
+    let mut columns = Columns::new(text);
+    let found = parse(Rule::pieces, text, line, 1)?.filter(|p| p.as_rule() == Rule::piece);
+    let piece = |p: Pair<'_, Rule>| {
+        let column = columns.at(p.as_span().start());
+        Piece { text: p.as_str().trim().to_owned(), line, column }
+    };
+    Ok(found.map(piece).collect())
 }
 
 /// `Dark: Orcs to Fangorn`

@@ -7,6 +7,7 @@ use crate::model::{Model, PLAYER, VarId};
 use crate::notation;
 use crate::rulings::Referee;
 use crate::spelling::{fold, hint, list, nearest};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A position as it is written.
@@ -157,7 +158,7 @@ impl Scene {
         let names = Names::new(model);
         let mut position = referee.blank().map_err(broken)?;
         let mut entry: Option<(usize, Vec<i32>)> = None;
-        let mut stated: Vec<(VarId, u16)> = Vec::new();
+        let mut stated: HashSet<(VarId, u16)> = HashSet::new();
         for piece in &self.facts {
             match resolve(model, &names, &piece.text) {
                 Err(m) => faults.push(piece.fault(m)),

@@ -6,6 +6,9 @@ pub use table::{FILE, Row, START, table};
 
 use crate::game::{Choice, Evaluator, Fault, Position};
 
+/// Plies that can be counted ahead: each is a call inside another.
+pub const DEEPEST: u32 = 1000;
+
 /// How many positions lie so many choices ahead, outcomes of chance counted like choices. A game that ends earlier counts at depth 0 only.
 ///
 /// # Errors
@@ -22,7 +25,7 @@ pub fn perft<E: Evaluator + ?Sized>(evaluator: &E, position: &Position, depth: u
     for choice in evaluator.options(position)? {
         next.bytes_mut().copy_from_slice(position.bytes());
         evaluator.apply(&mut next, choice)?;
-        total += perft(evaluator, &next, depth - 1)?;
+        total = u64::saturating_add(total, perft(evaluator, &next, depth - 1)?);
     }
     Ok(total)
 }

@@ -1,5 +1,6 @@
 //! Tables of counts: what is known of a game, one count a line.
 
+use super::DEEPEST;
 use crate::facts::FactFault;
 
 /// The file in a game's folder that has its table.
@@ -60,7 +61,9 @@ fn row(text: &str, line: usize) -> Result<Row, FactFault> {
         text.parse::<u64>()
             .map_err(|_| FactFault::new(line, column(cell), format!("`{text}` is not {what}: write a number")))
     };
-    let depth = u32::try_from(number(1, depth)?).unwrap_or(u32::MAX);
+    let depth = u32::try_from(number(1, depth)?).ok().filter(|d| *d <= DEEPEST).ok_or_else(|| {
+        FactFault::new(line, column(1), format!("`{depth}` is too deep: at most {DEEPEST} plies can be counted ahead"))
+    })?;
     if position.is_empty() || position.contains(['/', '\\']) {
         let message = "write `start`, or the name of a file in `positions`";
         return Err(FactFault::new(line, 1, message));
@@ -93,6 +96,7 @@ mod tests {
                 "2:1: a line has a position, a depth and a count, with tabs between; here are 1",
             ),
             ("position\tdepth\tpositions\nstart\tone\t9", "2:7: `one` is not a depth: write a number"),
+            ("position\tdepth\tpositions\nstart\t1001\t9", "2:7: `1001` is too deep: at most 1000 plies"),
             ("position\tdepth\tpositions\nstart\t1\t-9", "2:9: `-9` is not a count: write a number"),
             ("position\tdepth\tpositions\n../x\t1\t9", "2:1: write `start`, or the name of a file in `positions`"),
         ] {

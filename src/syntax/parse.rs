@@ -31,6 +31,9 @@ const CALLS: std::num::NonZeroUsize = std::num::NonZeroUsize::new(50_000_000).un
 /// Operators in one row. A longer row would make a tree too deep for those who walk it.
 const LONGEST: usize = 64;
 
+/// Faults of one file after which the rest of it is not read.
+const MOST_FAULTS: usize = 10_000;
+
 /// What reading one node gives.
 type Read<T> = Result<T, SyntaxFault>;
 
@@ -46,6 +49,11 @@ pub fn parse(file: u32, text: &str) -> (File, Vec<SyntaxFault>) {
             Ok(decl) => tree.decls.push(decl),
             Err(fault) => faults.push(fault),
         }
+        if faults.len() >= MOST_FAULTS {
+            let message = format!("{MOST_FAULTS} faults in one file: what follows is not read");
+            faults.push(SyntaxFault::new(piece.whole(), message, "up to here", Some("mend these first")));
+            break;
+        }
     }
     faults.sort_by_key(|fault| fault.span);
     (tree, faults)
@@ -59,6 +67,7 @@ pub fn parse(file: u32, text: &str) -> (File, Vec<SyntaxFault>) {
 pub fn parse_expr(file: u32, offset: u32, text: &str) -> Result<Expr, SyntaxFault> {
     bound();
     let piece = Piece { file, base: offset, line: None, text };
+    split::visible(&piece)?;
     split::survey(&piece)?;
     match grammar::Law::parse(Rule::expr_entry, text) {
         Ok(mut pairs) => {
@@ -78,6 +87,7 @@ fn bound() {
 }
 
 fn declaration(piece: &Piece) -> Read<super::tree::Decl> {
+    split::visible(piece)?;
     fault::beginning(piece)?;
     split::survey(piece)?;
     match grammar::Law::parse(Rule::decl_entry, piece.text) {

@@ -2,6 +2,7 @@
 //! brackets balanced, nothing nested so deep that reading it could exhaust the stack.
 
 use super::fault::SyntaxFault;
+use crate::plain;
 use crate::span::Span;
 
 /// The deepest nesting of brackets, and of expressions that open another without a bracket (`if`, `some`, ...).
@@ -115,6 +116,21 @@ struct Open {
 struct Words {
     all: usize,
     outside: usize,
+}
+
+/// Nothing in the piece steers a terminal, or turns the direction of writing, so that it would be read otherwise than it
+/// looks. The end of a line may be `\r\n`.
+pub(super) fn visible(piece: &Piece) -> Result<(), SyntaxFault> {
+    let follows = |at: usize| piece.text.as_bytes().get(at + 1);
+    let found =
+        piece.text.char_indices().find(|(at, c)| plain::steers(*c) && (*c, follows(*at)) != ('\r', Some(&b'\n')));
+    let Some((at, c)) = found else { return Ok(()) };
+    Err(SyntaxFault::new(
+        piece.span(at, at + c.len_utf8()),
+        format!("a control character stands here: U+{:04X}", u32::from(c)),
+        "it is not shown, but steers what is",
+        Some("take it out"),
+    ))
 }
 
 /// Looks over a piece before it is parsed.

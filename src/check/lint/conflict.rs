@@ -1,19 +1,33 @@
 //! Definitions whose clauses certainly clash, or do not cover all cases.
 
+use std::collections::{BTreeSet, HashMap};
+
 use crate::check::{Checker, Diagnostic, contradict};
 use crate::model::{Base, Def, DefClause, ExprKind, Ty, Value};
+
+/// What is seen at once of a clause that gives a constant.
+struct Parts<'a> {
+    value: &'a Value,
+    /// The first argument in its head; nothing: any.
+    first: Option<&'a Value>,
+    /// Of its conditions.
+    when: Vec<String>,
+}
+
+/// Clauses by their first argument and their value.
+type Group<'a> = HashMap<Option<&'a Value>, HashMap<&'a Value, Vec<usize>>>;
+
+/// Pairs of clauses of one definition that are reported.
+const MOST_PAIRS: usize = 1000;
 
 impl Checker {
     /// Two `instead`s that certainly apply together somewhere and give different constants, neither ranked above the other.
     pub(super) fn certain_conflicts(&mut self) {
         let mut found = Vec::new();
         for def in &self.model.defs {
-            for (i, a) in def.instead.iter().enumerate() {
-                for b in &def.instead[i + 1..] {
-                    if self.clash(a, b) {
-                        found.push((def.name.clone(), a.clause, b.clause, text(self, a), text(self, b)));
-                    }
-                }
+            for (i, j) in self.clashing(def) {
+                let (a, b) = (&def.instead[i], &def.instead[j]);
+                found.push((def.name.clone(), a.clause, b.clause, text(self, a), text(self, b)));
             }
         }
         for (name, a, b, x, y) in found {
@@ -26,6 +40,55 @@ impl Checker {
         }
     }
 
+    /// The pairs of clauses that clash, so many of them. Not each is compared with each, only those that could by what is
+    /// seen at once: both give constants, and not the same; their first arguments may be equal; and the conditions of
+    /// one have a part in common with those of the other, or there are none.
+    fn clashing<'d>(&self, def: &'d Def) -> BTreeSet<(usize, usize)> {
+        let constant = |c: &'d DefClause| match &c.value.kind {
+            ExprKind::Const(value) => Some(value),
+            _ => None,
+        };
+        let parts: Vec<Option<Parts<'_>>> = def
+            .instead
+            .iter()
+            .map(|c| {
+                let when = &self.model.clauses[c.clause.i()].when;
+                let value = constant(c)?;
+                let first = c.args.first().and_then(Option::as_ref);
+                Some(Parts { value, first, when: contradict::parts(when) })
+            })
+            .collect();
+        // Where it is looked for a clause: at the part of its conditions that the fewest clauses have.
+        let mut common: HashMap<&String, usize> = HashMap::new();
+        for part in parts.iter().flatten().flat_map(|p| &p.when) {
+            *common.entry(part).or_default() += 1;
+        }
+        let mut groups: HashMap<Option<&String>, Group<'_>> = HashMap::new();
+        for (i, p) in parts.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref()?))) {
+            let rarest = p.when.iter().min_by_key(|part| common.get(part).copied().unwrap_or(0));
+            groups.entry(rarest).or_default().entry(p.first).or_default().entry(p.value).or_default().push(i);
+        }
+        let mut pairs = BTreeSet::new();
+        for (i, p) in parts.iter().enumerate().filter_map(|(i, p)| Some((i, p.as_ref()?))) {
+            for group in p.when.iter().map(Some).chain([None]).filter_map(|part| groups.get(&part)) {
+                let firsts: Vec<_> = match p.first {
+                    Some(_) => [p.first, None].iter().filter_map(|first| group.get(first)).collect(),
+                    None => group.values().collect(),
+                };
+                let others = firsts.into_iter().flatten().filter(|(value, _)| **value != p.value);
+                for j in others.flat_map(|(_, others)| others.iter().copied()) {
+                    if self.clash(&def.instead[i.min(j)], &def.instead[i.max(j)]) {
+                        pairs.insert((i.min(j), i.max(j)));
+                    }
+                    if pairs.len() >= MOST_PAIRS {
+                        return pairs;
+                    }
+                }
+            }
+        }
+        pairs
+    }
+
     fn clash(&self, a: &DefClause, b: &DefClause) -> bool {
         let (ca, cb) = (&self.model.clauses[a.clause.i()], &self.model.clauses[b.clause.i()]);
         if self.unclear.clauses.contains(&a.clause) || self.unclear.clauses.contains(&b.clause) {
@@ -36,6 +99,9 @@ impl Checker {
             return false;
         }
         let heads = a.args.iter().zip(&b.args).all(|(x, y)| x.is_none() || y.is_none() || x == y);
+        if !heads {
+            return false;
+        }
         let together = contradict::follows(&ca.when, &cb.when) || contradict::follows(&cb.when, &ca.when);
         let differ = match (&a.value.kind, &b.value.kind) {
             (ExprKind::Const(x), ExprKind::Const(y)) => x != y,
@@ -48,7 +114,7 @@ impl Checker {
             .iter()
             .chain(&cb.when)
             .any(|e| contradict::known(e, &args, &self.model).is_some_and(|v| !v.truth()));
-        heads && together && differ && possible && !excluded
+        together && differ && possible && !excluded
     }
 
     /// Definitions without a general value whose clauses do not cover every case.

@@ -17,6 +17,7 @@ use super::desk::{Desk, RulesArgs};
 use super::log;
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop};
+use crate::cli::number::seed;
 pub use input::Input;
 pub use sight::Eyes;
 use table::Table;
@@ -37,7 +38,7 @@ pub struct Args {
     #[command(flatten)]
     rules: RulesArgs,
     /// Seed of chance and of the bots; the clock if not given.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = seed)]
     seed: Option<u64>,
     /// Keep the record here instead of NAME-YYYYMMDD-HHMMSS.record.
     #[arg(long, value_name = "FILE")]

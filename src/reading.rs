@@ -1,0 +1,193 @@
+//! Files as texts: the one place that reads what stands on disk. Only regular files up to a size are read, and no
+//! folder is walked that lies elsewhere or has no end.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use crate::library::Unusable;
+
+/// Megabytes that a file may have.
+pub const MOST_MEGABYTES: u64 = 64;
+
+/// Bytes that a file may have.
+const MOST_BYTES: u64 = MOST_MEGABYTES << 20;
+
+/// Files and folders that a walk may come across.
+pub const MOST_ENTRIES: usize = 20_000;
+
+/// Reads a text file, without the mark of the byte order that it may begin with.
+///
+/// # Errors
+/// It cannot be read, is no regular file, is too large, or is no UTF-8.
+pub fn text(path: &Path) -> Result<String, Unusable> {
+    let bytes = open(path).and_then(|file| whole(path, file))?;
+    text_of(path, bytes)
+}
+
+/// The bytes of a file; nothing if there is none of that name.
+///
+/// # Errors
+/// There is one, and it cannot be read, is no regular file, or is too large.
+pub fn bytes_if_any(path: &Path) -> Result<Option<Vec<u8>>, Unusable> {
+    match std::fs::symlink_metadata(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        _ => open(path).and_then(|file| whole(path, file)).map(Some),
+    }
+}
+
+/// Opens a regular file. What it is, is asked before (a pipe would wait for a writer) and after (it may be another by
+/// then).
+fn open(path: &Path) -> Result<File, Unusable> {
+    let found = std::fs::metadata(path).map_err(|e| unreadable(path, &e))?;
+    regular(path, &found)?;
+    let file = File::open(path).map_err(|e| unreadable(path, &e))?;
+    let opened = file.metadata().map_err(|e| unreadable(path, &e))?;
+    regular(path, &opened)?;
+    Ok(file)
+}
+
+fn regular(path: &Path, found: &Metadata) -> Result<(), Unusable> {
+    if found.is_dir() {
+        return Err(Unusable::new(format!("{} is a folder", path.display()), "name a file in it"));
+    }
+    if !found.is_file() {
+        let message = format!("{} is {} and no regular file", path.display(), what(found));
+        return Err(Unusable::new(message, "write its text into a file first, and name that file"));
+    }
+    if found.len() > MOST_BYTES { Err(too_large(path)) } else { Ok(()) }
+}
+
+/// What something is that is neither a file nor a folder.
+#[cfg(unix)]
+fn what(found: &Metadata) -> &'static str {
+    use std::os::unix::fs::FileTypeExt as _;
+    let kind = found.file_type();
+    match () {
+        () if kind.is_fifo() => "a pipe",
+        () if kind.is_socket() => "a socket",
+        () if kind.is_char_device() || kind.is_block_device() => "a device",
+        () => "something else",
+    }
+}
+
+/// What something is that is neither a file nor a folder.
+#[cfg(not(unix))]
+fn what(_: &Metadata) -> &'static str {
+    "something else"
+}
+
+fn too_large(path: &Path) -> Unusable {
+    let message = format!("{} is larger than {MOST_MEGABYTES} MB", path.display());
+    Unusable::new(message, "a file that is read has at most that much; split it, or take out what is not needed")
+}
+
+/// All of a file. Some have more in them than they say, or no end.
+fn whole(path: &Path, file: File) -> Result<Vec<u8>, Unusable> {
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|e| unreadable(path, &e))?;
+    if bytes.len() as u64 > MOST_BYTES { Err(too_large(path)) } else { Ok(bytes) }
+}
+
+/// Bytes as text.
+///
+/// # Errors
+/// They are no UTF-8.
+pub(crate) fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, Unusable> {
+    let text = String::from_utf8(bytes).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        let line = e.as_bytes().get(..at).unwrap_or(&[]);
+        let line = line.iter().filter(|b| **b == b'\n').count() + 1;
+        Unusable::new(
+            format!("{} is not UTF-8 text (line {line})", path.display()),
+            "save the file with the encoding UTF-8",
+        )
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Unusable {
+    let help = match error.kind() {
+        io::ErrorKind::NotFound => "check the path; it is relative to where you are now",
+        io::ErrorKind::PermissionDenied => "you may not read it: look at its permissions",
+        _ => "",
+    };
+    Unusable::new(format!("cannot read {}: {error}", path.display()), help)
+}
+
+/// The files below a folder that are wanted, in the order of their paths, so many folders deep. Hidden files and
+/// folders are passed by, and so are links to folders: those lie elsewhere, or lead round in a ring.
+///
+/// # Errors
+/// A folder cannot be read, or there is too much in it.
+pub fn walk(folder: &Path, deep: usize, wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, Unusable> {
+    let (mut files, mut met) = (Vec::new(), 0);
+    let mut todo = vec![(folder.to_owned(), 0)];
+    while let Some((dir, depth)) = todo.pop() {
+        for entry in std::fs::read_dir(&dir).map_err(|e| unreadable(&dir, &e))? {
+            let entry = entry.map_err(|e| unreadable(&dir, &e))?;
+            met += 1;
+            if met > MOST_ENTRIES {
+                let message = format!("there are more than {MOST_ENTRIES} files in {}", folder.display());
+                return Err(Unusable::new(message, "name a folder that holds nothing but a game"));
+            }
+            let path = entry.path();
+            if hidden(&path) {
+                continue;
+            }
+            if entry.file_type().map_err(|e| unreadable(&path, &e))?.is_dir() {
+                if depth < deep {
+                    todo.push((path, depth + 1));
+                }
+            } else if wanted(&path) && !path.is_dir() {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|n| n.as_encoded_bytes().starts_with(b"."))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_to_a_file_is_read_and_a_device_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::write(at("a.law"), "\u{feff}game x").unwrap();
+        std::os::unix::fs::symlink(at("a.law"), at("b.law")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", at("c.law")).unwrap();
+        assert_eq!(text(&at("b.law")).unwrap(), "game x");
+        let refused = text(&at("c.law")).unwrap_err();
+        assert!(refused.message.contains("a device and no regular file"), "{refused}");
+        assert_eq!(bytes_if_any(&at("gone")).unwrap(), None);
+        assert!(bytes_if_any(&at("c.law")).is_err());
+    }
+
+    #[test]
+    fn a_file_of_too_many_bytes_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let large = dir.path().join("large.record");
+        File::create(&large).unwrap().set_len(MOST_BYTES + 1).unwrap();
+        assert!(text(&large).unwrap_err().message.contains("larger than 64 MB"));
+    }
+
+    #[test]
+    fn a_walk_does_not_leave_its_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let (own, other) = (dir.path().join("own"), dir.path().join("other"));
+        for folder in [&own.join("in"), &other] {
+            std::fs::create_dir_all(folder).unwrap();
+            std::fs::write(folder.join("a.law"), "").unwrap();
+        }
+        std::os::unix::fs::symlink(&other, own.join("away")).unwrap();
+        std::os::unix::fs::symlink(&own, own.join("round.law")).unwrap();
+        assert_eq!(walk(&own, 4, |_| true).unwrap(), [own.join("in/a.law")]);
+    }
+}
