@@ -165,7 +165,10 @@ impl Builder {
         };
         let test = d.optional.then(|| self.was_chosen(c, &what, span)).flatten();
         let into = chosen(&what);
-        self.decision(c, seat, what, d.optional, log, otherwise, &d.cite, span);
+        let at = self.decision(c, seat, what, d.optional, log, otherwise, &d.cite, span);
+        if let Some(InstrKind::Choose(choose)) = self.instrs.get(at).map(|i| &i.kind) {
+            c.model.clauses[choose.clause.i()].openly = d.openly;
+        }
         if !d.optional {
             return Some(());
         }

@@ -277,6 +277,7 @@ impl Checker {
                 let id = ActionId(self.place(self.model.actions.len(), "actions", d.span));
                 self.name_it(&a.name, Symbol::Action(id));
                 let clause = self.new_clause(format!("action {}", a.name.text), Text::default(), &a.cite, d.span, None);
+                self.model.clauses[clause.i()].openly = a.openly;
                 let code = self.new_code(&a.name.text, model::CodeKind::Action(id), d.span, &a.cite);
                 self.model.actions.push(model::Action {
                     name: a.name.text.clone(),

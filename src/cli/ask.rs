@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lawspeaker::game::{Choice, Evaluator as _, Position, Remedies, Ruling, Status, Sway, Verdict};
+use lawspeaker::game::{Choice, Evaluator as _, Meant, Position, Remedies, Ruling, Status, Sway, Verdict};
 use lawspeaker::library::Unusable;
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::rulings::{self, Depth, Sheet};
@@ -103,17 +103,34 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     };
     match &args.action {
         Some(action) => one(args, &desk, &position, seat, action, screen),
-        None => all(args, &desk, &position, &status, screen),
+        None => all(args, &desk, &position, (&status, seat), screen),
     }
 }
 
 fn one(args: &Args, desk: &Desk, position: &Position, seat: Option<u16>, action: &str, screen: &mut Screen) -> Run {
-    let choice = notation::read(&*desk.rules, position, action).map_err(unread)?;
     // Where no seat decides, any seat gets the answer that it may not.
-    let seat = seat.unwrap_or(0);
-    let ruling = desk.rules.judge_in(position, seat, choice, &desk.lang, args.seen);
+    let seat = match (seat, args.seen) {
+        (None, true) => return Err(nobody().into()),
+        (seat, _) => seat.unwrap_or(0),
+    };
+    let meant = match args.seen {
+        true => notation::read_seen(&desk.rules, position, seat, action),
+        false => notation::read(&*desk.rules, position, action).map(Meant::Other),
+    };
+    let meant = meant.map_err(unread)?;
+    let Some(choice) = meant.choice() else {
+        return Err(unread(Unread::Unknown(action.to_owned(), Vec::new())).into());
+    };
+    let veiled = matches!(&meant, Meant::Option(option) if option.veiled);
+    let ruling = match args.seen {
+        true => desk.rules.judge_meant(position, seat, &meant, &desk.lang),
+        false => desk.rules.judge_in(position, seat, choice, &desk.lang, false),
+    };
     let most = if args.readings.is_some() { MANY } else { FEW };
-    let sway = desk.rules.sway(position, seat, choice, most);
+    let sway = match veiled {
+        true => Sway::certain(ruling.verdict),
+        false => desk.rules.sway(position, seat, choice, most),
+    };
     let remedies =
         (args.would && ruling.verdict != Verdict::Legal).then(|| remedies(args, desk, position, seat, choice));
     let from = match (args.ply, args.at.display().to_string()) {
@@ -127,6 +144,7 @@ fn one(args: &Args, desk: &Desk, position: &Position, seat: Option<u16>, action:
         seat,
         choice,
         seen: args.seen,
+        veiled,
         from,
         sway: (&sway, table),
         remedies: remedies.as_ref(),
@@ -150,6 +168,11 @@ fn one(args: &Args, desk: &Desk, position: &Position, seat: Option<u16>, action:
 
 fn unread(unread: Unread) -> Unusable {
     Unusable::new(unread.to_string(), "without an action `ask` lists all that is legal")
+}
+
+/// Whose sight is meant is not said.
+fn nobody() -> Unusable {
+    Unusable::new("--seen is about what a seat sees, and no seat decides here", "name it with --seat")
 }
 
 /// Searches with a bar on the terminal.
@@ -221,7 +244,13 @@ fn sway(about: &About, sway: &Sway) -> Json {
     rulings::sway_json(about.desk.model(), about.desk.rules.config(), sway, &about.desk.lang)
 }
 
-fn all(args: &Args, desk: &Desk, position: &Position, status: &Status, screen: &mut Screen) -> Run {
+fn all(
+    args: &Args,
+    desk: &Desk,
+    position: &Position,
+    (status, seat): (&Status, Option<u16>),
+    screen: &mut Screen,
+) -> Run {
     let of_one = [
         (args.why, "--why"),
         (args.misses, "--misses"),
@@ -234,11 +263,28 @@ fn all(args: &Args, desk: &Desk, position: &Position, status: &Status, screen: &
         let help = "name an action after the game, in quotes; `ask` without these options lists them";
         return Err(Unusable::new(format!("{what} is about one action, and none is named"), help).into());
     }
-    let options = desk.rules.options(position).map_err(|f| desk.fault(&f))?;
-    let said: Vec<String> = options.iter().map(|c| desk.say(position, *c)).collect();
+    let whose = match status {
+        Status::Decision(question) => Some(question.seat),
+        _ => None,
+    };
+    // A seat that was named sees its own options; a referee sees those of chance too.
+    let (said, own) = match (args.seen, &args.seat) {
+        _ if matches!(status, Status::Over(_)) => (Vec::new(), true),
+        (true, _) => {
+            let seat = seat.ok_or_else(nobody)?;
+            let options = desk.rules.seen_options(position, seat, &desk.lang);
+            let options = options.map_err(|f| Unusable::new(f.outline(desk.model()), ""))?;
+            (options.into_iter().map(|o| o.text).collect(), whose == Some(seat))
+        }
+        (false, Some(_)) if whose != seat => (Vec::new(), false),
+        (false, _) => {
+            let options = desk.rules.options(position).map_err(|f| desk.fault(&f))?;
+            (options.iter().map(|c| desk.say(position, *c)).collect::<Vec<String>>(), true)
+        }
+    };
     if args.json || args.format == Format::Json {
-        screen.json(&to_json(desk, status, &options, &said))?;
-        return Ok(Answer::Yes);
+        screen.json(&to_json(desk, status, &said))?;
+        return Ok(Answer::from(own));
     }
     let title = match status {
         Status::Over(outcome) => format!("The game is over: {}", desk.outcome(outcome)),
@@ -249,16 +295,19 @@ fn all(args: &Args, desk: &Desk, position: &Position, status: &Status, screen: &
     for (i, words) in said.iter().enumerate() {
         writeln!(screen, "{:>4}  {words}", i + 1)?;
     }
-    Ok(Answer::Yes)
+    if !own {
+        writeln!(screen, "{} has nothing to choose now.", desk.seat_name(seat))?;
+    }
+    Ok(Answer::from(own))
 }
 
-fn to_json(desk: &Desk, status: &Status, options: &[Choice], said: &[String]) -> Json {
+fn to_json(desk: &Desk, status: &Status, said: &[String]) -> Json {
     let (state, seat) = match status {
         Status::Over(_) => ("over", None),
         Status::Decision(question) => ("decision", Some(desk.seat_name(Some(question.seat)))),
         Status::Chance(_) => ("chance", None),
     };
-    let mut json = json!({ "status": state, "seat": seat, "options": said, "count": options.len() });
+    let mut json = json!({ "status": state, "seat": seat, "options": said, "count": said.len() });
     if let Status::Over(outcome) = status {
         json["result"] = json!({ "words": desk.outcome(outcome), "scores": outcome.scores });
     }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use lawspeaker::facts;
 use lawspeaker::game::{Choice, Evaluator as _, Position, Remedies, Status, Sway};
 use lawspeaker::map;
-use lawspeaker::model::{KindId, SeenWhat};
+use lawspeaker::model::KindId;
 use lawspeaker::picture;
 use lawspeaker::record;
 use lawspeaker::rulings::{self, Dossier, Sheet};
@@ -25,6 +25,8 @@ pub struct About<'a> {
     pub choice: Choice,
     /// Only what that seat may know.
     pub seen: bool,
+    /// It is an option that names what the seat does not know.
+    pub veiled: bool,
     /// The file that the position comes from, and the ply.
     pub from: String,
     /// Other readings, and whether their table is wanted.
@@ -46,9 +48,12 @@ pub fn dossier<'a>(about: &About, sheet: &'a Sheet) -> Dossier<'a> {
         _ => None,
     };
     let known = |kind: KindId, member: u16| {
-        !seen || desk.rules.sees(position, SeenWhat::Member(kind), usize::from(member), seat).unwrap_or(false)
+        !seen || desk.rules.sees_place(position, kind, usize::from(member), seat)
     };
-    let parts = picture::parts(model, position, question.as_ref(), choice, &known);
+    let parts = match about.veiled {
+        true => Vec::new(),
+        false => picture::parts(model, position, question.as_ref(), choice, &known),
+    };
     let (sway, table) = about.sway;
     Dossier {
         sheet,

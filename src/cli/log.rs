@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lawspeaker::facts::{FactFault, Scene, Settings};
-use lawspeaker::game::{Choice, Evaluator as _, Position, Question, Status, View};
+use lawspeaker::game::{Choice, Evaluator as _, Meant, Position, Question, Status, View};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::notation;
 use lawspeaker::record::{self, Record, RecordedPly, ReplayEnd};
@@ -238,9 +238,10 @@ pub fn view(desk: &Desk, position: &Position, seat: u16) -> View {
     desk.rules.view(position, seat)
 }
 
-/// The ruling about a choice, in words that tell the seat nothing it must not know.
-pub fn ruling(desk: &Desk, position: &Position, seat: u16, choice: Choice, depth: Depth) -> String {
-    let ruling = desk.rules.judge_in(position, seat, choice, &desk.lang, true);
+/// The ruling about what a seat means, in words that tell it nothing it must not know.
+pub fn ruling(desk: &Desk, position: &Position, seat: u16, meant: &Meant, depth: Depth) -> String {
+    let ruling = desk.rules.judge_meant(position, seat, meant, &desk.lang);
+    let choice = meant.choice().unwrap_or(Choice::Pass);
     Sheet::new(&*desk.rules, position, (seat, choice), &ruling, &desk.lang).text(depth)
 }
 

@@ -251,7 +251,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                     SetOp::Intersect => a.intersection(&b),
                 })
             }
-            ExprKind::Size(a) => Value::Int(match self.eval(a)? {
+            ExprKind::Size(a) => Value::Int(match self.counted(a)? {
                 Value::List(items) => items.len() as i32,
                 value => as_set(value).len() as i32,
             }),
@@ -390,7 +390,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 let inside = item.and_then(|i| bit(of, i)).is_some_and(|b| set.contains(b));
                 inside == *positive
             }
-            ExprKind::IsEmpty(a, empty) => self.set(a)?.is_empty() == *empty,
+            ExprKind::IsEmpty(a, empty) => as_set(self.counted(a)?).is_empty() == *empty,
             ExprKind::Quant(quantifier, domain) => self.quantified(*quantifier, domain)?,
             ExprKind::IsOn(code, on) => self.under_way(*code)? == *on,
             ExprKind::Wins(seat) => self
@@ -535,11 +535,30 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok(value)
     }
 
+    /// The value of an expression of which no more is wanted than how many there are: of a pile all see that.
+    fn counted(&mut self, e: &Expr) -> Res<Value> {
+        let before = self.missed;
+        let value = self.eval(e)?;
+        let ExprKind::Var { var, index } = (match &e.kind {
+            ExprKind::AsSet(of) => &of.kind,
+            kind => kind,
+        }) else {
+            return Ok(value);
+        };
+        if self.within.is_some_and(|eyes| eyes.see_size(*var)) {
+            self.missed = before;
+            if let Some(index) = index {
+                self.int(index)?;
+            }
+        }
+        Ok(value)
+    }
+
     /// The field of a member, wherever it is.
     fn field(&mut self, kind: KindId, field: usize, member: i32) -> Res<Value> {
         let store = self.model.kinds.get(kind.i()).and_then(|k| k.fields.get(field)).map(|f| &f.store);
         match (store, usize::try_from(member)) {
-            (Some(FieldStore::Var(var)), Ok(member)) => self.entry(*var, member),
+            (Some(FieldStore::Var(var)), Ok(member)) => self.look_up(*var, member),
             _ => Ok(self.printed(kind, field, member)),
         }
     }

@@ -1,6 +1,7 @@
 //! Rulings through a seat's eyes: what it must not learn is not put into words.
 
 use super::Explainer;
+use super::decide::{Rest, rest};
 use super::eval::{Eval, number};
 use super::note::Notes;
 use super::words::{bag_items, value_text};
@@ -13,6 +14,10 @@ pub(super) struct Eyes<'a> {
     rules: &'a Explainer,
     position: &'a Position,
     seat: u16,
+    /// A later position: what a member is, is known if it is known there.
+    later: Option<&'a Position>,
+    /// A variable whose value is told anyway.
+    given: Option<VarId>,
 }
 
 /// How a value that a seat must not learn is written.
@@ -21,7 +26,17 @@ const UNSEEN: &str = "unseen";
 impl<'a> Eyes<'a> {
     /// The eyes of a seat.
     pub(super) fn new(rules: &'a Explainer, position: &'a Position, seat: u16) -> Eyes<'a> {
-        Eyes { rules, position, seat }
+        Eyes { rules, position, seat, later: None, given: None }
+    }
+
+    /// The same, and which member a thing is counts as known where it is known at a later position.
+    pub(super) fn and_later(self, later: &'a Position) -> Eyes<'a> {
+        Eyes { later: Some(later), ..self }
+    }
+
+    /// The same, and the value of a variable is told.
+    pub(super) fn given(self, var: Option<VarId>) -> Eyes<'a> {
+        Eyes { given: var, ..self }
     }
 
     /// Whether the seat sees the whole of an entry of a variable: whose it is, its value, and which members the value names.
@@ -30,14 +45,21 @@ impl<'a> Eyes<'a> {
         let Some(v) = model.vars.get(var.i()) else {
             return true;
         };
+        if self.given == Some(var) {
+            return true;
+        }
         let covert = |kind: KindId| model.seen.iter().any(|s| s.what == SeenWhat::Member(kind));
         let known = |kind: KindId, mut members: Box<dyn Iterator<Item = usize> + '_>| {
-            !covert(kind) || members.all(|m| self.sees(SeenWhat::Member(kind), m))
+            !covert(kind) || members.all(|m| self.knows(kind, m as i32))
         };
         let named = match (&v.ty.base, value) {
             (Base::Member(kind), Value::Int(i)) => known(*kind, Box::new(usize::try_from(*i).into_iter())),
             (Base::Set(of), Value::Set(set)) => match **of {
                 Base::Member(kind) => known(kind, Box::new(set.iter())),
+                _ => true,
+            },
+            (Base::Bag(of), bag @ Value::Bag(_)) => match **of {
+                Base::Member(kind) => known(kind, Box::new(bag_items(of, bag).filter_map(|i| usize::try_from(i).ok()))),
                 _ => true,
             },
             (Base::List(kind), Value::List(items)) => known(*kind, Box::new(items.iter().map(|i| usize::from(*i)))),
@@ -48,12 +70,23 @@ impl<'a> Eyes<'a> {
             && !self.rules.secret(self.position, var, self.seat)
             && self.sees(SeenWhat::Var(var), index)
     }
+
+    /// Whether all see how much there is in the entries of a variable: it is a pile, and whose it is, is known.
+    pub(super) fn see_size(&self, var: VarId) -> bool {
+        let model = &self.rules.model;
+        let covert = |kind: KindId| model.seen.iter().any(|s| s.what == SeenWhat::Member(kind));
+        model.piles.contains(&var) && model.vars.get(var.i()).is_some_and(|v| !v.index.is_some_and(covert))
+    }
+
     fn sees(&self, what: SeenWhat, index: usize) -> bool {
         self.rules.sees(self.position, what, index, self.seat).unwrap_or(false)
     }
 
-    fn knows(&self, kind: KindId, member: i32) -> bool {
-        usize::try_from(member).is_ok_and(|m| self.sees(SeenWhat::Member(kind), m))
+    /// Whether the seat knows which member this is.
+    pub(super) fn knows(&self, kind: KindId, member: i32) -> bool {
+        let what = SeenWhat::Member(kind);
+        let later = |m| self.later.is_some_and(|p| self.rules.sees(p, what, m, self.seat).unwrap_or(false));
+        usize::try_from(member).is_ok_and(|m| self.sees(what, m) || later(m))
     }
 
     /// Whether the rules hide anything. What an action would lead to may then tell of it: what it turns up, draws or stirs.
@@ -132,15 +165,23 @@ impl Explainer {
     }
 
     /// Whether a choice names a member that the seat does not know.
-    pub(super) fn is_about_the_unknown(&self, position: &Position, seat: u16, choice: Choice) -> bool {
-        let Choice::Act(id, args) = choice else {
-            return false;
-        };
+    #[must_use]
+    pub fn is_about_the_unknown(&self, position: &Position, seat: u16, choice: Choice) -> bool {
         let eyes = Eyes::new(self, position, seat);
-        let params = self.model.actions.get(id.i()).map_or(&[][..], |a| &a.params);
-        params.iter().zip(args.as_slice()).any(|((_, ty), value)| match ty.base {
-            Base::Member(kind) => !eyes.knows(kind, i32::from(*value)),
+        let unknown = |base: &Base, value: i32| match base {
+            Base::Member(kind) => !eyes.knows(*kind, value),
             _ => false,
-        })
+        };
+        match choice {
+            Choice::Act(id, args) => {
+                let params = self.model.actions.get(id.i()).map_or(&[][..], |a| &a.params);
+                params.iter().zip(args.as_slice()).any(|((_, ty), value)| unknown(&ty.base, i32::from(*value)))
+            }
+            Choice::Value(value) => match rest(&self.model, position) {
+                Ok(Rest::Decision(choose, ..)) => choose.of().is_some_and(|of| unknown(of, value)),
+                _ => false,
+            },
+            Choice::Yes | Choice::Pass => false,
+        }
     }
 }

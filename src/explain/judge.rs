@@ -27,10 +27,19 @@ impl Explainer {
     pub fn judge_in(&self, position: &Position, seat: u16, choice: Choice, lang: &str, seen: bool) -> Ruling {
         if seen && self.is_about_the_unknown(position, seat, choice) {
             // Even why there is no such action would tell something of a member the seat does not know.
-            return illegal(Reason::NoSuchAction);
+            let reason = match rest(&self.model, position) {
+                Ok(Rest::Over) => Reason::GameOver,
+                Ok(Rest::Chance(..)) => Reason::NotYourDecision(None),
+                _ => match self.decider(position) {
+                    Some(whose) if whose != seat => Reason::NotYourDecision(Some(whose)),
+                    _ => Reason::NoSuchAction,
+                },
+            };
+            return Ruling { seen, ..illegal(reason) };
         }
         let eyes = seen.then(|| Eyes::new(self, position, seat));
         let mut ruling = self.ruling(position, seat, choice, (eyes, lang));
+        ruling.seen = seen;
         self.trace_ruling(&ruling, choice);
         ruling.readings = self.alone(position, seat, choice, ruling.verdict);
         ruling
@@ -61,7 +70,7 @@ impl Explainer {
         (ev.eyes, ev.lang) = (eyes, lang);
         let mut ruling = match self.asked(&mut ev, position, seat, choice) {
             Ok(ruling) => ruling,
-            Err(fault) => self.undecided(&fault),
+            Err(fault) => self.undecided(&fault, eyes.is_some_and(|eyes| eyes.may_miss_something())),
         };
         ruling.derived = ev.notes.derived;
         ruling
@@ -87,14 +96,14 @@ impl Explainer {
         (legal, ev.notes)
     }
 
-    fn undecided(&self, fault: &Fault) -> Ruling {
+    fn undecided(&self, fault: &Fault, veiled: bool) -> Ruling {
         let reason = match fault.kind {
             FaultKind::Conflict => Reason::Conflict,
             _ => Reason::Gap,
         };
         Ruling {
             deciding: fault.clauses.iter().map(|c| bare(*c)).collect(),
-            fault: Some(fault.words(&self.model)),
+            fault: Some(if veiled { fault.outline(&self.model) } else { fault.words(&self.model) }),
             ..Ruling::new(Verdict::Undecided, reason)
         }
     }

@@ -3,6 +3,7 @@
 use super::decide::{Rest, rest};
 use super::eval::{Eval, lowest, number};
 use super::note::Silent;
+use super::reader::Reader;
 use super::words::{bag_items, member, value_text};
 use super::{Evaluator, Explainer};
 use crate::game::{Fault, KnownMember, Position, SeenKind, SeenPile, SeenQuestion, SeenVariable, UnknownMember, View};
@@ -62,6 +63,23 @@ impl Explainer {
                 maker.ok().flatten() != Some(i32::from(seat))
             }
         })
+    }
+
+    /// Whether a variable is one that a view tells of: of the game, a pile, a field, or of a procedure under way.
+    pub(super) fn in_view(&self, position: &Position, var: VarId) -> bool {
+        let model = &self.model;
+        let Some(v) = model.vars.get(var.i()) else {
+            return false;
+        };
+        match v.owner {
+            VarOwner::Game | VarOwner::Field(_) | VarOwner::Pile => true,
+            VarOwner::Code(code) => {
+                let kind = model.codes.get(code.i()).map(|c| c.kind);
+                let name = v.name.rsplit('.').next().unwrap_or("");
+                kind == Some(CodeKind::Procedure) && position.active(model, code) > 0 && !name.starts_with('_')
+            }
+            VarOwner::Limit => false,
+        }
     }
 
     /// For each member of a kind whose it is; nothing where nobody's.
@@ -210,11 +228,7 @@ impl Look<'_> {
             let var = VarId(i as u16);
             let shown = match v.owner {
                 VarOwner::Game => !model.piles.contains(&var) && !matches!(v.ty.base, Base::Bag(_)),
-                VarOwner::Code(code) => {
-                    let kind = model.codes.get(code.i()).map(|c| c.kind);
-                    let name = v.name.rsplit('.').next().unwrap_or("");
-                    kind == Some(CodeKind::Procedure) && self.position.active(model, code) > 0 && !name.starts_with('_')
-                }
+                VarOwner::Code(_) => self.rules.in_view(self.position, var),
                 _ => false,
             };
             if !shown || self.secret(var) {
@@ -330,11 +344,11 @@ impl Look<'_> {
         let seat = self.rules.at::<Silent>(self.position).seat(choose).ok()?;
         let options = self.seat.is_none_or(|own| own == seat).then(|| {
             let options = self.rules.options(self.position).unwrap_or_default();
-            let words = options.into_iter().map(|c| {
-                let name = |base: &Base, value: &Value| self.value(base, value);
-                self.rules.say_with(self.position, c, self.lang, &name)
-            });
-            words.collect()
+            let reader = match self.seat {
+                Some(seat) => Reader::seat(self.rules, self.position, seat, self.lang),
+                None => Reader::referee(self.rules, self.lang),
+            };
+            options.into_iter().map(|c| self.rules.say_to(&reader, self.position, c, &[])).collect()
         });
         Some(SeenQuestion { seat, options })
     }

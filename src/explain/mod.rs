@@ -18,12 +18,14 @@ mod look;
 mod mark;
 mod memo;
 mod note;
+mod reader;
 mod remedy;
 mod run;
 pub mod sketch;
 mod steps;
 mod store;
 mod sway;
+mod tell;
 #[cfg(test)]
 mod test;
 mod trace;

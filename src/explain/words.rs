@@ -2,13 +2,11 @@
 
 use super::Explainer;
 use super::decide::{Rest, rest};
-use super::eval::{Eval, as_set, bit, lowest, number};
+use super::eval::{bit, lowest, number};
 use super::note::Silent;
+use super::reader::{Given, Reader};
 use crate::game::{Choice, Position};
-use crate::model::{Base, ChanceWhat, ChooseWhat, ExprKind, KindId, Model, Set, Template, TemplatePart, Value, VarId};
-
-/// How values are named.
-pub(super) type Naming<'a> = &'a dyn Fn(&Base, &Value) -> String;
+use crate::model::{Base, ChanceWhat, ChooseWhat, KindId, Model, Set, Template, TemplatePart, Value, VarId};
 
 /// The name of a member.
 pub(super) fn member(model: &Model, kind: KindId, i: i32, lang: &str) -> String {
@@ -81,28 +79,30 @@ impl Explainer {
     /// How a choice is written here. A choice that does not exist here is written as well as can be.
     #[must_use]
     pub fn say(&self, position: &Position, choice: Choice, lang: &str) -> String {
-        self.say_with(position, choice, lang, &|base, value| value_text(&self.model, base, value, lang))
+        self.say_to(&Reader::referee(self, lang), position, choice, &[])
     }
 
-    /// The same, with values named as `name` names them.
-    pub(super) fn say_with(&self, position: &Position, choice: Choice, lang: &str, name: Naming) -> String {
+    /// The same for a reader; of each part of the choice it is said whether it goes where the reader does not see it.
+    pub(super) fn say_to(&self, reader: &Reader, position: &Position, choice: Choice, kept: &[bool]) -> String {
         let place = rest(&self.model, position).ok();
+        let lang = reader.lang;
         if let Choice::Act(id, args) = choice {
             let Some(action) = self.model.actions.get(id.i()) else {
                 return String::from("?");
             };
+            let given = Given::args(&self.model, id, &args).kept(kept);
             let mut ev = self.at::<Silent>(position);
-            let text = ev.with_args(&args, |ev| Ok(written(ev, action.log.get(lang), name, None)));
+            let text = ev.with_args(&args, |ev| Ok(reader.written(ev, action.log.get(lang), &given)));
             if let Ok(text) = text
                 && !text.is_empty()
             {
                 return text;
             }
-            let args = action
-                .params
-                .iter()
-                .zip(args.as_slice())
-                .map(|((_, ty), v)| value_text(&self.model, &ty.base, &Value::Int(i32::from(*v)), lang));
+            let values = action.params.iter().zip(args.as_slice()).enumerate();
+            let args = values.map(|(i, ((_, ty), v))| {
+                let kept = kept.get(i).copied().unwrap_or(false);
+                reader.chosen(&ty.base, &Value::Int(i32::from(*v)), kept)
+            });
             let args: Vec<String> = args.collect();
             return format!("{} {}", action.name, args.join(", ")).trim_end().to_owned();
         }
@@ -125,7 +125,7 @@ impl Explainer {
                     ChooseWhat::Yes { into } => Some((Base::Bool, *into)),
                     ChooseWhat::Act { .. } => None,
                 };
-                self.chosen(position, choose.log.get(lang), of, choice, name)
+                self.chosen(reader, position, choose.log.get(lang), of, (choice, kept))
             }
             (Some(Rest::Chance(chance, ..)), choice) => {
                 let of = match &chance.what {
@@ -134,12 +134,14 @@ impl Explainer {
                     ChanceWhat::Shuffle { pile, .. } => {
                         let base = self.model.vars.get(pile.var.i()).map(|v| &v.ty.base);
                         return match (base, choice) {
-                            (Some(Base::List(kind)), Choice::Value(i)) => member(&self.model, *kind, i, lang),
+                            (Some(Base::List(kind)), Choice::Value(i)) => {
+                                reader.chosen(&Base::Member(*kind), &Value::Int(i), false)
+                            }
                             _ => plain(choice),
                         };
                     }
                 };
-                self.chosen(position, chance.log.get(lang), of, choice, name)
+                self.chosen(reader, position, chance.log.get(lang), of, (choice, kept))
             }
             (_, choice) => plain(choice),
         }
@@ -148,11 +150,11 @@ impl Explainer {
     /// The notation of a value that goes into a variable.
     fn chosen(
         &self,
+        reader: &Reader,
         position: &Position,
         log: &[TemplatePart],
         of: Option<(Base, VarId)>,
-        choice: Choice,
-        name: Naming,
+        (choice, kept): (Choice, &[bool]),
     ) -> String {
         let Some((base, into)) = of else {
             return plain(choice);
@@ -170,41 +172,17 @@ impl Explainer {
         };
         // Where it does not fit, the notation shows what was there.
         let _ = after.write(&self.model, into, 0, &stored);
+        let given = Given::value(&base, &value, into).kept(kept);
         let mut ev = self.at::<Silent>(&after);
-        let text = written(&mut ev, log, name, Some(into));
+        let text = reader.written(&mut ev, log, &given);
         if !text.is_empty() {
             return text;
         }
         match choice {
-            Choice::Value(_) => name(&base, &value),
+            Choice::Value(_) => reader.chosen(&base, &value, kept.first().copied().unwrap_or(false)),
             _ => plain(choice),
         }
     }
-}
-
-/// A template written out. A set variable `one` of one member, the next of several, is written without braces.
-fn written(ev: &mut Eval<Silent>, log: &[TemplatePart], name: Naming, one: Option<VarId>) -> String {
-    let mut out = String::new();
-    for part in log {
-        match part {
-            TemplatePart::Text(text) => out.push_str(text),
-            TemplatePart::Value(e) => {
-                // A bag is written with all its copies.
-                let e = e.bag().unwrap_or(e);
-                let mut value = ev.eval(e).unwrap_or_default();
-                let mut base = &e.ty.base;
-                if let (ExprKind::Var { var, .. }, Base::Set(of)) = (&e.kind, base)
-                    && one == Some(*var)
-                {
-                    let first = as_set(value).first();
-                    value = first.map_or(Value::None, |b| Value::Int(number(of, b)));
-                    base = of.as_ref();
-                }
-                out.push_str(&name(base, &value));
-            }
-        }
-    }
-    out
 }
 
 fn plain(choice: Choice) -> String {

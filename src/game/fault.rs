@@ -55,4 +55,10 @@ impl Fault {
         let between = if clauses.is_empty() { String::new() } else { format!(" ({})", clauses.join(" against ")) };
         format!("{}: {}{between}, at {file}:{line}:{column}", self.code(), self.detail)
     }
+
+    /// The same without what was seen, for a seat that may not see it.
+    #[must_use]
+    pub fn outline(&self, model: &Model) -> String {
+        Fault { detail: String::from("the rules fail"), ..self.clone() }.words(model)
+    }
 }

@@ -115,6 +115,8 @@ pub struct Ruling {
     pub fault: Option<String>,
     /// The readings on which the verdict hangs: with another alternative it would be another; the alternative and the verdict under it.
     pub readings: Vec<(ConfigId, Vec<(i32, Verdict)>)>,
+    /// It is as the seat may read it: what the seat does not see is left out.
+    pub seen: bool,
 }
 
 impl Ruling {
@@ -132,6 +134,7 @@ impl Ruling {
             derived: Vec::new(),
             fault: None,
             readings: Vec::new(),
+            seen: false,
         }
     }
 }

@@ -30,6 +30,12 @@ pub struct Sway {
 }
 
 impl Sway {
+    /// A verdict of which nothing is said under other readings.
+    #[must_use]
+    pub fn certain(verdict: Verdict) -> Sway {
+        Sway { verdict, table: Vec::new(), cover: Cover::All, combinations: 1, differing: 0, others: Vec::new() }
+    }
+
     /// Whether the verdict is the same under all that was covered.
     #[must_use]
     pub fn is_same(&self) -> bool {

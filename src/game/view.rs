@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Choice;
+
 /// What a seat sees. Two positions that it cannot tell apart give equal views.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct View {
@@ -92,4 +94,44 @@ pub struct SeenQuestion {
     pub seat: u16,
     /// Its options, in the evaluator's order, if it is the seat that looks.
     pub options: Option<Vec<String>>,
+}
+
+/// An option as the seat reads it that decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenOption {
+    /// Its notation.
+    pub text: String,
+    /// The options that it stands for: several, if the seat cannot tell apart what they name.
+    pub choices: Vec<Choice>,
+    /// It names a member that the seat does not know.
+    pub veiled: bool,
+}
+
+/// What a seat means by a line that it wrote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meant {
+    /// One of its options.
+    Option(SeenOption),
+    /// A choice that is no option of its own.
+    Other(Choice),
+}
+
+impl Meant {
+    /// The choice, or the first of those that the seat cannot tell apart.
+    #[must_use]
+    pub fn choice(&self) -> Option<Choice> {
+        match self {
+            Meant::Option(option) => option.choices.first().copied(),
+            Meant::Other(choice) => Some(*choice),
+        }
+    }
+}
+
+/// What a seat is told of a choice that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// The choice in words.
+    Said(String),
+    /// That something was chosen, and not yet what.
+    Secret,
 }

@@ -202,6 +202,29 @@ pub enum ChanceWhat {
     Shuffle { pile: Target, next: VarId },
 }
 
+impl Choose {
+    /// What a thing that is chosen is, where it is one of a set.
+    #[must_use]
+    pub fn of(&self) -> Option<&super::Base> {
+        match &self.what {
+            ChooseWhat::One { of, .. } | ChooseWhat::Several { of, .. } => Some(of),
+            _ => None,
+        }
+    }
+
+    /// The variable that it is put into.
+    #[must_use]
+    pub fn var(&self) -> Option<VarId> {
+        match &self.what {
+            ChooseWhat::One { into, .. }
+            | ChooseWhat::Several { into, .. }
+            | ChooseWhat::Number { into, .. }
+            | ChooseWhat::Yes { into } => Some(*into),
+            ChooseWhat::Act { .. } => None,
+        }
+    }
+}
+
 impl InstrKind {
     /// The expressions it evaluates, without those of a notation.
     #[must_use]

@@ -2,8 +2,10 @@
 
 mod names;
 mod patterns;
+mod seen;
 
 pub use patterns::Patterns;
+pub use seen::read_seen;
 
 use crate::game::{Choice, Fault, Position, Reason, Status};
 use crate::rulings::{Referee, languages};
@@ -17,6 +19,10 @@ pub enum Unread {
     Unknown(String, Vec<String>),
     /// Several different choices are written so.
     Ambiguous(String, Vec<String>),
+    /// It names something of which the seat that wrote it does not know where it is.
+    Unseen(String),
+    /// No action is written like that, and another seat decides, or none; the nearest that are.
+    NotYours(String, Vec<String>),
     /// The rules fail at this position.
     Fault(String),
 }
@@ -30,6 +36,12 @@ impl fmt::Display for Unread {
             Unread::Ambiguous(text, all) => {
                 write!(f, "\"{text}\" could be any of {}", list(all, 5))
             }
+            Unread::Unseen(text) => {
+                write!(f, "\"{text}\" names what this seat does not know; of that only the owner is written, and `?`")
+            }
+            Unread::NotYours(text, near) => {
+                write!(f, "no action is written \"{text}\"{}, and it is not this seat's decision", hint(near))
+            }
             Unread::Fault(fault) => write!(f, "the rules fail here: {fault}"),
         }
     }
@@ -37,7 +49,7 @@ impl fmt::Display for Unread {
 
 impl std::error::Error for Unread {}
 
-/// The choices among some that are written like the text: exactly, or if none is, but for case and space, or but for punctuation.
+/// The choices among some that are written like the text.
 fn matching(
     referee: &dyn Referee,
     position: &Position,
@@ -47,13 +59,18 @@ fn matching(
 ) -> Vec<Choice> {
     let said: Vec<(Choice, String)> =
         choices.iter().flat_map(|c| langs.iter().map(move |lang| (*c, referee.say(position, *c, lang)))).collect();
+    written(&said, text)
+}
+
+/// Those that are written like the text: exactly, or if none is, but for case and space, or but for punctuation.
+fn written<T: Copy + Ord>(said: &[(T, String)], text: &str) -> Vec<T> {
     let ways: [&dyn Fn(&str) -> String; 3] = [&|t| t.trim().to_owned(), &fold, &bare];
     for way in ways {
         let wanted = way(text);
         if wanted.is_empty() {
             continue;
         }
-        let mut found: Vec<Choice> = said.iter().filter(|(_, s)| way(s) == wanted).map(|(c, _)| *c).collect();
+        let mut found: Vec<T> = said.iter().filter(|(_, s)| way(s) == wanted).map(|(c, _)| *c).collect();
         found.sort();
         found.dedup();
         if !found.is_empty() {

@@ -102,7 +102,7 @@ pub fn json(
     json!({
         "seat": seat,
         "seat_name": names::seat(model, seat, lang),
-        "choice": referee.say(position, choice, lang),
+        "choice": super::said(referee, position, (seat, choice), ruling, lang),
         "verdict": verdict_words(ruling.verdict),
         "reason": reason,
         "deciding": all(&ruling.deciding),

@@ -17,6 +17,7 @@ pub use data::json;
 pub use muster::{muster_json, muster_text};
 pub use page::{Dossier, at_ply};
 pub use plain::{Depth, reading_table};
+use referee::said;
 pub use referee::{Referee, Sight, languages};
 pub use sheet::{Cite, Defined, Held, Layer, Line, Sheet};
 pub use sway::{ReadingRow, reading_rows, sway_json, swayed};

@@ -45,6 +45,9 @@ pub trait Referee: Evaluator {
     /// How a choice is written.
     fn say(&self, position: &Position, choice: Choice, lang: &str) -> String;
 
+    /// How a choice is written for a seat: what it does not see stands there as `?`.
+    fn say_seen(&self, position: &Position, seat: u16, choice: Choice, lang: &str) -> String;
+
     /// The value of an expression of the language, and what it was derived from.
     ///
     /// # Errors
@@ -143,6 +146,10 @@ impl<T: Explains> Referee for T {
         self.explaining().say(position, choice, lang)
     }
 
+    fn say_seen(&self, position: &Position, seat: u16, choice: Choice, lang: &str) -> String {
+        self.explaining().say_seen(position, seat, choice, lang)
+    }
+
     fn ask(&self, position: &Position, expression: &str) -> Result<(Value, Vec<Derived>), String> {
         let expr = check::expression(self.model(), expression)?;
         self.explaining().eval(position, &expr).map_err(|f| f.words(self.model()))
@@ -174,6 +181,20 @@ impl<T: Explains> Referee for T {
 
     fn compiled(&self) -> Option<&Engine> {
         Explains::compiled(self)
+    }
+}
+
+/// How the choice of a ruling is written for those who read the ruling.
+pub(super) fn said(
+    referee: &dyn Referee,
+    position: &Position,
+    (seat, choice): (u16, Choice),
+    ruling: &Ruling,
+    lang: &str,
+) -> String {
+    match ruling.seen {
+        true => referee.say_seen(position, seat, choice, lang),
+        false => referee.say(position, choice, lang),
     }
 }
 

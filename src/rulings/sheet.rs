@@ -138,7 +138,7 @@ impl Sheet {
         Sheet {
             words: writer.words,
             seat: names::seat(model, seat, lang),
-            action: referee.say(position, choice, lang),
+            action: super::said(referee, position, (seat, choice), ruling, lang),
             verdict: ruling.verdict,
             reason: writer.words.reason(&ruling.reason, &whose),
             deciding: all(&ruling.deciding),

@@ -127,7 +127,7 @@ pub fn text(
     let mut out = format!(
         "{}: {}: {}, {}\n",
         names::seat(model, seat, lang),
-        referee.say(position, choice, lang),
+        super::said(referee, position, (seat, choice), ruling, lang),
         verdict_words(ruling.verdict),
         reason(model, ruling, lang),
     );

@@ -371,8 +371,8 @@ fn keywords_of(rule: Rule) -> Vec<String> {
     let words: &[&str] = match rule {
         Rule::modifier => &["cite", "when", "exception", "ranks", "despite", "once", "openly"],
         Rule::step_part => &["cite", "when", "order"],
-        Rule::action_part => &["by", "where", "log", "cite"],
-        Rule::choose_part => &["log", "else", "cite"],
+        Rule::action_part => &["by", "where", "log", "cite", "openly"],
+        Rule::choose_part => &["log", "else", "cite", "openly"],
         Rule::said => &["log", "cite"],
         Rule::chooses => &["chooses"],
         Rule::may_choose => &["may"],

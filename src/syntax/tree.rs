@@ -240,6 +240,8 @@ pub struct Action {
     pub log: Option<Label>,
     /// Citations.
     pub cite: Vec<Word>,
+    /// `openly`.
+    pub openly: bool,
     /// Effect.
     pub body: Vec<Stmt>,
 }

@@ -200,6 +200,7 @@ impl Referee for Tiny {
             derived: Vec::new(),
             fault: None,
             readings: Vec::new(),
+            seen: false,
         };
         let by = |id: u16| {
             vec![Considered { clause: ClauseId(id), holder: None, fate: Fate::Applies, conditions: Vec::new() }]
@@ -247,6 +248,9 @@ impl Referee for Tiny {
             }
         };
         format!("{} to {}", name(2, v / REGIONS), name(1, v % REGIONS))
+    }
+    fn say_seen(&self, p: &Position, _: u16, choice: Choice, lang: &str) -> String {
+        self.say(p, choice, lang)
     }
     fn ask(&self, _: &Position, expression: &str) -> Result<(Value, Vec<Derived>), String> {
         Ok((Value::bool(expression.split_whitespace().eq(["1", "==", "1"])), Vec::new()))

@@ -1,82 +1,149 @@
-//! Legality that depends on what the acting seat cannot see.
+//! Decisions that depend on what the seat that decides cannot see.
 //!
-//! Reported is what the form of the rules shows: a permission, prohibition or obligation (or a definition it uses, or the effect that a `would` goes
-//! through) that looks at a pile whose index is not the acting seat, where the pile is not seen by all; or at a field of a named member whose
-//! identity others do not know, unless the clause is about that member.
+//! Reported is what the form of the rules shows: a permission, prohibition or obligation, the `by` or `where` of an action, or the set of a choice (with the
+//! definitions it uses, and the effect that a `would` goes through) that looks at a pile or variable whose index is not the deciding seat, where it is not
+//! seen by all; or at a field of a named member whose identity others do not know, unless the clause is about that member.
 
 use std::collections::BTreeSet;
 
+use super::look::{Asked, Hidden, Look};
 use crate::check::{Checker, Diagnostic};
 use crate::model::{
-    Action, ActionId, Attached, Base, ClauseId, CodeId, DefId, Expr, ExprKind, FieldStore, Goal, InstrKind, KindId,
-    Model, SeenWhat, Value, VarId,
+    Action, Base, Choose, ChooseWhat, ClauseId, CodeId, Expr, ExprKind, FieldStore, Goal, InstrKind, KindId, Value,
+    VarId,
 };
 use crate::span::Span;
 
+/// What is wrong with a clause, and where.
+type Found = (ClauseId, Span, String);
+
 impl Checker {
-    /// Reports clauses on actions that look at what is hidden.
+    /// Reports decisions that look at what is hidden.
     pub(super) fn unseen_dependence(&mut self) {
-        let hidden_kinds: BTreeSet<KindId> = self
-            .model
-            .seen
-            .iter()
-            .filter_map(|s| if let SeenWhat::Member(k) = s.what { Some(k) } else { None })
-            .collect();
-        let hidden_vars: BTreeSet<VarId> =
-            self.model.seen.iter().filter_map(|s| if let SeenWhat::Var(v) = s.what { Some(v) } else { None }).collect();
-        if hidden_kinds.is_empty() && hidden_vars.is_empty() {
+        let hidden = Hidden::new(&self.model);
+        if hidden.is_nothing() {
             return;
         }
-        let mut found: Vec<(ClauseId, Span, String)> = Vec::new();
+        let mut acts = Vec::new();
         for action in &self.model.actions {
-            for (clause, goal) in clauses_of(action) {
-                let c = &self.model.clauses[clause.i()];
-                if c.openly {
-                    continue;
-                }
-                let mut about = self.members_meant(clause);
-                about.extend(self.own_members(action));
-                let mut look = Look {
-                    model: &self.model,
-                    action,
-                    about,
-                    kinds: &hidden_kinds,
-                    vars: &hidden_vars,
-                    defs: BTreeSet::new(),
-                    codes: BTreeSet::new(),
-                    written: BTreeSet::new(),
-                    turned: false,
-                    found: Vec::new(),
-                };
-                for e in c.when.iter().chain(goal) {
-                    look.at(e);
-                }
-                found.extend(look.found.into_iter().map(|(span, what)| (clause, span, what)));
-            }
+            acts.extend(self.hidden_from_action(action, &hidden));
         }
-        for (clause, span, what) in found {
-            let title = self.model.clause_title(clause, "");
-            let site = self.model.clauses[clause.i()].span;
-            let mut d = Diagnostic::warning(
-                "law::hidden",
-                format!("`{title}` depends on what the acting seat cannot see"),
-                span,
-                what,
-            );
-            if span.file != site.file || span.start < site.start || site.end < span.end {
-                d = d.and(self.head(site), "asked by this clause");
-            }
-            self.report(
-                d.help("ask only what the seat can see, or write `openly` in the clause if the rulebook means it so"),
-            );
+        let mut choices = Vec::new();
+        for code in 0..self.model.codes.len() {
+            choices.extend(self.hidden_from_choices(CodeId(code as u16), &hidden));
+        }
+        for (clause, span, what) in acts {
+            let title = format!("`{}` depends on what the acting seat cannot see", self.model.clause_title(clause, ""));
+            let help = "ask only what the seat can see, or write `openly` in the clause if the rulebook means it so";
+            self.hidden_dependence((clause, span, what), title, help);
+        }
+        for found in choices {
+            let title = String::from("what can be chosen depends on what the seat that chooses cannot see");
+            let help = "let chance draw with `pick ... at random`, or write `openly` in the choice if the rulebook means it so";
+            self.hidden_dependence(found, title, help);
         }
     }
 
-    /// The members whose owner certainly is the acting seat: a seat knows its own.
-    fn own_members(&self, action: &Action) -> BTreeSet<(KindId, i32)> {
-        let mut own = BTreeSet::new();
+    fn hidden_dependence(&mut self, (clause, span, what): Found, title: String, help: &str) {
+        let site = self.model.clauses[clause.i()].span;
+        let mut d = Diagnostic::warning("law::hidden", title, span, what);
+        if span.file != site.file || span.start < site.start || site.end < span.end {
+            d = d.and(self.head(site), "asked by this clause");
+        }
+        self.report(d.help(help));
+    }
+
+    /// What the clauses on an action, its `by` and its `where` look at.
+    fn hidden_from_action(&self, action: &Action, hidden: &Hidden) -> Vec<Found> {
+        let own = self.own_members(self.seat_of(action));
+        let asked = |about| Asked { by: &action.by, seat: self.seat_of(action), action: Some(action), about };
+        let mut found = Vec::new();
+        for (clause, goal) in clauses_of(action) {
+            let c = &self.model.clauses[clause.i()];
+            if c.openly {
+                continue;
+            }
+            let about = self.members_meant(clause).union(&own).copied().collect();
+            let conditions = c.when.iter().chain(goal);
+            found.extend(self.looked(hidden, asked(about), conditions).into_iter().map(|(s, w)| (clause, s, w)));
+        }
+        if !self.model.clauses[action.clause.i()].openly {
+            let conditions = std::iter::once(&action.by).chain(action.domain.iter().flatten());
+            let about = self.members_asked(action.domain.iter().flatten()).union(&own).copied().collect();
+            let looked = self.looked(hidden, asked(about), conditions);
+            found.extend(looked.into_iter().map(|(s, w)| (action.clause, s, w)));
+        }
+        found
+    }
+
+    /// What the sets look at from which seats choose in a procedure, hook or effect.
+    fn hidden_from_choices(&self, code: CodeId, hidden: &Hidden) -> Vec<Found> {
+        let mut found = Vec::new();
+        for instr in &self.model.codes[code.i()].instrs {
+            let InstrKind::Choose(choose) = &instr.kind else { continue };
+            if self.model.clauses[choose.clause.i()].openly {
+                continue;
+            }
+            let seat = match &choose.seat.kind {
+                ExprKind::Const(Value::Int(seat)) => Some(*seat),
+                _ => None,
+            };
+            let asked = Asked { by: &choose.seat, seat, action: None, about: self.own_members(seat) };
+            let looked = self.looked(hidden, asked, self.offered(code, choose).into_iter());
+            found.extend(looked.into_iter().map(|(s, w)| (choose.clause, s, w)));
+        }
+        found
+    }
+
+    /// The expressions that say what can be chosen.
+    fn offered<'a>(&'a self, code: CodeId, choose: &'a Choose) -> Vec<&'a Expr> {
+        match &choose.what {
+            ChooseWhat::One { set, .. } => match self.kept_in(code, set) {
+                kept if kept.is_empty() => vec![set],
+                kept => kept,
+            },
+            ChooseWhat::Several { set, lo, hi, .. } => vec![set, lo, hi],
+            ChooseWhat::Number { lo, hi, .. } => vec![lo, hi],
+            ChooseWhat::Act { .. } | ChooseWhat::Yes { .. } => Vec::new(),
+        }
+    }
+
+    /// What a hidden helper of a procedure is given: the set of a `for ... chosen by` is kept in one.
+    fn kept_in<'a>(&'a self, code: CodeId, set: &Expr) -> Vec<&'a Expr> {
+        let helper = |var: VarId| {
+            let name = self.model.vars[var.i()].name.rsplit('.').next();
+            name.is_some_and(|n| n.starts_with('_'))
+        };
+        let mut found = Vec::new();
+        set.walk(&mut |e| {
+            if let ExprKind::Var { var, index: None } = &e.kind
+                && helper(*var)
+            {
+                let instrs = self.model.codes[code.i()].instrs.iter();
+                found.extend(instrs.filter_map(|i| match &i.kind {
+                    InstrKind::Set(target, e) if target.var == *var => Some(e),
+                    _ => None,
+                }));
+            }
+        });
+        found
+    }
+
+    fn looked<'a>(
+        &'a self,
+        hidden: &'a Hidden,
+        asked: Asked<'a>,
+        conditions: impl Iterator<Item = &'a Expr>,
+    ) -> Vec<(Span, String)> {
+        let mut look = Look::new(&self.model, hidden, asked);
+        conditions.for_each(|e| look.at(e));
+        look.found
+    }
+
+    /// The seat whose an action certainly is.
+    fn seat_of(&self, action: &Action) -> Option<i32> {
         let text = |e: &Expr| self.model.sources.line(e.span);
-        let by = match &action.by.kind {
+        match &action.by.kind {
             ExprKind::Const(Value::Int(seat)) => Some(*seat),
             _ => action.domain.iter().flatten().find_map(|d| match &d.kind {
                 ExprKind::Equal(a, b, true) if text(a) == text(&action.by) => match &b.kind {
@@ -85,7 +152,12 @@ impl Checker {
                 },
                 _ => None,
             }),
-        };
+        }
+    }
+
+    /// The members that a seat owns, if it is known which seat: it knows its own.
+    fn own_members(&self, by: Option<i32>) -> BTreeSet<(KindId, i32)> {
+        let mut own = BTreeSet::new();
         for (k, kind) in self.model.kinds.iter().enumerate() {
             let owners = kind.owner.and_then(|f| kind.fields.get(f)).map(|f| &f.store);
             if let (Some(by), Some(FieldStore::Printed(owners))) = (by, owners) {
@@ -104,7 +176,14 @@ impl Checker {
             let a = &self.model.abilities[a.i()];
             about.extend(a.holders.iter().map(|h| (a.kind, i32::from(*h))));
         }
-        for e in &c.when {
+        about.extend(self.members_asked(c.when.iter()));
+        about
+    }
+
+    /// The members that conditions compare a parameter or variable with.
+    fn members_asked<'a>(&self, conditions: impl Iterator<Item = &'a Expr>) -> BTreeSet<(KindId, i32)> {
+        let mut about = BTreeSet::new();
+        for e in conditions {
             e.walk(&mut |e| {
                 if let ExprKind::Equal(a, b, true) = &e.kind {
                     for (x, y) in [(a, b), (b, a)] {
@@ -121,127 +200,6 @@ impl Checker {
             });
         }
         about
-    }
-}
-
-/// A look for what the acting seat may not see, on behalf of one clause.
-struct Look<'a> {
-    model: &'a Model,
-    action: &'a Action,
-    about: BTreeSet<(KindId, i32)>,
-    kinds: &'a BTreeSet<KindId>,
-    vars: &'a BTreeSet<VarId>,
-    defs: BTreeSet<DefId>,
-    codes: BTreeSet<CodeId>,
-    /// What the effects gone through change.
-    written: BTreeSet<VarId>,
-    /// The expression that names the acting seat may mean another one here.
-    turned: bool,
-    found: Vec<(Span, String)>,
-}
-
-impl<'a> Look<'a> {
-    fn at(&mut self, e: &'a Expr) {
-        match &e.kind {
-            ExprKind::Var { var, index: Some(index) } | ExprKind::Top(var, Some(index)) => {
-                self.entry(*var, index, e.span);
-            }
-            ExprKind::Var { var, index: None } | ExprKind::Top(var, None) if self.vars.contains(var) => {
-                self.found.push((e.span, "others may not see this".into()));
-            }
-            ExprKind::Call { def, .. } if self.defs.insert(*def) => {
-                let d = &self.model.defs[def.i()];
-                // Only a definition without parameters is as hidden as what it looks at: others are asked of what the clause names.
-                if d.params.is_empty()
-                    && let Some(general) = &d.general
-                {
-                    self.at(general);
-                }
-            }
-            ExprKind::Would { action, of } => {
-                self.ahead(*action, of);
-                return;
-            }
-            _ => {}
-        }
-        for part in e.children() {
-            self.at(part);
-        }
-    }
-
-    fn ahead(&mut self, action: ActionId, of: &'a Expr) {
-        let before = self.found.len();
-        self.through(self.model.actions[action.i()].code);
-        for (_, what) in self.found.iter_mut().skip(before) {
-            what.insert_str(0, "`would` goes through this: ");
-        }
-        let (written, mut turned) = (&self.written, false);
-        self.action.by.walk(&mut |e| turned |= matches!(&e.kind, ExprKind::Var { var, .. } if written.contains(var)));
-        self.turned = turned;
-        self.at(of);
-        self.turned = false;
-    }
-
-    fn entry(&mut self, var: VarId, index: &Expr, span: Span) {
-        if self.vars.contains(&var) && !self.same_seat(index) {
-            self.found.push((span, "others may not see this".into()));
-        }
-        if let (Base::Member(k), ExprKind::Const(Value::Int(m))) = (&index.ty.base, &index.kind)
-            && self.kinds.contains(k)
-            && !self.about.contains(&(*k, *m))
-            && self.is_member_field(*k, var)
-        {
-            let member = &self.model.kinds[k.i()].members[*m as usize].id;
-            self.found.push((span, format!("others may not know which one is {member}")));
-        }
-    }
-
-    /// What happens looks at the position too.
-    fn through(&mut self, code: CodeId) {
-        if !self.codes.insert(code) {
-            return;
-        }
-        for instr in &self.model.codes[code.i()].instrs {
-            for e in instr.kind.expressions() {
-                self.at(e);
-            }
-            match &instr.kind {
-                InstrKind::Set(target, _) => {
-                    self.written.insert(target.var);
-                }
-                InstrKind::Call(code, _) => self.through(*code),
-                InstrKind::Hook(hook) => self.hook(hook),
-                InstrKind::Instead(hooks, _) => hooks.iter().for_each(|h| self.hook(h)),
-                _ => {}
-            }
-        }
-    }
-
-    fn hook(&mut self, attached: &Attached) {
-        let hook = &self.model.hooks[attached.hook.i()];
-        if self.codes.contains(&hook.code) {
-            return;
-        }
-        for e in &self.model.clauses[hook.clause.i()].when {
-            self.at(e);
-        }
-        self.through(hook.code);
-    }
-
-    fn is_member_field(&self, k: KindId, var: VarId) -> bool {
-        self.model.kinds[k.i()].fields.iter().any(|f| matches!(f.store, FieldStore::Var(v) if v == var))
-    }
-
-    // The index is written as the acting seat is, or asks for the owner of the thing acted with; or is what the action is done with.
-    fn same_seat(&self, index: &Expr) -> bool {
-        let text = |e: &Expr| self.model.sources.line(e.span);
-        let argument = |var: &VarId| self.model.codes[self.action.code.i()].params.contains(var);
-        !self.turned && text(index) == text(&self.action.by)
-            || match &index.kind {
-                ExprKind::Printed { .. } | ExprKind::Local(_) => true,
-                ExprKind::Var { var, index: None } => argument(var),
-                _ => false,
-            }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod conflict;
 mod hidden;
+mod look;
 mod reach;
 mod unused;
 mod withdrawn;

@@ -1,10 +1,10 @@
-//! What a seat sees, in words: the map, the piles, and the moves of others with what is hidden left out.
+//! What a seat sees, in words: the map, the piles, and the choices of others.
 
 use std::fmt::Write as _;
 
-use lawspeaker::game::{Choice, Marked, Position, Question, View};
+use lawspeaker::game::{Choice, Marked, Position, Told, View};
 use lawspeaker::map;
-use lawspeaker::model::{Base, FieldStore, InstrKind, KindId, Model, SeenWhat, Value};
+use lawspeaker::model::Model;
 
 use crate::cli::desk::Desk;
 
@@ -92,62 +92,16 @@ impl<'a> Eyes<'a> {
         out
     }
 
-    /// A move as this seat comes to know of it.
-    pub fn told(&self, question: Option<&Question>, before: &Position, after: &Position, choice: Choice) -> String {
-        let own = question.is_some_and(|q| Some(q.seat) == self.seat);
-        let said = self.desk.say(before, choice);
-        if own || self.seat.is_none() {
-            return said;
-        }
-        if question.is_some_and(|q| secret(self.desk.model(), q)) {
-            return String::from("(a secret choice)");
-        }
-        self.redact(said, &self.view(before), &self.view(after))
+    /// A choice as this seat comes to know of it.
+    pub fn told(&self, before: &Position, after: &Position, choice: Choice) -> Told {
+        self.desk.rules.told(self.seat, (before, after), choice, &self.desk.lang)
     }
 
-    /// A secret choice, after it has come to light: `now` is the position now.
-    pub fn uncovered(&self, before: &Position, now: &Position, choice: Choice) -> String {
-        self.redact(self.desk.say(before, choice), &self.view(before), &self.view(now))
-    }
-
-    /// The text without the names of what this seat sees neither before nor after.
-    fn redact(&self, mut text: String, before: &View, after: &View) -> String {
-        let model = self.desk.model();
-        let mut hidden: Vec<(&str, String)> = Vec::new();
-        for (k, kind) in model.kinds.iter().enumerate() {
-            let id = KindId(k as u16);
-            let (covert, drawn) = (has_seen(model, id), in_piles(model, id));
-            if !covert && !drawn {
-                continue;
-            }
-            for (m, member) in kind.members.iter().enumerate() {
-                let name = member.name.get(&self.desk.lang);
-                let known = |v: &View| knows(v, &kind.name, &member.id);
-                let shown = |v: &View| shows(v, name);
-                let covered = covert && !known(before) && !known(after);
-                if covered || (drawn && !shown(before) && !shown(after)) {
-                    hidden.push((name, self.stand_in(id, m)));
-                }
-            }
-        }
-        hidden.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
-        for (name, stand_in) in hidden.iter().filter(|(name, _)| !name.is_empty()) {
-            text = text.replace(name, stand_in);
-        }
-        text
-    }
-
-    /// What is said of a thing whose owner is all that is known: `Dark ?`.
-    fn stand_in(&self, kind: KindId, member: usize) -> String {
-        let kind = self.desk.model().kinds.get(kind.i());
-        let owner = kind.and_then(|k| k.fields.get(k.owner?)).map(|f| &f.store);
-        let seat = match owner {
-            Some(FieldStore::Printed(values)) => values.get(member).and_then(Value::int),
-            _ => None,
-        };
-        match seat.and_then(|s| u16::try_from(s).ok()) {
-            Some(seat) => format!("{} ?", self.desk.seat_name(Some(seat))),
-            None => String::from("?"),
+    /// A secret choice when play has come to `now`.
+    pub fn told_later(&self, before: &Position, now: &Position, choice: Choice) -> Told {
+        match self.seat {
+            Some(seat) => self.desk.rules.told_later(seat, (before, now), choice, &self.desk.lang),
+            None => self.told(before, now, choice),
         }
     }
 }
@@ -204,44 +158,6 @@ fn titled(name: &str, index: Option<&String>) -> String {
         Some(index) => format!("{name} of {index}"),
         None => name.to_owned(),
     }
-}
-
-/// Whether a seat knows which member of its kind a thing is.
-fn knows(view: &View, kind: &str, id: &str) -> bool {
-    let kind = view.kinds.iter().find(|k| k.name == kind);
-    kind.is_some_and(|k| k.known.iter().any(|m| m.id == id))
-}
-
-/// Whether a name is to be seen in some pile, variable or field.
-fn shows(view: &View, name: &str) -> bool {
-    let among = |text: &String| text.split(", ").any(|part| part == name);
-    view.piles.iter().any(|p| p.members.iter().flatten().any(|m| m == name))
-        || view.variables.iter().any(|v| among(&v.value))
-        || view.kinds.iter().any(|k| k.known.iter().any(|m| m.fields.iter().any(|(_, v)| among(v))))
-}
-
-/// Whether some rule hides which member of the kind a thing is.
-fn has_seen(model: &Model, kind: KindId) -> bool {
-    model.seen.iter().any(|s| s.what == SeenWhat::Member(kind))
-}
-
-/// Whether members of the kind can lie in a pile that some rule hides.
-fn in_piles(model: &Model, kind: KindId) -> bool {
-    model.seen.iter().any(|s| match s.what {
-        SeenWhat::Member(_) => false,
-        SeenWhat::Var(v) => model.vars.get(v.i()).is_some_and(|v| match &v.ty.base {
-            Base::List(k) => *k == kind,
-            Base::Set(of) | Base::Bag(of) => **of == Base::Member(kind),
-            _ => false,
-        }),
-    })
-}
-
-/// Whether others must not know yet what is chosen.
-pub fn secret(model: &Model, question: &Question) -> bool {
-    let (code, pc) = question.at;
-    let instr = model.codes.get(code.i()).and_then(|c| c.instrs.get(pc as usize));
-    matches!(instr.map(|i| &i.kind), Some(InstrKind::Choose(c)) if c.secret)
 }
 
 /// Whether there is anything that a seat might not see.

@@ -83,6 +83,15 @@ impl<'a> Table<'a> {
         Ok(options.get(dice.below(options.len())).copied())
     }
 
+    /// One of several choices by lot; like chance it depends on the seed and the number of the ply alone.
+    pub fn draw(&self, choices: &[Choice]) -> Option<Choice> {
+        let mut dice = Dice::new(derived(derived(self.seed, self.done.len() as u64), 1));
+        match choices {
+            [_, _, ..] => choices.get(dice.below(choices.len())).copied(),
+            _ => choices.first().copied(),
+        }
+    }
+
     /// Takes back to the last decision of a seat. `false`: it has made none.
     pub fn undo(&mut self, seat: u16) -> Result<bool, Stop> {
         let own = |d: &Done| d.question.as_ref().is_some_and(|q| q.seat == seat);

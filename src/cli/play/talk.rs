@@ -3,14 +3,14 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use lawspeaker::game::{Choice, Question, Status};
+use lawspeaker::game::{Meant, Question, SeenOption, Status, Told};
 use lawspeaker::notation;
 use lawspeaker::players::{Look, Player};
 use lawspeaker::rulings::Depth;
 use lawspeaker::spelling::closest;
 
 use super::input::{Input, Typed, WORDS, Word, parse};
-use super::sight::{Eyes, has_secrets, secret};
+use super::sight::{Eyes, has_secrets};
 use super::table::Table;
 use crate::cli::screen::{Screen, Style};
 use crate::cli::{Stop, desk, log};
@@ -109,7 +109,9 @@ impl<'a, 'd> Talk<'a, 'd> {
             }
             return Ok(Left::Over);
         }
-        self.person(question, &options)
+        let seen = self.table.desk.rules.seen_options(&self.table.position, question.seat, &self.table.desk.lang);
+        let seen = seen.map_err(|fault| self.table.desk.fault(&fault))?;
+        self.person(question, &seen)
     }
 
     fn eyes(&self, seat: u16) -> Eyes<'d> {
@@ -130,11 +132,13 @@ impl<'a, 'd> Talk<'a, 'd> {
             let done = &self.table.done[i];
             let next = self.table.done.get(i + 1);
             let after = next.map_or(&self.table.position, |d| &d.before);
-            let words = eyes.told(done.question.as_ref(), &done.before, after, done.choice);
-            let other = done.question.as_ref().filter(|q| viewer.is_some() && Some(q.seat) != viewer);
-            if other.is_some_and(|q| secret(self.table.desk.model(), q)) {
-                self.covered.push(i);
-            }
+            let words = match eyes.told(&done.before, after, done.choice) {
+                Told::Said(words) => words,
+                Told::Secret => {
+                    self.covered.push(i);
+                    String::from("(a secret choice)")
+                }
+            };
             self.line(i, &words)?;
         }
         self.told = self.table.done.len();
@@ -150,21 +154,19 @@ impl<'a, 'd> Talk<'a, 'd> {
 
     /// Tells what secret choices were, once they are none any more.
     fn uncover(&mut self, eyes: &Eyes<'_>) -> Result<(), Stop> {
-        let model = self.table.desk.model();
-        if matches!(self.table.status()?, Status::Decision(q) if secret(model, &q)) {
-            return Ok(());
-        }
         for i in std::mem::take(&mut self.covered) {
             let Some(done) = self.table.done.get(i) else {
                 continue;
             };
-            let words = eyes.uncovered(&done.before, &self.table.position, done.choice);
-            self.line(i, &format!("it was {words}"))?;
+            match eyes.told_later(&done.before, &self.table.position, done.choice) {
+                Told::Said(words) => self.line(i, &format!("it was {words}"))?,
+                Told::Secret => self.covered.push(i),
+            }
         }
         Ok(())
     }
 
-    fn person(&mut self, question: &Question, options: &[Choice]) -> Result<Left, Stop> {
+    fn person(&mut self, question: &Question, options: &[SeenOption]) -> Result<Left, Stop> {
         if self.looking != Some(question.seat) && !self.hand_over(question.seat)? {
             return Ok(Left::Gone);
         }
@@ -223,43 +225,46 @@ impl<'a, 'd> Talk<'a, 'd> {
         Ok(())
     }
 
-    fn options(&mut self, seat: u16, options: &[Choice]) -> Result<(), Stop> {
+    fn options(&mut self, seat: u16, options: &[SeenOption]) -> Result<(), Stop> {
         let name = self.table.desk.seat_name(Some(seat));
         writeln!(self.screen, "{}", self.screen.styled(Style::Bold, &format!("{name} decides:")))?;
-        for (i, choice) in options.iter().enumerate() {
-            let words = self.table.desk.say(&self.table.position, *choice);
-            writeln!(self.screen, "{:>4}  {words}", i + 1)?;
+        for (i, option) in options.iter().enumerate() {
+            writeln!(self.screen, "{:>4}  {}", i + 1, option.text)?;
         }
         Ok(())
     }
 
-    fn answer(&mut self, question: &Question, options: &[Choice], line: &str) -> Result<Next, Stop> {
+    fn answer(&mut self, question: &Question, options: &[SeenOption], line: &str) -> Result<Next, Stop> {
         match parse(line) {
             Typed::Empty => {}
             Typed::Word(word) => return self.word(word, question.seat, options),
             Typed::Explain(action, depth) => self.explain(question.seat, &action, depth)?,
             Typed::Save(file) => self.save(&file)?,
             Typed::Number(n) => match n.checked_sub(1).and_then(|i| options.get(i)) {
-                Some(choice) => return self.choose(question, *choice),
+                Some(option) => return self.choose(question, option),
                 // Where numbers are chosen, a number can be the notation of an option that is not that one.
-                None => return self.typed(question, options, line),
+                None => return self.typed(question, line),
             },
-            Typed::Move(text) => return self.typed(question, options, &text),
+            Typed::Move(text) => return self.typed(question, &text),
         }
         Ok(Next::Again)
     }
 
-    fn choose(&mut self, question: &Question, choice: Choice) -> Result<Next, Stop> {
+    /// Makes a choice: of options that the seat cannot tell apart one by lot.
+    fn choose(&mut self, question: &Question, option: &SeenOption) -> Result<Next, Stop> {
+        let Some(choice) = self.table.draw(&option.choices) else {
+            return Ok(Next::Again);
+        };
         self.table.choose(Some(question.clone()), choice)?;
         self.told = self.table.done.len() - 1;
         Ok(Next::Go)
     }
 
-    fn typed(&mut self, question: &Question, options: &[Choice], text: &str) -> Result<Next, Stop> {
-        match notation::read(&*self.table.desk.rules, &self.table.position, text) {
-            Ok(choice) if options.contains(&choice) => return self.choose(question, choice),
-            Ok(choice) => {
-                let ruling = log::ruling(self.table.desk, &self.table.position, question.seat, choice, Depth::Short);
+    fn typed(&mut self, question: &Question, text: &str) -> Result<Next, Stop> {
+        match notation::read_seen(&self.table.desk.rules, &self.table.position, question.seat, text) {
+            Ok(Meant::Option(option)) => return self.choose(question, &option),
+            Ok(meant) => {
+                let ruling = log::ruling(self.table.desk, &self.table.position, question.seat, &meant, Depth::Short);
                 write!(self.screen, "{ruling}")?;
             }
             Err(unread) => {
@@ -275,9 +280,9 @@ impl<'a, 'd> Talk<'a, 'd> {
     }
 
     fn explain(&mut self, seat: u16, action: &str, depth: Depth) -> Result<(), Stop> {
-        match notation::read(&*self.table.desk.rules, &self.table.position, action) {
-            Ok(choice) => {
-                let ruling = log::ruling(self.table.desk, &self.table.position, seat, choice, depth);
+        match notation::read_seen(&self.table.desk.rules, &self.table.position, seat, action) {
+            Ok(meant) => {
+                let ruling = log::ruling(self.table.desk, &self.table.position, seat, &meant, depth);
                 write!(self.screen, "{ruling}")?;
             }
             Err(unread) => writeln!(self.screen, "{unread}")?,
@@ -294,7 +299,7 @@ impl<'a, 'd> Talk<'a, 'd> {
         Ok(())
     }
 
-    fn word(&mut self, word: Word, seat: u16, options: &[Choice]) -> Result<Next, Stop> {
+    fn word(&mut self, word: Word, seat: u16, options: &[SeenOption]) -> Result<Next, Stop> {
         match word {
             Word::Board => self.board(seat)?,
             Word::Hand => self.piles(seat, true)?,

@@ -384,7 +384,7 @@ impl Reader<'_> {
     fn action(&self, mut parts: Parts) -> Read<Action> {
         let p = &mut parts;
         let name = self.need_word(p, Rule::low)?;
-        let (mut by, mut domain, mut log, mut cite) = (None, None, None, Vec::new());
+        let (mut by, mut domain, mut log, mut cite, mut openly) = (None, None, None, Vec::new(), false);
         for part in p.all(Rule::action_part) {
             let mut part = self.parts(part);
             let span = part.span;
@@ -399,6 +399,7 @@ impl Reader<'_> {
                 let label = self.label(self.parts(node).need(Rule::label)?)?;
                 once(&mut log, label, span, "`log`")?;
             }
+            openly |= part.has(Rule::kw_openly);
             cite.extend(self.cites(&mut part));
         }
         let Some(by) = by else {
@@ -409,7 +410,7 @@ impl Reader<'_> {
                 Some("write `by` and a seat after its parameters"),
             ));
         };
-        Ok(Action { name, params: self.params(p)?, by, domain, log, cite, body: self.block(p)? })
+        Ok(Action { name, params: self.params(p)?, by, domain, log, cite, openly, body: self.block(p)? })
     }
 
     fn procedure(&self, mut parts: Parts) -> Read<Procedure> {

@@ -11,6 +11,7 @@ struct Said {
     log: Option<Label>,
     otherwise: Option<Label>,
     cite: Vec<Word>,
+    openly: bool,
 }
 
 impl Reader<'_> {
@@ -107,6 +108,7 @@ impl Reader<'_> {
                 let label = self.label(self.parts(other).need(Rule::label)?)?;
                 once(&mut said.otherwise, label, span, "`else`")?;
             }
+            said.openly |= part.has(Rule::kw_openly);
             said.cite.extend(self.cites(&mut part));
         }
         Ok(said)
@@ -162,7 +164,7 @@ impl Reader<'_> {
         let optional = parts.has(Rule::may_choose);
         let tail = if optional { parts.need(Rule::may_choose)? } else { parts.need(Rule::chooses)? };
         let mut tail = self.parts(tail);
-        let Said { log, otherwise, cite } = self.said(&mut tail, Rule::choose_part)?;
+        let Said { log, otherwise, cite, openly } = self.said(&mut tail, Rule::choose_part)?;
         if let Some(label) = &otherwise
             && !optional
         {
@@ -175,7 +177,7 @@ impl Reader<'_> {
         }
         let what = self.what(&mut tail)?;
         let body = if tail.has(Rule::block) { self.block(&mut tail)? } else { Vec::new() };
-        Ok(StmtKind::Choose(Box::new(Choose { seat: first, optional, what, log, otherwise, cite, body })))
+        Ok(StmtKind::Choose(Box::new(Choose { seat: first, optional, what, log, otherwise, cite, openly, body })))
     }
 
     fn what(&self, parts: &mut Parts) -> Read<ChooseWhat> {

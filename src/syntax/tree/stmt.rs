@@ -84,6 +84,8 @@ pub struct Choose {
     pub otherwise: Option<Label>,
     /// Citations.
     pub cite: Vec<Word>,
+    /// `openly`.
+    pub openly: bool,
     /// What follows, of an optional one.
     pub body: Vec<Stmt>,
 }

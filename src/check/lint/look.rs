@@ -1,0 +1,279 @@
+//! A look for what a seat may not see, in the expressions that say what it may do.
+
+use std::collections::BTreeSet;
+
+use crate::model::{
+    Action, ActionId, Attached, Base, CodeId, Def, DefId, Domain, Expr, ExprKind, FieldStore, InstrKind, KindId, Model,
+    PLAYER, SeenWhat, Value, VarId,
+};
+use crate::span::Span;
+
+/// What is not seen by all.
+pub(super) struct Hidden {
+    kinds: BTreeSet<KindId>,
+    vars: BTreeSet<VarId>,
+}
+
+impl Hidden {
+    /// Of a game.
+    pub fn new(model: &Model) -> Hidden {
+        let (mut kinds, mut vars) = (BTreeSet::new(), BTreeSet::new());
+        for seen in &model.seen {
+            match seen.what {
+                SeenWhat::Member(k) => kinds.insert(k),
+                SeenWhat::Var(v) => vars.insert(v),
+            };
+        }
+        Hidden { kinds, vars }
+    }
+
+    /// Whether all see all.
+    pub fn is_nothing(&self) -> bool {
+        self.kinds.is_empty() && self.vars.is_empty()
+    }
+}
+
+/// On whose behalf it is looked.
+pub(super) struct Asked<'a> {
+    /// The seat that decides, as it is written.
+    pub by: &'a Expr,
+    /// The seat, where it certainly is this one.
+    pub seat: Option<i32>,
+    /// The action decided on, if it is one.
+    pub action: Option<&'a Action>,
+    /// The members that the clause is about, and those of the seat itself.
+    pub about: BTreeSet<(KindId, i32)>,
+}
+
+/// The names that a definition or a clause knows.
+#[derive(Default)]
+struct Frame {
+    /// Of a definition, for each parameter whether what is given for it is the deciding seat, or its own.
+    params: Option<Vec<bool>>,
+    /// The locals that a quantifier binds, and whether they are the deciding seat, or its own.
+    bound: Vec<(u16, bool)>,
+}
+
+/// A look for what the deciding seat may not see.
+pub(super) struct Look<'a> {
+    model: &'a Model,
+    hidden: &'a Hidden,
+    asked: Asked<'a>,
+    frame: Frame,
+    defs: BTreeSet<(DefId, Vec<bool>)>,
+    codes: BTreeSet<CodeId>,
+    /// What the effects gone through change.
+    written: BTreeSet<VarId>,
+    /// The expression that names the deciding seat may mean another one here.
+    turned: bool,
+    /// What was found, and where.
+    pub found: Vec<(Span, String)>,
+}
+
+impl<'a> Look<'a> {
+    /// Before anything is looked at.
+    pub fn new(model: &'a Model, hidden: &'a Hidden, asked: Asked<'a>) -> Look<'a> {
+        Look {
+            model,
+            hidden,
+            asked,
+            frame: Frame::default(),
+            defs: BTreeSet::new(),
+            codes: BTreeSet::new(),
+            written: BTreeSet::new(),
+            turned: false,
+            found: Vec::new(),
+        }
+    }
+
+    /// Looks at an expression and all it asks.
+    pub fn at(&mut self, e: &'a Expr) {
+        match &e.kind {
+            ExprKind::Var { var, index: Some(index) } | ExprKind::Top(var, Some(index)) => {
+                self.entry(*var, index, e.span);
+            }
+            ExprKind::Var { var, index: None } | ExprKind::Top(var, None) if self.hidden.vars.contains(var) => {
+                self.tell(e.span, "others may not see this".into());
+            }
+            ExprKind::Call { def, args } => self.call(*def, args),
+            ExprKind::Would { action, of } => {
+                self.ahead(*action, of);
+                return;
+            }
+            // How many lie in a pile, all see.
+            ExprKind::Size(of) | ExprKind::IsEmpty(of, _) => {
+                if let Some(index) = self.counted(of) {
+                    index.into_iter().for_each(|index| self.at(index));
+                    return;
+                }
+            }
+            _ => {}
+        }
+        match domain_of(&e.kind) {
+            Some(domain) => self.within(e, domain),
+            None => e.children().into_iter().for_each(|part| self.at(part)),
+        }
+    }
+
+    fn tell(&mut self, span: Span, what: String) {
+        if !self.found.iter().any(|(s, _)| *s == span) {
+            self.found.push((span, what));
+        }
+    }
+
+    /// The index of a pile, if that is what an expression is.
+    fn counted(&self, of: &'a Expr) -> Option<Option<&'a Expr>> {
+        let of = match &of.kind {
+            ExprKind::AsSet(of) => of,
+            _ => of,
+        };
+        match &of.kind {
+            ExprKind::Var { var, index } if self.model.piles.contains(var) => Some(index.as_deref()),
+            _ => None,
+        }
+    }
+
+    /// What runs over a domain: its variable is the seat's own if the condition says so.
+    fn within(&mut self, e: &'a Expr, domain: &'a Domain) {
+        let own = domain.cond.as_deref().is_some_and(|cond| self.keeps_own(cond, domain.local));
+        self.frame.bound.push((domain.local, own));
+        e.children().into_iter().for_each(|part| self.at(part));
+        self.frame.bound.pop();
+    }
+
+    /// Whether a condition holds only of the deciding seat, or of what is its own.
+    fn keeps_own(&self, cond: &Expr, local: u16) -> bool {
+        let is_local = |e: &Expr| matches!(e.kind, ExprKind::Local(l) if l == local);
+        let owner = |e: &Expr| match &e.kind {
+            ExprKind::Printed { kind, field, of } => {
+                is_local(of) && self.model.kinds.get(kind.i()).is_some_and(|k| k.owner == Some(*field))
+            }
+            _ => is_local(e),
+        };
+        match &cond.kind {
+            ExprKind::And(a, b) => self.keeps_own(a, local) || self.keeps_own(b, local),
+            ExprKind::Equal(a, b, true) => (owner(a) && self.own(b)) || (owner(b) && self.own(a)),
+            _ => false,
+        }
+    }
+
+    fn call(&mut self, id: DefId, args: &'a [Expr]) {
+        let own: Vec<bool> = args.iter().map(|arg| self.own(arg)).collect();
+        if !self.defs.insert((id, own.clone())) {
+            return;
+        }
+        let def = &self.model.defs[id.i()];
+        let before = std::mem::replace(&mut self.frame, Frame { params: Some(own), bound: Vec::new() });
+        def.general.iter().for_each(|general| self.at(general));
+        for clause in layers(def) {
+            self.model.clauses[clause.clause.i()].when.iter().for_each(|cond| self.at(cond));
+            self.at(&clause.value);
+        }
+        self.frame = before;
+    }
+
+    fn ahead(&mut self, action: ActionId, of: &'a Expr) {
+        let before = self.found.len();
+        self.through(self.model.actions[action.i()].code);
+        for (_, what) in self.found.iter_mut().skip(before) {
+            what.insert_str(0, "`would` goes through this: ");
+        }
+        let (written, mut turned) = (&self.written, false);
+        self.asked.by.walk(&mut |e| turned |= matches!(&e.kind, ExprKind::Var { var, .. } if written.contains(var)));
+        self.turned = turned;
+        self.at(of);
+        self.turned = false;
+    }
+
+    fn entry(&mut self, var: VarId, index: &Expr, span: Span) {
+        if self.hidden.vars.contains(&var) && !self.own(index) {
+            self.tell(span, "others may not see this".into());
+        }
+        if let (Base::Member(k), ExprKind::Const(Value::Int(m))) = (&index.ty.base, &index.kind)
+            && self.hidden.kinds.contains(k)
+            && !self.asked.about.contains(&(*k, *m))
+            && self.is_member_field(*k, var)
+        {
+            let member = &self.model.kinds[k.i()].members[*m as usize].id;
+            self.tell(span, format!("others may not know which one is {member}"));
+        }
+    }
+
+    /// What happens looks at the position too.
+    fn through(&mut self, code: CodeId) {
+        if !self.codes.insert(code) {
+            return;
+        }
+        for instr in &self.model.codes[code.i()].instrs {
+            for e in instr.kind.expressions() {
+                self.at(e);
+            }
+            match &instr.kind {
+                InstrKind::Set(target, _) => {
+                    self.written.insert(target.var);
+                }
+                InstrKind::Call(code, _) => self.through(*code),
+                InstrKind::Hook(hook) => self.hook(hook),
+                InstrKind::Instead(hooks, _) => hooks.iter().for_each(|h| self.hook(h)),
+                _ => {}
+            }
+        }
+    }
+
+    fn hook(&mut self, attached: &Attached) {
+        let hook = &self.model.hooks[attached.hook.i()];
+        if self.codes.contains(&hook.code) {
+            return;
+        }
+        for e in &self.model.clauses[hook.clause.i()].when {
+            self.at(e);
+        }
+        self.through(hook.code);
+    }
+
+    fn is_member_field(&self, k: KindId, var: VarId) -> bool {
+        self.model.kinds[k.i()].fields.iter().any(|f| matches!(f.store, FieldStore::Var(v) if v == var))
+    }
+
+    /// Whether an index is the deciding seat, or a thing of its own: it is written as the seat is, asks for the owner of a thing, or is what the action is
+    /// done with.
+    fn own(&self, index: &Expr) -> bool {
+        let text = |e: &Expr| self.model.sources.line(e.span);
+        match &index.kind {
+            ExprKind::Local(i) => match self.frame.bound.iter().rev().find(|(local, _)| local == i) {
+                Some((_, own)) => *own,
+                None => self.frame.params.as_ref().is_none_or(|own| own.get(usize::from(*i)).copied().unwrap_or(true)),
+            },
+            ExprKind::Const(Value::Int(m)) => match index.ty.base {
+                Base::Member(PLAYER) => !self.turned && (self.asked.seat == Some(*m) || text(index) == text(self.asked.by)),
+                Base::Member(k) => self.asked.about.contains(&(k, *m)),
+                _ => true,
+            },
+            ExprKind::Printed { .. } => true,
+            ExprKind::Var { var, index: None } if self.is_argument(*var) => true,
+            _ => !self.turned && text(index) == text(self.asked.by),
+        }
+    }
+
+    fn is_argument(&self, var: VarId) -> bool {
+        self.asked.action.is_some_and(|action| self.model.codes[action.code.i()].params.contains(&var))
+    }
+}
+
+fn domain_of(kind: &ExprKind) -> Option<&Domain> {
+    match kind {
+        ExprKind::Compr { domain, .. }
+        | ExprKind::Quant(_, domain)
+        | ExprKind::Count(domain)
+        | ExprKind::Sum(_, domain)
+        | ExprKind::Best(_, _, domain)
+        | ExprKind::The(domain) => Some(domain),
+        _ => None,
+    }
+}
+
+/// The clauses on a definition.
+fn layers(def: &Def) -> impl Iterator<Item = &crate::model::DefClause> {
+    let all = [&def.instead, &def.times, &def.plus, &def.at_most, &def.at_least, &def.also, &def.except];
+    all.into_iter().flatten()
+}

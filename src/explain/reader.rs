@@ -1,0 +1,307 @@
+//! Who reads a notation: what that reader does not see stands in it as `?`.
+
+use super::Explainer;
+use super::eval::{Eval, as_set, number};
+use super::eyes::Eyes;
+use super::note::Silent;
+use super::words::{bag_items, member, value_text};
+use crate::game::{Args, Position};
+use crate::model::{
+    ActionId, Base, Expr, ExprKind, FieldStore, KindId, Model, PLAYER, SeenWhat, TemplatePart, Value, VarId,
+};
+
+/// What stands for a value that the reader does not see.
+pub(super) const UNSEEN: &str = "?";
+
+/// Who reads a notation.
+pub(super) struct Reader<'a> {
+    rules: &'a Explainer,
+    /// The language of names.
+    pub lang: &'a str,
+    /// What the reader sees; nothing: all.
+    sight: Option<Sight<'a>>,
+}
+
+/// What a seat sees of a choice.
+struct Sight<'a> {
+    eyes: Eyes<'a>,
+    /// For each kind, for each member, whether its name is not told; empty: of none.
+    hidden: Vec<Vec<bool>>,
+    /// What is chosen is named whatever it is: the reader wrote the name.
+    named: bool,
+}
+
+/// What a notation is the notation of: the arguments of an action, or a value that goes into a variable.
+#[derive(Default)]
+pub(super) struct Given {
+    parts: Vec<Part>,
+    /// The variable of a choice that is no action.
+    pub into: Option<VarId>,
+}
+
+/// An argument, or the value.
+struct Part {
+    /// Which member it is, if it is one.
+    thing: Option<(KindId, i32)>,
+    /// It goes where the reader does not see it.
+    kept: bool,
+}
+
+impl Given {
+    /// The arguments of an action.
+    pub fn args(model: &Model, id: ActionId, args: &Args) -> Given {
+        let params = model.actions.get(id.i()).map_or(&[][..], |a| &a.params);
+        let named = params.iter().zip(args.as_slice()).map(|((_, ty), value)| thing(&ty.base, i32::from(*value)));
+        Given { parts: named.map(|thing| Part { thing, kept: false }).collect(), into: None }
+    }
+
+    /// A value that is put into a variable.
+    pub fn value(base: &Base, value: &Value, into: VarId) -> Given {
+        let thing = value.int().and_then(|i| thing(base, i));
+        Given { parts: vec![Part { thing, kept: false }], into: Some(into) }
+    }
+
+    /// The same, and of each part it is said whether it goes where the reader does not see it.
+    pub fn kept(mut self, kept: &[bool]) -> Given {
+        self.parts.iter_mut().zip(kept).for_each(|(part, kept)| part.kept = *kept);
+        self
+    }
+
+    /// The part that an expression is.
+    fn part(&self, e: &Expr) -> Option<&Part> {
+        match &e.kind {
+            ExprKind::Local(i) if self.into.is_none() => self.parts.get(usize::from(*i)),
+            ExprKind::Var { var, index: None } if self.into == Some(*var) => self.parts.first(),
+            _ => None,
+        }
+    }
+}
+
+fn thing(base: &Base, value: i32) -> Option<(KindId, i32)> {
+    match base {
+        Base::Member(kind) => Some((*kind, value)),
+        _ => None,
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// A referee, who sees all.
+    pub fn referee(rules: &'a Explainer, lang: &'a str) -> Reader<'a> {
+        Reader { rules, lang, sight: None }
+    }
+
+    /// A seat that looks at what may be chosen: of what it does not know it reads the owner only.
+    pub fn seat(rules: &'a Explainer, position: &'a Position, seat: u16, lang: &'a str) -> Reader<'a> {
+        let eyes = Eyes::new(rules, position, seat);
+        Reader::new(rules, eyes, lang, |kind, m| !eyes.knows(kind, m))
+    }
+
+    /// A seat that names itself what it means, whether or not it knows where it is.
+    pub fn naming(rules: &'a Explainer, position: &'a Position, seat: u16, lang: &'a str) -> Reader<'a> {
+        let mut reader = Reader::seat(rules, position, seat, lang);
+        reader.sight.iter_mut().for_each(|sight| sight.named = true);
+        reader
+    }
+
+    /// A seat that is told what was chosen: what it can see neither before nor after is not named.
+    pub fn told(
+        rules: &'a Explainer,
+        (before, after): (&'a Position, &'a Position),
+        seat: u16,
+        lang: &'a str,
+    ) -> Reader<'a> {
+        let eyes = Eyes::new(rules, before, seat).and_later(after);
+        let shown = [before, after].map(|position| rules.shown(position, seat));
+        Reader::new(rules, eyes, lang, |kind, m| {
+            let drawn = rules.model.is_drawn(kind);
+            !eyes.knows(kind, m) || drawn && !shown.iter().any(|shown| shown.contains(&(kind, m)))
+        })
+    }
+
+    fn new(rules: &'a Explainer, eyes: Eyes<'a>, lang: &'a str, hides: impl Fn(KindId, i32) -> bool) -> Reader<'a> {
+        if !eyes.may_miss_something() {
+            return Reader::referee(rules, lang);
+        }
+        let kinds = rules.model.kinds.iter().enumerate().map(|(k, kind)| {
+            let id = KindId(k as u16);
+            match rules.model.is_covert(id) || rules.model.is_drawn(id) {
+                true => (0..kind.members.len()).map(|m| hides(id, m as i32)).collect(),
+                false => Vec::new(),
+            }
+        });
+        Reader { rules, lang, sight: Some(Sight { eyes, hidden: kinds.collect(), named: false }) }
+    }
+
+    fn hides(&self, (kind, member): (KindId, i32)) -> bool {
+        let hidden = self.sight.as_ref().and_then(|s| s.hidden.get(kind.i()));
+        let member = usize::try_from(member).ok().and_then(|m| hidden?.get(m));
+        member.copied().unwrap_or(false)
+    }
+
+    /// A value in words.
+    pub fn name(&self, base: &Base, value: &Value) -> String {
+        let model = &self.rules.model;
+        if self.sight.is_none() {
+            return value_text(model, base, value, self.lang);
+        }
+        let one = |of: &Base, i: i32| match thing(of, i).filter(|thing| self.hides(*thing)) {
+            Some((kind, m)) => self.stand_in(kind, m),
+            None => value_text(model, of, &Value::Int(i), self.lang),
+        };
+        // The places of the unknown ones in the order of members would tell which they are.
+        let braced = |of: &Base, items: Vec<i32>| {
+            let (hidden, known): (Vec<i32>, Vec<i32>) =
+                items.into_iter().partition(|i| thing(of, *i).is_some_and(|t| self.hides(t)));
+            let mut hidden: Vec<String> = hidden.into_iter().map(|i| one(of, i)).collect();
+            hidden.sort();
+            let all: Vec<String> = known.into_iter().map(|i| one(of, i)).chain(hidden).collect();
+            format!("{{{}}}", all.join(", "))
+        };
+        match (base, value) {
+            (Base::Member(_), Value::Int(i)) => one(base, *i),
+            (Base::Set(of), Value::Set(set)) => braced(of, set.iter().map(|b| number(of, b)).collect()),
+            (Base::Bag(of), bag @ Value::Bag(_)) => braced(of, bag_items(of, bag).collect()),
+            (Base::List(kind), Value::List(items)) => {
+                let items = items.iter().map(|i| one(&Base::Member(*kind), i32::from(*i)));
+                format!("[{}]", items.collect::<Vec<_>>().join(", "))
+            }
+            _ => value_text(model, base, value, self.lang),
+        }
+    }
+
+    /// What is said of a thing of which only the owner is known: `Dark ?`.
+    fn stand_in(&self, kind: KindId, m: i32) -> String {
+        let model = &self.rules.model;
+        let owners = model.kinds.get(kind.i()).and_then(|k| k.fields.get(k.owner?)).map(|f| &f.store);
+        let owner = match (owners, usize::try_from(m)) {
+            (Some(FieldStore::Printed(values)), Ok(m)) => values.get(m).and_then(Value::int),
+            _ => None,
+        };
+        match owner {
+            Some(seat) => format!("{} {UNSEEN}", member(model, PLAYER, seat, self.lang)),
+            None => String::from(UNSEEN),
+        }
+    }
+
+    /// An argument or value, in words.
+    pub fn chosen(&self, base: &Base, value: &Value, kept: bool) -> String {
+        match &self.sight {
+            Some(sight) if sight.named => value_text(&self.rules.model, base, value, self.lang),
+            Some(_) if kept => String::from(UNSEEN),
+            _ => self.name(base, value),
+        }
+    }
+
+    /// A template written out. A set variable of a choice of one member, the next of several, is written without braces.
+    pub fn written<'e>(&self, ev: &mut Eval<'e, Silent>, log: &[TemplatePart], given: &Given) -> String
+    where
+        'a: 'e,
+    {
+        ev.within = self.sight.as_ref().map(|sight| sight.eyes.given(given.into));
+        let mut out = String::new();
+        for part in log {
+            match part {
+                TemplatePart::Text(text) => out.push_str(text),
+                // A bag is written with all its copies.
+                TemplatePart::Value(e) => out.push_str(&self.part(ev, e.bag().unwrap_or(e), given)),
+            }
+        }
+        ev.within = None;
+        out
+    }
+
+    fn part(&self, ev: &mut Eval<'_, Silent>, e: &Expr, given: &Given) -> String {
+        ev.missed = false;
+        let value = ev.eval(e).unwrap_or_default();
+        let missed = std::mem::take(&mut ev.missed);
+        if let Some(part) = given.part(e) {
+            return match (&e.ty.base, given.into) {
+                (Base::Set(of), Some(_)) => {
+                    let first = as_set(value).first();
+                    self.chosen(of, &first.map_or(Value::None, |b| Value::Int(number(of, b))), part.kept)
+                }
+                (base, _) => self.chosen(base, &value, part.kept),
+            };
+        }
+        if self.sight.is_some() && (missed || self.tells(e, given)) {
+            return String::from(UNSEEN);
+        }
+        self.name(&e.ty.base, &value)
+    }
+
+    /// Whether the value of an expression tells of something hidden that is chosen. Whose it is may be told.
+    fn tells(&self, e: &Expr, given: &Given) -> bool {
+        if let ExprKind::Printed { kind, field, .. } = &e.kind
+            && self.rules.model.kinds.get(kind.i()).is_some_and(|k| k.owner == Some(*field))
+        {
+            return false;
+        }
+        let mut found = false;
+        e.walk(&mut |e| {
+            found |= given.part(e).is_some_and(|part| part.kept || part.thing.is_some_and(|t| self.hides(t)));
+        });
+        found
+    }
+}
+
+impl Explainer {
+    /// The members that are to be seen by a seat: in a pile, a variable or a field that it sees.
+    fn shown(&self, position: &Position, seat: u16) -> Vec<(KindId, i32)> {
+        let model = &self.model;
+        let mut found = Vec::new();
+        for (i, v) in model.vars.iter().enumerate() {
+            let var = VarId(i as u16);
+            let Some((kind, _)) = members_of(&v.ty.base, &Value::None) else { continue };
+            if !model.is_drawn(kind) || !self.in_view(position, var) || self.secret(position, var, seat) {
+                continue;
+            }
+            for index in 0..v.place.count as usize {
+                if self.sees(position, SeenWhat::Var(var), index, seat).unwrap_or(false)
+                    && let Some((kind, members)) = members_of(&v.ty.base, &position.read(model, var, index))
+                {
+                    found.extend(members.into_iter().map(|m| (kind, m)));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The kind of the members that values of a base name, and those that a value names.
+fn members_of(base: &Base, value: &Value) -> Option<(KindId, Vec<i32>)> {
+    let (Base::Member(kind) | Base::List(kind)) = (match base {
+        Base::Set(of) | Base::Bag(of) => of,
+        base => base,
+    }) else {
+        return None;
+    };
+    let members = match (base, value) {
+        (_, Value::Int(m)) => vec![*m],
+        (Base::Set(of), Value::Set(set)) => set.iter().map(|b| number(of, b)).collect(),
+        (Base::Bag(of), bag @ Value::Bag(_)) => bag_items(of, bag).collect(),
+        (_, Value::List(items)) => items.iter().map(|m| i32::from(*m)).collect(),
+        _ => Vec::new(),
+    };
+    Some((*kind, members))
+}
+
+impl Model {
+    /// Whether some rule says when it is seen which member of the kind a thing is.
+    #[must_use]
+    pub fn is_covert(&self, kind: KindId) -> bool {
+        self.seen.iter().any(|s| s.what == SeenWhat::Member(kind))
+    }
+
+    /// Whether members of the kind can lie in a pile, set or bag that some rule hides.
+    #[must_use]
+    pub fn is_drawn(&self, kind: KindId) -> bool {
+        self.seen.iter().any(|s| match s.what {
+            SeenWhat::Member(_) => false,
+            SeenWhat::Var(v) => self.vars.get(v.i()).is_some_and(|v| match &v.ty.base {
+                Base::List(k) => *k == kind,
+                Base::Set(of) | Base::Bag(of) => **of == Base::Member(kind),
+                _ => false,
+            }),
+        })
+    }
+}

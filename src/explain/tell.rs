@@ -1,0 +1,210 @@
+//! What a seat is told: its options, what others chose, and what it asks about.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Explainer;
+use super::decide::{Rest, rest};
+use super::judge::illegal;
+use super::note::Silent;
+use super::reader::Reader;
+use crate::game::{Choice, Evaluator as _, Fault, Meant, Position, Reason, Ruling, SeenOption, Told, Verdict};
+use crate::model::{
+    ActionId, ChanceWhat, CodeId, Expr, ExprKind, FieldStore, InstrKind, KindId, SeenWhat, VarId, VarOwner,
+};
+
+impl Explainer {
+    /// How a choice is written for a seat: what it does not see stands there as `?`.
+    #[must_use]
+    pub fn say_seen(&self, position: &Position, seat: u16, choice: Choice, lang: &str) -> String {
+        self.say_to(&Reader::seat(self, position, seat, lang), position, choice, &[])
+    }
+
+    /// The same of several choices.
+    #[must_use]
+    pub fn say_each(&self, position: &Position, seat: u16, choices: &[Choice], lang: &str) -> Vec<String> {
+        let reader = Reader::seat(self, position, seat, lang);
+        choices.iter().map(|c| self.say_to(&reader, position, *c, &[])).collect()
+    }
+
+    /// How choices are written by a seat that may name what it does not know: names are no secret, what stands where is one.
+    #[must_use]
+    pub fn say_named(&self, position: &Position, seat: u16, choices: &[Choice], lang: &str) -> Vec<String> {
+        let reader = Reader::naming(self, position, seat, lang);
+        choices.iter().map(|c| self.say_to(&reader, position, *c, &[])).collect()
+    }
+
+    /// The options of a seat, each as it reads them; none where it does not decide. Those that name what it does not know come after the others, so that
+    /// their order tells nothing.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    pub fn seen_options(&self, position: &Position, seat: u16, lang: &str) -> Result<Vec<SeenOption>, Fault> {
+        if self.decider(position) != Some(seat) {
+            return Ok(Vec::new());
+        }
+        let reader = Reader::seat(self, position, seat, lang);
+        let (mut known, mut last) = (Vec::new(), Vec::new());
+        let mut veiled: BTreeMap<String, Vec<Choice>> = BTreeMap::new();
+        for choice in self.options(position)? {
+            let text = self.say_to(&reader, position, choice, &[]);
+            if self.is_about_the_unknown(position, seat, choice) {
+                veiled.entry(text).or_default().push(choice);
+                continue;
+            }
+            let list = if choice == Choice::Pass { &mut last } else { &mut known };
+            list.push(SeenOption { text, choices: vec![choice], veiled: false });
+        }
+        known.extend(veiled.into_iter().map(|(text, choices)| SeenOption { text, choices, veiled: true }));
+        known.extend(last);
+        Ok(known)
+    }
+
+    /// The seat that decides at a position.
+    pub(super) fn decider(&self, position: &Position) -> Option<u16> {
+        match rest(&self.model, position) {
+            Ok(Rest::Decision(choose, ..)) => self.at::<Silent>(position).seat(choose).ok(),
+            _ => None,
+        }
+    }
+
+    /// What a seat is told of a choice by which one position became another; `None`: one who sees all.
+    #[must_use]
+    pub fn told(&self, seat: Option<u16>, (before, after): (&Position, &Position), choice: Choice, lang: &str) -> Told {
+        let place = rest(&self.model, before).ok();
+        let decides = self.decider(before);
+        match (place, seat) {
+            (_, None) => Told::Said(self.say(before, choice, lang)),
+            (_, Some(seat)) if decides == Some(seat) => {
+                Told::Said(self.say_to(&Reader::seat(self, before, seat, lang), before, choice, &[]))
+            }
+            (Some(Rest::Decision(choose, ..)), Some(_)) if choose.secret => Told::Secret,
+            (_, Some(seat)) => Told::Said(self.told_openly(seat, (before, after), choice, lang)),
+        }
+    }
+
+    /// What a seat is told of a secret choice when play has come to `now`.
+    #[must_use]
+    pub fn told_later(&self, seat: u16, (before, now): (&Position, &Position), choice: Choice, lang: &str) -> Told {
+        let into = match rest(&self.model, before) {
+            Ok(Rest::Decision(choose, ..)) => choose.var(),
+            _ => None,
+        };
+        if into.is_some_and(|into| self.secret(now, into, seat)) {
+            return Told::Secret;
+        }
+        Told::Said(self.told_openly(seat, (before, now), choice, lang))
+    }
+
+    fn told_openly(&self, seat: u16, (before, after): (&Position, &Position), choice: Choice, lang: &str) -> String {
+        let kept: Vec<bool> = self.homes(before, choice).iter().map(|v| self.keeps(seat, (before, after), v)).collect();
+        self.say_to(&Reader::told(self, (before, after), seat, lang), before, choice, &kept)
+    }
+
+    /// For each part of a choice the variables not seen by all that it is put into.
+    fn homes(&self, before: &Position, choice: Choice) -> Vec<BTreeSet<VarId>> {
+        let model = &self.model;
+        let (code, parts) = match (choice, rest(model, before)) {
+            (Choice::Act(id, _), _) => {
+                let code = model.actions.get(id.i()).map(|a| a.code);
+                let params = code.and_then(|c| model.codes.get(c.i())).map_or_else(Vec::new, |c| c.params.clone());
+                (code, params)
+            }
+            (_, Ok(Rest::Decision(choose, code, _))) => (Some(code), choose.var().into_iter().collect()),
+            (_, Ok(Rest::Chance(chance, code, _))) => match chance.what {
+                ChanceWhat::Pick { into, .. } | ChanceWhat::Roll { into, .. } => (Some(code), vec![into]),
+                ChanceWhat::Shuffle { .. } => (None, Vec::new()),
+            },
+            _ => (None, Vec::new()),
+        };
+        let Some(code) = code else {
+            return Vec::new();
+        };
+        parts.into_iter().map(|var| self.home_of(code, var)).collect()
+    }
+
+    /// The variables not seen by all into which a procedure, and what it begins, puts the value of one of its variables.
+    fn home_of(&self, code: CodeId, var: VarId) -> BTreeSet<VarId> {
+        let model = &self.model;
+        let hidden = |v: VarId| model.seen.iter().any(|s| s.what == SeenWhat::Var(v));
+        let own = |v: VarId| model.vars.get(v.i()).is_some_and(|v| matches!(v.owner, VarOwner::Code(_)));
+        let (mut carries, mut found, mut codes) = (BTreeSet::from([var]), BTreeSet::new(), BTreeSet::from([code]));
+        loop {
+            let before = (carries.len(), found.len(), codes.len());
+            for code in codes.clone() {
+                for instr in model.codes.get(code.i()).map_or(&[][..], |c| &c.instrs) {
+                    let mut put = |e: &Expr, to: VarId| {
+                        if mentions(e, &carries) && hidden(to) {
+                            found.insert(to);
+                        } else if mentions(e, &carries) && own(to) {
+                            carries.insert(to);
+                        }
+                    };
+                    match &instr.kind {
+                        InstrKind::Set(target, e) | InstrKind::Put(e, target) => put(e, target.var),
+                        InstrKind::Call(called, args) => {
+                            let params = model.codes.get(called.i()).map_or(&[][..], |c| &c.params);
+                            args.iter().zip(params).for_each(|(e, param)| put(e, *param));
+                            codes.insert(*called);
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            if before == (carries.len(), found.len(), codes.len()) {
+                return found;
+            }
+        }
+    }
+
+    /// Whether a seat does not see where a value went: an entry that changed, or, where none did, any.
+    fn keeps(&self, seat: u16, (before, after): (&Position, &Position), homes: &BTreeSet<VarId>) -> bool {
+        homes.iter().any(|var| {
+            let count = self.model.vars.get(var.i()).map_or(0, |v| v.place.count as usize);
+            let read = |position: &Position, i| position.read(&self.model, *var, i);
+            let changed: Vec<usize> = (0..count).filter(|i| read(before, *i) != read(after, *i)).collect();
+            let entries = if changed.is_empty() { (0..count).collect() } else { changed };
+            !entries.into_iter().all(|i| self.sees(after, SeenWhat::Var(*var), i, seat).unwrap_or(false))
+        })
+    }
+
+    /// Whether a seat knows which member this is and sees where it stands on the board.
+    #[must_use]
+    pub fn sees_place(&self, position: &Position, kind: KindId, member: usize, seat: u16) -> bool {
+        let shows = self.model.board.as_ref().and_then(|b| b.shows.as_ref()).filter(|s| s.kind == kind);
+        let at = shows.and_then(|s| self.model.kinds.get(kind.i())?.fields.get(s.at)).map(|f| &f.store);
+        let sees = |what| self.sees(position, what, member, seat).unwrap_or(false);
+        sees(SeenWhat::Member(kind))
+            && match at {
+                Some(FieldStore::Var(var)) => sees(SeenWhat::Var(*var)),
+                _ => true,
+            }
+    }
+
+    /// All actions with all arguments of the right types, whether or not there are such now.
+    #[must_use]
+    pub fn acts(&self) -> Vec<Choice> {
+        let mut found = Vec::new();
+        (0..self.model.actions.len() as u16).for_each(|id| self.all_tuples(ActionId(id), &mut Vec::new(), &mut found));
+        found
+    }
+
+    /// The ruling about what a seat means, as it may read it. Of an option that names what it does not know it is said only that it is one.
+    #[must_use]
+    pub fn judge_meant(&self, position: &Position, seat: u16, meant: &Meant, lang: &str) -> Ruling {
+        match meant {
+            Meant::Option(option) if option.veiled => {
+                Ruling { seen: true, ..Ruling::new(Verdict::Legal, Reason::Offered) }
+            }
+            Meant::Option(_) | Meant::Other(_) => match meant.choice() {
+                Some(choice) => self.judge_in(position, seat, choice, lang, true),
+                None => illegal(Reason::NoSuchAction),
+            },
+        }
+    }
+}
+
+fn mentions(e: &Expr, vars: &BTreeSet<VarId>) -> bool {
+    let mut found = false;
+    e.walk(&mut |e| found |= matches!(&e.kind, ExprKind::Var { var, .. } if vars.contains(var)));
+    found
+}

@@ -1,0 +1,102 @@
+//! What a seat means by a line, found from nothing but what the seat sees.
+
+use super::{Unread, written};
+use crate::explain::Explainer;
+use crate::game::{Choice, Evaluator as _, Meant, Position, Reason, SeenOption, Status};
+use crate::rulings::languages;
+use crate::spelling::nearest;
+
+/// What a seat means at a position: one of its options as it reads them, or else a choice that is none (to be judged). Where another seat decides, only
+/// actions are read. Two positions that the seat cannot tell apart give the same answer.
+///
+/// # Errors
+/// Nothing is written so, or several are, or what is written so names what the seat does not know.
+pub fn read_seen(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<Meant, Unread> {
+    let decides = matches!(rules.status(position), Ok(Status::Decision(question)) if question.seat == seat);
+    match decides {
+        true => own(rules, position, seat, text),
+        false => others(rules, position, seat, text),
+    }
+}
+
+fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<Meant, Unread> {
+    let langs = languages(rules.model());
+    // Where clauses clash there is no list of options, but a single choice can still be ruled on.
+    let (options, fault) = match rules.seen_options(position, seat, "") {
+        Ok(options) => (options, None),
+        Err(fault) => (Vec::new(), Some(fault)),
+    };
+    let said = as_offered(rules, position, seat, &options, &langs);
+    match written(&said, text).as_slice() {
+        [one] => {
+            if let Some(option) = options.get(*one) {
+                return Ok(Meant::Option(option.clone()));
+            }
+        }
+        [] => {}
+        several => {
+            let all = several.iter().filter_map(|i| options.get(*i)).map(|o| o.text.clone());
+            return Err(Unread::Ambiguous(text.to_owned(), all.collect()));
+        }
+    }
+    let candidates = as_named(rules, position, seat, &rules.candidates(position), &langs);
+    let alike = written(&candidates, text);
+    let known: Vec<Choice> =
+        alike.iter().copied().filter(|c| !rules.is_about_the_unknown(position, seat, *c)).collect();
+    if let Some(choice) = likeliest(rules, position, seat, &known) {
+        return Ok(Meant::Other(choice));
+    }
+    if !alike.is_empty() {
+        return Err(Unread::Unseen(text.to_owned()));
+    }
+    if let Some(fault) = fault {
+        return Err(Unread::Fault(fault.outline(rules.model())));
+    }
+    let all = said.iter().map(|(_, s)| s).chain(candidates.iter().map(|(_, s)| s));
+    Err(Unread::Unknown(text.to_owned(), nearest(text, all.map(String::as_str), 3)))
+}
+
+fn others(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<Meant, Unread> {
+    let acts = as_named(rules, position, seat, &rules.acts(), &languages(rules.model()));
+    match written(&acts, text).first() {
+        Some(choice) => Ok(Meant::Other(*choice)),
+        None => {
+            let near = nearest(text, acts.iter().map(|(_, s)| s.as_str()), 3);
+            Err(Unread::NotYours(text.to_owned(), near))
+        }
+    }
+}
+
+/// How the options are written in each language, with their places.
+fn as_offered(
+    rules: &Explainer,
+    position: &Position,
+    seat: u16,
+    options: &[SeenOption],
+    langs: &[String],
+) -> Vec<(usize, String)> {
+    let first: Vec<Choice> = options.iter().filter_map(|o| o.choices.first().copied()).collect();
+    let in_one = |lang: &String| (0..).zip(rules.say_each(position, seat, &first, lang));
+    langs.iter().flat_map(|lang| in_one(lang).collect::<Vec<_>>()).collect()
+}
+
+/// How choices are written in each language by a seat that may name what it does not know.
+fn as_named(
+    rules: &Explainer,
+    position: &Position,
+    seat: u16,
+    choices: &[Choice],
+    langs: &[String],
+) -> Vec<(Choice, String)> {
+    let in_one = |lang: &String| choices.iter().copied().zip(rules.say_named(position, seat, choices, lang));
+    langs.iter().flat_map(|lang| in_one(lang).collect::<Vec<_>>()).collect()
+}
+
+/// Of choices that are written alike and are no options the first that there is at all, as far as the seat can tell.
+fn likeliest(rules: &Explainer, position: &Position, seat: u16, alike: &[Choice]) -> Option<Choice> {
+    let exists = |c: &&Choice| rules.judge_seen(position, seat, **c).reason != Reason::NoSuchAction;
+    match alike {
+        [_, _, ..] => alike.iter().find(exists).or(alike.first()).copied(),
+        _ => alike.first().copied(),
+    }
+}
