@@ -18,6 +18,7 @@ use serde_json::{Value as Json, json};
 
 use super::desk::{self, Desk, RulesArgs};
 use super::screen::{Screen, Style};
+use super::simulate::left_out;
 use super::{Answer, Run, Stop};
 
 /// Play many random games: how they end, how long they are, and whether the rules ever fail.
@@ -90,6 +91,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         screen.json(&to_json(args, &desk, &games))?;
     } else {
         print(args, &desk, &games, screen)?;
+        left_out(args.games, games.len(), screen)?;
     }
     Ok(Answer::from(games.iter().all(|g| g.fault.is_none())))
 }

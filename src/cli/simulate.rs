@@ -8,6 +8,7 @@ use lawspeaker::engine::Engine;
 use lawspeaker::game::{Outcome, Position};
 use lawspeaker::library::Unusable;
 use lawspeaker::players::{self, BOTS, Player, RANDOM};
+use lawspeaker::report::plural;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
 use serde_json::{Value as Json, json};
 
@@ -96,8 +97,18 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         screen.json(&to_json(args, &desk, &bots, &games))?;
     } else {
         print(&desk, &games, screen)?;
+        left_out(args.games, games.len(), screen)?;
     }
     Ok(Answer::from(games.iter().all(|g| g.outcome.is_ok())))
+}
+
+/// Says how many games were not played, because a fault in the last one took long to find.
+pub fn left_out(wanted: u64, played: usize, screen: &mut Screen) -> Result<(), Stop> {
+    match wanted.saturating_sub(played as u64) {
+        0 => {}
+        n => writeln!(screen, "not played after this fault, which takes long to find: {}", plural(n as usize, "game"))?,
+    }
+    Ok(())
 }
 
 /// For each seat the name of its bot.

@@ -28,6 +28,7 @@ mod play;
 mod rest;
 mod run;
 mod set;
+mod spread;
 mod stack;
 mod store;
 mod unit;
@@ -41,6 +42,7 @@ use cranelift_jit::JITModule;
 use super::code::NONE;
 use super::legal::Act;
 use super::program::{Ask, Op, Program};
+use crate::explain::MOST_OPTIONS;
 use crate::game::Choice;
 use crate::model::MAX_ARGS;
 use machine::Context;
@@ -70,6 +72,7 @@ const NEXT: i32 = offset_of!(Context, next) as i32;
 const END: i32 = offset_of!(Context, end) as i32;
 const PLIES: i32 = offset_of!(Context, plies) as i32;
 const MOST: i32 = offset_of!(Context, most) as i32;
+const WORK: i32 = offset_of!(Context, work) as i32;
 const GROUP_SIZE: usize = size_of::<Group>();
 
 type Site = unsafe extern "C" fn(*const u8, *mut Context) -> i32;
@@ -205,6 +208,7 @@ impl Native {
                     end: std::ptr::null(),
                     plies: 0,
                     most: 0,
+                    work: 0,
                 };
                 Box::new(Machine {
                     id: self.id,
@@ -234,12 +238,13 @@ impl Native {
         let place = program.top(bytes).ok_or(Left)?;
         let site = self.sites.get(program.number(place) as usize).copied().flatten().ok_or(Left)?;
         m.listed = false;
-        m.context.failed = 0;
+        (m.context.failed, m.context.work) = (0, 0);
         let ctx = &raw mut m.context;
         // The position is as large as the code was made for.
         let count = unsafe { site(m.of.as_ptr(), ctx) };
+        program.note_work(m.context.work);
         // Of nothing to choose from the explaining evaluator says whether that may be.
-        if m.context.failed != 0 || count == 0 {
+        if m.context.failed != 0 || count == 0 || m.context.total > MOST_OPTIONS as u64 {
             return Err(Left);
         }
         self.keep(program, m, place)
@@ -321,18 +326,20 @@ impl Native {
         m.context.resume = program.number(place);
         m.choose(choice);
         (m.context.failed, m.context.plays) = (0, 0);
-        m.context.length = 0;
+        (m.context.length, m.context.work) = (0, 0);
         m.listed = false;
         m.work.copy_from_slice(&m.of);
         let ctx = &raw mut m.context;
         // The position is as large as the code was made for.
         let left = unsafe { (self.run)(m.work.as_mut_ptr(), ctx) };
+        program.note_work(m.context.work);
         if left != 0 || m.context.failed != 0 {
             return Err(Left);
         }
         std::mem::swap(&mut m.of, &mut m.work);
         bytes.copy_from_slice(m.of.get(..self.size).ok_or(Left)?);
         if m.context.length > 0
+            && m.context.total <= MOST_OPTIONS as u64
             && let Some(place) = program.top(bytes)
         {
             // What was written down on the way is of this position; what fails here fails again when it is asked.
@@ -375,7 +382,7 @@ impl Native {
             let range = words.as_ptr_range();
             (m.context.next, m.context.end) = (range.start, range.end);
             m.context.resume = program.number(place);
-            m.context.failed = 0;
+            (m.context.failed, m.context.work) = (0, 0);
             let ctx = &raw mut m.context;
             // The position is as large as the code was made for, and the words outlive the call.
             let left = unsafe { (self.run)(m.work.as_mut_ptr(), ctx) };
