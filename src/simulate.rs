@@ -1,6 +1,7 @@
 //! Games played by chance or by bots: one, or many at once. The result depends on the rules, the settings and the seed, not on the number of threads.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -47,6 +48,13 @@ pub enum Finish {
     Stuck,
     /// It was given up after so many plies.
     GivenUp(usize),
+}
+
+impl Finish {
+    /// Whether it is a fault that takes long to find.
+    fn is_long(&self) -> bool {
+        matches!(self, Finish::Fault(fault) if fault.is_long())
+    }
 }
 
 /// A game played by chance.
@@ -135,7 +143,7 @@ pub fn batches(games: u64) -> impl Iterator<Item = Range<u64>> {
 }
 
 /// The outcomes of games at once by one evaluator; game `i` has the seed [`derived`]`(seed, i)`. `look` is called as each is over (in any order); the
-/// results are in the order of the games.
+/// results are in the order of the games. They end with the first game that meets a fault that takes long to find.
 pub fn outcomes<E: Evaluator + Sync, T: Send>(
     evaluator: &E,
     games: Range<u64>,
@@ -144,16 +152,38 @@ pub fn outcomes<E: Evaluator + Sync, T: Send>(
     look: impl Fn(Finish, usize) -> T + Sync,
 ) -> Vec<T> {
     let table = || Playouts::new(evaluator);
-    games
-        .into_par_iter()
-        .map_init(table, |table, i| {
-            let (finish, plies) = match table {
-                Ok(table) => table.outcome(derived(seed, i), max_plies),
-                Err(fault) => (Finish::Fault(fault.clone()), 0),
-            };
-            look(finish, plies)
-        })
-        .collect()
+    at_once(games, table, |table, i| {
+        let (finish, plies) = match table {
+            Ok(table) => table.outcome(derived(seed, i), max_plies),
+            Err(fault) => (Finish::Fault(fault.clone()), 0),
+        };
+        let long = finish.is_long();
+        (look(finish, plies), long)
+    })
+}
+
+/// What comes of many games at once, in their order. `play` also says whether the game met a fault that takes long to find: the games after the first of
+/// these are not played.
+fn at_once<S, T: Send>(
+    games: Range<u64>,
+    begin: impl Fn() -> S + Sync + Send,
+    play: impl Fn(&mut S, u64) -> (T, bool) + Sync,
+) -> Vec<T> {
+    let last = AtomicU64::new(u64::MAX);
+    let play = |state: &mut S, i: u64| {
+        if i > last.load(Ordering::Relaxed) {
+            return None;
+        }
+        let (result, long) = play(state, i);
+        if long {
+            last.fetch_min(i, Ordering::Relaxed);
+        }
+        Some(result)
+    };
+    let first = games.start;
+    let all: Vec<Option<T>> = games.into_par_iter().map_init(begin, play).collect();
+    let last = usize::try_from(last.into_inner().saturating_sub(first)).unwrap_or(usize::MAX);
+    all.into_iter().take(last.saturating_add(1)).flatten().collect()
 }
 
 /// Plays one game between players, one a seat in the order of the seats; `see` says what a seat sees. All outcomes of chance are equally likely.
@@ -229,21 +259,20 @@ fn rounds(
 }
 
 /// Plays games at once; game `i` has the seed [`derived`]`(seed, i)`. `make` makes the evaluator of a game, `play` plays it with its seed, `look` is
-/// called with each game as it is over (in any order) and its result is kept in the order of the games.
+/// called with each game as it is over (in any order) and its result is kept in the order of the games. They end with the first that
+/// meets a fault that takes long to find.
 pub fn many<E: Evaluator, T: Send>(
     make: impl Fn(u64) -> E + Sync,
     (games, seed): (Range<u64>, u64),
     play: impl Fn(&E, u64) -> Played + Sync,
     look: impl Fn(&E, u64, Played) -> T + Sync,
 ) -> Vec<T> {
-    games
-        .into_par_iter()
-        .map(|i| {
-            let evaluator = make(i);
-            let played = play(&evaluator, derived(seed, i));
-            look(&evaluator, i, played)
-        })
-        .collect()
+    at_once(games, || (), |(), i| {
+        let evaluator = make(i);
+        let played = play(&evaluator, derived(seed, i));
+        let long = played.finish.is_long();
+        (look(&evaluator, i, played), long)
+    })
 }
 
 /// Options and readings drawn by a seed, each alternative equally likely: truths, readings and members; numbers stay as they are.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Checker;
 use crate::check::Diagnostic;
-use crate::model::{self, CodeId, Frames, InstrKind, Target, VarOwner};
+use crate::model::{self, CodeId, DEEPEST, Frames, InstrKind, Target, VarOwner};
 use crate::span::Span;
 
 impl Checker {
@@ -13,7 +13,13 @@ impl Checker {
         let calls = self.calls();
         let reach = reachability(&calls);
         self.rings(&reach);
-        let depth = self.longest(self.model.play.i(), &calls, &reach, &mut vec![None; calls.len()]);
+        let play = self.model.play.i();
+        let each_once = |_: &model::Code| 1;
+        if self.longest((play, 0), &calls, &reach, &each_once, &mut vec![None; calls.len()]) > DEEPEST {
+            self.too_deep(play, &calls);
+        }
+        let nested = |c: &model::Code| u32::from(c.nested);
+        let depth = self.longest((play, 0), &calls, &reach, &nested, &mut vec![None; calls.len()]);
         let named = self.procedures.values().flat_map(|s| s.names.iter().map(|n| n.1)).collect();
         Frames { depth, counted: self.counted(), calls, named }
     }
@@ -119,20 +125,53 @@ impl Checker {
         false
     }
 
-    /// The deepest stack from a code on.
-    fn longest(&self, i: usize, calls: &[Vec<usize>], reach: &[Vec<bool>], memo: &mut Vec<Option<u32>>) -> u32 {
+    /// Reports that more codes can be under way inside each other than a position has room for.
+    fn too_deep(&mut self, play: usize, calls: &[Vec<usize>]) {
+        // The first at the depth that is one too deep.
+        let mut at = vec![play];
+        for _ in 0..DEEPEST {
+            let next: BTreeSet<usize> = at.iter().flat_map(|i| calls[*i].iter().copied()).collect();
+            if next.is_empty() {
+                break;
+            }
+            at = next.into_iter().collect();
+        }
+        let Some(c) = at.first().and_then(|i| self.model.codes.get(*i)) else { return };
+        let (span, name) = (self.head(c.span), c.name.clone());
+        self.report(
+            Diagnostic::error(
+                "law::range",
+                format!("more than {DEEPEST} procedures, actions and hooks can be under way inside each other"),
+                span,
+                format!("`{name}` is one too many"),
+            )
+            .help("write several procedures that do one another as one"),
+        );
+    }
+
+    /// The deepest stack from a code on, where a code counts as `weight` says. What is deeper than there is room for is not looked at further.
+    fn longest(
+        &self,
+        (i, above): (usize, u32),
+        calls: &[Vec<usize>],
+        reach: &[Vec<bool>],
+        weight: &impl Fn(&model::Code) -> u32,
+        memo: &mut Vec<Option<u32>>,
+    ) -> u32 {
         match memo.get(i) {
             None => return 0,
             Some(Some(known)) => return *known,
+            Some(None) if above > DEEPEST => return 0,
             Some(None) => {}
         }
         let ring: Vec<usize> = (0..calls.len()).filter(|j| *j == i || reach[i][*j] && reach[*j][i]).collect();
-        let weight: u32 = ring.iter().map(|j| u32::from(self.model.codes[*j].nested)).sum();
+        let own: u32 = ring.iter().map(|j| weight(&self.model.codes[*j])).sum();
         let out: Vec<usize> =
             ring.iter().flat_map(|j| calls[*j].iter().copied()).filter(|k| !ring.contains(k)).collect();
-        let below = out.into_iter().map(|k| self.longest(k, calls, reach, memo)).max().unwrap_or(0);
-        memo[i] = Some(weight + below);
-        weight + below
+        let next = |k| self.longest((k, above + 1), calls, reach, weight, memo);
+        let below = out.into_iter().map(next).max().unwrap_or(0);
+        memo[i] = Some(own + below);
+        own + below
     }
 
     /// The codes an instruction does.

@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::check::Diagnostic;
 use crate::check::names::Symbol;
-use crate::model::{Base, Expr, ExprKind, Set, Ty, Value, WIDEST_BAG, scalar_span};
+use crate::model::{Base, Expr, ExprKind, Set, Ty, Value, WIDEST_BAG, as_number, scalar_span};
 use crate::span::Span;
 use crate::syntax::tree;
 
@@ -105,8 +105,8 @@ impl Checker {
     }
 
     fn range(&mut self, lo: i64, hi: i64, span: Span) -> Option<Base> {
-        match (i32::try_from(lo), i32::try_from(hi)) {
-            (Ok(lo), Ok(hi)) if lo <= hi => Some(Base::Range(lo, hi)),
+        match (as_number(lo), as_number(hi)) {
+            (Some(lo), Some(hi)) if lo <= hi => Some(Base::Range(lo, hi)),
             _ => {
                 self.report(
                     Diagnostic::error(

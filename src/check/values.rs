@@ -4,7 +4,7 @@ use super::Checker;
 use super::names::Symbol;
 use super::scope::Scope;
 use crate::check::Diagnostic;
-use crate::model::{self, Base, ExprKind, FieldStore, KindId, Set, Ty, Value};
+use crate::model::{self, Base, ExprKind, FieldStore, KindId, Set, Ty, Value, as_number};
 use crate::span::Span;
 use crate::syntax::tree::{self, Decl, DeclKind, Word};
 
@@ -187,7 +187,7 @@ impl Checker {
                 "false" | "no" | "0" => Some(Value::Int(0)),
                 _ => None,
             },
-            Base::Int => s.parse().ok().map(Value::Int),
+            Base::Int => s.parse().ok().and_then(as_number).map(Value::Int),
             Base::Range(lo, hi) => s.parse().ok().filter(|v| lo <= v && v <= hi).map(Value::Int),
             Base::Member(k) => match self.names.get(s) {
                 Some(Symbol::Member(mk, m)) if mk == *k => Some(Value::Int(i32::from(m))),

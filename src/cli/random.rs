@@ -22,6 +22,7 @@ use super::desk::{self, Desk, RulesArgs};
 use super::lengths::Lengths;
 use super::number::{LARGEST, MOST_PLIES, seed, within};
 use super::screen::{Screen, Style};
+use super::simulate::left_out;
 use super::{Answer, Run, Stop};
 
 /// Play many random games: how they end, how long they are, and whether the rules ever fail.
@@ -117,17 +118,23 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     }
     let mut tally = Tally::default();
     for batch in simulate::batches(args.games) {
+        let wanted = batch.clone().count();
         let games = simulate::many(make, (batch, args.seed), play, look);
         if let Some(folder) = &args.keep {
             games.par_iter().filter(|g| g.fault.is_some()).try_for_each(|g| write_fault(folder, args, &desk, g))?;
         }
+        let whole = games.len() == wanted;
         games.into_iter().for_each(|kept| tally.add(kept));
+        if !whole {
+            break;
+        }
     }
     bar.finish_and_clear();
     if args.json {
         screen.json(&to_json(args, &desk, &tally))?;
     } else {
         print(args, &desk, &tally, screen)?;
+        left_out(args.games, tally.lengths.games(), screen)?;
     }
     Ok(Answer::from(tally.faulty == 0))
 }

@@ -8,6 +8,7 @@ use lawspeaker::engine::Engine;
 use lawspeaker::game::{Outcome, Position};
 use lawspeaker::library::Unusable;
 use lawspeaker::players::{self, BOTS, Player, RANDOM};
+use lawspeaker::report::plural;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
 use serde_json::{Value as Json, json};
 
@@ -148,6 +149,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let play = || {
         let mut tally = Tally::new(&desk);
         for batch in simulate::batches(args.games) {
+            let wanted = batch.clone().count();
             let games = match by_chance {
                 // Nobody looks at anything.
                 true => simulate::outcomes(&engine, batch, args.seed, MAX_PLIES, look),
@@ -157,7 +159,11 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
                     simulate::many(make, (batch, args.seed), play_one, seen)
                 }
             };
+            let whole = games.len() == wanted;
             games.into_iter().for_each(|one| tally.add(&desk, one));
+            if !whole {
+                break;
+            }
         }
         tally
     };
@@ -174,8 +180,18 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         screen.json(&to_json(args, &desk, &bots, &tally))?;
     } else {
         print(&desk, &tally, screen)?;
+        left_out(args.games, tally.lengths.games(), screen)?;
     }
     Ok(Answer::from(tally.faulty == 0))
+}
+
+/// Says how many games were not played, because a fault in the last one took long to find.
+pub fn left_out(wanted: u64, played: usize, screen: &mut Screen) -> Result<(), Stop> {
+    match wanted.saturating_sub(played as u64) {
+        0 => {}
+        n => writeln!(screen, "not played after this fault, which takes long to find: {}", plural(n as usize, "game"))?,
+    }
+    Ok(())
 }
 
 /// For each seat the name of its bot.

@@ -4,6 +4,7 @@
 //! members of a set at once. Locals are *slots*: each definition, quantifier and parameter has its own, as the rules forbid recursion.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use super::bits::Bits;
 use super::grid::{Crossing, Line};
@@ -238,8 +239,10 @@ pub(super) enum Mask {
 }
 
 /// Lowered trees that are used in several places.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Shared {
+    /// Parts of trees looked at to make them.
+    pub looked: AtomicU64,
     pub nums: Vec<Num>,
     pub conds: Vec<Cond>,
     pub sets: Vec<SetE>,

@@ -6,13 +6,16 @@ use super::bits::{Bits, MAX_BITS, NARROW};
 use super::code::{Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Rule, SetE};
 use super::lower::{Env, Local, Low, Lower, Unsupported};
 use super::tree::{Part, SMALL, choose, depends_only_on, evaluate, join, not, of};
-use crate::model::{AbilityId, Base, ClauseId, Def, DefClause, DefId, Expr, Silence, Value, scalar_span};
+use crate::model::{AbilityId, Base, ClauseId, Def, DefClause, DefId, Expr, MOST_LEVELS, Silence, Value, scalar_span};
 
 /// Most entries of a table made of a definition.
 const MAX_TABLE: usize = 16_384;
 
+/// Most different arguments for which a definition is made; for others it is made once, and they are bound.
+const MOST_VERSIONS: usize = 256;
+
 /// Definitions that can be inside each other.
-const MAX_DEPTH: u32 = 60;
+const MAX_DEPTH: u32 = MOST_LEVELS;
 
 /// What an argument is to a definition made for it; nothing: bound to a slot of its own.
 type ArgKey = Option<Local>;
@@ -155,9 +158,12 @@ impl Lower<'_> {
         if let Some(found) = self.tabled(id, def, &values)? {
             return Ok(self.fold(found));
         }
+        let versions = self.versions.get(&id.0).copied().unwrap_or(0);
+        let own = versions < MOST_VERSIONS && !self.shared.is_tight();
         let key: Vec<ArgKey> = values
             .iter()
             .map(|v| match v {
+                _ if !own => None,
                 Arg::Num(Num::Const(i)) => Some(Local::Const(*i)),
                 Arg::Num(Num::Slot(s)) => Some(Local::Slot(*s)),
                 Arg::Set(SetE::Const(bits)) => Some(Local::ConstSet(*bits)),
@@ -174,7 +180,7 @@ impl Lower<'_> {
         let mut guards = Vec::new();
         for (i, (value, key)) in values.into_iter().zip(&key).enumerate() {
             match (value, key) {
-                (Arg::Num(Num::Slot(s)), _) if strict(i) => guards.push(not(Cond::Is(Num::Slot(s), NONE))),
+                (Arg::Num(Num::Slot(s)), Some(_)) if strict(i) => guards.push(not(Cond::Is(Num::Slot(s), NONE))),
                 (_, Some(_)) => {}
                 (Arg::Num(n), None) => binds.push(Bind::Num(*slots.next().ok_or(Unsupported)?, n, strict(i))),
                 (Arg::Set(s), None) => binds.push(Bind::Set(*slots.next().ok_or(Unsupported)?, s)),
@@ -218,6 +224,7 @@ impl Lower<'_> {
         // A strict parameter is there once the body is asked, also where it is the caller's slot.
         let body = self.body::<T>(def, &env)?;
         let made = Made { at: body.share(&mut self.shared), slots };
+        *self.versions.entry(id.0).or_default() += 1;
         self.calls.insert(full, made.clone());
         Ok(made)
     }
@@ -228,6 +235,12 @@ impl Lower<'_> {
             return Err(Unsupported);
         }
         self.depth += 1;
+        let body = self.laid_open(def, env);
+        self.depth -= 1;
+        body
+    }
+
+    fn laid_open<T: Body>(&mut self, def: &Def, env: &Env) -> Low<T> {
         let rules = self.rules::<T>(&def.instead, def, env)?;
         let general = match &def.general {
             Some(e) => Some(T::lower(self, e, &mut env.clone())?),
@@ -254,7 +267,6 @@ impl Lower<'_> {
         };
         let value = self.fold(value);
         let value = value.layers(self, def, env)?;
-        self.depth -= 1;
         Ok(self.fold(value))
     }
 
@@ -332,7 +344,7 @@ impl Lower<'_> {
             total = total.saturating_mul(count as usize);
             spans.push((lo as i32, count as usize));
         }
-        if spans.is_empty() || total > MAX_TABLE {
+        if spans.is_empty() || total > MAX_TABLE || self.shared.is_tight() {
             return Ok(None);
         }
         let made = self.made::<T>(id, def, &vec![None; def.params.len()])?;

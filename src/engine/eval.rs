@@ -9,6 +9,7 @@ use super::bits::{Bits, MAX_BITS, each};
 use super::code::{After, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Over, Place, Rule, SetE, Shared};
 use super::program::Program;
 use super::run::Run;
+use crate::explain::MOST_WORK;
 use crate::model::{Arith, MAX_ARGS, Order};
 
 /// Room for evaluating: slots for locals.
@@ -17,6 +18,8 @@ pub(super) struct Room {
     pub slots: Vec<Cell<i32>>,
     pub sets: Vec<Cell<Bits>>,
     pub failed: Cell<bool>,
+    /// How much has been worked out.
+    pub work: Cell<u32>,
     /// While rules are lowered, of each slot the lowest value and how many there can be, where that is known.
     pub spans: Vec<Option<(i32, usize)>>,
 }
@@ -106,6 +109,25 @@ impl Ev<'_> {
     #[cold]
     pub fn fail(&self) {
         self.room.failed.set(true);
+    }
+
+    /// Counts what is worked out; whether to go on. If not, the explaining evaluator says whether it is too much.
+    #[inline]
+    pub fn spend(&self, n: u32) -> bool {
+        let before = self.room.work.get();
+        self.room.work.set(before.saturating_add(n));
+        before <= MOST_WORK && before + n <= MOST_WORK || self.spent(before)
+    }
+
+    #[cold]
+    fn spent(&self, before: u32) -> bool {
+        if let Some(program) = self.program
+            && before <= MOST_WORK
+        {
+            program.note_work(u32::MAX);
+        }
+        self.fail();
+        false
     }
 
     #[inline]
@@ -254,6 +276,9 @@ impl Ev<'_> {
 
     /// What is so once an action's effect has been.
     fn after<T: Tree>(&self, after: &After<T>) -> T::Out {
+        if !self.spend(1 + self.bytes.len() as u32 / 1024) {
+            return T::NOTHING;
+        }
         let mut bytes = self.bytes.to_vec();
         let mut args = [NONE; MAX_ARGS];
         for (to, arg) in args.iter_mut().zip(&after.args) {
@@ -291,6 +316,9 @@ impl Ev<'_> {
 
     fn over(&self, over: &Over, mut f: impl FnMut(i32)) {
         each(self.set(&over.set), |b| {
+            if !self.spend(1) {
+                return;
+            }
             self.bind(over.slot, (b as i32).saturating_add(over.lo));
             f(self.num(&over.term));
         });
@@ -313,7 +341,8 @@ impl Ev<'_> {
                     T::NOTHING
                 }
             }
-            Flow::Inst(i) => T::shared(self, *i).map_or(T::NOTHING, |t| t.value(self)),
+            Flow::Inst(i) if self.spend(1) => T::shared(self, *i).map_or(T::NOTHING, |t| t.value(self)),
+            Flow::Inst(_) => T::NOTHING,
         }
     }
 
@@ -427,7 +456,7 @@ impl Ev<'_> {
     /// Whether one of a set has a condition hold, or fail.
     fn one(&self, sc: &(SetE, Cond), slot: u16, lo: i32, holds: bool) -> bool {
         let mut bits = self.set(&sc.0);
-        while !bits.is_empty() {
+        while !bits.is_empty() && self.spend(1) {
             self.bind(slot, (bits.first() as i32).saturating_add(lo));
             if self.cond(&sc.1) == holds {
                 return true;
@@ -469,7 +498,7 @@ impl Ev<'_> {
                 };
                 let mut reached = Bits::NONE;
                 let mut new = next(start);
-                while !new.is_empty() {
+                while !new.is_empty() && self.spend(new.count()) {
                     reached |= new;
                     let through = self.mask(mask, *slot, 0, new) & !Bits::one(start);
                     new = Bits::NONE;

@@ -6,6 +6,7 @@ use super::define::Body as _;
 use super::eval::Ev;
 use super::lower::{Env, Local, Low, Lower, Unsupported};
 use super::tree::{join, of, summary};
+use crate::explain::MOST_OPTIONS;
 use crate::game::{Args, Choice};
 use crate::model::MAX_ARGS;
 use crate::model::{Action, ActionId, Base, Expr, Goal};
@@ -129,7 +130,7 @@ impl Lower<'_> {
         let early = if is_early { by(self, &env)? } else { Cond::Const(true) };
         let late = if is_early { Cond::Const(true) } else { by(self, &env)? };
         let rolled = self.plan(action, &env, late, (&slots, &spans, 0))?;
-        let mut unrolled = slots.len() > 1 && spans[0].1 <= MAX_UNROLLED;
+        let mut unrolled = slots.len() > 1 && spans[0].1 <= MAX_UNROLLED && !self.shared.is_tight();
         let mut plans = Vec::new();
         if unrolled {
             for b in 0..spans[0].1 as i32 {
@@ -307,6 +308,9 @@ impl Plan {
         let Some(l) = self.levels.get(level) else {
             return !self.permitted(ev, 0, 0, Bits::one(0)).is_empty() && found(args.slice(), 0, Bits::NONE);
         };
+        if !ev.spend(l.all.count()) {
+            return true;
+        }
         let within = ev.mask(&l.mask, l.slot, l.lo, l.all);
         if within.is_empty() {
             return false;
@@ -400,6 +404,9 @@ pub(super) fn list(ev: &Ev, acts: &[&Act], out: &mut Vec<Choice>) {
     let from = out.len();
     for act in acts {
         act.each(ev, &mut |args, lo, open| {
+            if out.len() - from > MOST_OPTIONS {
+                return true;
+            }
             let mut all = [0i32; MAX_ARGS];
             let n = args.len();
             all[..n].copy_from_slice(args);
@@ -413,6 +420,10 @@ pub(super) fn list(ev: &Ev, acts: &[&Act], out: &mut Vec<Choice>) {
             }
             false
         });
+    }
+    if out.len() - from > MOST_OPTIONS {
+        // The explaining evaluator says so.
+        return ev.fail();
     }
     if acts.iter().any(|a| !a.musts.is_empty()) {
         narrow(ev, acts, from, out);
@@ -428,7 +439,7 @@ fn narrow(ev: &Ev, acts: &[&Act], from: usize, out: &mut Vec<Choice>) {
             let worth: Vec<Option<i32>> = all
                 .iter()
                 .map(|choice| match choice {
-                    Choice::Act(id, args) if *id == act.id => {
+                    Choice::Act(id, args) if *id == act.id && ev.spend(1) => {
                         act.bind(ev, args);
                         if !ev.cond(&must.applies) {
                             return None;

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::Ordering;
 
 use super::bits::{Bits, MAX_BITS, NARROW};
 use super::code::{After, Cond, Flow, Lin, Mask, NONE, Num, Over, Place, SetE, Shared};
@@ -55,6 +56,8 @@ pub(super) struct Lower<'a> {
     pub tables: HashMap<u16, Option<super::define::Table>>,
     pub silencing: Vec<usize>,
     pub depth: u32,
+    /// For how many different arguments each definition was made.
+    pub versions: HashMap<u16, usize>,
     /// Slots that can hold nothing.
     pub maybe: HashSet<u16>,
     /// Whether a set may have more members than machine code handles.
@@ -73,6 +76,7 @@ impl<'a> Lower<'a> {
             tables: HashMap::new(),
             silencing: Vec::new(),
             depth: 0,
+            versions: HashMap::new(),
             maybe: HashSet::new(),
             wide: Cell::new(false),
             texts: HashMap::new(),
@@ -205,8 +209,15 @@ impl<'a> Lower<'a> {
         index.map_or(Ok(Num::Const(0)), |e| self.num(e, env))
     }
 
+    /// Counts an expression, and stops where the rules make too much of them.
+    pub fn can_go_on(&self) -> Low<()> {
+        self.shared.looked.fetch_add(1, Ordering::Relaxed);
+        if self.shared.is_too_much() { Err(Unsupported) } else { Ok(()) }
+    }
+
     /// An expression whose value is a number, member, truth or text.
     pub fn num(&mut self, e: &Expr, env: &mut Env) -> Low<Num> {
+        self.can_go_on()?;
         if e.ty.base == Base::Bool {
             return Ok(match self.cond(e, env)? {
                 Cond::Const(b) => Num::Const(i32::from(b)),
@@ -376,6 +387,7 @@ impl<'a> Lower<'a> {
 
     /// An expression as a condition.
     pub fn cond(&mut self, e: &Expr, env: &mut Env) -> Low<Cond> {
+        self.can_go_on()?;
         let c = match &e.kind {
             ExprKind::Not(a) => not(self.cond(a, env)?),
             ExprKind::And(a, b) => match self.cond(a, env)? {

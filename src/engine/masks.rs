@@ -43,6 +43,9 @@ impl Ev<'_> {
             Mask::Loop(c) => {
                 let mut found = Bits::NONE;
                 each(within, |b| {
+                    if !self.spend(1) {
+                        return;
+                    }
                     self.bind(slot, (b as i32).saturating_add(lo));
                     if self.cond(c) {
                         found |= Bits::one(b);

@@ -14,6 +14,7 @@
 mod bags;
 mod bits;
 mod code;
+mod cost;
 mod define;
 mod eval;
 mod grid;
@@ -45,6 +46,9 @@ use run::{MAX_NUMBERS, Run};
 
 /// After so many choices carried out as trees machine code is made.
 const MUCH: u32 = 20_000;
+
+/// After so many questions for which too much had to be worked out all are left to the explaining evaluator.
+const MOST_PASSED: u32 = 4;
 
 /// The compiled evaluator of a game.
 #[derive(Clone, Debug)]
@@ -101,9 +105,24 @@ fn with_room<T>(program: &Program, f: impl FnOnce(&Room) -> T) -> T {
         room.sets.resize(program.sets, Cell::new(Bits::NONE));
     }
     room.failed.set(false);
+    room.work.set(0);
     let result = f(&room);
     ROOM.set(room);
     result
+}
+
+/// The rules lowered. Where there are so many definitions that they may ask each other deep, on a stack that is large enough for it.
+fn lowered(model: &Model, config: &[i32]) -> Option<Program> {
+    const FEW: usize = 40;
+    const STACK: usize = 256 << 20;
+    if model.defs.len() <= FEW {
+        return Program::new(model, config).ok();
+    }
+    std::thread::scope(|scope| {
+        let lower = || Program::new(model, config).ok();
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, lower);
+        thread.ok()?.join().ok()?
+    })
 }
 
 impl Engine {
@@ -111,7 +130,7 @@ impl Engine {
     #[must_use]
     pub fn new(model: Arc<Model>, config: Config) -> Engine {
         let explainer = Explainer::new(Arc::clone(&model), config.clone());
-        let mut program = Program::new(&model, &config.0).ok();
+        let mut program = lowered(&model, &config.0);
         if let Some(program) = &mut program {
             program.start = explainer.start().ok();
         }
@@ -139,7 +158,7 @@ impl Engine {
 
     /// Makes the machine code now, instead of when much has been played; `false`: it cannot be made here.
     pub fn compile(&self) -> bool {
-        match &self.program {
+        match self.program() {
             Some(program) => self.native.get_or_init(|| made(program)).is_ok(),
             None => false,
         }
@@ -155,10 +174,16 @@ impl Engine {
         }
     }
 
+    /// The lowered rules; nothing where the explaining evaluator does all, also once it was asked too often because too much had to be worked out: it
+    /// works out nothing twice.
+    fn program(&self) -> Option<&Program> {
+        self.program.as_deref().filter(|p| p.passed.load(Ordering::Relaxed) < MOST_PASSED)
+    }
+
     /// The rules and their machine code, if that is made.
     fn native(&self) -> Option<(&Program, &Native)> {
         let native = self.native.get()?.as_ref().ok()?;
-        Some((self.program.as_ref()?, native))
+        Some((self.program()?, native))
     }
 
     /// Asks something of the machine code at a position that is not over; nothing where the explaining evaluator is to say it.
@@ -186,7 +211,7 @@ impl Engine {
     /// How often the explaining evaluator was asked instead, and whether it always is.
     #[must_use]
     pub fn asked(&self) -> (u64, bool) {
-        (self.asked.load(Ordering::Relaxed), self.program.is_none())
+        (self.asked.load(Ordering::Relaxed), self.program().is_none())
     }
 
     #[cold]
@@ -197,7 +222,7 @@ impl Engine {
 
     /// What is asked, if it is a decision; chance; nothing where the explaining evaluator is to say it.
     fn at_rest(&self, position: &Position) -> Option<Status> {
-        let program = self.program.as_ref()?;
+        let program = self.program()?;
         let bytes = position.bytes();
         let (code, pc) = program.top(bytes)?;
         let at = (CodeId(code as u16), pc);
@@ -241,7 +266,7 @@ impl Engine {
         let seats = model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len()).min(32);
         let mut outcome = Outcome::by_winners(ending, winners, seats);
         if model.score.is_some() {
-            let program = self.program.as_ref()?;
+            let program = self.program()?;
             let (score, slot) = program.score.as_ref()?;
             with_room(program, |room| {
                 let ev = eval::Ev { winners, ..program.ev(room, position.bytes()) };
@@ -262,7 +287,7 @@ impl Engine {
         if self.native().is_some() {
             return self.machine(position, |m| m.options(out));
         }
-        let program = self.program.as_ref()?;
+        let program = self.program()?;
         let bytes = position.bytes();
         let op = program.op(program.top(bytes)?)?;
         with_room(program, |room| {
@@ -320,7 +345,7 @@ impl Evaluator for Engine {
     }
 
     fn start(&self) -> Result<Position, Fault> {
-        match self.program.as_ref().and_then(|p| p.start.clone()) {
+        match self.program().and_then(|p| p.start.clone()) {
             Some(position) => Ok(position),
             None => self.explainer.start(),
         }
@@ -402,7 +427,7 @@ impl Evaluator for Engine {
 
     fn apply(&self, position: &mut Position, choice: Choice) -> Result<(), Fault> {
         const SMALL: usize = 1024;
-        let Some(program) = &self.program else {
+        let Some(program) = self.program() else {
             return self.ask().apply(position, choice);
         };
         if let Some((program, native)) = self.native() {

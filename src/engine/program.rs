@@ -1,5 +1,7 @@
 //! The lowered rules as a whole: instructions, endings, actions.
 
+use std::sync::atomic::AtomicU32;
+
 use super::bits::Bits;
 use super::code::{Cond, Num, Place, SetE, Shared};
 use super::define::Body as _;
@@ -153,6 +155,10 @@ pub(super) struct Program {
     pub score: Option<(Num, u16)>,
     pub slots: usize,
     pub sets: usize,
+    /// Of each slot the lowest value and how many there can be, where that is known.
+    pub spans: Vec<Option<(i32, usize)>>,
+    /// How often more had to be worked out than is waited for.
+    pub passed: AtomicU32,
     /// Whether a set may have more members than machine code handles.
     pub wide: bool,
     /// The slot of the seat that decides.
@@ -217,6 +223,8 @@ impl Program {
             seats: model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len()).min(32) as u32,
             slots: low.room.slots.len(),
             sets: low.room.sets.len(),
+            spans: low.room.spans,
+            passed: AtomicU32::new(0),
             wide: low.wide.get(),
             shared: low.shared,
             seat,

@@ -156,7 +156,7 @@ impl<'a> Run<'a> {
             let place = program.top(self.bytes).ok_or(Left)?;
             let op = program.op(place).ok_or(Left)?;
             self.steps += 1;
-            if self.steps > MAX_STEPS {
+            if self.steps > MAX_STEPS || self.root.is_some() && !self.ev().spend(1) {
                 return Err(Left);
             }
             let next = place.1.saturating_add(1);

@@ -16,6 +16,7 @@ impl Lower<'_> {
 
     /// An expression as a set.
     pub fn set(&mut self, e: &Expr, env: &mut Env) -> Low<SetE> {
+        self.can_go_on()?;
         let s = match &e.kind {
             ExprKind::Const(Value::None) => SetE::Const(Bits::NONE),
             ExprKind::Const(Value::Set(set)) => SetE::Const(self.bits(set)?),

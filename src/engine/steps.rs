@@ -27,6 +27,9 @@ impl Ev<'_> {
 
     /// Those that one step leads to from a member, of all but some.
     fn next(&self, steps: &Steps, a: u32, but: Bits) -> Bits {
+        if !self.spend(1) {
+            return Bits::NONE;
+        }
         self.bind(steps.a, a as i32);
         self.mask(&steps.mask, steps.b, 0, self.set(&steps.set) & !but)
     }

@@ -1,5 +1,7 @@
 //! What is known of lowered trees: what they depend on, and the same tree made simpler.
 
+use std::sync::atomic::Ordering;
+
 use super::bits::{Bits, MAX_BITS, NARROW, each};
 use super::code::{Cond, Filter, Flow, Leaf, Lin, Mask, NONE, Num, Place, SetE, Shared};
 use super::eval::{Ev, Room, Tree};
@@ -16,6 +18,22 @@ pub(super) struct Summary {
     pub loops: bool,
     pub risky: bool,
     pub size: usize,
+}
+
+/// So many parts of trees are looked at to make the best of them; then what remains is made as it comes, and beyond the second number not at all.
+const EAGER: u64 = 50_000_000;
+const MOST_LOOKED: u64 = 4 * EAGER;
+
+impl Shared {
+    /// Whether much has been looked at already.
+    pub fn is_tight(&self) -> bool {
+        self.looked.load(Ordering::Relaxed) > EAGER
+    }
+
+    /// Whether too much has been looked at.
+    pub fn is_too_much(&self) -> bool {
+        self.looked.load(Ordering::Relaxed) > MOST_LOOKED
+    }
 }
 
 /// Largest tree that is copied rather than shared.
@@ -124,6 +142,7 @@ pub(super) fn summary(shared: &Shared, walk: impl FnOnce(&mut dyn FnMut(Leaf))) 
         }
         i += 1;
     }
+    shared.looked.fetch_add(1 + all.size as u64, Ordering::Relaxed);
     all.slots.retain(|s| !bound.contains(s));
     all.sets.retain(|s| !bound_sets.contains(s));
     all.slots.sort_unstable();
@@ -153,7 +172,8 @@ pub(super) fn fold<T: Part>(shared: &Shared, room: &Room, t: T) -> T {
     if t.as_constant().is_some() {
         return t;
     }
-    if depends_only_on(&of(shared, &t), &[])
+    if !shared.is_tight()
+        && depends_only_on(&of(shared, &t), &[])
         && let Some(value) = evaluate(shared, room, &t)
     {
         return T::constant(value);
@@ -224,6 +244,9 @@ pub(super) fn mask(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n
             Cond::Const(true) => Mask::All,
             c => Mask::Scalar(c.clone()),
         };
+    }
+    if shared.is_tight() {
+        return Mask::Loop(c.clone());
     }
     if depends_only_on(&s, &[slot])
         && let Some(bits) = tabulate_bits(shared, room, c, slot, lo, n)

@@ -6,6 +6,7 @@ use super::legal::Standing;
 use super::note::Silent;
 use super::run::Run;
 use super::sketch::{Draft, Outlook, Sketch};
+use super::work::{MOST_SKETCHED, MOST_WORK};
 use crate::game::{Evaluator as _, Fault, FaultKind, Position};
 use crate::model::{
     ActionId, Attached, Base, ChooseWhat, ClauseId, CodeId, Def, DefClause, DefId, End, EndResult, Goal, InstrKind,
@@ -101,6 +102,7 @@ impl Explainer {
     fn outlook<'a>(&'a self, sketch: &'a Sketch, ask: impl FnOnce(&mut Eval<'a, Silent>) -> Res<bool>) -> Outlook {
         let mut ev = Eval::new(&self.model, &self.config.0, &self.nowhere);
         ev.draft = Some(Draft::new(sketch));
+        ev.work.set(MOST_WORK - MOST_SKETCHED);
         let asked = ask(&mut ev);
         let draft = ev.draft.take();
         match (asked, draft) {
@@ -108,6 +110,7 @@ impl Explainer {
             (Ok(false), _) => Outlook::No,
             (Err(_), Some(Draft { fork: Some(fork), .. })) => Outlook::Open(fork),
             (Err(_), Some(Draft { beyond: true, .. })) => Outlook::Beyond,
+            (Err(fault), _) if fault.kind == FaultKind::TooLong => Outlook::Beyond,
             (Err(_), _) => Outlook::Fault,
         }
     }

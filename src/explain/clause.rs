@@ -1,8 +1,9 @@
 //! Whether a clause applies, and what definitions are once their clauses have spoken.
 
 use super::eval::{Eval, Res, as_set, fault, fit};
-use super::memo::Asked;
+use super::memo::{Asked, MOST_KEPT};
 use super::note::Notes;
+use super::work::on_account_of;
 use crate::game::{Considered, Derived, Fate, Fault, FaultKind, Seen};
 use crate::model::{
     AbilityId, ActionId, Base, Clause, ClauseId, Def, DefClause, DefId, Expr, ExprKind, Silence, Value,
@@ -39,6 +40,11 @@ impl<'a, N: Notes> Eval<'a, N> {
     pub fn applies(&mut self, id: ClauseId, holder: Option<u16>) -> Res<(bool, Option<Considered>)> {
         self.considered(id);
         let clause = self.get(id)?;
+        self.looked_at((id, clause), holder).map_err(on_account_of(id))
+    }
+
+    fn looked_at(&mut self, (id, clause): (ClauseId, &'a Clause), holder: Option<u16>) -> Res<(bool, Option<Considered>)> {
+        self.spend(1, clause.span)?;
         if let Some(h) = holder {
             self.set_local(clause.holder, Value::Int(i32::from(h)));
         }
@@ -194,6 +200,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         }
         let mut found = None;
         for (i, silence) in self.model.silences.iter().enumerate() {
+            self.spend(1, Span::default())?;
             if self.silencing.contains(&i) || !self.about(silence, ability) {
                 continue;
             }
@@ -291,8 +298,9 @@ impl<'a, N: Notes> Eval<'a, N> {
                 ev.set_local(i as u16, value);
             }
             ev.defined(def, span)
-        })?;
-        if let Some(asked) = asked {
+        });
+        let value = value.map_err(on_account_of(def.clause))?;
+        if let Some(asked) = asked.filter(|_| self.memo.len() < MOST_KEPT) {
             self.memo.insert(asked, value.clone());
         }
         Ok(value)

@@ -1,5 +1,6 @@
 //! Expressions: their values at a position.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use super::ahead::Reached;
@@ -10,19 +11,20 @@ use super::note::Notes;
 use super::sketch::Draft;
 use super::trace::Watch;
 use super::values::{arith, copies};
+use super::work::Work;
 pub(super) use super::values::{as_set, bit, fault, fit, lowest, nothing, number};
 use crate::game::{Fault, FaultKind, Position};
 use crate::model::{
-    AbilityId, Base, ClauseId, Domain, Expr, ExprKind, FieldStore, KindId, LinkId, Model, Order, Quantifier, Set,
-    SetOp, Value, VarId,
+    AbilityId, Base, ClauseId, Domain, Expr, ExprKind, FieldStore, KindId, LEAST, LinkId, MOST_LEVELS, Model, Order,
+    Quantifier, Set, SetOp, Value, VarId,
 };
 use crate::span::Span;
 
 /// A result inside the evaluator; the fault is boxed because it is rare and large.
 pub(super) type Res<T> = Result<T, Box<Fault>>;
 
-/// Definitions that may be under way inside each other; the checker forbids recursion, so this is only reached by a model that it did not make.
-const MAX_CALLS: u32 = 100;
+/// Definitions that may be under way inside each other. The checker allows fewer, so only a model that it did not make comes to this.
+const MOST_CALLS: u32 = 2 * MOST_LEVELS;
 
 /// An evaluation at one position.
 pub(super) struct Eval<'a, N: Notes> {
@@ -62,6 +64,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub memo: Memo,
     /// The sketch that is looked at instead of a position.
     pub draft: Option<Draft<'a>>,
+    /// How much has been worked out.
+    pub work: Work<'a>,
     stack: Vec<Value>,
     base: usize,
     calls: u32,
@@ -89,6 +93,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             watch: None,
             memo: Memo::default(),
             draft: None,
+            work: Work::Own(0),
             stack: Vec::new(),
             base: 0,
             calls: 0,
@@ -98,6 +103,12 @@ impl<'a, N: Notes> Eval<'a, N> {
     /// Everything leaves its marks there.
     pub fn watched(mut self, watch: Option<Watch<'a>>) -> Self {
         self.watch = watch;
+        self
+    }
+
+    /// What it works out is counted there.
+    pub fn working(mut self, work: &'a Cell<u32>) -> Self {
+        self.work = Work::Of(work);
         self
     }
 
@@ -111,12 +122,13 @@ impl<'a, N: Notes> Eval<'a, N> {
         result
     }
 
-    /// The same for a definition, of which only so many may be under way.
+    /// The same for a definition.
     pub fn called<T>(&mut self, span: Span, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
-        if self.calls >= MAX_CALLS {
+        if self.calls >= MOST_CALLS {
             let detail = "definitions refer to each other without end";
             return Err(fault(FaultKind::Endless, span, detail));
         }
+        self.spend(1, span)?;
         self.calls += 1;
         let result = self.framed(f);
         self.calls -= 1;
@@ -128,10 +140,12 @@ impl<'a, N: Notes> Eval<'a, N> {
         let mut other = Eval::new(self.model, self.config, position);
         other.after = true;
         (other.base, other.calls, other.watch) = (self.base, self.calls, self.watch);
+        other.work.set(self.work.done());
         (other.eyes, other.lang) = (self.eyes, self.lang);
         std::mem::swap(&mut other.stack, &mut self.stack);
         let result = f(&mut other);
         std::mem::swap(&mut other.stack, &mut self.stack);
+        self.work.set(other.work.done());
         (result, other.notes)
     }
 
@@ -430,6 +444,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         if quantifier == Quantifier::Every {
             let set = self.set(&domain.set)?;
             for b in set.iter() {
+                self.spend(1, domain.set.span)?;
                 self.set_local(domain.local, Value::Int(number(&domain.of, b)));
                 if let Some(cond) = &domain.cond
                     && !self.truth(cond)?
@@ -454,6 +469,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         let mut missed = self.missed;
         let mut found = false;
         for b in set.iter() {
+            self.spend(1, domain.set.span)?;
             self.set_local(domain.local, Value::Int(number(&domain.of, b)));
             self.missed = false;
             let holds = match &domain.cond {
@@ -474,6 +490,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     fn each(&mut self, domain: &Domain, mut f: impl FnMut(&mut Self, i32) -> Res<ControlFlow<()>>) -> Res<()> {
         let set = self.set(&domain.set)?;
         for b in set.iter() {
+            self.spend(1, domain.set.span)?;
             let i = number(&domain.of, b);
             self.set_local(domain.local, Value::Int(i));
             if let Some(cond) = &domain.cond
@@ -509,7 +526,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     fn within_int(&self, i: Option<i32>, e: &Expr) -> Res<i32> {
-        i.ok_or_else(|| {
+        i.filter(|i| *i >= LEAST).ok_or_else(|| {
             let text = self.model.sources.line(e.span);
             let detail = format!("`{text}` is too large, or divides by zero");
             fault(FaultKind::OutOfRange, e.span, detail)
@@ -586,9 +603,9 @@ impl<'a, N: Notes> Eval<'a, N> {
         }
     }
 
-    fn reach(&mut self, links: LinkId, from: &Expr, local: u16, cond: Option<&Expr>) -> Res<Value> {
+    fn reach(&mut self, links: LinkId, source: &Expr, local: u16, cond: Option<&Expr>) -> Res<Value> {
         let mut reached = Set::new();
-        let Some(from) = self.int(from)? else {
+        let Some(from) = self.int(source)? else {
             return Ok(Value::Set(reached));
         };
         let mut todo = vec![from];
@@ -598,6 +615,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                     continue;
                 }
                 reached.insert(n);
+                self.spend(1, source.span)?;
                 let n = n as i32;
                 self.set_local(local, Value::Int(n));
                 // The start has been gone through already, whatever the condition says of it.

@@ -2,8 +2,10 @@
 
 use super::eval::{Eval, Res};
 use super::note::{Notes, Role};
+use super::work::{MOST_OPTIONS, on_account_of, too_many};
 use crate::game::{Args, Choice, Considered, Fate, Fault, FaultKind};
 use crate::model::{Action, ActionId, Base, ClauseId, Goal, Kind, Permission, Ty, Value, VarId};
+use crate::span::Span;
 
 /// What permissions and prohibitions say of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +64,10 @@ impl<'a, N: Notes> Eval<'a, N> {
         })
     }
 
+    fn action_span(&self, action: &Action) -> Span {
+        self.model.clause(action.clause).map(|c| c.span).unwrap_or_default()
+    }
+
     /// Whether the action belongs to the seat; its parameters are the locals.
     pub fn belongs(&mut self, action: &Action, seat: u16) -> Res<bool> {
         Ok(match self.eval(&action.by)? {
@@ -88,6 +94,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             ev.tuples(action, (seat, early), &mut args, f)?;
             Ok(())
         })
+        .map_err(on_account_of(action.clause))
     }
 
     fn tuples(
@@ -111,6 +118,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             return f(self, args);
         };
         for value in values(ty, &self.model.kinds) {
+            self.spend(1, self.action_span(action))?;
             self.set_local(i as u16, Value::Int(value));
             args.push(value);
             let enough = self.tuples(action, by, args, f)?;
@@ -185,6 +193,9 @@ impl<'a, N: Notes> Eval<'a, N> {
             };
             self.each_tuple(action, seat, &mut |ev, args| {
                 if ev.standing(action)? == Standing::Permitted {
+                    if found.len() >= MOST_OPTIONS {
+                        return Err(too_many(action.clause, ev.action_span(action)));
+                    }
                     found.push(Choice::Act(*id, Args::new(args)));
                 }
                 Ok(false)

@@ -8,7 +8,10 @@ use crate::model::{DefId, Value};
 /// Most arguments of a definition whose values are kept.
 pub(super) const MOST: usize = 4;
 
-/// What stands for nothing among the arguments; no member and no number of a range is so small.
+/// Most values kept.
+pub(super) const MOST_KEPT: usize = 1 << 20;
+
+/// What stands for nothing among the arguments; no number is so small.
 const NOTHING: i32 = i32::MIN;
 
 /// A definition with its arguments.

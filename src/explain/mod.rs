@@ -31,6 +31,7 @@ mod test;
 mod trace;
 mod values;
 mod words;
+mod work;
 
 use std::sync::Arc;
 
@@ -43,6 +44,7 @@ use run::Run;
 pub use trace::{Mark, Trace};
 use trace::{Tracing, Watch};
 pub(crate) use words::{bag_items, value_text};
+pub(crate) use work::{MOST_OPTIONS, MOST_WORK};
 
 /// Most candidates listed: enough for any game a person could play by hand.
 const MAX_CANDIDATES: usize = 250_000;

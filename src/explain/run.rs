@@ -1,9 +1,12 @@
 //! Running: from a choice to the next rest.
 
+use std::cell::Cell;
+
 use super::decide::{Rest, rest};
 use super::eval::{Eval, Res, as_set, bit, fault, number};
 use super::note::Silent;
 use super::trace::Watch;
+use super::work::{MOST_WORK, too_long};
 use crate::game::{Args, Choice, Fault, FaultKind, Position};
 use crate::model::{
     ActionId, Attached, Chance, ChanceWhat, Choose, ChooseWhat, ClauseId, InstrKind, Model, Value, VarId, VarOwner,
@@ -42,6 +45,8 @@ pub(super) struct Run<'a> {
     pub(super) model: &'a Model,
     config: &'a [i32],
     steps: u32,
+    /// How much has been worked out.
+    pub(super) work: Cell<u32>,
     /// It looks at what would be: where an action is asked for it rests, whether or not one is legal.
     ahead: bool,
     /// Who keeps a trace.
@@ -51,7 +56,7 @@ pub(super) struct Run<'a> {
 impl<'a> Run<'a> {
     /// Of these rules.
     pub fn new(model: &'a Model, config: &'a [i32]) -> Run<'a> {
-        Run { model, config, steps: 0, ahead: false, watch: None }
+        Run { model, config, steps: 0, work: Cell::new(0), ahead: false, watch: None }
     }
 
     /// Everything leaves its marks there.
@@ -60,18 +65,12 @@ impl<'a> Run<'a> {
         self
     }
 
-    pub(super) fn at<'p>(&self, position: &'p Position) -> Eval<'p, Silent>
-    where
-        'a: 'p,
-    {
-        Eval::new(self.model, self.config, position).watched(self.watch)
+    pub(super) fn at<'p>(&'p self, position: &'p Position) -> Eval<'p, Silent> {
+        Eval::new(self.model, self.config, position).working(&self.work).watched(self.watch)
     }
 
     /// The same to list what could be done, which decides nothing.
-    fn listing<'p>(&self, position: &'p Position) -> Eval<'p, Silent>
-    where
-        'a: 'p,
-    {
+    fn listing<'p>(&'p self, position: &'p Position) -> Eval<'p, Silent> {
         self.at(position).watched(self.watch.map(Watch::idle))
     }
 
@@ -264,6 +263,12 @@ impl<'a> Run<'a> {
             if self.steps > MAX_STEPS {
                 let detail = "this goes on without a decision, chance or an end";
                 return Err(fault(FaultKind::Endless, instr.span, detail));
+            }
+            if self.ahead {
+                self.work.set(self.work.get().saturating_add(1));
+                if self.work.get() > MOST_WORK {
+                    return Err(too_long(instr.span));
+                }
             }
             let next = pc.saturating_add(1);
             match self.step(position, &instr.kind, instr.span, next)? {

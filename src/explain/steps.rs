@@ -173,11 +173,14 @@ impl<N: Notes> Eval<'_, N> {
             }
             ways.open.remove(a);
             ways.done.insert(a);
+            // To find the nearest is to look at all that are open.
+            self.spend(1 + ways.open.len() as u32 / 8, steps.set.span)?;
             self.set_local(steps.a, Value::Int(a as i32));
             for b in self.set(&steps.set)?.iter() {
                 if ways.is_settled(b, priced) {
                     continue;
                 }
+                self.spend(1, steps.set.span)?;
                 let Some(price) = self.step(steps, a, b)? else {
                     continue;
                 };

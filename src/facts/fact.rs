@@ -2,7 +2,9 @@
 
 use super::names::{Names, after, folded};
 use crate::game::Position;
-use crate::model::{Base, Field, FieldStore, KindId, MOST_COPIES, Model, Ty, Value, VarId, entry_width, scalar_span};
+use crate::model::{
+    Base, Field, FieldStore, KindId, MOST_COPIES, Model, Ty, Value, VarId, as_number, entry_width, scalar_span,
+};
 use crate::spelling::{fold, hint, nearest};
 
 /// What a fact says.
@@ -182,7 +184,7 @@ fn item<'a>(model: &Model, names: &'a Names, base: &Base, text: &'a str) -> Resu
                 .find(|(i, c)| !(c.is_ascii_digit() || *i == 0 && *c == '-'))
                 .map_or(text.len(), |(i, _)| i);
             let (number, rest) = text.split_at_checked(digits).ok_or_else(wrong)?;
-            let number: i32 = number.parse().map_err(|_| wrong())?;
+            let number = number.parse().ok().and_then(as_number).ok_or_else(wrong)?;
             match base {
                 Base::Range(lo, hi) if !(*lo..=*hi).contains(&number) => {
                     Err(format!("{number} is out of range: it is from {lo} to {hi}"))

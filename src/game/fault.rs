@@ -29,6 +29,8 @@ pub enum FaultKind {
     Nothing,
     /// A loop or chain of procedures does not end.
     Endless,
+    /// More must be worked out than can be waited for, or listed.
+    TooLong,
     /// The position does not belong to these rules.
     BadPosition,
 }
@@ -43,8 +45,15 @@ impl Fault {
             FaultKind::OutOfRange => "out-of-range",
             FaultKind::Nothing => "nothing-there",
             FaultKind::Endless => "endless",
+            FaultKind::TooLong => "too-long",
             FaultKind::BadPosition => "bad-position",
         }
+    }
+
+    /// Whether it takes long to find, so that it is not to be met again and again.
+    #[must_use]
+    pub fn is_long(&self) -> bool {
+        matches!(self.kind, FaultKind::Endless | FaultKind::TooLong)
     }
 
     /// The fault in words, with the clauses and the place.

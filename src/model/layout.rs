@@ -77,14 +77,29 @@ pub struct Layout {
     pub max_depth: u32,
 }
 
-/// How many values a base has that are stored as scalars, and the lowest; `Int` counts as all of 32 bits.
+/// The least number: one of 32 bits but the very last, which stands for nothing where numbers are stored. The greatest is [`i32::MAX`].
+pub const LEAST: i32 = -i32::MAX;
+
+/// The deepest that definitions may ask each other: the parts of expressions that stand in each other, and for each definition [`CALL_LEVELS`] more.
+pub const MOST_LEVELS: u32 = 1000;
+
+/// What the call of a definition counts among the levels of an expression.
+pub const CALL_LEVELS: u32 = 3;
+
+/// A number of the language, if this is one.
+#[must_use]
+pub fn as_number(i: i64) -> Option<i32> {
+    i32::try_from(i).ok().filter(|i| *i >= LEAST)
+}
+
+/// How many values a base has that are stored as scalars, and the lowest.
 #[must_use]
 pub fn scalar_span(base: &Base, kinds: &[super::Kind]) -> (i64, u64) {
     match base {
         Base::Bool => (0, 2),
         Base::Range(lo, hi) => (i64::from(*lo), (i64::from(*hi) - i64::from(*lo) + 1).max(0) as u64),
         Base::Member(k) | Base::List(k) => (0, kinds.get(k.i()).map_or(0, |k| k.members.len()) as u64),
-        _ => (i64::from(i32::MIN) + 2, u64::from(u32::MAX) - 2),
+        _ => (i64::from(LEAST), u64::from(u32::MAX)),
     }
 }
 
@@ -150,7 +165,7 @@ pub fn lay_out(model: &mut Model, frames: &Frames) {
 }
 
 /// The most frames, as their number is one byte.
-const DEEPEST: u32 = 255;
+pub const DEEPEST: u32 = 255;
 
 /// The code of a variable that shares memory with those of codes that are never on the stack together with it.
 fn shares(model: &Model, frames: &Frames, var: VarId) -> Option<usize> {

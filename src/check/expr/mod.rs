@@ -13,7 +13,7 @@ use super::names::Symbol;
 use super::scope::Scope;
 use super::types::join;
 use crate::check::Diagnostic;
-use crate::model::{Base, ClauseId, ConfigId, Expr, ExprKind, Ty, Value, VarId, VarOwner};
+use crate::model::{Base, ClauseId, ConfigId, Expr, ExprKind, LEAST, Ty, Value, VarId, VarOwner, as_number};
 use crate::span::Span;
 use crate::syntax::tree::{self, ExprKind as T};
 pub(super) use bags::unread;
@@ -117,10 +117,10 @@ impl Checker {
     }
 
     fn number(&mut self, i: i64, span: Span) -> Option<Expr> {
-        let Ok(value) = i32::try_from(i) else {
+        let Some(value) = as_number(i) else {
             self.report(
                 Diagnostic::error("law::range", format!("{i} is out of range"), span, "more than 32 bits")
-                    .help(format!("write a number from {} to {}", i32::MIN, i32::MAX)),
+                    .help(format!("write a number from {LEAST} to {}", i32::MAX)),
             );
             return None;
         };

@@ -5,7 +5,7 @@ use super::super::scope::Scope;
 use super::super::types::{article, as_set};
 use super::{constant, typed};
 use crate::check::Diagnostic;
-use crate::model::{Base, Domain, Expr, ExprKind, Set, Ty, Value};
+use crate::model::{Base, Domain, Expr, ExprKind, Set, Ty, Value, as_number};
 use crate::span::Span;
 use crate::syntax::tree::{self, ExprKind as T};
 
@@ -126,9 +126,9 @@ impl Checker {
     /// `1..6`.
     pub(super) fn range_set(&mut self, lo: &tree::Expr, hi: &tree::Expr, span: Span) -> Option<Expr> {
         let bound = |e: &tree::Expr| match &e.kind {
-            T::Int(i) => i32::try_from(*i).ok(),
+            T::Int(i) => as_number(*i),
             T::Neg(of) => match of.kind {
-                T::Int(i) => i32::try_from(i.checked_neg()?).ok(),
+                T::Int(i) => as_number(i.checked_neg()?),
                 _ => None,
             },
             _ => None,

@@ -1,6 +1,7 @@
 //! The checked game as a whole: what certainly clashes, is not covered, cannot happen, goes round, or is of no use.
 
 mod conflict;
+mod depth;
 mod hidden;
 mod look;
 mod reach;
@@ -18,6 +19,25 @@ use crate::syntax::tree::Decl;
 
 /// A definition asks another: from, to, where.
 type Call = (DefId, DefId, Span);
+
+/// The definitions that are left once those are taken away that ask none of those left, again and again: only they can ask themselves.
+fn rings(n: usize, calls: &[Call]) -> Vec<DefId> {
+    let (mut asks, mut asked_by) = (vec![0usize; n], vec![Vec::new(); n]);
+    for (from, to, _) in calls {
+        asks[from.i()] += 1;
+        asked_by[to.i()].push(from.i());
+    }
+    let mut todo: Vec<usize> = (0..n).filter(|i| asks[*i] == 0).collect();
+    while let Some(i) = todo.pop() {
+        for j in &asked_by[i] {
+            asks[*j] -= 1;
+            if asks[*j] == 0 {
+                todo.push(*j);
+            }
+        }
+    }
+    (0..n).filter(|i| asks[*i] > 0).map(|i| DefId(i as u16)).collect()
+}
 
 /// The shortest way from a definition back to itself.
 fn way_back(start: DefId, calls: &BTreeMap<DefId, Vec<Call>>) -> Option<Vec<Call>> {
@@ -48,6 +68,7 @@ impl Checker {
     pub(super) fn lint(&mut self, decls: &[Decl]) {
         let sound = !self.out.iter().any(|d| d.severity == crate::check::Severity::Error);
         self.recursive_definitions();
+        self.deep_definitions();
         self.certain_conflicts();
         self.uncovered_definitions();
         self.never_permitted();
@@ -69,7 +90,7 @@ impl Checker {
             calls.entry(call.0).or_default().push(*call);
         }
         let mut told: Vec<DefId> = Vec::new();
-        for start in (0..self.model.defs.len()).map(|i| DefId(i as u16)) {
+        for start in rings(self.model.defs.len(), &self.def_calls) {
             if told.contains(&start) {
                 continue;
             }

@@ -584,12 +584,23 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         let none = self.none_of(Bitset { v: left, ..s });
         self.brif(none, done, inside);
         self.to(inside);
+        self.count_turn(done);
         let bit = self.lowest(left, s.wide);
         let rest = self.rest(left, s.wide);
         let member = self.member(bit, &s, lo);
         body(self, member, bit);
         self.jump(head, &[rest]);
         self.to(done);
+    }
+
+    /// Counts a turn of a loop, where that may become too much; then it goes on there.
+    fn count_turn(&mut self, done: Block) {
+        if self.unit.counted {
+            let over = self.count_work();
+            let on = self.block();
+            self.brif(over, done, on);
+            self.to(on);
+        }
     }
 
     /// The same, of two words one after the other.
@@ -608,6 +619,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         let by = self.i64(64);
         self.jump(head, &[high, by]);
         self.to(inside);
+        self.count_turn(done);
         let bit = self.lowest(left, false);
         let bit = self.b.ins().iadd(bit, first);
         let rest = self.rest(left, false);

@@ -1,5 +1,7 @@
 //! What numbers, truths and sets share: choices between trees, bindings, trees used in several places.
 
+use std::collections::HashMap;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 
@@ -8,11 +10,36 @@ use super::build::{Build, set_bound, sound};
 use super::int::{Bitset, Form, Int, needs_wide};
 use super::unit::Job;
 use crate::engine::bits::Narrow;
-use crate::engine::code::{After, Bind, Cond, Flow, NONE, Num, Place, Rule, SetE, Shared};
+use crate::engine::code::{After, Bind, Cond, Flow, Leaf, NONE, Num, Place, Rule, SetE, Shared};
 use crate::engine::tree::{Part, of};
 
 /// Largest shared tree that is put in place rather than called.
 const INLINE: usize = 40;
+
+/// Whether a tree is short even where each shared one is put in place in it.
+fn is_short<T: Part>(shared: &Shared, t: &T) -> bool {
+    fn note(leaf: Leaf, size: &mut usize, open: &mut Vec<(u8, u32)>) {
+        match leaf {
+            Leaf::Node => *size += 1,
+            Leaf::Inst(kind, i) => open.push((kind, i)),
+            _ => {}
+        }
+    }
+    let (mut size, mut open) = (0, Vec::new());
+    t.visit(&mut |leaf| note(leaf, &mut size, &mut open));
+    while let Some((kind, i)) = open.pop() {
+        let mut f = |leaf| note(leaf, &mut size, &mut open);
+        match kind {
+            0 => shared.nums.get(i as usize).into_iter().for_each(|n| n.walk(&mut f)),
+            1 => shared.conds.get(i as usize).into_iter().for_each(|c| c.walk(&mut f)),
+            _ => shared.sets.get(i as usize).into_iter().for_each(|s| s.walk(&mut f)),
+        }
+        if size.max(open.len()) > 4 * INLINE {
+            return false;
+        }
+    }
+    true
+}
 
 /// A kind of tree, as it is built.
 pub(super) trait Kind: Part {
@@ -125,6 +152,12 @@ impl Kind for SetE {
 impl Build<'_, '_, '_> {
     /// The bits that a set can have.
     pub fn bound_of(&self, s: &SetE) -> Narrow {
+        self.bound_with(s, &mut HashMap::new())
+    }
+
+    /// The same, where those of some shared trees are known.
+    fn bound_with(&self, s: &SetE, known: &mut HashMap<u32, Narrow>) -> Narrow {
+        let mut bound_of = |s: &SetE| self.bound_with(s, known);
         let first = |n: usize| if n >= 128 { Narrow::MAX } else { (1 << n) - 1 };
         match s {
             SetE::Const(bits) => bits.narrow(),
@@ -134,20 +167,26 @@ impl Build<'_, '_, '_> {
             SetE::Passed(line) => first(line.lattice.len()),
             SetE::Steps(..) => Narrow::MAX,
             SetE::Table(rows, _) | SetE::Reach(rows, ..) => rows.iter().fold(0, |all, row| all | row.narrow()),
-            SetE::Union(ab) => self.bound_of(&ab.0) | self.bound_of(&ab.1),
-            SetE::Both(ab) => self.bound_of(&ab.0) & self.bound_of(&ab.1),
-            SetE::Minus(ab) => self.bound_of(&ab.0),
+            SetE::Union(ab) => bound_of(&ab.0) | bound_of(&ab.1),
+            SetE::Both(ab) => bound_of(&ab.0) & bound_of(&ab.1),
+            SetE::Minus(ab) => bound_of(&ab.0),
             SetE::Of(_, _, n) | SetE::Map(_, _, n) => first((*n).max(1)),
-            SetE::Filter(f) => self.bound_of(&f.set),
-            SetE::Change(s, also, _) => also.iter().fold(self.bound_of(s), |all, (_, e)| all | self.bound_of(e)),
+            SetE::Filter(f) => bound_of(&f.set),
+            SetE::Change(s, also, _) => also.iter().fold(bound_of(s), |all, (_, e)| all | bound_of(e)),
             SetE::Flow(flow) => match &**flow {
-                Flow::If(_, a, b) => self.bound_of(a) | self.bound_of(b),
+                Flow::If(_, a, b) => bound_of(a) | bound_of(b),
                 Flow::Pick(rules, general) => {
-                    rules.iter().map(|r| &r.value).chain(general).fold(0, |all, s| all | self.bound_of(s))
+                    rules.iter().map(|r| &r.value).chain(general).fold(0, |all, s| all | bound_of(s))
                 }
-                Flow::Let(_, body) => self.bound_of(body),
+                Flow::Let(_, body) => bound_of(body),
                 Flow::Inst(i) => {
-                    self.unit.program.shared.sets.get(*i as usize).map_or(Narrow::MAX, |s| self.bound_of(s))
+                    if let Some(bound) = known.get(i) {
+                        return *bound;
+                    }
+                    let shared = self.unit.program.shared.sets.get(*i as usize);
+                    let bound = shared.map_or(Narrow::MAX, |s| self.bound_with(s, known));
+                    known.insert(*i, bound);
+                    bound
                 }
             },
         }
@@ -341,7 +380,7 @@ impl Build<'_, '_, '_> {
             return T::nothing(self);
         };
         let s = of(&program.shared, t);
-        if s.size <= INLINE {
+        if s.size <= INLINE && is_short(&program.shared, t) {
             return T::build(self, t);
         }
         let Some(called) = self.unit.call(Job::Shared(T::KIND, i), self.b.func) else {
@@ -367,7 +406,7 @@ impl Build<'_, '_, '_> {
         }
         let call = self.b.ins().call(called, &args);
         let results = self.b.inst_results(call).to_vec();
-        if s.risky {
+        if s.risky || self.unit.counted {
             self.can_fail = true;
         }
         let bound = T::bound(self, t);

@@ -9,6 +9,7 @@ use cranelift_frontend::Variable;
 use super::build::{Build, set_bound};
 use super::int::{Bitset, Form, Int, needs_wide};
 use super::run::{At, Now, Running};
+use super::spread::Spread;
 use super::unit::Unable;
 use crate::engine::code::{Leaf, NONE, Place};
 use crate::engine::program::{CodeX, Holds, Op, Program, Store};
@@ -31,7 +32,10 @@ pub(super) struct Register {
 
 /// The light codes of a game with their variables; nothing for the others.
 #[derive(Debug)]
-pub(super) struct Lights(Vec<Option<Vec<Local>>>);
+pub(super) struct Lights {
+    locals: Vec<Option<Vec<Local>>>,
+    pub spread: Spread,
+}
 
 /// One place where a light code runs.
 #[derive(Debug, Default)]
@@ -44,41 +48,23 @@ pub(super) struct Instance {
 
 impl Lights {
     pub fn new(program: &Program) -> Lights {
-        let mut light = vec![false; program.codes.len()];
-        // Those whose calls are all of light ones, until there are no more; so none calls itself.
-        loop {
-            let more = |(i, c): (usize, &CodeX)| !light[i] && is_light(c, &light);
-            let Some(i) = program.codes.iter().enumerate().position(more) else {
-                break;
-            };
-            light[i] = true;
-        }
+        let spread = Spread::new(program);
         let mut reads: Vec<(Option<usize>, u32, u32)> = Vec::new();
         program.walk(&mut |code, leaf| {
             if let Leaf::Reads(at, len) = leaf {
                 reads.push((code, at, len));
             }
         });
-        let locals = |(i, c): (usize, &CodeX)| light[i].then(|| locals(program, i, c, &reads));
-        Lights(program.codes.iter().enumerate().map(locals).collect())
+        reads.sort_unstable();
+        reads.dedup();
+        let locals = |(i, c): (usize, &CodeX)| spread.light[i].then(|| locals(program, i, c, &reads));
+        Lights { locals: program.codes.iter().enumerate().map(locals).collect(), spread }
     }
 
     /// The variables of a code, if it is light.
     pub fn of(&self, code: usize) -> Option<&[Local]> {
-        self.0.get(code)?.as_deref()
+        self.locals.get(code)?.as_deref()
     }
-}
-
-fn is_light(c: &CodeX, light: &[bool]) -> bool {
-    let of = |code: usize| light.get(code).copied().unwrap_or(false);
-    let fits = |op: &Op| match op {
-        Op::Call(code, _) => of(*code),
-        Op::Hook(hook) => of(hook.code),
-        Op::Instead(hooks, _) => hooks.iter().all(|h| of(h.code)),
-        Op::Choose { .. } | Op::Chance { .. } | Op::StepEnd | Op::Finish(_) => false,
-        _ => true,
-    };
-    c.active.is_none() && c.ops.iter().all(fits)
 }
 
 fn overlap(at: u32, len: u32, from: u32, n: u32) -> bool {
@@ -125,8 +111,11 @@ fn locals(program: &Program, code: usize, c: &CodeX, reads: &[(Option<usize>, u3
         }
     }
     kept.extend(piles.iter().map(|p| (p.at, p.width * p.count)));
+    // Elsewhere it has no variables.
+    let near = |at: u32, len: u32| c.clear.iter().any(|(from, n, _)| overlap(at, len, *from, *n));
+    let reads = reads.iter().filter(|(_, at, len)| near(*at, *len));
     kept.extend(
-        reads.iter().filter(|(by, at, len)| foreign(program, code, *by, *at, *len)).map(|(_, at, len)| (*at, *len)),
+        reads.filter(|(by, at, len)| foreign(program, code, *by, *at, *len)).map(|(_, at, len)| (*at, *len)),
     );
     let places: Vec<(u32, u32)> = all.iter().map(|l| (l.place.at, l.place.width)).collect();
     all.retain(|l| {

@@ -7,8 +7,9 @@ use cranelift_frontend::Variable;
 use super::build::{Build, sound};
 use super::int::{Bitset, Int};
 use super::options::Head;
-use super::{GROUP_SIZE, GROUPS, LENGTH, TOTAL};
+use super::{GROUP_SIZE, GROUPS, LENGTH, TOTAL, WORK};
 use crate::engine::bits::Narrow;
+use crate::explain::MOST_WORK;
 
 /// How far the writing has come.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +23,17 @@ pub(super) struct Listing {
 }
 
 impl Build<'_, '_, '_> {
+    /// Counts what is worked out, and fails where it is too much; whether it is.
+    pub fn count_work(&mut self) -> Value {
+        let work = self.b.ins().load(types::I32, sound(), self.ctx, WORK);
+        let one = self.i32(1);
+        let work = self.b.ins().iadd(work, one);
+        self.b.ins().store(sound(), work, self.ctx, WORK);
+        let over = self.cmp(IntCC::UnsignedGreaterThan, work, i64::from(MOST_WORK));
+        self.fail_if(over);
+        over
+    }
+
     /// Goes on writing where the context says.
     pub fn begin_listing(&mut self) {
         let count = self.b.ins().load(types::I32, sound(), self.ctx, LENGTH);

@@ -38,6 +38,8 @@ pub(super) struct Context {
     /// Plies so far, and how many are enough.
     pub plies: u64,
     pub most: u64,
+    /// How much has been worked out.
+    pub work: u32,
 }
 
 /// Room for playing in one thread: what was found last.

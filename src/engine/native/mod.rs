@@ -33,6 +33,7 @@ mod rest;
 mod room;
 mod run;
 mod set;
+mod spread;
 mod stack;
 mod store;
 #[cfg(test)]
@@ -50,6 +51,7 @@ use cranelift_jit::JITModule;
 use super::code::NONE;
 use super::legal::Act;
 use super::program::{Ask, Op, Program};
+use crate::explain::MOST_OPTIONS;
 use crate::game::Choice;
 use crate::model::MAX_ARGS;
 use machine::Context;
@@ -81,6 +83,7 @@ const NEXT: i32 = offset_of!(Context, next) as i32;
 const END: i32 = offset_of!(Context, end) as i32;
 const PLIES: i32 = offset_of!(Context, plies) as i32;
 const MOST: i32 = offset_of!(Context, most) as i32;
+const WORK: i32 = offset_of!(Context, work) as i32;
 const GROUP_SIZE: usize = size_of::<Group>();
 
 type Site = unsafe extern "C" fn(*const u8, *mut Context) -> i32;
@@ -208,6 +211,7 @@ impl Native {
                     end: std::ptr::null(),
                     plies: 0,
                     most: 0,
+                    work: 0,
                 };
                 Box::new(Machine {
                     id: self.id,
@@ -234,14 +238,15 @@ impl Native {
         }
         let site = self.functions.sites.get(program.number(place) as usize).copied().flatten().ok_or(Left)?;
         m.listed = false;
-        m.context.failed = 0;
+        (m.context.failed, m.context.work) = (0, 0);
         let ctx = &raw mut m.context;
         // SAFETY: the position is as large as the code was made for and its stack is sound, as it is held; the context is one of this code, and nobody else has
         // it meanwhile. Functions of this type write to the context only.
         let count = unsafe { site(m.of.as_ptr(), ctx) };
         m.held_true();
+        program.note_work(m.context.work);
         // Of nothing to choose from the explaining evaluator says whether that may be.
-        if m.context.failed != 0 || count == 0 {
+        if m.context.failed != 0 || count == 0 || m.context.total > MOST_OPTIONS as u64 {
             return Err(Left);
         }
         self.keep(program, m, place)
@@ -331,7 +336,7 @@ impl Native {
         m.context.resume = program.number(place);
         m.choose(choice);
         (m.context.failed, m.context.plays) = (0, 0);
-        m.context.length = 0;
+        (m.context.length, m.context.work) = (0, 0);
         m.listed = false;
         m.work.copy_from_slice(&m.of);
         let ctx = &raw mut m.context;
@@ -339,12 +344,14 @@ impl Native {
         // nobody else has it, or the position, meanwhile. It does not play, so it reads no random words.
         let left = unsafe { (self.functions.run)(m.work.as_mut_ptr(), ctx) };
         m.held_true();
+        program.note_work(m.context.work);
         if left != 0 || m.context.failed != 0 {
             return Err(Left);
         }
         std::mem::swap(&mut m.of, &mut m.work);
         bytes.copy_from_slice(m.of.get(..self.size).ok_or(Left)?);
         if m.context.length > 0
+            && m.context.total <= MOST_OPTIONS as u64
             && let Some(place) = program.top(bytes)
         {
             // What was written down on the way is of this position; what fails here fails again when it is asked.
@@ -390,7 +397,7 @@ impl Native {
             let range = words.as_ptr_range();
             (m.context.next, m.context.end) = (range.start, range.end);
             m.context.resume = program.number(place);
-            m.context.failed = 0;
+            (m.context.failed, m.context.work) = (0, 0);
             let ctx = &raw mut m.context;
             // SAFETY: the position is a copy of the one that is held, or what the code made of it: as large as the code was made for, with a sound stack. The
             // context is one of this code, and nobody else has it, or the position, meanwhile. The words outlive the call.

@@ -53,6 +53,7 @@ impl Build<'_, '_, '_> {
         let one = self.i64(1);
         let plies = self.b.ins().iadd(plies, one);
         self.b.def_var(play.plies, plies);
+        self.rested(r);
         result
     }
 

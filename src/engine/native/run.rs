@@ -10,10 +10,11 @@ use super::build::{Build, sound};
 use super::int::{Bitset, Int};
 use super::light::Instance;
 use super::rest::ends_are_few;
-use super::unit::Unable;
-use super::{END, MOST, NEXT, PLAYS, PLIES, RESUME, SCRATCH};
+use super::unit::{MOST_INSTRUCTIONS, Unable};
+use super::{END, MOST, NEXT, PLAYS, PLIES, RESUME, SCRATCH, WORK};
 use crate::engine::program::{Holds, Op};
 use crate::engine::run::MAX_STEPS;
+use crate::explain::MOST_WORK;
 
 /// An instruction: its code and place.
 pub(super) type At = (usize, u16);
@@ -24,7 +25,7 @@ pub(super) struct Running {
     pub frame: Variable,
     /// Whether something that endings look at has changed since they were looked at.
     pub dirty: Variable,
-    /// Calls and jumps back so far.
+    /// Instructions so far, or more.
     steps: Variable,
     blocks: HashMap<(usize, At), Block>,
     waiting: Vec<(usize, At)>,
@@ -134,13 +135,18 @@ impl Build<'_, '_, '_> {
         self.to(go);
         self.put_frame(&mut r, at);
         let args: Vec<Now> = params.iter().skip(2).map(|v| Now::Num(Int { sure: false, ..Int::any(*v) })).collect();
+        if self.unit.lights.of(code).is_some() {
+            self.step_code(&r, code);
+        }
+        let work = self.b.ins().load(types::I32, sound(), self.ctx, WORK);
+        let ok = self.cmp(IntCC::UnsignedLessThanOrEqual, work, i64::from(MOST_WORK));
+        self.need(&r, ok);
         self.begin(&mut r, code, &args, None)?;
         self.finish_run(r)
     }
 
     fn running(&mut self, root: Option<usize>) -> Running {
         let (frame, yes, zero) = (self.base, self.i8(true), self.i32(0));
-        let longest = self.unit.program.codes.iter().map(|c| c.ops.len()).max().unwrap_or(1).max(1);
         Running {
             frame: self.var(types::I64, frame),
             dirty: self.var(types::I8, yes),
@@ -155,7 +161,8 @@ impl Build<'_, '_, '_> {
             left: self.block(),
             rest: self.block(),
             root,
-            most_steps: MAX_STEPS / longest as u32,
+            // What is under way when it begins goes on without being counted.
+            most_steps: MAX_STEPS.saturating_sub(self.unit.lights.spread.heaviest),
             ends_here: ends_are_few(self.unit.program),
             play: None,
         }
@@ -187,6 +194,9 @@ impl Build<'_, '_, '_> {
             if !built.insert((inside, at)) {
                 continue;
             }
+            if self.b.func.dfg.num_insts() > MOST_INSTRUCTIONS {
+                return Err(Unable);
+            }
             self.enter(&mut r, inside);
             let block = self.goto(&mut r, at);
             self.to(block);
@@ -196,6 +206,9 @@ impl Build<'_, '_, '_> {
             }
         }
         self.to(r.rest);
+        if r.root.is_some() {
+            self.count_steps(&r);
+        }
         // The stack as it is.
         let frame = self.b.use_var(r.frame);
         let below = self.b.ins().isub(frame, self.base);
@@ -283,14 +296,42 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// Counts towards the most that may happen between two rests.
-    pub fn step(&mut self, r: &Running) {
+    /// Counts instructions towards the most that may happen between two rests: those of a code when it begins, those of a loop when it goes back. So
+    /// none is passed over; where too many may have been carried out, the explaining evaluator counts them one by one.
+    fn step(&mut self, r: &Running, n: u32) {
         let now = self.b.use_var(r.steps);
-        let one = self.i32(1);
-        let now = self.b.ins().iadd(now, one);
+        let n = self.i32(i64::from(n.min(MAX_STEPS)));
+        let now = self.b.ins().iadd(now, n);
         self.b.def_var(r.steps, now);
         let ok = self.cmp(IntCC::UnsignedLessThan, now, i64::from(r.most_steps));
         self.need(r, ok);
+    }
+
+    /// Counts the instructions of a code that begins.
+    pub fn step_code(&mut self, r: &Running, code: usize) {
+        let n = self.unit.lights.spread.sizes.get(code).copied().unwrap_or(MAX_STEPS);
+        self.step(r, n);
+    }
+
+    /// Counts the instructions of a loop that begins again.
+    fn step_back(&mut self, r: &Running, at: At, to: u16) {
+        let n = self.unit.lights.spread.between(self.unit.program, at.0, to, at.1);
+        self.step(r, n);
+    }
+
+    /// A choice is made: counting begins anew.
+    pub fn rested(&mut self, r: &Running) {
+        let none = self.i32(0);
+        self.b.def_var(r.steps, none);
+        self.b.ins().store(sound(), none, self.ctx, WORK);
+    }
+
+    /// What was done to look ahead is a part of what is worked out.
+    fn count_steps(&mut self, r: &Running) {
+        let steps = self.b.use_var(r.steps);
+        let work = self.b.ins().load(types::I32, sound(), self.ctx, WORK);
+        let work = self.b.ins().iadd(work, steps);
+        self.b.ins().store(sound(), work, self.ctx, WORK);
     }
 
     pub fn set_pc(&mut self, r: &Running, pc: u16) {
@@ -325,7 +366,7 @@ impl Build<'_, '_, '_> {
             }
             Op::Jump(to) => {
                 if *to <= at.1 {
-                    self.step(r);
+                    self.step_back(r, at, *to);
                 }
                 self.go(r, (at.0, *to));
                 return Ok(());
@@ -334,7 +375,7 @@ impl Build<'_, '_, '_> {
                 let c = self.cond(c);
                 self.sure(r);
                 if *to <= at.1 {
-                    self.step(r);
+                    self.step_back(r, at, *to);
                 }
                 let (on, off) = (self.goto(r, next), self.goto(r, (at.0, *to)));
                 self.brif(c, on, off);

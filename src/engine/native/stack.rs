@@ -20,7 +20,7 @@ impl Build<'_, '_, '_> {
         if let Some((_, pc)) = back {
             self.set_pc(r, pc);
         }
-        self.step(r);
+        self.step_code(r, code);
         let frame = self.b.use_var(r.frame);
         let by = self.i64(4);
         let frame = self.b.ins().iadd(frame, by);
@@ -160,7 +160,7 @@ impl Build<'_, '_, '_> {
         self.to(this);
         let yes = self.i8(true);
         self.b.def_var(r.dirty, yes);
-        self.step(r);
+        self.step_code(r, code);
         self.go(r, (code, c.finally));
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
-use cranelift_codegen::ir::{AbiParam, FuncRef, Function, Signature, UserFuncName, Value, types};
+use cranelift_codegen::ir::{AbiParam, FuncRef, Function, InstBuilder as _, Signature, UserFuncName, Value, types};
 use cranelift_codegen::settings::{self, Configurable as _};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
@@ -26,6 +26,12 @@ use crate::engine::bits::{Bits, Narrow};
 use crate::engine::code::{Cond, Num, SetE};
 use crate::engine::program::Program;
 use crate::engine::tree::{Summary, of};
+
+/// Most instructions of all functions together, before they are made machine code of.
+pub(super) const MOST_INSTRUCTIONS: usize = 3_000_000;
+
+/// What may be worked out at one place without being counted, in thousands of parts.
+pub(super) const MOST_UNCOUNTED: u32 = 500_000;
 
 /// No native code can be made here.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +81,8 @@ pub(super) struct Unit<'p> {
     /// Functions that are there already: a bit of a word, an option of what is written down.
     helpers: Vec<FuncId>,
     pub tables: Tables,
+    /// Whether what is worked out is counted, as it may become too much.
+    pub counted: bool,
     /// Something is in the rules that is left to the trees.
     pub unable: bool,
     /// What went wrong, if anything did.
@@ -114,11 +122,13 @@ impl<'p> Unit<'p> {
             s.returns.extend(vec![AbiParam::new(types::I64); results]);
             helpers.push(module.declare_function(name, Linkage::Import, &s).map_err(in_words)?);
         }
+        let lights = Lights::new(program);
         Ok(Unit {
             helpers,
             program,
             shade: Shade::new(program),
-            lights: Lights::new(program),
+            counted: lights.spread.dearest() > MOST_UNCOUNTED,
+            lights,
             max_groups,
             module,
             tables: Tables::default(),
@@ -242,7 +252,7 @@ impl<'p> Unit<'p> {
     /// Builds all that waits, and what that asks for in turn; then makes machine code of it, several functions at a time.
     pub fn build(&mut self) -> Result<(), Unable> {
         let mut room = FunctionBuilderContext::new();
-        let mut built = Vec::new();
+        let (mut built, mut instructions) = (Vec::new(), 0);
         while let Some((job, id)) = self.waiting.pop() {
             let mut context = Context::new();
             context.func.signature = self.signature_of(job);
@@ -252,6 +262,10 @@ impl<'p> Unit<'p> {
             let b = FunctionBuilder::new(&mut context.func, &mut room);
             let (mut build, params) = Build::new(self, b, still);
             build.function(job, &params)?;
+            instructions += build.b.func.dfg.num_insts();
+            if instructions > MOST_INSTRUCTIONS {
+                return Err(Unable);
+            }
             build.b.seal_all_blocks();
             build.b.finalize(config);
             if self.unable {
@@ -332,9 +346,18 @@ impl Build<'_, '_, '_> {
             let (Some(low), Some(high)) = (params.next(), params.next()) else {
                 return Err(Unable);
             };
-            use cranelift_codegen::ir::InstBuilder as _;
             let v = self.b.ins().iconcat(low, high);
             self.sets.insert(*slot, Bitset { v, wide: true, bound: Narrow::MAX });
+        }
+        if self.unit.counted {
+            let over = self.count_work();
+            let (out, on) = (self.block(), self.block());
+            self.brif(over, out, on);
+            self.to(out);
+            let types: Vec<types::Type> = self.b.func.signature.returns.iter().map(|r| r.value_type).collect();
+            let nothing: Vec<Value> = types.into_iter().map(|ty| self.b.ins().iconst(ty, 0)).collect();
+            self.leave(&nothing);
+            self.to(on);
         }
         let bound = T::bound(self, t);
         let val = T::build(self, t);
@@ -343,7 +366,6 @@ impl Build<'_, '_, '_> {
         if T::KIND == 2 {
             let s = Bitset { v, wide: needs_wide(bound), bound };
             let v = self.fit(s, true);
-            use cranelift_codegen::ir::InstBuilder as _;
             let (low, high) = self.b.ins().isplit(v);
             results = vec![low, high];
         }

@@ -1,0 +1,89 @@
+//! How much is worked out between two rests, so that rules of which an answer would take for ever have a fault instead.
+
+use std::cell::Cell;
+
+use super::eval::{Eval, Res, fault};
+use super::note::Notes;
+use crate::game::{Fault, FaultKind};
+use crate::model::ClauseId;
+use crate::span::Span;
+
+/// The most that is worked out for one question, or on the way from a choice to the next rest: definitions with their arguments, clauses looked at, members of sets
+/// gone through, values tried for the parameters of actions, statements looked ahead at.
+pub(crate) const MOST_WORK: u32 = 10_000_000;
+
+/// The most options of a decision.
+pub(crate) const MOST_OPTIONS: usize = 1_000_000;
+
+/// The most that is worked out at a sketch, where nothing is known twice and there is much to ask.
+pub(super) const MOST_SKETCHED: u32 = 200_000;
+
+/// What has been worked out so far.
+#[derive(Debug)]
+pub(super) enum Work<'a> {
+    /// For a question of its own.
+    Own(u32),
+    /// On a way of which other evaluations are a part too.
+    Of(&'a Cell<u32>),
+}
+
+impl Work<'_> {
+    /// How much it is.
+    pub fn done(&self) -> u32 {
+        match self {
+            Work::Own(n) => *n,
+            Work::Of(cell) => cell.get(),
+        }
+    }
+
+    /// Says how much it is.
+    pub fn set(&mut self, n: u32) {
+        match self {
+            Work::Own(own) => *own = n,
+            Work::Of(cell) => cell.set(n),
+        }
+    }
+}
+
+impl<N: Notes> Eval<'_, N> {
+    /// Counts what is worked out.
+    ///
+    /// # Errors
+    /// It is too much.
+    #[inline]
+    pub fn spend(&mut self, n: u32, span: Span) -> Res<()> {
+        let done = self.work.done().saturating_add(n);
+        self.work.set(done);
+        if done > MOST_WORK { Err(too_long(span)) } else { Ok(()) }
+    }
+}
+
+#[cold]
+pub(super) fn too_long(span: Span) -> Box<Fault> {
+    let detail = format!("more than {} steps are needed to work this out", spaced(MOST_WORK as usize));
+    fault(FaultKind::TooLong, span, detail)
+}
+
+/// Too many options to list.
+#[cold]
+pub(super) fn too_many(clause: ClauseId, span: Span) -> Box<Fault> {
+    let detail = format!("there are more than {} options", spaced(MOST_OPTIONS));
+    Box::new(Fault { clauses: vec![clause], ..*fault(FaultKind::TooLong, span, detail) })
+}
+
+/// Names the clause on account of which something took too long: in the end the one that was asked first.
+pub(super) fn on_account_of(clause: ClauseId) -> impl Fn(Box<Fault>) -> Box<Fault> {
+    move |mut fault| {
+        if fault.kind == FaultKind::TooLong {
+            fault.clauses = vec![clause];
+        }
+        fault
+    }
+}
+
+/// A number in groups of three digits.
+fn spaced(n: usize) -> String {
+    let digits = n.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
+    groups.join(",")
+}
