@@ -74,9 +74,8 @@ impl Kind for Num {
     fn merged(v: Value, _: Narrow, of: &[Int]) -> Int {
         // What is nothing for certain has no bounds.
         let nothing = |n: &&Int| n.maybe && n.hi == i64::from(NONE);
-        let (lo, hi) = of.iter().filter(|n| !nothing(n)).fold((i64::MAX, i64::MIN), |(lo, hi), n| {
-            (n.lo.min(lo), n.hi.max(hi))
-        });
+        let (lo, hi) =
+            of.iter().filter(|n| !nothing(n)).fold((i64::MAX, i64::MIN), |(lo, hi), n| (n.lo.min(lo), n.hi.max(hi)));
         let (lo, hi) = if lo <= hi { (lo, hi) } else { (i64::from(NONE), i64::from(NONE)) };
         // Proof: it is one of these.
         Int { v, form: Form::Plain, lo, hi, maybe: of.iter().any(|n| n.maybe), sure: of.iter().all(|n| n.sure) }

@@ -283,7 +283,8 @@ impl<'p> Unit<'p> {
             Ok(_) => Ok(()),
             Err(e) => Err(e.inner.to_string()),
         };
-        let done = built.par_iter_mut().with_max_len(1).map(|(_, context)| compile(context)).reduce(|| Ok(()), Result::and);
+        let done =
+            built.par_iter_mut().with_max_len(1).map(|(_, context)| compile(context)).reduce(|| Ok(()), Result::and);
         done.map_err(|e| self.went_wrong(e))?;
         let sizes = built.iter().filter_map(|(_, context)| context.compiled_code()).map(|code| {
             code.code_buffer().len() + code.buffer.alignment as usize + BESIDE * (1 + code.buffer.relocs().len())
