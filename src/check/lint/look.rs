@@ -92,7 +92,9 @@ impl<'a> Look<'a> {
             ExprKind::Var { var, index: Some(index) } | ExprKind::Top(var, Some(index)) => {
                 self.entry(*var, index, e.span);
             }
-            ExprKind::Var { var, index: None } | ExprKind::Top(var, None) if self.hidden.vars.contains(var) => {
+            ExprKind::Var { var, index: None } | ExprKind::Top(var, None)
+                if self.hidden.vars.contains(var) && !self.is_for_deciding(*var) =>
+            {
                 self.tell(e.span, "others may not see this".into());
             }
             ExprKind::Call { def, args } => self.call(*def, args),
@@ -113,6 +115,23 @@ impl<'a> Look<'a> {
             Some(domain) => self.within(e, domain),
             None => e.children().into_iter().for_each(|part| self.at(part)),
         }
+    }
+
+    /// Whether some rule says of a variable that the deciding seat sees it: `seen NAME by p when p is SEAT`.
+    fn is_for_deciding(&self, var: VarId) -> bool {
+        let seen = self.model.seen.iter().filter(|s| s.what == SeenWhat::Var(var));
+        let mut when = seen.map(|s| self.model.clauses[s.clause.i()].when.as_slice());
+        when.any(|when| match when {
+            [Expr { kind: ExprKind::Equal(a, b, true), .. }] => matches!(a.kind, ExprKind::Local(1)) && self.decides(b),
+            _ => false,
+        })
+    }
+
+    /// Whether an expression is the deciding seat.
+    fn decides(&self, e: &Expr) -> bool {
+        let text = |e: &Expr| self.model.sources.line(e.span);
+        let constant = matches!(e.kind, ExprKind::Const(Value::Int(m)) if self.asked.seat == Some(m));
+        !self.turned && (constant || text(e) == text(self.asked.by))
     }
 
     fn tell(&mut self, span: Span, what: String) {
@@ -238,20 +257,19 @@ impl<'a> Look<'a> {
     /// Whether an index is the deciding seat, or a thing of its own: it is written as the seat is, asks for the owner of a thing, or is what the action is
     /// done with.
     fn own(&self, index: &Expr) -> bool {
-        let text = |e: &Expr| self.model.sources.line(e.span);
         match &index.kind {
             ExprKind::Local(i) => match self.frame.bound.iter().rev().find(|(local, _)| local == i) {
                 Some((_, own)) => *own,
                 None => self.frame.params.as_ref().is_none_or(|own| own.get(usize::from(*i)).copied().unwrap_or(true)),
             },
             ExprKind::Const(Value::Int(m)) => match index.ty.base {
-                Base::Member(PLAYER) => !self.turned && (self.asked.seat == Some(*m) || text(index) == text(self.asked.by)),
+                Base::Member(PLAYER) => self.decides(index),
                 Base::Member(k) => self.asked.about.contains(&(k, *m)),
                 _ => true,
             },
             ExprKind::Printed { .. } => true,
             ExprKind::Var { var, index: None } if self.is_argument(*var) => true,
-            _ => !self.turned && text(index) == text(self.asked.by),
+            _ => self.decides(index),
         }
     }
 

@@ -94,7 +94,11 @@ fn open(args: &Args, seed: u64) -> Result<(Desk, log::Opened), Stop> {
 fn sit(table: &mut Table<'_>, sitters: &mut [Sitter], input: &mut Input, screen: &mut Screen) -> Result<Left, Stop> {
     let title = table.desk.model().title.get(&table.desk.lang).to_owned();
     writeln!(screen, "{}", screen.styled(Style::Bold, &title))?;
-    writeln!(screen, "record: {}   seed: {}", table.file.display(), table.seed)?;
+    // From the seed all follows that chance brings, and so what is hidden.
+    match sight::has_secrets(table.desk.model()) {
+        true => writeln!(screen, "record: {}", table.file.display())?,
+        false => writeln!(screen, "record: {}   seed: {}", table.file.display(), table.seed)?,
+    }
     let left = Talk::new(table, sitters, input, screen).run();
     if let Err(Stop::Unusable(_)) = &left {
         table.keep()?;

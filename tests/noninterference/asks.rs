@@ -1,0 +1,204 @@
+//! All that a command says to a seat about a position, as texts.
+
+use lawspeaker::explain::Explainer;
+use lawspeaker::game::{Choice, Evaluator as _, Meant, Position, Ruling, Status, Sway, Told, Verdict};
+use lawspeaker::notation;
+use lawspeaker::players::Dice;
+use lawspeaker::rulings::{self, Depth, Dossier, Sheet};
+use lawspeaker::{map, picture};
+
+/// Who asks, where, and in which language.
+#[derive(Clone, Copy)]
+pub struct Asks<'a> {
+    pub rules: &'a Explainer,
+    pub seat: u16,
+    pub lang: &'a str,
+}
+
+/// How much is asked of a line: the dear things are asked now and then.
+#[derive(Clone, Copy, Debug)]
+pub struct Much {
+    pub pages: bool,
+    pub sway: bool,
+    pub would: bool,
+}
+
+impl Much {
+    pub fn drawn(dice: &mut Dice) -> Much {
+        Much { pages: dice.below(4) == 0, sway: dice.below(12) == 0, would: dice.below(200) == 0 }
+    }
+}
+
+impl Asks<'_> {
+    /// What is seen, the map, its marks and its picture.
+    pub fn looks(&self, position: &Position) -> Vec<String> {
+        let Asks { rules, seat, lang } = *self;
+        let model = rules.model();
+        let mut view = rules.view_in(position, seat, lang);
+        let marks = rules.marks(position, seat);
+        let pictured = picture::board(model, &view, &marks, &[], lang).map(|p| format!("{p:?}"));
+        let board = map::board(model, &view, &marks, lang);
+        // The order of the options tells nothing.
+        view.question.iter_mut().flat_map(|q| &mut q.options).for_each(|options| options.sort());
+        vec![format!("{view:?}"), format!("{marks:?}"), board, pictured.unwrap_or_default()]
+    }
+
+    /// The options as they are listed.
+    pub fn options(&self, position: &Position) -> String {
+        match self.rules.seen_options(position, self.seat, self.lang) {
+            Ok(options) => options.iter().map(|o| format!("{} x{}\n", o.text, o.choices.len())).collect(),
+            Err(fault) => fault.outline(self.rules.model()),
+        }
+    }
+
+    /// What is said of a line that the seat writes.
+    pub fn line(&self, position: &Position, line: &str, much: Much) -> Vec<String> {
+        match notation::read_seen(self.rules, position, self.seat, line) {
+            Ok(meant) => self.judged(position, &meant, much),
+            Err(unread) => vec![unread.to_string()],
+        }
+    }
+
+    fn judged(&self, position: &Position, meant: &Meant, much: Much) -> Vec<String> {
+        let Some(choice) = meant.choice() else { return vec!["nothing".into()] };
+        let ruling = self.rules.judge_meant(position, self.seat, meant, self.lang);
+        let veiled = matches!(meant, Meant::Option(option) if option.veiled);
+        let mut said = vec![match meant {
+            Meant::Option(option) => format!("option {}", option.text),
+            Meant::Other(_) => String::from("no option"),
+        }];
+        said.extend(self.said(position, choice, &ruling, much, veiled));
+        said
+    }
+
+    /// A ruling in all its forms.
+    fn said(&self, position: &Position, choice: Choice, ruling: &Ruling, much: Much, veiled: bool) -> Vec<String> {
+        let Asks { rules, seat, lang } = *self;
+        let model = rules.model();
+        let sheet = Sheet::new(rules, position, (seat, choice), ruling, lang);
+        let mut said = vec![sheet.text(Depth::Short), sheet.text(Depth::Misses), sheet.text(Depth::Whole)];
+        said.push(rulings::text(rules, position, seat, choice, ruling, lang));
+        said.push(rulings::json(rules, position, seat, choice, ruling, lang).to_string());
+        let sway = match much.sway && !veiled {
+            true => rules.sway(position, seat, choice, 64),
+            false => Sway::certain(ruling.verdict),
+        };
+        let swayed = rulings::swayed(model, &sway, lang);
+        let rows = rulings::reading_rows(model, rules.config(), &sway, lang);
+        said.extend(swayed.clone());
+        said.push(rulings::reading_table(&rows, lang));
+        said.push(rulings::sway_json(model, rules.config(), &sway, lang).to_string());
+        let remedies = (much.would && ruling.verdict != Verdict::Legal && !veiled)
+            .then(|| rules.remedies(position, seat, choice, (600, true), &mut |_| ()));
+        let remedied = remedies.filter(|r| !r.bounded).map(|r| rulings::remedied(model, position, &r, lang));
+        said.extend(remedied.clone().unwrap_or_default());
+        if much.pages {
+            let view = rules.view_in(position, seat, lang);
+            let marks = rules.marks(position, seat);
+            let question = match rules.status(position) {
+                Ok(Status::Decision(question)) => Some(question),
+                _ => None,
+            };
+            let known = |kind, member: u16| rules.sees_place(position, kind, usize::from(member), seat);
+            let parts = match veiled {
+                true => Vec::new(),
+                false => picture::parts(model, position, question.as_ref(), choice, &known),
+            };
+            let page = Dossier {
+                sheet: &sheet,
+                game: model.title.get(lang).to_owned(),
+                settings: String::new(),
+                from: String::from("here"),
+                eyes: Some(seat.to_string()),
+                picture: picture::board(model, &view, &marks, &parts, lang),
+                map: map::board(model, &view, &marks, lang),
+                facts: None,
+                swayed,
+                readings: rows,
+                remedied,
+                digest: String::new(),
+                command: String::new(),
+            };
+            said.extend([page.html(), page.markdown()]);
+        }
+        said
+    }
+
+    /// The ruling about a choice, whoever decides, as a library's caller may ask for it.
+    pub fn ruling(&self, position: &Position, choice: Choice, much: Much) -> Vec<String> {
+        let ruling = self.rules.judge_in(position, self.seat, choice, self.lang, true);
+        self.said(position, choice, &ruling, much, false)
+    }
+
+    /// What the seat is told of a choice, at once and later.
+    pub fn told(&self, before: &Position, after: &Position, choice: Choice) -> [Told; 2] {
+        let both = (before, after);
+        [
+            self.rules.told(Some(self.seat), both, choice, self.lang),
+            self.rules.told_later(self.seat, both, choice, self.lang),
+        ]
+    }
+
+    /// What a referee would be told: what a line means and how it is judged, found from all there is.
+    pub fn referee(&self, position: &Position, line: &str) -> Vec<String> {
+        match notation::read(self.rules, position, line) {
+            Ok(choice) => {
+                let ruling = self.rules.judge_in(position, self.seat, choice, self.lang, true);
+                let ruling = Ruling { seen: false, ..ruling };
+                vec![rulings::text(self.rules, position, self.seat, choice, &ruling, self.lang)]
+            }
+            Err(unread) => vec![unread.to_string()],
+        }
+    }
+}
+
+/// Lines that a seat may write which wants to know more: what is written so in either position, and the same misspelt.
+pub fn lines(rules: &Explainer, positions: [&Position; 2], seat: u16, many: usize, dice: &mut Dice) -> Vec<String> {
+    let mut found = vec![String::from("xyzzy"), String::from("3"), String::from("?")];
+    let langs = rulings::languages(rules.model());
+    for position in positions {
+        let shown = rules.seen_options(position, seat, "").unwrap_or_default();
+        let candidates = rules.candidates(position);
+        let acts = rules.acts();
+        let options = rules.options(position).unwrap_or_default();
+        for _ in 0..many {
+            let lang = &langs[dice.below(langs.len())];
+            let pools: [&[Choice]; 3] = [&candidates, &acts, &options];
+            let pool = pools[dice.below(3)];
+            if !pool.is_empty() {
+                found.push(rules.say(position, pool[dice.below(pool.len())], lang));
+            }
+            if !shown.is_empty() && dice.below(3) == 0 {
+                found.push(shown[dice.below(shown.len())].text.clone());
+            }
+        }
+    }
+    let right = found.len();
+    for i in 0..right {
+        let wrong = misspelt(&found[i], dice);
+        found.push(wrong);
+    }
+    found
+}
+
+fn misspelt(line: &str, dice: &mut Dice) -> String {
+    let mut letters: Vec<char> = line.chars().collect();
+    if letters.is_empty() {
+        return String::from("x");
+    }
+    let at = dice.below(letters.len());
+    match dice.below(4) {
+        0 => {
+            letters.remove(at);
+        }
+        1 => letters.insert(at, 'x'),
+        2 => letters.swap(0, at),
+        _ => {
+            for letter in letters.iter_mut().filter(|l| l.is_ascii_digit()) {
+                *letter = char::from(b'0' + dice.below(10) as u8);
+            }
+            letters[at] = if letters[at].is_ascii_digit() { '7' } else { 'q' };
+        }
+    }
+    letters.into_iter().collect()
+}

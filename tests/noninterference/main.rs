@@ -1,0 +1,397 @@
+//! What a seat is told depends on what it sees, and on nothing else.
+//!
+//! Pairs of positions that a seat cannot tell apart are drawn in every game with hidden things: unseen things are exchanged, hidden numbers are others. All that
+//! the commands say to that seat must be the same at both: views, maps and pictures, options, readings of lines and of misspelt lines, suggestions and errors,
+//! rulings in every form on its own and on others' decisions, and what it is told of what was chosen.
+#![allow(missing_docs)]
+
+mod alike;
+mod asks;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use alike::{Alike, another, renamed_choice};
+use asks::{Asks, Much, lines};
+use lawspeaker::explain::Explainer;
+use lawspeaker::facts;
+use lawspeaker::game::{Choice, Evaluator as _, Position, Status};
+use lawspeaker::library::{self, Folder, Loaded};
+use lawspeaker::model::{Base, Config};
+use lawspeaker::players::{Dice, derived};
+use lawspeaker::rulings;
+use rayon::prelude::*;
+
+/// Pairs drawn in one go, from one seed.
+const CHUNK: usize = 10;
+
+/// Plies that are followed after a pair.
+const FOLLOWED: usize = 4;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn load(file: &str) -> Loaded {
+    let text = std::fs::read_to_string(root().join("tests").join(file)).expect("the test's game");
+    let name = Path::new(file).file_stem().and_then(|s| s.to_str()).expect("a name").to_owned();
+    let folder = Folder { name, files: vec![("game.law".into(), text)], ..Folder::default() };
+    library::load(folder, &[]).unwrap_or_else(|e| panic!("{file}: {e}"))
+}
+
+/// All games with something hidden: the shipped ones, and small ones for each way of hiding.
+fn games() -> Vec<Loaded> {
+    let shipped = library::shipped().into_iter().map(|name| library::open(&name, &[]).expect("a shipped game is sound"));
+    let hides = |game: &Loaded| !game.model.seen.is_empty() || !game.model.secrets.is_empty();
+    let mut found: Vec<Loaded> = shipped.filter(hides).collect();
+    assert!(found.len() >= 2, "the shipped games with hidden things");
+    let own = ["numbers", "hands", "bids", "scouts"].map(|name| format!("noninterference/{name}.law"));
+    let others = ["drawing", "shots", "bags", "blocks"].map(|name| format!("rules/{name}.law"));
+    found.extend(own.iter().chain(&others).map(|file| load(file)));
+    found
+}
+
+/// Whether the game's notations name nothing that the view does not show afterwards, so that what is told can be held against the views alone.
+fn leaves_traces(name: &str) -> bool {
+    ["numbers", "hands", "bids", "scouts"].contains(&name)
+}
+
+fn drawn_config(game: &Loaded, dice: &mut Dice) -> Config {
+    let mut config = Config(game.model.config.iter().map(|c| c.default).collect());
+    for (value, item) in config.0.iter_mut().zip(&game.model.config) {
+        if item.is_reading() {
+            *value = dice.below(item.choices.len()) as i32;
+        } else if item.ty.base == Base::Bool {
+            *value = dice.below(2) as i32;
+        }
+    }
+    config
+}
+
+#[derive(Clone, Debug, Default)]
+struct Tally {
+    pairs: usize,
+    /// With other numbers.
+    numbers: usize,
+    /// Where the seat decides.
+    own: usize,
+    lines: usize,
+    rulings: usize,
+    told: usize,
+    texts: usize,
+    differences: Vec<String>,
+}
+
+impl Tally {
+    fn add(mut self, other: Tally) -> Tally {
+        self.pairs += other.pairs;
+        self.numbers += other.numbers;
+        self.own += other.own;
+        self.lines += other.lines;
+        self.rulings += other.rulings;
+        self.told += other.told;
+        self.texts += other.texts;
+        self.differences.extend(other.differences);
+        self
+    }
+
+    fn same<T: PartialEq + fmt::Debug>(&mut self, what: &dyn Fn() -> String, one: &[T], two: &[T]) {
+        self.texts += one.len();
+        if one != two && self.differences.len() < 5 {
+            let apart = one.iter().zip(two).find(|(a, b)| a != b);
+            self.differences.push(format!("{}:\n  {apart:#?}", what()));
+        }
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tally { pairs, numbers, own, lines, rulings, told, texts, differences } = self;
+        write!(
+            f,
+            "{pairs} pairs ({numbers} with other numbers, {own} at own decisions), {lines} lines, {rulings} rulings, {told} choices told, {texts} texts \
+             compared, {} differences",
+            differences.len()
+        )
+    }
+}
+
+/// Everything that is said at a pair.
+fn compare(asks: Asks, one: &Position, two: &Position, dice: &mut Dice, tally: &mut Tally) {
+    let rules = asks.rules;
+    let seat = asks.seat;
+    tally.same(&|| format!("what seat {seat} sees"), &asks.looks(one), &asks.looks(two));
+    tally.same(&|| format!("the options of seat {seat}"), &[asks.options(one)], &[asks.options(two)]);
+    for line in lines(rules, [one, two], seat, 4, dice) {
+        let much = Much::drawn(dice);
+        let what = || format!("the line {line:?} of seat {seat}, {much:?}");
+        tally.same(&what, &asks.line(one, &line, much), &asks.line(two, &line, much));
+        tally.lines += 1;
+    }
+    let candidates = rules.candidates(one);
+    for _ in 0..4.min(candidates.len()) {
+        let (choice, much) = (candidates[dice.below(candidates.len())], Much::drawn(dice));
+        let what = || format!("the ruling on {:?} for seat {seat}, {much:?}", rules.say(one, choice, ""));
+        tally.same(&what, &asks.ruling(one, choice, much), &asks.ruling(two, choice, much));
+        tally.rulings += 1;
+    }
+}
+
+/// What the seat is told where play goes on in the same way from both.
+fn follow(asks: Asks, one: &Position, alike: &Alike, dice: &mut Dice, tally: &mut Tally) {
+    let (rules, seat) = (asks.rules, asks.seat);
+    let (mut one, mut two) = (one.clone(), alike.position.clone());
+    let mut made: Vec<(Position, Position, Choice, Choice)> = Vec::new();
+    for _ in 0..FOLLOWED {
+        let (Ok(options), Ok(others)) = (rules.options(&one), rules.options(&two)) else { return };
+        if options.is_empty() {
+            return;
+        }
+        let choice = options[dice.below(options.len())];
+        let same = renamed_choice(rules, &one, choice, &alike.renaming);
+        if !others.contains(&same) {
+            return;
+        }
+        let (before, behind) = (one.clone(), two.clone());
+        if rules.apply(&mut one, choice).is_err() || rules.apply(&mut two, same).is_err() {
+            return;
+        }
+        if !alike::alike(rules, &one, &two, seat) {
+            return;
+        }
+        let what = || format!("what seat {seat} is told of {:?}", rules.say(&before, choice, ""));
+        tally.same(&what, &asks.told(&before, &one, choice), &asks.told(&behind, &two, same));
+        tally.told += 1;
+        for (before, behind, choice, same) in &made {
+            let what = || format!("what seat {seat} is told later of {:?}", rules.say(before, *choice, ""));
+            tally.same(&what, &asks.told(before, &one, *choice)[1..], &asks.told(behind, &two, *same)[1..]);
+        }
+        made.push((before, behind, choice, same));
+    }
+}
+
+/// What the seat is told of two choices of one sort by others, after which it sees the same.
+fn told_apart(asks: Asks, before: &Position, dice: &mut Dice, tally: &mut Tally) {
+    let (rules, seat) = (asks.rules, asks.seat);
+    let options = rules.options(before).unwrap_or_default();
+    let other = |s: Status| !matches!(s, Status::Decision(q) if q.seat == seat);
+    if options.len() < 2 || !rules.status(before).is_ok_and(other) {
+        return;
+    }
+    for _ in 0..4 {
+        let (a, b) = (options[dice.below(options.len())], options[dice.below(options.len())]);
+        let like = match (a, b) {
+            (Choice::Act(x, _), Choice::Act(y, _)) => x == y,
+            (Choice::Value(_), Choice::Value(_)) => true,
+            _ => false,
+        };
+        let (mut one, mut two) = (before.clone(), before.clone());
+        if !like || a == b || rules.apply(&mut one, a).is_err() || rules.apply(&mut two, b).is_err() {
+            continue;
+        }
+        if alike::alike(rules, &one, &two, seat) {
+            let what =
+                || format!("seat {seat} is told {:?} from {:?}", rules.say(before, a, ""), rules.say(before, b, ""));
+            tally.same(&what, &asks.told(before, &one, a), &asks.told(before, &two, b));
+            tally.told += 1;
+        }
+    }
+}
+
+/// Draws pairs along random games.
+fn draw(game: &Loaded, seed: u64, most: usize, each: &mut dyn FnMut(Asks, &Position, &Alike, &mut Dice)) -> usize {
+    let mut dice = Dice::new(seed);
+    let langs = rulings::languages(&game.model);
+    let mut found = 0;
+    for _ in 0..200 {
+        let rules = Explainer::new(Arc::clone(&game.model), drawn_config(game, &mut dice));
+        let mut position = rules.start().expect("no fault");
+        // Not only the beginnings of games.
+        let apart = 1 + dice.below(6);
+        for ply in 0..400 {
+            let options = rules.options(&position).expect("no fault");
+            if options.is_empty() {
+                break;
+            }
+            for seat in 0..game.model.kinds[0].members.len() as u16 {
+                if (ply + dice.below(apart)) % apart != 0 {
+                    continue;
+                }
+                if let Some(alike) = another(&rules, &position, seat, &mut dice) {
+                    let lang = &langs[dice.below(langs.len())];
+                    each(Asks { rules: &rules, seat, lang }, &position, &alike, &mut dice);
+                    found += 1;
+                    if found >= most {
+                        return found;
+                    }
+                }
+            }
+            let choice = options[dice.below(options.len())];
+            rules.apply(&mut position, choice).expect("no fault");
+        }
+    }
+    found
+}
+
+fn chunk(game: &Loaded, seed: u64, most: usize) -> Tally {
+    let mut tally = Tally::default();
+    draw(game, seed, most, &mut |asks, position, alike, dice| {
+        tally.pairs += 1;
+        tally.numbers += usize::from(alike.numbers);
+        let own = matches!(asks.rules.status(position), Ok(Status::Decision(q)) if q.seat == asks.seat);
+        tally.own += usize::from(own);
+        compare(asks, position, &alike.position, dice, &mut tally);
+        follow(asks, position, alike, dice, &mut tally);
+        if leaves_traces(&game.folder.name) {
+            told_apart(asks, position, dice, &mut tally);
+        }
+    });
+    tally
+}
+
+/// So many pairs in all games together, each game the same share.
+fn pairs(seed: u64, count: usize) {
+    let games = games();
+    let share = count.div_ceil(games.len());
+    let mut all = Tally::default();
+    for game in &games {
+        let chunks: Vec<usize> = (0..share).step_by(CHUNK).map(|from| CHUNK.min(share - from)).collect();
+        let seeds = chunks.into_par_iter().enumerate();
+        let of = |(i, most): (usize, usize)| chunk(game, derived(derived(seed, i as u64), game.model.vars.len() as u64), most);
+        let tally = seeds.map(of).reduce(Tally::default, Tally::add);
+        println!("{}: {tally}", game.folder.name);
+        assert_eq!(tally.pairs, share, "{}: too few pairs were found", game.folder.name);
+        assert!(tally.own > 0 || share < 20, "{}: no pair at a decision of the seat", game.folder.name);
+        all = all.add(tally);
+    }
+    println!("in all: {all}");
+    assert!(all.numbers > 0 && all.told > 0, "{all}");
+    assert!(all.differences.is_empty(), "{}", all.differences.join("\n"));
+}
+
+#[test]
+fn what_a_seat_is_told_depends_on_what_it_sees() {
+    pairs(17, 300);
+}
+
+/// `LAWSPEAKER_PAIRS` says how many, and `LAWSPEAKER_SEED` from which seed.
+#[test]
+#[ignore = "takes an hour"]
+fn ten_thousand_pairs() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse().ok());
+    pairs(number("LAWSPEAKER_SEED").unwrap_or(1), number("LAWSPEAKER_PAIRS").unwrap_or(10_000) as usize);
+}
+
+/// The pairs are such that they show a leak: what is read and said from all there is differs in each way.
+#[test]
+fn a_referee_s_words_would_tell() {
+    let (mut read, mut said, mut drawn) = (Vec::new(), 0, 0);
+    for game in games().iter().filter(|g| leaves_traces(&g.folder.name) || g.folder.name == "confrontation") {
+        let mut apart = 0;
+        draw(game, 5, 60, &mut |asks, position, alike, dice| {
+            drawn += 1;
+            for line in lines(asks.rules, [position, &alike.position], asks.seat, 4, dice) {
+                apart += usize::from(asks.referee(position, &line) != asks.referee(&alike.position, &line));
+            }
+            let options = asks.rules.options(position).unwrap_or_default();
+            for choice in options {
+                let same = renamed_choice(asks.rules, position, choice, &alike.renaming);
+                let say = |p: &Position, c| asks.rules.say(p, c, "");
+                said += usize::from(say(position, choice) != say(&alike.position, same));
+            }
+        });
+        read.push((game.folder.name.clone(), apart));
+    }
+    assert!(drawn > 200 && said > 0, "{drawn} pairs, {said} notations");
+    for name in ["confrontation", "numbers", "scouts"] {
+        assert!(read.iter().any(|(n, apart)| n == name && *apart > 0), "{name}: {read:?}");
+    }
+}
+
+/// What the program prints, at two positions in files of the same name.
+struct Twins {
+    dir: tempfile::TempDir,
+    game: String,
+}
+
+impl Twins {
+    fn new(game: &Loaded) -> Twins {
+        let dir = tempfile::tempdir().expect("a folder");
+        let shipped = library::shipped().contains(&game.folder.name);
+        if !shipped {
+            let home = dir.path().join(&game.folder.name);
+            std::fs::create_dir_all(&home).expect("a folder");
+            game.folder.files.iter().for_each(|(name, text)| std::fs::write(home.join(name), text).expect("a file"));
+        }
+        let game = if shipped { game.folder.name.clone() } else { format!("../{}", game.folder.name) };
+        Twins { dir, game }
+    }
+
+    fn put(&self, name: &str, text: &str) {
+        let home = self.dir.path().join(name);
+        std::fs::create_dir_all(&home).expect("a folder");
+        std::fs::write(home.join("here.position"), text).expect("a file");
+    }
+
+    fn says(&self, twin: &str, args: &[&str], typed: &str) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
+        command.args(args).current_dir(self.dir.path().join(twin)).env("COLUMNS", "100").env("NO_COLOR", "1");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("runs");
+        std::io::Write::write_all(&mut child.stdin.take().expect("piped"), typed.as_bytes()).expect("reads");
+        let output = child.wait_with_output().expect("ends");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        format!("{:?}\n{}\n{}", output.status.code(), text(&output.stdout), text(&output.stderr))
+    }
+}
+
+#[test]
+fn the_program_prints_the_same() {
+    let mut printed = 0;
+    for game in games().iter().filter(|g| ["confrontation", "numbers", "hands", "scouts"].contains(&&*g.folder.name)) {
+        let twins = Twins::new(game);
+        let rules = Explainer::new(Arc::clone(&game.model), Config(game.model.config.iter().map(|c| c.default).collect()));
+        let mut left = 3;
+        draw(game, 23, 150, &mut |asks, position, alike, dice| {
+            // Files are read under the settings of the table.
+            let written = [position, &alike.position].map(|p| facts::write(&rules, p));
+            let ([Some(one), Some(two)], true) = (written, left > 0 && alike::alike(&rules, position, &alike.position, asks.seat)) else {
+                return;
+            };
+            if one == two {
+                return;
+            }
+            left -= 1;
+            for (name, facts) in [("one", one), ("two", two)] {
+                let lines: String = facts.lines().map(|l| format!("  {l}\n")).collect();
+                twins.put(name, &format!("given {}\n{lines}", game.model.name));
+            }
+            let seat = game.model.kinds[0].members[usize::from(asks.seat)].id.as_str();
+            let ask = ["ask", &twins.game, "--at", "here.position", "--seat", seat, "--seen"];
+            let typed = lines(&rules, [position, &alike.position], asks.seat, 2, dice);
+            let forms: [&[&str]; 7] =
+                [&[], &["--why"], &["--misses"], &["--readings", "all"], &["--json"], &["--format", "html"], &["--format", "markdown"]];
+            let mut both = |args: &[&str], typed: &str| {
+                printed += 1;
+                let [one, two] = ["one", "two"].map(|twin| twins.says(twin, args, typed));
+                assert_eq!(one, two, "{}: {args:?}", game.folder.name);
+            };
+            both(&ask, "");
+            both(&[&ask[..], &["--json"]].concat(), "");
+            for line in &typed {
+                let form = forms[dice.below(forms.len())];
+                both(&[&ask[..], &[line], form].concat(), "");
+            }
+            let own = matches!(rules.status(position), Ok(Status::Decision(q)) if q.seat == asks.seat);
+            if own {
+                let asked: String = typed.iter().filter(|l| !l.trim().is_empty()).map(|l| format!("? {l}\n?? {l}\n")).collect();
+                let typed = format!("board\nhand\noptions\n{asked}help\nquit\n");
+                let record = format!("out{left}.record");
+                both(&["play", &twins.game, "--at", "here.position", "--seed", "4", "--record", &record], &typed);
+            }
+        });
+        assert!(left < 3, "{}: nothing was written", game.folder.name);
+    }
+    assert!(printed > 100, "{printed}");
+}
