@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Data flows one way, and nothing below imports what is above it. `model` imports nothing of ours but spans; only `syntax`, `facts`, `casebook` and
-//! `record` know the grammar; only `report` renders diagnostics; only `library` reads files. The library never prints, never exits, never draws
+//! `record` know the grammar; only `report` renders diagnostics; only `library` reads files and only `writing` writes them. The library never prints, never exits, never draws
 //! a random number but in `players`, and never panics on any text.
 
 pub mod audit;
@@ -39,3 +39,4 @@ pub mod simulate;
 pub mod span;
 pub mod spelling;
 pub mod syntax;
+pub mod writing;

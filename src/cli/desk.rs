@@ -185,16 +185,3 @@ fn collect(folder: &Path, ending: &str, depth: usize, files: &mut Vec<PathBuf>) 
     }
     Ok(())
 }
-
-/// Writes a file whole or not at all: beside it first, then in its place.
-pub fn write_file(path: &Path, text: &str) -> Result<(), Unusable> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let beside = path.with_file_name(name);
-    let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
-    written.map_err(|e| {
-        let _ = std::fs::remove_file(&beside);
-        let help = "choose a place where you may write, with --record FILE or save FILE";
-        Unusable::new(format!("cannot write {}: {e}", path.display()), help)
-    })
-}

@@ -32,6 +32,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use lawspeaker::library::{LoadError, Unusable};
 use lawspeaker::report;
+use lawspeaker::writing::Refusal;
 
 use screen::Screen;
 
@@ -84,8 +85,6 @@ impl From<bool> for Answer {
 /// Why a command stops before it has an answer.
 #[derive(Debug)]
 pub enum Stop {
-    /// Nobody reads the output any more.
-    Pipe,
     /// The input cannot be used.
     Unusable(Unusable),
     /// The rules of a game have errors.
@@ -94,9 +93,6 @@ pub enum Stop {
 
 impl From<std::io::Error> for Stop {
     fn from(error: std::io::Error) -> Stop {
-        if error.kind() == std::io::ErrorKind::BrokenPipe {
-            return Stop::Pipe;
-        }
         Stop::Unusable(Unusable::new(format!("cannot write: {error}"), ""))
     }
 }
@@ -104,6 +100,12 @@ impl From<std::io::Error> for Stop {
 impl From<Unusable> for Stop {
     fn from(error: Unusable) -> Stop {
         Stop::Unusable(error)
+    }
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Stop {
+        Stop::Unusable(refusal.into())
     }
 }
 
@@ -133,7 +135,7 @@ pub fn main() -> ExitCode {
     let answer = run(&cli.command, &mut screen);
     let flushed = screen.flush().map_err(Stop::from);
     match answer.and_then(|a| flushed.map(|()| a)) {
-        Ok(Answer::Yes) | Err(Stop::Pipe) => ExitCode::SUCCESS,
+        Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
         Err(stop) => {
             complain(&stop);
@@ -166,7 +168,6 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
 /// Says on the standard error why nothing came of it.
 fn complain(stop: &Stop) {
     let text = match stop {
-        Stop::Pipe => return,
         Stop::Unusable(error) => complaint(error),
         Stop::Load(LoadError::Files(error)) => complaint(error),
         Stop::Load(error @ LoadError::Rules { checked, .. }) => {

@@ -9,14 +9,16 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::engine::Engine;
 use lawspeaker::facts::Settings;
 use lawspeaker::game::{Evaluator as _, Position};
+use lawspeaker::library;
 use lawspeaker::model::{Base, Config, Value};
 use lawspeaker::players::derived;
 use lawspeaker::record::{self, Record, ReplayEnd, Replayer};
 use lawspeaker::report::plural;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
+use lawspeaker::writing;
 use serde_json::{Value as Json, json};
 
-use super::desk::{self, Desk, RulesArgs};
+use super::desk::{Desk, RulesArgs};
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop};
 
@@ -181,7 +183,12 @@ fn write_faults(folder: &std::path::Path, desk: &Desk, games: &[Kept]) -> Result
     std::fs::create_dir_all(folder).map_err(cannot)?;
     for (game, (_, text)) in games.iter().filter_map(|g| Some((g, g.fault.as_ref()?))) {
         let name = format!("{}-{}.record", desk.model().name, game.seed);
-        desk::write_file(&folder.join(name), text)?;
+        let file = folder.join(name);
+        // The same game of an earlier run.
+        if library::read_text(&file).is_ok_and(|there| there == *text) {
+            continue;
+        }
+        writing::begin(&file, text)?;
     }
     Ok(())
 }

@@ -1,4 +1,6 @@
 //! The standard output, locked and buffered, with colours only where a person looks at it.
+//!
+//! When nobody reads it any more (`| head`), commands go on in silence: what they answer is in their exit code, too.
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
@@ -10,6 +12,7 @@ pub struct Screen {
     out: BufWriter<StdoutLock<'static>>,
     colour: bool,
     terminal: bool,
+    closed: bool,
 }
 
 /// A colour or weight.
@@ -29,7 +32,23 @@ impl Screen {
     /// The standard output.
     pub fn new() -> Screen {
         let out = io::stdout();
-        Screen { colour: colour(&out), terminal: out.is_terminal(), out: BufWriter::new(out.lock()) }
+        Screen { colour: colour(&out), terminal: out.is_terminal(), closed: false, out: BufWriter::new(out.lock()) }
+    }
+
+    /// Whether nobody reads any more.
+    pub fn closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Takes note if nobody reads any more, which is no error.
+    fn noted<T>(&mut self, done: io::Result<T>, instead: T) -> io::Result<T> {
+        match done {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(instead)
+            }
+            done => done,
+        }
     }
 
     /// Whether to use colours.
@@ -65,11 +84,19 @@ impl Screen {
 
 impl Write for Screen {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
+        if self.closed {
+            return Ok(bytes.len());
+        }
+        let written = self.out.write(bytes);
+        self.noted(written, bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        if self.closed {
+            return Ok(());
+        }
+        let flushed = self.out.flush();
+        self.noted(flushed, ())
     }
 }
 
