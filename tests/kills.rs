@@ -231,7 +231,9 @@ fn accepts(bench: &mut Bench, kills: usize) {
     }
     let book = |n: usize| {
         let case = "given nim\n  heap: 5   last: 2   First to move\nthen\n  ask \"take 2\"";
-        format!("# Book {n}\n\nProse.\n\n```case\ncase \"one\"\n{case}\n```\n\n```ruling\nas it was\n```\n\nMore prose.\n")
+        format!(
+            "# Book {n}\n\nProse.\n\n```case\ncase \"one\"\n{case}\n```\n\n```ruling\nas it was\n```\n\nMore prose.\n"
+        )
     };
     hunt(bench, kills, &["test", "many", "--accept"], "md", book);
 }

@@ -45,7 +45,7 @@ pub struct Args {
     /// Write the record into this file.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Let it replace another file.
+    /// Let --out replace another file.
     #[arg(long, requires = "out")]
     force: bool,
     #[command(flatten)]

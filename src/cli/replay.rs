@@ -50,7 +50,7 @@ pub struct Args {
     /// Write the last position as a file for `ask --at` and `play --at`.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Let it replace another file.
+    /// Let --save replace another file.
     #[arg(long, requires = "save")]
     force: bool,
     /// Print each ply and wait for Enter.

@@ -146,7 +146,8 @@ mod tests {
 
     #[test]
     fn comments_and_spacing_stay_when_digests_are_written_anew() {
-        let text = "// A game.\nrecord nim  // by hand\n\n  1. First: take 3 ; 2 00000000000000ff // a; b\r\nSecond: take 2\n";
+        let text =
+            "// A game.\nrecord nim  // by hand\n\n  1. First: take 3 ; 2 00000000000000ff // a; b\r\nSecond: take 2\n";
         let old = parse(text).unwrap();
         let now = |line| RecordedPly { options: Some(3), digest: Some(line), ..RecordedPly::default() };
         assert_eq!(
@@ -172,7 +173,9 @@ mod tests {
         let old = parse(TYPED).unwrap();
         let draw = RecordedResult { end: RecordedEnd::Draw, ..RecordedResult::default() };
         let text = continued(TYPED, &old, 1, &[ply("Second", "take 1")], Some(&draw), 7);
-        assert!(text.ends_with("take 3 // a; b\n\n// end of the evening\n// hurrah\n2. Second: take 1 ; 3 00000000000000ff\nresult draw\n"));
+        assert!(text.ends_with(
+            "take 3 // a; b\n\n// end of the evening\n// hurrah\n2. Second: take 1 ; 3 00000000000000ff\nresult draw\n"
+        ));
         let read = parse(&text).unwrap();
         assert_eq!((read.plies.len(), read.plies[1].made.text.as_str()), (2, "take 1"));
         assert_eq!(parse(&continued(TYPED, &old, 0, &[], None, 7)).unwrap().plies, []);

@@ -199,7 +199,8 @@ mod tests {
     fn only_names_of_ours_are_swept() {
         assert!(is_beside(&name(Path::new("a/g.record"))));
         assert!(is_beside("g.record.12.0.lawspeaker.tmp"));
-        for other in ["g.record.12.tmp", "g.lawspeaker.tmp", "12.0.lawspeaker.tmp", "g.x.0.lawspeaker.tmp", "g.record"] {
+        for other in ["g.record.12.tmp", "g.lawspeaker.tmp", "12.0.lawspeaker.tmp", "g.x.0.lawspeaker.tmp", "g.record"]
+        {
             assert!(!is_beside(other), "{other}");
         }
     }

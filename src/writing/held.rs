@@ -5,10 +5,10 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::SystemTime;
 
+use super::Refusal;
 use super::beside::Beside;
 use super::lock::{Lock, stands};
 use super::place::{Place, Policy};
-use super::Refusal;
 
 /// A place that this process holds.
 #[derive(Debug)]

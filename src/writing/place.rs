@@ -159,7 +159,8 @@ fn resolved(path: &Path) -> Result<(PathBuf, Kind), Refusal> {
 
 /// The file in its folder without links; nothing: it names no file.
 fn absolute(path: &Path) -> io::Result<Option<PathBuf>> {
-    let Some(name) = path.file_name() else {
+    let slashed = path.as_os_str().as_encoded_bytes().last().is_some_and(|b| std::path::is_separator(char::from(*b)));
+    let Some(name) = path.file_name().filter(|_| !slashed) else {
         return Ok(None);
     };
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -31,7 +31,9 @@ fn another_file_is_written_over_only_if_that_is_said() {
     assert_eq!(read(&path), "one");
     write(&path, "two", Policy::Forced).unwrap();
     assert_eq!(read(&path), "two");
-    assert!(matches!(write(folder.path(), "x", Policy::Forced), Err(Refusal::Folder(_))));
+    for named in [folder.path(), &folder.path().join("new/"), Path::new("..")] {
+        assert!(matches!(write(named, "x", Policy::Forced), Err(Refusal::Folder(_))));
+    }
     assert!(matches!(write(&path.join("b"), "x", Policy::Forced), Err(Refusal::System { .. })));
     assert!(write(&folder.path().join("gone/b"), "x", Policy::New).is_err());
     assert_eq!(names(&folder), ["a.txt"]);
@@ -96,7 +98,12 @@ fn two_files_begun_with_one_name_are_two() {
     let folder = folder();
     let path = folder.path().join("g.record");
     let begun: Vec<Held> = std::thread::scope(|s| {
-        let threads: Vec<_> = (0..8).map(|n| { let path = &path; s.spawn(move || begin(path, &format!("game {n}")).unwrap()) }).collect();
+        let threads: Vec<_> = (0..8)
+            .map(|n| {
+                let path = &path;
+                s.spawn(move || begin(path, &format!("game {n}")).unwrap())
+            })
+            .collect();
         threads.into_iter().map(|t| t.join().unwrap()).collect()
     });
     let mut texts: Vec<String> = begun.iter().map(|h| read(h.path())).collect();
