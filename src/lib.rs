@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Data flows one way, and nothing below imports what is above it. `model` imports nothing of ours but spans; only `syntax`, `facts`, `casebook` and
-//! `record` know the grammar; only `report` renders diagnostics; only `reading` reads files. The library never prints, never exits, never draws
+//! `record` know the grammar; only `report` renders diagnostics; only `reading` reads files and only `writing` writes
+//! them. The library never prints, never exits, never draws
 //! a random number but in `players`, and never panics on any text.
 
 pub mod audit;
@@ -42,3 +43,4 @@ pub mod simulate;
 pub mod span;
 pub mod spelling;
 pub mod syntax;
+pub mod writing;

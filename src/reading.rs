@@ -2,7 +2,7 @@
 //! folder is walked that lies elsewhere or has no end.
 
 use std::fs::{File, Metadata};
-use std::io::{self, Read as _};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::library::Unusable;
@@ -83,7 +83,10 @@ fn too_large(path: &Path) -> Unusable {
 }
 
 /// All of a file. Some have more in them than they say, or no end.
-fn whole(path: &Path, file: File) -> Result<Vec<u8>, Unusable> {
+///
+/// # Errors
+/// It cannot be read, or is too large.
+pub(crate) fn whole(path: &Path, file: impl Read) -> Result<Vec<u8>, Unusable> {
     let mut bytes = Vec::new();
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|e| unreadable(path, &e))?;
     if bytes.len() as u64 > MOST_BYTES { Err(too_large(path)) } else { Ok(bytes) }

@@ -1,7 +1,7 @@
 //! What has been found out about mutants, kept in a file line by line, so that a hunt can be broken off and gone on with.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use crate::library::Unusable;
-use crate::reading;
+use crate::{reading, writing};
 
 /// What became of a mutant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,15 +75,24 @@ impl Journal {
             Unusable::new(format!("cannot write {}: {e}", path.display()), "choose another place with --state FILE")
         };
         let head = Head { mutants: game.to_owned(), rules, form: FORM };
-        let bytes = reading::bytes_if_any(path)?.unwrap_or_default();
+        // Locked before it is read: two hunts that write into each other's lines would lose both.
+        let elsewhere = |e: writing::Refusal| Unusable::new(e.to_string(), "choose another place with --state FILE");
+        let mut file = writing::grow(path).map_err(elsewhere)?;
+        let bytes = if file.metadata().is_ok_and(|m| m.is_file()) { reading::whole(path, &file)? } else { Vec::new() };
         let text = String::from_utf8_lossy(&bytes);
         let mut lines = text.lines();
-        let first = lines.next().map(serde_json::from_str::<Head>);
+        // The first line may have been cut off, too.
+        let opening = format!("{{\"mutants\":{}", serde_json::to_string(game).unwrap_or_default());
+        let cut = !text.contains('\n') && (text.starts_with(&opening) || opening.starts_with(&*text));
+        let first = lines.next().filter(|_| !cut).map(serde_json::from_str::<Head>);
         let same = match &first {
             None => false,
-            Some(Ok(found)) => *found == head,
-            Some(Err(_)) => {
-                let message = format!("{} is no list of mutants", path.display());
+            Some(Ok(found)) if found.mutants == game => *found == head,
+            Some(found) => {
+                let message = match found {
+                    Ok(found) => format!("{} is about mutants of {}", path.display(), found.mutants),
+                    Err(_) => format!("{} is no list of mutants", path.display()),
+                };
                 return Err(Unusable::new(message, "choose another place with --state FILE, or remove it"));
             }
         };
@@ -92,14 +101,12 @@ impl Journal {
             // The last line may have been cut off.
             known.extend(lines.filter_map(|l| serde_json::from_str::<Line>(l).ok()).map(|l| (l.id, l.fate)));
         }
-        let mut file =
-            OpenOptions::new().create(true).write(true).truncate(!same).open(path).map_err(|e| cannot(&e))?;
         let begun = if same {
             let whole = text.rfind('\n').map_or(0, |at| at + 1) as u64;
             file.set_len(whole).and_then(|()| file.seek(SeekFrom::End(0))).map(|_| ())
         } else {
             let head = serde_json::to_string(&head).unwrap_or_default();
-            writeln!(file, "{head}")
+            emptied(&mut file).and_then(|()| writeln!(file, "{head}"))
         };
         begun.map_err(|e| cannot(&e))?;
         Ok(Journal { file: Some(Mutex::new(file)), known })
@@ -123,4 +130,13 @@ impl Journal {
         line.push('\n');
         file.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes())
     }
+}
+
+/// Throws away what is in a file; a device or pipe has nothing to throw away.
+fn emptied(file: &mut File) -> std::io::Result<()> {
+    if !file.metadata()?.is_file() {
+        return Ok(());
+    }
+    file.set_len(0)?;
+    file.rewind()
 }

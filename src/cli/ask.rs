@@ -8,9 +8,10 @@ use lawspeaker::game::{Choice, Evaluator as _, Meant, Position, Remedies, Ruling
 use lawspeaker::library::Unusable;
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::rulings::{self, Depth, Sheet};
+use lawspeaker::writing::{self, Place, Policy};
 use serde_json::{Value as Json, json};
 
-use super::desk::{Desk, RulesArgs, write_file};
+use super::desk::{Desk, RulesArgs};
 use super::dossier::{self, About};
 use super::log;
 use super::number::{LARGEST, MOST_KEPT, within};
@@ -76,6 +77,9 @@ pub struct Args {
     /// Write the ruling to this file.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Let --out replace another file.
+    #[arg(long, requires = "out")]
+    force: bool,
 }
 
 /// The form of a ruling.
@@ -93,6 +97,9 @@ enum Format {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    if let Some(file) = &args.out {
+        Place::new(file, Policy::forced(args.force))?;
+    }
     let settings = args.rules.settings();
     let (desk, position) = log::at_file(&args.game, Some(&args.at), args.ply, &settings, &args.lang)?;
     let status = desk.rules.status(&position).map_err(|f| desk.fault(&f))?;
@@ -158,7 +165,7 @@ fn one(args: &Args, desk: &Desk, position: &Position, seat: Option<u16>, action:
     };
     match &args.out {
         Some(file) => {
-            write_file(file, &said)?;
+            writing::write(file, &said, Policy::forced(args.force))?;
             writeln!(screen, "written: {}", file.display())?;
         }
         None => write!(screen, "{said}")?,

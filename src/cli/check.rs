@@ -169,13 +169,18 @@ fn keep_watch(args: &Args, screen: &mut Screen) -> Run {
     let mut state = watch::stamps(&root);
     loop {
         screen.clear()?;
-        match once(args, screen) {
-            Ok(_) => {}
+        let answer = match once(args, screen) {
             // A file may be half written, or gone for a moment: say so and go on.
-            Err(Stop::Unusable(error)) => write!(screen, "{}", super::complaint(&error))?,
-            Err(stop) => return Err(stop),
-        }
+            Err(Stop::Unusable(error)) => {
+                write!(screen, "{}", super::complaint(&error))?;
+                Answer::No
+            }
+            answer => answer?,
+        };
         screen.flush()?;
+        if screen.closed() {
+            return Ok(answer);
+        }
         state = watch::wait(&root, &state);
     }
 }

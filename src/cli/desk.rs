@@ -167,16 +167,3 @@ impl Desk {
 pub fn files_below(folder: &Path, ending: &str) -> Result<Vec<PathBuf>, Unusable> {
     reading::walk(folder, 3, |path| path.extension().is_some_and(|e| e == ending))
 }
-
-/// Writes a file whole or not at all: beside it first, then in its place.
-pub fn write_file(path: &Path, text: &str) -> Result<(), Unusable> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let beside = path.with_file_name(name);
-    let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
-    written.map_err(|e| {
-        let _ = std::fs::remove_file(&beside);
-        let help = "choose a place where you may write, with --record FILE or save FILE";
-        Unusable::new(format!("cannot write {}: {e}", path.display()), help)
-    })
-}

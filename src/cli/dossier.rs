@@ -96,6 +96,7 @@ pub fn command(args: impl Iterator<Item = OsString>) -> String {
             "--out" => {
                 let _ = args.next();
             }
+            "--force" => {}
             out if out.starts_with("--out=") => {}
             _ => words.push(quoted(&arg)),
         }
@@ -117,7 +118,8 @@ mod tests {
 
     #[test]
     fn a_command_can_be_typed_again() {
-        let args = ["/bin/lawspeaker", "ask", "chess", "it's", "--out", "a.html", "--out=b", "--at", "p.position"];
+        let args =
+            ["/bin/lawspeaker", "ask", "chess", "it's", "--out", "a.html", "--out=b", "--force", "--at", "p.position"];
         let said = command(args.into_iter().map(OsString::from));
         assert_eq!(said, "lawspeaker ask chess 'it'\\''s' --at p.position");
     }

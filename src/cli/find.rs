@@ -9,9 +9,10 @@ use lawspeaker::players::derived;
 use lawspeaker::record::{self, Record};
 use lawspeaker::report::plural;
 use lawspeaker::search::{self, FORMS, Finder, Query, Sought};
+use lawspeaker::writing::{Place, Policy};
 use serde_json::{Value as Json, json};
 
-use super::desk::{self, Desk, RulesArgs};
+use super::desk::{Desk, RulesArgs};
 use super::number::{LARGEST, MOST_KEPT, MOST_PLIES, seed, within};
 use super::screen::{self, Screen};
 use super::{Answer, Run, Stop};
@@ -45,6 +46,9 @@ pub struct Args {
     /// Write the record into this file.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Let --out replace another file.
+    #[arg(long, requires = "out")]
+    force: bool,
     #[command(flatten)]
     rules: RulesArgs,
     /// For programs.
@@ -54,6 +58,8 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    let policy = Policy::forced(args.force);
+    let place = args.out.as_ref().map(|file| Place::new(file, policy)).transpose()?;
     let desk = Desk::open(&args.game, &args.rules.settings(), "")?;
     let wanted = Query::condition(&desk.rules, &args.condition)
         .map_err(|m| Unusable::new(m, format!("a condition is one of: {FORMS}")))?;
@@ -76,8 +82,8 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         Some(way) => Some(record::write(&as_record(&desk, args, &sought, way)?)),
         None => None,
     };
-    if let (Some(text), Some(file)) = (&text, &args.out) {
-        desk::write_file(file, text)?;
+    if let (Some(text), Some(file)) = (&text, place) {
+        file.write(text)?;
     }
     if args.json {
         screen.json(&to_json(args, &sought, text.as_deref()))?;

@@ -22,6 +22,16 @@ pub struct Opened {
     pub header: Record,
     /// What was done.
     pub plies: Vec<(Option<Question>, Choice)>,
+    /// The record as it stands, if it is gone on with.
+    pub begun: Option<Begun>,
+}
+
+/// A record that is gone on with: its text and what that says.
+pub struct Begun {
+    /// The text.
+    pub text: String,
+    /// What it says.
+    pub record: Record,
 }
 
 impl Opened {
@@ -54,7 +64,7 @@ fn header(desk: &Desk, seed: u64, scene: Option<Scene>) -> Record {
 
 /// A game at its start.
 pub fn at_start(desk: &Desk, seed: u64) -> Result<Opened, Stop> {
-    Ok(Opened { position: desk.start()?, seed, header: header(desk, seed, None), plies: Vec::new() })
+    Ok(Opened { position: desk.start()?, seed, header: header(desk, seed, None), plies: Vec::new(), begun: None })
 }
 
 /// A game at a position written by hand. `over` are settings that go over those of the position.
@@ -77,7 +87,7 @@ pub fn at_scene(
     let plies = moves(&desk, &opening, &scene)?;
     let beginning = Scene { moves: Vec::new(), ..scene.clone() };
     let beginning = (!scene.settings.from_start).then_some(beginning);
-    let opened = Opened { position: opening, seed, header: header(&desk, seed, beginning), plies };
+    let opened = Opened { position: opening, seed, header: header(&desk, seed, beginning), plies, begun: None };
     Ok((desk, opened))
 }
 
@@ -140,17 +150,28 @@ pub fn read_record(file: &Path) -> Result<Record, Unusable> {
 
 /// A game at the end of a record, every ply verified.
 pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Desk, Opened), Stop> {
-    let mut recorded = read_record(file)?;
+    let text = library::read_text(file)?;
+    let mut recorded = record::parse(&text).map_err(|f| faults(file, &f))?;
     let desk = Desk::open(game, &recorded.settings, lang)?;
     same_game(&desk, &recorded.settings.game, file)?;
+    let whole = recorded.clone();
     recorded.result = None;
     let replayed = record::replay(&recorded, &*desk.rules);
     if let ReplayEnd::Stopped { .. } = replayed.end {
         return Err(not_replayed(file, &replayed.words(desk.model())).into());
     }
     let mut plies = Vec::new();
-    for (before, ply) in replayed.positions(&*desk.rules).iter().zip(&replayed.plies) {
+    let positions = replayed.positions(&*desk.rules);
+    for (before, ply) in positions.iter().zip(&replayed.plies) {
         plies.push((question(&desk, before)?, ply.choice));
+    }
+    let mut begun = Begun { text, record: whole };
+    if replayed.other_rules {
+        // The digests of a record are all of the same rules.
+        let choices = positions.iter().zip(&replayed.plies);
+        let now: Vec<RecordedPly> = choices.map(|(at, ply)| record::ply(&*desk.rules, at, ply.choice)).collect();
+        let rules = record::rules_digest(desk.model(), desk.rules.config());
+        begun.text = record::rewritten(&begun.text, &begun.record, &now, rules);
     }
     let position = match replayed.beginning {
         Some(position) => position,
@@ -158,7 +179,7 @@ pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Desk, Opened), Sto
     };
     let seed = recorded.seed.unwrap_or(0);
     let header = Record { plies: Vec::new(), rules: header(&desk, seed, None).rules, seed: Some(seed), ..recorded };
-    let opened = Opened { position, seed, header, plies };
+    let opened = Opened { position, seed, header, plies, begun: Some(begun) };
     Ok((desk, opened))
 }
 

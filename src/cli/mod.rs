@@ -35,6 +35,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use lawspeaker::library::{LoadError, Unusable};
+use lawspeaker::writing::Refusal;
 use lawspeaker::{plain, report};
 
 use screen::Screen;
@@ -88,8 +89,6 @@ impl From<bool> for Answer {
 /// Why a command stops before it has an answer.
 #[derive(Debug)]
 pub enum Stop {
-    /// Nobody reads the output any more.
-    Pipe,
     /// The input cannot be used.
     Unusable(Unusable),
     /// The rules of a game have errors.
@@ -98,9 +97,6 @@ pub enum Stop {
 
 impl From<std::io::Error> for Stop {
     fn from(error: std::io::Error) -> Stop {
-        if error.kind() == std::io::ErrorKind::BrokenPipe {
-            return Stop::Pipe;
-        }
         Stop::Unusable(Unusable::new(format!("cannot write: {error}"), ""))
     }
 }
@@ -108,6 +104,12 @@ impl From<std::io::Error> for Stop {
 impl From<Unusable> for Stop {
     fn from(error: Unusable) -> Stop {
         Stop::Unusable(error)
+    }
+}
+
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Stop {
+        Stop::Unusable(refusal.into())
     }
 }
 
@@ -144,7 +146,7 @@ pub fn answer(args: impl Iterator<Item = OsString>) -> ExitCode {
         let _ = std::io::stderr().lock().write_all(without_code(what).as_bytes());
     }
     match answer.and_then(|a| flushed.map(|()| a)) {
-        Ok(Answer::Yes) | Err(Stop::Pipe) => ExitCode::SUCCESS,
+        Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
         Err(stop) => {
             complain(&stop);
@@ -193,7 +195,6 @@ fn refuse(error: &clap::Error) {
 /// Says on the standard error why nothing came of it.
 fn complain(stop: &Stop) {
     let text = match stop {
-        Stop::Pipe => return,
         Stop::Unusable(error) => complaint(error),
         Stop::Load(LoadError::Files(error)) => complaint(error),
         Stop::Load(error @ LoadError::Rules { checked, .. }) => {

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use lawspeaker::library::{self, Unusable};
+use lawspeaker::writing::{self, Policy};
 
 use super::screen::Screen;
 use super::{Answer, Run};
@@ -70,10 +71,11 @@ fn identifier(title: &str) -> Option<String> {
 
 fn write(path: &Path, text: &str) -> Result<(), Unusable> {
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
-    std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)).map_err(|e| {
+    std::fs::create_dir_all(folder).map_err(|e| {
         let help = "choose a place where you may write";
-        Unusable::new(format!("cannot write {}: {e}", path.display()), help)
-    })
+        Unusable::new(format!("cannot make {}: {e}", folder.display()), help)
+    })?;
+    Ok(writing::write(path, text, Policy::New)?)
 }
 
 #[cfg(test)]

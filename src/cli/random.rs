@@ -15,10 +15,11 @@ use lawspeaker::players::derived;
 use lawspeaker::record::{self, Record, ReplayEnd, Replayer};
 use lawspeaker::report::plural;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
+use lawspeaker::{reading, writing};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::desk::{self, Desk, RulesArgs};
+use super::desk::{Desk, RulesArgs};
 use super::lengths::Lengths;
 use super::number::{LARGEST, MOST_PLIES, seed, within};
 use super::screen::{Screen, Style};
@@ -244,7 +245,12 @@ fn make_folder(folder: &std::path::Path) -> Result<(), Stop> {
 
 fn write_fault(folder: &std::path::Path, args: &Args, desk: &Desk, kept: &Kept) -> Result<(), Unusable> {
     let name = format!("{}-{}.record", desk.model().name, kept.seed);
-    desk::write_file(&folder.join(name), &record_of(args, desk, kept))
+    let (file, text) = (folder.join(name), record_of(args, desk, kept));
+    // The same game of an earlier run.
+    if reading::text(&file).is_ok_and(|there| there == text) {
+        return Ok(());
+    }
+    Ok(writing::begin(&file, &text).map(|_| ())?)
 }
 
 fn print(args: &Args, desk: &Desk, tally: &Tally, screen: &mut Screen) -> Result<(), Stop> {

@@ -13,6 +13,7 @@ use lawspeaker::model::Model;
 use lawspeaker::record::{self, Record, Replay, ReplayEnd};
 use lawspeaker::report::plural;
 use lawspeaker::rulings;
+use lawspeaker::writing::{self, Place, Policy};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -49,6 +50,9 @@ pub struct Args {
     /// Write the last position as a file for `ask --at` and `play --at`.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    /// Let --save replace another file.
+    #[arg(long, requires = "save")]
+    force: bool,
     /// Print each ply and wait for Enter.
     #[arg(long)]
     step: bool,
@@ -94,6 +98,12 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     if files.len() > 1 && (args.save.is_some() || args.step) {
         let help = "give a single record";
         return Err(Unusable::new("--save and --step are for one record", help).into());
+    }
+    if let Some(file) = &args.save {
+        Place::new(file, Policy::forced(args.force))?;
+    }
+    if args.rewrite {
+        files.iter().for_each(|file| writing::tidy(file));
     }
     let tried = play_all(args, &files);
     if args.rewrite {
@@ -242,7 +252,7 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
         board(played, position, screen)?;
     }
     if let Some(file) = &args.save {
-        save(played, file)?;
+        save(played, file, args.force)?;
         writeln!(screen, "position written to {}", file.display())?;
     }
     Ok(())
@@ -261,7 +271,7 @@ fn rewrite_all(tried: &[Tried], files: &[PathBuf], screen: &mut Screen) -> Run {
         let refusal = match played {
             Ok(played) if played.whole() => {
                 let (desk, replay) = (&played.desk, &played.replay);
-                let changes = rewrite::file(file, &*desk.rules, replay)?;
+                let changes = rewrite::file(file, &*desk.rules, &played.record, replay)?;
                 writeln!(screen, "{} {}", screen.styled(Style::Good, changes.word()), file.display())?;
                 write!(screen, "{changes}")?;
                 continue;
@@ -317,7 +327,7 @@ fn ply_words(played: &Played, i: usize, before: &Position, explain: bool) -> Str
     out
 }
 
-fn save(played: &Played, file: &Path) -> Result<(), Stop> {
+fn save(played: &Played, file: &Path, force: bool) -> Result<(), Stop> {
     let choices = played.replay.plies.iter().map(|p| p.choice);
     let history: Vec<(Position, Choice)> = played.positions().into_iter().zip(choices).collect();
     let Some(position) = &played.replay.position else {
@@ -326,7 +336,7 @@ fn save(played: &Played, file: &Path) -> Result<(), Stop> {
     };
     let settings = &played.record.settings;
     let text = facts::save(&*played.desk.rules, settings, &history, position);
-    desk::write_file(file, &text)?;
+    writing::write(file, &text, Policy::forced(force))?;
     Ok(())
 }
 

@@ -1,13 +1,12 @@
 //! `replay --rewrite`: the digests and numbers of options of a record as they are under the rules of today.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::path::Path;
 
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::record::{self, Record, RecordedPly, Replay, ReplayEnd};
 use lawspeaker::rulings::Referee;
-
-use super::desk;
+use lawspeaker::writing::{self, Refusal};
 
 /// Leaves out of a record what only the rules it was recorded under can confirm.
 pub fn forget(record: &mut Record) {
@@ -64,28 +63,32 @@ impl fmt::Display for Changes {
     }
 }
 
-/// Rewrites a record in its place; comments and spacing stay.
+/// Rewrites a record in its place; comments and spacing stay. `played` is what was read of it and played.
 ///
 /// # Errors
-/// It cannot be read or written.
-pub fn file(path: &Path, referee: &dyn Referee, replay: &Replay) -> Result<Changes, Unusable> {
+/// It cannot be read or written, or has been changed since it was played.
+pub fn file(path: &Path, referee: &dyn Referee, played: &Record, replay: &Replay) -> Result<Changes, Unusable> {
     let text = library::read_text(path)?;
-    let Ok(old) = record::parse(&text) else {
-        return Ok(Changes::default());
-    };
+    let changed = || Unusable::from(Refusal::Changed(path.to_owned()));
+    let old = record::parse(&text).map_err(|_| changed())?;
+    let mut asked = old.clone();
+    forget(&mut asked);
+    if asked != *played {
+        return Err(changed());
+    }
     let positions = replay.positions(referee);
     let plies = positions.iter().zip(&replay.plies);
     let plies: Vec<RecordedPly> = plies.map(|(before, ply)| record::ply(referee, before, ply.choice)).collect();
     let rules = record::rules_digest(referee.model(), referee.config());
     let mut changes = compare(&old, &plies, rules);
-    let mut fresh = rewritten(&text, &old, &plies, rules);
+    let mut fresh = record::rewritten(&text, &old, &plies, rules);
     if let (None, ReplayEnd::Complete(Some(outcome))) = (&old.result, &replay.end) {
-        let result = record::result_line(&record::result_of(referee.model(), Some(outcome)));
-        fresh.push_str(&result);
-        changes.result = Some(result);
+        let result = record::result_of(referee.model(), Some(outcome));
+        fresh = record::continued(&fresh, &old, old.plies.len(), &[], Some(&result), rules);
+        changes.result = Some(record::result_line(&result));
     }
     if fresh != text {
-        desk::write_file(path, &fresh)?;
+        writing::replace(path, &text, &fresh)?;
     }
     Ok(changes)
 }
@@ -110,66 +113,15 @@ fn compare(old: &Record, plies: &[RecordedPly], rules: u64) -> Changes {
     changes
 }
 
-fn rewritten(text: &str, old: &Record, plies: &[RecordedPly], rules: u64) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut seen_rules = old.rules.is_some();
-    for (i, line) in text.lines().enumerate() {
-        let (body, comment) = parted(line);
-        let first = body.split_whitespace().next().unwrap_or("");
-        let ply = old.plies.iter().position(|p| p.made.line == i + 1);
-        if let Some(ply) = ply.and_then(|p| plies.get(p)) {
-            let bare = body.split(';').next().unwrap_or("").trim_end();
-            let _ = match (ply.options, ply.digest) {
-                (Some(options), Some(digest)) => write!(out, "{bare} ; {options} {digest:016x}"),
-                _ => write!(out, "{bare}"),
-            };
-            if !comment.is_empty() {
-                let _ = write!(out, "  {comment}");
-            }
-            out.push('\n');
-        } else if first == "rules" && old.rules.is_some() {
-            let _ = write!(out, "rules {rules:016x}");
-            if !comment.is_empty() {
-                let _ = write!(out, "  {comment}");
-            }
-            out.push('\n');
-        } else {
-            out.push_str(line);
-            out.push('\n');
-            if !seen_rules && first == "record" {
-                seen_rules = true;
-                let _ = writeln!(out, "rules {rules:016x}");
-            }
-        }
-    }
-    out
-}
-
-/// A line without its comment, and the comment. No ply and no digest has quotes, so that `//` there always begins one.
-fn parted(line: &str) -> (&str, &str) {
-    match line.find("//") {
-        Some(at) => line.split_at(at),
-        None => (line, ""),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn comments_and_spacing_stay() {
-        let text =
-            "// A game.\nrecord nim  // by hand\n\n  1. First: take 3 ; 2 00000000000000ff // a; b\nSecond: take 2\n";
-        let old = record::parse(text).unwrap();
+    fn changes_are_counted() {
+        let old = record::parse("record nim\n1. First: take 3 ; 2 00000000000000ff\n2. Second: take 2\n").unwrap();
         let now = |line| RecordedPly { options: Some(3), digest: Some(line), ..RecordedPly::default() };
-        let plies = [now(1), now(2)];
-        assert_eq!(
-            rewritten(text, &old, &plies, 7),
-            "// A game.\nrecord nim  // by hand\nrules 0000000000000007\n\n  1. First: take 3 ; 3 0000000000000001  // a; b\n\
-             Second: take 2 ; 3 0000000000000002\n"
-        );
-        let changes = compare(&old, &plies, 7);
+        let changes = compare(&old, &[now(1), now(2)], 7);
         assert_eq!(changes.options, [(1, 2, 3)]);
         assert_eq!((changes.positions, changes.bare), (1, 1));
         assert_eq!(changes.word(), "rewritten");

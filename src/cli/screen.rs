@@ -1,4 +1,6 @@
 //! The standard output, locked and buffered, with colours only where a person looks at it.
+//!
+//! When nobody reads it any more (`| head`), commands go on in silence: what they answer is in their exit code, too.
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
@@ -13,6 +15,7 @@ pub struct Screen {
     out: BufWriter<StdoutLock<'static>>,
     colour: bool,
     terminal: bool,
+    closed: bool,
 }
 
 /// A colour or weight.
@@ -32,7 +35,42 @@ impl Screen {
     /// The standard output.
     pub fn new() -> Screen {
         let out = io::stdout();
-        Screen { colour: colour(&out), terminal: out.is_terminal(), out: BufWriter::new(out.lock()) }
+        Screen { colour: colour(&out), terminal: out.is_terminal(), closed: false, out: BufWriter::new(out.lock()) }
+    }
+
+    /// Whether nobody reads any more.
+    pub fn closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Writes a text with what steers a terminal written out.
+    fn plain(&mut self, bytes: &[u8]) -> io::Result<()> {
+        for chunk in bytes.utf8_chunks() {
+            let text = chunk.valid();
+            let mut done = 0;
+            for (at, c) in text.char_indices() {
+                let Some(instead) = written(c, self.colour) else { continue };
+                self.out.write_all(text.as_bytes().get(done..at).unwrap_or_default())?;
+                self.out.write_all(instead.as_bytes())?;
+                done = at + c.len_utf8();
+            }
+            self.out.write_all(text.as_bytes().get(done..).unwrap_or_default())?;
+            if !chunk.invalid().is_empty() {
+                self.out.write_all("\u{fffd}".as_bytes())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes note if nobody reads any more, which is no error.
+    fn noted<T>(&mut self, done: io::Result<T>, instead: T) -> io::Result<T> {
+        match done {
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(instead)
+            }
+            done => done,
+        }
     }
 
     /// The text in a style, if there are colours.
@@ -95,25 +133,20 @@ fn written(c: char, colour: bool) -> Option<String> {
 /// The one way to the screen for all that commands say: whatever names and files say, nothing in it steers a terminal.
 impl Write for Screen {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for chunk in bytes.utf8_chunks() {
-            let text = chunk.valid();
-            let mut done = 0;
-            for (at, c) in text.char_indices() {
-                let Some(instead) = written(c, self.colour) else { continue };
-                self.out.write_all(text.as_bytes().get(done..at).unwrap_or_default())?;
-                self.out.write_all(instead.as_bytes())?;
-                done = at + c.len_utf8();
-            }
-            self.out.write_all(text.as_bytes().get(done..).unwrap_or_default())?;
-            if !chunk.invalid().is_empty() {
-                self.out.write_all("\u{fffd}".as_bytes())?;
-            }
+        if self.closed {
+            return Ok(bytes.len());
         }
+        let written = self.plain(bytes);
+        self.noted(written, ())?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        if self.closed {
+            return Ok(());
+        }
+        let flushed = self.out.flush();
+        self.noted(flushed, ())
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use lawspeaker::casebook::{self, CaseFault, Report};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::report::plural;
+use lawspeaker::writing;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 use similar::{ChangeTag, TextDiff};
@@ -185,6 +186,7 @@ fn to_json(tried: &[Tried]) -> Json {
 }
 
 fn accept(books: &[Book], screen: &mut Screen) -> Run {
+    books.iter().filter_map(|b| b.file.as_ref()).for_each(|file| writing::tidy(file));
     let mut changed = 0;
     for book in books {
         let load = |settings: &lawspeaker::facts::Settings| book.shelf.referee(settings);
@@ -196,7 +198,7 @@ fn accept(books: &[Book], screen: &mut Screen) -> Run {
         writeln!(screen, "{}", screen.styled(Style::Bold, &book.name))?;
         diff(&book.text, &text, screen)?;
         match &book.file {
-            Some(file) => desk::write_file(file, &text)?,
+            Some(file) => writing::replace(file, &book.text, &text)?,
             None => writeln!(screen, "  (inside the program: not written)")?,
         }
     }

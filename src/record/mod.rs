@@ -1,11 +1,13 @@
 //! Games as text.
 
 mod digest;
+mod edit;
 mod parse;
 mod replay;
 mod write;
 
 pub use digest::rules_digest;
+pub use edit::{continued, rewritten};
 pub use parse::parse;
 pub use replay::{Ply, Replay, ReplayEnd, Replayer, Stop, replay};
 pub use write::{ply, result_line, result_of, write};

@@ -46,18 +46,24 @@ pub fn write(record: &Record) -> String {
         out.push('\n');
     }
     for (i, ply) in record.plies.iter().enumerate() {
-        let _ = write!(out, "{}. {}: {}", i + 1, ply.made.who, ply.made.text);
-        // A digest without a number of options cannot be written, so it says nothing.
-        if let Some(options) = ply.options {
-            let _ = write!(out, " ; {options}");
-            if let Some(digest) = ply.digest {
-                let _ = write!(out, " {digest:016x}");
-            }
-        }
+        out.push_str(&ply_line(i + 1, ply));
         out.push('\n');
     }
     if let Some(result) = &record.result {
         out.push_str(&result_line(result));
+    }
+    out
+}
+
+/// The line of a ply by its number, without its end.
+pub(super) fn ply_line(number: usize, ply: &RecordedPly) -> String {
+    let mut out = format!("{number}. {}: {}", ply.made.who, ply.made.text);
+    // A digest without a number of options cannot be written, so it says nothing.
+    if let Some(options) = ply.options {
+        let _ = write!(out, " ; {options}");
+        if let Some(digest) = ply.digest {
+            let _ = write!(out, " {digest:016x}");
+        }
     }
     out
 }

@@ -25,8 +25,8 @@ pub enum Typed {
     Number(usize),
     /// `? ACTION`, or `?? ACTION` for the whole derivation.
     Explain(String, Depth),
-    /// `save FILE`.
-    Save(String),
+    /// `save FILE`, or `save --force FILE`.
+    Save(String, bool),
     /// A single word that is a command.
     Word(Word),
     /// A move in the game's notation.
@@ -80,7 +80,11 @@ pub fn parse(line: &str) -> Typed {
         return Typed::Explain(action.trim().to_owned(), depth);
     }
     if let Some(file) = line.strip_prefix("save ") {
-        return Typed::Save(file.trim().to_owned());
+        let file = file.trim();
+        return match file.strip_prefix("--force ") {
+            Some(file) => Typed::Save(file.trim().to_owned(), true),
+            None => Typed::Save(file.to_owned(), false),
+        };
     }
     match line.parse() {
         Ok(number) => Typed::Number(number),
@@ -95,10 +99,13 @@ impl Input {
         Input { echo: !stdin.is_terminal(), stdin: stdin.lock() }
     }
 
-    /// Asks and gives the line; nothing: there will be no more.
+    /// Asks and gives the line; nothing: there will be no more, or a person would type without seeing anything.
     pub fn ask(&mut self, screen: &mut Screen, prompt: &str) -> Result<Option<String>, Stop> {
         write!(screen, "{prompt}")?;
         screen.flush()?;
+        if screen.closed() && !self.echo {
+            return Ok(None);
+        }
         let mut bytes = Vec::new();
         let read = (&mut self.stdin).take(MAX_LINE).read_until(b'\n', &mut bytes);
         let line = String::from_utf8_lossy(&bytes).trim().to_owned();
@@ -128,7 +135,8 @@ mod tests {
         assert_eq!(parse("? Orcs to Rohan"), Typed::Explain("Orcs to Rohan".into(), Depth::Short));
         assert_eq!(parse("??Orcs to Rohan"), Typed::Explain("Orcs to Rohan".into(), Depth::Whole));
         assert_eq!(parse("UNDO"), Typed::Word(Word::Undo));
-        assert_eq!(parse("save a b.txt"), Typed::Save("a b.txt".into()));
+        assert_eq!(parse("save a b.txt"), Typed::Save("a b.txt".into(), false));
+        assert_eq!(parse("save --force  a.txt"), Typed::Save("a.txt".into(), true));
         assert_eq!(parse("Orcs to Rohan"), Typed::Move("Orcs to Rohan".into()));
         assert_eq!(parse("\t"), Typed::Empty);
     }

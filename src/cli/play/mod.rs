@@ -6,12 +6,13 @@ mod table;
 mod talk;
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lawspeaker::game::{Outcome, Status};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::players::{BOTS, bot, derived, seed_of_seat};
+use lawspeaker::writing::{Held, Place, Policy, Refusal, numbered};
 
 use super::desk::{Desk, RulesArgs};
 use super::log;
@@ -20,7 +21,7 @@ use super::{Answer, Run, Stop};
 use crate::cli::number::seed;
 pub use input::Input;
 pub use sight::Eyes;
-use table::Table;
+use table::{Spot, Table};
 use talk::{Left, Sitter, Talk};
 
 /// Play a game at the terminal: persons and bots, each seeing only what their seat sees.
@@ -43,6 +44,9 @@ pub struct Args {
     /// Keep the record here instead of NAME-YYYYMMDD-HHMMSS.record.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Let the record of --record replace another file.
+    #[arg(long, requires = "record")]
+    force: bool,
     /// Go on with the game of this record.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["at", "matched"])]
     resume: Option<PathBuf>,
@@ -64,16 +68,31 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     if args.matched {
         return play_match(args, seed, &mut input, screen);
     }
+    // Held before it is read: what is read is what is gone on with.
+    let held = held(args)?;
     let (desk, opened) = open(args, seed)?;
     let mut sitters = sitters(&desk, &args.seat, seed)?;
-    let file = args.record.clone().or(args.resume.clone());
-    let file = file.unwrap_or_else(|| default_file(&desk, ""));
-    let mut table = Table::new(&desk, opened.position, opened.seed, file, opened.header);
-    for (question, choice) in opened.plies {
-        table.advance(question, choice)?;
-    }
+    let elsewhere = held.as_ref().is_some_and(|h| !h.is_own());
+    let spot = held.map_or_else(|| Spot::Free(default_file(&desk, "")), Spot::At);
+    let mut table = Table::new(&desk, opened, spot)?;
+    table.begin(elsewhere)?;
     sit(&mut table, &mut sitters, &mut input, screen)?;
     Ok(Answer::Yes)
+}
+
+/// The file in which the record is kept, if one is named.
+fn held(args: &Args) -> Result<Option<Held>, Refusal> {
+    let place = match (&args.record, &args.resume) {
+        (Some(record), resume) => {
+            let same = |r: &PathBuf| matches!((r.canonicalize(), record.canonicalize()), (Ok(a), Ok(b)) if a == b);
+            let own = resume.as_ref().is_some_and(same);
+            Place::new(record, if own { Policy::Own } else { Policy::forced(args.force) })?
+        }
+        (None, Some(resume)) if resume.is_file() => Place::new(resume, Policy::Own)?,
+        // Whatever it is, it cannot be read, which is said when that is tried.
+        (None, Some(_)) | (None, None) => return Ok(None),
+    };
+    place.hold().map(Some)
 }
 
 /// Opens the game at its start, at a position, or where a record left it.
@@ -96,19 +115,33 @@ fn sit(table: &mut Table<'_>, sitters: &mut [Sitter], input: &mut Input, screen:
     writeln!(screen, "{}", screen.styled(Style::Bold, &title))?;
     // From the seed all follows that chance brings, and so what is hidden.
     match sight::has_secrets(table.desk.model()) {
-        true => writeln!(screen, "record: {}", table.file.display())?,
-        false => writeln!(screen, "record: {}   seed: {}", table.file.display(), table.seed)?,
+        true => writeln!(screen, "record: {}", table.file().display())?,
+        false => writeln!(screen, "record: {}   seed: {}", table.file().display(), table.seed)?,
     }
-    let left = Talk::new(table, sitters, input, screen).run();
-    if let Err(Stop::Unusable(_)) = &left {
-        table.keep()?;
-    }
-    if left.as_ref().is_ok_and(|l| *l == Left::Gone) {
-        let file = table.file.display();
+    let left = match Talk::new(table, sitters, input, screen).run() {
+        Ok(left) => left,
+        Err(Stop::Unusable(error)) => return Err(rescued(table, error)),
+        Err(stop) => return Err(stop),
+    };
+    screen.flush()?;
+    table.end()?;
+    if left == Left::Gone && table.is_kept() {
+        let file = table.file().display();
         let game = &table.desk.loaded.folder.name;
         writeln!(screen, "The game is kept in {file}; go on with: lawspeaker play {game} --resume {file}")?;
     }
-    left
+    Ok(left)
+}
+
+/// Keeps under another name what could not be kept in its place, and says so.
+fn rescued(table: &mut Table<'_>, error: Unusable) -> Stop {
+    // What has been played is worth more than a second complaint.
+    let _ = table.end();
+    let other = default_file(table.desk, "");
+    match table.rescue(other) {
+        Some(file) => Unusable::new(error.message, format!("the game so far is kept in {}", file.display())).into(),
+        None => error.into(),
+    }
 }
 
 fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) -> Run {
@@ -118,18 +151,27 @@ fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) ->
         return Err(Unusable::new(message, "leave out --match").into());
     };
     let mut totals = vec![0_i64; rounds.sides.len()];
+    let record = |file: &'_ PathBuf| {
+        let stream = Place::new(file, Policy::Forced).is_ok_and(|p| p.is_stream());
+        let file = file.clone();
+        let named = move |n| if stream { file.clone() } else { numbered(&file, n) };
+        (1..=rounds.games.len()).map(move |n| Place::new(&named(n), Policy::forced(args.force)))
+    };
+    // All are looked at before the first game, so that the last does not fail for its name.
+    let places: Result<Vec<Place>, Refusal> = args.record.iter().flat_map(record).collect();
+    let mut places = places?.into_iter();
     for (i, seats) in rounds.games.iter().enumerate() {
         let number = i + 1;
         writeln!(screen, "Game {number} of {}", rounds.games.len())?;
         let placed = seat_sides(&desk, &args.seat, &rounds.sides, seats)?;
         let game_seed = derived(seed, i as u64);
         let mut sitters = sitters(&desk, &placed, game_seed)?;
-        let file = match &args.record {
-            Some(file) => numbered(file, number),
-            None => default_file(&desk, &format!("-{number}")),
+        let spot = match places.next() {
+            Some(place) => Spot::At(place.hold()?),
+            None => Spot::Free(default_file(&desk, &format!("-{number}"))),
         };
-        let opened = log::at_start(&desk, game_seed)?;
-        let mut table = Table::new(&desk, opened.position, game_seed, file, opened.header);
+        let mut table = Table::new(&desk, log::at_start(&desk, game_seed)?, spot)?;
+        table.begin(true)?;
         if sit(&mut table, &mut sitters, input, screen)? == Left::Gone {
             return Ok(Answer::Yes);
         }
@@ -217,13 +259,6 @@ fn default_file(desk: &Desk, suffix: &str) -> PathBuf {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let stamp = timestamp(now.map_or(0, |d| d.as_secs()));
     PathBuf::from(format!("{}-{stamp}{suffix}.record", desk.model().name))
-}
-
-/// `game.record` as `game-2.record`.
-fn numbered(file: &Path, number: usize) -> PathBuf {
-    let stem = file.file_stem().and_then(|s| s.to_str()).unwrap_or("game");
-    let kind = file.extension().and_then(|s| s.to_str()).unwrap_or("record");
-    file.with_file_name(format!("{stem}-{number}.{kind}"))
 }
 
 /// Seconds since 1970 as `YYYYMMDD-HHMMSS`, in universal time.

@@ -1,14 +1,15 @@
 //! A game under way: its positions, what was chosen, and the record of it on disk.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use lawspeaker::game::{Choice, Evaluator as _, Position, Question, Status};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::record::{self, Record, RecordedPly};
+use lawspeaker::writing::{self, Held};
 
 use crate::cli::Stop;
-use crate::cli::desk::{self, Desk};
-use crate::cli::log;
+use crate::cli::desk::Desk;
+use crate::cli::log::{self, Begun};
 
 /// A choice that was made and the position in which it was.
 #[derive(Clone, Debug)]
@@ -23,6 +24,15 @@ pub struct Done {
     pub recorded: RecordedPly,
 }
 
+/// Where a record is kept.
+#[derive(Debug)]
+pub enum Spot {
+    /// In a new file of that name, or with a number behind it.
+    Free(PathBuf),
+    /// In this file.
+    At(Held),
+}
+
 /// A game under way.
 pub struct Table<'a> {
     /// Its rules.
@@ -33,16 +43,46 @@ pub struct Table<'a> {
     pub done: Vec<Done>,
     /// Seed of chance.
     pub seed: u64,
-    /// Where the record is kept.
-    pub file: PathBuf,
     /// What the record says before its plies.
-    pub header: Record,
+    header: Record,
+    /// The record that is gone on with.
+    begun: Option<Begun>,
+    /// How many of the first plies stand in it.
+    standing: usize,
+    spot: Spot,
+    /// Something was done that is not on disk yet.
+    unkept: bool,
 }
 
 impl<'a> Table<'a> {
-    /// A game at its first position.
-    pub fn new(desk: &'a Desk, position: Position, seed: u64, file: PathBuf, header: Record) -> Table<'a> {
-        Table { desk, position, done: Vec::new(), seed, file, header }
+    /// A game where it was opened.
+    pub fn new(desk: &'a Desk, opened: log::Opened, spot: Spot) -> Result<Table<'a>, Stop> {
+        let log::Opened { position, seed, header, plies, begun } = opened;
+        let standing = if begun.is_some() { plies.len() } else { 0 };
+        let done = Vec::with_capacity(plies.len());
+        let mut table = Table { desk, position, done, seed, header, begun, standing, spot, unkept: false };
+        for (question, choice) in plies {
+            table.advance(question, choice)?;
+        }
+        Ok(table)
+    }
+
+    /// Where the record is kept.
+    pub fn file(&self) -> &Path {
+        match &self.spot {
+            Spot::Free(path) => path,
+            Spot::At(held) => held.path(),
+        }
+    }
+
+    /// Whether this file is where the record is kept.
+    pub fn keeps_in(&self, path: &Path) -> bool {
+        matches!((self.file().canonicalize(), path.canonicalize()), (Ok(own), Ok(other)) if own == other)
+    }
+
+    /// Whether the record stays where it is written.
+    pub fn is_kept(&self) -> bool {
+        !matches!(&self.spot, Spot::At(held) if held.is_stream())
     }
 
     /// Where it stands.
@@ -60,6 +100,7 @@ impl<'a> Table<'a> {
     /// Makes a choice and writes the record.
     pub fn choose(&mut self, question: Option<Question>, choice: Choice) -> Result<(), Stop> {
         self.advance(question, choice)?;
+        self.unkept = true;
         self.keep()
     }
 
@@ -100,19 +141,73 @@ impl<'a> Table<'a> {
         };
         self.position = self.done[at].before.clone();
         self.done.truncate(at);
+        self.standing = self.standing.min(at);
+        self.unkept = true;
         self.keep()?;
         Ok(true)
     }
 
-    /// The record so far.
-    pub fn record(&self) -> Result<Record, Stop> {
+    /// The text of the record so far. What stood in a record that is gone on with stays as it is.
+    pub fn text(&self) -> Result<String, Stop> {
         let plies = self.done.iter().map(|d| d.recorded.clone()).collect();
-        log::record(self.desk, &self.header, plies, &self.position)
+        let Record { plies, result, .. } = &log::record(self.desk, &self.header, plies, &self.position)?;
+        let Some(begun) = &self.begun else {
+            let header = self.header.clone();
+            return Ok(record::write(&Record { plies: plies.clone(), result: result.clone(), ..header }));
+        };
+        let more = plies.get(self.standing..).unwrap_or_default();
+        let rules = self.header.rules.unwrap_or_default();
+        Ok(record::continued(&begun.text, &begun.record, self.standing, more, result.as_ref(), rules))
     }
 
-    /// Writes the record in its place.
-    pub fn keep(&self) -> Result<(), Stop> {
-        desk::write_file(&self.file, &record::write(&self.record()?))?;
+    /// Begins the record on disk, before the first word. One that is gone on with is copied, if it is to be kept elsewhere.
+    pub fn begin(&mut self, elsewhere: bool) -> Result<(), Stop> {
+        match &self.begun {
+            None => self.keep(),
+            Some(begun) if elsewhere && self.is_kept() => {
+                let text = begun.text.clone();
+                self.put(&text)
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// Writes the record in its place. A device or pipe has it once, at the end.
+    fn keep(&mut self) -> Result<(), Stop> {
+        if self.is_kept() {
+            let text = self.text()?;
+            self.put(&text)?;
+        }
+        self.unkept = false;
         Ok(())
+    }
+
+    fn put(&mut self, text: &str) -> Result<(), Stop> {
+        match &mut self.spot {
+            Spot::Free(path) => self.spot = Spot::At(writing::begin(path, text)?),
+            Spot::At(held) => held.write(text)?,
+        }
+        Ok(())
+    }
+
+    /// Ends the record: to a device or pipe it goes now.
+    pub fn end(&mut self) -> Result<(), Stop> {
+        if self.is_kept() {
+            return Ok(());
+        }
+        let text = self.text()?;
+        self.put(&text)
+    }
+
+    /// Keeps what is not on disk under another name, since its own place fails. Gives the name, if anything was left to keep and could be.
+    pub fn rescue(&mut self, other: PathBuf) -> Option<PathBuf> {
+        if !self.unkept {
+            return None;
+        }
+        let text = self.text().ok()?;
+        let held = writing::begin(self.file(), &text).or_else(|_| writing::begin(&other, &text)).ok()?;
+        let path = held.path().to_owned();
+        self.spot = Spot::At(held);
+        Some(path)
     }
 }

@@ -8,12 +8,13 @@ use lawspeaker::notation;
 use lawspeaker::players::{Look, Player};
 use lawspeaker::rulings::Depth;
 use lawspeaker::spelling::closest;
+use lawspeaker::writing::{self, Policy, Refusal};
 
 use super::input::{Input, Typed, WORDS, Word, parse};
 use super::sight::{Eyes, has_secrets};
 use super::table::Table;
 use crate::cli::screen::{Screen, Style};
-use crate::cli::{Stop, desk, log};
+use crate::cli::{Stop, log};
 
 /// Who sits at a seat.
 pub enum Sitter {
@@ -60,7 +61,6 @@ impl<'a, 'd> Talk<'a, 'd> {
 
     /// Plays until the game is over or someone leaves.
     pub fn run(&mut self) -> Result<Left, Stop> {
-        self.table.keep()?;
         loop {
             match self.table.status()? {
                 Status::Over(outcome) => {
@@ -239,7 +239,7 @@ impl<'a, 'd> Talk<'a, 'd> {
             Typed::Empty => {}
             Typed::Word(word) => return self.word(word, question.seat, options),
             Typed::Explain(action, depth) => self.explain(question.seat, &action, depth)?,
-            Typed::Save(file) => self.save(&file)?,
+            Typed::Save(file, force) => self.save(&file, force)?,
             Typed::Number(n) => match n.checked_sub(1).and_then(|i| options.get(i)) {
                 Some(option) => return self.choose(question, option),
                 // Where numbers are chosen, a number can be the notation of an option that is not that one.
@@ -290,11 +290,17 @@ impl<'a, 'd> Talk<'a, 'd> {
         Ok(())
     }
 
-    fn save(&mut self, file: &str) -> Result<(), Stop> {
-        let text = lawspeaker::record::write(&self.table.record()?);
-        match desk::write_file(Path::new(file), &text) {
+    fn save(&mut self, file: &str, force: bool) -> Result<(), Stop> {
+        let path = Path::new(file);
+        if self.table.keeps_in(path) {
+            writeln!(self.screen, "{file} is the record of this game, which is kept after every ply")?;
+            return Ok(());
+        }
+        let text = self.table.text()?;
+        match writing::write(path, &text, Policy::forced(force)) {
             Ok(()) => writeln!(self.screen, "saved: {file}")?,
-            Err(error) => writeln!(self.screen, "{error}")?,
+            Err(refusal @ Refusal::There(_)) => writeln!(self.screen, "{refusal} (`save --force {file}` replaces it)")?,
+            Err(refusal) => writeln!(self.screen, "{refusal}")?,
         }
         Ok(())
     }
@@ -336,6 +342,6 @@ const HELP: &str = "\
   options       the options again
   board, hand   the map; the piles
   undo          back to your last decision
-  save FILE     a copy of the record
+  save FILE     a copy of the record; `save --force FILE` over another file
   quit          leave; the record is kept
 ";
