@@ -267,12 +267,16 @@ pub fn many<E: Evaluator, T: Send>(
     play: impl Fn(&E, u64) -> Played + Sync,
     look: impl Fn(&E, u64, Played) -> T + Sync,
 ) -> Vec<T> {
-    at_once(games, || (), |(), i| {
-        let evaluator = make(i);
-        let played = play(&evaluator, derived(seed, i));
-        let long = played.finish.is_long();
-        (look(&evaluator, i, played), long)
-    })
+    at_once(
+        games,
+        || (),
+        |(), i| {
+            let evaluator = make(i);
+            let played = play(&evaluator, derived(seed, i));
+            let long = played.finish.is_long();
+            (look(&evaluator, i, played), long)
+        },
+    )
 }
 
 /// Options and readings drawn by a seed, each alternative equally likely: truths, readings and members; numbers stay as they are.

@@ -160,13 +160,13 @@ fn a_chain_of_definitions_is_not_endless() {
         let ends = "ends draw \"never\" when c0() > 98\n";
         game("", &(definitions(n, body, &format!("define c{n}() -> Int = x\n")) + ends))
     };
-    for n in [100, 330] {
+    for n in [100, 260] {
         assert_eq!(Three::new(&chain(n)).play(100), Ok(5), "{n} definitions");
     }
     let faults = read(&chain(400)).unwrap_err();
     assert_eq!(faults.len(), 1, "{faults:?}");
     assert!(faults[0].starts_with("law::range: `c"), "{faults:?}");
-    assert!(faults[0].ends_with("asks definitions more than 1000 levels deep"), "{faults:?}");
+    assert!(faults[0].ends_with("asks definitions more than 800 levels deep"), "{faults:?}");
     assert_eq!(read(&chain(20_000)).unwrap_err().len(), 1);
 }
 
@@ -177,8 +177,11 @@ fn the_deepest_definitions_have_room_on_the_stack_of_a_thread() {
         let next = (0..20).fold(format!("c{}()", i + 1), |inner, _| format!("({inner} + 1 - 1)"));
         format!("define c{i}() -> Int = x\ninstead c{i}() = 7 \"k{i}\" when {next} > 60")
     };
-    for n in [22, 10] {
-        let text = game("", &(definitions(n, body, &format!("define c{n}() -> Int = x\n")) + "ends draw \"never\" when c0() > 98\n"));
+    for n in [17, 10] {
+        let text = game(
+            "",
+            &(definitions(n, body, &format!("define c{n}() -> Int = x\n")) + "ends draw \"never\" when c0() > 98\n"),
+        );
         assert_eq!(Three::new(&text).play(100), Ok(5));
     }
 }
@@ -227,7 +230,10 @@ fn definitions_that_take_too_long_are_a_fault() {
     let fault = three.start().unwrap_err();
     assert_eq!(fault.kind, FaultKind::TooLong);
     let words = three.words(&fault);
-    assert!(words.starts_with("too-long: more than 10,000,000 steps are needed to work this out (may not go"), "{words}");
+    assert!(
+        words.starts_with("too-long: more than 10,000,000 steps are needed to work this out (may not go"),
+        "{words}"
+    );
 }
 
 #[test]
@@ -283,7 +289,10 @@ fn a_fault_that_takes_long_is_met_once() {
 #[test]
 fn definitions_of_what_quantifiers_bind_are_lowered_in_proportion() {
     let body = |i: usize| {
-        format!("define d{i}(a: 0..3) -> Bool = (some b in 0..3: d{0}(b) and a > 3) and (some b in 0..3: d{0}(b))", i + 1)
+        format!(
+            "define d{i}(a: 0..3) -> Bool = (some b in 0..3: d{0}(b) and a > 3) and (some b in 0..3: d{0}(b))",
+            i + 1
+        )
     };
     let rest = definitions(30, body, "define d30(a: 0..3) -> Bool = x is a\nmay not go \"q\" when d0(0)\n");
     assert_eq!(Three::new(&game("x := 60", &rest)).play(100), Ok(5));
@@ -293,7 +302,8 @@ fn definitions_of_what_quantifiers_bind_are_lowered_in_proportion() {
 #[test]
 fn conditions_that_ask_the_next_twice_are_lowered_in_proportion() {
     let body = |i: usize| format!("define e{i}(a: 0..3) -> Bool = e{0}(a) and x < 99 or e{0}(a)", i + 1);
-    let rest = definitions(40, body, "define e40(a: 0..3) -> Bool = x is a\nmay not go \"q\" when some a in 0..3: e0(a)\n");
+    let rest =
+        definitions(40, body, "define e40(a: 0..3) -> Bool = x is a\nmay not go \"q\" when some a in 0..3: e0(a)\n");
     assert_eq!(Three::new(&game("x := 60", &rest)).play(100), Ok(1), "x is 0 at first");
     let inner = (0..30).fold(String::from("x is a"), |c, i| format!("(if {c} then a is {} else a is 3)", i % 3));
     let rest = format!("may not go \"q\" when no a in 0..3: {inner} or x < 90\n");

@@ -15,6 +15,8 @@ pub(super) struct Costs<'a> {
     shared: &'a Shared,
     /// Of each slot how many values it can have, where that is known.
     spans: &'a [Option<(i32, usize)>],
+    /// Whether all members of sets are gone through, or one of each.
+    all: bool,
     nums: Vec<Option<u64>>,
     conds: Vec<Option<u64>>,
     sets: Vec<Option<u64>>,
@@ -26,13 +28,16 @@ fn sum(parts: impl IntoIterator<Item = u64>) -> u64 {
 }
 
 impl<'a> Costs<'a> {
-    pub fn new(shared: &'a Shared, spans: &'a [Option<(i32, usize)>]) -> Costs<'a> {
+    fn new(shared: &'a Shared, spans: &'a [Option<(i32, usize)>], all: bool) -> Costs<'a> {
         let (nums, conds, sets) = (shared.nums.len(), shared.conds.len(), shared.sets.len());
-        Costs { shared, spans, nums: vec![None; nums], conds: vec![None; conds], sets: vec![None; sets] }
+        Costs { shared, spans, all, nums: vec![None; nums], conds: vec![None; conds], sets: vec![None; sets] }
     }
 
     /// How many members there can be of the one in a slot.
     fn members(&self, slot: u16) -> u64 {
+        if !self.all {
+            return 1;
+        }
         self.spans.get(usize::from(slot)).copied().flatten().map_or(MANY, |(_, n)| n as u64)
     }
 
@@ -224,8 +229,12 @@ impl<'a> Costs<'a> {
         let plans = act.plans.iter().map(|(_, p)| self.plan(p)).fold(0, u64::saturating_add);
         let early = self.cond(&act.early);
         // An obligation is weighed for each that is permitted.
-        let tuples = act.plans.iter().map(|(_, p)| p.levels.iter().fold(1, |n: u64, l| n.saturating_mul(u64::from(l.all.count()))));
-        let weighed = if act.musts.is_empty() { 0 } else { musts.saturating_mul(tuples.fold(0, u64::saturating_add)) };
+        let tuples = act
+            .plans
+            .iter()
+            .map(|(_, p)| p.levels.iter().fold(1, |n: u64, l| n.saturating_mul(u64::from(l.all.count()))));
+        let tuples = if self.all { tuples.fold(0, u64::saturating_add) } else { 1 };
+        let weighed = if act.musts.is_empty() { 0 } else { musts.saturating_mul(tuples) };
         sum([early, limits, plans, weighed])
     }
 
@@ -235,7 +244,7 @@ impl<'a> Costs<'a> {
         inside = inside.saturating_add(sum(plan.nots.iter().map(|n| self.mask(&n.mask, last))));
         for (i, level) in plan.levels.iter().enumerate().rev() {
             // All values of the last are looked at together.
-            let times = if i + 1 == plan.levels.len() { 1 } else { u64::from(level.all.count()) };
+            let times = if !self.all || i + 1 == plan.levels.len() { 1 } else { u64::from(level.all.count()) };
             inside = sum([self.mask(&level.mask, level.slot), times.saturating_mul(inside)]);
         }
         sum([self.cond(&plan.before), inside])
@@ -302,9 +311,17 @@ impl Program {
         }
     }
 
+    /// Whether definitions ask so many others, again and again, that trees would take too long even without any set to go through. The explaining
+    /// evaluator remembers what they are.
+    pub fn is_endless(&self) -> bool {
+        let mut costs = Costs::new(&self.shared, &self.spans, false);
+        let too_much = |n: u64| n > u64::from(MOST_WORK);
+        self.codes.iter().flat_map(|c| &c.ops).any(|op| too_much(costs.op(self, op)))
+    }
+
     /// What each instruction may cost at the most, in thousands of parts.
     pub fn costs(&self) -> Vec<Vec<u32>> {
-        let mut costs = Costs::new(&self.shared, &self.spans);
+        let mut costs = Costs::new(&self.shared, &self.spans, true);
         let mut of = |op: &Op| u32::try_from(costs.op(self, op) / 1000).unwrap_or(u32::MAX);
         self.codes.iter().map(|c| c.ops.iter().map(&mut of).collect()).collect()
     }

@@ -56,6 +56,8 @@ pub struct Engine {
     explainer: Explainer,
     /// Nothing: the rules hold something that only the explaining evaluator handles.
     program: Option<Arc<Program>>,
+    /// The first position, or the fault there, once it is asked for.
+    start: Arc<OnceLock<Result<Position, Fault>>>,
     /// The machine code, once it is made, or why there is none.
     native: Arc<OnceLock<Result<Native, Unmade>>>,
     /// Choices carried out as trees so far; [`u32::MAX`]: it stays with trees.
@@ -111,11 +113,11 @@ fn with_room<T>(program: &Program, f: impl FnOnce(&Room) -> T) -> T {
     result
 }
 
-/// The rules lowered. Where there are so many definitions that they may ask each other deep, on a stack that is large enough for it.
+/// The rules lowered. Where definitions ask each other deep, on a stack that is large enough for it.
 fn lowered(model: &Model, config: &[i32]) -> Option<Program> {
-    const FEW: usize = 40;
-    const STACK: usize = 256 << 20;
-    if model.defs.len() <= FEW {
+    const FEW: u32 = 100;
+    const STACK: usize = 64 << 20;
+    if model.levels <= FEW {
         return Program::new(model, config).ok();
     }
     std::thread::scope(|scope| {
@@ -130,13 +132,11 @@ impl Engine {
     #[must_use]
     pub fn new(model: Arc<Model>, config: Config) -> Engine {
         let explainer = Explainer::new(Arc::clone(&model), config.clone());
-        let mut program = lowered(&model, &config.0);
-        if let Some(program) = &mut program {
-            program.start = explainer.start().ok();
-        }
+        let program = lowered(&model, &config.0);
         Engine {
             explainer,
             program: program.map(Arc::new),
+            start: Arc::default(),
             native: Arc::default(),
             played: Arc::default(),
             asked: Arc::default(),
@@ -345,10 +345,7 @@ impl Evaluator for Engine {
     }
 
     fn start(&self) -> Result<Position, Fault> {
-        match self.program().and_then(|p| p.start.clone()) {
-            Some(position) => Ok(position),
-            None => self.explainer.start(),
-        }
+        self.start.get_or_init(|| self.explainer.start()).clone()
     }
 
     fn blank(&self) -> Result<Position, Fault> {

@@ -8,7 +8,6 @@ use super::define::Body as _;
 use super::legal::Act;
 use super::lower::{Env, Local, Low, Lower, Unsupported};
 use super::tree::{depends_only_on, of};
-use crate::game::Position;
 use crate::model::{
     Attached, BagOp, Base, ChanceWhat, Choose, ChooseWhat, ClauseId, CodeId, EndResult, Expr, InstrKind, Model, PLAYER,
     Target, VarId,
@@ -178,8 +177,6 @@ pub(super) struct Program {
     firsts: Vec<u32>,
     /// Bytes of a position.
     pub size: u32,
-    /// The first position, or nothing where the rules fail.
-    pub start: Option<Position>,
 }
 
 impl Program {
@@ -211,7 +208,7 @@ impl Program {
             firsts.push(first);
             first += c.ops.len() as u32;
         }
-        Ok(Program {
+        let program = Program {
             returns: returns(&codes, &acts),
             watched: watched(&low.shared, &ends),
             firsts,
@@ -234,8 +231,8 @@ impl Program {
             stack: l.stack,
             max_depth: l.max_depth,
             play: model.play.i(),
-            start: None,
-        })
+        };
+        if program.is_endless() { Err(Unsupported) } else { Ok(program) }
     }
 }
 

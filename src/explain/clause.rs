@@ -43,7 +43,11 @@ impl<'a, N: Notes> Eval<'a, N> {
         self.looked_at((id, clause), holder).map_err(on_account_of(id))
     }
 
-    fn looked_at(&mut self, (id, clause): (ClauseId, &'a Clause), holder: Option<u16>) -> Res<(bool, Option<Considered>)> {
+    fn looked_at(
+        &mut self,
+        (id, clause): (ClauseId, &'a Clause),
+        holder: Option<u16>,
+    ) -> Res<(bool, Option<Considered>)> {
         self.spend(1, clause.span)?;
         if let Some(h) = holder {
             self.set_local(clause.holder, Value::Int(i32::from(h)));

@@ -11,8 +11,8 @@ use super::note::Notes;
 use super::sketch::Draft;
 use super::trace::Watch;
 use super::values::{arith, copies};
-use super::work::Work;
 pub(super) use super::values::{as_set, bit, fault, fit, lowest, nothing, number};
+use super::work::Work;
 use crate::game::{Fault, FaultKind, Position};
 use crate::model::{
     AbilityId, Base, ClauseId, Domain, Expr, ExprKind, FieldStore, KindId, LEAST, LinkId, MOST_LEVELS, Model, Order,

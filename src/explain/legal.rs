@@ -2,7 +2,7 @@
 
 use super::eval::{Eval, Res};
 use super::note::{Notes, Role};
-use super::work::{MOST_OPTIONS, on_account_of, too_many};
+use super::work::{MOST_OPTIONS, at_least, too_many};
 use crate::game::{Args, Choice, Considered, Fate, Fault, FaultKind};
 use crate::model::{Action, ActionId, Base, ClauseId, Goal, Kind, Permission, Ty, Value, VarId};
 use crate::span::Span;
@@ -94,7 +94,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             ev.tuples(action, (seat, early), &mut args, f)?;
             Ok(())
         })
-        .map_err(on_account_of(action.clause))
+        .map_err(at_least(action.clause))
     }
 
     fn tuples(

@@ -81,6 +81,11 @@ pub(super) fn on_account_of(clause: ClauseId) -> impl Fn(Box<Fault>) -> Box<Faul
     }
 }
 
+/// The same, where no clause is named yet.
+pub(super) fn at_least(clause: ClauseId) -> impl Fn(Box<Fault>) -> Box<Fault> {
+    move |fault| if fault.clauses.is_empty() { on_account_of(clause)(fault) } else { fault }
+}
+
 /// A number in groups of three digits.
 fn spaced(n: usize) -> String {
     let digits = n.to_string();

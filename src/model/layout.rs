@@ -81,7 +81,7 @@ pub struct Layout {
 pub const LEAST: i32 = -i32::MAX;
 
 /// The deepest that definitions may ask each other: the parts of expressions that stand in each other, and for each definition [`CALL_LEVELS`] more.
-pub const MOST_LEVELS: u32 = 1000;
+pub const MOST_LEVELS: u32 = 800;
 
 /// What the call of a definition counts among the levels of an expression.
 pub const CALL_LEVELS: u32 = 3;

@@ -142,11 +142,10 @@ impl Checker {
 
     /// The seat whose an action certainly is.
     fn seat_of(&self, action: &Action) -> Option<i32> {
-        let text = |e: &Expr| self.model.sources.line(e.span);
         match &action.by.kind {
             ExprKind::Const(Value::Int(seat)) => Some(*seat),
             _ => action.domain.iter().flatten().find_map(|d| match &d.kind {
-                ExprKind::Equal(a, b, true) if text(a) == text(&action.by) => match &b.kind {
+                ExprKind::Equal(a, b, true) if a.same(&action.by) => match &b.kind {
                     ExprKind::Const(Value::Int(seat)) => Some(*seat),
                     _ => None,
                 },

@@ -129,9 +129,11 @@ impl<'a> Look<'a> {
 
     /// Whether an expression is the deciding seat.
     fn decides(&self, e: &Expr) -> bool {
-        let text = |e: &Expr| self.model.sources.line(e.span);
         let constant = matches!(e.kind, ExprKind::Const(Value::Int(m)) if self.asked.seat == Some(m));
-        !self.turned && (constant || text(e) == text(self.asked.by))
+        // The locals of a definition are others than those of the action.
+        let here = if self.frame.params.is_some() { "definition" } else { "action" };
+        let named = |e: &Expr, of: &str| e.form(&mut |local| format!("{of} {local}"));
+        !self.turned && (constant || named(e, here) == named(self.asked.by, "action"))
     }
 
     fn tell(&mut self, span: Span, what: String) {

@@ -114,9 +114,7 @@ fn locals(program: &Program, code: usize, c: &CodeX, reads: &[(Option<usize>, u3
     // Elsewhere it has no variables.
     let near = |at: u32, len: u32| c.clear.iter().any(|(from, n, _)| overlap(at, len, *from, *n));
     let reads = reads.iter().filter(|(_, at, len)| near(*at, *len));
-    kept.extend(
-        reads.filter(|(by, at, len)| foreign(program, code, *by, *at, *len)).map(|(_, at, len)| (*at, *len)),
-    );
+    kept.extend(reads.filter(|(by, at, len)| foreign(program, code, *by, *at, *len)).map(|(_, at, len)| (*at, *len)));
     let places: Vec<(u32, u32)> = all.iter().map(|l| (l.place.at, l.place.width)).collect();
     all.retain(|l| {
         let (at, len) = (l.place.at, l.place.width);
