@@ -35,7 +35,7 @@ printf '==== sides.csv\nfrom,to,river,line,deep\nA2,A1,,Water,3\n==== hexes.csv\
 
 # Cases one by one, and the positions in them.
 rm -f corpus/cases/seed-* corpus/positions/seed-*
-for file in ../tests/rules/*.md ../rules/classics/*/cases/*.md ../rules/confrontation/cases/*.md; do
+for file in ../tests/rules/*.md ../rules/classics/tic-tac-toe/cases/*.md ../rules/classics/leduc-holdem/cases/*.md ../rules/confrontation/cases/setup.md; do
   awk -v to="corpus/cases/$(name "$file")" -v at="corpus/positions/$(name "$file")" '
     /^```case/ { inside = 1; next }
     /^```/ { inside = 0; part = ""; next }

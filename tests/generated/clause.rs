@@ -176,7 +176,14 @@ impl Maker<'_> {
                 head += &format!(" where {}", m.condition(2));
             }
         });
-        head += &format!(" log \"act{i} {}\" {{", logged.join(" "));
+        let cite = match self.one_in(4) {
+            true => {
+                self.used("cite");
+                " cite c.1, c.2"
+            }
+            false => "",
+        };
+        head += &format!(" log \"act{i} {}\"{cite} {{", logged.join(" "));
         self.line(&head);
         self.world.actions.push(Action { name: format!("act{i}"), params, size, labels: Vec::new() });
         let calls = if self.one_in(3) { self.world.procs.len() } else { 0 };

@@ -25,6 +25,11 @@ impl Maker<'_> {
         if self.one_in(3) {
             self.options();
         }
+        if self.one_in(6) {
+            self.used("register");
+            self.line("source rulebook \"clauses.tsv\"");
+            files.push((String::from("clauses.tsv"), String::from("id\tsection\nc.1\ta\nc.2\tb\nc.3\tc\n")));
+        }
         let mut big = false;
         for k in 0..1 + self.below(3) {
             self.kind_of_things(k, &mut big, files);
@@ -87,7 +92,7 @@ impl Maker<'_> {
             return [3, 2, 1, 4, 5, 8][self.below(6)];
         }
         *big = true;
-        let size = self.pick(&SIZES).unwrap_or(64);
+        let size = SIZES[self.below(if self.wide { SIZES.len() } else { 5 })];
         self.used(match size {
             63 => "kind of 63",
             64 => "kind of 64",
@@ -153,6 +158,14 @@ impl Maker<'_> {
                 lines.push(line);
             }
             let owner = if owned { format!(" owned by side{k}") } else { String::new() };
+            let together = !owned && !table && self.one_in(2);
+            let owner = match together {
+                true => {
+                    self.used("members in the kind");
+                    format!(" members {}", kind.members.join(", "))
+                }
+                false => owner,
+            };
             self.line(&format!("kind {}{owner} {{", kind.name));
             lines.iter().for_each(|l| self.line(&format!("  {l}")));
             if k == 1 && self.one_in(6) {
@@ -162,6 +175,9 @@ impl Maker<'_> {
             self.line("}");
             if table {
                 self.line(&format!("table {} from \"{}.csv\"", kind.name, kind.name));
+                continue;
+            }
+            if together {
                 continue;
             }
             if !small {
@@ -264,7 +280,11 @@ impl Maker<'_> {
             self.line(&format!("Hex {name} {{ row {row}  column {column} }}"));
         }
         let shape = if hexagonal { "hexagonal" } else { "square" };
-        let shift = if hexagonal && self.one_in(2) { " shift even" } else { "" };
+        let shift = match self.below(3) {
+            0 if hexagonal => " shift even",
+            1 if hexagonal => " shift odd",
+            _ => "",
+        };
         if !shift.is_empty() {
             self.used("shift");
         }

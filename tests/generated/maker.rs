@@ -46,7 +46,7 @@ pub const RANGES: [(i32, i32); 33] = [
 ];
 
 /// Sizes of kinds that are not small.
-pub const SIZES: [usize; 9] = [63, 64, 65, 127, 128, 129, 255, 256, 257];
+pub const SIZES: [usize; 9] = [64, 65, 63, 128, 127, 129, 255, 256, 257];
 
 /// The generator.
 pub struct Maker<'s> {
@@ -66,11 +66,18 @@ pub struct Maker<'s> {
     /// Whose steps and variables are known by bare names.
     pub inside: Option<usize>,
     pub fresh: usize,
+    /// There may be steps, which machine code leaves to the trees.
+    pub with_steps: bool,
+    /// There may be sets of more than 128, which machine code leaves to the trees.
+    pub wide: bool,
 }
 
 impl<'s> Maker<'s> {
     pub fn new(source: &'s mut dyn Source) -> Maker<'s> {
+        let (with_steps, wide) = (source.below(4) == 3, source.below(5) == 4);
         Maker {
+            with_steps,
+            wide,
             source,
             world: World::default(),
             text: String::new(),
@@ -153,7 +160,8 @@ impl<'s> Maker<'s> {
         // The plain ones at the beginning are drawn more often.
         let most = if self.one_in(3) { RANGES.len() } else { 9 };
         let n = self.below(most);
-        RANGES[n]
+        let (lo, hi) = RANGES[n];
+        if self.wide || i64::from(hi) - i64::from(lo) < 128 { (lo, hi) } else { (hi - 127, hi) }
     }
 
     /// A range of which something is made for each value.

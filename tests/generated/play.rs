@@ -373,9 +373,31 @@ impl Maker<'_> {
             let cond = self.truth(2);
             self.line(&format!("never \"a wonder\" when {cond}"));
         }
-        if self.world.grids.iter().any(|g| g.name == "hexes") && self.one_in(2) {
+        if self.one_in(12) {
+            self.used("note, manners, rounds");
+            self.line("note c.2");
+            self.line("manners c.3 \"Looking away is up to the players.\"");
+            let third = if self.world.kinds[0].members.len() > 2 { ", Third as Cee" } else { "" };
+            self.line(&format!("rounds \"one game\" {{ First as Ann, Second as Bob{third} }}"));
+        }
+        if let Some(hex) = self.world.grids.first().map(|g| g.kind)
+            && self.one_in(2)
+        {
             self.used("board and mark");
-            self.line("board Hex row row column column");
+            let on_cells = |f: &&super::world::Field| f.var && f.ty == Ty { base: Base::Member(hex), opt: true };
+            let mut pieces = Vec::new();
+            for kind in &self.world.kinds {
+                let at = kind.fields.iter().filter(on_cells).map(|f| (kind.name.clone(), f.name.clone()));
+                pieces.extend(at);
+            }
+            let shows = match self.pick(&pieces) {
+                Some((kind, at)) => {
+                    self.used("board shows");
+                    format!(" shows {kind} at {at} with {at}")
+                }
+                None => String::new(),
+            };
+            self.line(&format!("board Hex row row column column{shows} tells tick"));
             self.line("mark it: Hex \"^\" \"high\" when it.high");
         }
         let posts = self.world.kinds.iter().enumerate().skip(1);

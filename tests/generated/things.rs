@@ -223,7 +223,7 @@ impl Maker<'_> {
     /// `a to b in SET where C cost E`, and the kind.
     fn steps(&mut self, k: usize, d: u32) -> Option<(String, bool)> {
         let size = self.world.size(Elem::Kind(k));
-        if size > 9 || !self.fits(size * size) {
+        if !self.with_steps || size > 9 || !self.fits(size * size) {
             return None;
         }
         let (a, b) = (self.name("a"), self.name("b"));

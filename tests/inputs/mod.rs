@@ -165,7 +165,7 @@ fn seen(e: &Explainer, position: &Position) {
     let Ok(Status::Decision(question)) = e.status(position) else {
         return;
     };
-    for choice in Referee::candidates(e, position).into_iter().take(8) {
+    for choice in Referee::candidates(e, position).into_iter().take(3) {
         let ruling = e.judge(position, question.seat, choice);
         let sheet = Sheet::new(e, position, (question.seat, choice), &ruling, "");
         let _ = sheet.text(Depth::Whole);
