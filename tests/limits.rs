@@ -192,13 +192,13 @@ fn an_int_holds_all_that_is_documented() {
     let three = Three::new(&game("some_day := least least := most most := some_day or 0", rest));
     let mut position = three.start().expect("a start");
     position = three.apply(&position, three.options(&position).expect("options")[0]).expect("it goes on");
-    let read = |name: &str| {
+    let stored = |name: &str| {
         let var = three.model.vars.iter().position(|v| v.name == name).expect("there is one");
         three.all(|e| e.read(&position, lawspeaker::model::VarId(var as u16), 0))
     };
-    assert_eq!(read("least"), Value::Int(i32::MAX));
-    assert_eq!(read("most"), Value::Int(-i32::MAX));
-    assert_eq!(read("some_day"), Value::Int(-i32::MAX));
+    assert_eq!(stored("least"), Value::Int(i32::MAX));
+    assert_eq!(stored("most"), Value::Int(-i32::MAX));
+    assert_eq!(stored("some_day"), Value::Int(-i32::MAX));
     for (effect, what) in [("least -= 1", "least - 1"), ("most += 1", "most + 1"), ("x := abs(least - 1)", "abs")] {
         let fault = Three::new(&game(effect, rest)).play(9).unwrap_err();
         assert_eq!(fault.kind, FaultKind::OutOfRange, "{what}: {}", fault.detail);
