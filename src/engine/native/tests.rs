@@ -207,6 +207,51 @@ fn whatever_the_bytes_are_the_code_stays_inside() {
     assert!(coded >= 30, "machine code of few games");
 }
 
+/// Codes that are begun at one place only give back to it without looking: where play never began them they would leave the stack at its lower end.
+#[test]
+fn a_stack_that_play_never_comes_to_is_refused() {
+    let calls: String = (1..8).map(|i| format!("procedure p{i}() {{ step s {{ p{}() }} }}\n", i + 1)).collect();
+    let text = format!(
+        "game chain \"Chain of procedures\"\nplayers A, B\nvar n: 0..200 = 0\n{calls}\
+         procedure p8() {{ step s {{ A chooses number k from 0..3 n += k }} }}\n\
+         procedure play {{ step s {{ while n < 100 {{ p1() }} }} }}\nends draw \"x\" when n >= 90\n"
+    );
+    let folder = Folder { name: "chain".into(), files: vec![("game.law".into(), text)], ..Folder::default() };
+    let game = library::load(folder, &[]).expect("it has no faults");
+    for guard in [Guard::After, Guard::Before] {
+        guarding(guard, || {
+            let engine = engine(&game);
+            assert!(engine.compile());
+            let (program, native) = engine.native().expect("it is made");
+            let start = engine.start().expect("it begins");
+            let (asks, pc) = start.top(&game.model).expect("it asks");
+            let mut bottom = Position::zero(&game.model);
+            assert!(bottom.push(&game.model, asks));
+            bottom.set_pc(&game.model, pc);
+            let mut beyond = start.clone();
+            beyond.set_pc(&game.model, u16::MAX);
+            let mut uncounted = start.clone();
+            let counts = frames::part(program).end;
+            uncounted.bytes_mut()[counts - 1] ^= 1;
+            for position in [bottom, beyond, uncounted] {
+                with_machine(native, |m| {
+                    let mut bytes = position.bytes().to_vec();
+                    assert!(native.list(program, m, &bytes).is_err());
+                    assert!(native.apply(program, m, &mut bytes, Choice::Value(1)).is_err());
+                    assert!(native.playout(program, m, &mut bytes, &mut |words| words.fill(7), 50).is_none());
+                    assert_eq!(bytes, position.bytes());
+                });
+            }
+            let mut bytes = start.bytes().to_vec();
+            with_machine(native, |m| {
+                assert!(native.list(program, m, &bytes).is_ok());
+                assert!(native.apply(program, m, &mut bytes, Choice::Value(1)).is_ok());
+                assert!(native.playout(program, m, &mut bytes, &mut |words| words.fill(7), 50).is_some());
+            });
+        });
+    }
+}
+
 /// Lists lie where they should for that.
 #[test]
 fn guarded_lists_end_and_begin_at_pages() {
