@@ -36,7 +36,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Question, Status, Turn};
-use crate::model::{ChooseWhat, CodeId, Config, InstrKind, Model, PLAYER};
+use crate::model::{ChooseWhat, CodeId, Config, FEW_LEVELS, InstrKind, LARGE_STACK, MOST_LOWERED, Model, PLAYER};
 use bits::Bits;
 use code::NONE;
 use eval::Room;
@@ -115,14 +115,16 @@ fn with_room<T>(program: &Program, f: impl FnOnce(&Room) -> T) -> T {
 
 /// The rules lowered. Where definitions ask each other deep, on a stack that is large enough for it.
 fn lowered(model: &Model, config: &[i32]) -> Option<Program> {
-    const FEW: u32 = 100;
-    const STACK: usize = 64 << 20;
-    if model.levels <= FEW {
+    let levels = model.levels.iter().copied().max().unwrap_or(0);
+    if levels > MOST_LOWERED {
+        return None;
+    }
+    if levels <= FEW_LEVELS {
         return Program::new(model, config).ok();
     }
     std::thread::scope(|scope| {
         let lower = || Program::new(model, config).ok();
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, lower);
+        let thread = std::thread::Builder::new().stack_size(LARGE_STACK).spawn_scoped(scope, lower);
         thread.ok()?.join().ok()?
     })
 }

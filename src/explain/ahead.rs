@@ -43,9 +43,9 @@ impl<N: Notes> Eval<'_, N> {
         let mut position = self.position.clone();
         // What would be done is not done.
         let mut run = Run::new(self.model, self.config).watched(self.watch.map(Watch::idle));
-        run.work.set(self.work.done().saturating_add(1 + self.model.layout.size / 1024));
+        *run.work.get_mut() = self.work.done().saturating_add(1 + self.model.layout.size / 1024);
         let done = run.effect(&mut position, action, &args);
-        self.work.set(run.work.get());
+        self.work.set(run.work.into_inner());
         done.map_err(|mut fault| {
             fault.detail.insert_str(0, "if it were done: ");
             fault

@@ -127,9 +127,9 @@ impl Explainer {
     ) -> Option<Fault> {
         let fault = match clash {
             Clash::Values(def, _) => {
-                let def = self.model.defs.get(def.i())?;
+                let found = (*def, self.model.defs.get(def.i())?);
                 let args = args.iter().map(|a| a.map_or(Value::None, Value::Int)).collect();
-                self.at::<Silent>(position).value_at(def, args).err()?
+                self.at::<Silent>(position).value_at(found, args).err()?
             }
             Clash::Ends(_) => {
                 let mut ev = self.at::<Silent>(position);
@@ -343,9 +343,9 @@ impl<'a> Eval<'a, Silent> {
     }
 
     /// A definition with these arguments.
-    fn value_at(&mut self, def: &'a Def, args: Vec<Value>) -> Res<Value> {
+    fn value_at(&mut self, (id, def): (DefId, &'a Def), args: Vec<Value>) -> Res<Value> {
         let span = self.model.clause(def.clause).map(|c| c.span).unwrap_or_default();
-        self.called(span, |ev| {
+        self.called((id, span), |ev| {
             for (i, value) in args.into_iter().enumerate() {
                 ev.set_local(i as u16, value);
             }

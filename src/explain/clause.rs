@@ -297,7 +297,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         if let Some(value) = asked.and_then(|asked| self.memo.get(&asked)) {
             return Ok(value.clone());
         }
-        let value = self.called(span, |ev| {
+        let value = self.called((id, span), |ev| {
             for (i, value) in values.into_iter().chain(more).take(args.len()).enumerate() {
                 ev.set_local(i as u16, value);
             }

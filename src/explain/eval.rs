@@ -1,7 +1,7 @@
 //! Expressions: their values at a position.
 
-use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::sync::atomic::AtomicU32;
 
 use super::ahead::Reached;
 use super::bring::Called;
@@ -15,8 +15,8 @@ pub(super) use super::values::{as_set, bit, fault, fit, lowest, nothing, number}
 use super::work::Work;
 use crate::game::{Fault, FaultKind, Position};
 use crate::model::{
-    AbilityId, Base, ClauseId, Domain, Expr, ExprKind, FieldStore, KindId, LEAST, LinkId, MOST_LEVELS, Model, Order,
-    Quantifier, Set, SetOp, Value, VarId,
+    AbilityId, Base, ClauseId, DefId, Domain, Expr, ExprKind, FEW_LEVELS, FieldStore, KindId, LARGE_STACK, LEAST,
+    LinkId, MOST_LEVELS, Model, Order, Quantifier, Set, SetOp, Value, VarId,
 };
 use crate::span::Span;
 
@@ -24,7 +24,7 @@ use crate::span::Span;
 pub(super) type Res<T> = Result<T, Box<Fault>>;
 
 /// Definitions that may be under way inside each other. The checker allows fewer, so only a model that it did not make comes to this.
-const MOST_CALLS: u32 = 2 * MOST_LEVELS;
+const MOST_CALLS: u32 = MOST_LEVELS;
 
 /// An evaluation at one position.
 pub(super) struct Eval<'a, N: Notes> {
@@ -69,6 +69,8 @@ pub(super) struct Eval<'a, N: Notes> {
     stack: Vec<Value>,
     base: usize,
     calls: u32,
+    /// Whether the stack is large enough for whatever is asked.
+    roomy: bool,
 }
 
 impl<'a, N: Notes> Eval<'a, N> {
@@ -97,6 +99,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             stack: Vec::new(),
             base: 0,
             calls: 0,
+            roomy: false,
         }
     }
 
@@ -107,7 +110,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     /// What it works out is counted there.
-    pub fn working(mut self, work: &'a Cell<u32>) -> Self {
+    pub fn working(mut self, work: &'a AtomicU32) -> Self {
         self.work = Work::Of(work);
         self
     }
@@ -123,16 +126,33 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     /// The same for a definition.
-    pub fn called<T>(&mut self, span: Span, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+    pub fn called<T: Send>(
+        &mut self,
+        (def, span): (DefId, Span),
+        f: impl FnOnce(&mut Self) -> Res<T> + Send,
+    ) -> Res<T> {
         if self.calls >= MOST_CALLS {
             let detail = "definitions refer to each other without end";
             return Err(fault(FaultKind::Endless, span, detail));
         }
         self.spend(1, span)?;
         self.calls += 1;
-        let result = self.framed(f);
+        let deep = !self.roomy && self.model.levels.get(def.i()).is_some_and(|levels| *levels > FEW_LEVELS);
+        let result = if deep { self.with_room(span, f) } else { self.framed(f) };
         self.calls -= 1;
         result
+    }
+
+    /// The same on a stack that is large enough for all definitions that may ask each other.
+    #[cold]
+    fn with_room<T: Send>(&mut self, span: Span, f: impl FnOnce(&mut Self) -> Res<T> + Send) -> Res<T> {
+        self.roomy = true;
+        let done = std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().stack_size(LARGE_STACK);
+            thread.spawn_scoped(scope, || self.framed(f)).ok()?.join().ok()
+        });
+        self.roomy = false;
+        done.unwrap_or_else(|| Err(fault(FaultKind::TooLong, span, "there is no room to look so deep")))
     }
 
     /// The same at a position that an action would lead to, with the same locals.
@@ -140,6 +160,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         let mut other = Eval::new(self.model, self.config, position);
         other.after = true;
         (other.base, other.calls, other.watch) = (self.base, self.calls, self.watch);
+        other.roomy = self.roomy;
         other.work.set(self.work.done());
         (other.eyes, other.lang) = (self.eyes, self.lang);
         std::mem::swap(&mut other.stack, &mut self.stack);

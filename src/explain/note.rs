@@ -17,7 +17,7 @@ pub(super) enum Role {
 }
 
 /// Takes notes. Where `ON` is false none are made, and making them costs nothing.
-pub(super) trait Notes: Default {
+pub(super) trait Notes: Default + Send {
     /// Whether notes are wanted.
     const ON: bool;
     /// A clause was considered.

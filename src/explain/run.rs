@@ -1,6 +1,6 @@
 //! Running: from a choice to the next rest.
 
-use std::cell::Cell;
+use std::sync::atomic::AtomicU32;
 
 use super::decide::{Rest, rest};
 use super::eval::{Eval, Res, as_set, bit, fault, number};
@@ -46,7 +46,7 @@ pub(super) struct Run<'a> {
     config: &'a [i32],
     steps: u32,
     /// How much has been worked out.
-    pub(super) work: Cell<u32>,
+    pub(super) work: AtomicU32,
     /// It looks at what would be: where an action is asked for it rests, whether or not one is legal.
     ahead: bool,
     /// Who keeps a trace.
@@ -56,7 +56,7 @@ pub(super) struct Run<'a> {
 impl<'a> Run<'a> {
     /// Of these rules.
     pub fn new(model: &'a Model, config: &'a [i32]) -> Run<'a> {
-        Run { model, config, steps: 0, work: Cell::new(0), ahead: false, watch: None }
+        Run { model, config, steps: 0, work: AtomicU32::new(0), ahead: false, watch: None }
     }
 
     /// Everything leaves its marks there.
@@ -265,8 +265,9 @@ impl<'a> Run<'a> {
                 return Err(fault(FaultKind::Endless, instr.span, detail));
             }
             if self.ahead {
-                self.work.set(self.work.get().saturating_add(1));
-                if self.work.get() > MOST_WORK {
+                let work = self.work.get_mut();
+                *work = work.saturating_add(1);
+                if *work > MOST_WORK {
                     return Err(too_long(instr.span));
                 }
             }

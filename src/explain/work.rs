@@ -1,6 +1,6 @@
 //! How much is worked out between two rests, so that rules of which an answer would take for ever have a fault instead.
 
-use std::cell::Cell;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::eval::{Eval, Res, fault};
 use super::note::Notes;
@@ -24,7 +24,7 @@ pub(super) enum Work<'a> {
     /// For a question of its own.
     Own(u32),
     /// On a way of which other evaluations are a part too.
-    Of(&'a Cell<u32>),
+    Of(&'a AtomicU32),
 }
 
 impl Work<'_> {
@@ -32,7 +32,7 @@ impl Work<'_> {
     pub fn done(&self) -> u32 {
         match self {
             Work::Own(n) => *n,
-            Work::Of(cell) => cell.get(),
+            Work::Of(all) => all.load(Ordering::Relaxed),
         }
     }
 
@@ -40,7 +40,7 @@ impl Work<'_> {
     pub fn set(&mut self, n: u32) {
         match self {
             Work::Own(own) => *own = n,
-            Work::Of(cell) => cell.set(n),
+            Work::Of(all) => all.store(n, Ordering::Relaxed),
         }
     }
 }

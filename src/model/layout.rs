@@ -80,8 +80,17 @@ pub struct Layout {
 /// The least number: one of 32 bits but the very last, which stands for nothing where numbers are stored. The greatest is [`i32::MAX`].
 pub const LEAST: i32 = -i32::MAX;
 
-/// The deepest that definitions may ask each other: the parts of expressions that stand in each other, and for each definition [`CALL_LEVELS`] more.
-pub const MOST_LEVELS: u32 = 800;
+/// The deepest that definitions may ask each other: the parts of expressions that stand in each other, and for each definition [`CALL_LEVELS`].
+pub const MOST_LEVELS: u32 = 3000;
+
+/// As deep as the stack of any thread allows. What goes deeper is worked out on a stack of [`LARGE_STACK`] bytes.
+pub const FEW_LEVELS: u32 = 150;
+
+/// As deep as lowered rules are carried out.
+pub const MOST_LOWERED: u32 = 500;
+
+/// A stack that is large enough for all levels.
+pub const LARGE_STACK: usize = 256 << 20;
 
 /// What the call of a definition counts among the levels of an expression.
 pub const CALL_LEVELS: u32 = 3;

@@ -149,8 +149,8 @@ pub struct Model {
     pub citations: Vec<Citation>,
     /// The bytes of a position.
     pub layout: Layout,
-    /// How deep definitions ask each other, in the levels of [`MOST_LEVELS`].
-    pub levels: u32,
+    /// Of each definition how deep others are asked from there, in the levels of [`MOST_LEVELS`].
+    pub levels: Vec<u32>,
 }
 
 /// A row of the register of clauses.

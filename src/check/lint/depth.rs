@@ -22,7 +22,7 @@ impl Checker {
         let silences: u32 = self.silences().map(|id| self.when(id).map(|e| depth(e, &levels)).max().unwrap_or(0)).sum();
         let deepest = (0..levels.len()).max_by_key(|i| levels[*i]);
         let found = found.or(deepest.filter(|i| levels[*i] + silences > MOST_LEVELS));
-        self.model.levels = silences + deepest.map_or(0, |i| levels[i]);
+        self.model.levels = levels.iter().map(|n| n + silences).collect();
         let Some(def) = found.and_then(|i| self.model.defs.get(i)) else {
             return;
         };
