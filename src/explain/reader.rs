@@ -1,5 +1,7 @@
 //! Who reads a notation: what that reader does not see stands in it as `?`.
 
+use std::collections::BTreeMap;
+
 use super::Explainer;
 use super::eval::{Eval, as_set, number};
 use super::eyes::Eyes;
@@ -30,6 +32,9 @@ struct Sight<'a> {
     /// What is chosen is named whatever it is: the reader wrote the name.
     named: bool,
 }
+
+/// Members, each with the entries that it stands in.
+type Shown = BTreeMap<(KindId, i32), Vec<(VarId, usize)>>;
 
 /// What a notation is the notation of: the arguments of an action, or a value that goes into a variable.
 #[derive(Default)]
@@ -111,10 +116,33 @@ impl<'a> Reader<'a> {
         lang: &'a str,
     ) -> Reader<'a> {
         let eyes = Eyes::new(rules, before, seat).and_later(after);
+        let (earlier, later) = (Eyes::new(rules, before, seat), Eyes::new(rules, after, seat));
         let shown = [before, after].map(|position| rules.shown(position, seat));
+        let drawn: Vec<bool> = (0..rules.model.kinds.len()).map(|k| rules.model.is_drawn(KindId(k as u16))).collect();
+        // Whether it can be told from others of its kind, before (0) and after (1).
+        let open = |kind: KindId, m: i32, at: usize| {
+            let known = if at == 0 { earlier.knows(kind, m) } else { later.knows(kind, m) };
+            let places = shown.get(at).is_some_and(|shown| shown.contains_key(&(kind, m)));
+            known && (places || drawn.get(kind.i()) != Some(&true))
+        };
+        let stands = |kind: KindId, m: i32| {
+            let fields = rules.model.kinds.get(kind.i()).map_or(&[][..], |k| &k.fields);
+            let fields = fields.iter().filter_map(|f| match f.store {
+                FieldStore::Var(var) => Some(after.read(&rules.model, var, usize::try_from(m).ok()?)),
+                FieldStore::Printed(_) => None,
+            });
+            let places = shown.get(1).and_then(|shown| shown.get(&(kind, m)).cloned());
+            (rules.model.owner_of(kind, m), places, fields.collect::<Vec<Value>>())
+        };
         Reader::new(rules, eyes, lang, |kind, m| {
-            let drawn = rules.model.is_drawn(kind);
-            !eyes.knows(kind, m) || drawn && !shown.iter().any(|shown| shown.contains(&(kind, m)))
+            if open(kind, m, 0) {
+                return false;
+            }
+            let new = |m: &i32| !open(kind, *m, 0) && open(kind, *m, 1);
+            // Of several that come to light in one place it is not told which is which.
+            let count = rules.model.kinds.get(kind.i()).map_or(0, |k| k.members.len() as i32);
+            let others = || (0..count).filter(|x| *x != m && new(x));
+            !new(&m) || others().any(|x| stands(kind, x) == stands(kind, m))
         })
     }
 
@@ -172,12 +200,7 @@ impl<'a> Reader<'a> {
     /// What is said of a thing of which only the owner is known: `Dark ?`.
     fn stand_in(&self, kind: KindId, m: i32) -> String {
         let model = &self.rules.model;
-        let owners = model.kinds.get(kind.i()).and_then(|k| k.fields.get(k.owner?)).map(|f| &f.store);
-        let owner = match (owners, usize::try_from(m)) {
-            (Some(FieldStore::Printed(values)), Ok(m)) => values.get(m).and_then(Value::int),
-            _ => None,
-        };
-        match owner {
+        match model.owner_of(kind, m) {
             Some(seat) => format!("{} {UNSEEN}", member(model, PLAYER, seat, self.lang)),
             None => String::from(UNSEEN),
         }
@@ -245,21 +268,21 @@ impl<'a> Reader<'a> {
 }
 
 impl Explainer {
-    /// The members that are to be seen by a seat: in a pile, a variable or a field that it sees.
-    fn shown(&self, position: &Position, seat: u16) -> Vec<(KindId, i32)> {
+    /// The members that are to be seen by a seat, and where: in a pile, a variable or a field that it sees.
+    fn shown(&self, position: &Position, seat: u16) -> Shown {
         let model = &self.model;
-        let mut found = Vec::new();
+        let mut found = Shown::new();
         for (i, v) in model.vars.iter().enumerate() {
             let var = VarId(i as u16);
             let Some((kind, _)) = members_of(&v.ty.base, &Value::None) else { continue };
-            if !model.is_drawn(kind) || !self.in_view(position, var) || self.secret(position, var, seat) {
+            if !(model.is_drawn(kind) || model.is_covert(kind)) || !self.in_view(position, var) || self.secret(position, var, seat) {
                 continue;
             }
             for index in 0..v.place.count as usize {
                 if self.sees(position, SeenWhat::Var(var), index, seat).unwrap_or(false)
                     && let Some((kind, members)) = members_of(&v.ty.base, &position.read(model, var, index))
                 {
-                    found.extend(members.into_iter().map(|m| (kind, m)));
+                    members.into_iter().for_each(|m| found.entry((kind, m)).or_default().push((var, index)));
                 }
             }
         }
@@ -286,6 +309,16 @@ fn members_of(base: &Base, value: &Value) -> Option<(KindId, Vec<i32>)> {
 }
 
 impl Model {
+    /// Whose a member is, as it is printed on it.
+    #[must_use]
+    pub fn owner_of(&self, kind: KindId, member: i32) -> Option<i32> {
+        let kind = self.kinds.get(kind.i())?;
+        match &kind.fields.get(kind.owner?)?.store {
+            FieldStore::Printed(values) => values.get(usize::try_from(member).ok()?)?.int(),
+            FieldStore::Var(_) => None,
+        }
+    }
+
     /// Whether some rule says when it is seen which member of the kind a thing is.
     #[must_use]
     pub fn is_covert(&self, kind: KindId) -> bool {

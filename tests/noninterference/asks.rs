@@ -139,15 +139,11 @@ impl Asks<'_> {
         ]
     }
 
-    /// What a referee would be told: what a line means and how it is judged, found from all there is.
-    pub fn referee(&self, position: &Position, line: &str) -> Vec<String> {
+    /// What a line means and how it is judged, found from all there is.
+    pub fn referee(&self, position: &Position, line: &str) -> String {
         match notation::read(self.rules, position, line) {
-            Ok(choice) => {
-                let ruling = self.rules.judge_in(position, self.seat, choice, self.lang, true);
-                let ruling = Ruling { seen: false, ..ruling };
-                vec![rulings::text(self.rules, position, self.seat, choice, &ruling, self.lang)]
-            }
-            Err(unread) => vec![unread.to_string()],
+            Ok(choice) => format!("{choice:?}, {:?}", self.rules.judge(position, self.seat, choice).reason),
+            Err(unread) => unread.to_string(),
         }
     }
 }
