@@ -143,16 +143,17 @@ fn links_are_followed_modes_stay_and_pipes_are_written_to() {
     assert_eq!(desk.files(), ["far.txt", "link", "p.position", "pipe", "r.record"]);
 }
 
+/// By a name that no fault could put a file in the place of.
 #[test]
 fn the_standard_output_is_a_place_to_write() {
     let desk = desk_to_write();
-    let said = desk.says(0, "", &[&["play", "nim", "--record", "/dev/stdout"], &BOTS[..]].concat());
+    let said = desk.says(0, "", &[&["play", "nim", "--record", "/dev/fd/1"], &BOTS[..]].concat());
     has(&said, &["record nim\n", "result "]);
     assert_eq!(said.matches("record nim\n").count(), 1, "{said}");
     let file = std::fs::File::create(desk.path("out.txt")).unwrap();
-    let child = desk.start(&["find", "nim", "heap is 12", "--out", "/dev/stdout"], file.into());
+    let child = desk.start(&["find", "nim", "heap is 12", "--out", "/dev/fd/1"], file.into());
     assert!(child.wait_with_output().unwrap().status.success());
-    has(&desk.read("out.txt"), &["record nim\n", "written: /dev/stdout"]);
+    has(&desk.read("out.txt"), &["record nim\n", "written: /dev/fd/1"]);
 }
 
 #[test]

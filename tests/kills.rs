@@ -1,4 +1,5 @@
-//! Commands are killed while they write: no file is lost or half-written, nothing is left lying about, and what was typed by hand stays.
+//! Commands are killed while they write: no file is lost or half-written, nothing is left lying about, and what was
+//! typed by hand stays.
 //!
 //! A thousand kills: `KILLS=1000 cargo test --test kills -- --ignored --nocapture`.
 #![cfg(unix)]
@@ -28,7 +29,7 @@ const TYPED: &str = "// The long game.\nrecord nim  // our own rules\n\nFirst \"
 #[derive(Debug, Default)]
 struct Tally {
     kills: usize,
-    /// Processes that had ended before.
+    /// Processes that had ended before, which do not count.
     late: usize,
     /// Kills that left an unfinished file.
     leftovers: usize,
@@ -89,8 +90,10 @@ impl Bench {
         });
         let wait = self.dice.below(most.as_micros() as usize + 1);
         std::thread::sleep(Duration::from_micros(wait as u64));
-        self.tally.late += usize::from(!killed(&mut child));
-        self.tally.kills += 1;
+        match killed(&mut child) {
+            true => self.tally.kills += 1,
+            false => self.tally.late += 1,
+        }
         self.tally.leftovers += usize::from(!self.unfinished().is_empty());
         printed.join().unwrap()
     }
@@ -196,7 +199,10 @@ fn killed(child: &mut Child) -> bool {
 
 fn games(bench: &mut Bench, kills: usize) {
     let most = bench.whole(&["random", "nim", "--games", "1"]) * 8;
-    for round in 0..kills {
+    let until = bench.tally.kills + kills;
+    let mut round = 0;
+    while bench.tally.kills < until {
+        round += 1;
         match round % 2 {
             0 => bench.play(round, most),
             _ => bench.resume(most),
@@ -252,7 +258,8 @@ fn hunt(bench: &mut Bench, kills: usize, args: &[&str], kind: &str, text: impl F
         let kept = line.split("//").all(|part| new[0].contains(part.trim()));
         assert!(kept, "{line} in {}", new[0]);
     }
-    for _ in 0..kills {
+    let until = bench.tally.kills + kills;
+    while bench.tally.kills < until {
         bench.many(args, &old, &new, kind, most);
         if !bench.unfinished().is_empty() {
             bench.tidy(args);

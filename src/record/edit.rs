@@ -3,7 +3,8 @@
 use super::write::{ply_line, result_line};
 use super::{Record, RecordedPly, RecordedResult};
 
-/// The text of a record with the numbers of options and digests of these plies, and the digest of the rules. `old` is what the text says.
+/// The text of a record with the numbers of options and digests of these plies, and the digest of the rules. `old` is
+/// what the text says.
 #[must_use]
 pub fn rewritten(text: &str, old: &Record, plies: &[RecordedPly], rules: u64) -> String {
     let mut out = String::with_capacity(text.len());
@@ -46,8 +47,8 @@ fn push_comment(out: &mut String, comment: &str, end: &str) {
     out.push_str(end);
 }
 
-/// The text of a record that is gone on with: the first `kept` of its plies, then these, then the result. `old` is what the text says; plies that are not
-/// kept lose their lines.
+/// The text of a record that is gone on with: the first `kept` of its plies, then these, then the result. `old` is what
+/// the text says; plies that are not kept lose their lines.
 #[must_use]
 pub fn continued(
     text: &str,
@@ -152,7 +153,8 @@ mod tests {
         let now = |line| RecordedPly { options: Some(3), digest: Some(line), ..RecordedPly::default() };
         assert_eq!(
             rewritten(text, &old, &[now(1), now(2)], 7),
-            "// A game.\nrecord nim  // by hand\nrules 0000000000000007\n\n  1. First: take 3 ; 3 0000000000000001  // a; b\r\n\
+            "// A game.\nrecord nim  // by hand\nrules 0000000000000007\n\n\
+             \x20 1. First: take 3 ; 3 0000000000000001  // a; b\r\n\
              Second: take 2 ; 3 0000000000000002\n"
         );
     }
@@ -163,7 +165,8 @@ mod tests {
         assert_eq!(continued(TYPED, &Record { result: None, ..old.clone() }, 2, &[], None, 7), TYPED);
         assert_eq!(
             continued(TYPED, &old, 2, &[ply("First", "take 1")], None, 7),
-            "// A game.\nrecord nim  // by hand\nrules 0000000000000007\n\n// First is bold.\n  1. First: take 3 // a; b\n\n\
+            "// A game.\nrecord nim  // by hand\nrules 0000000000000007\n\n\
+             // First is bold.\n  1. First: take 3 // a; b\n\n\
              Second: take 2\n// end of the evening\n// hurrah\n3. First: take 1 ; 3 00000000000000ff\n"
         );
     }

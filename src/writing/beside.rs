@@ -25,7 +25,7 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// An empty file beside a place. `like`: what stands there; whoever may not read that may not read this either.
+    /// An empty file beside a place. `like`: what stands there; who may not read that may not read this.
     pub fn new(place: &Path, like: Option<&Metadata>) -> io::Result<Beside> {
         loop {
             let path = place.with_file_name(name(place));
@@ -66,7 +66,8 @@ impl Beside {
         Ok(file)
     }
 
-    /// Takes a place where nothing stands; fails with [`ErrorKind::AlreadyExists`] if something does. Gives the file, still locked.
+    /// Takes a place where nothing stands; fails with [`ErrorKind::AlreadyExists`] if something does. Gives the file,
+    /// still locked.
     pub fn first(mut self, place: &Path) -> io::Result<Option<File>> {
         match std::fs::hard_link(&self.path, place) {
             Ok(()) => {

@@ -1,7 +1,8 @@
 //! Files are written whole or not at all, and never over another one unless that is said.
 //!
-//! A text goes into a file beside its place, which is synced and then takes the place. Whoever writes holds a lock on the file itself. The system lets
-//! go of the locks of a process that ends, however it ends: so what a killed process leaves behind is known by not being locked, and nothing stays shut.
+//! A text goes into a file beside its place, which is synced and then takes the place. Whoever writes holds a lock on
+//! the file itself. The system lets go of the locks of a process that ends, however it ends: so what a killed process
+//! leaves behind is known by not being locked, and nothing stays shut.
 
 mod beside;
 mod held;

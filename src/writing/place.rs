@@ -195,3 +195,25 @@ fn is_disk(there: &std::fs::Metadata) -> bool {
 fn is_disk(_: &std::fs::Metadata) -> bool {
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn open_files_are_known_by_their_names() {
+        let own = format!("/proc/{}/fd/", std::process::id());
+        for (name, kind) in [
+            (String::from("/dev/stdout"), Some(Kind::Stdout)),
+            (String::from("/dev/stderr"), Some(Kind::Stderr)),
+            (own.clone() + "1", Some(Kind::Stdout)),
+            (own.clone() + "2", Some(Kind::Stderr)),
+            (own + "7", Some(Kind::Stream)),
+            (String::from("/proc/1/fd/1"), Some(Kind::Stream)),
+            (String::from("/dev/null"), None),
+            (String::from("/tmp/stdout"), None),
+        ] {
+            assert_eq!(opened(Path::new(&name)), kind, "{name}");
+        }
+    }
+}

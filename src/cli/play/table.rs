@@ -160,7 +160,8 @@ impl<'a> Table<'a> {
         Ok(record::continued(&begun.text, &begun.record, self.standing, more, result.as_ref(), rules))
     }
 
-    /// Begins the record on disk, before the first word. One that is gone on with is copied, if it is to be kept elsewhere.
+    /// Begins the record on disk, before the first word. One that is gone on with is copied, if it is to be kept
+    /// elsewhere.
     pub fn begin(&mut self, elsewhere: bool) -> Result<(), Stop> {
         match &self.begun {
             None => self.keep(),
@@ -199,7 +200,8 @@ impl<'a> Table<'a> {
         self.put(&text)
     }
 
-    /// Keeps what is not on disk under another name, since its own place fails. Gives the name, if anything was left to keep and could be.
+    /// Keeps what is not on disk under another name, since its own place fails. Gives the name, if anything was left to
+    /// keep and could be.
     pub fn rescue(&mut self, other: PathBuf) -> Option<PathBuf> {
         if !self.unkept {
             return None;
