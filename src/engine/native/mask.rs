@@ -341,6 +341,8 @@ impl Build<'_, '_, '_> {
 
     /// Counts what a member, one of the entries, has stored.
     fn count_one(&mut self, p: &Place, member: Value, numbers: Numbers, more: &mut [Value]) {
+        // Proof: it is one of a set that has no bits beyond the entries, known or by the meet above.
+        let member = self.proved(member, i64::from(p.count));
         let address = self.b.ins().iadd(self.base, member);
         let stored = self.read(address, p.at as i32, 1);
         let stored = self.b.ins().uextend(types::I64, stored);
