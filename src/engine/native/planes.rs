@@ -162,8 +162,8 @@ impl Build<'_, '_, '_> {
         self.b.ins().iadd(self.base, which)
     }
 
-    /// Keeps planes in step with a byte about to be written: the address of the entry without its offset, and what is stored (32 bits). The entry is one of
-    /// the variable: its address is that which `writable` gave.
+    /// Keeps planes in step with a byte about to be written: the address of the entry without its offset, and what is
+    /// stored (32 bits). The entry is one of the variable: its address is that which `writable` gave.
     pub fn move_plane(&mut self, planes: &Planes, address: Value, stored: Value) {
         let i = self.b.ins().isub(address, self.base);
         let one = self.i64(1);
