@@ -1,4 +1,5 @@
-//! Machine code, trees and the explaining evaluator in step where numbers meet the edges of what holds them, and where rules fail.
+//! Machine code, trees and the explaining evaluator in step where numbers meet the edges of what holds them, and where
+//! rules fail.
 
 use std::sync::Arc;
 
@@ -78,7 +79,8 @@ fn members(letter: char, n: usize) -> String {
     (0..n).map(|i| format!("{letter}{i}")).collect::<Vec<_>>().join(", ")
 }
 
-/// A game of asking for the values that so many of a kind have: so many members, the type of their field with its first value, the type asked about.
+/// A game of asking for the values that so many of a kind have: so many members, the type of their field with its first
+/// value, the type asked about.
 fn counting(n: usize, (field, first): (&str, &str), asked: &str, right: &str) -> String {
     let kinds: String = [63, 64, 65, 127, 128]
         .iter()
@@ -104,7 +106,8 @@ fn counting(n: usize, (field, first): (&str, &str), asked: &str, right: &str) ->
     )
 }
 
-/// The range of what is asked about is not that of what is stored, or one of them ends where words of 64 or 128 bits do.
+/// The range of what is asked about is not that of what is stored, or one of them ends where words of 64 or 128 bits
+/// do.
 #[test]
 fn values_are_counted_alike_whatever_their_ranges() {
     let ranges = [
@@ -214,7 +217,8 @@ fn rules_that_beat_each_other_in_a_circle_are_a_fault() {
     assert!(faults.iter().any(|f| f.contains("f(none)")), "{faults:?}");
 }
 
-/// Whoever makes a position by hand can make a stack that play never comes to. It is refused, or played as the explaining evaluator does.
+/// Whoever makes a position by hand can make a stack that play never comes to. It is refused, or played as the
+/// explaining evaluator does.
 #[test]
 fn a_stack_that_play_never_comes_to_is_no_harm() {
     let calls: String = (1..8).map(|i| format!("procedure p{i}() {{ step s {{ p{}() }} }}\n", i + 1)).collect();

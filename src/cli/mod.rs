@@ -214,3 +214,15 @@ fn complaint(error: &Unusable) -> String {
     };
     plain::plain(&text).into_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_went_wrong_with_machine_code_is_told_in_one_line() {
+        let text = without_code("no memory:\n  it is full");
+        assert!(text.starts_with("note: no machine code could be made (no memory: it is full);"), "{text}");
+        assert_eq!(text.matches('\n').count(), 1);
+    }
+}

@@ -73,8 +73,8 @@ thread_local! {
 /// What went wrong when machine code was made, the first time in this process.
 static TROUBLE: OnceLock<String> = OnceLock::new();
 
-/// What went wrong when machine code was made for any rules in this process, the first time; nothing: it never did. The rules are played as trees then, which
-/// is slower and alike in all else.
+/// What went wrong when machine code was made for any rules in this process, the first time; nothing: it never did. The
+/// rules are played as trees then, which is slower and alike in all else.
 #[must_use]
 pub fn trouble() -> Option<&'static str> {
     TROUBLE.get().map(String::as_str)
@@ -166,8 +166,8 @@ impl Engine {
         }
     }
 
-    /// What went wrong when machine code was made for these rules, which are played as trees then; nothing: nothing did, or none was made yet, or it was left
-    /// out on purpose.
+    /// What went wrong when machine code was made for these rules, which are played as trees then; nothing: nothing
+    /// did, or none was made yet, or it was left out on purpose.
     #[must_use]
     pub fn trouble(&self) -> Option<&str> {
         match self.native.get() {

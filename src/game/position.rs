@@ -21,7 +21,8 @@ impl Position {
         &self.bytes
     }
 
-    /// The block, to change. Not for everybody: of what stands in it machine code tests the stack, and takes nothing else for granted.
+    /// The block, to change. Not for everybody: of what stands in it machine code tests the stack, and takes nothing
+    /// else for granted.
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.bytes
     }

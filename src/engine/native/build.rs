@@ -1,8 +1,9 @@
 //! Building one function: reading a position, sets, loops, failing.
 //!
-//! Memory is addressed by a number in few places: an entry of a variable ([`Build::entry`]), a table ([`Build::lin`]), the planes beside a position, the items
-//! of a pile, the levels of a code, the list of options. In each the number is held within bounds, or a proof stands there; those that rest on what is said of
-//! a number go through [`Build::offset`].
+//! Memory is addressed by a number in few places: an entry of a variable ([`Build::entry`]), a table ([`Build::lin`]),
+//! the planes beside a position, the items of a pile, the levels of a code, the list of options. In each the number is
+//! held within bounds, or a proof stands there; those that rest on what is said of a number go through
+//! [`Build::offset`].
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -269,7 +270,8 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         (self.b.ins().uextend(types::I64, off), Some(ok))
     }
 
-    /// A number below another by a proof, which is tested where assertions are on: then what is not proved is noted, and 0.
+    /// A number below another by a proof, which is tested where assertions are on: then what is not proved is noted,
+    /// and 0.
     pub fn proved(&mut self, off: Value, count: i64) -> Value {
         if !cfg!(debug_assertions) {
             return off;

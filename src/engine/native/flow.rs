@@ -288,8 +288,9 @@ impl Build<'_, '_, '_> {
         }
         self.jump(done, &[]);
         self.to(done);
-        // Proof: of rules that apply one is beaten by none, unless they beat one another in a circle; where none applies there is the general value. Else
-        // what is given where nothing is found, which fails, is one of the values.
+        // Proof: of rules that apply one is beaten by none, unless they beat one another in a circle; where none
+        // applies there is the general value. Else what is given where nothing is found, which fails, is one of the
+        // values.
         let vals = if settled && general.is_some() { &vals[1..] } else { &vals[..] };
         T::merged(self.b.use_var(value), bound, vals)
     }

@@ -1,17 +1,20 @@
-//! Whether the stack of a position is one that play can come to. Machine code goes back to where a code is begun without looking, where there is only one
-//! such place; so it is shown no stack that it or the evaluators would not have built.
+//! Whether the stack of a position is one that play can come to. Machine code goes back to where a code is begun
+//! without looking, where there is only one such place; so it is shown no stack that it or the evaluators would not
+//! have built.
 
 use crate::engine::eval::uint;
 use crate::engine::program::{Op, Program};
 
-/// The bytes of a position that say what is under way: the stack with its depth, and the counts of codes, which follow it.
+/// The bytes of a position that say what is under way: the stack with its depth, and the counts of codes, which follow
+/// it.
 pub(super) fn part(program: &Program) -> std::ops::Range<usize> {
     let stack = program.stack + 4 * program.max_depth;
     let counts = program.codes.iter().filter_map(|c| c.active).map(|(at, _)| at + 1);
     program.depth as usize..counts.fold(stack, u32::max) as usize
 }
 
-/// Whether play is the lowest of the stack, each code above it is begun where the one below says, the uppermost asks something, and the counts are right.
+/// Whether play is the lowest of the stack, each code above it is begun where the one below says, the uppermost asks
+/// something, and the counts are right.
 pub(super) fn are_sound(program: &Program, bytes: &[u8]) -> bool {
     let depth = uint(bytes, program.depth as usize, 1);
     if depth == 0 || depth > program.max_depth {

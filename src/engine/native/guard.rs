@@ -91,8 +91,9 @@ impl<T: Copy> Guarded<T> {
 impl<T> Guarded<T> {
     pub fn items(&self) -> &[T] {
         let first = self.memory.as_ptr::<u8>().wrapping_add(self.from).cast();
-        // SAFETY: so many lie there, in pages that may be read and written and live as long as this; they are zero or a copy of items of a type that any
-        // bytes of a copy are one of. The size of a page, and that of the type, are multiples of its alignment.
+        // SAFETY: so many lie there, in pages that may be read and written and live as long as this; they are zero or a
+        // copy of items of a type that any bytes of a copy are one of. The size of a page, and that of the type, are
+        // multiples of its alignment.
         unsafe { slice::from_raw_parts(first, self.len) }
     }
 

@@ -7,9 +7,10 @@ use crate::engine::code::NONE;
 
 /// A number, or nothing.
 ///
-/// What is said of it decides whether a place in memory made of it is tested: [`Build::offset`](super::build::Build::offset) leaves the test out where
-/// the number is `sure`, not `maybe`, and within bounds. So `sure` is set only where a proof stands beside it that holds whatever bytes a position
-/// has, and also where something failed on the way: a failure is only noted, and what follows it is computed all the same.
+/// What is said of it decides whether a place in memory made of it is tested:
+/// [`Build::offset`](super::build::Build::offset) leaves the test out where the number is `sure`, not `maybe`, and
+/// within bounds. So `sure` is set only where a proof stands beside it that holds whatever bytes a position has, and
+/// also where something failed on the way: a failure is only noted, and what follows it is computed all the same.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Int {
     /// 32 bits.

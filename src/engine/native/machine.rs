@@ -50,7 +50,8 @@ pub(in crate::engine) struct Machine {
     pub(super) context: Context,
     pub(super) groups: Room<Group>,
     pub(super) _scratch: Room<u8>,
-    /// The position held, with its planes; its options are written down if it is `listed`. Its stack is one that play comes to, or all zero.
+    /// The position held, with its planes; its options are written down if it is `listed`. Its stack is one that play
+    /// comes to, or all zero.
     pub(super) of: Room<u8>,
     /// Room for the position that follows.
     pub(super) work: Room<u8>,
@@ -65,8 +66,8 @@ pub(in crate::engine) struct Machine {
     pub narrowed: Option<Vec<Choice>>,
 }
 
-// SAFETY: the pointers in the context are to lists of its own, which nobody else has and which stay where they are when it moves; only the random words
-// are another's, and those are pointed to while the code runs and are not read after.
+// SAFETY: the pointers in the context are to lists of its own, which nobody else has and which stay where they are when
+// it moves; only the random words are another's, and those are pointed to while the code runs and are not read after.
 unsafe impl Send for Machine {}
 
 impl Machine {

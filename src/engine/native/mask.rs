@@ -341,6 +341,8 @@ impl Build<'_, '_, '_> {
 
     /// Counts what a member, one of the entries, has stored.
     fn count_one(&mut self, p: &Place, member: Value, numbers: Numbers, more: &mut [Value]) {
+        // Proof: it is one of a set that has no bits beyond the entries, known or by the meet above.
+        let member = self.proved(member, i64::from(p.count));
         let address = self.b.ins().iadd(self.base, member);
         let stored = self.read(address, p.at as i32, 1);
         let stored = self.b.ins().uextend(types::I64, stored);
@@ -400,7 +402,8 @@ impl Numbers {
         let first = i64::from(lo) - i64::from(p.lo) + 1;
         let highest = (first + i64::from(n) - 1).max(i64::try_from(p.span).unwrap_or(i64::MAX));
         match u32::try_from(first) {
-            // As they are stored, without looking, where every value has a bit of its own, and nothing, which is stored as 0, has one below them.
+            // As they are stored, without looking, where every value has a bit of its own, and nothing, which is stored
+            // as 0, has one below them.
             Ok(up @ 1..) if highest < 128 => Numbers { up, among: None, wide: highest >= 64 },
             _ => Numbers { up: 0, among: Some((first, n)), wide: n > 64 },
         }

@@ -4,8 +4,9 @@
 //! function takes a choice and goes on to the next rest; the endings, the effects looked at ahead and shared definitions have one each. Their meaning is that of
 //! the trees: where a tree fails, the function says so, and the explaining evaluator is asked.
 
-// Machine code is called here, and nowhere else. It is given a position of the size it was made for, whose stack is one that play comes to, and a context
-// whose lists have the lengths it knows. All other bytes may be anything: every place computed from them is held within bounds by the code itself.
+// Machine code is called here, and nowhere else. It is given a position of the size it was made for, whose stack is one
+// that play comes to, and a context whose lists have the lengths it knows. All other bytes may be anything: every place
+// computed from them is held within bounds by the code itself.
 #![allow(unsafe_code)]
 
 mod bags;
@@ -240,8 +241,8 @@ impl Native {
         m.listed = false;
         (m.context.failed, m.context.work) = (0, 0);
         let ctx = &raw mut m.context;
-        // SAFETY: the position is as large as the code was made for and its stack is sound, as it is held; the context is one of this code, and nobody else has
-        // it meanwhile. Functions of this type write to the context only.
+        // SAFETY: the position is as large as the code was made for and its stack is sound, as it is held; the context
+        // is one of this code, and nobody else has it meanwhile. Functions of this type write to the context and its lists only.
         let count = unsafe { site(m.of.as_ptr(), ctx) };
         m.held_true();
         program.note_work(m.context.work);
@@ -252,7 +253,8 @@ impl Native {
         self.keep(program, m, place)
     }
 
-    /// Holds a position that is not over, with its planes; whether it was held before. One that play does not come to is left alone.
+    /// Holds a position that is not over, with its planes; whether it was held before. One that play does not come to
+    /// is left alone.
     fn hold(&self, program: &Program, m: &mut Machine, bytes: &[u8]) -> Result<bool, Left> {
         if bytes.len() != self.size {
             return Err(Left);
@@ -322,8 +324,9 @@ impl Native {
         }
         let (bytes, seat) = (m.of.as_ptr(), m.context.seat);
         let ctx = &raw mut m.context;
-        // SAFETY: the position is the one that is held, as large as the code was made for, with a sound stack; the context is one of this code, and nobody else
-        // has it meanwhile. Functions of this type write to the context only.
+        // SAFETY: the position is the one that is held, as large as the code was made for, with a sound stack; the
+        // context is one of this code, and nobody else has it meanwhile. Functions of this type write to the context
+        // and its lists only.
         let worth = unsafe { worth(bytes, ctx, seat) };
         m.held_true();
         Some(worth).filter(|w| *w != NONE)
@@ -340,8 +343,9 @@ impl Native {
         m.listed = false;
         m.work.copy_from_slice(&m.of);
         let ctx = &raw mut m.context;
-        // SAFETY: the position is a copy of the one that is held: as large as the code was made for, with a sound stack. The context is one of this code, and
-        // nobody else has it, or the position, meanwhile. It does not play, so it reads no random words.
+        // SAFETY: the position is a copy of the one that is held: as large as the code was made for, with a sound
+        // stack. The context is one of this code, and nobody else has it, or the position, meanwhile. It does not play,
+        // so it reads no random words.
         let left = unsafe { (self.functions.run)(m.work.as_mut_ptr(), ctx) };
         m.held_true();
         program.note_work(m.context.work);
@@ -399,8 +403,9 @@ impl Native {
             m.context.resume = program.number(place);
             (m.context.failed, m.context.work) = (0, 0);
             let ctx = &raw mut m.context;
-            // SAFETY: the position is a copy of the one that is held, or what the code made of it: as large as the code was made for, with a sound stack. The
-            // context is one of this code, and nobody else has it, or the position, meanwhile. The words outlive the call.
+            // SAFETY: the position is a copy of the one that is held, or what the code made of it: as large as the code
+            // was made for, with a sound stack. The context is one of this code, and nobody else has it, or the
+            // position, meanwhile. The words outlive the call.
             let left = unsafe { (self.functions.run)(m.work.as_mut_ptr(), ctx) };
             m.held_true();
             if left != 0 || m.context.failed != 0 {
@@ -437,7 +442,8 @@ impl Functions {
         unit.build()?;
         let address = |job| unit.address(job).ok_or(Unable);
         let site = |job| {
-            // SAFETY: it is the address of a function whose signature is that of the type (`Unit::signature_of`), by the C convention of this machine.
+            // SAFETY: it is the address of a function whose signature is that of the type (`Unit::signature_of`), by
+            // the C convention of this machine.
             address(job).map(|a| unsafe { std::mem::transmute::<*const u8, Site>(a) })
         };
         let worth = |job| {

@@ -232,7 +232,8 @@ impl Build<'_, '_, '_> {
         let (lo, hi) = bounds(op, a, b);
         let fits = lo >= LEAST && hi <= MOST;
         let simple = !matches!(op, Arith::Div | Arith::Mod);
-        // Proof: the bounds are those of the result for any two numbers within theirs; what does not fit into 32 bits is nothing.
+        // Proof: the bounds are those of the result for any two numbers within theirs; what does not fit into 32 bits
+        // is nothing.
         let sure = a.sure && b.sure;
         let mut v = if fits && simple {
             self.plainly(op, x, y)

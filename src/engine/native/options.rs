@@ -136,14 +136,15 @@ unsafe extern "C" fn pick_at_once(context: *mut Context, n: u64) {
 /// Takes an option of those written down as the choice.
 ///
 /// # Safety
-/// The context is one that nobody else uses meanwhile, and it points to at least as many groups as it says that there are.
+/// The context is one that nobody else uses meanwhile, and it points to at least as many groups as it says that there
+/// are.
 #[inline(always)]
 unsafe fn pick(context: *mut Context, n: u64, select: impl Fn(u64, usize) -> u32) {
-    // SAFETY: only the code calls this. It hands over the context it was given, which the caller of the code has for itself and does not touch until the
-    // code returns.
+    // SAFETY: only the code calls this. It hands over the context it was given, which the caller of the code has for
+    // itself and does not touch until the code returns.
     let context = unsafe { &mut *context };
-    // SAFETY: the list has room for `Native::groups` groups, the code writes no more, and `length` is how many it wrote. All bytes of the list were set
-    // when it was made, and any are a group.
+    // SAFETY: the list has room for `Native::groups` groups, the code writes no more, and `length` is how many it
+    // wrote. All bytes of the list were set when it was made, and any are a group.
     let groups = unsafe { std::slice::from_raw_parts(context.groups, context.length as usize) };
     let mut n = n as usize;
     for group in groups {

@@ -144,12 +144,14 @@ impl Build<'_, '_, '_> {
     fn plane_of(&mut self, planes: &Planes, p: &Place, value: Int) -> Value {
         let hi = i64::from(p.lo) + i64::from(planes.values) - 2;
         let stored = self.as_stored(p, value);
-        let mut which = stored;
-        if !(value.sure && value.lo >= i64::from(p.lo) && value.hi <= hi) {
+        let which = if value.sure && value.lo >= i64::from(p.lo) && value.hi <= hi {
+            // Proof: that of the number; nothing is stored as 0.
+            self.proved(stored, i64::from(planes.values))
+        } else {
             let within = self.cmp(IntCC::UnsignedLessThan, stored, i64::from(planes.values));
             let empty = self.i32(i64::from(planes.values) + 1);
-            which = self.b.ins().select(within, stored, empty);
-        }
+            self.b.ins().select(within, stored, empty)
+        };
         let which = self.b.ins().uextend(types::I64, which);
         self.plane_at(planes, which)
     }
@@ -160,7 +162,8 @@ impl Build<'_, '_, '_> {
         self.b.ins().iadd(self.base, which)
     }
 
-    /// Keeps planes in step with a byte about to be written: the address of the entry without its offset, and what is stored (32 bits).
+    /// Keeps planes in step with a byte about to be written: the address of the entry without its offset, and what is
+    /// stored (32 bits). The entry is one of the variable: its address is that which `writable` gave.
     pub fn move_plane(&mut self, planes: &Planes, address: Value, stored: Value) {
         let i = self.b.ins().isub(address, self.base);
         let one = self.i64(1);

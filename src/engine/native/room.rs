@@ -3,7 +3,8 @@
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// A list of fixed length at a fixed place. In tests it can lie against pages that nobody may touch, so that to leave it by a byte ends the test.
+/// A list of fixed length at a fixed place. In tests it can lie against pages that nobody may touch, so that to leave
+/// it by a byte ends the test.
 pub(super) struct Room<T> {
     #[cfg(test)]
     guarded: Option<super::guard::Guarded<T>>,

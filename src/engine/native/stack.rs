@@ -88,7 +88,8 @@ impl Build<'_, '_, '_> {
         if let [back] = backs
             && code != program.play
         {
-            // Proof: there is one place it can have been begun at, as the stack is one that play comes to (`frames`) or that this code has built.
+            // Proof: there is one place it can have been begun at, as the stack is one that play comes to (`frames`) or
+            // that this code has built.
             self.go(r, *back);
             return Ok(());
         }

@@ -146,7 +146,8 @@ fn any_choice(game: &Loaded, options: &[Choice], dice: &mut Dice) -> Choice {
     }
 }
 
-/// Tries positions of any bytes; of how many the code listed options, and how many choices it made at them. Nothing: there is no code.
+/// Tries positions of any bytes; of how many the code listed options, and how many choices it made at them. Nothing:
+/// there is no code.
 fn tried(game: &Loaded, seeds: Range<u64>) -> Option<(usize, usize)> {
     let engine = engine(game);
     if !engine.compile() {
@@ -207,7 +208,8 @@ fn whatever_the_bytes_are_the_code_stays_inside() {
     assert!(coded >= 30, "machine code of few games");
 }
 
-/// Codes that are begun at one place only give back to it without looking: where play never began them they would leave the stack at its lower end.
+/// Codes that are begun at one place only give back to it without looking: where play never began them they would leave
+/// the stack at its lower end.
 #[test]
 fn a_stack_that_play_never_comes_to_is_refused() {
     let calls: String = (1..8).map(|i| format!("procedure p{i}() {{ step s {{ p{}() }} }}\n", i + 1)).collect();
