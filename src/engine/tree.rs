@@ -21,7 +21,7 @@ pub(super) struct Summary {
 }
 
 /// So many parts of trees are looked at to make the best of them; then what remains is made as it comes, and beyond the second number not at all.
-const EAGER: u64 = 50_000_000;
+const EAGER: u64 = 10_000_000;
 const MOST_LOOKED: u64 = 4 * EAGER;
 
 impl Shared {
