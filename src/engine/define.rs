@@ -12,7 +12,7 @@ use crate::model::{AbilityId, Base, ClauseId, Def, DefClause, DefId, Expr, MOST_
 const MAX_TABLE: usize = 16_384;
 
 /// Most different arguments for which a definition is made; for others it is made once, and they are bound.
-const MOST_VERSIONS: usize = 1024;
+const MOST_VERSIONS: usize = 256;
 
 /// Definitions that can be inside each other.
 const MAX_DEPTH: u32 = MOST_LEVELS;

@@ -1,5 +1,6 @@
 //! What is known of lowered trees: what they depend on, and the same tree made simpler.
 
+use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 use super::bits::{Bits, MAX_BITS, NARROW, each};
@@ -21,7 +22,7 @@ pub(super) struct Summary {
 }
 
 /// So many parts of trees are looked at to make the best of them; then what remains is made as it comes, and beyond the second number not at all.
-const EAGER: u64 = 50_000_000;
+const EAGER: u64 = 3_000_000;
 const MOST_LOOKED: u64 = 4 * EAGER;
 
 impl Shared {
@@ -236,7 +237,13 @@ pub(super) fn filter(set: SetE, slot: u16, lo: i32, mask: Mask) -> SetE {
 
 /// A condition on a member as one on all members at once. `n` is how many members there can be.
 pub(super) fn mask(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n: usize) -> Mask {
-    let again = |c: &Cond| mask(shared, room, c, slot, lo, n);
+    mask_of(shared, room, c, (slot, lo, n), &Cell::new(MOST_PARTS))
+}
+
+/// The same, of at most so many parts: what is left then is looked at member by member.
+fn mask_of(shared: &Shared, room: &Room, c: &Cond, (slot, lo, n): (u16, i32, usize), left: &Cell<u32>) -> Mask {
+    let again = |c: &Cond| mask_of(shared, room, c, (slot, lo, n), left);
+    left.set(left.get().saturating_sub(1));
     let free = |s: &Summary| !s.slots.contains(&slot);
     let s = of(shared, c);
     if free(&s) {
@@ -245,7 +252,7 @@ pub(super) fn mask(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n
             c => Mask::Scalar(c.clone()),
         };
     }
-    if shared.is_tight() {
+    if shared.is_tight() || left.get() == 0 {
         return Mask::Loop(c.clone());
     }
     if depends_only_on(&s, &[slot])
@@ -263,7 +270,7 @@ pub(super) fn mask(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n
     }
     match c {
         Cond::All(_) => {
-            let (quick, slow) = split(shared, room, c.clone(), slot, lo, n);
+            let (quick, slow) = split_of(shared, room, c.clone(), (slot, lo, n), left);
             let parts = |c: &Cond| match c {
                 Cond::All(cs) => cs.to_vec(),
                 Cond::Const(true) => Vec::new(),
@@ -332,6 +339,10 @@ pub(super) fn mask(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n
 
 /// The parts of a condition that can be told of all members at once, and the others. What may fail, and all after it, keeps its turn.
 pub(super) fn split(shared: &Shared, room: &Room, c: Cond, slot: u16, lo: i32, n: usize) -> (Cond, Cond) {
+    split_of(shared, room, c, (slot, lo, n), &Cell::new(MOST_PARTS))
+}
+
+fn split_of(shared: &Shared, room: &Room, c: Cond, member: (u16, i32, usize), left: &Cell<u32>) -> (Cond, Cond) {
     let Cond::All(parts) = c else {
         return (Cond::Const(true), c);
     };
@@ -340,7 +351,7 @@ pub(super) fn split(shared: &Shared, room: &Room, c: Cond, slot: u16, lo: i32, n
     for part in parts {
         let risky = of(shared, &part).risky;
         fixed |= risky;
-        if fixed || mask(shared, room, &part, slot, lo, n).loops() {
+        if fixed || mask_of(shared, room, &part, member, left).loops() {
             slow.push(part);
         } else {
             quick.push(part);
@@ -483,6 +494,9 @@ fn printed(shared: &Shared, room: &Room, (a, b): (&Num, &Num), slot: u16, lo: i3
     let terms = Box::new([(b.clone(), least, count as u32)]);
     Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
 }
+
+/// Most parts of a condition on all members at once.
+const MOST_PARTS: u32 = 4000;
 
 /// Most pairs for which a condition is tried out beforehand.
 const MOST_PAIRS: usize = 16_384;
