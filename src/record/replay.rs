@@ -5,6 +5,7 @@ use crate::facts::{Move, seat_named, unique_name};
 use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status};
 use crate::model::{CodeId, Config, Model, PLAYER};
 use crate::notation::{self, Patterns, Unread};
+use crate::plain::clip;
 use crate::rulings::{Referee, text as ruling_text};
 use crate::spelling::{distance, fold, hint, list, nearest};
 use std::fmt;
@@ -189,12 +190,16 @@ impl Replay {
                     0 => format!("ply {ply}: "),
                     _ => format!("ply {ply} (line {line}): "),
                 };
-                out.push_str(&format!("{place}{reason}"));
+                let reason = reason.to_string();
+                out.push_str(&format!("{place}{}", clip(&reason, MOST_CHARACTERS)));
             }
         }
         out
     }
 }
+
+/// Characters of why a replay stops. What it quotes may be as long as a file.
+const MOST_CHARACTERS: usize = 20_000;
 
 fn plies(count: usize) -> String {
     match count {
