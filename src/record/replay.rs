@@ -453,7 +453,8 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
     fn said(&self, options: &[Choice], text: &str) -> Vec<String> {
         let mut said: Vec<String> = options.iter().map(|c| self.referee.say(&self.position, *c, "")).collect();
         if said.len() > MANY {
-            let text = fold(text);
+            // Nothing that is written is much longer.
+            let text: String = fold(text).chars().take(200).collect();
             said.sort_by_cached_key(|s| distance(&fold(s), &text));
         }
         said
