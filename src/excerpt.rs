@@ -207,12 +207,16 @@ impl SourceCode for Excerpt {
 mod tests {
     use super::*;
 
+    fn one(range: Range<usize>) -> Vec<Range<usize>> {
+        std::iter::once(range).collect()
+    }
+
     #[test]
     fn short_lines_are_shown_as_they_are() {
         let source = "one\ntwo\nthree\r\nfour\nfive\n";
-        let (excerpt, places) = Excerpt::new("a.law", source, &[8..13]);
+        let (excerpt, places) = Excerpt::new("a.law", source, &one(8..13));
         assert_eq!((excerpt.text.as_str(), excerpt.before), ("two\nthree\nfour\n", 1));
-        assert_eq!(places, [4..9]);
+        assert_eq!(places, one(4..9));
         let (excerpt, places) = Excerpt::new("a.law", source, &[0..3, 20..24]);
         assert_eq!((excerpt.text.as_str(), excerpt.before), ("one\ntwo\n\nfour\nfive\n", 0));
         assert_eq!(places, [0..3, 14..18]);
@@ -222,7 +226,7 @@ mod tests {
     fn a_long_line_is_cut_about_its_labels() {
         let source = format!("{}wrong{}\n", "a".repeat(50_000_000), "b".repeat(1000));
         let at = 50_000_000;
-        let (excerpt, places) = Excerpt::new("a.law", &source, &[at..at + 5]);
+        let (excerpt, places) = Excerpt::new("a.law", &source, &one(at..at + 5));
         assert_eq!(excerpt.text, format!("…{}wrong{}…\n", "a".repeat(100), "b".repeat(100)));
         assert_eq!(excerpt.text.get(places[0].clone()), Some("wrong"));
         let shown = excerpt.read_span(&SourceSpan::from(places[0].clone()), 0, 0).unwrap();

@@ -233,7 +233,7 @@ pub fn json(diagnostics: &[Diagnostic], sources: &Sources) -> Json {
 
 fn place_json(sources: &Sources, span: Span, text: &str) -> Json {
     let (file, line, column) = sources.place(span);
-    json!({ "file": file, "line": line, "column": column, "start": span.start, "end": span.end, "text": text })
+    json!({ "file": file, "line": line, "column": column, "start": span.start, "end": span.end, "text": clip(text, MOST_CHARACTERS) })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Lists that seats bring to the game, as text: `army for skirmish with points 500`, then what is in it.
 
 use crate::facts::parse::{Rule, column, parse as grammar, take_settings};
-use crate::facts::{FactFault, Names, Piece, Settings, member_named, no_member};
+use crate::facts::{FactFault, MOST_FAULTS, Names, Piece, Settings, member_named, no_member};
 use crate::model::{Base, BringId, KindId, Model};
 use crate::rulings::Referee;
 use crate::spelling::{fold, hint, nearest};
@@ -20,12 +20,13 @@ pub struct Roster {
 }
 
 /// Some of one thing in a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Portion {
+#[derive(Clone, Copy, Debug)]
+struct Portion<'a> {
     count: usize,
     member: u16,
-    line: usize,
-    column: usize,
+    line: &'a Piece,
+    /// Bytes of the folded line from here on.
+    left: usize,
 }
 
 /// So many members are told in digits.
@@ -112,6 +113,9 @@ pub fn members(referee: &dyn Referee, bring: BringId, seat: u16, lines: &[Piece]
     let mut all = Vec::new();
     for line in lines {
         read_line(model, &names, of, line, &mut all).unwrap_or_else(|f| faults.push(f));
+        if faults.len() >= MOST_FAULTS {
+            break;
+        }
     }
     if !faults.is_empty() {
         return Err(faults);
@@ -125,21 +129,28 @@ pub fn members(referee: &dyn Referee, bring: BringId, seat: u16, lines: &[Piece]
         if some.count > room - list.len() {
             let many = if whole > MOST_TOLD { String::from("more") } else { whole.to_string() };
             let message = format!("there is room for {room}, and these are {many}");
-            return Err(vec![FactFault::new(some.line, some.column, message)]);
+            let column = some.line.column + place(&some.line.text, &fold(&some.line.text), some.left);
+            return Err(vec![FactFault::new(some.line.line, column, message)]);
         }
         list.extend(std::iter::repeat_n(some.member, some.count));
     }
     Ok(list)
 }
 
-fn read_line(model: &Model, names: &Names, of: KindId, line: &Piece, all: &mut Vec<Portion>) -> Result<(), FactFault> {
+fn read_line<'a>(
+    model: &Model,
+    names: &Names,
+    of: KindId,
+    line: &'a Piece,
+    all: &mut Vec<Portion<'a>>,
+) -> Result<(), FactFault> {
     let folded = fold(&line.text);
     if folded.is_empty() {
         return Ok(());
     }
     let mut rest = folded.as_str();
     loop {
-        let at = |rest: &str| line.column + place(&line.text, &folded, rest);
+        let at = |rest: &str| line.column + place(&line.text, &folded, rest.len());
         let fault = |rest: &str, message: String| FactFault::new(line.line, at(rest), message);
         let (count, name) = match (member_named(model, names, of, rest), counted(rest)) {
             (Err(_), Some((count, name))) => (count, name),
@@ -152,7 +163,7 @@ fn read_line(model: &Model, names: &Names, of: KindId, line: &Piece, all: &mut V
         if count == 0 {
             return Err(fault(rest, String::from("none of them: leave it out")));
         }
-        all.push(Portion { count, member: member as u16, line: line.line, column: at(rest) });
+        all.push(Portion { count, member: member as u16, line, left: rest.len() });
         let after = after.trim_start();
         if after.is_empty() {
             return Ok(());
@@ -181,10 +192,10 @@ fn counted(text: &str) -> Option<(usize, &str)> {
     Some((count, name.trim_start()))
 }
 
-/// How many characters into the text as written what is left of the folded one begins.
-fn place(text: &str, folded: &str, rest: &str) -> usize {
-    let solid = |t: &str| t.chars().filter(|c| !c.is_whitespace()).count();
-    let before = solid(folded) - solid(rest);
+/// How many characters into the text as written the last `left` bytes of the folded one begin.
+fn place(text: &str, folded: &str, left: usize) -> usize {
+    let before = folded.get(..folded.len().saturating_sub(left)).unwrap_or("");
+    let before = before.chars().filter(|c| !c.is_whitespace()).count();
     let letters = text.chars().enumerate().filter(|(_, c)| !c.is_whitespace());
     letters.map(|(i, _)| i).nth(before).unwrap_or(0)
 }
@@ -218,7 +229,7 @@ mod tests {
 
     #[test]
     fn places_are_those_of_the_text() {
-        assert_eq!(place("Elf,   3  Orc", "elf, 3 orc", "orc"), 10);
-        assert_eq!(place("Elf", "elf", "elf"), 0);
+        assert_eq!(place("Elf,   3  Orc", "elf, 3 orc", 3), 10);
+        assert_eq!(place("Elf", "elf", 3), 0);
     }
 }

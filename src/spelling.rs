@@ -53,6 +53,9 @@ pub fn distance(a: &str, b: &str) -> usize {
     above.last().copied().unwrap_or(0)
 }
 
+/// A longer text is no slip of the pen.
+const LONGEST: usize = 200;
+
 /// The candidate nearest to `word`, if one is near enough to be a slip of the pen.
 ///
 /// Near enough means at most a third of the letters of the longer word, and at least one. Of equally near candidates the first is taken; `word`
@@ -60,6 +63,9 @@ pub fn distance(a: &str, b: &str) -> usize {
 #[must_use]
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = word.chars().count();
+    if letters > LONGEST {
+        return None;
+    }
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates.into_iter().filter(|c| *c != word) {
         let other = candidate.chars().count();
@@ -80,7 +86,7 @@ pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// The known texts that are near to what was typed, nearest first, at most `most`.
 #[must_use]
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<String> {
-    let typed: String = fold(typed).chars().take(200).collect();
+    let typed: String = fold(typed).chars().take(LONGEST).collect();
     let allowed = (typed.chars().count() / 3).max(1);
     let mut near: Vec<(usize, String)> = known
         .into_iter()

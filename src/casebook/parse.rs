@@ -4,8 +4,9 @@ use super::ahead;
 use super::{Because, Case, CaseFault, Expectation, Expected, Recorded, Section};
 use crate::facts::parse::{Head, Rule, head, parse as grammar, quoted, unquoted};
 use crate::facts::parse::{header, move_line, pieces, section};
-use crate::facts::{FactFault, Piece};
+use crate::facts::{FactFault, MOST_FAULTS, Piece};
 use crate::game::Verdict;
+use crate::plain::clip;
 use pest::iterators::Pair;
 
 /// A line with the byte at which it begins.
@@ -31,6 +32,9 @@ fn fence(line: &str) -> Option<(usize, &str)> {
     (ticks >= 3).then(|| (ticks, line.get(ticks..).unwrap_or("").trim()))
 }
 
+/// Characters of a case's name in a message.
+const NAME: usize = 200;
+
 #[derive(Default)]
 struct Reader {
     file: String,
@@ -48,6 +52,9 @@ pub fn parse(name: &str, text: &str) -> (Vec<Case>, Vec<CaseFault>) {
     // The fence that is open: its ticks, its word, its line, the byte after that line.
     let mut inside: Option<(usize, String, usize, usize)> = None;
     for line in lines(text) {
+        if reader.faults.len() >= MOST_FAULTS {
+            break;
+        }
         let after = (line.start + line.text.len() + 1).min(text.len());
         match (&inside, fence(line.text)) {
             (None, Some((ticks, info))) => {
@@ -92,7 +99,7 @@ impl Reader {
         self.broken = true;
         self.faults.push(CaseFault {
             file: self.file.clone(),
-            case: self.open.as_ref().map_or_else(String::new, |c| c.name.clone()),
+            case: self.open.as_ref().map_or_else(String::new, |c| clip(&c.name, NAME).into_owned()),
             fault,
         });
     }

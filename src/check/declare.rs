@@ -196,6 +196,7 @@ impl Checker {
             return;
         };
         let column = |name: &str| header.iter().position(|h| h == name);
+        let (name, ja) = (column("name"), column("ja"));
         for row in rows {
             let id = row.cells.first().cloned().unwrap_or_default();
             if !id.starts_with(|c: char| c.is_ascii_uppercase())
@@ -209,10 +210,10 @@ impl Checker {
                 );
                 continue;
             }
-            let cell = |name: &str| column(name).and_then(|c| row.cells.get(c)).cloned().unwrap_or_default();
+            let cell = |column: Option<usize>| column.and_then(|c| row.cells.get(c)).cloned().unwrap_or_default();
             let label = Label {
-                text: cell("name"),
-                translations: vec![("ja".into(), cell("ja"))].into_iter().filter(|t| !t.1.is_empty()).collect(),
+                text: cell(name),
+                translations: vec![("ja".into(), cell(ja))].into_iter().filter(|t| !t.1.is_empty()).collect(),
                 span: file.span,
             };
             // Where the row is matters only if something is wrong with it.

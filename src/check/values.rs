@@ -1,5 +1,7 @@
 //! Printed values: in the blocks of members, in tables, by default.
 
+use std::collections::{HashMap, HashSet};
+
 use super::Checker;
 use super::names::Symbol;
 use super::scope::Scope;
@@ -118,6 +120,9 @@ impl Checker {
             return;
         };
         let members: Vec<String> = rows.iter().filter_map(|r| r.cells.first().cloned()).collect();
+        let fields = self.model.kinds[k.i()].fields.iter().enumerate();
+        let fields: HashMap<String, usize> = fields.map(|(i, f)| (f.name.clone(), i)).collect();
+        let mut unknown: HashSet<&String> = HashSet::new();
         for row in rows {
             let id = row.cells.first().cloned().unwrap_or_default();
             let Some(Symbol::Member(mk, m)) = self.names.get(&id) else {
@@ -130,7 +135,10 @@ impl Checker {
                 if matches!(column.as_str(), "name" | "ja") || cell.is_empty() {
                     continue;
                 }
-                let Some(i) = self.model.kinds[k.i()].fields.iter().position(|f| f.name == *column) else {
+                let Some(i) = fields.get(column).copied() else {
+                    if !unknown.insert(column) {
+                        continue;
+                    }
                     let known: Vec<String> = self.model.kinds[k.i()].fields.iter().map(|f| f.name.clone()).collect();
                     if self.unclear.fields.contains(&(k, column.clone())) {
                         continue;

@@ -206,13 +206,16 @@ fn complain(stop: &Stop) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// Characters of a complaint. What it quotes may be as long as a file.
+const MOST_CHARACTERS: usize = 20_000;
+
 /// `error: ...` with its advice.
 fn complaint(error: &Unusable) -> String {
     let text = match &error.help {
         Some(help) => format!("error: {error}\n  help: {help}\n"),
         None => format!("error: {error}\n"),
     };
-    plain::plain(&text).into_owned()
+    plain::clip(&plain::plain(&text), MOST_CHARACTERS).into_owned()
 }
 
 #[cfg(test)]

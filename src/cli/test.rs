@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use lawspeaker::casebook::{self, CaseFault, Report};
 use lawspeaker::library::{self, Unusable};
+use lawspeaker::plain::clip;
 use lawspeaker::report::plural;
 use lawspeaker::writing;
 use rayon::prelude::*;
@@ -44,6 +45,9 @@ struct Book {
 
 /// Lines of one casebook that are told of as not understood.
 const MOST_FAULTS: usize = 100;
+
+/// Characters of what a case is called, expects and gets. What it quotes may be as long as a file.
+const MOST_CHARACTERS: usize = 20_000;
 
 /// What came of a casebook.
 struct Tried {
@@ -139,9 +143,10 @@ fn print(tried: &[Tried], screen: &mut Screen) -> Result<(), Stop> {
             let Some(alike) = alike else { continue };
             let more = if alike > 1 { format!(" and {} more", alike - 1) } else { String::new() };
             let place = format!("{}:{}", failure.file, failure.line);
-            writeln!(screen, "{} {place}: case \"{}\"{more}", screen.styled(Style::Bad, "failed"), failure.case)?;
-            writeln!(screen, "  expected {}", failure.expected)?;
-            let got = failure.got.trim_end().replace('\n', "\n    ");
+            let case = clip(&failure.case, MOST_CHARACTERS);
+            writeln!(screen, "{} {place}: case \"{case}\"{more}", screen.styled(Style::Bad, "failed"))?;
+            writeln!(screen, "  expected {}", clip(&failure.expected, MOST_CHARACTERS))?;
+            let got = clip(failure.got.trim_end(), MOST_CHARACTERS).replace('\n', "\n    ");
             writeln!(screen, "  but {got}")?;
         }
     }

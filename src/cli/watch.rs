@@ -20,7 +20,6 @@ pub fn stamps(folder: &Path) -> Stamps {
 }
 
 /// Like the game's own files: links to folders are not followed, and there is an end to how many are looked at.
-
 fn collect(folder: &Path, depth: usize, found: &mut Stamps) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;

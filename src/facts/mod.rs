@@ -34,6 +34,9 @@ pub struct FactFault {
 /// Characters of a message. What it quotes may be as long as a file.
 const MOST_CHARACTERS: usize = 4000;
 
+/// Faults of one text after which the rest of it is not looked at.
+pub(crate) const MOST_FAULTS: usize = 1000;
+
 impl FactFault {
     /// At a place. A very long message is cut.
     #[must_use]

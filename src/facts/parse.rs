@@ -149,6 +149,9 @@ pub(crate) fn quoted<'a>(pairs: impl Iterator<Item = Pair<'a, Rule>>) -> Vec<Str
     pairs.filter(|p| p.as_rule() == Rule::quoted).map(unquoted).collect()
 }
 
+/// Options that are set in one text, and as many variants.
+const MOST_SETTINGS: usize = 1000;
+
 /// The settings among the pairs of a list of them.
 pub(crate) fn take_settings(pair: Pair<'_, Rule>, into: &mut Settings) -> Result<(), String> {
     for setting in pair.into_inner().filter(|p| p.as_rule() == Rule::setting) {
@@ -169,6 +172,9 @@ pub(crate) fn take_settings(pair: Pair<'_, Rule>, into: &mut Settings) -> Result
                 continue;
             }
             Rule::variant => {
+                if into.variants.len() >= MOST_SETTINGS {
+                    return Err(format!("more than {MOST_SETTINGS} variants"));
+                }
                 if !into.variants.contains(&name) {
                     into.variants.push(name);
                 }
@@ -178,6 +184,9 @@ pub(crate) fn take_settings(pair: Pair<'_, Rule>, into: &mut Settings) -> Result
             Rule::valued => names.next(),
             _ => None,
         };
+        if into.options.len() >= MOST_SETTINGS {
+            return Err(format!("more than {MOST_SETTINGS} options"));
+        }
         if into.options.iter().any(|(n, _)| *n == name) {
             return Err(format!("`{name}` is set twice"));
         }

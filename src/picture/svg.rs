@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::map::columns;
+use crate::plain::steers;
 
 /// Width of one column of text, as a part of its size.
 const WIDE: f64 = 0.58;
@@ -19,7 +20,7 @@ pub fn escaped(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             // Nothing that a page may not contain.
-            c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
+            c if steers(c) => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }

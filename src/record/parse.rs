@@ -2,7 +2,7 @@
 
 use super::{Record, RecordFault, RecordedEnd, RecordedPly, RecordedResult};
 use crate::facts::parse::{Head, head, joined, settings};
-use crate::facts::{Move, Scene, scene_line};
+use crate::facts::{MOST_FAULTS, Move, Scene, scene_line};
 use pest::Parser;
 use pest::error::{ErrorVariant, LineColLocation};
 use pest::iterators::Pair;
@@ -71,6 +71,9 @@ pub fn parse(text: &str) -> Result<Record, Vec<RecordFault>> {
     for (i, line) in text.lines().enumerate() {
         if let Err(fault) = reader.line(line, i + 1) {
             reader.faults.push(fault);
+        }
+        if reader.faults.len() >= MOST_FAULTS {
+            break;
         }
         if !reader.opened && !reader.faults.is_empty() {
             // It is no record at all; one message says so.

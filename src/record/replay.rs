@@ -5,6 +5,7 @@ use crate::facts::{Move, seat_named, unique_name};
 use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status};
 use crate::model::{CodeId, Config, Model, PLAYER};
 use crate::notation::{self, Patterns, Unread};
+use crate::plain::clip;
 use crate::rulings::{Referee, text as ruling_text};
 use crate::spelling::{distance, fold, hint, list, nearest};
 use std::fmt;
@@ -189,12 +190,16 @@ impl Replay {
                     0 => format!("ply {ply}: "),
                     _ => format!("ply {ply} (line {line}): "),
                 };
-                out.push_str(&format!("{place}{reason}"));
+                let reason = reason.to_string();
+                out.push_str(&format!("{place}{}", clip(&reason, MOST_CHARACTERS)));
             }
         }
         out
     }
 }
+
+/// Characters of why a replay stops. What it quotes may be as long as a file.
+const MOST_CHARACTERS: usize = 20_000;
 
 fn plies(count: usize) -> String {
     match count {
@@ -448,7 +453,8 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
     fn said(&self, options: &[Choice], text: &str) -> Vec<String> {
         let mut said: Vec<String> = options.iter().map(|c| self.referee.say(&self.position, *c, "")).collect();
         if said.len() > MANY {
-            let text = fold(text);
+            // Nothing that is written is much longer.
+            let text: String = fold(text).chars().take(200).collect();
             said.sort_by_cached_key(|s| distance(&fold(s), &text));
         }
         said

@@ -32,7 +32,7 @@ pub(super) fn page(d: &Dossier) -> String {
     head(&mut out, heads.repeat);
     let _ = writeln!(out, "{}{}\n\n```sh\n{}\n```\n", heads.command, words.colon.trim_end(), d.command);
     let _ = writeln!(out, "{}", fill(heads.digest, &[&format!("`{}`", d.digest)]));
-    out
+    crate::plain::plain(&out).into_owned()
 }
 
 fn head(out: &mut String, title: &str) {
