@@ -47,9 +47,7 @@ pub fn dossier<'a>(about: &About, sheet: &'a Sheet) -> Dossier<'a> {
         Ok(Status::Decision(question)) => Some(question),
         _ => None,
     };
-    let known = |kind: KindId, member: u16| {
-        !seen || desk.rules.sees_place(position, kind, usize::from(member), seat)
-    };
+    let known = |kind: KindId, member: u16| !seen || desk.rules.sees_place(position, kind, usize::from(member), seat);
     let parts = match about.veiled {
         true => Vec::new(),
         false => picture::parts(model, position, question.as_ref(), choice, &known),

@@ -275,7 +275,10 @@ impl Explainer {
         for (i, v) in model.vars.iter().enumerate() {
             let var = VarId(i as u16);
             let Some((kind, _)) = members_of(&v.ty.base, &Value::None) else { continue };
-            if !(model.is_drawn(kind) || model.is_covert(kind)) || !self.in_view(position, var) || self.secret(position, var, seat) {
+            if !(model.is_drawn(kind) || model.is_covert(kind))
+                || !self.in_view(position, var)
+                || self.secret(position, var, seat)
+            {
                 continue;
             }
             for index in 0..v.place.count as usize {

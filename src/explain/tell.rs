@@ -9,7 +9,7 @@ use super::note::Silent;
 use super::reader::Reader;
 use crate::game::{Choice, Evaluator as _, Fault, Meant, Position, Reason, Ruling, SeenOption, Told, Verdict};
 use crate::model::{
-    ActionId, ChanceWhat, CodeId, Expr, ExprKind, FieldStore, InstrKind, KindId, SeenWhat, VarId, VarOwner,
+    ActionId, Base, ChanceWhat, CodeId, Expr, ExprKind, FieldStore, InstrKind, KindId, SeenWhat, VarId, VarOwner,
 };
 
 impl Explainer {
@@ -125,7 +125,13 @@ impl Explainer {
     /// The variables not seen by all into which a procedure, and what it begins, puts the value of one of its variables.
     fn home_of(&self, code: CodeId, var: VarId) -> BTreeSet<VarId> {
         let model = &self.model;
-        let hidden = |v: VarId| model.seen.iter().any(|s| s.what == SeenWhat::Var(v));
+        // Of a thing in a pile it is told where it can be seen.
+        let piled = |v: VarId| match model.vars.get(v.i()).map(|v| &v.ty.base) {
+            Some(Base::List(_)) => true,
+            Some(Base::Set(of)) => matches!(**of, Base::Member(_)),
+            _ => false,
+        };
+        let hidden = |v: VarId| !piled(v) && model.seen.iter().any(|s| s.what == SeenWhat::Var(v));
         let own = |v: VarId| model.vars.get(v.i()).is_some_and(|v| matches!(v.owner, VarOwner::Code(_)));
         let (mut carries, mut found, mut codes) = (BTreeSet::from([var]), BTreeSet::new(), BTreeSet::from([code]));
         loop {

@@ -25,7 +25,7 @@ pub struct Much {
 
 impl Much {
     pub fn drawn(dice: &mut Dice) -> Much {
-        Much { pages: dice.below(4) == 0, sway: dice.below(12) == 0, would: dice.below(200) == 0 }
+        Much { pages: dice.below(6) == 0, sway: dice.below(30) == 0, would: dice.below(300) == 0 }
     }
 }
 

@@ -17,9 +17,9 @@ use alike::{Alike, another, renamed_choice};
 use asks::{Asks, Much, lines};
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts;
-use lawspeaker::game::{Choice, Evaluator as _, Position, Status};
+use lawspeaker::game::{Choice, Evaluator as _, Position, Status, Told};
 use lawspeaker::library::{self, Folder, Loaded};
-use lawspeaker::model::{Base, Config};
+use lawspeaker::model::{Base, Config, Value, VarId};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::rulings;
 use rayon::prelude::*;
@@ -43,7 +43,8 @@ fn load(file: &str) -> Loaded {
 
 /// All games with something hidden: the shipped ones, and small ones for each way of hiding.
 fn games() -> Vec<Loaded> {
-    let shipped = library::shipped().into_iter().map(|name| library::open(&name, &[]).expect("a shipped game is sound"));
+    let shipped =
+        library::shipped().into_iter().map(|name| library::open(&name, &[]).expect("a shipped game is sound"));
     let hides = |game: &Loaded| !game.model.seen.is_empty() || !game.model.secrets.is_empty();
     let mut found: Vec<Loaded> = shipped.filter(hides).collect();
     assert!(found.len() >= 2, "the shipped games with hidden things");
@@ -255,13 +256,16 @@ fn chunk(game: &Loaded, seed: u64, most: usize) -> Tally {
 fn pairs(seed: u64, count: usize) {
     // One game, or all.
     let only = std::env::var("LAWSPEAKER_GAME").ok();
-    let games: Vec<Loaded> = games().into_iter().filter(|g| only.as_ref().is_none_or(|o| g.folder.name.contains(o))).collect();
+    let games: Vec<Loaded> =
+        games().into_iter().filter(|g| only.as_ref().is_none_or(|o| g.folder.name.contains(o))).collect();
     let share = count.div_ceil(games.len());
     let mut all = Tally::default();
     for game in &games {
         let chunks: Vec<usize> = (0..share).step_by(CHUNK).map(|from| CHUNK.min(share - from)).collect();
         let seeds = chunks.into_par_iter().enumerate();
-        let of = |(i, most): (usize, usize)| chunk(game, derived(derived(seed, i as u64), game.model.vars.len() as u64), most);
+        let of = |(i, most): (usize, usize)| {
+            chunk(game, derived(derived(seed, i as u64), game.model.vars.len() as u64), most)
+        };
         let tally = seeds.map(of).reduce(Tally::default, Tally::add);
         println!("{}: {tally}", game.folder.name);
         tally.differences.iter().for_each(|apart| println!("{apart}"));
@@ -313,6 +317,63 @@ fn a_referee_s_words_would_tell() {
     }
 }
 
+/// A game of the list at a position of play, and the choice that a text means there to a referee.
+fn at(rules: &Explainer, position: &Position, text: &str) -> Choice {
+    lawspeaker::notation::read(rules, position, text).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn explainer(name: &str) -> Explainer {
+    let game = load(&format!("noninterference/{name}.law"));
+    Explainer::new(Arc::clone(&game.model), Config(game.model.config.iter().map(|c| c.default).collect()))
+}
+
+/// A position at the first entry of a game, with some entries of variables as they are wanted.
+fn entered(rules: &Explainer, args: &[i32], entries: &[(&str, usize, Value)]) -> Position {
+    let mut position = rules.enter(rules.blank().expect("no fault"), 0, args).expect("no fault");
+    for (name, index, value) in entries {
+        let var = rules.model().vars.iter().position(|v| v.name == *name).expect("a variable");
+        assert!(position.write(rules.model(), VarId(var as u16), *index, value), "{name} takes it");
+    }
+    position
+}
+
+fn told(rules: &Explainer, seat: u16, before: &Position, text: &str) -> Told {
+    let mut after = before.clone();
+    let choice = at(rules, before, text);
+    rules.apply(&mut after, choice).expect("no fault");
+    rules.told(Some(seat), (before, &after), choice, "")
+}
+
+#[test]
+fn what_is_hidden_stands_as_a_question_mark() {
+    let said = |text: &str| Told::Said(text.to_owned());
+    // Names are left out by what they name: one stands inside another.
+    let hands = explainer("hands");
+    let set = |members: &[usize]| Value::Set(members.iter().copied().collect());
+    // Card 1, Card 2, Card 10 and Card 12 against Card 20 and the card that is called no.
+    let dealt = [("hand", 0, set(&[0, 1, 2, 3])), ("hand", 1, set(&[4, 6])), ("deck", 0, Value::List(vec![5]))];
+    let here = entered(&hands, &[0], &dealt);
+    assert_eq!(told(&hands, 1, &here, "lays Card 10, yes"), said("lays Card 10, yes"));
+    assert_eq!(told(&hands, 1, &here, "gives Card 1"), said("gives Card 1"));
+    assert_eq!(told(&hands, 0, &here, "gives Card 1"), said("gives Card 1"));
+    // A hidden number is neither told nor suggested.
+    let numbers = explainer("numbers");
+    let dealt = [("hand", 0, set(&[0])), ("hand", 1, set(&[1, 3])), ("secret", 0, Value::Int(4))];
+    let here = entered(&numbers, &[], &dealt);
+    assert_eq!(told(&numbers, 0, &here, "bump 4"), said("bump ?"));
+    assert_eq!(told(&numbers, 1, &here, "bump 4"), said("bump 4"));
+    assert_eq!(told(&numbers, 0, &here, "look at value 9"), said("look at value ?"));
+    assert_eq!(told(&numbers, 0, &here, "keep 2 for 4"), said("keep ? for ?"));
+    let read = |seat, text: &str| match lawspeaker::notation::read_seen(&numbers, &here, seat, text) {
+        Ok(meant) => format!("{meant:?}"),
+        Err(unread) => unread.to_string(),
+    };
+    let near = read(0, "bump 77");
+    assert!(near.contains("bump ?") && !near.contains('4'), "{near}");
+    assert!(read(1, "bump 7").contains("bump 4"), "{}", read(1, "bump 7"));
+    assert_eq!(numbers.seen_options(&here, 0, "").expect("no fault"), Vec::new(), "Bob decides");
+}
+
 /// What the program prints, at two positions in files of the same name.
 struct Twins {
     dir: tempfile::TempDir,
@@ -341,7 +402,8 @@ impl Twins {
     fn says(&self, twin: &str, args: &[&str], typed: &str) -> String {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
         command.args(args).current_dir(self.dir.path().join(twin)).env("COLUMNS", "100").env("NO_COLOR", "1");
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("runs");
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("runs");
         std::io::Write::write_all(&mut child.stdin.take().expect("piped"), typed.as_bytes()).expect("reads");
         let output = child.wait_with_output().expect("ends");
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -354,12 +416,15 @@ fn the_program_prints_the_same() {
     let mut printed = 0;
     for game in games().iter().filter(|g| ["confrontation", "numbers", "hands", "scouts"].contains(&&*g.folder.name)) {
         let twins = Twins::new(game);
-        let rules = Explainer::new(Arc::clone(&game.model), Config(game.model.config.iter().map(|c| c.default).collect()));
+        let rules =
+            Explainer::new(Arc::clone(&game.model), Config(game.model.config.iter().map(|c| c.default).collect()));
         let mut left = 3;
         draw(game, 23, 150, &mut |asks, position, alike, dice| {
             // Files are read under the settings of the table.
             let written = [position, &alike.position].map(|p| facts::write(&rules, p));
-            let ([Some(one), Some(two)], true) = (written, left > 0 && alike::alike(&rules, position, &alike.position, asks.seat)) else {
+            let ([Some(one), Some(two)], true) =
+                (written, left > 0 && alike::alike(&rules, position, &alike.position, asks.seat))
+            else {
                 return;
             };
             if one == two {
@@ -373,8 +438,15 @@ fn the_program_prints_the_same() {
             let seat = game.model.kinds[0].members[usize::from(asks.seat)].id.as_str();
             let ask = ["ask", &twins.game, "--at", "here.position", "--seat", seat, "--seen"];
             let typed = lines(&rules, [position, &alike.position], asks.seat, 2, dice);
-            let forms: [&[&str]; 7] =
-                [&[], &["--why"], &["--misses"], &["--readings", "all"], &["--json"], &["--format", "html"], &["--format", "markdown"]];
+            let forms: [&[&str]; 7] = [
+                &[],
+                &["--why"],
+                &["--misses"],
+                &["--readings", "all"],
+                &["--json"],
+                &["--format", "html"],
+                &["--format", "markdown"],
+            ];
             let mut both = |args: &[&str], typed: &str| {
                 printed += 1;
                 let [one, two] = ["one", "two"].map(|twin| twins.says(twin, args, typed));
@@ -388,7 +460,8 @@ fn the_program_prints_the_same() {
             }
             let own = matches!(rules.status(position), Ok(Status::Decision(q)) if q.seat == asks.seat);
             if own {
-                let asked: String = typed.iter().filter(|l| !l.trim().is_empty()).map(|l| format!("? {l}\n?? {l}\n")).collect();
+                let asked: String =
+                    typed.iter().filter(|l| !l.trim().is_empty()).map(|l| format!("? {l}\n?? {l}\n")).collect();
                 let typed = format!("board\nhand\noptions\n{asked}help\nquit\n");
                 let record = format!("out{left}.record");
                 both(&["play", &twins.game, "--at", "here.position", "--seed", "4", "--record", &record], &typed);

@@ -37,9 +37,16 @@ impl Checker {
             let help = "ask only what the seat can see, or write `openly` in the clause if the rulebook means it so";
             self.hidden_dependence((clause, span, what), title, help);
         }
-        for found in choices {
+        for (found, each) in choices {
             let title = String::from("what can be chosen depends on what the seat that chooses cannot see");
-            let help = "let chance draw with `pick ... at random`, or write `openly` in the choice if the rulebook means it so";
+            let help = match each {
+                false => {
+                    "let chance draw with `pick ... at random`, or write `openly` in the choice if the rulebook means it so"
+                }
+                true => {
+                    "let them go in an order that all can see (`by`), or let the seat choose one after the other, `openly`"
+                }
+            };
             self.hidden_dependence(found, title, help);
         }
     }
@@ -76,8 +83,8 @@ impl Checker {
         found
     }
 
-    /// What the sets look at from which seats choose in a procedure, hook or effect.
-    fn hidden_from_choices(&self, code: CodeId, hidden: &Hidden) -> Vec<Found> {
+    /// What the sets look at from which seats choose in a procedure, hook or effect, and whether it is the order of a `for` that is chosen.
+    fn hidden_from_choices(&self, code: CodeId, hidden: &Hidden) -> Vec<(Found, bool)> {
         let mut found = Vec::new();
         for instr in &self.model.codes[code.i()].instrs {
             let InstrKind::Choose(choose) = &instr.kind else { continue };
@@ -89,23 +96,16 @@ impl Checker {
                 _ => None,
             };
             let asked = Asked { by: &choose.seat, seat, action: None, about: self.own_members(seat) };
-            let looked = self.looked(hidden, asked, self.offered(code, choose).into_iter());
-            found.extend(looked.into_iter().map(|(s, w)| (choose.clause, s, w)));
+            let each = match &choose.what {
+                ChooseWhat::One { set, .. } => self.kept_in(code, set),
+                _ => Vec::new(),
+            };
+            let is_each = !each.is_empty();
+            let offered = if is_each { each } else { offered(choose) };
+            let looked = self.looked(hidden, asked, offered.into_iter());
+            found.extend(looked.into_iter().map(|(s, w)| ((choose.clause, s, w), is_each)));
         }
         found
-    }
-
-    /// The expressions that say what can be chosen.
-    fn offered<'a>(&'a self, code: CodeId, choose: &'a Choose) -> Vec<&'a Expr> {
-        match &choose.what {
-            ChooseWhat::One { set, .. } => match self.kept_in(code, set) {
-                kept if kept.is_empty() => vec![set],
-                kept => kept,
-            },
-            ChooseWhat::Several { set, lo, hi, .. } => vec![set, lo, hi],
-            ChooseWhat::Number { lo, hi, .. } => vec![lo, hi],
-            ChooseWhat::Act { .. } | ChooseWhat::Yes { .. } => Vec::new(),
-        }
     }
 
     /// What a hidden helper of a procedure is given: the set of a `for ... chosen by` is kept in one.
@@ -199,6 +199,16 @@ impl Checker {
             });
         }
         about
+    }
+}
+
+/// The expressions that say what can be chosen.
+fn offered(choose: &Choose) -> Vec<&Expr> {
+    match &choose.what {
+        ChooseWhat::One { set, .. } => vec![set],
+        ChooseWhat::Several { set, lo, hi, .. } => vec![set, lo, hi],
+        ChooseWhat::Number { lo, hi, .. } => vec![lo, hi],
+        ChooseWhat::Act { .. } | ChooseWhat::Yes { .. } => Vec::new(),
     }
 }
 
