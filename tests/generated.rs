@@ -38,6 +38,9 @@ fn three_evaluators_play_games_made_at_random_alike() {
         if let Tried::Different(difference) = &tried {
             found.push((i, game.clone(), difference.clone()));
         }
+        if let (Tried::Refused(why), true) = (&tried, std::env::var_os("GENERATED_SHOW").is_some()) {
+            println!("game {i}: {}\n{}", why.join("\n"), hunt::text(&game));
+        }
         sum.add(i, &game, tried);
     }
     println!("{}", sum.words());

@@ -224,6 +224,13 @@ impl Maker<'_> {
                 self.used("once per game");
                 more += " once per game";
             }
+            if let Some(proc) = self.pick(&self.world.procs.clone())
+                && !more.contains("once")
+                && self.one_in(4)
+            {
+                self.used("once per procedure");
+                more += &format!(" once per {}", proc.name);
+            }
             if self.one_in(6) {
                 self.used("openly");
                 more += " openly";

@@ -157,6 +157,10 @@ impl Maker<'_> {
                 let line = self.field(k, i, small);
                 lines.push(line);
             }
+            if self.one_in(8) {
+                self.used("field of text");
+                lines.push(format!("said{k}: Text = \"so\""));
+            }
             let owner = if owned { format!(" owned by side{k}") } else { String::new() };
             let together = !owned && !table && self.one_in(2);
             let owner = match together {
@@ -184,8 +188,13 @@ impl Maker<'_> {
                 self.line(&format!("{} {}", kind.name, kind.members.join(", ")));
                 continue;
             }
-            for member in &kind.members {
+            for (n, member) in kind.members.iter().enumerate() {
                 let side = if owned { format!(" {{ side{k} {} }}", self.literal_member(0)) } else { String::new() };
+                if n + 1 == kind.members.len() && self.world.deferred.is_none() && self.one_in(3) {
+                    let block = side.trim_matches([' ', '{', '}']).to_owned();
+                    self.world.deferred = Some((k, member.clone(), format!(" {block}")));
+                    continue;
+                }
                 self.line(&format!("{} {member}{side}", kind.name));
             }
         }
