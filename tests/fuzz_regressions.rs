@@ -43,11 +43,6 @@ fn no_command_line_that_was_found_makes_a_panic() {
             .output()
             .unwrap();
         let code = done.status.code();
-        assert!(
-            matches!(code, Some(0..=2)),
-            "{}: {code:?}\n{}",
-            file.display(),
-            String::from_utf8_lossy(&done.stderr)
-        );
+        assert!(matches!(code, Some(0..=2)), "{}: {code:?}\n{}", file.display(), String::from_utf8_lossy(&done.stderr));
     }
 }

@@ -8,9 +8,9 @@ mod hunt;
 
 use std::path::Path;
 
-use hunt::Sum;
 use generated::shrink::shrink;
 use generated::step::{Tried, load};
+use hunt::Sum;
 use rayon::prelude::*;
 
 /// The seed of the games that always run.

@@ -151,6 +151,10 @@ impl Maker<'_> {
             if size.saturating_mul(self.world.size(e)) > 300 {
                 e = Elem::Range(0, 2);
             }
+            // The numbers of an action have 16 bits.
+            if matches!(e, Elem::Range(lo, hi) if lo < -32_768 || hi > 32_767) {
+                e = Elem::Range(-1, 2);
+            }
             if size.saturating_mul(self.world.size(e)) > 300 {
                 break;
             }

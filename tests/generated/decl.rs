@@ -13,13 +13,8 @@ impl Maker<'_> {
         self.world.kinds.push(Kind { name: String::from("Player"), members: names, fields: Vec::new() });
         self.line("var tick: 0..40 = 0");
         self.line("var active: Player = Ann");
-        let active = Var {
-            name: String::from("active"),
-            index: None,
-            ty: Ty::of(Base::Member(0)),
-            pile: Pile::No,
-            fixed: true,
-        };
+        let active =
+            Var { name: String::from("active"), index: None, ty: Ty::of(Base::Member(0)), pile: Pile::No, fixed: true };
         self.world.vars.push(Var { name: String::from("tick"), ty: Ty::of(Base::Num(0, 40)), ..active.clone() });
         self.world.vars.push(active);
         if self.one_in(3) {
@@ -240,7 +235,8 @@ impl Maker<'_> {
     }
 
     fn links(&mut self) {
-        let kinds: Vec<usize> = (1..self.world.kinds.len()).filter(|k| self.world.kinds[*k].members.len() > 1).collect();
+        let kinds: Vec<usize> =
+            (1..self.world.kinds.len()).filter(|k| self.world.kinds[*k].members.len() > 1).collect();
         let Some(k) = self.pick(&kinds) else {
             return;
         };
@@ -264,7 +260,8 @@ impl Maker<'_> {
         if other != k && self.one_in(2) {
             self.used("links from one kind to another");
             let to = self.world.kinds[other].clone();
-            let pairs: Vec<String> = chain.iter().zip(to.members.iter().cycle()).map(|(a, b)| format!("{a} -> {b}")).collect();
+            let pairs: Vec<String> =
+                chain.iter().zip(to.members.iter().cycle()).map(|(a, b)| format!("{a} -> {b}")).collect();
             self.line(&format!("links arrow_to from {} to {} {{ {} }}", kind.name, to.name, pairs.join("  ")));
             self.world.links.push((String::from("arrow_to"), k, other));
         }
@@ -307,10 +304,7 @@ impl Maker<'_> {
         {
             self.used("edges");
             self.line("edges hexes from \"edges.csv\"");
-            files.push((
-                String::from("edges.csv"),
-                format!("from,to,river,height\n{},{},yes,7\n", first.0, second.0),
-            ));
+            files.push((String::from("edges.csv"), format!("from,to,river,height\n{},{},yes,7\n", first.0, second.0)));
         }
         let number = |name: &str| Field { name: name.to_owned(), ty: Ty::of(Base::Num(0, 9)), var: false };
         let high = Field { name: String::from("high"), ty: Ty::of(Base::Truth), var: true };

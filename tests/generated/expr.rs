@@ -43,9 +43,7 @@ impl Maker<'_> {
             }
             let defs = self.world.defs.iter().take(self.defs).enumerate();
             let room = |cost: u64| self.fits(cost);
-            ways.extend(
-                defs.filter(|(_, f)| fits(f.ty) && room(f.cost) && !hidden(&f.name)).map(|(i, _)| Way::Def(i)),
-            );
+            ways.extend(defs.filter(|(_, f)| fits(f.ty) && room(f.cost) && !hidden(&f.name)).map(|(i, _)| Way::Def(i)));
             if opt {
                 for (p, proc) in self.world.procs.iter().enumerate().filter(|(p, _)| self.inside != Some(*p)) {
                     let vars = proc.vars.iter().enumerate().filter(|(_, v)| fits(v.ty) && v.index.is_none());
@@ -393,7 +391,11 @@ impl Maker<'_> {
         self.used("number in a set");
         let n = self.number_or_nothing(d);
         // A number that certainly is not in the set is refused.
-        let n = if n.ends_with(|c: char| c.is_ascii_digit() || c == ')') && !n.contains(' ') { String::from("tick") } else { n };
+        let n = if n.ends_with(|c: char| c.is_ascii_digit() || c == ')') && !n.contains(' ') {
+            String::from("tick")
+        } else {
+            n
+        };
         match self.below(2) {
             0 => {
                 let (lo, hi) = self.short_range();

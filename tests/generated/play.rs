@@ -33,7 +33,8 @@ pub fn game(source: &mut dyn Source) -> Game {
     if m.one_in(12) {
         m.used("variant");
         variants.push(String::from("other"));
-        let mut text = String::from("variant other \"Otherwise\"\nends Bob wins \"late\" ranks above \"time\" when tick >= 8\n");
+        let mut text =
+            String::from("variant other \"Otherwise\"\nends Bob wins \"late\" ranks above \"time\" when tick >= 8\n");
         if m.text.contains("ends active loses \"stuck\"") {
             m.used("remove");
             text += "remove \"stuck\"\n";
@@ -219,7 +220,10 @@ impl Maker<'_> {
         let when = match self.one_in(2) {
             true => {
                 self.used("ability with a condition");
-                format!(" when {}", self.with(&[(String::from("mine"), Ty::of(Base::Member(k)))], 4, |m| m.condition(2)))
+                format!(
+                    " when {}",
+                    self.with(&[(String::from("mine"), Ty::of(Base::Member(k)))], 4, |m| m.condition(2))
+                )
             }
             false => String::new(),
         };

@@ -340,7 +340,11 @@ impl Maker<'_> {
                     self.used("roll into a bag");
                     let times = self.below(4);
                     let name = self.name("d");
-                    format!("roll {name} from {}..{} times {times} into {bag} log \"a {{{name}}}\"", number(lo), number(hi))
+                    format!(
+                        "roll {name} from {}..{} times {times} into {bag} log \"a {{{name}}}\"",
+                        number(lo),
+                        number(hi)
+                    )
                 }
                 _ => format!("put {of} into {bag}"),
             },
