@@ -8,9 +8,9 @@ mod hunt;
 
 use std::path::Path;
 
-use hunt::Sum;
 use generated::shrink::shrink;
 use generated::step::{Tried, load};
+use hunt::Sum;
 use rayon::prelude::*;
 
 /// The seed of the games that always run.
@@ -37,6 +37,9 @@ fn three_evaluators_play_games_made_at_random_alike() {
     for (i, game, tried) in tried {
         if let Tried::Different(difference) = &tried {
             found.push((i, game.clone(), difference.clone()));
+        }
+        if let (Tried::Refused(why), true) = (&tried, std::env::var_os("GENERATED_SHOW").is_some()) {
+            println!("game {i}: {}\n{}", why.join("\n"), hunt::text(&game));
         }
         sum.add(i, &game, tried);
     }

@@ -223,6 +223,22 @@ impl Checker {
                 self.unclear.names.insert(a.name.text.clone());
                 continue;
             }
+            // An argument is kept in 16 bits.
+            if let Base::Range(lo, hi) = ty.base
+                && (i16::try_from(lo).is_err() || i16::try_from(hi).is_err())
+            {
+                self.report(
+                    Diagnostic::error(
+                        "law::range",
+                        "the numbers of an action lie between -32768 and 32767",
+                        p.ty.span,
+                        "too far from 0",
+                    )
+                    .help("write a range near 0 and add the rest in the block"),
+                );
+                self.unclear.names.insert(a.name.text.clone());
+                continue;
+            }
             let var = self.code_var(code, &p.name.text, ty.clone(), p.name.span);
             self.model.codes[code.i()].params.push(var);
             sc.bind(&p.name.text, ty.clone());

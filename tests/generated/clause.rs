@@ -151,6 +151,10 @@ impl Maker<'_> {
             if size.saturating_mul(self.world.size(e)) > 300 {
                 e = Elem::Range(0, 2);
             }
+            // The numbers of an action have 16 bits.
+            if matches!(e, Elem::Range(lo, hi) if lo < -32_768 || hi > 32_767) {
+                e = Elem::Range(-1, 2);
+            }
             if size.saturating_mul(self.world.size(e)) > 300 {
                 break;
             }
@@ -223,6 +227,13 @@ impl Maker<'_> {
             if self.one_in(4) {
                 self.used("once per game");
                 more += " once per game";
+            }
+            if let Some(proc) = self.pick(&self.world.procs.clone())
+                && !more.contains("once")
+                && self.one_in(4)
+            {
+                self.used("once per procedure");
+                more += &format!(" once per {}", proc.name);
             }
             if self.one_in(6) {
                 self.used("openly");

@@ -13,13 +13,8 @@ impl Maker<'_> {
         self.world.kinds.push(Kind { name: String::from("Player"), members: names, fields: Vec::new() });
         self.line("var tick: 0..40 = 0");
         self.line("var active: Player = Ann");
-        let active = Var {
-            name: String::from("active"),
-            index: None,
-            ty: Ty::of(Base::Member(0)),
-            pile: Pile::No,
-            fixed: true,
-        };
+        let active =
+            Var { name: String::from("active"), index: None, ty: Ty::of(Base::Member(0)), pile: Pile::No, fixed: true };
         self.world.vars.push(Var { name: String::from("tick"), ty: Ty::of(Base::Num(0, 40)), ..active.clone() });
         self.world.vars.push(active);
         if self.one_in(3) {
@@ -157,6 +152,10 @@ impl Maker<'_> {
                 let line = self.field(k, i, small);
                 lines.push(line);
             }
+            if self.one_in(8) {
+                self.used("field of text");
+                lines.push(format!("said{k}: Text = \"so\""));
+            }
             let owner = if owned { format!(" owned by side{k}") } else { String::new() };
             let together = !owned && !table && self.one_in(2);
             let owner = match together {
@@ -184,8 +183,13 @@ impl Maker<'_> {
                 self.line(&format!("{} {}", kind.name, kind.members.join(", ")));
                 continue;
             }
-            for member in &kind.members {
+            for (n, member) in kind.members.iter().enumerate() {
                 let side = if owned { format!(" {{ side{k} {} }}", self.literal_member(0)) } else { String::new() };
+                if n + 1 == kind.members.len() && self.world.deferred.is_none() && self.one_in(3) {
+                    let block = side.trim_matches([' ', '{', '}']).to_owned();
+                    self.world.deferred = Some((k, member.clone(), format!(" {block}")));
+                    continue;
+                }
                 self.line(&format!("{} {member}{side}", kind.name));
             }
         }
@@ -231,7 +235,8 @@ impl Maker<'_> {
     }
 
     fn links(&mut self) {
-        let kinds: Vec<usize> = (1..self.world.kinds.len()).filter(|k| self.world.kinds[*k].members.len() > 1).collect();
+        let kinds: Vec<usize> =
+            (1..self.world.kinds.len()).filter(|k| self.world.kinds[*k].members.len() > 1).collect();
         let Some(k) = self.pick(&kinds) else {
             return;
         };
@@ -255,7 +260,8 @@ impl Maker<'_> {
         if other != k && self.one_in(2) {
             self.used("links from one kind to another");
             let to = self.world.kinds[other].clone();
-            let pairs: Vec<String> = chain.iter().zip(to.members.iter().cycle()).map(|(a, b)| format!("{a} -> {b}")).collect();
+            let pairs: Vec<String> =
+                chain.iter().zip(to.members.iter().cycle()).map(|(a, b)| format!("{a} -> {b}")).collect();
             self.line(&format!("links arrow_to from {} to {} {{ {} }}", kind.name, to.name, pairs.join("  ")));
             self.world.links.push((String::from("arrow_to"), k, other));
         }
@@ -298,10 +304,7 @@ impl Maker<'_> {
         {
             self.used("edges");
             self.line("edges hexes from \"edges.csv\"");
-            files.push((
-                String::from("edges.csv"),
-                format!("from,to,river,height\n{},{},yes,7\n", first.0, second.0),
-            ));
+            files.push((String::from("edges.csv"), format!("from,to,river,height\n{},{},yes,7\n", first.0, second.0)));
         }
         let number = |name: &str| Field { name: name.to_owned(), ty: Ty::of(Base::Num(0, 9)), var: false };
         let high = Field { name: String::from("high"), ty: Ty::of(Base::Truth), var: true };

@@ -1,7 +1,7 @@
 //! Truths and numbers.
 
 use super::maker::{Maker, number};
-use super::world::{Base, Elem, INT, Pile, Ty};
+use super::world::{Base, Elem, INT, Local, Pile, Ty};
 
 /// The ways that a value is read from.
 #[derive(Clone, Copy)]
@@ -26,7 +26,7 @@ impl Maker<'_> {
         let scope = self.scope();
         let hidden = |name: &str| scope.iter().any(|l| l.name == name);
         let mut ways = Vec::new();
-        for (i, local) in scope.iter().enumerate().filter(|(_, l)| fits(l.ty)) {
+        for (i, local) in scope.iter().enumerate().filter(|(_, l)| fits(l.ty) && (l.index.is_none() || d > 0)) {
             // What is bound nearby is the most telling.
             let times = if local.var { 1 } else { 3 };
             ways.extend(std::iter::repeat_n(Way::Local(i), times));
@@ -43,9 +43,7 @@ impl Maker<'_> {
             }
             let defs = self.world.defs.iter().take(self.defs).enumerate();
             let room = |cost: u64| self.fits(cost);
-            ways.extend(
-                defs.filter(|(_, f)| fits(f.ty) && room(f.cost) && !hidden(&f.name)).map(|(i, _)| Way::Def(i)),
-            );
+            ways.extend(defs.filter(|(_, f)| fits(f.ty) && room(f.cost) && !hidden(&f.name)).map(|(i, _)| Way::Def(i)));
             if opt {
                 for (p, proc) in self.world.procs.iter().enumerate().filter(|(p, _)| self.inside != Some(*p)) {
                     let vars = proc.vars.iter().enumerate().filter(|(_, v)| fits(v.ty) && v.index.is_none());
@@ -56,7 +54,7 @@ impl Maker<'_> {
         let way = self.pick(&ways)?;
         self.cost += self.weight;
         Some(match way {
-            Way::Local(i) => scope[i].name.clone(),
+            Way::Local(i) => self.local(&scope[i], d),
             Way::Var(i) => self.var(i, d),
             Way::Field(k, f) => {
                 let field = self.world.kinds[k].fields[f].name.clone();
@@ -72,6 +70,17 @@ impl Maker<'_> {
                 format!("{}.{}", proc.name, proc.vars[v].name)
             }
         })
+    }
+
+    /// A name in scope, with its index.
+    pub fn local(&mut self, local: &Local, d: u32) -> String {
+        match local.index {
+            Some(k) => {
+                self.used("indexed variable of a procedure");
+                format!("{}[{}]", local.name, self.member(k, false, d.saturating_sub(1).min(1)))
+            }
+            None => local.name.clone(),
+        }
     }
 
     /// A variable, with its index.
@@ -353,7 +362,17 @@ impl Maker<'_> {
         let d = d.min(2);
         let small: Vec<usize> =
             (0..self.world.kinds.len()).filter(|k| self.world.kinds[*k].members.len() <= 5).collect();
-        match (self.below(3), self.pick(&small)) {
+        match (self.below(4), self.pick(&small)) {
+            (2, Some(k)) => {
+                self.used("match of nothing");
+                let of = format!("(if {} then {} else none)", self.condition(d), self.member(k, false, d));
+                let first = self.world.kinds[k].members[0].clone();
+                let (a, b, c) = (value(self, d), value(self, d), value(self, d));
+                match self.world.kinds[k].members.len() {
+                    1 => format!("(match {of} {{ {first}: {a}  none: {b} }})"),
+                    _ => format!("(match {of} {{ {first}: {a}  none: {b}  else: {c} }})"),
+                }
+            }
             (0 | 1, Some(k)) => {
                 let mut arms = String::new();
                 for member in self.world.kinds[k].members.clone() {
@@ -372,7 +391,11 @@ impl Maker<'_> {
         self.used("number in a set");
         let n = self.number_or_nothing(d);
         // A number that certainly is not in the set is refused.
-        let n = if n.ends_with(|c: char| c.is_ascii_digit() || c == ')') && !n.contains(' ') { String::from("tick") } else { n };
+        let n = if n.ends_with(|c: char| c.is_ascii_digit() || c == ')') && !n.contains(' ') {
+            String::from("tick")
+        } else {
+            n
+        };
         match self.below(2) {
             0 => {
                 let (lo, hi) = self.short_range();
@@ -528,6 +551,13 @@ impl Maker<'_> {
 
     /// Copies in a bag, prices of ways, distances.
     fn odd_number(&mut self, d: u32) -> String {
+        if self.would && self.one_in(2) {
+            self.used("would, of a number");
+            self.would = false;
+            let of = self.with(&[], 8, |m| m.number(d.min(2)));
+            self.would = true;
+            return format!("would({of})");
+        }
         match self.below(4) {
             0 => {
                 let bags: Vec<Elem> = self.bags();

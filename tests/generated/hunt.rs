@@ -63,7 +63,7 @@ pub fn from_text(text: &str) -> Game {
 pub fn told(name: &str, game: &Game, i: u64, difference: &str) -> String {
     let fails = |g: &Game| matches!(tried(g, i), Tried::Different(_));
     // What kills the process is not tried in it.
-    let small = shrink(game, 4_000, fails);
+    let small = shrink(game, 1_500, fails);
     let after = match tried(&small, i) {
         Tried::Different(d) => d,
         _ => difference.to_owned(),
@@ -138,7 +138,9 @@ pub fn shard(seed: u64, (from, to, by): (u64, u64, u64), log: &Path) {
         let game = made(seed, i);
         let used: Vec<&str> = game.used.iter().copied().collect();
         say(match tried(&game, i) {
-            Tried::Refused(told) => format!("refused\t{i}\t{}\n", told.first().map_or("", |t| t.as_str()).replace('\n', " ")),
+            Tried::Refused(told) => {
+                format!("refused\t{i}\t{}\n", told.first().map_or("", |t| t.as_str()).replace('\n', " "))
+            }
             Tried::Alike(Walk { plies, code, faults }) => {
                 format!("alike\t{i}\t{plies}\t{code}\t{faults}\t{}\n", used.join("|"))
             }

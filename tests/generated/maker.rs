@@ -147,7 +147,7 @@ impl<'s> Maker<'s> {
     /// Writes something in which a name is bound, and which is looked at so many times.
     pub fn with<T>(&mut self, bound: &[(String, Ty)], size: u64, write: impl FnOnce(&mut Self) -> T) -> T {
         let (depth, weight) = (self.locals.len(), self.weight);
-        let bound = bound.iter().map(|(name, ty)| Local { name: name.clone(), ty: *ty, var: false });
+        let bound = bound.iter().map(|(name, ty)| Local { name: name.clone(), ty: *ty, var: false, index: None });
         self.locals.extend(bound);
         self.weight = self.weight.saturating_mul(size.max(1));
         let written = write(self);

@@ -33,7 +33,8 @@ pub fn game(source: &mut dyn Source) -> Game {
     if m.one_in(12) {
         m.used("variant");
         variants.push(String::from("other"));
-        let mut text = String::from("variant other \"Otherwise\"\nends Bob wins \"late\" ranks above \"time\" when tick >= 8\n");
+        let mut text =
+            String::from("variant other \"Otherwise\"\nends Bob wins \"late\" ranks above \"time\" when tick >= 8\n");
         if m.text.contains("ends active loses \"stuck\"") {
             m.used("remove");
             text += "remove \"stuck\"\n";
@@ -70,7 +71,7 @@ impl Maker<'_> {
         self.world.procs.push(Proc { name: name.clone(), params: params.clone(), nested, ..Proc::default() });
         self.inside = Some(p);
         let depth = self.locals.len();
-        self.locals.extend(params.into_iter().map(|(name, ty)| Local { name, ty, var: false }));
+        self.locals.extend(params.into_iter().map(|(name, ty)| Local { name, ty, var: false, index: None }));
         for n in 0..self.below(3) {
             self.own_variable(p, n);
         }
@@ -106,6 +107,7 @@ impl Maker<'_> {
         self.used("variable of a procedure");
         let ty = self.ty(true);
         let name = format!("w{p}x{n}");
+        let index = self.one_in(4).then_some(0);
         let init = match ty.base {
             Base::Bag(_) => String::new(),
             _ if ty.opt && self.one_in(2) => String::new(),
@@ -113,13 +115,22 @@ impl Maker<'_> {
             Base::Num(lo, hi) if ty.base != INT => format!(" = {}", self.pick(&[lo, hi]).unwrap_or(lo)),
             _ => format!(" = {}", self.value(Ty::of(ty.base), 1)),
         };
-        self.line(&format!("  var {name}: {}{init}", self.world.ty(ty)));
-        self.world.procs[p].vars.push(Var { name: name.clone(), index: None, ty, pile: Pile::No, fixed: false });
-        self.locals.push(Local { name, ty, var: true });
+        let at = if index.is_some() { "[Player]" } else { "" };
+        self.line(&format!("  var {name}{at}: {}{init}", self.world.ty(ty)));
+        self.world.procs[p].vars.push(Var { name: name.clone(), index, ty, pile: Pile::No, fixed: false });
+        self.locals.push(Local { name, ty, var: true, index });
     }
 
     fn step(&mut self, p: usize, n: usize, spot: Spot) {
         let name = format!("s{p}x{n}");
+        let label = match self.one_in(6) {
+            true => {
+                self.used("step with a label");
+                " \"A step\" cite c.1"
+            }
+            false => "",
+        };
+        let name = format!("{name}{label}");
         let when = match self.one_in(3) {
             true => {
                 self.used("step with a condition");
@@ -134,7 +145,7 @@ impl Maker<'_> {
             }
             false => "",
         };
-        self.world.procs[p].steps.push(name.clone());
+        self.world.procs[p].steps.push(format!("s{p}x{n}"));
         if self.one_in(8) {
             self.used("step without a block");
             return self.line(&format!("  step {name}{when}{order}"));
@@ -170,8 +181,8 @@ impl Maker<'_> {
         self.fresh += 1;
         let label = format!("h{}", self.fresh);
         self.inside = Some(p);
-        let bare = proc.params.iter().cloned().map(|(name, ty)| Local { name, ty, var: false });
-        let vars = proc.vars.iter().map(|v| Local { name: v.name.clone(), ty: v.ty, var: true });
+        let bare = proc.params.iter().cloned().map(|(name, ty)| Local { name, ty, var: false, index: None });
+        let vars = proc.vars.iter().map(|v| Local { name: v.name.clone(), ty: v.ty, var: true, index: v.index });
         let depth = self.locals.len();
         self.locals.extend(bare.chain(vars));
         let mut more = String::new();
@@ -196,6 +207,7 @@ impl Maker<'_> {
 
     /// Abilities of one member's kind, held by all of it, and what silences them.
     fn abilities(&mut self) {
+        self.own_ability();
         let held = self.text.contains("  has Skill");
         if !held {
             return;
@@ -208,7 +220,10 @@ impl Maker<'_> {
         let when = match self.one_in(2) {
             true => {
                 self.used("ability with a condition");
-                format!(" when {}", self.with(&[(String::from("mine"), Ty::of(Base::Member(k)))], 4, |m| m.condition(2)))
+                format!(
+                    " when {}",
+                    self.with(&[(String::from("mine"), Ty::of(Base::Member(k)))], 4, |m| m.condition(2))
+                )
             }
             false => String::new(),
         };
@@ -221,7 +236,8 @@ impl Maker<'_> {
         };
         self.line(&format!("ability Skill of mine: {kind} \"Skill\"{once}{when} {{"));
         let depth = self.locals.len();
-        let holder = |name: &str| Local { name: name.to_owned(), ty: Ty::of(Base::Member(k)), var: false };
+        let ty = Ty::of(Base::Member(k));
+        let holder = |name: &str| Local { name: name.to_owned(), ty, var: false, index: None };
         self.locals.extend([holder("mine"), holder("holder")]);
         let weight = self.weight;
         self.weight *= self.world.kinds[k].members.len() as u64;
@@ -249,6 +265,43 @@ impl Maker<'_> {
             self.used("spare");
             let cond = self.condition(2);
             self.line(&format!("spare Skill when {cond}"));
+        }
+        self.defs = self.world.defs.len();
+    }
+
+    /// The last member of a kind, with an ability of its own.
+    fn own_ability(&mut self) {
+        let Some((k, member, block)) = self.world.deferred.take() else {
+            return;
+        };
+        let kind = self.world.kinds[k].name.clone();
+        self.used("ability of one member");
+        self.line(&format!("{kind} {member} {{{block}"));
+        self.defs = 0;
+        let once = match self.one_in(4) {
+            true => {
+                self.used("ability once per game");
+                " once per game"
+            }
+            false => "",
+        };
+        let when = if self.one_in(2) { format!(" when {}", self.condition(2)) } else { String::new() };
+        self.line(&format!("  ability \"Own\"{once}{when} {{"));
+        if once.is_empty() {
+            self.clauses_held();
+        }
+        self.hook("  ");
+        self.line("  }");
+        self.line("}");
+        if self.one_in(2) {
+            self.used("silence of a label");
+            let cond = self.with(&[(String::from("of_it"), Ty::of(Base::Member(k)))], 4, |m| m.condition(2));
+            self.line(&format!("silence ability \"Own\" of of_it: {kind} \"quiet\" when {cond}"));
+            if self.one_in(2) {
+                self.used("spare a label");
+                let cond = self.condition(2);
+                self.line(&format!("spare \"Own\" when {cond}"));
+            }
         }
         self.defs = self.world.defs.len();
     }
@@ -361,6 +414,10 @@ impl Maker<'_> {
         if self.one_in(6) {
             self.used("seen, of members");
             let name = self.world.kinds[1].name.clone();
+            if let Some(field) = self.world.kinds[1].fields.iter().find(|f| f.var).cloned() {
+                self.used("seen, of a field");
+                self.line(&format!("seen {name} one.{} by who when who is Bob", field.name));
+            }
             let cond = self.with(&[(String::from("it"), Ty::of(Base::Member(1)))], 4, |m| m.truth(1));
             self.line(&format!("seen {name} it by who when who is Ann or {cond}"));
         }

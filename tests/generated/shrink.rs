@@ -166,7 +166,8 @@ impl<F: Fn(&Game) -> bool> Work<F> {
                     continue;
                 };
                 // With the word before it, if it is asked with arguments.
-                let start = text[..open].rfind(|c: char| !c.is_ascii_alphanumeric() && !"_.".contains(c)).map_or(0, |i| i + 1);
+                let start =
+                    text[..open].rfind(|c: char| !c.is_ascii_alphanumeric() && !"_.".contains(c)).map_or(0, |i| i + 1);
                 let inner: Vec<String> = within(&text, open, end);
                 let small = ["true", "false", "0", "1", "none", "{}", "()", ""];
                 for new in small.iter().map(|s| (*s).to_owned()).chain(inner) {
@@ -186,7 +187,18 @@ impl<F: Fn(&Game) -> bool> Work<F> {
     /// Puts 0 or 1 in place of numbers, takes out conditions.
     fn numbers(&mut self) {
         for file in 0..self.game.files.len() {
-            for word in [" when ", " where ", " log ", " cost ", " and ", " or ", " + ", " exception to ", " ranks above ", " once per "] {
+            for word in [
+                " when ",
+                " where ",
+                " log ",
+                " cost ",
+                " and ",
+                " or ",
+                " + ",
+                " exception to ",
+                " ranks above ",
+                " once per ",
+            ] {
                 let mut from = 0;
                 while let Some(at) = self.game.files[file].1[from..].find(word).map(|i| i + from) {
                     let text = self.game.files[file].1.clone();
@@ -208,7 +220,9 @@ fn joined<'a>(lines: impl Iterator<Item = &'a &'a str>) -> String {
 fn closed(lines: &[&str], at: usize) -> usize {
     let mut open = 0i32;
     for (i, line) in lines.iter().enumerate().skip(at) {
-        for c in line.chars().skip(if i == at { usize::from(line.trim_start().starts_with('}')) * line.len() } else { 0 }) {
+        for c in
+            line.chars().skip(if i == at { usize::from(line.trim_start().starts_with('}')) * line.len() } else { 0 })
+        {
             open += match c {
                 '{' => 1,
                 '}' => -1,

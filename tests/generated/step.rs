@@ -113,13 +113,7 @@ fn play(model: &Arc<Model>, seed: u64, most: usize, walk: &mut Walk) -> Result<(
 }
 
 /// A game choice by choice.
-fn by_plies(
-    e: &Explainer,
-    engines: &[Named],
-    seed: u64,
-    most: usize,
-    walk: &mut Walk,
-) -> Result<(), String> {
+fn by_plies(e: &Explainer, engines: &[Named], seed: u64, most: usize, walk: &mut Walk) -> Result<(), String> {
     let mut dice = Dice::new(seed);
     let started = e.start();
     for (how, engine) in engines {
@@ -184,14 +178,7 @@ fn at_rest(
     Ok(())
 }
 
-fn bytes_alike(
-    e: &Explainer,
-    how: &str,
-    ply: usize,
-    choice: Choice,
-    a: &Position,
-    b: &Position,
-) -> Result<(), String> {
+fn bytes_alike(e: &Explainer, how: &str, ply: usize, choice: Choice, a: &Position, b: &Position) -> Result<(), String> {
     if a.bytes() == b.bytes() {
         return Ok(());
     }

@@ -52,7 +52,7 @@ impl Maker<'_> {
     }
 
     fn bind(&mut self, name: &str, ty: Ty) {
-        self.locals.push(Local { name: name.to_owned(), ty, var: false });
+        self.locals.push(Local { name: name.to_owned(), ty, var: false, index: None });
     }
 
     /// `HEAD {`, statements, `}`, with names known inside.
@@ -104,7 +104,7 @@ impl Maker<'_> {
             found.extend(fields.map(|(f, _)| (2, k, f)));
         }
         Some(match self.pick(&found)? {
-            (0, i, _) => Target { text: scope[i].name.clone(), ty: scope[i].ty, pile: Pile::No },
+            (0, i, _) => Target { text: self.local(&scope[i], 1), ty: scope[i].ty, pile: Pile::No },
             (1, i, _) => {
                 let (ty, pile) = (self.world.vars[i].ty, self.world.vars[i].pile);
                 Target { text: self.var(i, 1), ty, pile }
@@ -192,7 +192,8 @@ impl Maker<'_> {
         self.used("let");
         let name = self.name("y");
         let k = self.kind();
-        let (ty, text) = match self.below(3) {
+        let (ty, text) = match self.below(4) {
+            3 => (Ty::of(Base::Set(Elem::Kind(k))), self.set(Elem::Kind(k), 2)),
             0 => (Ty::of(super::world::INT), self.number(2)),
             1 => (Ty::of(Base::Truth), self.truth(2)),
             _ => (Ty::of(Base::Member(k)), self.member(k, false, 2)),
@@ -339,7 +340,11 @@ impl Maker<'_> {
                     self.used("roll into a bag");
                     let times = self.below(4);
                     let name = self.name("d");
-                    format!("roll {name} from {}..{} times {times} into {bag} log \"a {{{name}}}\"", number(lo), number(hi))
+                    format!(
+                        "roll {name} from {}..{} times {times} into {bag} log \"a {{{name}}}\"",
+                        number(lo),
+                        number(hi)
+                    )
                 }
                 _ => format!("put {of} into {bag}"),
             },
@@ -364,6 +369,8 @@ impl Maker<'_> {
             return self.assign(spot);
         };
         self.used("finish");
+        // Now and then another one, which may not be under way.
+        let p = if self.one_in(8) { self.below(self.world.procs.len()) } else { p };
         let name = self.world.procs[p].name.clone();
         let cond = self.condition(2);
         self.put(spot, &format!("when {cond} {{ finish {name} }}"));

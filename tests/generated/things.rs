@@ -259,7 +259,8 @@ impl Maker<'_> {
         let (steps, priced) = self.steps(k, d)?;
         self.used("reach by steps");
         let from = self.step_from(k, d);
-        let within = if priced || self.one_in(2) { format!(" within {}", self.number(d.min(1))) } else { String::new() };
+        let within =
+            if priced || self.one_in(2) { format!(" within {}", self.number(d.min(1))) } else { String::new() };
         Some(format!("reach({from}, {steps}{within})"))
     }
 
@@ -285,7 +286,14 @@ impl Maker<'_> {
             _ => None,
         };
         let fields = self.world.kinds.iter().flat_map(|k| &k.fields).map(|f| &f.ty);
-        self.world.vars.iter().map(|v| &v.ty).chain(fields).chain(self.locals.iter().map(|l| &l.ty)).filter_map(of).collect()
+        self.world
+            .vars
+            .iter()
+            .map(|v| &v.ty)
+            .chain(fields)
+            .chain(self.locals.iter().map(|l| &l.ty))
+            .filter_map(of)
+            .collect()
     }
 
     /// A bag.
@@ -329,7 +337,12 @@ impl Maker<'_> {
         let d = d.min(1);
         if k == grid.kind {
             self.used("ahead");
-            return Some(format!("{}.ahead({}, {})", grid.name, self.member(k, false, d), self.member(grid.facing, false, d)));
+            return Some(format!(
+                "{}.ahead({}, {})",
+                grid.name,
+                self.member(k, false, d),
+                self.member(grid.facing, false, d)
+            ));
         }
         if k != grid.facing {
             return None;

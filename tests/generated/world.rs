@@ -129,6 +129,8 @@ pub struct Local {
     pub ty: Ty,
     /// A variable of the procedure: it can be changed.
     pub var: bool,
+    /// There is one for each member of this kind.
+    pub index: Option<usize>,
 }
 
 /// All that is declared so far.
@@ -144,8 +146,8 @@ pub struct World {
     pub links: Vec<(String, usize, usize)>,
     /// Readings and one of their alternatives.
     pub readings: Vec<(String, String)>,
-    /// Labels of abilities.
-    pub abilities: Vec<(String, usize)>,
+    /// A last member that is declared at the end: its kind, its name, what stands in its block.
+    pub deferred: Option<(usize, String, String)>,
 }
 
 impl World {
