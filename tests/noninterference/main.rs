@@ -217,7 +217,7 @@ fn draw(game: &Loaded, seed: u64, most: usize, each: &mut dyn FnMut(Asks, &Posit
                 break;
             }
             for seat in 0..game.model.kinds[0].members.len() as u16 {
-                if (ply + dice.below(apart)) % apart != 0 {
+                if !(ply + dice.below(apart)).is_multiple_of(apart) {
                     continue;
                 }
                 if let Some(alike) = another(&rules, &position, seat, &mut dice) {
