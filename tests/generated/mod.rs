@@ -2,6 +2,7 @@
 #![allow(dead_code, missing_docs)]
 
 mod clause;
+pub mod constructs;
 mod decl;
 mod expr;
 mod maker;
