@@ -96,7 +96,7 @@ impl Explainer {
     }
 
     fn told_openly(&self, seat: u16, (before, after): (&Position, &Position), choice: Choice, lang: &str) -> String {
-        let kept: Vec<bool> = self.homes(before, choice).iter().map(|v| self.keeps(seat, (before, after), v)).collect();
+        let kept: Vec<bool> = self.homes(before, choice).iter().map(|v| self.keeps(seat, after, v)).collect();
         self.say_to(&Reader::told(self, (before, after), seat, lang), before, choice, &kept)
     }
 
@@ -162,14 +162,11 @@ impl Explainer {
         }
     }
 
-    /// Whether a seat does not see where a value went: an entry that changed, or, where none did, any.
-    fn keeps(&self, seat: u16, (before, after): (&Position, &Position), homes: &BTreeSet<VarId>) -> bool {
+    /// Whether a seat does not see all places where a value may go. Which of them changed may be hidden itself.
+    fn keeps(&self, seat: u16, after: &Position, homes: &BTreeSet<VarId>) -> bool {
         homes.iter().any(|var| {
             let count = self.model.vars.get(var.i()).map_or(0, |v| v.place.count as usize);
-            let read = |position: &Position, i| position.read(&self.model, *var, i);
-            let changed: Vec<usize> = (0..count).filter(|i| read(before, *i) != read(after, *i)).collect();
-            let entries = if changed.is_empty() { (0..count).collect() } else { changed };
-            !entries.into_iter().all(|i| self.sees(after, SeenWhat::Var(*var), i, seat).unwrap_or(false))
+            !(0..count).all(|i| self.sees(after, SeenWhat::Var(*var), i, seat).unwrap_or(false))
         })
     }
 
@@ -209,8 +206,11 @@ impl Explainer {
     }
 }
 
+/// Whether the value of an expression is made from that of a variable; where an entry is looked up by it, its value is another.
 fn mentions(e: &Expr, vars: &BTreeSet<VarId>) -> bool {
-    let mut found = false;
-    e.walk(&mut |e| found |= matches!(&e.kind, ExprKind::Var { var, .. } if vars.contains(var)));
-    found
+    match &e.kind {
+        ExprKind::Var { var, .. } => vars.contains(var),
+        ExprKind::Printed { .. } => false,
+        _ => e.children().into_iter().any(|part| mentions(part, vars)),
+    }
 }
