@@ -25,15 +25,12 @@ pub fn text(path: &Path) -> Result<String, Unusable> {
     text_of(path, bytes)
 }
 
-/// The bytes of a file; nothing if there is none of that name.
+/// Makes sure that a file is a regular one of allowed size, if there is one of that name.
 ///
 /// # Errors
-/// There is one, and it cannot be read, is no regular file, or is too large.
-pub fn bytes_if_any(path: &Path) -> Result<Option<Vec<u8>>, Unusable> {
-    match std::fs::symlink_metadata(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        _ => open(path).and_then(|file| whole(path, file)).map(Some),
-    }
+/// It is something else, or too large.
+pub(crate) fn regular_if_any(path: &Path) -> Result<(), Unusable> {
+    std::fs::metadata(path).map_or(Ok(()), |found| regular(path, &found))
 }
 
 /// Opens a regular file. What it is, is asked before (a pipe would wait for a writer) and after (it may be another by
@@ -169,8 +166,8 @@ mod tests {
         assert_eq!(text(&at("b.law")).unwrap(), "game x");
         let refused = text(&at("c.law")).unwrap_err();
         assert!(refused.message.contains("a device and no regular file"), "{refused}");
-        assert_eq!(bytes_if_any(&at("gone")).unwrap(), None);
-        assert!(bytes_if_any(&at("c.law")).is_err());
+        assert!(regular_if_any(&at("gone")).is_ok());
+        assert!(regular_if_any(&at("c.law")).is_err());
     }
 
     #[test]

@@ -166,3 +166,28 @@ fn what_an_action_would_turn_up_is_not_told() {
     }
     assert!(looked > 50, "only {looked} pairs of positions were compared");
 }
+
+#[test]
+fn whether_a_hidden_piece_is_placed_is_not_told() {
+    // Balrog, Black Rider and Orcs are placed, unseen by Good; Dark is to place another.
+    let names =
+        ["Balrog", "Black Rider", "Cave Troll", "Flying Nazgul", "Orcs", "Saruman", "Shelob", "Warg", "Witch-king"];
+    for region in ["Dagorlad", "Mirkwood", "Shire"] {
+        let mut answers: Vec<(i32, String, String)> = Vec::new();
+        for name in names {
+            let record = "rules/confrontation/records/first-game.record";
+            let asked = format!("{name} to {region}");
+            let out = std::process::Command::new(env!("CARGO_BIN_EXE_lawspeaker"))
+                .current_dir(env!("CARGO_MANIFEST_DIR"))
+                .args(["ask", "confrontation", "--at", record, "--ply", "9", "--seat", "Good", "--seen", &asked])
+                .output()
+                .unwrap();
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(name, "SOMEBODY");
+            answers.push((out.status.code().unwrap(), text(&out.stdout), text(&out.stderr)));
+        }
+        assert_eq!(answers[0].0, 1, "{answers:?}");
+        for (name, answer) in names.iter().zip(&answers) {
+            assert_eq!(answer, &answers[0], "{name} to {region}");
+        }
+    }
+}

@@ -75,6 +75,7 @@ impl Journal {
             Unusable::new(format!("cannot write {}: {e}", path.display()), "choose another place with --state FILE")
         };
         let head = Head { mutants: game.to_owned(), rules, form: FORM };
+        reading::regular_if_any(path)?;
         // Locked before it is read: two hunts that write into each other's lines would lose both.
         let elsewhere = |e: writing::Refusal| Unusable::new(e.to_string(), "choose another place with --state FILE");
         let mut file = writing::grow(path).map_err(elsewhere)?;

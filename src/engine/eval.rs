@@ -10,7 +10,7 @@ use super::code::{After, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Over, Place,
 use super::program::Program;
 use super::run::Run;
 use crate::explain::MOST_WORK;
-use crate::model::{Arith, MAX_ARGS, Order};
+use crate::model::{Arith, LEAST, MAX_ARGS, Order};
 
 /// Room for evaluating: slots for locals.
 #[derive(Debug, Default)]
@@ -189,7 +189,7 @@ impl Ev<'_> {
     }
 
     fn within(&self, value: i64) -> i32 {
-        if value <= i64::from(NONE) || value > i64::from(i32::MAX) {
+        if value < i64::from(LEAST) || value > i64::from(i32::MAX) {
             self.fail();
             return NONE;
         }

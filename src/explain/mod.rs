@@ -9,6 +9,7 @@ pub mod clashing;
 mod clause;
 mod decide;
 mod ending;
+mod entry;
 mod eval;
 mod eyes;
 mod grid;

@@ -114,7 +114,8 @@ impl Model {
         clause.when.iter().for_each(|e| self.reads(e, vars, defs));
         vars.extend(clause.limit);
         if clause.ability.is_some() {
-            let all = self.silences.iter().flat_map(|s| std::iter::once(s.clause).chain(s.spares.iter().map(|s| s.clause)));
+            let all =
+                self.silences.iter().flat_map(|s| std::iter::once(s.clause).chain(s.spares.iter().map(|s| s.clause)));
             for when in all.filter_map(|c| self.clauses.get(c.i())).map(|c| &c.when) {
                 when.iter().for_each(|e| self.reads(e, vars, defs));
             }

@@ -77,8 +77,9 @@ pub struct Layout {
     pub max_depth: u32,
 }
 
-/// The least number: one of 32 bits but the very last, which stands for nothing where numbers are stored. The greatest is [`i32::MAX`].
-pub const LEAST: i32 = -i32::MAX;
+/// The least number. The greatest is [`i32::MAX`]. Of the two values of 32 bits below it one stands for nothing, and the
+/// other is left out so that a number is stored as it always was: digests of positions in records hold.
+pub const LEAST: i32 = i32::MIN + 2;
 
 /// The deepest that definitions may ask each other: the parts of expressions that stand in each other, and for each definition [`CALL_LEVELS`].
 pub const MOST_LEVELS: u32 = 3000;
@@ -108,7 +109,7 @@ pub fn scalar_span(base: &Base, kinds: &[super::Kind]) -> (i64, u64) {
         Base::Bool => (0, 2),
         Base::Range(lo, hi) => (i64::from(*lo), (i64::from(*hi) - i64::from(*lo) + 1).max(0) as u64),
         Base::Member(k) | Base::List(k) => (0, kinds.get(k.i()).map_or(0, |k| k.members.len()) as u64),
-        _ => (i64::from(LEAST), u64::from(u32::MAX)),
+        _ => (i64::from(LEAST), u64::from(u32::MAX) - 1),
     }
 }
 

@@ -30,11 +30,11 @@ impl Maker<'_> {
         let before = self.cost;
         self.cost = 0;
         let covered = match params.as_slice() {
-            [Ty { base: Base::Member(k), .. }] if self.world.kinds[*k].members.len() <= 4 => Some(*k),
+            [Ty { base: Base::Member(k), opt: false }] if self.world.kinds[*k].members.len() <= 4 => Some(*k),
             _ => None,
         };
         match covered {
-            Some(k) if self.one_in(3) => self.without_general(i, k, params[0].opt, ty, &head),
+            Some(k) if self.one_in(3) => self.without_general(i, k, ty, &head),
             _ => {
                 let general = self.with(&names, 1, |m| m.value(ty, 3));
                 self.line(&format!("{head} = {general}"));
@@ -47,12 +47,9 @@ impl Maker<'_> {
         self.defs = i + 1;
     }
 
-    /// Every member has a clause of its own; nothing has one where it is asked about.
-    fn without_general(&mut self, i: usize, k: usize, opt: bool, ty: Ty, head: &str) {
+    /// Every member has a clause of its own.
+    fn without_general(&mut self, i: usize, k: usize, ty: Ty, head: &str) {
         self.used("definition without a general value");
-        if opt {
-            self.used("definition without a general value, of something that may be nothing");
-        }
         self.line(head);
         for (n, member) in self.world.kinds[k].members.clone().into_iter().enumerate() {
             let value = self.value(ty, 1);

@@ -174,8 +174,7 @@ impl Checker {
             && let Some(all) = self.arguments(ty)
         {
             let said = |v: &Value| def.instead.iter().any(|c| self.unconditional(c) && c.args[0].as_ref() == Some(v));
-            let missing: Vec<String> =
-                all.iter().filter(|v| !said(v)).map(|v| self.value_words(v, &ty.base)).collect();
+            let missing: Vec<String> = all.iter().filter(|v| !said(v)).map(|v| self.value_words(v, &ty.base)).collect();
             let more = if missing.len() > 4 { format!(" and {} more", missing.len() - 4) } else { String::new() };
             let first = missing.iter().take(4).cloned().collect::<Vec<_>>().join(", ");
             return format!("nothing is said for {first}{more}");

@@ -21,9 +21,14 @@ impl Checker {
         for (span, change) in found {
             let text = self.model.sources.line(span);
             self.report(
-                Diagnostic::error("law::nothing", format!("`{text}` may be nothing by then"), span, "relies on the condition")
-                    .and(self.head(change), "this may change it first")
-                    .help(format!("keep it under a name before it changes: `let it = {text}`, or ask again")),
+                Diagnostic::error(
+                    "law::nothing",
+                    format!("`{text}` may be nothing by then"),
+                    span,
+                    "relies on the condition",
+                )
+                .and(self.head(change), "this may change it first")
+                .help(format!("keep it under a name before it changes: `let it = {text}`, or ask again")),
             );
         }
     }

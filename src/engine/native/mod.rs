@@ -10,6 +10,7 @@
 #![allow(unsafe_code)]
 
 mod bags;
+mod bitset;
 mod build;
 mod choice;
 mod cond;

@@ -9,7 +9,7 @@ use crate::engine::code::{Cond, LayerOp, Lin, NONE, Num, Over};
 use crate::model::Arith;
 
 /// Bounds of 32 bits, without the one that stands for nothing.
-const LEAST: i64 = NONE as i64 + 1;
+const LEAST: i64 = crate::model::LEAST as i64;
 const MOST: i64 = i32::MAX as i64;
 
 impl Build<'_, '_, '_> {
