@@ -120,7 +120,7 @@ fn what_fails_is_made_small() {
     let small = shrink(&game, 5_000, fails);
     let (before, after) = (hunt::text(&game), hunt::text(&small));
     assert!(fails(&small));
-    assert!(after.lines().count() <= 20 && after.len() < 500, "{before}\n\nmade small:\n{after}");
+    assert!(after.lines().count() <= 24 && after.len() < 500, "{before}\n\nmade small:\n{after}");
 }
 
 /// `cargo test --release --test generated -- --ignored --nocapture many_games`; GENERATED_GAMES says how many, GENERATED_SEED which, GENERATED_SHARDS in
