@@ -44,15 +44,17 @@ pub struct Ready {
 pub struct Home {
     /// A folder or a shipped name that was given: its rules are meant even if they do not say so.
     given: Option<String>,
-    /// The folder of the text and those around it, the innermost first: each is meant if its rules are called as the
-    /// text says. In doubt the first is.
+    /// The folders around the text that hold rules, the innermost first: each is meant if its rules are called as the
+    /// text says.
     around: Vec<PathBuf>,
+    /// The folder of the text itself, if it holds rules: it is meant in doubt.
+    own: Option<PathBuf>,
 }
 
 impl Home {
     /// A game that was named.
     pub fn given(game: &str) -> Home {
-        Home { given: Some(game.to_owned()), around: Vec::new() }
+        Home { given: Some(game.to_owned()), ..Home::default() }
     }
 
     /// That of a text in a file: beside it, or one or two folders up, as in `GAME/records/old/first.record`.
@@ -65,7 +67,9 @@ impl Home {
             let inner = here.as_ref().and_then(|d| folder.strip_prefix(d).ok());
             inner.filter(|p| !p.as_os_str().is_empty()).unwrap_or(folder).to_owned()
         };
-        Home { given: None, around: file.ancestors().skip(1).take(3).map(short).collect() }
+        let around: Vec<&Path> = file.ancestors().skip(1).take(3).filter(|folder| library::is_game(folder)).collect();
+        let own = around.first().filter(|first| file.parent() == Some(**first)).map(|own| short(own));
+        Home { given: None, around: around.into_iter().map(short).collect(), own }
     }
 
     /// The same in a folder that was named.
@@ -81,8 +85,7 @@ impl Home {
 
     /// The home whatever its rules are called.
     fn anyway(&self) -> Option<String> {
-        let own = || self.around.first().filter(|own| library::is_game(own)).map(|own| own.display().to_string());
-        self.given.clone().or_else(own)
+        self.given.clone().or_else(|| self.own.as_ref().map(|own| own.display().to_string()))
     }
 }
 
