@@ -7,10 +7,10 @@ use std::sync::Arc;
 use lawspeaker::check::{Severity, check};
 use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
-use lawspeaker::game::{Choice, Evaluator, Position, Status};
+use lawspeaker::game::{Choice, Evaluator, Fault, FaultKind, Position, Status};
 use lawspeaker::model::{Config, Model};
 use lawspeaker::players::{Dice, derived};
-use lawspeaker::simulate;
+use lawspeaker::simulate::{self, Finish};
 
 use super::Game;
 
@@ -101,6 +101,9 @@ fn play(model: &Arc<Model>, seed: u64, most: usize, walk: &mut Walk) -> Result<(
     by_plies(&explainer, &engines, seed, most, walk).map_err(|e| format!("seed {seed}: {e}"))?;
     let other = derived(seed, 1);
     let played = simulate::one(&explainer, other, most);
+    if matches!(&played.finish, Finish::Fault(fault) if fault.kind == FaultKind::TooLong) {
+        return Ok(());
+    }
     for (how, engine) in engines {
         let Ok(mut table) = simulate::Playouts::new(engine) else {
             continue;
@@ -112,10 +115,18 @@ fn play(model: &Arc<Model>, seed: u64, most: usize, walk: &mut Walk) -> Result<(
     Ok(())
 }
 
+/// Whether the explaining evaluator gives up. The compiled one needs fewer steps and may find what it is.
+fn given_up<T>(found: &Result<T, Fault>) -> bool {
+    matches!(found, Err(fault) if fault.kind == FaultKind::TooLong)
+}
+
 /// A game choice by choice.
 fn by_plies(e: &Explainer, engines: &[Named], seed: u64, most: usize, walk: &mut Walk) -> Result<(), String> {
     let mut dice = Dice::new(seed);
     let started = e.start();
+    if given_up(&started) {
+        return Ok(());
+    }
     for (how, engine) in engines {
         same("the start", how, 0, &started, &engine.start())?;
     }
@@ -126,6 +137,9 @@ fn by_plies(e: &Explainer, engines: &[Named], seed: u64, most: usize, walk: &mut
     for ply in 0..=most {
         let status = e.status(&position);
         let options = e.options(&position);
+        if given_up(&status) || given_up(&options) {
+            return Ok(());
+        }
         for named in engines {
             at_rest(*named, ply, &position, (&status, &options), &mut dice.clone())?;
         }
@@ -142,6 +156,9 @@ fn by_plies(e: &Explainer, engines: &[Named], seed: u64, most: usize, walk: &mut
         }
         let before = position.clone();
         let done = e.apply(&mut position, choice);
+        if given_up(&done) {
+            return Ok(());
+        }
         for (how, engine) in engines {
             let mut other = before.clone();
             same(&format!("after {choice:?}"), how, ply, &done, &engine.apply(&mut other, choice))?;
@@ -163,7 +180,7 @@ fn at_rest(
     (how, engine): Named,
     ply: usize,
     position: &Position,
-    (status, options): (&Result<Status, lawspeaker::game::Fault>, &Result<Vec<Choice>, lawspeaker::game::Fault>),
+    (status, options): (&Result<Status, Fault>, &Result<Vec<Choice>, Fault>),
     dice: &mut Dice,
 ) -> Result<(), String> {
     same("the status", how, ply, status, &engine.status(position))?;
