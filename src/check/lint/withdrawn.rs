@@ -1,23 +1,32 @@
 //! What a condition told to be there, and what may be nothing again by the time it is used.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::scope::Relied;
 use crate::check::{Checker, Diagnostic};
 use crate::model::{Code, CodeId, Expr, ExprKind, Instr, InstrKind, VarId};
 use crate::span::Span;
 
+/// What counts as there in one code because of one condition: the expression, and where it is used.
+struct Group<'a> {
+    of: &'a Expr,
+    uses: Vec<&'a Relied>,
+}
+
+/// Instructions before a use that are tried as the one that changes it.
+const MOST_TRIED: usize = 20;
+
 impl Checker {
     /// Reports expressions that count as there because a condition says so, where something may have changed them since.
     pub(super) fn withdrawn(&mut self) {
-        let mut found: Vec<(Span, Span)> = Vec::new();
+        let mut groups: BTreeMap<(CodeId, u16, String), Group<'_>> = BTreeMap::new();
         for (code, relied) in &self.relied {
-            if let Some(change) = self.change_between(*code, relied)
-                && !found.iter().any(|(span, _)| *span == relied.of.span)
-            {
-                found.push((relied.of.span, change));
-            }
+            let form = relied.of.form(&mut |local| format!("local {local}"));
+            let group = groups.entry((*code, relied.since, form));
+            group.or_insert_with(|| Group { of: &relied.of, uses: Vec::new() }).uses.push(relied);
         }
+        let found: BTreeMap<Span, Span> =
+            groups.iter().flat_map(|((code, since, _), g)| self.changes(*code, *since, g)).collect();
         for (span, change) in found {
             let text = self.model.sources.line(span);
             self.report(
@@ -33,28 +42,23 @@ impl Checker {
         }
     }
 
-    /// An instruction that may change what a condition told, on a way from the condition to the place that relies on it.
-    fn change_between(&self, code: CodeId, relied: &Relied) -> Option<Span> {
-        let code = self.model.codes.get(code.i())?;
-        let reads = self.model.read_by(&relied.of);
-        let after = self.reached(code, relied.since, relied.since);
-        let changing = after.iter().filter_map(|at| Some((*at, code.instrs.get(usize::from(*at))?)));
-        changing
-            .filter(|(_, instr)| self.may_withdraw(instr, &relied.of, &reads))
-            .find(|(at, _)| self.reached(code, *at, relied.since).contains(&relied.at))
-            .map(|(_, instr)| instr.span)
-    }
-
-    /// The instructions that can come after one, without passing another again.
-    fn reached(&self, code: &Code, from: u16, without: u16) -> BTreeSet<u16> {
-        let next = |at: u16| code.instrs.get(usize::from(at)).map(|i| i.kind.next(at)).unwrap_or_default();
-        let (mut seen, mut todo) = (BTreeSet::new(), next(from));
-        while let Some(at) = todo.pop() {
-            if at != without && seen.insert(at) {
-                todo.extend(next(at));
-            }
-        }
-        seen
+    /// The uses that an instruction may come before which changes what the condition told, each with such an instruction.
+    fn changes(&self, code: CodeId, since: u16, group: &Group<'_>) -> Vec<(Span, Span)> {
+        let Some(code) = self.model.codes.get(code.i()) else { return Vec::new() };
+        let reads = self.model.read_by(group.of);
+        let instr = |at: &u16| code.instrs.get(usize::from(*at));
+        let after = reached(code, &[since], since);
+        let changing: Vec<u16> =
+            after.into_iter().filter(|at| instr(at).is_some_and(|i| self.may_withdraw(i, group.of, &reads))).collect();
+        let late = reached(code, &changing, since);
+        let uses = group.uses.iter().filter(|relied| late.contains(&relied.at));
+        uses.filter_map(|relied| {
+            let before = changing.iter().rev().skip_while(|at| **at >= relied.at).take(MOST_TRIED);
+            let mut tried = before.chain(changing.iter().rev().take(MOST_TRIED));
+            let change = tried.find(|at| reached(code, &[**at], since).contains(&relied.at)).or(changing.first())?;
+            Some((relied.of.span, instr(change)?.span))
+        })
+        .collect()
     }
 
     fn may_withdraw(&self, instr: &Instr, of: &Expr, reads: &BTreeSet<VarId>) -> bool {
@@ -70,4 +74,16 @@ impl Checker {
         instr.kind.writes().iter().any(|v| reads.contains(v))
             || begun.into_iter().any(|c| !self.model.written_by(c).is_disjoint(reads))
     }
+}
+
+/// The instructions that can come after some, without passing another again.
+fn reached(code: &Code, from: &[u16], without: u16) -> BTreeSet<u16> {
+    let next = |at: u16| code.instrs.get(usize::from(at)).map(|i| i.kind.next(at)).unwrap_or_default();
+    let (mut seen, mut todo) = (BTreeSet::new(), from.iter().flat_map(|at| next(*at)).collect::<Vec<_>>());
+    while let Some(at) = todo.pop() {
+        if at != without && seen.insert(at) {
+            todo.extend(next(at));
+        }
+    }
+    seen
 }
