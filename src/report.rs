@@ -211,7 +211,8 @@ pub fn plural(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// The diagnostics for programs, as many as people see, errors first: places are file, line and column from 1, and byte offsets.
+/// The diagnostics for programs, as many as people see, errors first: places are file, line and column from 1, and
+/// byte offsets.
 #[must_use]
 pub fn json(diagnostics: &[Diagnostic], sources: &Sources) -> Json {
     ordered(diagnostics)

@@ -142,8 +142,9 @@ pub fn batches(games: u64) -> impl Iterator<Item = Range<u64>> {
     (0..games.div_ceil(BATCH)).map(move |i| i * BATCH..games.min((i + 1).saturating_mul(BATCH)))
 }
 
-/// The outcomes of games at once by one evaluator; game `i` has the seed [`derived`]`(seed, i)`. `look` is called as each is over (in any order); the
-/// results are in the order of the games. They end with the first game that meets a fault that takes long to find.
+/// The outcomes of games at once by one evaluator; game `i` has the seed [`derived`]`(seed, i)`. `look` is called as
+/// each is over (in any order); the results are in the order of the games. They end with the first game that meets a
+/// fault that takes long to find.
 pub fn outcomes<E: Evaluator + Sync, T: Send>(
     evaluator: &E,
     games: Range<u64>,
@@ -162,8 +163,8 @@ pub fn outcomes<E: Evaluator + Sync, T: Send>(
     })
 }
 
-/// What comes of many games at once, in their order. `play` also says whether the game met a fault that takes long to find: the games after the first of
-/// these are not played.
+/// What comes of many games at once, in their order. `play` also says whether the game met a fault that takes long to
+/// find: the games after the first of these are not played.
 fn at_once<S, T: Send>(
     games: Range<u64>,
     begin: impl Fn() -> S + Sync + Send,
@@ -258,9 +259,9 @@ fn rounds(
     }
 }
 
-/// Plays games at once; game `i` has the seed [`derived`]`(seed, i)`. `make` makes the evaluator of a game, `play` plays it with its seed, `look` is
-/// called with each game as it is over (in any order) and its result is kept in the order of the games. They end with the first that
-/// meets a fault that takes long to find.
+/// Plays games at once; game `i` has the seed [`derived`]`(seed, i)`. `make` makes the evaluator of a game, `play`
+/// plays it with its seed, `look` is called with each game as it is over (in any order) and its result is kept in the
+/// order of the games. They end with the first that meets a fault that takes long to find.
 pub fn many<E: Evaluator, T: Send>(
     make: impl Fn(u64) -> E + Sync,
     (games, seed): (Range<u64>, u64),

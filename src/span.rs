@@ -50,7 +50,8 @@ impl Sources {
             .unwrap_or("")
     }
 
-    /// The text a span covers, on one line: comments dropped, runs of white space made one space. What stands in quotes stays as it is.
+    /// The text a span covers, on one line: comments dropped, runs of white space made one space. What stands in
+    /// quotes stays as it is.
     #[must_use]
     pub fn line(&self, span: Span) -> String {
         let mut out = String::new();

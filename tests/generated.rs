@@ -123,8 +123,8 @@ fn what_fails_is_made_small() {
     assert!(after.lines().count() <= 24 && after.len() < 500, "{before}\n\nmade small:\n{after}");
 }
 
-/// `cargo test --release --test generated -- --ignored --nocapture many_games`; GENERATED_GAMES says how many, GENERATED_SEED which, GENERATED_SHARDS in
-/// how many processes.
+/// `cargo test --release --test generated -- --ignored --nocapture many_games`; GENERATED_GAMES says how many,
+/// GENERATED_SEED which, GENERATED_SHARDS in how many processes.
 #[test]
 #[ignore = "an hour"]
 fn many_games_in_processes_of_their_own() {

@@ -1,4 +1,5 @@
-//! What rules may cost: limits that all evaluators keep alike, with a fault that says what goes on for too long, or an error of the checker.
+//! What rules may cost: limits that all evaluators keep alike, with a fault that says what goes on for too long, or
+//! an error of the checker.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

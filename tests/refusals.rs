@@ -1,4 +1,5 @@
-//! Files, texts and numbers that no table needs: without end, of another kind, very long, very many, or made to steer a terminal.
+//! Files, texts and numbers that no table needs: without end, of another kind, very long, very many, or made to steer
+//! a terminal.
 #![allow(missing_docs)]
 
 use std::path::PathBuf;

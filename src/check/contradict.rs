@@ -1,6 +1,7 @@
 //! Conditions that cannot hold together, and conditions that certainly do: what can be decided without a position.
 //!
-//! Only what is certain is said. A condition is a list of conjuncts; two expressions are the same if they have the same form.
+//! Only what is certain is said. A condition is a list of conjuncts; two expressions are the same if they have the
+//! same form.
 
 use crate::model::{Expr, ExprKind, Order, Value};
 use crate::span::Span;

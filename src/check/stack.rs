@@ -149,7 +149,8 @@ impl Checker {
         );
     }
 
-    /// The deepest stack from a code on, where a code counts as `weight` says. What is deeper than there is room for is not looked at further.
+    /// The deepest stack from a code on, where a code counts as `weight` says. What is deeper than there is room for
+    /// is not looked at further.
     fn longest(
         &self,
         (i, above): (usize, u32),

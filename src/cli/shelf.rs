@@ -170,7 +170,8 @@ impl Shelf {
         }
     }
 
-    /// The game's folder: the home if its rules are called so, else a shipped game, else the home whatever it is called.
+    /// The game's folder: the home if its rules are called so, else a shipped game, else the home whatever it is
+    /// called.
     fn find(&self, name: &str) -> Result<Folder, Unusable> {
         if let Some(folder) = self.home.called(name) {
             return library::read_folder(folder);

@@ -1,4 +1,5 @@
-//! What lowered trees may cost at the most, by their form: parts that are looked at, where every member of every set is gone through.
+//! What lowered trees may cost at the most, by their form: parts that are looked at, where every member of every set
+//! is gone through.
 
 use std::sync::atomic::Ordering;
 
@@ -311,8 +312,8 @@ impl Program {
         }
     }
 
-    /// Whether definitions ask so many others, again and again, that trees would take too long even without any set to go through. The explaining
-    /// evaluator remembers what they are.
+    /// Whether definitions ask so many others, again and again, that trees would take too long even without any set
+    /// to go through. The explaining evaluator remembers what they are.
     pub fn is_endless(&self) -> bool {
         let mut costs = Costs::new(&self.shared, &self.spans, false);
         let too_much = |n: u64| n > u64::from(MOST_WORK);

@@ -176,8 +176,8 @@ impl Engine {
         }
     }
 
-    /// The lowered rules; nothing where the explaining evaluator does all, also once it was asked too often because too much had to be worked out: it
-    /// works out nothing twice.
+    /// The lowered rules; nothing where the explaining evaluator does all, also once it was asked too often because
+    /// too much had to be worked out: it works out nothing twice.
     fn program(&self) -> Option<&Program> {
         self.program.as_deref().filter(|p| p.passed.load(Ordering::Relaxed) < MOST_PASSED)
     }

@@ -21,7 +21,8 @@ pub(super) struct Summary {
     pub size: usize,
 }
 
-/// So many parts of trees are looked at to make the best of them; then what remains is made as it comes, and beyond the second number not at all.
+/// So many parts of trees are looked at to make the best of them; then what remains is made as it comes, and beyond
+/// the second number not at all.
 const EAGER: u64 = 3_000_000;
 const MOST_LOOKED: u64 = 4 * EAGER;
 

@@ -215,7 +215,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A template written out. A set variable of a choice of one member, the next of several, is written without braces.
+    /// A template written out. A set variable of a choice of one member, the next of several, is written without
+    /// braces.
     pub fn written<'e>(&self, ev: &mut Eval<'e, Silent>, log: &[TemplatePart], given: &Given) -> String
     where
         'a: 'e,

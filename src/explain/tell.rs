@@ -26,15 +26,16 @@ impl Explainer {
         choices.iter().map(|c| self.say_to(&reader, position, *c, &[])).collect()
     }
 
-    /// How choices are written by a seat that may name what it does not know: names are no secret, what stands where is one.
+    /// How choices are written by a seat that may name what it does not know: names are no secret, what stands where
+    /// is one.
     #[must_use]
     pub fn say_named(&self, position: &Position, seat: u16, choices: &[Choice], lang: &str) -> Vec<String> {
         let reader = Reader::naming(self, position, seat, lang);
         choices.iter().map(|c| self.say_to(&reader, position, *c, &[])).collect()
     }
 
-    /// The options of a seat, each as it reads them; none where it does not decide. Those that name what it does not know come after the others, so that
-    /// their order tells nothing.
+    /// The options of a seat, each as it reads them; none where it does not decide. Those that name what it does not
+    /// know come after the others, so that their order tells nothing.
     ///
     /// # Errors
     /// A fault of the rules.
@@ -122,7 +123,8 @@ impl Explainer {
         parts.into_iter().map(|var| self.home_of(code, var)).collect()
     }
 
-    /// The variables not seen by all into which a procedure, and what it begins, puts the value of one of its variables.
+    /// The variables not seen by all into which a procedure, and what it begins, puts the value of one of its
+    /// variables.
     fn home_of(&self, code: CodeId, var: VarId) -> BTreeSet<VarId> {
         let model = &self.model;
         // Of a thing in a pile it is told where it can be seen.
@@ -191,7 +193,8 @@ impl Explainer {
         found
     }
 
-    /// The ruling about what a seat means, as it may read it. Of an option that names what it does not know it is said only that it is one.
+    /// The ruling about what a seat means, as it may read it. Of an option that names what it does not know it is
+    /// said only that it is one.
     #[must_use]
     pub fn judge_meant(&self, position: &Position, seat: u16, meant: &Meant, lang: &str) -> Ruling {
         match meant {
@@ -206,7 +209,8 @@ impl Explainer {
     }
 }
 
-/// Whether the value of an expression is made from that of a variable; where an entry is looked up by it, its value is another.
+/// Whether the value of an expression is made from that of a variable; where an entry is looked up by it, its value
+/// is another.
 fn mentions(e: &Expr, vars: &BTreeSet<VarId>) -> bool {
     match &e.kind {
         ExprKind::Var { var, .. } => vars.contains(var),

@@ -8,8 +8,9 @@ use crate::game::{Fault, FaultKind};
 use crate::model::ClauseId;
 use crate::span::Span;
 
-/// The most that is worked out for one question, or on the way from a choice to the next rest: definitions with their arguments, clauses looked at, members of sets
-/// gone through, values tried for the parameters of actions, statements looked ahead at.
+/// The most that is worked out for one question, or on the way from a choice to the next rest: definitions with their
+/// arguments, clauses looked at, members of sets gone through, values tried for the parameters of actions, statements
+/// looked ahead at.
 pub(crate) const MOST_WORK: u32 = 10_000_000;
 
 /// The most options of a decision.

@@ -3,8 +3,9 @@
 use super::{Base, Domain, Expr, ExprKind, Steps};
 
 impl Expr {
-    /// The form of the expression as a text. Two expressions of the same form have the same value at the same position, if their free locals have:
-    /// the names of what they bind themselves, spaces, brackets and comments do not matter. `free` names a local that the expression does not bind.
+    /// The form of the expression as a text. Two expressions of the same form have the same value at the same
+    /// position, if their free locals have: the names of what they bind themselves, spaces, brackets and comments do
+    /// not matter. `free` names a local that the expression does not bind.
     #[must_use]
     pub fn form(&self, free: &mut dyn FnMut(u16) -> String) -> String {
         let mut writer = Writer { bound: Vec::new(), free, out: String::new() };

@@ -77,11 +77,12 @@ pub struct Layout {
     pub max_depth: u32,
 }
 
-/// The least number. The greatest is [`i32::MAX`]. Of the two values of 32 bits below it one stands for nothing, and the
-/// other is left out so that a number is stored as it always was: digests of positions in records hold.
+/// The least number. The greatest is [`i32::MAX`]. Of the two values of 32 bits below it one stands for nothing, and
+/// the other is left out so that a number is stored as it always was: digests of positions in records hold.
 pub const LEAST: i32 = i32::MIN + 2;
 
-/// The deepest that definitions may ask each other: the parts of expressions that stand in each other, and for each definition [`CALL_LEVELS`].
+/// The deepest that definitions may ask each other: the parts of expressions that stand in each other, and for each
+/// definition [`CALL_LEVELS`].
 pub const MOST_LEVELS: u32 = 3000;
 
 /// As deep as the stack of any thread allows. What goes deeper is worked out on a stack of [`LARGE_STACK`] bytes.

@@ -6,8 +6,9 @@ use crate::game::{Choice, Evaluator as _, Meant, Position, Reason, SeenOption, S
 use crate::rulings::languages;
 use crate::spelling::nearest;
 
-/// What a seat means at a position: one of its options as it reads them, or else a choice that is none (to be judged). Where another seat decides, only
-/// actions are read. Two positions that the seat cannot tell apart give the same answer.
+/// What a seat means at a position: one of its options as it reads them, or else a choice that is none (to be
+/// judged). Where another seat decides, only actions are read. Two positions that the seat cannot tell apart give the
+/// same answer.
 ///
 /// # Errors
 /// Nothing is written so, or several are, or what is written so names what the seat does not know.

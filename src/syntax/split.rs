@@ -118,8 +118,8 @@ struct Words {
     outside: usize,
 }
 
-/// Nothing in the piece steers a terminal, or turns the direction of writing, so that it would be read otherwise than it
-/// looks. The end of a line may be `\r\n`.
+/// Nothing in the piece steers a terminal, or turns the direction of writing, so that it would be read otherwise than
+/// it looks. The end of a line may be `\r\n`.
 pub(super) fn visible(piece: &Piece) -> Result<(), SyntaxFault> {
     let follows = |at: usize| piece.text.as_bytes().get(at + 1);
     let found =

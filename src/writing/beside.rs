@@ -39,7 +39,8 @@ impl Beside {
                 Err(e) if e.kind() == ErrorKind::AlreadyExists => continue,
                 opened => opened?,
             };
-            // Between its making and its locking the file looks as if a killed process had left it; it may be gone again.
+            // Between its making and its locking the file looks as if a killed process had left it; it may be gone
+            // again.
             if Lock::of(&file) == Lock::Busy || !stands(&file, &path) {
                 continue;
             }

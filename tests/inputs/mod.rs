@@ -1,4 +1,5 @@
-//! What is done with a text of each kind, as far as the command goes that reads it, within bounds. Nothing here may panic.
+//! What is done with a text of each kind, as far as the command goes that reads it, within bounds. Nothing here may
+//! panic.
 //!
 //! The fuzz targets and the test of the inputs that they found both call these.
 #![allow(dead_code, missing_docs)]

@@ -1,8 +1,9 @@
 //! What a seat is told depends on what it sees, and on nothing else.
 //!
-//! Pairs of positions that a seat cannot tell apart are drawn in every game with hidden things: unseen things are exchanged, hidden numbers are others. All that
-//! the commands say to that seat must be the same at both: views, maps and pictures, options, readings of lines and of misspelt lines, suggestions and errors,
-//! rulings in every form on its own and on others' decisions, and what it is told of what was chosen.
+//! Pairs of positions that a seat cannot tell apart are drawn in every game with hidden things: unseen things are
+//! exchanged, hidden numbers are others. All that the commands say to that seat must be the same at both: views, maps
+//! and pictures, options, readings of lines and of misspelt lines, suggestions and errors, rulings in every form on
+//! its own and on others' decisions, and what it is told of what was chosen.
 #![allow(missing_docs)]
 
 mod alike;
@@ -54,7 +55,8 @@ fn games() -> Vec<Loaded> {
     found
 }
 
-/// Whether the game's notations name nothing that the view does not show afterwards, so that what is told can be held against the views alone.
+/// Whether the game's notations name nothing that the view does not show afterwards, so that what is told can be held
+/// against the views alone.
 fn leaves_traces(name: &str) -> bool {
     ["numbers", "hands", "bids", "scouts"].contains(&name)
 }

@@ -40,9 +40,9 @@ impl Checker {
         }
     }
 
-    /// The pairs of clauses that clash, so many of them. Not each is compared with each, only those that could by what is
-    /// seen at once: both give constants, and not the same; their first arguments may be equal; and the conditions of
-    /// one have a part in common with those of the other, or there are none.
+    /// The pairs of clauses that clash, so many of them. Not each is compared with each, only those that could by
+    /// what is seen at once: both give constants, and not the same; their first arguments may be equal; and the
+    /// conditions of one have a part in common with those of the other, or there are none.
     fn clashing<'d>(&self, def: &'d Def) -> BTreeSet<(usize, usize)> {
         let constant = |c: &'d DefClause| match &c.value.kind {
             ExprKind::Const(value) => Some(value),

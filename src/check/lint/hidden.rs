@@ -1,8 +1,9 @@
 //! Decisions that depend on what the seat that decides cannot see.
 //!
-//! Reported is what the form of the rules shows: a permission, prohibition or obligation, the `by` or `where` of an action, or the set of a choice (with the
-//! definitions it uses, and the effect that a `would` goes through) that looks at a pile or variable whose index is not the deciding seat, where it is not
-//! seen by all; or at a field of a named member whose identity others do not know, unless the clause is about that member.
+//! Reported is what the form of the rules shows: a permission, prohibition or obligation, the `by` or `where` of an
+//! action, or the set of a choice (with the definitions it uses, and the effect that a `would` goes through) that
+//! looks at a pile or variable whose index is not the deciding seat, where it is not seen by all; or at a field of a
+//! named member whose identity others do not know, unless the clause is about that member.
 
 use std::collections::BTreeSet;
 
@@ -83,7 +84,8 @@ impl Checker {
         found
     }
 
-    /// What the sets look at from which seats choose in a procedure, hook or effect, and whether it is the order of a `for` that is chosen.
+    /// What the sets look at from which seats choose in a procedure, hook or effect, and whether it is the order of a
+    /// `for` that is chosen.
     fn hidden_from_choices(&self, code: CodeId, hidden: &Hidden) -> Vec<(Found, bool)> {
         let mut found = Vec::new();
         for instr in &self.model.codes[code.i()].instrs {

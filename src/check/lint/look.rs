@@ -256,8 +256,8 @@ impl<'a> Look<'a> {
         self.model.kinds[k.i()].fields.iter().any(|f| matches!(f.store, FieldStore::Var(v) if v == var))
     }
 
-    /// Whether an index is the deciding seat, or a thing of its own: it is written as the seat is, asks for the owner of a thing, or is what the action is
-    /// done with.
+    /// Whether an index is the deciding seat, or a thing of its own: it is written as the seat is, asks for the owner
+    /// of a thing, or is what the action is done with.
     fn own(&self, index: &Expr) -> bool {
         match &index.kind {
             ExprKind::Local(i) => match self.frame.bound.iter().rev().find(|(local, _)| local == i) {

@@ -20,7 +20,8 @@ use crate::syntax::tree::Decl;
 /// A definition asks another: from, to, where.
 type Call = (DefId, DefId, Span);
 
-/// The definitions that are left once those are taken away that ask none of those left, again and again: only they can ask themselves.
+/// The definitions that are left once those are taken away that ask none of those left, again and again: only they
+/// can ask themselves.
 fn rings(n: usize, calls: &[Call]) -> Vec<DefId> {
     let (mut asks, mut asked_by) = (vec![0usize; n], vec![Vec::new(); n]);
     for (from, to, _) in calls {

@@ -17,7 +17,8 @@ struct Group<'a> {
 const MOST_TRIED: usize = 20;
 
 impl Checker {
-    /// Reports expressions that count as there because a condition says so, where something may have changed them since.
+    /// Reports expressions that count as there because a condition says so, where something may have changed them
+    /// since.
     pub(super) fn withdrawn(&mut self) {
         let mut groups: BTreeMap<(CodeId, u16, String), Group<'_>> = BTreeMap::new();
         for (code, relied) in &self.relied {
@@ -42,7 +43,8 @@ impl Checker {
         }
     }
 
-    /// The uses that an instruction may come before which changes what the condition told, each with such an instruction.
+    /// The uses that an instruction may come before which changes what the condition told, each with such an
+    /// instruction.
     fn changes(&self, code: CodeId, since: u16, group: &Group<'_>) -> Vec<(Span, Span)> {
         let Some(code) = self.model.codes.get(code.i()) else { return Vec::new() };
         let reads = self.model.read_by(group.of);

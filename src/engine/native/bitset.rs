@@ -177,7 +177,8 @@ impl Build<'_, '_, '_> {
         found
     }
 
-    /// Those bytes from an offset of an address on, as bits of a set of `n`; `exact` where there is no room to read beyond.
+    /// Those bytes from an offset of an address on, as bits of a set of `n`; `exact` where there is no room to read
+    /// beyond.
     pub fn read_set(&mut self, address: Value, at: i32, width: u32, bound: Narrow) -> Bitset {
         let flags = self.flags();
         let part = |gn: &mut Self, from: u32, n: u32| -> Value {
@@ -237,7 +238,8 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// Goes through the bits of a set, lowest first. `body` is given the member, with bit 0 as `lo`, and leaves by falling through.
+    /// Goes through the bits of a set, lowest first. `body` is given the member, with bit 0 as `lo`, and leaves by
+    /// falling through.
     pub fn each(&mut self, s: Bitset, lo: i32, body: impl FnOnce(&mut Self, Int, Value)) {
         if s.wide {
             return self.each_wide(s, lo, body);

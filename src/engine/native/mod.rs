@@ -243,7 +243,8 @@ impl Native {
         (m.context.failed, m.context.work) = (0, 0);
         let ctx = &raw mut m.context;
         // SAFETY: the position is as large as the code was made for and its stack is sound, as it is held; the context
-        // is one of this code, and nobody else has it meanwhile. Functions of this type write to the context and its lists only.
+        // is one of this code, and nobody else has it meanwhile. Functions of this type write to the context and its
+        // lists only.
         let count = unsafe { site(m.of.as_ptr(), ctx) };
         m.held_true();
         program.note_work(m.context.work);

@@ -296,8 +296,9 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// Counts instructions towards the most that may happen between two rests: those of a code when it begins, those of a loop when it goes back. So
-    /// none is passed over; where too many may have been carried out, the explaining evaluator counts them one by one.
+    /// Counts instructions towards the most that may happen between two rests: those of a code when it begins, those
+    /// of a loop when it goes back. So none is passed over; where too many may have been carried out, the explaining
+    /// evaluator counts them one by one.
     fn step(&mut self, r: &Running, n: u32) {
         let now = self.b.use_var(r.steps);
         let n = self.i32(i64::from(n.min(MAX_STEPS)));

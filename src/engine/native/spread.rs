@@ -1,7 +1,8 @@
 //! Which codes are put in place of their calls, and how many instructions that makes of each.
 //!
-//! A code in which nothing is asked needs no frame and is put in place of its calls, once for each. Where one such code calls the next twice, and so on, that would be
-//! twice as many each time; so only as much is put in place as stays in proportion to the rules. Other calls are calls.
+//! A code in which nothing is asked needs no frame and is put in place of its calls, once for each. Where one such
+//! code calls the next twice, and so on, that would be twice as many each time; so only as much is put in place as
+//! stays in proportion to the rules. Other calls are calls.
 
 use crate::engine::program::{Ask, CodeX, Op, Program};
 use crate::model::DEEPEST;
@@ -88,7 +89,8 @@ impl Spread {
         Spread { light, sizes, heaviest, costs: Vec::new(), total }
     }
 
-    /// The instructions from one place of a code to another, with all that is put in place there; more, where they cost much.
+    /// The instructions from one place of a code to another, with all that is put in place there; more, where they
+    /// cost much.
     pub fn between(&self, program: &Program, code: usize, from: u16, to: u16) -> u32 {
         let part = usize::from(from)..=usize::from(to);
         let ops = program.codes.get(code).and_then(|c| c.ops.get(part.clone())).unwrap_or(&[]);
