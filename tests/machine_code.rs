@@ -221,13 +221,7 @@ fn rules_that_beat_each_other_in_a_circle_are_a_fault() {
 /// explaining evaluator does.
 #[test]
 fn a_stack_that_play_never_comes_to_is_no_harm() {
-    let calls: String = (1..8).map(|i| format!("procedure p{i}() {{ step s {{ p{}() }} }}\n", i + 1)).collect();
-    let text = format!(
-        "game chain \"Chain of procedures\"\nplayers A, B\nvar n: 0..200 = 0\n{calls}\
-         procedure p8() {{ step s {{ A chooses number k from 0..3 n += k }} }}\n\
-         procedure play {{ step s {{ while n < 100 {{ p1() }} }} }}\nends draw \"x\" when n >= 90\n"
-    );
-    let model = Arc::new(model(&text));
+    let model = Arc::new(model(include_str!("rules/chain.law")));
     let e = Explainer::new(Arc::clone(&model), Config(Vec::new()));
     let code = Engine::new(Arc::clone(&model), Config(Vec::new())).as_trees();
     assert!(code.compile());

@@ -1,7 +1,7 @@
 //! Conditions that cannot hold together, and conditions that certainly do: what can be decided without a position.
 //!
 //! Only what is certain is said. A condition is a list of conjuncts; two expressions are the same if they have the
-//! same form.
+//! same form. The parameters of a definition or action are the same locals in each of its clauses.
 
 use crate::model::{Expr, ExprKind, Order, Value};
 use crate::span::Span;
@@ -30,7 +30,7 @@ fn facts(e: &Expr, out: &mut Vec<(String, Fact)>) {
                 (ExprKind::Const(v), _) => (b, v),
                 _ => return,
             };
-            out.push((form(of), if *positive { Fact::Is(value.clone()) } else { Fact::IsNot(value.clone()) }));
+            out.push((of.form(), if *positive { Fact::Is(value.clone()) } else { Fact::IsNot(value.clone()) }));
         }
         ExprKind::Compare(op, a, b) => {
             let (of, n, op) = match (&a.kind, &b.kind) {
@@ -39,7 +39,7 @@ fn facts(e: &Expr, out: &mut Vec<(String, Fact)>) {
                 _ => return,
             };
             out.push((
-                form(of),
+                of.form(),
                 match op {
                     Order::Lt => Fact::AtMost(n.saturating_sub(1)),
                     Order::Le => Fact::AtMost(n),
@@ -48,8 +48,8 @@ fn facts(e: &Expr, out: &mut Vec<(String, Fact)>) {
                 },
             ));
         }
-        ExprKind::Not(of) => out.push((form(of), Fact::False)),
-        _ => out.push((form(e), Fact::True)),
+        ExprKind::Not(of) => out.push((of.form(), Fact::False)),
+        _ => out.push((e.form(), Fact::True)),
     }
 }
 
@@ -100,12 +100,7 @@ pub(super) fn follows(first: &[Expr], second: &[Expr]) -> bool {
 
 /// The forms of the parts of a condition that another must have too if this one is to follow from it ([`follows`]).
 pub(super) fn parts(when: &[Expr]) -> Vec<String> {
-    when.iter().filter(|e| super::rest::constant_truth(e) != Some(true)).map(form).collect()
-}
-
-// The parameters of a definition or action are the same locals in each of its clauses, whatever they are called there.
-fn form(e: &Expr) -> String {
-    e.form(&mut |i| format!("local {i}"))
+    when.iter().filter(|e| super::rest::constant_truth(e) != Some(true)).map(Expr::form).collect()
 }
 
 /// The value of an expression that hangs only on printed fields and the parameters known to be constants.

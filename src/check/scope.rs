@@ -45,10 +45,6 @@ pub(super) struct Mark {
     unclear: bool,
 }
 
-fn form(e: &Expr) -> String {
-    e.form(&mut |i| format!("local {i}"))
-}
-
 /// The names in force, innermost last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
@@ -134,14 +130,14 @@ impl Scope {
 
     /// Notes that an expression is there, not nothing.
     pub(super) fn narrow(&mut self, e: &Expr) {
-        self.narrowed.push((form(e), self.here));
+        self.narrowed.push((e.form(), self.here));
     }
 
     /// Notes that a variable of the code is there.
     pub(super) fn narrow_var(&mut self, var: VarId, span: Span) {
         let of = Expr { kind: ExprKind::Var { var, index: None }, ty: Ty::of(Base::Nothing), span };
         // What was chosen or rolled has its name for as long as it is there.
-        self.narrowed.push((form(&of), None));
+        self.narrowed.push((of.form(), None));
     }
 
     /// Notes that a condition has a fault: what it tells to be there is not asked about.
@@ -154,7 +150,7 @@ impl Scope {
         if self.unclear || self.narrowed.is_empty() {
             return self.unclear;
         }
-        let form = form(e);
+        let form = e.form();
         let Some((_, since)) = self.narrowed.iter().rev().find(|(f, _)| *f == form) else {
             return false;
         };

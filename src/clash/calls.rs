@@ -1,7 +1,7 @@
 //! Which procedures can be under way together.
 
 use crate::explain::sketch::{Domain, Entry, Sketch};
-use crate::model::{Attached, ChooseWhat, Code, CodeId, InstrKind, Model};
+use crate::model::{CodeId, Model};
 
 /// What begins what.
 pub struct Calls {
@@ -15,7 +15,8 @@ pub struct Calls {
 impl Calls {
     /// Of the rules.
     pub fn new(model: &Model) -> Calls {
-        let mut calls: Vec<Vec<usize>> = model.codes.iter().map(|c| begun(model, c)).collect();
+        let mut calls: Vec<Vec<usize>> =
+            model.codes.iter().map(|c| model.begun_by(c).into_iter().map(CodeId::i).collect()).collect();
         if let Some(play) = calls.get_mut(model.play.i()) {
             play.extend(model.entries.iter().map(|e| e.code.i()));
         }
@@ -95,24 +96,4 @@ fn reached(calls: &[Vec<usize>], from: &[usize], without: Option<usize>) -> Vec<
         todo.extend(calls.get(i).into_iter().flatten());
     }
     seen
-}
-
-/// The codes that a code begins.
-pub fn begun(model: &Model, code: &Code) -> Vec<usize> {
-    let hook = |a: &Attached| model.hooks.get(a.hook.i()).map(|h| h.code.i());
-    let mut all: Vec<usize> = Vec::new();
-    for instr in &code.instrs {
-        match &instr.kind {
-            InstrKind::Call(c, _) => all.push(c.i()),
-            InstrKind::Hook(a) => all.extend(hook(a)),
-            InstrKind::Unranked(list) | InstrKind::Instead(list, _) => all.extend(list.iter().filter_map(hook)),
-            InstrKind::Choose(choose) => {
-                if let ChooseWhat::Act { actions, .. } = &choose.what {
-                    all.extend(actions.iter().filter_map(|a| model.actions.get(a.i())).map(|a| a.code.i()));
-                }
-            }
-            _ => {}
-        }
-    }
-    all
 }

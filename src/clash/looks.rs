@@ -6,9 +6,7 @@
 use super::touch::Touch;
 use crate::explain::Explainer;
 use crate::game::Evaluator as _;
-use crate::model::{
-    Attached, ChanceWhat, Choose, ChooseWhat, ClauseId, CodeId, ExprKind, InstrKind, Model, Set, Target, VarId,
-};
+use crate::model::{Attached, Choose, ChooseWhat, ClauseId, CodeId, ExprKind, InstrKind, Model, Set, VarId};
 
 /// A look at the endings.
 struct Seen {
@@ -236,7 +234,7 @@ impl Flow<'_> {
             }
             InstrKind::Return => self.changed |= Flow::add(self.ends.get_mut(code.i()), &state),
             other => {
-                let state = with(&mut written(other).into_iter());
+                let state = with(&mut other.writes().into_iter());
                 self.come(code, next.1, &state);
             }
         }
@@ -282,8 +280,8 @@ impl Flow<'_> {
         let mut found = vec![code];
         let mut i = 0;
         while let Some(at) = found.get(i).copied() {
-            let begun = self.model.codes.get(at.i()).map_or(Vec::new(), |c| super::calls::begun(self.model, c));
-            for c in begun.into_iter().map(|c| CodeId(c as u16)) {
+            let begun = self.model.codes.get(at.i()).map_or(Vec::new(), |c| self.model.begun_by(c));
+            for c in begun {
                 if !found.contains(&c) {
                     found.push(c);
                 }
@@ -311,22 +309,5 @@ impl Flow<'_> {
             }
         }
         all
-    }
-}
-
-/// The variables that an instruction changes.
-fn written(instr: &InstrKind) -> Vec<VarId> {
-    let of = |targets: &[&Target]| targets.iter().map(|t| t.var).collect();
-    match instr {
-        InstrKind::Set(to, _) | InstrKind::Put(_, to) | InstrKind::Take(_, to) => of(&[to]),
-        InstrKind::MoveAll(from, to) => of(&[from, to]),
-        InstrKind::Bag(_, to, Some(other)) => of(&[to, other]),
-        InstrKind::Bag(_, to, None) => of(&[to]),
-        InstrKind::Reset(vars) => vars.clone(),
-        InstrKind::Chance(chance) => match &chance.what {
-            ChanceWhat::Pick { into, .. } | ChanceWhat::Roll { into, .. } => vec![*into],
-            ChanceWhat::Shuffle { pile, next } => vec![pile.var, *next],
-        },
-        _ => Vec::new(),
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::model::{
-    Attached, ClauseId, CodeId, DefId, Expr, ExprKind, FieldStore, InstrKind, Model, Target, Value, VarId, VarOwner,
+    Asked, Attached, ClauseId, CodeId, DefId, Expr, ExprKind, FieldStore, InstrKind, Model, Target, Value, VarId,
+    VarOwner,
 };
 
 /// An entry of a variable; without an index any.
@@ -45,16 +46,13 @@ fn touch(model: &Model, attached: &Attached) -> Touch {
     let Some(hook) = model.hooks.get(attached.hook.i()) else {
         return Touch { leaves: true, ..touch };
     };
-    if let Some(clause) = model.clause(hook.clause) {
-        clause.when.iter().for_each(|e| touch.expr(model, e));
-        if let Some(limit) = clause.limit {
-            let own = (limit, Some(i32::from(attached.holder.unwrap_or(0))));
-            touch.reads.insert(own);
-            touch.writes.insert(own);
-        }
-        if clause.ability.is_some() {
-            touch.silences(model);
-        }
+    touch.clause(model, hook.clause);
+    if let Some(limit) = model.clause(hook.clause).and_then(|c| c.limit) {
+        // It is counted for each holder.
+        let own = (limit, Some(i32::from(attached.holder.unwrap_or(0))));
+        touch.reads.remove(&(limit, None));
+        touch.reads.insert(own);
+        touch.writes.insert(own);
     }
     touch.code(model, hook.code);
     touch
@@ -64,29 +62,32 @@ impl Touch {
     /// What the conditions of a clause look at.
     pub fn of(model: &Model, id: ClauseId) -> Touch {
         let mut touch = Touch::default();
-        if let Some(clause) = model.clause(id) {
-            clause.when.iter().for_each(|e| touch.expr(model, e));
-            touch.reads.extend(clause.limit.map(|l| (l, None)));
-            if clause.ability.is_some() {
-                touch.silences(model);
-            }
-        }
+        touch.clause(model, id);
         touch
     }
 
-    fn silences(&mut self, model: &Model) {
-        for silence in &model.silences {
-            let all = std::iter::once(silence.clause).chain(silence.spares.iter().map(|s| s.clause));
-            for clause in all.filter_map(|c| model.clause(c)) {
-                clause.when.iter().for_each(|e| self.expr(model, e));
-            }
-        }
+    fn clause(&mut self, model: &Model, id: ClauseId) {
+        let mut defs = std::mem::take(&mut self.defs);
+        model.walk_clause(id, &mut defs, &mut |asked| self.asked(model, asked));
+        self.defs = defs;
     }
 
     /// Adds what an expression looks at.
     pub fn expr(&mut self, model: &Model, e: &Expr) {
-        let mut called = Vec::new();
-        e.walk(&mut |e| match &e.kind {
+        let mut defs = std::mem::take(&mut self.defs);
+        model.walk_asked(e, &mut defs, &mut |asked| self.asked(model, asked));
+        self.defs = defs;
+    }
+
+    fn asked(&mut self, model: &Model, asked: Asked<'_>) {
+        let e = match asked {
+            Asked::Limit(limit) => {
+                self.reads.insert((limit, None));
+                return;
+            }
+            Asked::Expr(e) => e,
+        };
+        match &e.kind {
             ExprKind::Var { var, index } | ExprKind::Top(var, index) => {
                 self.reads.insert((*var, fixed(index.as_deref())));
                 if let Some(VarOwner::Code(code)) = model.vars.get(var.i()).map(|v| v.owner) {
@@ -104,28 +105,7 @@ impl Touch {
                     self.reads.insert((*var, None));
                 }
             }
-            ExprKind::Call { def, .. } => called.push(*def),
             _ => {}
-        });
-        for def in called {
-            self.def(model, def);
-        }
-    }
-
-    fn def(&mut self, model: &Model, id: DefId) {
-        let Some(def) = model.defs.get(id.i()).filter(|_| self.defs.insert(id)) else { return };
-        if let Some(general) = &def.general {
-            self.expr(model, general);
-        }
-        let layers = [&def.instead, &def.times, &def.plus, &def.at_most, &def.at_least, &def.also, &def.except];
-        for clause in layers.into_iter().flatten() {
-            self.expr(model, &clause.value);
-            let Some(own) = model.clause(clause.clause) else { continue };
-            own.when.iter().for_each(|e| self.expr(model, e));
-            self.reads.extend(own.limit.map(|l| (l, None)));
-            if own.ability.is_some() {
-                self.silences(model);
-            }
         }
     }
 

@@ -22,6 +22,7 @@ mod note;
 mod reader;
 mod remedy;
 mod run;
+mod say;
 pub mod sketch;
 mod steps;
 mod store;

@@ -311,34 +311,3 @@ fn members_of(base: &Base, value: &Value) -> Option<(KindId, Vec<i32>)> {
     };
     Some((*kind, members))
 }
-
-impl Model {
-    /// Whose a member is, as it is printed on it.
-    #[must_use]
-    pub fn owner_of(&self, kind: KindId, member: i32) -> Option<i32> {
-        let kind = self.kinds.get(kind.i())?;
-        match &kind.fields.get(kind.owner?)?.store {
-            FieldStore::Printed(values) => values.get(usize::try_from(member).ok()?)?.int(),
-            FieldStore::Var(_) => None,
-        }
-    }
-
-    /// Whether some rule says when it is seen which member of the kind a thing is.
-    #[must_use]
-    pub fn is_covert(&self, kind: KindId) -> bool {
-        self.seen.iter().any(|s| s.what == SeenWhat::Member(kind))
-    }
-
-    /// Whether members of the kind can lie in a pile, set or bag that some rule hides.
-    #[must_use]
-    pub fn is_drawn(&self, kind: KindId) -> bool {
-        self.seen.iter().any(|s| match s.what {
-            SeenWhat::Member(_) => false,
-            SeenWhat::Var(v) => self.vars.get(v.i()).is_some_and(|v| match &v.ty.base {
-                Base::List(k) => *k == kind,
-                Base::Set(of) | Base::Bag(of) => **of == Base::Member(kind),
-                _ => false,
-            }),
-        })
-    }
-}

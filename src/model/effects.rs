@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{ChanceWhat, ChooseWhat, ClauseId, CodeId, DefId, Expr, ExprKind, InstrKind, Model, VarId};
+use super::{
+    ChanceWhat, ChooseWhat, ClauseId, Code, CodeId, Def, DefClause, DefId, Expr, ExprKind, InstrKind, Model, VarId,
+};
 
 impl InstrKind {
     /// The variables that it changes itself, not those that what it begins changes.
@@ -67,16 +69,43 @@ impl InstrKind {
     }
 }
 
+/// Something that an expression depends on.
+#[derive(Clone, Copy, Debug)]
+pub enum Asked<'m> {
+    /// An expression: itself, a part of it, or of a definition that it asks.
+    Expr(&'m Expr),
+    /// The variable in which a limit of a clause is counted.
+    Limit(VarId),
+}
+
+impl Def {
+    /// The clauses on it, layer by layer.
+    pub fn clauses(&self) -> impl Iterator<Item = &DefClause> {
+        let layers = [&self.instead, &self.times, &self.plus, &self.at_most, &self.at_least, &self.also, &self.except];
+        layers.into_iter().flatten()
+    }
+}
+
 impl Model {
+    /// The codes that a code may begin, each as often as it is written.
+    #[must_use]
+    pub fn begun_by(&self, code: &Code) -> Vec<CodeId> {
+        code.instrs.iter().flat_map(|i| i.kind.begins(self)).collect()
+    }
+
+    /// The silences and what is spared of them.
+    pub fn silencing(&self) -> impl Iterator<Item = ClauseId> {
+        self.silences.iter().flat_map(|s| std::iter::once(s.clause).chain(s.spares.iter().map(|s| s.clause)))
+    }
+
     /// The variables that a code may change, with all that it begins.
     #[must_use]
     pub fn written_by(&self, code: CodeId) -> BTreeSet<VarId> {
         let (mut seen, mut found, mut todo) = (BTreeSet::from([code]), BTreeSet::new(), vec![code]);
         while let Some(code) = todo.pop() {
-            for instr in self.codes.get(code.i()).map_or(&[][..], |c| &c.instrs) {
-                found.extend(instr.kind.writes());
-                todo.extend(instr.kind.begins(self).into_iter().filter(|c| seen.insert(*c)));
-            }
+            let Some(code) = self.codes.get(code.i()) else { continue };
+            found.extend(code.instrs.iter().flat_map(|i| i.kind.writes()));
+            todo.extend(self.begun_by(code).into_iter().filter(|c| seen.insert(*c)));
         }
         found
     }
@@ -84,41 +113,44 @@ impl Model {
     /// The variables that an expression may look at, with all that the definitions in it look at.
     #[must_use]
     pub fn read_by(&self, e: &Expr) -> BTreeSet<VarId> {
-        let (mut vars, mut defs) = (BTreeSet::new(), BTreeSet::new());
-        self.reads(e, &mut vars, &mut defs);
+        let mut vars = BTreeSet::new();
+        self.walk_asked(e, &mut BTreeSet::new(), &mut |asked| {
+            vars.extend(match asked {
+                Asked::Expr(Expr { kind: ExprKind::Var { var, .. } | ExprKind::Top(var, _), .. }) => Some(*var),
+                Asked::Expr(_) => None,
+                Asked::Limit(var) => Some(var),
+            });
+        });
         vars
     }
 
-    fn reads(&self, e: &Expr, vars: &mut BTreeSet<VarId>, defs: &mut BTreeSet<DefId>) {
+    /// Visits an expression, its parts, and what the definitions depend on that they ask, each definition once.
+    pub fn walk_asked<'m>(&'m self, e: &'m Expr, defs: &mut BTreeSet<DefId>, visit: &mut impl FnMut(Asked<'m>)) {
         let mut called = Vec::new();
-        e.walk(&mut |e| match &e.kind {
-            ExprKind::Var { var, .. } | ExprKind::Top(var, _) => {
-                vars.insert(*var);
+        e.walk(&mut |e| {
+            visit(Asked::Expr(e));
+            if let ExprKind::Call { def, .. } = &e.kind {
+                called.push(*def);
             }
-            ExprKind::Call { def, .. } => called.push(*def),
-            _ => {}
         });
         for id in called {
             let Some(def) = self.defs.get(id.i()).filter(|_| defs.insert(id)) else { continue };
-            def.general.iter().for_each(|e| self.reads(e, vars, defs));
-            let layers = [&def.instead, &def.times, &def.plus, &def.at_most, &def.at_least, &def.also, &def.except];
-            for clause in layers.into_iter().flatten() {
-                self.reads(&clause.value, vars, defs);
-                self.clause_reads(clause.clause, vars, defs);
+            def.general.iter().for_each(|e| self.walk_asked(e, defs, visit));
+            for clause in def.clauses() {
+                self.walk_asked(&clause.value, defs, visit);
+                self.walk_clause(clause.clause, defs, visit);
             }
         }
     }
 
-    fn clause_reads(&self, id: ClauseId, vars: &mut BTreeSet<VarId>, defs: &mut BTreeSet<DefId>) {
+    /// The same of the conditions of a clause, with its limit and with what may silence it.
+    pub fn walk_clause<'m>(&'m self, id: ClauseId, defs: &mut BTreeSet<DefId>, visit: &mut impl FnMut(Asked<'m>)) {
         let Some(clause) = self.clauses.get(id.i()) else { return };
-        clause.when.iter().for_each(|e| self.reads(e, vars, defs));
-        vars.extend(clause.limit);
+        clause.when.iter().for_each(|e| self.walk_asked(e, defs, visit));
+        clause.limit.into_iter().for_each(|limit| visit(Asked::Limit(limit)));
         if clause.ability.is_some() {
-            let all =
-                self.silences.iter().flat_map(|s| std::iter::once(s.clause).chain(s.spares.iter().map(|s| s.clause)));
-            for when in all.filter_map(|c| self.clauses.get(c.i())).map(|c| &c.when) {
-                when.iter().for_each(|e| self.reads(e, vars, defs));
-            }
+            let when = self.silencing().filter_map(|c| self.clauses.get(c.i())).flat_map(|c| &c.when);
+            when.for_each(|e| self.walk_asked(e, defs, visit));
         }
     }
 }

@@ -3,11 +3,16 @@
 use super::{Base, Domain, Expr, ExprKind, Steps};
 
 impl Expr {
-    /// The form of the expression as a text. Two expressions of the same form have the same value at the same
-    /// position, if their free locals have: the names of what they bind themselves, spaces, brackets and comments do
-    /// not matter. `free` names a local that the expression does not bind.
+    /// The form of the expression as a text. Two expressions of one scope and of the same form have the same value at
+    /// the same position: the names of what they bind themselves, spaces, brackets and comments do not matter.
     #[must_use]
-    pub fn form(&self, free: &mut dyn FnMut(u16) -> String) -> String {
+    pub fn form(&self) -> String {
+        self.form_with(&mut |local| format!("local {local}"))
+    }
+
+    /// The same, where `free` names a local that the expression does not bind: locals of one name have one value.
+    #[must_use]
+    pub fn form_with(&self, free: &mut dyn FnMut(u16) -> String) -> String {
         let mut writer = Writer { bound: Vec::new(), free, out: String::new() };
         writer.expr(self);
         writer.out
@@ -16,8 +21,7 @@ impl Expr {
     /// Whether two expressions of one scope have the same form.
     #[must_use]
     pub fn same(&self, other: &Expr) -> bool {
-        let form = |e: &Expr| e.form(&mut |i| format!("local {i}"));
-        form(self) == form(other)
+        self.form() == other.form()
     }
 
     /// The locals that the expression binds itself, not those that its parts bind.

@@ -9,12 +9,14 @@ mod effects;
 mod expr;
 mod form;
 mod grid;
+mod hidden;
 mod layout;
 mod set;
 mod value;
 
 pub use clause::*;
 pub use code::*;
+pub use effects::Asked;
 pub use expr::*;
 pub use grid::*;
 pub use layout::*;

@@ -19,7 +19,8 @@ impl Checker {
             }
         }
         // Whether an ability is silenced is asked on the way, of each silence once at the most.
-        let silences: u32 = self.silences().map(|id| self.when(id).map(|e| depth(e, &levels)).max().unwrap_or(0)).sum();
+        let silences: u32 =
+            self.model.silencing().map(|id| self.when(id).map(|e| depth(e, &levels)).max().unwrap_or(0)).sum();
         let deepest = (0..levels.len()).max_by_key(|i| levels[*i]);
         let found = found.or(deepest.filter(|i| levels[*i] + silences > MOST_LEVELS));
         self.model.levels = levels.iter().map(|n| n + silences).collect();
@@ -81,18 +82,12 @@ impl Checker {
 
     /// The expressions of a definition and of its clauses.
     fn exprs<'m>(&'m self, def: &'m Def) -> Vec<&'m Expr> {
-        let layers =
-            [&def.instead, &def.times, &def.plus, &def.at_most, &def.at_least, &def.also, &def.except].into_iter();
-        let clauses = layers.flatten();
-        clauses.flat_map(|c| self.when(c.clause).chain([&c.value])).chain(&def.general).collect()
+        let clauses = def.clauses().flat_map(|c| self.when(c.clause).chain([&c.value]));
+        clauses.chain(&def.general).collect()
     }
 
     fn when(&self, id: ClauseId) -> impl Iterator<Item = &Expr> {
         self.model.clause(id).into_iter().flat_map(|c| &c.when)
-    }
-
-    fn silences(&self) -> impl Iterator<Item = ClauseId> {
-        self.model.silences.iter().flat_map(|s| std::iter::once(s.clause).chain(s.spares.iter().map(|s| s.clause)))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::model::{
-    Action, ActionId, Attached, Base, CodeId, Def, DefId, Domain, Expr, ExprKind, FieldStore, InstrKind, KindId, Model,
+    Action, ActionId, Attached, Base, CodeId, DefId, Domain, Expr, ExprKind, FieldStore, InstrKind, KindId, Model,
     PLAYER, SeenWhat, Value, VarId,
 };
 use crate::span::Span;
@@ -132,7 +132,7 @@ impl<'a> Look<'a> {
         let constant = matches!(e.kind, ExprKind::Const(Value::Int(m)) if self.asked.seat == Some(m));
         // The locals of a definition are others than those of the action.
         let here = if self.frame.params.is_some() { "definition" } else { "action" };
-        let named = |e: &Expr, of: &str| e.form(&mut |local| format!("{of} {local}"));
+        let named = |e: &Expr, of: &str| e.form_with(&mut |local| format!("{of} {local}"));
         !self.turned && (constant || named(e, here) == named(self.asked.by, "action"))
     }
 
@@ -186,7 +186,7 @@ impl<'a> Look<'a> {
         let def = &self.model.defs[id.i()];
         let before = std::mem::replace(&mut self.frame, Frame { params: Some(own), bound: Vec::new() });
         def.general.iter().for_each(|general| self.at(general));
-        for clause in layers(def) {
+        for clause in def.clauses() {
             self.model.clauses[clause.clause.i()].when.iter().for_each(|cond| self.at(cond));
             self.at(&clause.value);
         }
@@ -290,10 +290,4 @@ fn domain_of(kind: &ExprKind) -> Option<&Domain> {
         | ExprKind::The(domain) => Some(domain),
         _ => None,
     }
-}
-
-/// The clauses on a definition.
-fn layers(def: &Def) -> impl Iterator<Item = &crate::model::DefClause> {
-    let all = [&def.instead, &def.times, &def.plus, &def.at_most, &def.at_least, &def.also, &def.except];
-    all.into_iter().flatten()
 }

@@ -22,7 +22,7 @@ impl Checker {
     pub(super) fn withdrawn(&mut self) {
         let mut groups: BTreeMap<(CodeId, u16, String), Group<'_>> = BTreeMap::new();
         for (code, relied) in &self.relied {
-            let form = relied.of.form(&mut |local| format!("local {local}"));
+            let form = relied.of.form();
             let group = groups.entry((*code, relied.since, form));
             group.or_insert_with(|| Group { of: &relied.of, uses: Vec::new() }).uses.push(relied);
         }

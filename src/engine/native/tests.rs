@@ -212,12 +212,7 @@ fn whatever_the_bytes_are_the_code_stays_inside() {
 /// the stack at its lower end.
 #[test]
 fn a_stack_that_play_never_comes_to_is_refused() {
-    let calls: String = (1..8).map(|i| format!("procedure p{i}() {{ step s {{ p{}() }} }}\n", i + 1)).collect();
-    let text = format!(
-        "game chain \"Chain of procedures\"\nplayers A, B\nvar n: 0..200 = 0\n{calls}\
-         procedure p8() {{ step s {{ A chooses number k from 0..3 n += k }} }}\n\
-         procedure play {{ step s {{ while n < 100 {{ p1() }} }} }}\nends draw \"x\" when n >= 90\n"
-    );
+    let text = include_str!("../../../tests/rules/chain.law").to_owned();
     let folder = Folder { name: "chain".into(), files: vec![("game.law".into(), text)], ..Folder::default() };
     let game = library::load(folder, &[]).expect("it has no faults");
     for guard in [Guard::After, Guard::Before] {

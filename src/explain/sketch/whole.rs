@@ -46,9 +46,9 @@ impl<N: Notes> Eval<'_, N> {
             // There is one, or there is none: two answers to one question.
             ExprKind::Quant(Quantifier::Some | Quantifier::No, domain) => {
                 let asked = Expr { kind: ExprKind::Quant(Quantifier::Some, domain.clone()), ..e.clone() };
-                asked.form(&mut |i| self.local_symbol(i))
+                asked.form_with(&mut |i| self.local_symbol(i))
             }
-            _ => e.form(&mut |i| self.local_symbol(i)),
+            _ => e.form_with(&mut |i| self.local_symbol(i)),
         }
     }
 

@@ -1,0 +1,128 @@
+//! Choices in words: the notation of each, for one who sees all or for a seat.
+
+use super::Explainer;
+use super::decide::{Rest, rest};
+use super::eval::bit;
+use super::note::Silent;
+use super::reader::{Given, Reader};
+use crate::game::{Choice, Position};
+use crate::model::{Base, ChanceWhat, ChooseWhat, Set, TemplatePart, Value, VarId};
+
+impl Explainer {
+    /// How a choice is written here. A choice that does not exist here is written as well as can be.
+    #[must_use]
+    pub fn say(&self, position: &Position, choice: Choice, lang: &str) -> String {
+        self.say_to(&Reader::referee(self, lang), position, choice, &[])
+    }
+
+    /// The same for a reader; of each part of the choice it is said whether it goes where the reader does not see it.
+    pub(super) fn say_to(&self, reader: &Reader, position: &Position, choice: Choice, kept: &[bool]) -> String {
+        let place = rest(&self.model, position).ok();
+        let lang = reader.lang;
+        if let Choice::Act(id, args) = choice {
+            let Some(action) = self.model.actions.get(id.i()) else {
+                return String::from("?");
+            };
+            let given = Given::args(&self.model, id, &args).kept(kept);
+            let mut ev = self.at::<Silent>(position);
+            let text = ev.with_args(&args, |ev| Ok(reader.written(ev, action.log.get(lang), &given)));
+            if let Ok(text) = text
+                && !text.is_empty()
+            {
+                return text;
+            }
+            let values = action.params.iter().zip(args.as_slice()).enumerate();
+            let args = values.map(|(i, ((_, ty), v))| {
+                let kept = kept.get(i).copied().unwrap_or(false);
+                reader.chosen(&ty.base, &Value::Int(i32::from(*v)), kept)
+            });
+            let args: Vec<String> = args.collect();
+            return format!("{} {}", action.name, args.join(", ")).trim_end().to_owned();
+        }
+        match (place, choice) {
+            (Some(Rest::Decision(choose, ..)), Choice::Pass) => {
+                let otherwise = choose.otherwise.get(lang);
+                if matches!(choose.what, ChooseWhat::Several { .. }) {
+                    String::from("done")
+                } else if otherwise.is_empty() {
+                    String::from("pass")
+                } else {
+                    otherwise.to_owned()
+                }
+            }
+            (Some(Rest::Decision(choose, ..)), choice) => {
+                let of = match &choose.what {
+                    ChooseWhat::One { of, into, .. } => Some((of.clone(), *into)),
+                    ChooseWhat::Several { of, into, .. } => Some((of.clone(), *into)),
+                    ChooseWhat::Number { into, .. } => Some((Base::Int, *into)),
+                    ChooseWhat::Yes { into } => Some((Base::Bool, *into)),
+                    ChooseWhat::Act { .. } => None,
+                };
+                self.chosen(reader, position, choose.log.get(lang), of, (choice, kept))
+            }
+            (Some(Rest::Chance(chance, ..)), choice) => {
+                let of = match &chance.what {
+                    ChanceWhat::Pick { of, into, .. } => Some((of.clone(), *into)),
+                    ChanceWhat::Roll { into, .. } => Some((Base::Int, *into)),
+                    ChanceWhat::Shuffle { pile, .. } => {
+                        let base = self.model.vars.get(pile.var.i()).map(|v| &v.ty.base);
+                        return match (base, choice) {
+                            (Some(Base::List(kind)), Choice::Value(i)) => {
+                                reader.chosen(&Base::Member(*kind), &Value::Int(i), false)
+                            }
+                            _ => plain(choice),
+                        };
+                    }
+                };
+                self.chosen(reader, position, chance.log.get(lang), of, (choice, kept))
+            }
+            (_, choice) => plain(choice),
+        }
+    }
+
+    /// The notation of a value that goes into a variable.
+    fn chosen(
+        &self,
+        reader: &Reader,
+        position: &Position,
+        log: &[TemplatePart],
+        of: Option<(Base, VarId)>,
+        (choice, kept): (Choice, &[bool]),
+    ) -> String {
+        let Some((base, into)) = of else {
+            return plain(choice);
+        };
+        let value = match choice {
+            Choice::Value(i) => Value::Int(i),
+            Choice::Yes => Value::Int(1),
+            _ => return plain(choice),
+        };
+        let mut after = position.clone();
+        let several = self.model.vars.get(into.i()).map(|v| &v.ty.base);
+        let stored = match (several, value.int().and_then(|i| bit(&base, i))) {
+            (Some(Base::Set(_)), Some(b)) => Value::Set(Set::from_iter([b])),
+            _ => value.clone(),
+        };
+        // Where it does not fit, the notation shows what was there.
+        let _ = after.write(&self.model, into, 0, &stored);
+        let given = Given::value(&base, &value, into).kept(kept);
+        let mut ev = self.at::<Silent>(&after);
+        let text = reader.written(&mut ev, log, &given);
+        if !text.is_empty() {
+            return text;
+        }
+        match choice {
+            Choice::Value(_) => reader.chosen(&base, &value, kept.first().copied().unwrap_or(false)),
+            _ => plain(choice),
+        }
+    }
+}
+
+fn plain(choice: Choice) -> String {
+    match choice {
+        Choice::Act(..) => String::from("?"),
+        Choice::Value(i) => i.to_string(),
+        Choice::Yes => String::from("yes"),
+        Choice::Pass => String::from("pass"),
+    }
+}
