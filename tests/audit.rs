@@ -226,7 +226,7 @@ fn cases_left_out_would_not_have_noticed() {
 
 /// The same of all shipped games.
 #[test]
-#[ignore = "takes minutes: cargo test --release --test audit -- --ignored"]
+#[ignore = "takes minutes: cargo test --release audit -- --ignored"]
 fn cases_left_out_would_not_have_noticed_in_any_shipped_game() {
     for game in library::shipped() {
         leaving_out_is_sound(&game);

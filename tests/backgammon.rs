@@ -1,11 +1,10 @@
 //! Backgammon: its throws with their exact chances, and the plays of each throw, as many as an independent program finds.
 
-mod chance;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use chance::{Fraction, shipped, thrown};
+use crate::chance::{Fraction, shipped, thrown};
 use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Evaluator, Position, Status};

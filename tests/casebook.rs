@@ -1,8 +1,7 @@
 //! Positions and casebooks: good and broken texts.
 
-mod common;
 
-use common::{load, tiny};
+use crate::common::{load, tiny};
 use lawspeaker::casebook;
 use lawspeaker::facts::{self, Scene};
 use lawspeaker::game::Evaluator;

@@ -1,7 +1,6 @@
 //! Inputs that fuzzing found, and others that are odd, given to the same functions as the fuzz targets do.
 #![allow(missing_docs)]
 
-mod inputs;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -22,7 +21,7 @@ fn kept(target: &str) -> Vec<PathBuf> {
 
 #[test]
 fn no_input_that_was_found_makes_a_panic() {
-    for (target, run) in inputs::TARGETS {
+    for (target, run) in crate::inputs::TARGETS {
         for file in kept(target) {
             let data = std::fs::read(&file).unwrap();
             let done = catch_unwind(AssertUnwindSafe(|| run(&data)));

@@ -158,7 +158,7 @@ fn random_games_end_without_a_fault_and_replay_to_the_same_positions() {
 }
 
 /// Counts up to this are always held against the tables, the others by
-/// `cargo test --release --test games -- --ignored --nocapture`.
+/// `cargo test --release games -- --ignored --nocapture`.
 const QUICK: u64 = 200_000;
 
 /// Counts up to this are found by the explaining evaluator too.

@@ -245,7 +245,7 @@ fn shared_memory_makes_no_difference() {
     all.for_each(|(game, games)| (0..games).for_each(|i| laid_out_alike(game, derived(9, i))));
 }
 
-/// `cargo test --release --test in_step -- --ignored --nocapture`; the variable IN_STEP names some of the games, with commas between them.
+/// `cargo test --release in_step -- --ignored --nocapture`; the variable IN_STEP names some of the games, with commas between them.
 #[test]
 #[ignore = "an hour"]
 fn both_evaluators_agree_on_a_million_choices() {

@@ -1,7 +1,7 @@
 //! Commands are killed while they write: no file is lost or half-written, nothing is left lying about, and what was
 //! typed by hand stays.
 //!
-//! A thousand kills: `KILLS=1000 cargo test --test kills -- --ignored --nocapture`.
+//! A thousand kills: `KILLS=1000 cargo test kills -- --ignored --nocapture`.
 #![cfg(unix)]
 
 use std::fmt::Write as _;

@@ -1,12 +1,11 @@
 //! Leduc hold'em counted whole: its histories, the information sets that the seats' views amount to, and the exact values of play against a
 //! uniformly random opponent, all as published.
 
-mod chance;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use chance::{Fraction, shipped};
+use crate::chance::{Fraction, shipped};
 use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Evaluator, Position, Status, View};

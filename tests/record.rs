@@ -1,10 +1,9 @@
 //! Records: good and broken texts, and playing them again.
 
-mod common;
 
 use std::sync::Arc;
 
-use common::tiny;
+use crate::common::tiny;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Evaluator, Reason};
 use lawspeaker::library::{self, Folder};

@@ -96,7 +96,7 @@ fn the_options_are_the_same_at_every_ply() {
     play(5_000, 41);
 }
 
-/// `cargo test --release --test rivals -- --ignored --nocapture`
+/// `cargo test --release rivals -- --ignored --nocapture`
 #[test]
 #[ignore = "some minutes"]
 fn the_options_are_the_same_at_a_million_plies() {

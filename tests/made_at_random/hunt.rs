@@ -163,7 +163,7 @@ struct Runner {
 pub fn many(seed: u64, games: u64, shards: u64) -> Sum {
     let begin = |k: u64, from: u64, log: &Path| {
         Command::new(std::env::current_exe().expect("this test"))
-            .args(["one_shard", "--exact", "--ignored", "--nocapture"])
+            .args(["made_at_random::one_shard", "--exact", "--ignored", "--nocapture"])
             .env("GENERATED_SHARD", format!("{seed} {from} {games} {shards} {}", log.display()))
             .env("GENERATED_OF", k.to_string())
             .stdout(Stdio::null())

@@ -1,16 +1,13 @@
 //! Games made at random, played by explaining, as trees and as machine code in step.
 #![allow(missing_docs)]
 
-#[path = "generated/mod.rs"]
-mod generated;
-#[path = "generated/hunt.rs"]
 mod hunt;
 
 use std::path::Path;
 
-use generated::constructs::CONSTRUCTS;
-use generated::shrink::shrink;
-use generated::step::{Tried, load};
+use crate::generated::constructs::CONSTRUCTS;
+use crate::generated::shrink::shrink;
+use crate::generated::step::{Tried, load};
 use hunt::Sum;
 use rayon::prelude::*;
 
@@ -116,14 +113,14 @@ fn games_found_before_are_played_alike() {
 #[test]
 fn what_fails_is_made_small() {
     let game = (0..).map(|i| hunt::made(SEED, i)).find(|g| g.used.contains("mod") && load(g).is_ok()).expect("one");
-    let fails = |g: &generated::Game| load(g).is_ok() && g.files[0].1.contains(" mod ");
+    let fails = |g: &crate::generated::Game| load(g).is_ok() && g.files[0].1.contains(" mod ");
     let small = shrink(&game, 5_000, fails);
     let (before, after) = (hunt::text(&game), hunt::text(&small));
     assert!(fails(&small));
     assert!(after.lines().count() <= 24 && after.len() < 500, "{before}\n\nmade small:\n{after}");
 }
 
-/// `cargo test --release --test generated -- --ignored --nocapture many_games`; GENERATED_GAMES says how many,
+/// `cargo test --release many_games -- --ignored --nocapture`; GENERATED_GAMES says how many,
 /// GENERATED_SEED which, GENERATED_SHARDS in how many processes.
 #[test]
 #[ignore = "an hour"]

@@ -1,0 +1,41 @@
+//! The tests of the library and of the command line, in one program: a file is one subject.
+#![allow(missing_docs)]
+
+mod audit;
+mod backgammon;
+mod blocks;
+mod casebook;
+mod chance;
+mod clashes;
+mod cli;
+mod cli_errors;
+mod common;
+mod diagnostics;
+mod docs;
+mod exceptions;
+mod files;
+mod fuzz_regressions;
+mod games;
+mod generated;
+mod hidden;
+mod in_step;
+mod inputs;
+mod kills;
+mod leduc;
+mod limits;
+mod machine_code;
+mod made_at_random;
+mod mutated_texts;
+mod mutations;
+mod noninterference;
+mod pictures;
+mod reading;
+mod readme;
+mod record;
+mod records;
+mod refusals;
+mod rivals;
+mod rulings;
+mod search;
+mod semantics;
+mod syntax;
