@@ -9,13 +9,13 @@ use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanConten
 use crate::plain;
 
 /// A longer line, in bytes, is cut.
-const LONGEST: usize = 500;
+const MAX_LINE_COLUMNS: usize = 500;
 
 /// Bytes shown of a cut line before and after the ends of a label.
 const AROUND: usize = 100;
 
 /// Lines that a label is shown over.
-const MOST_LINES: usize = 40;
+const MAX_LINES: usize = 40;
 
 /// Stands where a part of a line is left out.
 const CUT: char = '…';
@@ -77,7 +77,7 @@ fn fitted(source: &str, label: &Range<usize>) -> Range<usize> {
         at
     };
     let (start, end) = (border(label.start), border(label.end.max(label.start)));
-    let most = source.get(start..end).and_then(|text| text.match_indices('\n').nth(MOST_LINES - 1));
+    let most = source.get(start..end).and_then(|text| text.match_indices('\n').nth(MAX_LINES - 1));
     start..most.map_or(end, |(at, _)| start + at)
 }
 
@@ -130,7 +130,7 @@ impl Maker<'_> {
     }
 
     fn parts(&self, line: Range<usize>) -> Vec<Range<usize>> {
-        if line.len() <= LONGEST {
+        if line.len() <= MAX_LINE_COLUMNS {
             return vec![line];
         }
         let near = |at: usize| {
@@ -246,7 +246,7 @@ mod tests {
     fn a_label_over_very_many_lines_is_shown_in_part() {
         let source = "line\n".repeat(1000);
         let (excerpt, places) = Excerpt::new("a.law", &source, &[0..5000, 7..8]);
-        assert_eq!(places, [0..MOST_LINES * 5 - 1, 7..8]);
-        assert_eq!(excerpt.text.lines().count(), MOST_LINES + 1);
+        assert_eq!(places, [0..MAX_LINES * 5 - 1, 7..8]);
+        assert_eq!(excerpt.text.lines().count(), MAX_LINES + 1);
     }
 }

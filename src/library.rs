@@ -240,8 +240,8 @@ pub fn read_folder(path: &Path) -> Result<Folder, Unusable> {
     for file in reading::walk(path, MAX_DEPTH, wanted)? {
         let text = read_text(&file)?;
         bytes += text.len();
-        if bytes > MOST_MEGABYTES << 20 {
-            let message = format!("the files in {} are larger than {MOST_MEGABYTES} MB together", path.display());
+        if bytes > MAX_FOLDER_MEGABYTES << 20 {
+            let message = format!("the files in {} are larger than {MAX_FOLDER_MEGABYTES} MB together", path.display());
             return Err(Unusable::new(message, "keep in the folder only what belongs to the game"));
         }
         files.push((relative(&file, path), text));
@@ -261,7 +261,7 @@ pub fn read_folder(path: &Path) -> Result<Folder, Unusable> {
 const MAX_DEPTH: usize = 4;
 
 /// Megabytes that the files of a game may have together.
-const MOST_MEGABYTES: usize = 256;
+const MAX_FOLDER_MEGABYTES: usize = 256;
 
 fn wanted(path: &Path) -> bool {
     path.extension().and_then(|e| e.to_str()).is_some_and(|e| KINDS.contains(&e))

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use crate::library::Unusable;
 
 /// Megabytes that a file may have.
-pub const MOST_MEGABYTES: u64 = 64;
+pub const MAX_MEGABYTES: u64 = 64;
 
 /// Bytes that a file may have.
-const MOST_BYTES: u64 = MOST_MEGABYTES << 20;
+const MAX_BYTES: u64 = MAX_MEGABYTES << 20;
 
 /// Files and folders that a walk may come across.
-pub const MOST_ENTRIES: usize = 20_000;
+pub const MAX_ENTRIES: usize = 20_000;
 
 /// Reads a text file, without the mark of the byte order that it may begin with.
 ///
@@ -52,7 +52,7 @@ fn regular(path: &Path, found: &Metadata) -> Result<(), Unusable> {
         let message = format!("{} is {} and no regular file", path.display(), what(found));
         return Err(Unusable::new(message, "write its text into a file first, and name that file"));
     }
-    if found.len() > MOST_BYTES { Err(too_large(path)) } else { Ok(()) }
+    if found.len() > MAX_BYTES { Err(too_large(path)) } else { Ok(()) }
 }
 
 /// What something is that is neither a file nor a folder.
@@ -75,7 +75,7 @@ fn what(_: &Metadata) -> &'static str {
 }
 
 fn too_large(path: &Path) -> Unusable {
-    let message = format!("{} is larger than {MOST_MEGABYTES} MB", path.display());
+    let message = format!("{} is larger than {MAX_MEGABYTES} MB", path.display());
     Unusable::new(message, "a file that is read has at most that much; split it, or take out what is not needed")
 }
 
@@ -85,8 +85,8 @@ fn too_large(path: &Path) -> Unusable {
 /// It cannot be read, or is too large.
 pub(crate) fn whole(path: &Path, file: impl Read) -> Result<Vec<u8>, Unusable> {
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|e| unreadable(path, &e))?;
-    if bytes.len() as u64 > MOST_BYTES { Err(too_large(path)) } else { Ok(bytes) }
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(|e| unreadable(path, &e))?;
+    if bytes.len() as u64 > MAX_BYTES { Err(too_large(path)) } else { Ok(bytes) }
 }
 
 /// Bytes as text.
@@ -127,8 +127,8 @@ pub fn walk(folder: &Path, deep: usize, wanted: impl Fn(&Path) -> bool) -> Resul
         for entry in std::fs::read_dir(&dir).map_err(|e| unreadable(&dir, &e))? {
             let entry = entry.map_err(|e| unreadable(&dir, &e))?;
             met += 1;
-            if met > MOST_ENTRIES {
-                let message = format!("there are more than {MOST_ENTRIES} files in {}", folder.display());
+            if met > MAX_ENTRIES {
+                let message = format!("there are more than {MAX_ENTRIES} files in {}", folder.display());
                 return Err(Unusable::new(message, "name a folder that holds nothing but a game"));
             }
             let path = entry.path();
@@ -174,7 +174,7 @@ mod tests {
     fn a_file_of_too_many_bytes_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let large = dir.path().join("large.record");
-        File::create(&large).unwrap().set_len(MOST_BYTES + 1).unwrap();
+        File::create(&large).unwrap().set_len(MAX_BYTES + 1).unwrap();
         assert!(text(&large).unwrap_err().message.contains("larger than 64 MB"));
     }
 

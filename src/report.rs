@@ -70,13 +70,13 @@ fn severity(of: &Diagnostic) -> miette::Severity {
 }
 
 /// Labels of one diagnostic that are shown.
-const MOST_LABELS: usize = 20;
+const MAX_LABELS: usize = 20;
 
 /// Characters of a message, a label or a help that are shown.
-const MOST_CHARACTERS: usize = 4000;
+const MAX_CHARACTERS: usize = 4000;
 
 fn shown(text: &str) -> String {
-    clip(&plain(text), MOST_CHARACTERS).into_owned()
+    clip(&plain(text), MAX_CHARACTERS).into_owned()
 }
 
 /// What is shown of a file, and the labels as miette places them; the first is the primary one if there is such.
@@ -98,7 +98,7 @@ fn excerpt(sources: &Sources, file: u32, labels: &[&(Span, String)], primary: bo
 /// miette labels share one source, so labels in other files become related parts.
 fn part(diagnostic: &Diagnostic, sources: &Sources) -> Part {
     let mut files: Vec<(u32, Vec<&(Span, String)>)> = Vec::new();
-    for label in diagnostic.labels.iter().take(MOST_LABELS) {
+    for label in diagnostic.labels.iter().take(MAX_LABELS) {
         match files.iter_mut().find(|(file, _)| *file == label.0.file) {
             Some((_, labels)) => labels.push(label),
             None => files.push((label.0.file, vec![label])),
@@ -154,12 +154,12 @@ pub fn text(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> String 
 }
 
 /// Diagnostics that are shown.
-const MOST: usize = 100;
+const MAX_REPORTS: usize = 100;
 
 /// The diagnostics as people read them, errors first: so many of them, and how many more there are.
 #[must_use]
 pub fn all(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
-    let shown = ordered(diagnostics).into_iter().take(MOST);
+    let shown = ordered(diagnostics).into_iter().take(MAX_REPORTS);
     let mut parts: Vec<String> = shown.map(|d| text(d, sources, colour)).collect();
     parts.extend(left_out(diagnostics).map(|words| words + "\n"));
     parts.join("\n")
@@ -168,8 +168,8 @@ pub fn all(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> Strin
 /// How many diagnostics are not among those shown, in words; nothing: all are.
 #[must_use]
 pub fn left_out(diagnostics: &[Diagnostic]) -> Option<String> {
-    let more = diagnostics.len().checked_sub(MOST).filter(|n| *n > 0)?;
-    let errors = count(diagnostics).0.saturating_sub(MOST);
+    let more = diagnostics.len().checked_sub(MAX_REPORTS).filter(|n| *n > 0)?;
+    let errors = count(diagnostics).0.saturating_sub(MAX_REPORTS);
     Some(format!("and {} more", words_of(errors, more - errors)))
 }
 
@@ -217,16 +217,16 @@ pub fn plural(n: usize, what: &str) -> String {
 pub fn json(diagnostics: &[Diagnostic], sources: &Sources) -> Json {
     ordered(diagnostics)
         .into_iter()
-        .take(MOST)
+        .take(MAX_REPORTS)
         .map(|d| {
             let labels: Vec<Json> =
-                d.labels.iter().take(MOST_LABELS).map(|(span, text)| place_json(sources, *span, text)).collect();
+                d.labels.iter().take(MAX_LABELS).map(|(span, text)| place_json(sources, *span, text)).collect();
             json!({
                 "code": d.code,
                 "severity": if d.severity == Severity::Error { "error" } else { "warning" },
-                "message": clip(&d.message, MOST_CHARACTERS),
+                "message": clip(&d.message, MAX_CHARACTERS),
                 "labels": labels,
-                "help": d.help.as_deref().map(|help| clip(help, MOST_CHARACTERS)),
+                "help": d.help.as_deref().map(|help| clip(help, MAX_CHARACTERS)),
             })
         })
         .collect()
@@ -234,7 +234,7 @@ pub fn json(diagnostics: &[Diagnostic], sources: &Sources) -> Json {
 
 fn place_json(sources: &Sources, span: Span, text: &str) -> Json {
     let (file, line, column) = sources.place(span);
-    json!({ "file": file, "line": line, "column": column, "start": span.start, "end": span.end, "text": clip(text, MOST_CHARACTERS) })
+    json!({ "file": file, "line": line, "column": column, "start": span.start, "end": span.end, "text": clip(text, MAX_CHARACTERS) })
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ pub fn distance(a: &str, b: &str) -> usize {
 }
 
 /// A longer text is no slip of the pen.
-const LONGEST: usize = 200;
+const MAX_COMPARED_CHARACTERS: usize = 200;
 
 /// The candidate nearest to `word`, if one is near enough to be a slip of the pen.
 ///
@@ -63,7 +63,7 @@ const LONGEST: usize = 200;
 #[must_use]
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = word.chars().count();
-    if letters > LONGEST {
+    if letters > MAX_COMPARED_CHARACTERS {
         return None;
     }
     let mut best: Option<(usize, &str)> = None;
@@ -86,7 +86,7 @@ pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// The known texts that are near to what was typed, nearest first, at most `most`.
 #[must_use]
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<String> {
-    let typed: String = fold(typed).chars().take(LONGEST).collect();
+    let typed: String = fold(typed).chars().take(MAX_COMPARED_CHARACTERS).collect();
     let allowed = (typed.chars().count() / 3).max(1);
     let mut near: Vec<(usize, String)> = known
         .into_iter()

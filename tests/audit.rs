@@ -4,12 +4,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lawspeaker::audit::{Fate, Hunt, Journal, Rulebook};
+use lawspeaker::audit::{Fate, MutationLog, MutationRun, Rulebook};
 use lawspeaker::library;
 use tempfile::TempDir;
 
 /// A folder with a copy of the small game in `stones`.
-struct Desk(TempDir);
+struct Session(TempDir);
 
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
@@ -28,11 +28,11 @@ fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/audit")
 }
 
-impl Desk {
-    fn new() -> Desk {
-        let desk = Desk(tempfile::tempdir().unwrap());
-        copy(&fixture(), &desk.path("stones"));
-        desk
+impl Session {
+    fn new() -> Session {
+        let session = Session(tempfile::tempdir().unwrap());
+        copy(&fixture(), &session.path("stones"));
+        session
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -89,61 +89,61 @@ then
 
 #[test]
 fn every_place_of_the_rules_has_its_mutants() {
-    let desk = Desk::new();
-    insta::assert_snapshot!(desk.says(0, &["mutate", "stones", "--list"]));
+    let session = Session::new();
+    insta::assert_snapshot!(session.says(0, &["mutate", "stones", "--list"]));
 }
 
 #[test]
 fn survivors_are_shown_with_their_change() {
-    let desk = Desk::new();
-    insta::assert_snapshot!(desk.says(1, &["mutate", "stones", "--explained"]));
+    let session = Session::new();
+    insta::assert_snapshot!(session.says(1, &["mutate", "stones", "--explained"]));
 }
 
 #[test]
 fn a_part_of_the_mutants_can_be_had() {
-    let desk = Desk::new();
-    let found = desk.says(0, &["mutate", "stones", "--only", "take.2", "--list"]);
+    let session = Session::new();
+    let found = session.says(0, &["mutate", "stones", "--only", "take.2", "--list"]);
     assert!(found.lines().all(|l| l.contains("not three of three") || !l.contains("game.law")), "{found}");
-    let first = desk.says(0, &["mutate", "stones", "--sample", "5", "--seed", "3", "--list"]);
+    let first = session.says(0, &["mutate", "stones", "--sample", "5", "--seed", "3", "--list"]);
     assert!(first.ends_with("5 mutants\n"), "{first}");
-    assert_eq!(first, desk.says(0, &["mutate", "stones", "--sample", "5", "--seed", "3", "--list"]));
-    assert_ne!(first, desk.says(0, &["mutate", "stones", "--sample", "5", "--seed", "4", "--list"]));
+    assert_eq!(first, session.says(0, &["mutate", "stones", "--sample", "5", "--seed", "3", "--list"]));
+    assert_ne!(first, session.says(0, &["mutate", "stones", "--sample", "5", "--seed", "4", "--list"]));
 }
 
 #[test]
 fn what_is_found_out_is_kept() {
-    let desk = Desk::new();
-    let before = desk.json(1, &["mutate", "stones", "--json"]);
-    let kept = desk.read("stones.mutants");
+    let session = Session::new();
+    let before = session.json(1, &["mutate", "stones", "--json"]);
+    let kept = session.read("stones.mutants");
     assert_eq!(kept.lines().count(), 1 + before["mutants"].as_array().unwrap().len());
     // A file that was cut off in the middle of a line is gone on with.
-    std::fs::write(desk.path("stones.mutants"), &kept[..kept.len() - 20]).unwrap();
-    assert_eq!(desk.json(1, &["mutate", "stones", "--json"]), before);
-    assert_eq!(desk.read("stones.mutants").lines().count(), kept.lines().count());
+    std::fs::write(session.path("stones.mutants"), &kept[..kept.len() - 20]).unwrap();
+    assert_eq!(session.json(1, &["mutate", "stones", "--json"]), before);
+    assert_eq!(session.read("stones.mutants").lines().count(), kept.lines().count());
     // What was caught by a case that is still there is believed.
-    desk.change("stones.mutants", "\"by\":\"Not three of three\"", "\"by\":\"somebody else\"");
-    let again = desk.says(1, &["mutate", "stones", "--json"]);
+    session.change("stones.mutants", "\"by\":\"Not three of three\"", "\"by\":\"somebody else\"");
+    let again = session.says(1, &["mutate", "stones", "--json"]);
     assert!(again.contains("somebody else"), "{again}");
     // With more cases the survivors are tried again, and only they.
-    let more = desk.read("stones/cases/rulings.md") + MISSING;
-    std::fs::write(desk.path("stones/cases/rulings.md"), more).unwrap();
-    let more = desk.json(1, &["mutate", "stones", "--json"]);
+    let more = session.read("stones/cases/rulings.md") + MISSING;
+    std::fs::write(session.path("stones/cases/rulings.md"), more).unwrap();
+    let more = session.json(1, &["mutate", "stones", "--json"]);
     assert!(more.to_string().contains("somebody else"));
     let unexplained = |json: &serde_json::Value| json["survived"]["unexplained"].as_u64().unwrap();
     assert!(unexplained(&more) < unexplained(&before), "{more:#}");
     // Under other rules nothing is believed.
-    desk.change("stones/game.law", "// A heap", "// Heap");
-    let anew = desk.says(1, &["mutate", "stones", "--json"]);
+    session.change("stones/game.law", "// A heap", "// Heap");
+    let anew = session.says(1, &["mutate", "stones", "--json"]);
     assert!(!anew.contains("somebody else"), "{anew}");
     // Another place, and none.
-    desk.says(1, &["mutate", "stones", "--only", "take.3", "--state", "other.jsonl"]);
-    assert!(desk.path("other.jsonl").exists());
+    session.says(1, &["mutate", "stones", "--only", "take.3", "--state", "other.jsonl"]);
+    assert!(session.path("other.jsonl").exists());
 }
 
 #[test]
 fn survivors_that_are_all_explained_are_no_fault() {
-    let desk = Desk::new();
-    let survivors = desk.json(1, &["mutate", "stones", "--json"]);
+    let session = Session::new();
+    let survivors = session.json(1, &["mutate", "stones", "--json"]);
     let ids: Vec<String> = survivors["mutants"]
         .as_array()
         .unwrap()
@@ -152,67 +152,69 @@ fn survivors_that_are_all_explained_are_no_fault() {
         .map(|m| m["id"].as_str().unwrap().to_owned())
         .collect();
     let block = format!("```mutants\n{}\n    it is only a test\n```\n", ids.join("\n"));
-    std::fs::write(desk.path("stones/mutants.md"), block).unwrap();
-    desk.change("stones/README.md", "```mutants", "```text");
-    let said = desk.says(0, &["mutate", "stones"]);
+    std::fs::write(session.path("stones/mutants.md"), block).unwrap();
+    session.change("stones/README.md", "```mutants", "```text");
+    let said = session.says(0, &["mutate", "stones"]);
     assert!(said.contains("survived, all explained"), "{said}");
 }
 
 #[test]
 fn what_cannot_be_used_is_refused_with_advice() {
-    let desk = Desk::new();
+    let session = Session::new();
     let has = |text: String, part: &str| assert!(text.contains(part), "{part} in:\n{text}");
-    has(desk.says(2, &["mutate", "stones", "--only", "nothing at all"]), "`--list` lists their names");
-    has(desk.says(2, &["mutate", "stones", "--state", "stones/game.law"]), "is no list of mutants");
-    has(desk.says(2, &["mutate", "stones", "--state", "gone/state"]), "choose another place with --state");
-    has(desk.says(2, &["mutate", "stone"]), "there is no game stone");
-    has(desk.says(2, &["clauses", "stones", "--cases"]), "--measured");
-    desk.change("stones/cases/rulings.md", "left: 1   Second", "left: 2   Second");
-    has(desk.says(2, &["mutate", "stones"]), "cases/rulings.md:21 does not hold as it is");
-    has(desk.says(1, &["clauses", "stones", "--measured"]), "cases/rulings.md:21 does not hold");
-    desk.change("stones/cases/rulings.md", "left: 2   Second", "lift: 2   Second");
-    has(desk.says(2, &["mutate", "stones"]), "does not hold as it is");
-    desk.change("stones/cases/rulings.md", "case \"Not three", "casse \"Not three");
-    has(desk.says(2, &["mutate", "stones"]), "`lawspeaker test stones` shows all");
-    desk.change("stones/game.law", "left is 3", "left is three");
-    has(desk.says(2, &["mutate", "stones"]), "the rules of stones have errors");
+    has(session.says(2, &["mutate", "stones", "--only", "nothing at all"]), "`--list` lists their names");
+    has(session.says(2, &["mutate", "stones", "--state", "stones/game.law"]), "is no list of mutants");
+    has(session.says(2, &["mutate", "stones", "--state", "gone/state"]), "choose another place with --state");
+    has(session.says(2, &["mutate", "stone"]), "there is no game stone");
+    has(session.says(2, &["clauses", "stones", "--cases"]), "--measured");
+    session.change("stones/cases/rulings.md", "left: 1   Second", "left: 2   Second");
+    has(session.says(2, &["mutate", "stones"]), "cases/rulings.md:21 does not hold as it is");
+    has(session.says(1, &["clauses", "stones", "--measured"]), "cases/rulings.md:21 does not hold");
+    session.change("stones/cases/rulings.md", "left: 2   Second", "lift: 2   Second");
+    has(session.says(2, &["mutate", "stones"]), "does not hold as it is");
+    session.change("stones/cases/rulings.md", "case \"Not three", "casse \"Not three");
+    has(session.says(2, &["mutate", "stones"]), "`lawspeaker test stones` shows all");
+    session.change("stones/game.law", "left is 3", "left is three");
+    has(session.says(2, &["mutate", "stones"]), "the rules of stones have errors");
 }
 
 #[test]
 fn a_waiver_must_waive_something() {
-    let desk = Desk::new();
-    desk.change("stones/cases/rulings.md", "  left: 3 ", "given impossible \"an empty heap\"\n  left: 3 ");
-    let said = desk.says(1, &["test", "stones"]);
+    let session = Session::new();
+    session.change("stones/cases/rulings.md", "  left: 3 ", "given impossible \"an empty heap\"\n  left: 3 ");
+    let said = session.says(1, &["test", "stones"]);
     assert!(said.contains("nothing of that name rules the position out"), "{said}");
 }
 
 #[test]
 fn coverage_is_measured() {
-    let desk = Desk::new();
-    insta::assert_snapshot!(desk.says(0, &["clauses", "stones", "--measured", "--cases", "--records", "--games", "3"]));
-    insta::assert_snapshot!(desk.says(1, &["clauses", "stones", "--measured", "--cases", "--bare"]));
-    let json = desk.json(0, &["clauses", "stones", "--measured", "--json"]);
+    let session = Session::new();
+    insta::assert_snapshot!(
+        session.says(0, &["clauses", "stones", "--measured", "--cases", "--records", "--games", "3"])
+    );
+    insta::assert_snapshot!(session.says(1, &["clauses", "stones", "--measured", "--cases", "--bare"]));
+    let json = session.json(0, &["clauses", "stones", "--measured", "--json"]);
     assert_eq!(json["measured"][1]["through"], "records");
     assert_eq!(json["parts"][0]["part"], "define rival");
-    let more = desk.read("stones/cases/rulings.md") + MISSING;
-    std::fs::write(desk.path("stones/cases/rulings.md"), more).unwrap();
-    desk.says(0, &["clauses", "stones", "--measured", "--cases", "--bare"]);
+    let more = session.read("stones/cases/rulings.md") + MISSING;
+    std::fs::write(session.path("stones/cases/rulings.md"), more).unwrap();
+    session.says(0, &["clauses", "stones", "--measured", "--cases", "--bare"]);
 }
 
 /// Cases that do not come across a mutant are not asked: none of them would have noticed.
 fn leaving_out_is_sound(game: &str) {
     let loaded = library::open(game, &[]).unwrap();
-    let hunt = Hunt::new(&loaded.folder, &loaded.model.name, &|_, _| {}).unwrap();
+    let hunt = MutationRun::new(&loaded.folder, &loaded.model.name, &|_, _| {}).unwrap();
     let mut asked_fewer = 0;
     for mutant in &hunt.mutants {
         let Fate::Survived { asked, .. } = hunt.hold(mutant) else { continue };
-        asked_fewer += usize::from(asked < hunt.witnesses.len());
+        asked_fewer += usize::from(asked < hunt.suite.len());
         let mut files = loaded.folder.rules();
         let file = files.iter_mut().find(|(name, _)| *name == mutant.file).unwrap();
         file.1 = mutant.apply(&file.1);
         let rules = Rulebook::new(files);
-        for witness in &hunt.witnesses {
-            assert_eq!(witness.holds(&rules), Ok(()), "{} notices {}", witness.name, mutant.id);
+        for item in &hunt.suite {
+            assert_eq!(item.holds(&rules), Ok(()), "{} notices {}", item.name, mutant.id);
         }
     }
     assert!(asked_fewer > 0 || game.contains("stones"), "{game}: every case was asked about every mutant");
@@ -235,7 +237,7 @@ fn cases_left_out_would_not_have_noticed_in_any_shipped_game() {
 
 #[test]
 fn a_journal_without_a_file_knows_nothing() {
-    let journal = Journal::none();
+    let journal = MutationLog::none();
     journal.add("x", &Fate::Refused(String::new())).unwrap();
     assert_eq!(journal.known("x"), None);
 }

@@ -1,6 +1,5 @@
 //! Backgammon: its throws with their exact chances, and the plays of each throw, as many as an independent program finds.
 
-
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 

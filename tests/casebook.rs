@@ -1,6 +1,5 @@
 //! Positions and casebooks: good and broken texts.
 
-
 use crate::common::{load, tiny};
 use lawspeaker::casebook;
 use lawspeaker::facts::{self, Scene};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lawspeaker::check::check;
-use lawspeaker::clash::{self, Answer, Finder, Pair};
+use lawspeaker::conflict::{self, Answer, Finder, Pair};
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::FaultKind;
 use lawspeaker::library;
@@ -42,9 +42,9 @@ fn reports() {
         let mut text = String::new();
         for (pair, answer) in &found {
             let (a, b) = (model.clause_title(pair.a, ""), model.clause_title(pair.b, ""));
-            text += &format!("{a} against {b}: {}\n", clash::words(&model, answer, ""));
+            text += &format!("{a} against {b}: {}\n", conflict::words(&model, answer, ""));
         }
-        let warnings = clash::diagnostics(&model, &found);
+        let warnings = conflict::diagnostics(&model, &found);
         text += &format!("\n{}", report::all(&warnings, &model.sources, false));
         insta::assert_snapshot!(text);
     });
@@ -54,7 +54,7 @@ fn reports() {
 fn what_is_planted_is_found() {
     for path in named("clash-") {
         let (_, found) = searched(&path);
-        assert!(found.iter().any(|(_, a)| matches!(a, Answer::Clash(_))), "{}", path.display());
+        assert!(found.iter().any(|(_, a)| matches!(a, Answer::Conflict(_))), "{}", path.display());
     }
 }
 
@@ -72,7 +72,7 @@ fn what_is_too_much_is_not_decided() {
     for path in named("open-") {
         let (_, found) = searched(&path);
         assert!(found.iter().any(|(_, a)| matches!(a, Answer::Open(_))), "{}", path.display());
-        assert!(!found.iter().any(|(_, a)| matches!(a, Answer::Clash(_))), "{}", path.display());
+        assert!(!found.iter().any(|(_, a)| matches!(a, Answer::Conflict(_))), "{}", path.display());
     }
 }
 
@@ -80,7 +80,7 @@ fn what_is_too_much_is_not_decided() {
 fn play_meets_the_conflict_at_every_example_and_no_never_is_broken() {
     for path in named("clash-") {
         let (model, found) = searched(&path);
-        for example in found.iter().filter_map(|(_, a)| if let Answer::Clash(e) = a { Some(e) } else { None }) {
+        for example in found.iter().filter_map(|(_, a)| if let Answer::Conflict(e) = a { Some(e) } else { None }) {
             assert_eq!(example.fault.kind, FaultKind::Conflict);
             let rules = Explainer::new(Arc::clone(&model), example.config.clone());
             assert!(rules.nevers(&example.position).unwrap().is_empty(), "{}", path.display());
@@ -96,7 +96,7 @@ fn no_two_clauses_of_the_shipped_games_clash() {
         tables.extend(lawspeaker::check::variants(&folder.rules()).into_iter().map(|name| vec![name]));
         for variants in tables {
             let model = library::open(&game, &variants).unwrap().model;
-            let found = Finder::new(&model, clash::TRIES).all(&|| {});
+            let found = Finder::new(&model, conflict::TRIES).all(&|| {});
             let apart = found.iter().filter(|(_, a)| matches!(a, Answer::Apart(_))).count();
             assert_eq!(apart, found.len(), "{game} with {variants:?}");
         }

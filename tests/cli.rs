@@ -7,15 +7,15 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// A folder to work in, with the small game that `new` writes in `nim`.
-struct Desk {
+struct Session {
     dir: TempDir,
 }
 
-impl Desk {
-    fn new() -> Desk {
-        let desk = Desk { dir: tempfile::tempdir().unwrap() };
-        desk.says(0, &["new", "nim"]);
-        desk
+impl Session {
+    fn new() -> Session {
+        let session = Session { dir: tempfile::tempdir().unwrap() };
+        session.says(0, &["new", "nim"]);
+        session
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -38,10 +38,10 @@ impl Desk {
 
     /// All that is printed, on both streams; the exit code must be this.
     fn says(&self, code: i32, args: &[&str]) -> String {
-        self.talk(code, "", args)
+        self.prompt(code, "", args)
     }
 
-    fn talk(&self, code: i32, input: &str, args: &[&str]) -> String {
+    fn prompt(&self, code: i32, input: &str, args: &[&str]) -> String {
         let output = self.run(input, args);
         let text = format!("{}{}", utf8(&output.stdout), utf8(&output.stderr));
         assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}");
@@ -76,154 +76,154 @@ fn has(text: &str, parts: &[&str]) {
 
 #[test]
 fn a_new_game_is_without_faults_and_its_rulings_hold() {
-    let desk = Desk::new();
-    has(&desk.says(0, &["check", "nim"]), &["nim: 2 files", "no faults"]);
-    has(&desk.says(0, &["check", "nim", "--variant", "twice"]), &["no faults"]);
-    has(&desk.says(0, &["test", "nim"]), &["3 passed, 0 failed"]);
-    has(&desk.says(0, &["clauses", "nim", "--bare"]), &["0 bare"]);
-    has(&desk.says(0, &["clauses", "nim"]), &["take.2", "not the same again", "game.law:", "Not the same number"]);
+    let session = Session::new();
+    has(&session.says(0, &["check", "nim"]), &["nim: 2 files", "no faults"]);
+    has(&session.says(0, &["check", "nim", "--variant", "twice"]), &["no faults"]);
+    has(&session.says(0, &["test", "nim"]), &["3 passed, 0 failed"]);
+    has(&session.says(0, &["clauses", "nim", "--bare"]), &["0 bare"]);
+    has(&session.says(0, &["clauses", "nim"]), &["take.2", "not the same again", "game.law:", "Not the same number"]);
 }
 
 #[test]
 fn nothing_is_overwritten() {
-    let desk = Desk::new();
-    let before = desk.read("nim/game.law");
-    has(&desk.says(2, &["new", "nim"]), &["there already"]);
-    assert_eq!(desk.read("nim/game.law"), before);
-    desk.says(0, &["new", "copy", "--from", "nim"]);
-    assert_eq!(desk.read("copy/game.law"), before);
+    let session = Session::new();
+    let before = session.read("nim/game.law");
+    has(&session.says(2, &["new", "nim"]), &["there already"]);
+    assert_eq!(session.read("nim/game.law"), before);
+    session.says(0, &["new", "copy", "--from", "nim"]);
+    assert_eq!(session.read("copy/game.law"), before);
 }
 
 #[test]
 fn faults_are_shown_with_their_place_and_as_data() {
-    let desk = Desk::new();
-    desk.change("nim/game.law", "when n is last", "when n is lost");
-    has(&desk.says(1, &["check", "nim"]), &["lost", "game.law", "1 error"]);
-    let json: serde_json::Value = serde_json::from_str(&desk.says(1, &["check", "nim", "--json"])).unwrap();
+    let session = Session::new();
+    session.change("nim/game.law", "when n is last", "when n is lost");
+    has(&session.says(1, &["check", "nim"]), &["lost", "game.law", "1 error"]);
+    let json: serde_json::Value = serde_json::from_str(&session.says(1, &["check", "nim", "--json"])).unwrap();
     assert_eq!(json["ok"], false);
     assert_eq!(json["diagnostics"][0]["labels"][0]["file"], "game.law");
-    has(&desk.says(2, &["play", "nim"]), &["have errors"]);
+    has(&session.says(2, &["play", "nim"]), &["have errors"]);
 }
 
 #[test]
 fn what_cannot_be_used_is_refused_with_advice() {
-    let desk = Desk::new();
-    has(&desk.says(2, &["check", "confrontatoin"]), &["no game", "help"]);
-    has(&desk.says(2, &["check", "nim/game.law"]), &["is a file", "name its folder: nim"]);
-    has(&desk.says(2, &["ask", "nim", "--at", "gone.position"]), &["cannot read", "gone.position"]);
-    desk.write("nim/odd.law", b"// \xff\xfe\n");
-    has(&desk.says(2, &["check", "nim"]), &["not UTF-8", "line 1"]);
-    has(&desk.says(2, &["checkk"]), &["check"]);
+    let session = Session::new();
+    has(&session.says(2, &["check", "confrontatoin"]), &["no game", "help"]);
+    has(&session.says(2, &["check", "nim/game.law"]), &["is a file", "name its folder: nim"]);
+    has(&session.says(2, &["ask", "nim", "--at", "gone.position"]), &["cannot read", "gone.position"]);
+    session.write("nim/odd.law", b"// \xff\xfe\n");
+    has(&session.says(2, &["check", "nim"]), &["not UTF-8", "line 1"]);
+    has(&session.says(2, &["checkk"]), &["check"]);
 }
 
 #[test]
 fn a_game_is_played_taken_back_kept_and_gone_on_with() {
-    let desk = Desk::new();
+    let session = Session::new();
     let args = ["play", "nim", "--seat", "Second=random", "--seed", "5", "--record", "g.record"];
-    let talk = desk.talk(0, "take 2\n? take 9\n? 99\ntakee 1\nundo\n3\nquit\n", &args);
+    let prompt = session.prompt(0, "take 2\n? take 9\n? 99\ntakee 1\nundo\n3\nquit\n", &args);
     has(
-        &talk,
+        &prompt,
         &["First decides:", "1. First: take 2", "did you mean", "taken back", "1. First: take 3", "--resume g.record"],
     );
-    let record = desk.read("g.record");
+    let record = session.read("g.record");
     has(&record, &["record nim", "seed 5", "1. First: take 3 ; 3 ", "2. Second: take"]);
     assert!(!record.contains("take 9"));
     let more = ["play", "nim", "--seat", "Second=random", "--resume", "g.record"];
-    let talk = desk.talk(0, &"1\n".repeat(20), &more);
-    has(&talk, &["wins"]);
-    let whole = desk.read("g.record");
+    let prompt = session.prompt(0, &"1\n".repeat(20), &more);
+    has(&prompt, &["wins"]);
+    let whole = session.read("g.record");
     assert!(whole.starts_with(record.trim_end()), "{whole}");
     has(&whole, &["result "]);
-    has(&desk.says(0, &["replay", "g.record", "--game", "nim", "--explain"]), &["legal", "take.1"]);
+    has(&session.says(0, &["replay", "g.record", "--game", "nim", "--explain"]), &["legal", "take.1"]);
 }
 
 #[test]
 fn the_same_seed_plays_the_same_game() {
-    let desk = Desk::new();
+    let session = Session::new();
     let bots = ["play", "nim", "--seat", "First=random", "--seat", "Second=random", "--seed", "8", "--record"];
     for file in ["a.record", "b.record"] {
-        desk.says(0, &[&bots[..], &[file]].concat());
+        session.says(0, &[&bots[..], &[file]].concat());
     }
-    assert_eq!(desk.read("a.record"), desk.read("b.record"));
-    let once = desk.says(0, &["random", "nim", "--games", "30", "--seed", "4", "--replay", "--json"]);
-    assert_eq!(once, desk.says(0, &["random", "nim", "--games", "30", "--seed", "4", "--replay", "--json"]));
+    assert_eq!(session.read("a.record"), session.read("b.record"));
+    let once = session.says(0, &["random", "nim", "--games", "30", "--seed", "4", "--replay", "--json"]);
+    assert_eq!(once, session.says(0, &["random", "nim", "--games", "30", "--seed", "4", "--replay", "--json"]));
 }
 
 #[test]
 fn a_ruling_is_given_with_its_clause() {
-    let desk = Desk::new();
-    desk.write("p.position", "given nim\n  heap: 5   last: 2   First to move\n");
-    let ask = |code, action: &str| desk.says(code, &["ask", "nim", "--at", "p.position", action]);
+    let session = Session::new();
+    session.write("p.position", "given nim\n  heap: 5   last: 2   First to move\n");
+    let ask = |code, action: &str| session.says(code, &["ask", "nim", "--at", "p.position", action]);
     has(&ask(0, "take 1"), &["legal", "take.1"]);
     has(&ask(1, "take 2"), &["illegal", "not the same again", "take.2"]);
     has(&ask(2, "tak 2"), &["did you mean"]);
-    has(&desk.says(0, &["ask", "nim", "--at", "p.position"]), &["First decides:", "1  take 1", "2  take 3"]);
-    let other = desk.says(1, &["ask", "nim", "--at", "p.position", "take 1", "--seat", "Second"]);
+    has(&session.says(0, &["ask", "nim", "--at", "p.position"]), &["First decides:", "1  take 1", "2  take 3"]);
+    let other = session.says(1, &["ask", "nim", "--at", "p.position", "take 1", "--seat", "Second"]);
     has(&other, &["First's decision"]);
-    desk.write("bad.position", "given nim\n  heep: 5\n  First to move\n");
-    has(&desk.says(2, &["ask", "nim", "--at", "bad.position"]), &["bad.position:2"]);
+    session.write("bad.position", "given nim\n  heep: 5\n  First to move\n");
+    has(&session.says(2, &["ask", "nim", "--at", "bad.position"]), &["bad.position:2"]);
 }
 
 #[test]
 fn a_replay_stops_at_the_first_illegal_ply() {
-    let desk = Desk::new();
-    std::fs::create_dir(desk.path("nim/records")).unwrap();
-    desk.write("nim/records/1.record", "record nim\n\n1. First: take 3\n2. Second: take 2\n");
-    desk.write("nim/records/2.record", "record nim\n\n1. First: take 3\n2. Second: take 3\n3. First: take 1\n");
-    let both = desk.says(1, &["replay", "nim/records"]);
+    let session = Session::new();
+    std::fs::create_dir(session.path("nim/records")).unwrap();
+    session.write("nim/records/1.record", "record nim\n\n1. First: take 3\n2. Second: take 2\n");
+    session.write("nim/records/2.record", "record nim\n\n1. First: take 3\n2. Second: take 3\n3. First: take 1\n");
+    let both = session.says(1, &["replay", "nim/records"]);
     has(&both, &["legal nim/records/1.record", "ply 2 (line 4)", "not the same again", "1 legal throughout, 1 not"]);
     let first = both.find("1.record").unwrap();
     assert!(first < both.find("2.record").unwrap());
-    has(&desk.says(0, &["replay", "nim/records/2.record", "--to", "1"]), &["1 ply,", "not over"]);
-    desk.says(0, &["replay", "nim/records/1.record", "--save", "after.position"]);
-    has(&desk.says(1, &["ask", "nim", "--at", "after.position", "take 2"]), &["First: take 2: illegal"]);
-    has(&desk.says(0, &["ask", "nim", "--at", "nim/records/1.record", "--ply", "2"]), &["Second decides:"]);
+    has(&session.says(0, &["replay", "nim/records/2.record", "--to", "1"]), &["1 ply,", "not over"]);
+    session.says(0, &["replay", "nim/records/1.record", "--save", "after.position"]);
+    has(&session.says(1, &["ask", "nim", "--at", "after.position", "take 2"]), &["First: take 2: illegal"]);
+    has(&session.says(0, &["ask", "nim", "--at", "nim/records/1.record", "--ply", "2"]), &["Second decides:"]);
 }
 
 #[test]
 fn a_failing_case_shows_what_came_instead() {
-    let desk = Desk::new();
-    desk.change("nim/cases/rulings.md", "illegal \"take 2\"", "legal \"take 2\"");
-    has(&desk.says(1, &["test", "nim"]), &["failed", "rulings.md:", "Not the same number again", "1 failed"]);
-    desk.says(1, &["test", "nim/cases/rulings.md", "--json"]);
+    let session = Session::new();
+    session.change("nim/cases/rulings.md", "illegal \"take 2\"", "legal \"take 2\"");
+    has(&session.says(1, &["test", "nim"]), &["failed", "rulings.md:", "Not the same number again", "1 failed"]);
+    session.says(1, &["test", "nim/cases/rulings.md", "--json"]);
 }
 
 #[test]
 fn a_fault_of_the_rules_is_said_once_for_all_cases() {
-    let desk = Desk::new();
-    let rules = std::fs::read_dir(desk.path("nim")).unwrap().flatten().map(|e| e.path());
+    let session = Session::new();
+    let rules = std::fs::read_dir(session.path("nim")).unwrap().flatten().map(|e| e.path());
     let rules = rules.into_iter().find(|p| p.extension().is_some_and(|e| e == "law")).unwrap();
     let text = std::fs::read_to_string(&rules).unwrap();
     std::fs::write(&rules, text + "\ndefine broken() -> Int = nowhere_to_be_found\n").unwrap();
-    let said = desk.says(1, &["test", "nim"]);
+    let said = session.says(1, &["test", "nim"]);
     assert_eq!(said.matches("nowhere_to_be_found").count(), 1, "{said}");
     has(&said, &[" more\n", "0 passed"]);
 }
 
 #[test]
 fn a_shipped_game_is_known_by_the_last_part_of_its_name() {
-    let desk = Desk::new();
-    desk.write("a.record", "record chess\n\n1. White: e2-e4\n");
-    has(&desk.says(0, &["replay", "a.record"]), &["1 ply, all legal"]);
-    desk.write("a.md", "```case\ncase \"a\"\ngiven tic_tac_toe from the start\nthen\n  holds 1 == 1\n```\n");
-    has(&desk.says(0, &["test", "a.md"]), &["1 passed"]);
-    has(&desk.says(0, &["check", "hex"]), &["classics/hex"]);
+    let session = Session::new();
+    session.write("a.record", "record chess\n\n1. White: e2-e4\n");
+    has(&session.says(0, &["replay", "a.record"]), &["1 ply, all legal"]);
+    session.write("a.md", "```case\ncase \"a\"\ngiven tic_tac_toe from the start\nthen\n  holds 1 == 1\n```\n");
+    has(&session.says(0, &["test", "a.md"]), &["1 passed"]);
+    has(&session.says(0, &["check", "hex"]), &["classics/hex"]);
 }
 
 #[test]
 fn help_has_an_example() {
-    let desk = Desk::new();
+    let session = Session::new();
     for command in ["check", "play", "ask", "test", "replay", "clauses", "new", "random"] {
-        has(&desk.says(0, &[command, "--help"]), &["Example", &format!("lawspeaker {command}")]);
+        has(&session.says(0, &[command, "--help"]), &["Example", &format!("lawspeaker {command}")]);
     }
 }
 
 #[test]
 fn a_closed_pipe_is_no_fault() {
-    let desk = Desk::new();
+    let session = Session::new();
     let mut child = Command::new(env!("CARGO_BIN_EXE_lawspeaker"))
         .args(["clauses", "nim"])
-        .current_dir(Path::new(desk.dir.path()))
+        .current_dir(Path::new(session.dir.path()))
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -236,53 +236,53 @@ fn a_closed_pipe_is_no_fault() {
 /// Of a place with one field that holds a member, the picture shows the member alone.
 #[test]
 fn the_picture_shows_what_stands_on_a_place() {
-    let desk = Desk::new();
-    desk.write("o.record", "record tic_tac_toe\n1. X: B2\n2. O: A1\n");
-    let text = desk.says(0, &["replay", "o.record", "--game", "classics/tic-tac-toe", "--board"]);
+    let session = Session::new();
+    session.write("o.record", "record tic_tac_toe\n1. X: B2\n2. O: A1\n");
+    let text = session.says(0, &["replay", "o.record", "--game", "classics/tic-tac-toe", "--board"]);
     assert!(text.contains("│A1 │B1 │C1 │\n│O  │   │   │"), "{text}");
     assert!(text.contains("│   │X  │   │"), "{text}");
 }
 
 #[test]
 fn a_table_of_counts_is_held_against_the_rules() {
-    let desk = Desk::new();
-    has(&desk.says(2, &["perft", "nim", "--table"]), &["nim has no table of counts", "perft.tsv"]);
-    std::fs::create_dir(desk.path("nim/positions")).unwrap();
-    desk.write("nim/positions/three.position", "given nim\n  heap: 3\n  First to move\n");
-    desk.write("nim/perft.tsv", "position\tdepth\tpositions\nstart\t1\t3\nthree\t1\t3\nthree\t2\t8\nstart\t5\t99\n");
-    let said = desk.says(1, &["perft", "nim", "--table", "--most", "98"]);
+    let session = Session::new();
+    has(&session.says(2, &["perft", "nim", "--table"]), &["nim has no table of counts", "perft.tsv"]);
+    std::fs::create_dir(session.path("nim/positions")).unwrap();
+    session.write("nim/positions/three.position", "given nim\n  heap: 3\n  First to move\n");
+    session.write("nim/perft.tsv", "position\tdepth\tpositions\nstart\t1\t3\nthree\t1\t3\nthree\t2\t8\nstart\t5\t99\n");
+    let said = session.says(1, &["perft", "nim", "--table", "--most", "98"]);
     has(
         &said,
         &["ok      start, depth 1: 3\n", "ok      three, depth 1: 3\n", "nim: 4 counts, 1 different, 1 left out"],
     );
     has(&said, &["differs three, depth 2: ", " counted, 8 in the table"]);
-    desk.change("nim/perft.tsv", "three\t2\t8\nstart\t5\t99\n", "");
-    has(&desk.says(0, &["perft", "nim", "--table"]), &["nim: 2 counts, 0 different\n"]);
-    has(&desk.says(0, &["perft", "nim", "--table", "--json"]), &["\"ok\": true", "\"counted\": 3"]);
-    desk.change("nim/perft.tsv", "three\t1", "four\t1");
-    has(&desk.says(2, &["perft", "nim", "--table"]), &["nim/perft.tsv:3: there is no positions/four.position"]);
-    desk.change("nim/perft.tsv", "four\t1", "four\tone");
-    has(&desk.says(2, &["perft", "nim", "--table"]), &["nim/perft.tsv:3:6: `one` is not a depth: write a number"]);
+    session.change("nim/perft.tsv", "three\t2\t8\nstart\t5\t99\n", "");
+    has(&session.says(0, &["perft", "nim", "--table"]), &["nim: 2 counts, 0 different\n"]);
+    has(&session.says(0, &["perft", "nim", "--table", "--json"]), &["\"ok\": true", "\"counted\": 3"]);
+    session.change("nim/perft.tsv", "three\t1", "four\t1");
+    has(&session.says(2, &["perft", "nim", "--table"]), &["nim/perft.tsv:3: there is no positions/four.position"]);
+    session.change("nim/perft.tsv", "four\t1", "four\tone");
+    has(&session.says(2, &["perft", "nim", "--table"]), &["nim/perft.tsv:3:6: `one` is not a depth: write a number"]);
 }
 
 #[test]
 fn many_games_come_out_the_same_on_any_number_of_threads() {
-    let desk = Desk::new();
-    let play = |args: &[&str]| desk.says(0, &[&["simulate", "nim", "--games", "60", "--seed", "5"], args].concat());
+    let session = Session::new();
+    let play = |args: &[&str]| session.says(0, &[&["simulate", "nim", "--games", "60", "--seed", "5"], args].concat());
     let said = play(&["--threads", "1"]);
     has(&said, &["  First\n", "  Second\n", "by ending:", "plies: "]);
     assert_eq!(said, play(&["--threads", "4", "--seat", "First=random", "--seat", "Second=random"]));
-    assert_ne!(said, desk.says(0, &["simulate", "nim", "--games", "60", "--seed", "6"]));
+    assert_ne!(said, session.says(0, &["simulate", "nim", "--games", "60", "--seed", "6"]));
     let first = play(&["--threads", "2", "--seat", "First=first"]);
     assert_eq!(first, play(&["--threads", "1", "--seat", "First=first"]));
     assert_ne!(first, said);
     has(&play(&["--json"]), &["\"bot\": \"random\"", "\"seat\": \"First\"", "\"games\": 60"]);
     has(
-        &desk.says(2, &["simulate", "nim", "--seat", "First=clever"]),
+        &session.says(2, &["simulate", "nim", "--seat", "First=clever"]),
         &["there is no bot `clever`", "the bots are: random, first"],
     );
     has(
-        &desk.says(2, &["simulate", "nim", "--seat", "Frist=random"]),
+        &session.says(2, &["simulate", "nim", "--seat", "Frist=random"]),
         &["there is no seat Frist", "did you mean First?"],
     );
 }

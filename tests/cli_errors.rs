@@ -7,15 +7,15 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-struct Desk {
+struct Session {
     dir: TempDir,
 }
 
-impl Desk {
-    fn new() -> Desk {
-        let desk = Desk { dir: tempfile::tempdir().unwrap() };
-        assert_eq!(desk.says(0, &["new", "nim"]).lines().next(), Some("nim: 4 files"));
-        desk
+impl Session {
+    fn new() -> Session {
+        let session = Session { dir: tempfile::tempdir().unwrap() };
+        assert_eq!(session.says(0, &["new", "nim"]).lines().next(), Some("nim: 4 files"));
+        session
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -55,22 +55,22 @@ const CARDS: &str =
 
 #[test]
 fn help() {
-    let desk = Desk::new();
-    insta::assert_snapshot!("help", desk.says(0, &["--help"]));
+    let session = Session::new();
+    insta::assert_snapshot!("help", session.says(0, &["--help"]));
     for command in [
         "check", "play", "ask", "odds", "solve", "find", "test", "validate", "replay", "clauses", "new", "random",
         "perft", "simulate",
     ] {
-        insta::assert_snapshot!(format!("help-{command}"), desk.says(0, &[command, "--help"]));
+        insta::assert_snapshot!(format!("help-{command}"), session.says(0, &[command, "--help"]));
     }
 }
 
 #[test]
 fn mistyped() {
-    let desk = Desk::new();
-    std::fs::create_dir(desk.path("bare")).unwrap();
-    desk.write("odd.record", b"record confrontation\n1. Good: \xff\n");
-    desk.write("odd.position", b"given confrontation\n \xff\n");
+    let session = Session::new();
+    std::fs::create_dir(session.path("bare")).unwrap();
+    session.write("odd.record", b"record confrontation\n1. Good: \xff\n");
+    session.write("odd.position", b"given confrontation\n \xff\n");
     let mut said = String::new();
     for args in [
         &["repaly", "x.record"][..],
@@ -99,15 +99,15 @@ fn mistyped() {
         &["new", "nim/game.law/inside"],
         &["new", "..."],
     ] {
-        said += &format!("$ lawspeaker {}\n{}\n", args.join(" "), desk.says(2, args));
+        said += &format!("$ lawspeaker {}\n{}\n", args.join(" "), session.says(2, args));
     }
     insta::assert_snapshot!("mistyped", said.replace(&lawspeaker::library::shipped().join(", "), "THE SHIPPED GAMES"));
-    assert!(desk.read("nim/game.law").contains("game nim"));
+    assert!(session.read("nim/game.law").contains("game nim"));
 }
 
 #[test]
 fn positions() {
-    let desk = Desk::new();
+    let session = Session::new();
     let hand = |cards: &str| format!("  Frodo at Fangorn   Orcs at Dagorlad\n  hand of Good: {cards}\n");
     let ten = format!("{CARDS}, Dark 1");
     let all = [
@@ -124,23 +124,23 @@ fn positions() {
     let mut said = String::new();
     for (name, text) in all {
         let file = format!("{name}.position");
-        desk.write(&file, text);
-        said += &format!("{name}:\n{}\n", desk.says(2, &["ask", "confrontation", "--at", &file]));
+        session.write(&file, text);
+        said += &format!("{name}:\n{}\n", session.says(2, &["ask", "confrontation", "--at", &file]));
     }
     insta::assert_snapshot!("positions", said);
     let waived = "given confrontation\ngiven impossible \"more than nine cards in a hand\", \"a card of the other side\", \
                   \"a side without its nine cards\", \"a card in two places\"\n";
-    desk.write("waived.position", format!("{waived}{}  Good to move\n", hand(&ten)));
-    assert!(desk.says(0, &["ask", "confrontation", "--at", "waived.position"]).contains("Good decides:"));
+    session.write("waived.position", format!("{waived}{}  Good to move\n", hand(&ten)));
+    assert!(session.says(0, &["ask", "confrontation", "--at", "waived.position"]).contains("Good decides:"));
 }
 
 #[test]
 fn asked() {
-    let desk = Desk::new();
-    desk.write("p.position", "given confrontation\n  Frodo at Fangorn   Orcs at Dagorlad\n  Good to move\n");
+    let session = Session::new();
+    session.write("p.position", "given confrontation\n  Frodo at Fangorn   Orcs at Dagorlad\n  Good to move\n");
     let ask = |code, more: &[&str]| {
         let args = [&["ask", "confrontation", "--at", "p.position"], more].concat();
-        desk.says(code, &args)
+        session.says(code, &args)
     };
     let said = [
         ask(0, &[]),
@@ -157,24 +157,24 @@ fn asked() {
 
 #[test]
 fn validated() {
-    let desk = Desk::new();
-    std::fs::create_dir(desk.path("muster")).unwrap();
-    desk.write("muster/clauses.tsv", "id\tparaphrase_en\nlist.1\tA list costs no more than was agreed.\n");
+    let session = Session::new();
+    std::fs::create_dir(session.path("muster")).unwrap();
+    session.write("muster/clauses.tsv", "id\tparaphrase_en\nlist.1\tA list costs no more than was agreed.\n");
     let rules = include_str!("rules/muster.law").replace("\nplayers", "\nsource rules \"clauses.tsv\"\nplayers");
-    desk.write("muster/game.law", rules.replace("must band \"points\"", "must band \"points\" cite list.1"));
-    desk.write("good.band", "// for Sunday\nband for muster\n\nCaptain of the Guard // he leads\n  3 弓兵\n");
-    desk.write("bad.band", "band for muster with points 90\n2x captain, 2 archer\nGhoul\n");
-    desk.write("shade.band", "band for muster\n2 Ghoul, Chief\n");
-    desk.write("dispute.pack", "pack for muster\nArcher, Archer\n");
+    session.write("muster/game.law", rules.replace("must band \"points\"", "must band \"points\" cite list.1"));
+    session.write("good.band", "// for Sunday\nband for muster\n\nCaptain of the Guard // he leads\n  3 弓兵\n");
+    session.write("bad.band", "band for muster with points 90\n2x captain, 2 archer\nGhoul\n");
+    session.write("shade.band", "band for muster\n2 Ghoul, Chief\n");
+    session.write("dispute.pack", "pack for muster\nArcher, Archer\n");
     let names = "band for muster\n  Captian\n3 Archer,  Ghuol\n0 Archer\nArcher Captain\n4\nArcher,\n";
-    desk.write("names.band", names);
-    desk.write("many.band", "band for muster\n2 Captain\n  3 Archer, 99999999999999999999 Ghoul\n");
-    desk.write("other.band", "band for chess\nArcher\n");
-    desk.write("what.band", "bond for muster\nArcher\n");
-    desk.write("setting.band", "band for muster with pionts 90\nArcher\n");
-    desk.write("twice.band", "band for muster with points 90, points 80\nArcher\n");
-    desk.write("head.band", "Archer\n3 Ghoul\n");
-    desk.write("empty.band", "\n// nothing\n");
+    session.write("names.band", names);
+    session.write("many.band", "band for muster\n2 Captain\n  3 Archer, 99999999999999999999 Ghoul\n");
+    session.write("other.band", "band for chess\nArcher\n");
+    session.write("what.band", "bond for muster\nArcher\n");
+    session.write("setting.band", "band for muster with pionts 90\nArcher\n");
+    session.write("twice.band", "band for muster with points 90, points 80\nArcher\n");
+    session.write("head.band", "Archer\n3 Ghoul\n");
+    session.write("empty.band", "\n// nothing\n");
     let mut said = String::new();
     for (code, args) in [
         (0, &["good.band"][..]),
@@ -182,9 +182,9 @@ fn validated() {
         (1, &["bad.band"]),
         (1, &["bad.band", "--with", "points=300", "--with", "leaders=any"]),
         (1, &["good.band", "bad.band"]),
-        (0, &["shade.band", "--seat", "Shade"]),
+        (0, &["shade.band", "--seat", "ValueIndex"]),
         (1, &["shade.band"]),
-        (2, &["good.band", "--seat", "Shade"]),
+        (2, &["good.band", "--seat", "ValueIndex"]),
         (1, &["dispute.pack"]),
         (2, &["names.band"]),
         (2, &["many.band"]),
@@ -199,10 +199,10 @@ fn validated() {
         (2, &["good.band", "--seat", "Shadow"]),
     ] {
         let all = [&["validate", "muster"], args].concat();
-        said += &format!("$ lawspeaker {}\n{}\n", all.join(" "), desk.says(code, &all));
+        said += &format!("$ lawspeaker {}\n{}\n", all.join(" "), session.says(code, &all));
     }
     insta::assert_snapshot!("validated", said);
-    let json = desk.says(1, &["validate", "muster", "good.band", "bad.band", "--json"]);
+    let json = session.says(1, &["validate", "muster", "good.band", "bad.band", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&json[0]["verdict"], &json[1]["verdict"]), (&"legal".into(), &"illegal".into()));
     let broken = json[1]["demands"].as_array().unwrap().iter().filter(|d| d["state"] == "broken");
@@ -212,10 +212,10 @@ fn validated() {
 
 #[test]
 fn a_closed_pipe_is_quiet() {
-    let desk = Desk::new();
+    let session = Session::new();
     for args in [&["--help"][..], &["clauses", "confrontation"], &["ask", "confrontation", "--at", "p.position"]] {
-        desk.write("p.position", "given confrontation\n  Frodo at Fangorn\n  Good to move\n");
-        let mut child = desk.command(args).spawn().unwrap();
+        session.write("p.position", "given confrontation\n  Frodo at Fangorn\n  Good to move\n");
+        let mut child = session.command(args).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert_eq!(both(&output), "", "{args:?}");
@@ -225,8 +225,9 @@ fn a_closed_pipe_is_quiet() {
 
 #[test]
 fn a_game_that_was_killed_goes_on_from_its_record() {
-    let desk = Desk::new();
-    let mut command = desk.command(&["play", "nim", "--seat", "Second=random", "--seed", "5", "--record", "g.record"]);
+    let session = Session::new();
+    let mut command =
+        session.command(&["play", "nim", "--seat", "Second=random", "--seed", "5", "--record", "g.record"]);
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -235,27 +236,27 @@ fn a_game_that_was_killed_goes_on_from_its_record() {
     assert!(lines.by_ref().map(Result::unwrap).any(|l| l.contains("2. Second:")));
     child.kill().unwrap();
     child.wait().unwrap();
-    let record = desk.read("g.record");
+    let record = session.read("g.record");
     assert!(record.contains("1. First: take 2") && record.contains("2. Second:"), "{record}");
-    let text = desk.says(0, &["play", "nim", "--seat", "Second=random", "--resume", "g.record"]);
+    let text = session.says(0, &["play", "nim", "--seat", "Second=random", "--resume", "g.record"]);
     assert!(text.contains("First decides:") && text.contains("go on with: lawspeaker play nim"), "{text}");
-    assert_eq!(desk.read("g.record"), record);
-    desk.says(0, &["replay", "g.record", "--game", "nim"]);
+    assert_eq!(session.read("g.record"), record);
+    session.says(0, &["replay", "g.record", "--game", "nim"]);
 }
 
 #[test]
 fn a_game_without_input_is_kept() {
-    let desk = Desk::new();
-    let text = desk.says(0, &["play", "nim", "--seed", "1", "--record", "g.record"]);
+    let session = Session::new();
+    let text = session.says(0, &["play", "nim", "--seed", "1", "--record", "g.record"]);
     assert!(text.contains("The game is kept in g.record"), "{text}");
-    assert!(desk.read("g.record").starts_with("record nim\n"));
+    assert!(session.read("g.record").starts_with("record nim\n"));
 }
 
 #[test]
 fn an_opponents_set_up_is_told_without_names_and_the_table_without_clutter() {
-    let desk = Desk::new();
+    let session = Session::new();
     let args = ["play", "confrontation", "--seat", "Good=random", "--seed", "3", "--record", "g.record"];
-    let text = desk.says(0, &args);
+    let text = session.says(0, &args);
     for place in ["Arthedain", "Cardolan", "Rhudaur", "Hollin", "Enedwaith"] {
         assert!(text.contains(&format!("Good: Good ? to {place}")), "{text}");
     }
@@ -268,29 +269,29 @@ fn an_opponents_set_up_is_told_without_names_and_the_table_without_clutter() {
 
 #[test]
 fn what_two_clauses_dispute_is_undecided() {
-    let desk = Desk::new();
-    let rules = desk.read("nim/game.law");
+    let session = Session::new();
+    let rules = session.read("nim/game.law");
     let dispute = "\ndefine price(n: 1..3) -> Int = 0\ninstead price(n) = 1 \"odd\" when n is not 2\n\
                    instead price(n) = 2 \"small\" when n > 2\nmay not take \"dear\" when price(n) > 1\n";
-    desk.write("nim/game.law", rules + dispute);
-    desk.write("p.position", "given nim\n  heap: 5   First to move\n");
-    let text = desk.says(1, &["ask", "nim", "--at", "p.position", "take 3"]);
+    session.write("nim/game.law", rules + dispute);
+    session.write("p.position", "given nim\n  heap: 5   First to move\n");
+    let text = session.says(1, &["ask", "nim", "--at", "p.position", "take 3"]);
     assert!(text.contains("undecided") && text.contains("odd") && text.contains("small"), "{text}");
-    let json = desk.says(1, &["ask", "nim", "--at", "p.position", "take 3", "--json"]);
+    let json = session.says(1, &["ask", "nim", "--at", "p.position", "take 3", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["verdict"], "undecided");
 }
 
 #[test]
 fn rules_with_faults_are_refused() {
-    let desk = Desk::new();
-    let rules = desk.read("nim/game.law");
-    desk.write("nim/game.law", rules.replace("when n is last", "when n is lost"));
-    desk.write("g.record", "record nim\n1. First: take 1\n");
+    let session = Session::new();
+    let rules = session.read("nim/game.law");
+    session.write("nim/game.law", rules.replace("when n is last", "when n is lost"));
+    session.write("g.record", "record nim\n1. First: take 1\n");
     let said = [
-        desk.says(1, &["check", "nim"]),
-        desk.says(2, &["random", "nim"]),
-        desk.says(2, &["replay", "--game", "nim", "g.record"]),
+        session.says(1, &["check", "nim"]),
+        session.says(2, &["random", "nim"]),
+        session.says(2, &["replay", "--game", "nim", "g.record"]),
     ];
     insta::assert_snapshot!("faulty-rules", said.join("\n----\n"));
 }

@@ -14,15 +14,15 @@ const TYPED: &str = "// Typed by hand.\nrecord nim  // a small game\n\nFirst \"A
 const BOTS: [&str; 6] = ["--seat", "First=random", "--seat", "Second=random", "--seed", "8"];
 
 /// A folder to work in, with the small game that `new` writes in `nim`.
-struct Desk {
+struct Session {
     dir: TempDir,
 }
 
-impl Desk {
-    fn new() -> Desk {
-        let desk = Desk { dir: tempfile::tempdir().unwrap() };
-        desk.says(0, "", &["new", "nim"]);
-        desk
+impl Session {
+    fn new() -> Session {
+        let session = Session { dir: tempfile::tempdir().unwrap() };
+        session.says(0, "", &["new", "nim"]);
+        session
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -92,75 +92,78 @@ fn writers(file: &str) -> Vec<Vec<&str>> {
     ]
 }
 
-fn desk_to_write() -> Desk {
-    let desk = Desk::new();
-    desk.write("p.position", "given nim\n  heap: 5   last: 2   First to move\n");
-    desk.write("r.record", TYPED);
-    desk
+fn desk_to_write() -> Session {
+    let session = Session::new();
+    session.write("p.position", "given nim\n  heap: 5   last: 2   First to move\n");
+    session.write("r.record", TYPED);
+    session
 }
 
 #[test]
 fn another_file_is_written_over_only_with_force() {
-    let desk = desk_to_write();
+    let session = desk_to_write();
     for args in writers("other.txt") {
-        desk.write("other.txt", "precious");
-        has(&desk.says(2, "", &args), &["other.txt is there already", "--force"]);
-        assert_eq!(desk.read("other.txt"), "precious", "{args:?}");
-        desk.says(0, "", &[&args[..], &["--force"]].concat());
-        assert_ne!(desk.read("other.txt"), "precious", "{args:?}");
-        std::fs::remove_file(desk.path("other.txt")).unwrap();
-        desk.says(0, "", &args);
-        assert_eq!(desk.files(), ["other.txt", "p.position", "r.record"]);
+        session.write("other.txt", "precious");
+        has(&session.says(2, "", &args), &["other.txt is there already", "--force"]);
+        assert_eq!(session.read("other.txt"), "precious", "{args:?}");
+        session.says(0, "", &[&args[..], &["--force"]].concat());
+        assert_ne!(session.read("other.txt"), "precious", "{args:?}");
+        std::fs::remove_file(session.path("other.txt")).unwrap();
+        session.says(0, "", &args);
+        assert_eq!(session.files(), ["other.txt", "p.position", "r.record"]);
     }
-    assert_eq!(desk.read("r.record"), TYPED);
+    assert_eq!(session.read("r.record"), TYPED);
     // The file that is asked about is not one to write into.
-    has(&desk.says(2, "", &["ask", "nim", "--at", "p.position", "--out", "p.position", "take 1"]), &["there already"]);
-    has(&desk.says(2, "", &["replay", "r.record", "--save", "r.record"]), &["there already"]);
+    has(
+        &session.says(2, "", &["ask", "nim", "--at", "p.position", "--out", "p.position", "take 1"]),
+        &["there already"],
+    );
+    has(&session.says(2, "", &["replay", "r.record", "--save", "r.record"]), &["there already"]);
 }
 
 #[test]
 fn links_are_followed_modes_stay_and_pipes_are_written_to() {
-    let desk = desk_to_write();
-    symlink("far.txt", desk.path("link")).unwrap();
-    assert!(Command::new("mkfifo").arg(desk.path("pipe")).status().unwrap().success());
+    let session = desk_to_write();
+    symlink("far.txt", session.path("link")).unwrap();
+    assert!(Command::new("mkfifo").arg(session.path("pipe")).status().unwrap().success());
     for (args, pipe) in writers("link").into_iter().zip(writers("pipe")) {
-        desk.write("far.txt", "precious");
-        std::fs::set_permissions(desk.path("far.txt"), PermissionsExt::from_mode(0o600)).unwrap();
-        desk.says(2, "", &args);
-        assert_eq!(desk.read("far.txt"), "precious");
-        desk.says(0, "", &[&args[..], &["--force"]].concat());
-        assert_ne!(desk.read("far.txt"), "precious", "{args:?}");
-        assert!(desk.path("link").is_symlink());
-        assert_eq!(desk.path("far.txt").metadata().unwrap().permissions().mode() & 0o777, 0o600);
-        let path = desk.path("pipe");
+        session.write("far.txt", "precious");
+        std::fs::set_permissions(session.path("far.txt"), PermissionsExt::from_mode(0o600)).unwrap();
+        session.says(2, "", &args);
+        assert_eq!(session.read("far.txt"), "precious");
+        session.says(0, "", &[&args[..], &["--force"]].concat());
+        assert_ne!(session.read("far.txt"), "precious", "{args:?}");
+        assert!(session.path("link").is_symlink());
+        assert_eq!(session.path("far.txt").metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        let path = session.path("pipe");
         let reader = std::thread::spawn(move || std::fs::read_to_string(path).unwrap());
-        desk.says(0, "", &pipe);
+        session.says(0, "", &pipe);
         let through = reader.join().unwrap();
         // Only the seeds of two fresh games and the names of files could differ.
-        assert_eq!(through, desk.read("far.txt"), "{pipe:?}");
-        assert!(desk.path("pipe").metadata().unwrap().file_type().is_fifo());
+        assert_eq!(through, session.read("far.txt"), "{pipe:?}");
+        assert!(session.path("pipe").metadata().unwrap().file_type().is_fifo());
     }
-    assert_eq!(desk.files(), ["far.txt", "link", "p.position", "pipe", "r.record"]);
+    assert_eq!(session.files(), ["far.txt", "link", "p.position", "pipe", "r.record"]);
 }
 
 /// By a name that no fault could put a file in the place of.
 #[test]
 fn the_standard_output_is_a_place_to_write() {
-    let desk = desk_to_write();
-    let said = desk.says(0, "", &[&["play", "nim", "--record", "/dev/fd/1"], &BOTS[..]].concat());
+    let session = desk_to_write();
+    let said = session.says(0, "", &[&["play", "nim", "--record", "/dev/fd/1"], &BOTS[..]].concat());
     has(&said, &["record nim\n", "result "]);
     assert_eq!(said.matches("record nim\n").count(), 1, "{said}");
-    let file = std::fs::File::create(desk.path("out.txt")).unwrap();
-    let child = desk.start(&["find", "nim", "heap is 12", "--out", "/dev/fd/1"], file.into());
+    let file = std::fs::File::create(session.path("out.txt")).unwrap();
+    let child = session.start(&["find", "nim", "heap is 12", "--out", "/dev/fd/1"], file.into());
     assert!(child.wait_with_output().unwrap().status.success());
-    has(&desk.read("out.txt"), &["record nim\n", "written: /dev/fd/1"]);
+    has(&session.read("out.txt"), &["record nim\n", "written: /dev/fd/1"]);
 }
 
 #[test]
 fn two_games_begun_at_once_have_two_records() {
-    let desk = Desk::new();
+    let session = Session::new();
     let games: Vec<Child> =
-        (0..6).map(|_| desk.start(&[&["play", "nim"], &BOTS[..]].concat(), Stdio::piped())).collect();
+        (0..6).map(|_| session.start(&[&["play", "nim"], &BOTS[..]].concat(), Stdio::piped())).collect();
     let said: Vec<String> = games
         .into_iter()
         .map(|child| {
@@ -173,74 +176,74 @@ fn two_games_begun_at_once_have_two_records() {
         .collect();
     let mut files = said.clone();
     files.sort();
-    assert_eq!(desk.files(), files);
+    assert_eq!(session.files(), files);
     for file in files {
-        has(&desk.read(&file), &["record nim\n", "result "]);
+        has(&session.read(&file), &["record nim\n", "result "]);
     }
 }
 
 #[test]
 fn a_game_gone_on_with_keeps_what_was_typed() {
-    let desk = desk_to_write();
-    std::fs::set_permissions(desk.path("r.record"), PermissionsExt::from_mode(0o640)).unwrap();
-    let written = || desk.path("r.record").metadata().unwrap().modified().unwrap();
+    let session = desk_to_write();
+    std::fs::set_permissions(session.path("r.record"), PermissionsExt::from_mode(0o640)).unwrap();
+    let written = || session.path("r.record").metadata().unwrap().modified().unwrap();
     let before = written();
     let resume = ["play", "nim", "--resume", "r.record"];
-    has(&desk.says(0, "quit\n", &resume), &["go on with: lawspeaker play nim --resume r.record"]);
-    has(&desk.says(0, "board\n? take 2\ntake 77\nsave copy.record\n", &resume), &["saved: copy.record"]);
-    assert_eq!((desk.read("r.record").as_str(), written()), (TYPED, before));
-    assert_eq!(desk.read("copy.record"), TYPED);
-    desk.says(0, "take 2\nquit\n", &resume);
-    let text = desk.read("r.record");
+    has(&session.says(0, "quit\n", &resume), &["go on with: lawspeaker play nim --resume r.record"]);
+    has(&session.says(0, "board\n? take 2\ntake 77\nsave copy.record\n", &resume), &["saved: copy.record"]);
+    assert_eq!((session.read("r.record").as_str(), written()), (TYPED, before));
+    assert_eq!(session.read("copy.record"), TYPED);
+    session.says(0, "take 2\nquit\n", &resume);
+    let text = session.read("r.record");
     let (head, body) = TYPED.split_once("\n\n").unwrap();
     assert!(text.starts_with(head) && text.contains(body), "{text}");
     assert!(text.contains("// tea\n3. First: take 2 ; 2 "), "{text}");
-    assert_eq!(desk.path("r.record").metadata().unwrap().permissions().mode() & 0o777, 0o640);
-    has(&desk.says(0, "", &["replay", "r.record"]), &["3 plies, all legal"]);
+    assert_eq!(session.path("r.record").metadata().unwrap().permissions().mode() & 0o777, 0o640);
+    has(&session.says(0, "", &["replay", "r.record"]), &["3 plies, all legal"]);
     // What is taken back loses its line, and nothing else does.
-    desk.says(0, "take 1\nundo\nquit\n", &resume);
+    session.says(0, "take 1\nundo\nquit\n", &resume);
     let undone: String = text.split_inclusive('\n').filter(|l| !l.starts_with("3. ")).collect();
-    assert_eq!(desk.read("r.record"), undone);
-    desk.says(0, &"1\n2\n".repeat(20), &resume);
-    let over = desk.read("r.record");
+    assert_eq!(session.read("r.record"), undone);
+    session.says(0, &"1\n2\n".repeat(20), &resume);
+    let over = session.read("r.record");
     assert!(over.starts_with(&undone) && over.contains("\nresult "), "{over}");
-    has(&desk.says(0, "", &["replay", "r.record"]), &["all legal"]);
-    desk.write("r.record", TYPED);
-    desk.says(0, "undo\ntake 2\nquit\n", &resume);
-    let again = desk.read("r.record");
+    has(&session.says(0, "", &["replay", "r.record"]), &["all legal"]);
+    session.write("r.record", TYPED);
+    session.says(0, "undo\ntake 2\nquit\n", &resume);
+    let again = session.read("r.record");
     has(&again, &["// Ann begins.\n\n// tea\n1. First: take 2 ; 3 ", "// a small game", "First \"Ann\""]);
 }
 
 #[test]
 fn a_record_elsewhere_leaves_the_first_alone() {
-    let desk = desk_to_write();
-    desk.says(0, "take 2\nquit\n", &["play", "nim", "--resume", "r.record", "--record", "b.record"]);
-    assert_eq!(desk.read("r.record"), TYPED);
-    has(&desk.read("b.record"), &["// bold", "3. First: take 2"]);
-    desk.says(0, "quit\n", &["play", "nim", "--resume", "r.record", "--record", "./r.record"]);
-    assert_eq!(desk.read("r.record"), TYPED);
+    let session = desk_to_write();
+    session.says(0, "take 2\nquit\n", &["play", "nim", "--resume", "r.record", "--record", "b.record"]);
+    assert_eq!(session.read("r.record"), TYPED);
+    has(&session.read("b.record"), &["// bold", "3. First: take 2"]);
+    session.says(0, "quit\n", &["play", "nim", "--resume", "r.record", "--record", "./r.record"]);
+    assert_eq!(session.read("r.record"), TYPED);
 }
 
 #[test]
 fn a_record_of_other_rules_is_of_one_kind_when_it_goes_on() {
-    let desk = desk_to_write();
-    desk.says(0, "take 2\nquit\n", &["play", "nim", "--record", "g.record"]);
-    let old = desk.read("g.record") + "// a pause\n";
-    desk.write("g.record", &old);
-    let law = desk.read("nim/game.law");
-    desk.write("nim/game.law", &law.replace("define other", "define unused() -> Int = 1\ndefine other"));
-    desk.says(0, "quit\n", &["play", "nim", "--resume", "g.record"]);
-    assert_eq!(desk.read("g.record"), old);
-    desk.says(0, "take 1\nquit\n", &["play", "nim", "--resume", "g.record"]);
-    has(&desk.read("g.record"), &["// a pause\n2. Second: take 1 ;"]);
-    let said = desk.says(0, "", &["replay", "g.record"]);
+    let session = desk_to_write();
+    session.says(0, "take 2\nquit\n", &["play", "nim", "--record", "g.record"]);
+    let old = session.read("g.record") + "// a pause\n";
+    session.write("g.record", &old);
+    let law = session.read("nim/game.law");
+    session.write("nim/game.law", &law.replace("define other", "define unused() -> Int = 1\ndefine other"));
+    session.says(0, "quit\n", &["play", "nim", "--resume", "g.record"]);
+    assert_eq!(session.read("g.record"), old);
+    session.says(0, "take 1\nquit\n", &["play", "nim", "--resume", "g.record"]);
+    has(&session.read("g.record"), &["// a pause\n2. Second: take 1 ;"]);
+    let said = session.says(0, "", &["replay", "g.record"]);
     assert!(!said.contains("other rules"), "{said}");
 }
 
 #[test]
 fn a_record_has_one_writer() {
-    let desk = desk_to_write();
-    let mut first = desk.start(&["play", "nim", "--resume", "r.record"], Stdio::piped());
+    let session = desk_to_write();
+    let mut first = session.start(&["play", "nim", "--resume", "r.record"], Stdio::piped());
     let mut input = first.stdin.take().unwrap();
     let mut output = first.stdout.take().unwrap();
     let mut until = |word: &str| {
@@ -252,11 +255,11 @@ fn a_record_has_one_writer() {
     };
     let refused = || {
         let busy = ["r.record is in use: another lawspeaker writes there"];
-        has(&desk.says(2, "take 3\n", &["play", "nim", "--resume", "r.record"]), &busy);
-        has(&desk.says(2, "", &["play", "nim", "--record", "r.record", "--force"]), &busy);
-        has(&desk.says(2, "", &["replay", "r.record", "--rewrite"]), &busy);
+        has(&session.says(2, "take 3\n", &["play", "nim", "--resume", "r.record"]), &busy);
+        has(&session.says(2, "", &["play", "nim", "--record", "r.record", "--force"]), &busy);
+        has(&session.says(2, "", &["replay", "r.record", "--rewrite"]), &busy);
         // To read it is no harm.
-        has(&desk.says(0, "", &["replay", "r.record"]), &["all legal"]);
+        has(&session.says(0, "", &["replay", "r.record"]), &["all legal"]);
     };
     until("First> ");
     refused();
@@ -273,14 +276,14 @@ fn a_record_has_one_writer() {
     first.kill().unwrap();
     first.wait().unwrap();
     // The dead hold nothing.
-    desk.says(0, "take 3\nquit\n", &["play", "nim", "--resume", "r.record"]);
-    has(&desk.read("r.record"), &["3. First: take 2", "4. Second: take 3"]);
+    session.says(0, "take 3\nquit\n", &["play", "nim", "--resume", "r.record"]);
+    has(&session.read("r.record"), &["3. First: take 2", "4. Second: take 3"]);
 }
 
 #[test]
 fn what_another_program_changed_is_left_and_the_game_is_kept_elsewhere() {
-    let desk = desk_to_write();
-    let mut first = desk.start(&["play", "nim", "--record", "g.record"], Stdio::piped());
+    let session = desk_to_write();
+    let mut first = session.start(&["play", "nim", "--record", "g.record"], Stdio::piped());
     let mut input = first.stdin.take().unwrap();
     let mut byte = [0];
     let mut output = first.stdout.take().unwrap();
@@ -289,15 +292,15 @@ fn what_another_program_changed_is_left_and_the_game_is_kept_elsewhere() {
         assert_eq!(output.read(&mut byte).unwrap(), 1);
         seen.push(byte[0]);
     }
-    desk.write("g.record", "record nim\n// by an editor\n");
+    session.write("g.record", "record nim\n// by an editor\n");
     input.write_all(b"take 2\n").unwrap();
     drop(input);
     let finished = first.wait_with_output().unwrap();
     let said = String::from_utf8(finished.stderr).unwrap();
     assert_eq!(finished.status.code(), Some(2), "{said}");
     has(&said, &["g.record was changed by another program", "the game so far is kept in g-2.record"]);
-    assert_eq!(desk.read("g.record"), "record nim\n// by an editor\n");
-    has(&desk.read("g-2.record"), &["1. First: take 2"]);
+    assert_eq!(session.read("g.record"), "record nim\n// by an editor\n");
+    has(&session.read("g-2.record"), &["1. First: take 2"]);
 }
 
 #[test]
@@ -312,76 +315,76 @@ fn what_a_killed_process_left_is_gone_after_the_next_start() {
         ("nim/cases", vec!["test", "nim", "--accept"]),
     ];
     for (folder, args) in starts {
-        let desk = desk_to_write();
-        std::fs::create_dir(desk.path("games")).unwrap();
-        desk.write("games/1.record", TYPED);
-        desk.says(0, "", &rewrite);
-        desk.write(&left(folder), "half");
-        desk.says(0, "", &args);
-        assert!(!desk.path(&left(folder)).exists(), "{args:?}");
+        let session = desk_to_write();
+        std::fs::create_dir(session.path("games")).unwrap();
+        session.write("games/1.record", TYPED);
+        session.says(0, "", &rewrite);
+        session.write(&left(folder), "half");
+        session.says(0, "", &args);
+        assert!(!session.path(&left(folder)).exists(), "{args:?}");
     }
 }
 
 #[test]
 fn accepting_and_rewriting_follow_links_and_keep_modes() {
-    let desk = desk_to_write();
+    let session = desk_to_write();
     let book = "```case\ncase \"a\"\ngiven nim\n  heap: 5   last: 2   First to move\nthen\n  ask \"take 2\"\n```\n\n\
                 ```ruling\nold\n```\n";
     for (args, name, text) in [
         (&["test", "nim", "--accept"][..], "nim/cases/a.md", book),
         (&["replay", "nim/one.record", "--rewrite"], "nim/one.record", TYPED),
     ] {
-        desk.write("far", text);
-        std::fs::set_permissions(desk.path("far"), PermissionsExt::from_mode(0o600)).unwrap();
-        symlink(desk.path("far"), desk.path(name)).unwrap();
-        desk.says(0, "", args);
-        assert_ne!(desk.read("far"), text);
-        assert!(desk.path(name).is_symlink());
-        assert_eq!(desk.path("far").metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        session.write("far", text);
+        std::fs::set_permissions(session.path("far"), PermissionsExt::from_mode(0o600)).unwrap();
+        symlink(session.path("far"), session.path(name)).unwrap();
+        session.says(0, "", args);
+        assert_ne!(session.read("far"), text);
+        assert!(session.path(name).is_symlink());
+        assert_eq!(session.path("far").metadata().unwrap().permissions().mode() & 0o777, 0o600);
     }
-    has(&desk.read("far"), &["// bold", "// tea"]);
+    has(&session.read("far"), &["// bold", "// tea"]);
 }
 
 #[test]
 fn faults_of_random_games_are_kept_beside_others() {
-    let desk = Desk::new();
+    let session = Session::new();
     let keep = ["random", "nim", "--games", "2", "--plies", "1", "--keep", "faults"];
-    desk.says(1, "", &keep);
+    session.says(1, "", &keep);
     let names = || {
-        let entries = std::fs::read_dir(desk.path("faults")).unwrap();
+        let entries = std::fs::read_dir(session.path("faults")).unwrap();
         let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     };
     let first = names();
     assert_eq!(first.len(), 2);
-    desk.says(1, "", &keep);
+    session.says(1, "", &keep);
     assert_eq!(names(), first);
     let changed = format!("faults/{}", first[0]);
-    desk.write(&changed, "precious");
-    desk.says(1, "", &keep);
-    assert_eq!(desk.read(&changed), "precious");
+    session.write(&changed, "precious");
+    session.says(1, "", &keep);
+    assert_eq!(session.read(&changed), "precious");
     assert_eq!(names().len(), 3);
 }
 
 #[test]
 fn what_is_known_of_mutants_is_not_lost_to_another_hunt() {
-    let desk = Desk::new();
-    desk.write("notes.txt", "precious");
+    let session = Session::new();
+    session.write("notes.txt", "precious");
     let hunt = |code, game: &str, file: &str| {
-        desk.says(code, "", &["mutate", game, "--sample", "1", "--state", file, "--only", "drop"])
+        session.says(code, "", &["mutate", game, "--sample", "1", "--state", file, "--only", "drop"])
     };
     has(&hunt(2, "nim", "notes.txt"), &["no list of mutants"]);
-    assert_eq!(desk.read("notes.txt"), "precious");
+    assert_eq!(session.read("notes.txt"), "precious");
     let other = "{\"mutants\":\"chess\",\"rules\":1,\"form\":1}\n{\"half";
-    desk.write("chess.mutants", other);
+    session.write("chess.mutants", other);
     has(&hunt(2, "nim", "chess.mutants"), &["is about mutants of chess"]);
-    assert_eq!(desk.read("chess.mutants"), other);
-    let first = |name: &str| desk.read(name).lines().next().unwrap_or_default().to_owned();
+    assert_eq!(session.read("chess.mutants"), other);
+    let first = |name: &str| session.read(name).lines().next().unwrap_or_default().to_owned();
     for cut in ["", "{\"mut", "{\"mutants\":\"nim\",\"ru", "{\"mutants\":\"nim\",\"rules\":1,\"form\":1}\n"] {
-        desk.write("nim.mutants", cut);
+        session.write("nim.mutants", cut);
         let args = ["mutate", "nim", "--sample", "1"];
-        let code = desk.unread("", &args).0;
+        let code = session.unread("", &args).0;
         assert!(matches!(code, Some(0 | 1)), "{code:?}");
         assert!(first("nim.mutants").ends_with(",\"form\":1}") && !first("nim.mutants").contains("\"rules\":1,"));
     }
@@ -390,21 +393,21 @@ fn what_is_known_of_mutants_is_not_lost_to_another_hunt() {
 /// What each command answers, yes and no, is told by its exit code also to one who reads nothing.
 #[test]
 fn a_closed_pipe_changes_no_answer() {
-    let desk = desk_to_write();
-    desk.says(0, "", &["new", "bad", "--from", "nim"]);
-    let law = desk.read("bad/game.law");
-    desk.write("bad/game.law", &law.replace("when n is last", "when n is lost"));
-    desk.write("bad.record", "record nim\n1. First: take 3\n2. Second: take 3\n");
-    desk.write("bad.md", "```case\ncase \"a\"\ngiven nim from the start\nthen\n  holds 1 == 2\n```\n");
+    let session = desk_to_write();
+    session.says(0, "", &["new", "bad", "--from", "nim"]);
+    let law = session.read("bad/game.law");
+    session.write("bad/game.law", &law.replace("when n is last", "when n is lost"));
+    session.write("bad.record", "record nim\n1. First: take 3\n2. Second: take 3\n");
+    session.write("bad.md", "```case\ncase \"a\"\ngiven nim from the start\nthen\n  holds 1 == 2\n```\n");
     let exact = "position\tdepth\tpositions\nstart\t1\t3\n";
-    desk.write("nim/perft.tsv", exact);
-    desk.says(0, "", &["new", "miscounted", "--from", "nim"]);
-    desk.write("miscounted/perft.tsv", "position\tdepth\tpositions\nstart\t1\t4\n");
-    std::fs::create_dir(desk.path("muster")).unwrap();
-    desk.write("muster/game.law", include_str!("rules/muster.law"));
-    desk.write("good.band", "band for muster\nCaptain of the Guard\n3 Archer\n");
-    desk.write("bad.band", "band for muster with points 90\n2 Captain, 2 Archer\n");
-    desk.write("end.position", "given nim\n  heap: 2   last: 1   First to move\n");
+    session.write("nim/perft.tsv", exact);
+    session.says(0, "", &["new", "miscounted", "--from", "nim"]);
+    session.write("miscounted/perft.tsv", "position\tdepth\tpositions\nstart\t1\t4\n");
+    std::fs::create_dir(session.path("muster")).unwrap();
+    session.write("muster/game.law", include_str!("rules/muster.law"));
+    session.write("good.band", "band for muster\nCaptain of the Guard\n3 Archer\n");
+    session.write("bad.band", "band for muster with points 90\n2 Captain, 2 Archer\n");
+    session.write("end.position", "given nim\n  heap: 2   last: 1   First to move\n");
     let at = ["--at", "p.position"];
     let answers: Vec<(i32, Vec<&str>)> = vec![
         (0, vec!["check", "nim"]),
@@ -458,14 +461,14 @@ fn a_closed_pipe_changes_no_answer() {
     for (code, args) in &answers {
         // To watch ends only because nobody looks.
         if !args.contains(&"--watch") && args[0] != "new" {
-            desk.says(*code, "", args);
+            session.says(*code, "", args);
         }
-        let (unread, complaint) = desk.unread("", args);
+        let (unread, complaint) = session.unread("", args);
         assert_eq!(unread, Some(*code), "{args:?}: {complaint}");
         assert!(!complaint.to_lowercase().contains("pipe"), "{args:?}: {complaint}");
     }
     // A game goes on with what is typed.
-    let typed = desk.unread("1\n2\nquit\n", &["play", "nim", "--record", "unread.record"]);
+    let typed = session.unread("1\n2\nquit\n", &["play", "nim", "--record", "unread.record"]);
     assert_eq!(typed, (Some(0), String::new()));
-    has(&desk.read("unread.record"), &["1. First: take 1", "2. Second: "]);
+    has(&session.read("unread.record"), &["1. First: take 1", "2. Second: "]);
 }

@@ -1,7 +1,6 @@
 //! Inputs that fuzzing found, and others that are odd, given to the same functions as the fuzz targets do.
 #![allow(missing_docs)]
 
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

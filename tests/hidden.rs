@@ -101,7 +101,7 @@ fn check(e: &Explainer, position: &Position, dice: &mut Dice) -> usize {
             // Searching takes long, so it is tried now and then.
             if dice.below(128) == 0 {
                 let choice = candidates[dice.below(candidates.len())];
-                let would = |p: &Position| e.remedies(p, seat, choice, (1500, true), &mut |_| ());
+                let would = |p: &Position| e.what_ifs(p, seat, choice, (1500, true), &mut |_| ());
                 let (one, two) = (would(position), would(&other));
                 assert!(
                     one == two || one.bounded || two.bounded,

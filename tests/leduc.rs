@@ -1,7 +1,6 @@
 //! Leduc hold'em counted whole: its histories, the information sets that the seats' views amount to, and the exact values of play against a
 //! uniformly random opponent, all as published.
 
-
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -8,9 +8,9 @@ use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
 use lawspeaker::game::Evaluator as _;
 use lawspeaker::library;
+use lawspeaker::list;
 use lawspeaker::model::Model;
 use lawspeaker::record;
-use lawspeaker::roster;
 use proptest::prelude::*;
 
 static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| library::open("confrontation", &[]).unwrap().model);
@@ -130,11 +130,11 @@ proptest! {
     #[test]
     fn lists(at in 0usize..200, len in 0usize..30, with in pieces(), how in 0u8..5, seat in 0u16..3) {
         let text = changed(ROSTER, at, len, &with, how);
-        if let Ok(read) = roster::Roster::parse(&text) {
+        if let Ok(read) = list::List::parse(&text) {
             let _ = facts::config_of(MUSTER.model(), &read.settings);
-            let bring = roster::bring_named(MUSTER.model(), &read.name.text).unwrap_or_default();
-            match roster::members(&*MUSTER, bring, seat, &read.lines) {
-                Ok(list) => prop_assert!(MUSTER.muster(bring, seat, &list).is_ok()),
+            let bring = list::bring_named(MUSTER.model(), &read.name.text).unwrap_or_default();
+            match list::members(&*MUSTER, bring, seat, &read.lines) {
+                Ok(list) => prop_assert!(MUSTER.list_ruling(bring, seat, &list).is_ok()),
                 Err(faults) => {
                     for fault in faults {
                         let line = text.lines().nth(fault.line - 1).unwrap_or("");

@@ -1,6 +1,5 @@
 //! Records: good and broken texts, and playing them again.
 
-
 use std::sync::Arc;
 
 use crate::common::tiny;

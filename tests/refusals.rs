@@ -8,19 +8,19 @@ use std::process::{Command, Output, Stdio};
 use lawspeaker::{check, report};
 use tempfile::TempDir;
 
-struct Desk {
+struct Session {
     dir: TempDir,
 }
 
-impl Desk {
-    fn new() -> Desk {
-        Desk { dir: tempfile::tempdir().unwrap() }
+impl Session {
+    fn new() -> Session {
+        Session { dir: tempfile::tempdir().unwrap() }
     }
 
-    fn with_game() -> Desk {
-        let desk = Desk::new();
-        desk.says(0, &["new", "nim"]);
-        desk
+    fn with_game() -> Session {
+        let session = Session::new();
+        session.says(0, &["new", "nim"]);
+        session
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -63,27 +63,27 @@ mod kinds_of_files {
     use super::*;
     use std::os::unix::fs::symlink;
 
-    fn pipe(desk: &Desk, name: &str) {
-        assert!(Command::new("mkfifo").arg(desk.path(name)).status().unwrap().success());
+    fn pipe(session: &Session, name: &str) {
+        assert!(Command::new("mkfifo").arg(session.path(name)).status().unwrap().success());
     }
 
     #[test]
     fn a_pipe_or_a_device_in_a_game_is_refused() {
         for name in ["a.law", "a.csv", "a.tsv", "cases/a.md", "a.record", "a.position"] {
-            let desk = Desk::with_game();
-            pipe(&desk, &format!("nim/{name}"));
-            let said = desk.says(2, &["check", "nim"]);
+            let session = Session::with_game();
+            pipe(&session, &format!("nim/{name}"));
+            let said = session.says(2, &["check", "nim"]);
             assert!(said.contains(&format!("{name} is a pipe and no regular file")), "{said}");
         }
-        let desk = Desk::with_game();
-        symlink("/dev/zero", desk.path("nim/zero.law")).unwrap();
-        assert!(desk.says(2, &["check", "nim"]).contains("zero.law is a device and no regular file"));
+        let session = Session::with_game();
+        symlink("/dev/zero", session.path("nim/zero.law")).unwrap();
+        assert!(session.says(2, &["check", "nim"]).contains("zero.law is a device and no regular file"));
     }
 
     #[test]
     fn a_pipe_or_a_device_for_a_text_is_refused() {
-        let desk = Desk::with_game();
-        pipe(&desk, "pipe");
+        let session = Session::with_game();
+        pipe(&session, "pipe");
         for file in ["pipe", "/dev/zero"] {
             for args in [
                 &["replay", file][..],
@@ -97,7 +97,7 @@ mod kinds_of_files {
                 &["perft", "nim", "--depth", "1", "--at", file],
                 &["mutate", "nim", "--state", file],
             ] {
-                let said = desk.says(2, args);
+                let said = session.says(2, args);
                 assert!(said.contains("and no regular file"), "{args:?}: {said}");
             }
         }
@@ -105,58 +105,60 @@ mod kinds_of_files {
 
     #[test]
     fn links_to_files_are_followed_and_links_to_folders_are_not() {
-        let desk = Desk::with_game();
-        std::fs::rename(desk.path("nim/game.law"), desk.path("rules.law")).unwrap();
-        symlink(desk.path("rules.law"), desk.path("nim/game.law")).unwrap();
-        std::fs::create_dir(desk.path("elsewhere")).unwrap();
-        pipe(&desk, "elsewhere/a.law");
-        symlink(desk.path("elsewhere"), desk.path("nim/elsewhere")).unwrap();
-        symlink(desk.path("nim"), desk.path("nim/round")).unwrap();
-        assert!(desk.says(0, &["check", "nim"]).contains("no faults"));
-        assert!(desk.says(0, &["test", "nim"]).contains("1 casebook"));
+        let session = Session::with_game();
+        std::fs::rename(session.path("nim/game.law"), session.path("rules.law")).unwrap();
+        symlink(session.path("rules.law"), session.path("nim/game.law")).unwrap();
+        std::fs::create_dir(session.path("elsewhere")).unwrap();
+        pipe(&session, "elsewhere/a.law");
+        symlink(session.path("elsewhere"), session.path("nim/elsewhere")).unwrap();
+        symlink(session.path("nim"), session.path("nim/round")).unwrap();
+        assert!(session.says(0, &["check", "nim"]).contains("no faults"));
+        assert!(session.says(0, &["test", "nim"]).contains("1 casebook"));
     }
 
     #[test]
     fn what_lies_around_the_home_of_a_record_is_left_alone() {
-        let desk = Desk::with_game();
-        desk.write("nim/records/one.record", "record nim\n");
-        desk.write("nim/records/old/two.record", "record nim\n");
-        desk.write("apart/deep/three.record", "record tic-tac-toe\n");
-        pipe(&desk, "stray.law");
-        pipe(&desk, "apart/stray.law");
-        desk.write("other.law", "game other \"Other\"\n");
-        desk.write("apart/notes.md", "\u{fffd}");
+        let session = Session::with_game();
+        session.write("nim/records/one.record", "record nim\n");
+        session.write("nim/records/old/two.record", "record nim\n");
+        session.write("apart/deep/three.record", "record tic-tac-toe\n");
+        pipe(&session, "stray.law");
+        pipe(&session, "apart/stray.law");
+        session.write("other.law", "game other \"Other\"\n");
+        session.write("apart/notes.md", "\u{fffd}");
         for record in ["nim/records/one.record", "nim/records/old/two.record", "apart/deep/three.record"] {
-            assert!(desk.says(0, &["replay", record]).contains("legal"), "{record}");
+            assert!(session.says(0, &["replay", record]).contains("legal"), "{record}");
         }
     }
 }
 
 #[test]
 fn a_file_that_is_too_large_is_refused() {
-    let desk = Desk::with_game();
-    let large = std::fs::File::create(desk.path("nim/large.law")).unwrap();
+    let session = Session::with_game();
+    let large = std::fs::File::create(session.path("nim/large.law")).unwrap();
     large.set_len(65 << 20).unwrap();
-    assert!(desk.says(2, &["check", "nim"]).contains("large.law is larger than 64 MB"));
+    assert!(session.says(2, &["check", "nim"]).contains("large.law is larger than 64 MB"));
 }
 
 #[test]
 fn the_home_of_a_record_is_the_folder_it_says() {
-    let desk = Desk::with_game();
-    desk.write("outer.law", "game outer \"Outer\"\n");
-    desk.write("records/one.record", "record nim\n");
-    desk.write("records/mine.record", "record mine\n");
+    let session = Session::with_game();
+    session.write("outer.law", "game outer \"Outer\"\n");
+    session.write("records/one.record", "record nim\n");
+    session.write("records/mine.record", "record mine\n");
     // The rules around it are of another game, and nothing else is called so.
-    assert!(desk.says(2, &["replay", "records/mine.record"]).contains("there is no game mine"));
-    assert!(desk.says(0, &["replay", "records/one.record", "--game", "nim"]).contains("legal"));
+    assert!(session.says(2, &["replay", "records/mine.record"]).contains("there is no game mine"));
+    assert!(session.says(0, &["replay", "records/one.record", "--game", "nim"]).contains("legal"));
     // Beside it lie rules of another name: said so.
-    desk.write("nim/two.record", "record mine\n");
-    assert!(desk.says(2, &["replay", "nim/two.record"]).contains("about the game mine, and the rules here are of nim"));
+    session.write("nim/two.record", "record mine\n");
+    assert!(
+        session.says(2, &["replay", "nim/two.record"]).contains("about the game mine, and the rules here are of nim")
+    );
 }
 
 #[test]
 fn numbers_beyond_their_bounds_are_refused() {
-    let desk = Desk::with_game();
+    let session = Session::with_game();
     let many = "1000000001";
     for (args, flag, numbers) in [
         (&["simulate", "nim"][..], "--games", &["0", many, "99999999999", "18446744073709551616", "-1"][..]),
@@ -187,7 +189,7 @@ fn numbers_beyond_their_bounds_are_refused() {
     ] {
         for number in numbers {
             let given = format!("{flag}={number}");
-            let said = desk.says(2, &[args, &[given.as_str()]].concat());
+            let said = session.says(2, &[args, &[given.as_str()]].concat());
             assert!(said.contains("write a whole number from "), "{args:?} {given}: {said}");
         }
     }
@@ -205,20 +207,20 @@ fn a_fault_far_along_a_line_shows_a_part_of_it() {
 
 #[test]
 fn a_line_of_megabytes_is_not_repeated() {
-    let desk = Desk::with_game();
+    let session = Session::with_game();
     let long = "x".repeat(4_000_000);
-    desk.write("nim/long.law", &format!("define {long}() -> Nope = 3\n"));
-    assert!(desk.says(1, &["check", "nim"]).len() < 40_000);
-    assert!(desk.says(1, &["check", "nim", "--json"]).len() < 40_000);
-    std::fs::remove_file(desk.path("nim/long.law")).unwrap();
+    session.write("nim/long.law", &format!("define {long}() -> Nope = 3\n"));
+    assert!(session.says(1, &["check", "nim"]).len() < 40_000);
+    assert!(session.says(1, &["check", "nim", "--json"]).len() < 40_000);
+    std::fs::remove_file(session.path("nim/long.law")).unwrap();
     for (name, text, args) in [
         ("a.position", format!("given nim\n  {long} at Rohan\n"), &["ask", "nim", "--at", "a.position"][..]),
         ("a.record", format!("record nim\n1. First: {long}\n"), &["replay", "a.record", "--game", "nim"]),
         ("b.record", format!("record nim\n{long}\n"), &["replay", "b.record", "--game", "nim"]),
         ("a.md", format!("```case\ncase \"a\"\ngiven nim\n  {long}: 3\nthen\n  heap: 3\n```\n"), &["test", "a.md"]),
     ] {
-        desk.write(name, &text);
-        let output = desk.output(args);
+        session.write(name, &text);
+        let output = session.output(args);
         let (code, said) = (output.status.code(), output.stdout.len() + output.stderr.len());
         assert!(matches!(code, Some(1 | 2)) && said < 60_000, "{args:?}: {code:?}, {said} bytes");
     }
@@ -229,12 +231,12 @@ fn of_very_many_faults_the_first_are_told() {
     let said = faults(&small(&"foo bar\n".repeat(200_000)));
     assert_eq!(said.matches("no declaration begins with this").count(), 100);
     assert!(said.ends_with("and 9901 errors more\n"), "{}", said.lines().last().unwrap());
-    let desk = Desk::with_game();
-    desk.write("a.record", &format!("record nim\n{}", "foo bar\n".repeat(1000)));
-    let said = desk.says(2, &["replay", "a.record", "--game", "nim"]);
+    let session = Session::with_game();
+    session.write("a.record", &format!("record nim\n{}", "foo bar\n".repeat(1000)));
+    let said = session.says(2, &["replay", "a.record", "--game", "nim"]);
     assert!(said.contains("and 990 more") && said.len() < 5000, "{said}");
-    desk.write("a.md", &format!("```case\ncase \"a\"\n{}```\n", "foo bar, \n".repeat(1000)));
-    let said = desk.says(1, &["test", "a.md"]);
+    session.write("a.md", &format!("```case\ncase \"a\"\n{}```\n", "foo bar, \n".repeat(1000)));
+    let said = session.says(1, &["test", "a.md"]);
     assert!(said.matches("unread").count() <= 101, "{said}");
 }
 
@@ -263,13 +265,14 @@ fn what_steers_a_terminal_is_refused_in_rules() {
 
 #[test]
 fn what_steers_a_terminal_is_written_out() {
-    let desk = Desk::with_game();
+    let session = Session::with_game();
     let foul = FOUL;
-    desk.write("a.position", &format!("given nim\n  heap{foul}: 3\n"));
-    desk.write("a.record", &format!("record nim\nseat First \"{foul}\"\n1. First: {foul}\n"));
-    desk.write("a.md", &format!("# {foul}\n```case\ncase \"{foul}\"\ngiven nim\n  {foul}: 3\nthen\n  heap: 3\n```\n"));
-    desk.write("a.army", &format!("army{foul} for nim\n"));
-    desk.write("b.position", "given nim\n  heap: 9\n  last: 0\n  First to move\n");
+    session.write("a.position", &format!("given nim\n  heap{foul}: 3\n"));
+    session.write("a.record", &format!("record nim\nseat First \"{foul}\"\n1. First: {foul}\n"));
+    session
+        .write("a.md", &format!("# {foul}\n```case\ncase \"{foul}\"\ngiven nim\n  {foul}: 3\nthen\n  heap: 3\n```\n"));
+    session.write("a.army", &format!("army{foul} for nim\n"));
+    session.write("b.position", "given nim\n  heap: 9\n  last: 0\n  First to move\n");
     let name = format!("x{foul}");
     for args in [
         &["check", name.as_str()][..],
@@ -294,24 +297,24 @@ fn what_steers_a_terminal_is_written_out() {
         &["simulate", "nim", "--games", &name],
         &["clauses", "nim", "--measured", &name],
     ] {
-        let output = desk.output(args);
+        let output = session.output(args);
         let said = String::from_utf8([&output.stdout[..], &output.stderr[..]].concat()).unwrap();
         assert!(matches!(output.status.code(), Some(1 | 2)), "{args:?}: {said:?}");
         assert!(!said.is_empty() && !said.contains(steers), "{args:?}: {said:?}");
     }
-    let told = desk.says(1, &["test", "a.md", "--json"]);
+    let told = session.says(1, &["test", "a.md", "--json"]);
     assert!(serde_json::from_str::<serde_json::Value>(&told).is_ok(), "{told}");
 }
 
 #[test]
 fn many_games_are_counted_as_few_are() {
-    let desk = Desk::with_game();
-    let games = |n: &str| desk.says(0, &["simulate", "nim", "--games", n, "--json"]);
+    let session = Session::with_game();
+    let games = |n: &str| session.says(0, &["simulate", "nim", "--games", n, "--json"]);
     let count = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap()["games"].as_u64();
     // More than are kept at a time.
     assert_eq!(count(&games("70000")), Some(70_000));
     assert_eq!(games("70000"), games("70000"));
-    let told = desk.says(0, &["random", "nim", "--games", "66000", "--json"]);
+    let told = session.says(0, &["random", "nim", "--games", "66000", "--json"]);
     assert_eq!(count(&told), Some(66_000));
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::Value as Json;
 
-struct Desk {
+struct Session {
     dir: tempfile::TempDir,
 }
 
@@ -25,9 +25,9 @@ const QUESTIONS: [Question; 9] = [
     ("option", "  Mouse at Alder\n  White to invite\n", "invite Owl", 1),
 ];
 
-impl Desk {
-    fn new() -> Desk {
-        let desk = Desk { dir: tempfile::tempdir().unwrap() };
+impl Session {
+    fn new() -> Session {
+        let desk = Session { dir: tempfile::tempdir().unwrap() };
         let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rulings");
         std::fs::create_dir(desk.path("quarrel")).unwrap();
         for file in ["quarrel.law", "clauses.tsv"] {
@@ -70,7 +70,7 @@ fn question(name: &str) -> Question {
 
 #[test]
 fn rulings_in_short_and_whole() {
-    let desk = Desk::new();
+    let desk = Session::new();
     let mut short = String::new();
     for question in QUESTIONS {
         for lang in [&[][..], &["--lang", "ja"]] {
@@ -85,7 +85,7 @@ fn rulings_in_short_and_whole() {
 
 #[test]
 fn misses_remedies_and_readings() {
-    let desk = Desk::new();
+    let desk = Session::new();
     let mut said = String::new();
     for (name, flags) in [
         ("no-permission", &["--misses"][..]),
@@ -110,7 +110,7 @@ fn misses_remedies_and_readings() {
 
 #[test]
 fn two_changes_where_one_is_not_enough() {
-    let desk = Desk::new();
+    let desk = Session::new();
     // Nothing is on the board, and a hill wants a rope.
     std::fs::write(desk.path("far.position"), "given quarrel\n  Mouse at Alder   Bear at Cairn\n  White to go\n")
         .unwrap();
@@ -120,7 +120,7 @@ fn two_changes_where_one_is_not_enough() {
 
 #[test]
 fn documents() {
-    let desk = Desk::new();
+    let desk = Session::new();
     for (name, lang) in [("prohibited", ""), ("silenced", "ja"), ("hangs", "")] {
         let flags = ["--readings", "all", "--would", "--lang", lang];
         let flags = if lang.is_empty() { &flags[..3] } else { &flags[..] };
@@ -139,7 +139,7 @@ fn documents() {
 
 #[test]
 fn a_document_is_written_to_a_file() {
-    let desk = Desk::new();
+    let desk = Session::new();
     let said = desk.ask(question("prohibited"), &["--format", "html", "--out", "page.html"]);
     assert_eq!(said, "written: page.html\n");
     let page = std::fs::read_to_string(desk.path("page.html")).unwrap();
@@ -156,7 +156,7 @@ fn a_document_is_written_to_a_file() {
 fn data_is_as_its_schema_says() {
     let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ruling.schema.json");
     let schema: Json = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
-    let desk = Desk::new();
+    let desk = Session::new();
     for question in QUESTIONS {
         for flags in [&["--json"][..], &["--format", "json", "--would", "--readings", "all", "--lang", "ja", "--seen"]]
         {

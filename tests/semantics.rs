@@ -8,9 +8,9 @@ use lawspeaker::check::{Severity, check};
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
 use lawspeaker::game::{Evaluator, Fault, FaultKind, Position, Status, Verdict};
+use lawspeaker::list;
 use lawspeaker::model::{Config, Model};
 use lawspeaker::notation;
-use lawspeaker::roster;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules")
@@ -259,13 +259,13 @@ fn variants_change_what_is_asked_of_a_list() {
         let model = model(&files, variants).unwrap();
         let config = Config(model.config.iter().map(|c| c.default).collect());
         let game = Explainer::new(Arc::new(model), config);
-        let band = roster::bring_named(game.model(), "band").unwrap();
+        let band = list::bring_named(game.model(), "band").unwrap();
         let verdict = |list: &str| {
             let lines = [facts::Piece { text: list.to_owned(), line: 1, column: 1 }];
-            let list = roster::members(&game, band, 0, &lines).unwrap();
-            game.muster(band, 0, &list).unwrap().verdict
+            let list = list::members(&game, band, 0, &lines).unwrap();
+            game.list_ruling(band, 0, &list).unwrap().verdict
         };
-        let pack = roster::bring_named(game.model(), "pack").is_ok();
+        let pack = list::bring_named(game.model(), "pack").is_ok();
         (verdict("Captain, 2 Ghoul"), verdict("Prince, Archer"), pack)
     };
     assert_eq!(verdicts(&[]), (Verdict::Illegal, Verdict::Legal, true));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::engine::Engine;
-use crate::explain::{Explainer, Mark, Trace};
+use crate::explain::{Coverage, Explainer, Mark};
 use crate::game::{Evaluator as _, Fault};
 use crate::model::{ClauseId, CodeId, CodeKind, Config, InstrKind, Model};
 use crate::simulate;
@@ -79,7 +79,7 @@ impl Measure {
     #[must_use]
     pub fn new(model: &Model) -> Measure {
         let mut measure = Measure::default();
-        for (source, _) in sources(model, &Trace::default()) {
+        for (source, _) in sources(model, &Coverage::default()) {
             measure.place(model, source);
         }
         measure
@@ -97,7 +97,7 @@ impl Measure {
     }
 
     /// Adds one case, record or game with what it left behind. The model may be one with variants; their parts are added then.
-    pub fn add(&mut self, model: &Model, trace: &Trace, through: Through) {
+    pub fn add(&mut self, model: &Model, trace: &Coverage, through: Through) {
         let mut by_id: BTreeMap<String, Mark> = BTreeMap::new();
         for (source, mark) in sources(model, trace) {
             for id in &source.cites {
@@ -138,7 +138,7 @@ struct Source {
 }
 
 /// The parts of a model, with their marks.
-fn sources(model: &Model, trace: &Trace) -> Vec<(Source, Mark)> {
+fn sources(model: &Model, trace: &Coverage) -> Vec<(Source, Mark)> {
     let mut found = Vec::new();
     for (i, clause) in model.clauses.iter().enumerate() {
         // Decisions that cite nothing are only how a clause asks.
@@ -195,10 +195,10 @@ fn title(model: &Model, id: ClauseId) -> String {
 ///
 /// # Errors
 /// A fault of the rules.
-pub fn game(model: &Arc<Model>, config: &Config, seed: u64, most: usize) -> Result<Arc<Trace>, Fault> {
+pub fn game(model: &Arc<Model>, config: &Config, seed: u64, most: usize) -> Result<Arc<Coverage>, Fault> {
     let config = simulate::varied(model, config, seed);
     let played = simulate::one(&Engine::new(Arc::clone(model), config.clone()), seed, most);
-    let trace = Arc::new(Trace::new(model));
+    let trace = Arc::new(Coverage::new(model));
     let rules = Explainer::traced(Arc::clone(model), config, Arc::clone(&trace));
     let mut position = rules.start()?;
     for ply in &played.plies {

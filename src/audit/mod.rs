@@ -1,17 +1,17 @@
 //! How far the cases and records of a game hold its rules to account: which clauses they come to, and whether they would notice if one were another.
 
-mod excuse;
-mod hunt;
-mod journal;
+mod explanation;
+mod log;
 mod measure;
 mod mutant;
+mod run;
 mod sites;
-mod witness;
+mod suite;
 
-pub use excuse::{Excuse, excuses};
-pub use hunt::Hunt;
-pub use journal::{Fate, Journal};
+pub use explanation::{Explanation, explanation};
+pub use log::{Fate, MutationLog};
 pub use measure::{Measure, Part, Tally, Through, game};
 pub use mutant::{Kind, Mutant, Scope};
+pub use run::MutationRun;
 pub use sites::mutants;
-pub use witness::{Rulebook, Witness, Witnesses, witnesses};
+pub use suite::{Rulebook, Suite, SuiteItem, suite};

@@ -3,9 +3,9 @@
 use super::Because;
 use super::expect::{Bench, is_meant};
 use crate::facts::Piece;
-use crate::game::{Considered, Fate, Muster, Reason, Ruling, Verdict};
-use crate::roster;
-use crate::rulings::{muster_text, verdict_words};
+use crate::game::{Considered, Fate, ListRuling, Reason, Ruling, Verdict};
+use crate::list;
+use crate::rulings::{list_ruling_text, verdict_words};
 
 impl Bench<'_> {
     /// Holds a list against the clauses on it; the position does not matter.
@@ -19,34 +19,34 @@ impl Bench<'_> {
     ) -> Result<(), String> {
         self.last = None;
         let model = self.referee.model();
-        let bring = roster::bring_named(model, name)?;
+        let bring = list::bring_named(model, name)?;
         let seat = seat.map_or(Ok(0), |s| self.seat(s))?;
         let lines = [Piece { text: list.to_owned(), line: 1, column: 1 }];
         let said = |faults: Vec<crate::facts::FactFault>| {
             let words: Vec<String> = faults.into_iter().map(|f| f.message).collect();
             words.join(", ")
         };
-        let list = roster::members(self.referee, bring, seat, &lines).map_err(said)?;
-        let muster = self.referee.muster(bring, seat, &list).map_err(|f| f.words(model))?;
-        let deciding = deciding(&muster);
-        self.clauses.extend(muster.demands.iter().filter(|d| d.kept.is_some()).map(|d| d.by.clause));
-        let words = || muster_text(self.referee, &muster, "").trim_end().to_owned();
-        let result = if muster.verdict != verdict {
-            Err(format!("it is {}. What is said of it:\n{}", verdict_words(muster.verdict), words()))
+        let list = crate::list::members(self.referee, bring, seat, &lines).map_err(said)?;
+        let list_ruling = self.referee.list_ruling(bring, seat, &list).map_err(|f| f.words(model))?;
+        let deciding = deciding(&list_ruling);
+        self.clauses.extend(list_ruling.demands.iter().filter(|d| d.kept.is_some()).map(|d| d.by.clause));
+        let words = || list_ruling_text(self.referee, &list_ruling, "").trim_end().to_owned();
+        let result = if list_ruling.verdict != verdict {
+            Err(format!("it is {}. What is said of it:\n{}", verdict_words(list_ruling.verdict), words()))
         } else {
             let meant = |b: &Because| deciding.iter().any(|c| is_meant(model, c.clause, b));
             let missing = because.iter().find(|b| !meant(b));
             missing.map_or(Ok(()), |b| Err(format!("{b} is not what decides. What is said of it:\n{}", words())))
         };
-        self.last = Some(as_ruling(&muster, deciding));
+        self.last = Some(as_ruling(&list_ruling, deciding));
         result
     }
 }
 
 /// The clauses that a list breaks; those that cannot be told; else those that it keeps.
-fn deciding(muster: &Muster) -> Vec<Considered> {
-    let demands = muster.demands.iter();
-    let deciding = demands.filter(|d| match muster.verdict {
+fn deciding(list_ruling: &ListRuling) -> Vec<Considered> {
+    let demands = list_ruling.demands.iter();
+    let deciding = demands.filter(|d| match list_ruling.verdict {
         Verdict::Legal => d.kept == Some(true),
         Verdict::Illegal => d.kept == Some(false),
         Verdict::Undecided => d.fault.is_some(),
@@ -55,14 +55,14 @@ fn deciding(muster: &Muster) -> Vec<Considered> {
 }
 
 /// So that what is overruled, and what it hangs on, can be asked as after any ruling.
-fn as_ruling(muster: &Muster, deciding: Vec<Considered>) -> Ruling {
-    let by = muster.demands.iter().map(|d| &d.by);
+fn as_ruling(list_ruling: &ListRuling, deciding: Vec<Considered>) -> Ruling {
+    let by = list_ruling.demands.iter().map(|d| &d.by);
     let overruled = by.filter(|c| !matches!(c.fate, Fate::Applies | Fate::Fails));
     Ruling {
         deciding,
         overruled: overruled.cloned().collect(),
-        derived: muster.demands.iter().flat_map(|d| d.derived.iter().cloned()).collect(),
-        readings: muster.readings.clone(),
-        ..Ruling::new(muster.verdict, Reason::Offered)
+        derived: list_ruling.demands.iter().flat_map(|d| d.derived.iter().cloned()).collect(),
+        readings: list_ruling.readings.clone(),
+        ..Ruling::new(list_ruling.verdict, Reason::Offered)
     }
 }

@@ -4,7 +4,7 @@ use super::ahead;
 use super::{Because, Case, CaseFault, Expectation, Expected, Recorded, Section};
 use crate::facts::parse::{Head, Rule, head, parse as grammar, quoted, unquoted};
 use crate::facts::parse::{header, move_line, pieces, section};
-use crate::facts::{FactFault, MOST_FAULTS, Piece};
+use crate::facts::{FactFault, MAX_FAULTS, Piece};
 use crate::game::Verdict;
 use crate::plain::clip;
 use pest::iterators::Pair;
@@ -52,7 +52,7 @@ pub fn parse(name: &str, text: &str) -> (Vec<Case>, Vec<CaseFault>) {
     // The fence that is open: its ticks, its word, its line, the byte after that line.
     let mut inside: Option<(usize, String, usize, usize)> = None;
     for line in lines(text) {
-        if reader.faults.len() >= MOST_FAULTS {
+        if reader.faults.len() >= MAX_FAULTS {
             break;
         }
         let after = (line.start + line.text.len() + 1).min(text.len());

@@ -11,10 +11,10 @@ use crate::span::Span;
 use crate::syntax::tree::{Decl, DeclKind, Label, Word};
 
 /// The most things of one sort.
-const MOST: usize = 65_535;
+const MAX_DECLARATIONS: usize = 65_535;
 
 /// The most procedures, actions and hooks: who does whom is looked at for each pair.
-pub(super) const MOST_CODES: usize = 8_192;
+pub(super) const MAX_CODES: usize = 8_192;
 
 /// The name that a declaration declares; members have several.
 pub(super) fn declared(kind: &DeclKind) -> Option<&Word> {
@@ -175,7 +175,7 @@ impl Checker {
 
     /// The number of the next of a sort of things; too many are reported.
     pub(super) fn place(&mut self, n: usize, what: &str, span: Span) -> u16 {
-        let most = if what == "procedures, actions and hooks" { MOST_CODES } else { MOST };
+        let most = if what == "procedures, actions and hooks" { MAX_CODES } else { MAX_DECLARATIONS };
         if n >= most {
             let told = self.out.iter().any(|d| d.code == "law::range" && d.message.contains(what));
             if !told {

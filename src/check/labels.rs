@@ -26,7 +26,7 @@ pub(super) enum How {
 }
 
 /// The most pairs of clauses of which one beats the other or sets it aside, directly or through others between.
-const MOST_PAIRS: usize = 4_000_000;
+const MAX_PAIRS: usize = 4_000_000;
 
 /// Clauses that one message names.
 const NAMED: usize = 10;
@@ -87,7 +87,7 @@ impl Checker {
                         continue;
                     };
                     aside += many.len();
-                    if aside > MOST_PAIRS {
+                    if aside > MAX_PAIRS {
                         self.too_many_pairs(w.label.span);
                         break;
                     }
@@ -110,7 +110,7 @@ impl Checker {
     }
 
     fn too_many_pairs(&mut self, span: Span) {
-        let message = format!("more than {MOST_PAIRS} pairs of clauses of which one beats the other");
+        let message = format!("more than {MAX_PAIRS} pairs of clauses of which one beats the other");
         let help = "name one clause that stands for many, or write shorter chains of exceptions";
         self.report(Diagnostic::error("law::range", message, span, "this one is too many").help(help));
     }
@@ -190,7 +190,7 @@ impl Checker {
                     }
                 }
             }
-            if self.ranks.len() + reached.len() > MOST_PAIRS {
+            if self.ranks.len() + reached.len() > MAX_PAIRS {
                 let span = direct.first().map_or(Span::default(), |(_, span)| *span);
                 self.too_many_pairs(span);
                 break;

@@ -6,30 +6,30 @@
 
 mod bags;
 mod block;
+mod board;
 mod bring;
 mod choose;
 mod clause;
-mod contradict;
 mod declare;
 mod diagnostic;
+mod endings;
 mod expr;
 mod grid;
 mod labels;
 mod lint;
+mod logic;
 mod names;
 mod overlay;
-mod picture;
 mod procedure;
+mod recovery;
 mod register;
-mod rest;
 mod scope;
 mod silence;
 mod stack;
+mod state;
 mod stmt;
 mod template;
-mod things;
 mod types;
-mod unclear;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -95,10 +95,10 @@ pub fn expression(model: &Model, text: &str) -> Result<model::Expr, String> {
 }
 
 /// Errors that are reported of a game, and as many warnings.
-const MOST_FAULTS: usize = 10_000;
+const MAX_FAULTS: usize = 10_000;
 
 /// Errors after which no name is looked for that an unknown one may have meant.
-const MOST_GUESSES: usize = 1000;
+const MAX_GUESSES: usize = 1000;
 
 /// The state of a check.
 #[derive(Default)]
@@ -138,7 +138,7 @@ struct Checker {
     /// What counts as there in a code because an instruction before says so.
     relied: Vec<(model::CodeId, scope::Relied)>,
     /// What a reported fault left unclear.
-    unclear: unclear::Unclear,
+    unclear: recovery::Unclear,
     /// How deep the expression is that is being resolved.
     depth: u32,
 }
@@ -149,14 +149,14 @@ impl Checker {
             Severity::Error => &mut self.count.0,
             Severity::Warning => &mut self.count.1,
         };
-        if *told >= MOST_FAULTS {
+        if *told >= MAX_FAULTS {
             return;
         }
         let place = diagnostic.labels.first().map_or(Span::default(), |l| l.0);
         if self.told.insert((diagnostic.code, place, diagnostic.message.clone())) {
             *told += 1;
-            if *told == MOST_FAULTS {
-                let message = format!("there are {MOST_FAULTS} faults and more");
+            if *told == MAX_FAULTS {
+                let message = format!("there are {MAX_FAULTS} faults and more");
                 self.out.push(Diagnostic { message, help: None, ..diagnostic.clone() });
             }
             self.out.push(diagnostic);
@@ -177,7 +177,7 @@ impl Checker {
 
     /// A name that stands for nothing; `what` is what was wanted: `type`, `procedure`.
     fn unknown(&mut self, what: &str, word: &tree::Word) {
-        if self.out.len() > MOST_GUESSES {
+        if self.out.len() > MAX_GUESSES {
             return self.unknown_among(what, word, std::iter::empty());
         }
         let candidates: Vec<String> =

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Checker;
 use crate::check::Diagnostic;
-use crate::model::{self, CodeId, DEEPEST, Frames, InstrKind, Target, VarOwner};
+use crate::model::{self, CodeId, Frames, InstrKind, MAX_ACTIVE_CODES, Target, VarOwner};
 use crate::span::Span;
 
 impl Checker {
@@ -15,7 +15,7 @@ impl Checker {
         self.rings(&reach);
         let play = self.model.play.i();
         let each_once = |_: &model::Code| 1;
-        if self.longest((play, 0), &calls, &reach, &each_once, &mut vec![None; calls.len()]) > DEEPEST {
+        if self.longest((play, 0), &calls, &reach, &each_once, &mut vec![None; calls.len()]) > MAX_ACTIVE_CODES {
             self.too_deep(play, &calls);
         }
         let nested = |c: &model::Code| u32::from(c.nested);
@@ -129,7 +129,7 @@ impl Checker {
     fn too_deep(&mut self, play: usize, calls: &[Vec<usize>]) {
         // The first at the depth that is one too deep.
         let mut at = vec![play];
-        for _ in 0..DEEPEST {
+        for _ in 0..MAX_ACTIVE_CODES {
             let next: BTreeSet<usize> = at.iter().flat_map(|i| calls[*i].iter().copied()).collect();
             if next.is_empty() {
                 break;
@@ -141,7 +141,9 @@ impl Checker {
         self.report(
             Diagnostic::error(
                 "law::range",
-                format!("more than {DEEPEST} procedures, actions and hooks can be under way inside each other"),
+                format!(
+                    "more than {MAX_ACTIVE_CODES} procedures, actions and hooks can be under way inside each other"
+                ),
                 span,
                 format!("`{name}` is one too many"),
             )
@@ -162,7 +164,7 @@ impl Checker {
         match memo.get(i) {
             None => return 0,
             Some(Some(known)) => return *known,
-            Some(None) if above > DEEPEST => return 0,
+            Some(None) if above > MAX_ACTIVE_CODES => return 0,
             Some(None) => {}
         }
         let ring: Vec<usize> = (0..calls.len()).filter(|j| *j == i || reach[i][*j] && reach[*j][i]).collect();

@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::check::Diagnostic;
 use crate::check::names::Symbol;
-use crate::model::{Base, Expr, ExprKind, Set, Ty, Value, WIDEST_BAG, as_number, scalar_span};
+use crate::model::{Base, Expr, ExprKind, MAX_BAG_MEMBERS, Set, Ty, Value, as_number, scalar_span};
 use crate::span::Span;
 use crate::syntax::tree;
 
@@ -41,14 +41,14 @@ impl Checker {
                     return None;
                 }
                 if let Base::Range(lo, hi) = of.base
-                    && i64::from(hi) - i64::from(lo) >= WIDEST_SET
+                    && i64::from(hi) - i64::from(lo) >= MAX_SET_MEMBERS
                 {
                     self.report(
                         Diagnostic::error(
                             "law::range",
                             "this set is too wide",
                             ty.span,
-                            format!("of more than {WIDEST_SET} numbers"),
+                            format!("of more than {MAX_SET_MEMBERS} numbers"),
                         )
                         .help("make the range smaller, or count in a kind"),
                     );
@@ -89,13 +89,13 @@ impl Checker {
             );
             return None;
         }
-        if scalar_span(&of.base, &self.model.kinds).1 > u64::from(WIDEST_BAG) {
+        if scalar_span(&of.base, &self.model.kinds).1 > u64::from(MAX_BAG_MEMBERS) {
             self.report(
                 Diagnostic::error(
                     "law::range",
                     "this bag is too wide",
                     span,
-                    format!("of more than {WIDEST_BAG} values"),
+                    format!("of more than {MAX_BAG_MEMBERS} values"),
                 )
                 .help("make the range smaller, or write `set of` if one of each is enough"),
             );
@@ -219,7 +219,7 @@ impl Checker {
 }
 
 /// The widest range that a set may be of.
-const WIDEST_SET: i64 = 4096;
+const MAX_SET_MEMBERS: i64 = 4096;
 
 /// An ordered pile as the set of its members; anything else as it is.
 pub(super) fn as_set(expr: Expr) -> Expr {

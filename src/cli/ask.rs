@@ -4,23 +4,23 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lawspeaker::game::{Choice, Evaluator as _, Meant, Position, Remedies, Ruling, Status, Sway, Verdict};
+use lawspeaker::game::{Choice, Evaluator as _, Meant, Position, Ruling, Sensitivity, Status, Verdict, WhatIfs};
 use lawspeaker::library::Unusable;
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::rulings::{self, Depth, Sheet};
 use lawspeaker::writing::{self, Place, Policy};
 use serde_json::{Value as Json, json};
 
-use super::desk::{Desk, RulesArgs};
-use super::dossier::{self, About};
-use super::log;
-use super::number::{LARGEST, MOST_KEPT, within};
+use super::games;
+use super::number::{LARGEST, MAX_KEPT, within};
+use super::ruling_page::{self, About};
 use super::screen::{Screen, Style};
+use super::session::{RulesArgs, Session};
 use super::{Answer, Run};
 
 /// Sets of alternatives that are judged for one line about the readings, and for their table.
-const FEW: usize = 256;
-const MANY: usize = 8192;
+const SHORT_SEARCH: usize = 256;
+const LONG_SEARCH: usize = 8192;
 
 /// Ask whether an action is legal, and why; or list all that is.
 #[derive(Debug, clap::Args)]
@@ -58,7 +58,7 @@ pub struct Args {
     #[arg(long)]
     would: bool,
     /// Changed positions that --would judges at the most.
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = within::<usize>(1..=MOST_KEPT))]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = within::<usize>(1..=MAX_KEPT))]
     most: usize,
     /// The verdict under each alternative of each reading.
     #[arg(long, value_name = "WHICH", value_parser = ["all"])]
@@ -101,28 +101,35 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         Place::new(file, Policy::forced(args.force))?;
     }
     let settings = args.rules.settings();
-    let (desk, position) = log::at_file(&args.game, Some(&args.at), args.ply, &settings, &args.lang)?;
-    let status = desk.rules.status(&position).map_err(|f| desk.fault(&f))?;
+    let (session, position) = games::at_file(&args.game, Some(&args.at), args.ply, &settings, &args.lang)?;
+    let status = session.rules.status(&position).map_err(|f| session.fault(&f))?;
     let seat = match (&args.seat, &status) {
-        (Some(name), _) => Some(desk.seat(name)?),
+        (Some(name), _) => Some(session.seat(name)?),
         (None, Status::Decision(question)) => Some(question.seat),
         (None, _) => None,
     };
     match &args.action {
-        Some(action) => one(args, &desk, &position, seat, action, screen),
-        None => all(args, &desk, &position, (&status, seat), screen),
+        Some(action) => one(args, &session, &position, seat, action, screen),
+        None => all(args, &session, &position, (&status, seat), screen),
     }
 }
 
-fn one(args: &Args, desk: &Desk, position: &Position, seat: Option<u16>, action: &str, screen: &mut Screen) -> Run {
+fn one(
+    args: &Args,
+    session: &Session,
+    position: &Position,
+    seat: Option<u16>,
+    action: &str,
+    screen: &mut Screen,
+) -> Run {
     // Where no seat decides, any seat gets the answer that it may not.
     let seat = match (seat, args.seen) {
         (None, true) => return Err(nobody().into()),
         (seat, _) => seat.unwrap_or(0),
     };
     let meant = match args.seen {
-        true => notation::read_seen(&desk.rules, position, seat, action),
-        false => notation::read(&*desk.rules, position, action).map(Meant::Other),
+        true => notation::read_seen(&session.rules, position, seat, action),
+        false => notation::read(&*session.rules, position, action).map(Meant::Other),
     };
     let meant = meant.map_err(unread)?;
     let Some(choice) = meant.choice() else {
@@ -130,38 +137,38 @@ fn one(args: &Args, desk: &Desk, position: &Position, seat: Option<u16>, action:
     };
     let veiled = matches!(&meant, Meant::Option(option) if option.veiled);
     let ruling = match args.seen {
-        true => desk.rules.judge_meant(position, seat, &meant, &desk.lang),
-        false => desk.rules.judge_in(position, seat, choice, &desk.lang, false),
+        true => session.rules.judge_meant(position, seat, &meant, &session.lang),
+        false => session.rules.judge_in(position, seat, choice, &session.lang, false),
     };
-    let most = if args.readings.is_some() { MANY } else { FEW };
-    let sway = match veiled {
-        true => Sway::certain(ruling.verdict),
-        false => desk.rules.sway(position, seat, choice, most),
+    let most = if args.readings.is_some() { LONG_SEARCH } else { SHORT_SEARCH };
+    let sensitivity = match veiled {
+        true => Sensitivity::certain(ruling.verdict),
+        false => session.rules.sensitivity(position, seat, choice, most),
     };
-    let remedies =
-        (args.would && ruling.verdict != Verdict::Legal).then(|| remedies(args, desk, position, seat, choice));
+    let what_ifs =
+        (args.would && ruling.verdict != Verdict::Legal).then(|| what_ifs(args, session, position, seat, choice));
     let from = match (args.ply, args.at.display().to_string()) {
-        (Some(ply), file) => rulings::at_ply(&file, ply, &desk.lang),
+        (Some(ply), file) => rulings::at_ply(&file, ply, &session.lang),
         (None, file) => file,
     };
     let table = args.readings.is_some();
     let about = About {
-        desk,
+        session,
         position,
         seat,
         choice,
         seen: args.seen,
         veiled,
         from,
-        sway: (&sway, table),
-        remedies: remedies.as_ref(),
+        sensitivity: (&sensitivity, table),
+        what_ifs: what_ifs.as_ref(),
     };
-    let sheet = Sheet::new(&*desk.rules, position, (seat, choice), &ruling, &desk.lang);
+    let sheet = Sheet::new(&*session.rules, position, (seat, choice), &ruling, &session.lang);
     let said = match if args.json { Format::Json } else { args.format } {
         Format::Text => text(args, &about, &sheet, screen),
         Format::Json => format!("{:#}\n", data(&about, &ruling)),
-        Format::Markdown => dossier::dossier(&about, &sheet).markdown(),
-        Format::Html => dossier::dossier(&about, &sheet).html(),
+        Format::Markdown => ruling_page::ruling_page(&about, &sheet).markdown(),
+        Format::Html => ruling_page::ruling_page(&about, &sheet).html(),
     };
     match &args.out {
         Some(file) => {
@@ -183,7 +190,7 @@ fn nobody() -> Unusable {
 }
 
 /// Searches with a bar on the terminal.
-fn remedies(args: &Args, desk: &Desk, position: &Position, seat: u16, choice: Choice) -> Remedies {
+fn what_ifs(args: &Args, session: &Session, position: &Position, seat: u16, choice: Choice) -> WhatIfs {
     let bar = ProgressBar::with_draw_target(Some(args.most as u64), ProgressDrawTarget::stderr());
     let bar = match ProgressStyle::with_template("{bar:40} {pos} positions tried, {len} at the most") {
         Ok(style) => bar.with_style(style),
@@ -194,7 +201,7 @@ fn remedies(args: &Args, desk: &Desk, position: &Position, seat: u16, choice: Ch
             bar.set_position(tried as u64);
         }
     };
-    let found = desk.rules.remedies(position, seat, choice, (args.most, args.seen), &mut watch);
+    let found = session.rules.what_ifs(position, seat, choice, (args.most, args.seen), &mut watch);
     bar.finish_and_clear();
     found
 }
@@ -206,7 +213,7 @@ fn text(args: &Args, about: &About, sheet: &Sheet, screen: &Screen) -> String {
         (false, true) => Depth::Misses,
         (false, false) => Depth::Short,
     };
-    let (model, lang) = (about.desk.model(), about.desk.lang.as_str());
+    let (model, lang) = (about.session.model(), about.session.lang.as_str());
     let said = sheet.text(depth);
     let (head, rest) = said.split_once('\n').unwrap_or((&said, ""));
     let style = if sheet.verdict == Verdict::Legal { Style::Good } else { Style::Bad };
@@ -217,14 +224,14 @@ fn text(args: &Args, about: &About, sheet: &Sheet, screen: &Screen) -> String {
         out += text;
         out.push('\n');
     };
-    rulings::swayed(model, about.sway.0, lang).iter().for_each(|l| line(l));
-    if let Some(remedies) = about.remedies {
-        rulings::remedied(model, about.position, remedies, lang).iter().for_each(|l| line(l));
+    rulings::sensitivity_words(model, about.sensitivity.0, lang).iter().for_each(|l| line(l));
+    if let Some(what_ifs) = about.what_ifs {
+        rulings::what_if_words(model, about.position, what_ifs, lang).iter().for_each(|l| line(l));
     } else if args.would {
         line(sheet.words.would_legal);
     }
-    if about.sway.1 {
-        let rows = rulings::reading_rows(model, about.desk.rules.config(), about.sway.0, lang);
+    if about.sensitivity.1 {
+        let rows = rulings::reading_rows(model, about.session.rules.config(), about.sensitivity.0, lang);
         out += &rulings::reading_table(&rows, lang);
     }
     out
@@ -232,28 +239,28 @@ fn text(args: &Args, about: &About, sheet: &Sheet, screen: &Screen) -> String {
 
 /// The ruling for programs.
 fn data(about: &About, ruling: &Ruling) -> Json {
-    let About { desk, position, seat, choice, .. } = *about;
-    let (model, lang) = (desk.model(), desk.lang.as_str());
-    let mut json = rulings::json(&*desk.rules, position, seat, choice, ruling, lang);
+    let About { session, position, seat, choice, .. } = *about;
+    let (model, lang) = (session.model(), session.lang.as_str());
+    let mut json = rulings::json(&*session.rules, position, seat, choice, ruling, lang);
     json["game"] = Json::from(model.name.as_str());
-    json["rules"] = Json::from(dossier::digest(desk));
-    json["settings"] = Json::from(desk.settings.list());
+    json["rules"] = Json::from(ruling_page::digest(session));
+    json["settings"] = Json::from(session.settings.list());
     json["from"] = Json::from(about.from.as_str());
-    json["command"] = Json::from(dossier::command(std::env::args_os()));
+    json["command"] = Json::from(ruling_page::command(std::env::args_os()));
     json["seen"] = Json::from(about.seen);
-    json["position"] = Json::from(if about.seen { None } else { dossier::written(desk, position) });
-    json["sway"] = sway(about, about.sway.0);
-    json["would"] = about.remedies.map_or(Json::Null, |r| rulings::remedies_json(model, position, r, lang));
+    json["position"] = Json::from(if about.seen { None } else { ruling_page::written(session, position) });
+    json["sway"] = sensitivity(about, about.sensitivity.0);
+    json["would"] = about.what_ifs.map_or(Json::Null, |r| rulings::what_ifs_json(model, position, r, lang));
     json
 }
 
-fn sway(about: &About, sway: &Sway) -> Json {
-    rulings::sway_json(about.desk.model(), about.desk.rules.config(), sway, &about.desk.lang)
+fn sensitivity(about: &About, sensitivity: &Sensitivity) -> Json {
+    rulings::sensitivity_json(about.session.model(), about.session.rules.config(), sensitivity, &about.session.lang)
 }
 
 fn all(
     args: &Args,
-    desk: &Desk,
+    session: &Session,
     position: &Position,
     (status, seat): (&Status, Option<u16>),
     screen: &mut Screen,
@@ -279,23 +286,23 @@ fn all(
         _ if matches!(status, Status::Over(_)) => (Vec::new(), true),
         (true, _) => {
             let seat = seat.ok_or_else(nobody)?;
-            let options = desk.rules.seen_options(position, seat, &desk.lang);
-            let options = options.map_err(|f| Unusable::new(f.outline(desk.model()), ""))?;
+            let options = session.rules.seen_options(position, seat, &session.lang);
+            let options = options.map_err(|f| Unusable::new(f.outline(session.model()), ""))?;
             (options.into_iter().map(|o| o.text).collect(), whose == Some(seat))
         }
         (false, Some(_)) if whose != seat => (Vec::new(), false),
         (false, _) => {
-            let options = desk.rules.options(position).map_err(|f| desk.fault(&f))?;
-            (options.iter().map(|c| desk.say(position, *c)).collect::<Vec<String>>(), true)
+            let options = session.rules.options(position).map_err(|f| session.fault(&f))?;
+            (options.iter().map(|c| session.say(position, *c)).collect::<Vec<String>>(), true)
         }
     };
     if args.json || args.format == Format::Json {
-        screen.json(&to_json(desk, status, &said))?;
+        screen.json(&to_json(session, status, &said))?;
         return Ok(Answer::from(own));
     }
     let title = match status {
-        Status::Over(outcome) => format!("The game is over: {}", desk.outcome(outcome)),
-        Status::Decision(question) => format!("{} decides:", desk.seat_name(Some(question.seat))),
+        Status::Over(outcome) => format!("The game is over: {}", session.outcome(outcome)),
+        Status::Decision(question) => format!("{} decides:", session.seat_name(Some(question.seat))),
         Status::Chance(_) => String::from("Chance decides:"),
     };
     writeln!(screen, "{}", screen.styled(Style::Bold, &title))?;
@@ -303,20 +310,20 @@ fn all(
         writeln!(screen, "{:>4}  {words}", i + 1)?;
     }
     if !own {
-        writeln!(screen, "{} has nothing to choose now.", desk.seat_name(seat))?;
+        writeln!(screen, "{} has nothing to choose now.", session.seat_name(seat))?;
     }
     Ok(Answer::from(own))
 }
 
-fn to_json(desk: &Desk, status: &Status, said: &[String]) -> Json {
+fn to_json(session: &Session, status: &Status, said: &[String]) -> Json {
     let (state, seat) = match status {
         Status::Over(_) => ("over", None),
-        Status::Decision(question) => ("decision", Some(desk.seat_name(Some(question.seat)))),
+        Status::Decision(question) => ("decision", Some(session.seat_name(Some(question.seat)))),
         Status::Chance(_) => ("chance", None),
     };
     let mut json = json!({ "status": state, "seat": seat, "options": said, "count": said.len() });
     if let Status::Over(outcome) = status {
-        json["result"] = json!({ "words": desk.outcome(outcome), "scores": outcome.scores });
+        json["result"] = json!({ "words": session.outcome(outcome), "scores": outcome.scores });
     }
     json
 }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use lawspeaker::check::{Checked, Diagnostic, check, variants};
-use lawspeaker::clash;
+use lawspeaker::conflict;
 use lawspeaker::library::{self, Folder, Unusable};
 use lawspeaker::report;
 use serde_json::{Value as Json, json};
@@ -37,7 +37,7 @@ pub struct Args {
     #[arg(long)]
     conflicts: bool,
     /// With --conflicts: how many times conditions are looked at for one pair of clauses.
-    #[arg(long, value_name = "N", default_value_t = clash::TRIES, value_parser = within::<u32>(1..=LARGEST))]
+    #[arg(long, value_name = "N", default_value_t = conflict::TRIES, value_parser = within::<u32>(1..=LARGEST))]
     tries: u32,
     /// Check again whenever a file changes, until interrupted.
     #[arg(long)]
@@ -112,7 +112,7 @@ fn own_faults(looks: &mut [Look]) {
     let found = |d: &Diagnostic| base.checked.diagnostics.contains(d);
     let said = |d: &Diagnostic| base.checked.diagnostics.iter().any(|b| b.code == d.code && b.message == d.message);
     for look in varied {
-        look.checked.diagnostics.retain(|d| if d.code == clash::CODE { !found(d) } else { !said(d) });
+        look.checked.diagnostics.retain(|d| if d.code == conflict::CODE { !found(d) } else { !said(d) });
     }
 }
 

@@ -82,7 +82,7 @@ impl Covered<'_> {
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let loaded = library::open(&args.game, &args.variant)?;
     if args.measured {
-        return super::measured::run(args, &loaded, screen);
+        return super::coverage::run(args, &loaded, screen);
     }
     let all = coverage(&loaded.model, &loaded.folder);
     let shown: Vec<&Covered<'_>> = all.iter().filter(|c| !args.bare || c.bare()).collect();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::check::Checked;
-use lawspeaker::clash::{self, Answer, Finder, Pair};
+use lawspeaker::conflict::{self, Answer, Finder, Pair};
 use lawspeaker::model::{ClauseId, Model};
 use lawspeaker::report::plural;
 use serde_json::{Value as Json, json};
@@ -23,7 +23,7 @@ pub struct Conflicts {
 pub fn search(checked: &mut Checked, tries: u32) -> Option<Conflicts> {
     let model = Arc::new(checked.model.clone()?);
     let found = answers(&model, tries);
-    checked.diagnostics.extend(clash::diagnostics(&model, &found));
+    checked.diagnostics.extend(conflict::diagnostics(&model, &found));
     Some(Conflicts { model, found })
 }
 
@@ -44,7 +44,7 @@ impl Conflicts {
     /// How many pairs there are and what is known of them; those that are not decided one by one.
     pub fn print(&self, screen: &mut Screen) -> Result<(), Stop> {
         let open = self.count(|a| matches!(a, Answer::Open(_)));
-        let clash = self.count(|a| matches!(a, Answer::Clash(_)));
+        let clash = self.count(|a| matches!(a, Answer::Conflict(_)));
         let apart = self.found.len() - open - clash;
         let pairs = plural(self.found.len(), "pair");
         writeln!(
@@ -52,7 +52,7 @@ impl Conflicts {
             "  {pairs} of clauses that could disagree: {apart} never do, {clash} can, {open} not decided"
         )?;
         for (pair, answer) in self.found.iter().filter(|(_, a)| matches!(a, Answer::Open(_))) {
-            let words = clash::words(&self.model, answer, "");
+            let words = conflict::words(&self.model, answer, "");
             let words = screen.styled(Style::Dim, &words);
             writeln!(screen, "    {} against {}: {words}", self.place(pair.a), self.place(pair.b))?;
         }
@@ -76,7 +76,7 @@ impl Conflicts {
 pub fn pair_json(model: &Model, pair: &Pair, answer: &Answer, lang: &str) -> Json {
     let (known, example) = match answer {
         Answer::Apart(_) => ("apart", None),
-        Answer::Clash(example) => ("clash", Some(example)),
+        Answer::Conflict(example) => ("clash", Some(example)),
         Answer::Open(nearest) => ("not decided", nearest.as_ref()),
     };
     let example = example.map(|e| {
@@ -90,7 +90,7 @@ pub fn pair_json(model: &Model, pair: &Pair, answer: &Answer, lang: &str) -> Jso
     json!({
         "clauses": [clause_json(model, pair.a, lang), clause_json(model, pair.b, lang)],
         "answer": known,
-        "words": clash::words(model, answer, lang),
+        "words": conflict::words(model, answer, lang),
         "example": example,
     })
 }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use lawspeaker::clash::{self, Answer, Finder, Pair};
+use lawspeaker::conflict::{self, Answer, Finder, Pair};
 use lawspeaker::exceptions::{self, Branch, Thing};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::model::{ClauseId, Model};
@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME")]
     variant: Vec<String>,
     /// How many times conditions are looked at for one pair of clauses.
-    #[arg(long, value_name = "N", default_value_t = clash::TRIES, value_parser = within::<u32>(1..=LARGEST))]
+    #[arg(long, value_name = "N", default_value_t = conflict::TRIES, value_parser = within::<u32>(1..=LARGEST))]
     tries: u32,
     /// Language of labels and names.
     #[arg(long, value_name = "TAG", default_value = "")]
@@ -125,10 +125,10 @@ fn one(model: &Arc<Model>, name: &str, args: &Args, screen: &mut Screen) -> Run 
     for (pair, answer) in &found {
         let style = match answer {
             Answer::Apart(_) => Style::Good,
-            Answer::Clash(_) => Style::Bad,
+            Answer::Conflict(_) => Style::Bad,
             Answer::Open(_) => Style::Dim,
         };
-        let words = screen.styled(style, &clash::words(model, answer, &args.lang));
+        let words = screen.styled(style, &conflict::words(model, answer, &args.lang));
         let (a, b) = (short(model, pair.a, &args.lang), short(model, pair.b, &args.lang));
         writeln!(screen, "  {a} against {b}\n    {words}")?;
     }

@@ -12,9 +12,9 @@ use lawspeaker::search::{self, FORMS, Finder, Query, Sought};
 use lawspeaker::writing::{Place, Policy};
 use serde_json::{Value as Json, json};
 
-use super::desk::{Desk, RulesArgs};
-use super::number::{LARGEST, MOST_KEPT, MOST_PLIES, seed, within};
+use super::number::{LARGEST, MAX_GAME_PLIES, MAX_KEPT, seed, within};
 use super::screen::{self, Screen};
+use super::session::{RulesArgs, Session};
 use super::{Answer, Run, Stop};
 
 /// Find a game in which something comes about, as a record.
@@ -32,7 +32,7 @@ pub struct Args {
     /// What is to hold.
     condition: String,
     /// Follow all ways up to this many positions.
-    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = within::<usize>(0..=MOST_KEPT))]
+    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = within::<usize>(0..=MAX_KEPT))]
     most: usize,
     /// Games played by chance after that.
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = within::<u64>(0..=LARGEST))]
@@ -41,7 +41,7 @@ pub struct Args {
     #[arg(long, default_value_t = 1, value_name = "S", value_parser = seed)]
     seed: u64,
     /// Most plies of a game.
-    #[arg(long, default_value_t = 5000, value_name = "N", value_parser = within::<usize>(1..=MOST_PLIES))]
+    #[arg(long, default_value_t = 5000, value_name = "N", value_parser = within::<usize>(1..=MAX_GAME_PLIES))]
     plies: usize,
     /// Write the record into this file.
     #[arg(long, value_name = "FILE")]
@@ -60,12 +60,12 @@ pub struct Args {
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let policy = Policy::forced(args.force);
     let place = args.out.as_ref().map(|file| Place::new(file, policy)).transpose()?;
-    let desk = Desk::open(&args.game, &args.rules.settings(), "")?;
-    let wanted = Query::condition(&desk.rules, &args.condition)
+    let session = Session::open(&args.game, &args.rules.settings(), "")?;
+    let wanted = Query::condition(&session.rules, &args.condition)
         .map_err(|m| Unusable::new(m, format!("a condition is one of: {FORMS}")))?;
     let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);
-    let engine = desk.engine();
+    let engine = session.engine();
     let finder = Finder {
         engine: &engine,
         wanted: &wanted,
@@ -77,9 +77,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     };
     let sought = search::find(&finder);
     bar.finish_and_clear();
-    let sought = sought.map_err(|f| desk.fault(&f))?;
+    let sought = sought.map_err(|f| session.fault(&f))?;
     let text = match &sought.way {
-        Some(way) => Some(record::write(&as_record(&desk, args, &sought, way)?)),
+        Some(way) => Some(record::write(&as_record(&session, args, &sought, way)?)),
         None => None,
     };
     if let (Some(text), Some(file)) = (&text, place) {
@@ -94,20 +94,20 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 }
 
 /// The record of the way.
-fn as_record(desk: &Desk, args: &Args, sought: &Sought, way: &[Choice]) -> Result<Record, Stop> {
+fn as_record(session: &Session, args: &Args, sought: &Sought, way: &[Choice]) -> Result<Record, Stop> {
     let mut record = Record {
-        settings: desk.settings.clone(),
-        rules: Some(record::rules_digest(desk.model(), desk.rules.config())),
+        settings: session.settings.clone(),
+        rules: Some(record::rules_digest(session.model(), session.rules.config())),
         seed: sought.game.map(|game| derived(args.seed, game)),
         ..Record::default()
     };
-    let mut position = desk.start()?;
+    let mut position = session.start()?;
     for choice in way {
-        record.plies.push(record::ply(&*desk.rules, &position, *choice));
-        desk.rules.apply(&mut position, *choice).map_err(|f| desk.fault(&f))?;
+        record.plies.push(record::ply(&*session.rules, &position, *choice));
+        session.rules.apply(&mut position, *choice).map_err(|f| session.fault(&f))?;
     }
-    if let Status::Over(outcome) = desk.rules.status(&position).map_err(|f| desk.fault(&f))? {
-        record.result = Some(record::result_of(desk.model(), Some(&outcome)));
+    if let Status::Over(outcome) = session.rules.status(&position).map_err(|f| session.fault(&f))? {
+        record.result = Some(record::result_of(session.model(), Some(&outcome)));
     }
     Ok(record)
 }

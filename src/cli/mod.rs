@@ -1,16 +1,15 @@
 //! The commands: each parses its arguments, asks the library and prints.
 
 mod ask;
+mod cache;
 mod check;
 mod clauses;
 mod conflicts;
-mod desk;
-mod dossier;
+mod coverage;
 mod exceptions;
 mod find;
+mod games;
 mod lengths;
-mod log;
-mod measured;
 mod mutate;
 mod new;
 mod number;
@@ -20,8 +19,9 @@ mod play;
 mod random;
 mod replay;
 mod rewrite;
+mod ruling_page;
 mod screen;
-mod shelf;
+mod session;
 mod simulate;
 mod solve;
 mod test;
@@ -207,7 +207,7 @@ fn complain(stop: &Stop) {
 }
 
 /// Characters of a complaint. What it quotes may be as long as a file.
-const MOST_CHARACTERS: usize = 20_000;
+const MAX_LINE_CHARACTERS: usize = 20_000;
 
 /// `error: ...` with its advice.
 fn complaint(error: &Unusable) -> String {
@@ -215,7 +215,7 @@ fn complaint(error: &Unusable) -> String {
         Some(help) => format!("error: {error}\n  help: {help}\n"),
         None => format!("error: {error}\n"),
     };
-    plain::clip(&plain::plain(&text), MOST_CHARACTERS).into_owned()
+    plain::clip(&plain::plain(&text), MAX_LINE_CHARACTERS).into_owned()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lawspeaker::audit::{self, Excuse, Fate, Hunt, Journal, Kind, Mutant};
+use lawspeaker::audit::{self, Explanation, Fate, Kind, Mutant, MutationLog, MutationRun};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::players::Dice;
 use lawspeaker::report::plural;
@@ -63,7 +63,7 @@ pub struct Args {
 struct Tried<'h> {
     mutant: &'h Mutant,
     fate: Fate,
-    excuse: Option<&'h Excuse>,
+    explanation: Option<&'h Explanation>,
 }
 
 impl Tried<'_> {
@@ -84,32 +84,32 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     };
-    let hunt = Hunt::new(&loaded.folder, &loaded.model.name, &progress)?;
+    let run = MutationRun::new(&loaded.folder, &loaded.model.name, &progress)?;
     bar.finish_and_clear();
-    let journal = match (&args.state, args.no_state) {
-        (_, true) => Journal::none(),
-        (Some(file), _) => Journal::open(file, &loaded.model.name, hunt.rules)?,
+    let log = match (&args.state, args.no_state) {
+        (_, true) => MutationLog::none(),
+        (Some(file), _) => MutationLog::open(file, &loaded.model.name, run.rules)?,
         (None, _) => {
             let file = PathBuf::from(format!("{}.mutants", loaded.model.name));
-            Journal::open(&file, &loaded.model.name, hunt.rules)?
+            MutationLog::open(&file, &loaded.model.name, run.rules)?
         }
     };
-    let mutants = chosen(args, &hunt.mutants)?;
-    let fates = hunted(&hunt, &journal, &mutants)?;
-    let excuses = audit::excuses(&loaded.folder);
-    let by_id: HashMap<&str, &Excuse> = excuses.iter().map(|e| (e.id.as_str(), e)).collect();
+    let mutants = chosen(args, &run.mutants)?;
+    let fates = held_against(&run, &log, &mutants)?;
+    let explanation = audit::explanation(&loaded.folder);
+    let by_id: HashMap<&str, &Explanation> = explanation.iter().map(|e| (e.id.as_str(), e)).collect();
     let tried: Vec<Tried<'_>> = mutants
         .iter()
         .zip(fates)
-        .map(|(mutant, fate)| Tried { mutant, fate, excuse: by_id.get(mutant.id.as_str()).copied() })
+        .map(|(mutant, fate)| Tried { mutant, fate, explanation: by_id.get(mutant.id.as_str()).copied() })
         .collect();
-    let stale = stale(&hunt, &tried, &excuses);
+    let stale = stale(&run, &tried, &explanation);
     if args.json {
-        screen.json(&to_json(&hunt, &tried, &stale))?;
+        screen.json(&to_json(&run, &tried, &stale))?;
     } else {
-        print(args, &loaded.model.name, &hunt, &tried, &stale, screen)?;
+        print(args, &loaded.model.name, &run, &tried, &stale, screen)?;
     }
-    Ok(Answer::from(!tried.iter().any(|t| t.survived() && t.excuse.is_none())))
+    Ok(Answer::from(!tried.iter().any(|t| t.survived() && t.explanation.is_none())))
 }
 
 fn bar(what: &str) -> ProgressBar {
@@ -145,17 +145,17 @@ fn chosen<'h>(args: &Args, all: &'h [Mutant]) -> Result<Vec<&'h Mutant>, Unusabl
 }
 
 /// What becomes of each: as the journal says, or found out now.
-fn hunted(hunt: &Hunt, journal: &Journal, mutants: &[&Mutant]) -> Result<Vec<Fate>, Stop> {
+fn held_against(run: &MutationRun, log: &MutationLog, mutants: &[&Mutant]) -> Result<Vec<Fate>, Stop> {
     let bar = bar("mutants");
     bar.set_length(mutants.len() as u64);
     let failed = AtomicBool::new(false);
     let one = |mutant: &&Mutant| {
-        if let Some(fate) = hunt.known(journal, mutant) {
+        if let Some(fate) = run.known(log, mutant) {
             bar.inc(1);
             return fate.clone();
         }
-        let fate = hunt.hold(mutant);
-        if journal.add(&mutant.id, &fate).is_err() {
+        let fate = run.hold(mutant);
+        if log.add(&mutant.id, &fate).is_err() {
             failed.store(true, Ordering::Relaxed);
         }
         bar.inc(1);
@@ -171,17 +171,17 @@ fn hunted(hunt: &Hunt, journal: &Journal, mutants: &[&Mutant]) -> Result<Vec<Fat
 }
 
 /// Explanations of mutants that were caught, or that there are none of: the place, and what is wrong with it.
-fn stale(hunt: &Hunt, tried: &[Tried<'_>], excuses: &[Excuse]) -> Vec<(String, String)> {
+fn stale(run: &MutationRun, tried: &[Tried<'_>], explanation: &[Explanation]) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    for excuse in excuses {
-        if let Some(tried) = tried.iter().find(|t| t.mutant.id == excuse.id) {
+    for explanation in explanation {
+        if let Some(tried) = tried.iter().find(|t| t.mutant.id == explanation.id) {
             match &tried.fate {
                 Fate::Survived { .. } => {}
-                Fate::Refused(_) => found.push((excuse, String::from("refused by the checker"))),
-                Fate::Caught { by, .. } => found.push((excuse, format!("caught by \"{by}\""))),
+                Fate::Refused(_) => found.push((explanation, String::from("refused by the checker"))),
+                Fate::Caught { by, .. } => found.push((explanation, format!("caught by \"{by}\""))),
             }
-        } else if !hunt.mutants.iter().any(|m| m.id == excuse.id) {
-            found.push((excuse, String::from("there is no such mutant")));
+        } else if !run.mutants.iter().any(|m| m.id == explanation.id) {
+            found.push((explanation, String::from("there is no such mutant")));
         }
     }
     found.into_iter().map(|(e, why)| (format!("{}: {}", e.place, e.id), why)).collect()
@@ -226,8 +226,8 @@ impl Counts {
             refused: count(&|t| matches!(t.fate, Fate::Refused(_))),
             by_cases: count(&|t| matches!(t.fate, Fate::Caught { record: false, .. })),
             by_records: count(&|t| matches!(t.fate, Fate::Caught { record: true, .. })),
-            explained: count(&|t| t.survived() && t.excuse.is_some()),
-            unexplained: count(&|t| t.survived() && t.excuse.is_none()),
+            explained: count(&|t| t.survived() && t.explanation.is_some()),
+            unexplained: count(&|t| t.survived() && t.explanation.is_none()),
         }
     }
 
@@ -243,21 +243,21 @@ impl Counts {
 fn print(
     args: &Args,
     game: &str,
-    hunt: &Hunt,
+    run: &MutationRun,
     tried: &[Tried<'_>],
     stale: &[(String, String)],
     screen: &mut Screen,
 ) -> Result<(), Stop> {
-    let shown = tried.iter().filter(|t| t.survived() && (args.explained || t.excuse.is_none()));
+    let shown = tried.iter().filter(|t| t.survived() && (args.explained || t.explanation.is_none()));
     for t in shown {
-        survivor(t, hunt.text(&t.mutant.file), screen)?;
+        survivor(t, run.text(&t.mutant.file), screen)?;
     }
     for (name, why) in stale {
         writeln!(screen, "{} {name}\n    {why}", screen.styled(Style::Dim, "explained for nothing:"))?;
     }
     let counts = Counts::of(tried);
-    let cases = hunt.witnesses.iter().filter(|w| !w.is_record()).count();
-    let records = hunt.witnesses.len() - cases;
+    let cases = run.suite.iter().filter(|w| !w.is_record()).count();
+    let records = run.suite.len() - cases;
     let held = format!("{} and {}", plural(cases, "case"), plural(records, "record"));
     writeln!(screen, "{game}: {} held against {held}", plural(tried.len(), "mutant"))?;
     writeln!(screen, "{:>6} refused by the checker", counts.refused)?;
@@ -271,8 +271,8 @@ fn print(
     };
     let style = if counts.unexplained == 0 { Style::Good } else { Style::Bad };
     writeln!(screen, "{survivors:>6} {}", screen.styled(style, &format!("survived{words}")))?;
-    if !hunt.left_out.is_empty() {
-        writeln!(screen, "left out, being about other games: {}", hunt.left_out.join(", "))?;
+    if !run.left_out.is_empty() {
+        writeln!(screen, "left out, being about other games: {}", run.left_out.join(", "))?;
     }
     Ok(())
 }
@@ -289,8 +289,8 @@ fn survivor(t: &Tried<'_>, text: &str, screen: &mut Screen) -> Result<(), Stop> 
         writeln!(screen, "    {}", screen.styled(Style::Good, &format!("+ {after}")))?;
     }
     writeln!(screen, "    {}", screen.styled(Style::Dim, &m.id))?;
-    match (&t.excuse, &t.fate) {
-        (Some(excuse), _) => writeln!(screen, "    explained ({}): {}", excuse.place, excuse.why)?,
+    match (&t.explanation, &t.fate) {
+        (Some(explanation), _) => writeln!(screen, "    explained ({}): {}", explanation.place, explanation.why)?,
         (None, Fate::Survived { asked: 0, .. }) => writeln!(screen, "    nothing comes across it")?,
         (None, Fate::Survived { asked, .. }) => {
             writeln!(
@@ -313,16 +313,16 @@ fn named(m: &Mutant, text: &str) -> Json {
     })
 }
 
-fn to_json(hunt: &Hunt, tried: &[Tried<'_>], stale: &[(String, String)]) -> Json {
+fn to_json(run: &MutationRun, tried: &[Tried<'_>], stale: &[(String, String)]) -> Json {
     let mutant = |t: &Tried<'_>| {
-        let mut found = named(t.mutant, hunt.text(&t.mutant.file));
+        let mut found = named(t.mutant, run.text(&t.mutant.file));
         match &t.fate {
             Fate::Refused(why) => found["refused"] = json!(why),
             Fate::Caught { by, record, .. } => {
                 found["caught"] = json!({ "by": by, "record": record });
             }
             Fate::Survived { asked, .. } => {
-                found["survived"] = json!({ "asked": asked, "explained": t.excuse.map(|e| &e.why) });
+                found["survived"] = json!({ "asked": asked, "explained": t.explanation.map(|e| &e.why) });
             }
         }
         found

@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 /// Games, tries and the like that are asked for at once.
 pub const LARGEST: u64 = 1_000_000_000;
 /// Positions and the like that are kept in memory.
-pub const MOST_KEPT: u64 = 100_000_000;
+pub const MAX_KEPT: u64 = 100_000_000;
 /// Plies of one game or way. Every one of them is kept while it is played.
-pub const MOST_PLIES: u64 = 1_000_000;
+pub const MAX_GAME_PLIES: u64 = 1_000_000;
 /// Games played at a time.
-pub const MOST_THREADS: u64 = 512;
+pub const MAX_THREADS: u64 = 512;
 
 /// A reader of numbers within bounds.
 pub fn within<N: TryFrom<u64>>(bounds: RangeInclusive<u64>) -> impl Fn(&str) -> Result<N, String> + Clone {
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn what_is_beyond_the_bounds_is_refused_with_them() {
-        let read = within::<usize>(1..=MOST_KEPT);
+        let read = within::<usize>(1..=MAX_KEPT);
         assert_eq!(read("1"), Ok(1));
         assert_eq!(read("100000000"), Ok(100_000_000));
         for text in ["0", "100000001", "-1", "many", "99999999999999999999", ""] {

@@ -12,10 +12,10 @@ use lawspeaker::search::{self, Chances, FORMS, Halt, Odds, Policy, Query, Ratio,
 use lawspeaker::simulate;
 use serde_json::{Value as Json, json};
 
-use super::desk::{Desk, RulesArgs};
-use super::number::{LARGEST, MOST_KEPT, MOST_PLIES, seed, within};
+use super::number::{LARGEST, MAX_GAME_PLIES, MAX_KEPT, seed, within};
 use super::screen::{self, Screen, Style};
-use super::{Answer, Run, Stop, log};
+use super::session::{RulesArgs, Session};
+use super::{Answer, Run, Stop, games};
 
 /// How likely something is: exactly, over all that chance and the seats may do.
 #[derive(Debug, clap::Args)]
@@ -51,7 +51,7 @@ pub struct Args {
     #[arg(long, value_name = "SEAT")]
     view: Option<String>,
     /// Most such ways.
-    #[arg(long, default_value_t = 10_000, value_name = "N", requires = "view", value_parser = within::<usize>(1..=MOST_KEPT))]
+    #[arg(long, default_value_t = 10_000, value_name = "N", requires = "view", value_parser = within::<usize>(1..=MAX_KEPT))]
     worlds: usize,
     /// How a seat decides on the way: options in its order of preference and, last, `random`, `first`, `best` or `worst` for the rest, with `;`
     /// between.
@@ -61,10 +61,10 @@ pub struct Args {
     #[arg(long, value_name = "HOW")]
     seats: Option<String>,
     /// Look no further than this many plies.
-    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = within::<usize>(1..=MOST_PLIES))]
+    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = within::<usize>(1..=MAX_GAME_PLIES))]
     plies: usize,
     /// Go on from this many positions at the most; what is left is said.
-    #[arg(long, default_value_t = 2_000_000, value_name = "N", value_parser = within::<usize>(1..=MOST_KEPT))]
+    #[arg(long, default_value_t = 2_000_000, value_name = "N", value_parser = within::<usize>(1..=MAX_KEPT))]
     most: usize,
     /// Do not follow all ways, but try so many by chance.
     #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
@@ -85,16 +85,16 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let settings: Settings = args.rules.settings();
-    let (desk, position) = log::at_file(&args.game, args.at.as_deref(), args.ply, &settings, &args.lang)?;
+    let (session, position) = games::at_file(&args.game, args.at.as_deref(), args.ply, &settings, &args.lang)?;
     let help = format!("ask {FORMS}");
-    let query = Query::new(&desk.rules, &args.question).map_err(|m| Unusable::new(m, help))?;
-    let players = players(&desk, &args.seat, args.seats.as_deref())?;
-    let from = possible(args, &desk, &position)?;
-    let (from, level) = done(&desk, from, &args.first)?;
-    let until = until(&desk, &args.until, level)?;
+    let query = Query::new(&session.rules, &args.question).map_err(|m| Unusable::new(m, help))?;
+    let players = players(&session, &args.seat, args.seats.as_deref())?;
+    let from = possible(args, &session, &position)?;
+    let (from, level) = done(&session, from, &args.first)?;
+    let until = until(&session, &args.until, level)?;
     let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);
-    let engine = desk.engine();
+    let engine = session.engine();
     let odds =
         Odds { engine: &engine, until: &until, players: &players, plies: args.plies, most: args.most, watch: &watch };
     let worlds = from.len();
@@ -103,25 +103,25 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         Some(tries) => {
             let sampled = search::sample(&odds, &from, &query, (tries, args.seed));
             bar.finish_and_clear();
-            told_sampled(args, &query, &sampled.map_err(|h| halted(&desk, h))?, screen)?;
+            told_sampled(args, &query, &sampled.map_err(|h| halted(&session, h))?, screen)?;
         }
         None => {
             let chances = odds.ask(from, &query);
             bar.finish_and_clear();
-            told(args, &query, &chances.map_err(|h| halted(&desk, h))?, worlds, screen)?;
+            told(args, &query, &chances.map_err(|h| halted(&session, h))?, worlds, screen)?;
         }
     }
     Ok(Answer::Yes)
 }
 
 /// The positions that the question is about, each equally likely.
-fn possible(args: &Args, desk: &Desk, position: &Position) -> Result<Vec<Position>, Stop> {
+fn possible(args: &Args, session: &Session, position: &Position) -> Result<Vec<Position>, Stop> {
     let Some(view) = &args.view else {
         return Ok(vec![position.clone()]);
     };
-    let seat = desk.seat(view)?;
-    search::worlds(&desk.rules, position, seat, args.worlds).map_err(|unclear| match unclear {
-        Unclear::Fault(fault) => desk.fault(&fault),
+    let seat = session.seat(view)?;
+    search::worlds(&session.rules, position, seat, args.worlds).map_err(|unclear| match unclear {
+        Unclear::Fault(fault) => session.fault(&fault),
         Unclear::Words(words) => {
             Unusable::new(words, "without --view the position is taken as it lies; --worlds N looks at more ways")
                 .into()
@@ -130,15 +130,15 @@ fn possible(args: &Args, desk: &Desk, position: &Position) -> Result<Vec<Positio
 }
 
 /// Makes the choices that come first, wherever all of them can be made; the positions then, and the level at which what is begun is done.
-fn done(desk: &Desk, from: Vec<Position>, first: &[String]) -> Result<(Vec<Position>, usize), Stop> {
+fn done(session: &Session, from: Vec<Position>, first: &[String]) -> Result<(Vec<Position>, usize), Stop> {
     let mut level = usize::MAX;
     let mut wrong: Option<String> = None;
     let mut reached = Vec::new();
     for mut position in from {
-        let mut here = position.depth(desk.model());
+        let mut here = position.depth(session.model());
         let made = first.iter().enumerate().try_for_each(|(i, text)| {
-            search::make(&desk.rules, &mut position, text).map_err(|m| format!("--do {}, `{text}`: {m}", i + 1))?;
-            here = here.min(position.depth(desk.model()));
+            search::make(&session.rules, &mut position, text).map_err(|m| format!("--do {}, `{text}`: {m}", i + 1))?;
+            here = here.min(position.depth(session.model()));
             Ok(())
         });
         match made {
@@ -155,7 +155,7 @@ fn done(desk: &Desk, from: Vec<Position>, first: &[String]) -> Result<(Vec<Posit
     }
 }
 
-fn until(desk: &Desk, text: &str, level: usize) -> Result<Until, Unusable> {
+fn until(session: &Session, text: &str, level: usize) -> Result<Until, Unusable> {
     Ok(match text.trim() {
         "next" => Until::Level(level),
         "decision" => Until::Decision,
@@ -163,21 +163,22 @@ fn until(desk: &Desk, text: &str, level: usize) -> Result<Until, Unusable> {
         condition => {
             let help = "--until takes next, decision, over or a condition in the language of the rules";
             Until::Holds(
-                Query::condition(&desk.rules, condition).map_err(|m| Unusable::new(format!("--until: {m}"), help))?,
+                Query::condition(&session.rules, condition)
+                    .map_err(|m| Unusable::new(format!("--until: {m}"), help))?,
             )
         }
     })
 }
 
 /// For each seat how it decides.
-fn players(desk: &Desk, named: &[String], others: Option<&str>) -> Result<Vec<Policy>, Unusable> {
-    let mut players = vec![others.map_or_else(Policy::default, Policy::parse); desk.seats()];
+fn players(session: &Session, named: &[String], others: Option<&str>) -> Result<Vec<Policy>, Unusable> {
+    let mut players = vec![others.map_or_else(Policy::default, Policy::parse); session.seats()];
     for text in named {
         let Some((seat, how)) = text.split_once('=') else {
             let help = "write SEAT=HOW, for example --seat Dark=random; --seats random is about all of them";
             return Err(Unusable::new(format!("`{text}` does not say how the seat decides"), help));
         };
-        let seat = desk.seat(seat.trim())?;
+        let seat = session.seat(seat.trim())?;
         if let Some(policy) = players.get_mut(usize::from(seat)) {
             *policy = Policy::parse(how);
         }
@@ -186,9 +187,9 @@ fn players(desk: &Desk, named: &[String], others: Option<&str>) -> Result<Vec<Po
 }
 
 /// Why there is no answer.
-pub fn halted(desk: &Desk, halt: Halt) -> Stop {
+pub fn halted(session: &Session, halt: Halt) -> Stop {
     match halt {
-        Halt::Fault(fault) => desk.fault(&fault),
+        Halt::Fault(fault) => session.fault(&fault),
         Halt::Unsaid(words) => {
             let help = "say how with --seat SEAT=HOW (random, first, best, worst or an option), or for all with --seats random; or stop there with --until decision";
             Unusable::new(words, help).into()

@@ -10,10 +10,10 @@ use lawspeaker::perft::{self, FILE, Row, START};
 use lawspeaker::report::plural;
 use serde_json::{Value as Json, json};
 
-use super::desk::{Desk, RulesArgs};
-use super::log;
+use super::games;
 use super::number::{LARGEST, within};
 use super::screen::{Screen, Style};
+use super::session::{RulesArgs, Session};
 use super::{Answer, Run, Stop};
 
 /// Count the positions that lie so many plies ahead.
@@ -33,7 +33,7 @@ pub struct Args {
     #[arg(long, value_name = "N", requires = "at", value_parser = within::<usize>(1..=LARGEST))]
     ply: Option<usize>,
     /// How many plies ahead.
-    #[arg(long, value_name = "N", required_unless_present = "table", value_parser = within::<u32>(0..=u64::from(perft::DEEPEST)))]
+    #[arg(long, value_name = "N", required_unless_present = "table", value_parser = within::<u32>(0..=u64::from(perft::MAX_PERFT_DEPTH)))]
     depth: Option<u32>,
     /// Count for each first choice by itself.
     #[arg(long)]
@@ -56,37 +56,37 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let Some(depth) = args.depth else {
         return table(args, screen);
     };
-    let (desk, position) = match &args.at {
+    let (session, position) = match &args.at {
         None => {
-            let desk = Desk::open(&args.game, &args.rules.settings(), "")?;
-            let start = desk.start()?;
-            (desk, start)
+            let session = Session::open(&args.game, &args.rules.settings(), "")?;
+            let start = session.start()?;
+            (session, start)
         }
         Some(path) => {
             let text = library::read_text(path)?;
-            if log::is_record(&text) {
-                log::at_ply(&args.game, path, args.ply, &args.rules.settings(), "")?
+            if games::is_record(&text) {
+                games::at_ply(&args.game, path, args.ply, &args.rules.settings(), "")?
             } else {
-                let (desk, opened) = log::at_scene(&args.game, path, &text, &args.rules.settings(), "", 0)?;
-                let position = opened.last(&desk)?;
-                (desk, position)
+                let (session, opened) = games::at_scene(&args.game, path, &text, &args.rules.settings(), "", 0)?;
+                let position = opened.last(&session)?;
+                (session, position)
             }
         }
     };
     if args.divide && depth == 0 {
         return Err(Unusable::new("there is nothing to divide at depth 0", "give --depth 1 or more").into());
     }
-    let engine = desk.engine();
+    let engine = session.engine();
     let counts = match args.divide {
         true => perft::divide(&engine, &position, depth),
         false => Ok(Vec::new()),
     };
-    let counts = counts.map_err(|f| desk.fault(&f))?;
+    let counts = counts.map_err(|f| session.fault(&f))?;
     let total = match args.divide {
         true => counts.iter().map(|(_, n)| n).sum(),
-        false => perft::perft(&engine, &position, depth).map_err(|f| desk.fault(&f))?,
+        false => perft::perft(&engine, &position, depth).map_err(|f| session.fault(&f))?,
     };
-    let said = counts.iter().map(|(choice, n)| (desk.say(&position, *choice), *n));
+    let said = counts.iter().map(|(choice, n)| (session.say(&position, *choice), *n));
     if args.json {
         let said: Vec<Json> = said.map(|(choice, n)| json!({ "choice": choice, "positions": n })).collect();
         screen.json(&json!({ "depth": depth, "positions": total, "divide": said }))?;
@@ -101,9 +101,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 
 /// Counts what the game's table says, line by line.
 fn table(args: &Args, screen: &mut Screen) -> Run {
-    let home = Desk::open(&args.game, &args.rules.settings(), "")?;
+    let home = Session::open(&args.game, &args.rules.settings(), "")?;
     let rows = rows(&home)?;
-    let mut known: HashMap<String, (Desk, Position)> = HashMap::new();
+    let mut known: HashMap<String, (Session, Position)> = HashMap::new();
     let (mut done, mut differing, mut left) = (Vec::new(), 0, 0);
     for row in &rows {
         if args.most.is_some_and(|most| row.positions > most) {
@@ -113,10 +113,10 @@ fn table(args: &Args, screen: &mut Screen) -> Run {
         if !known.contains_key(&row.position) {
             known.insert(row.position.clone(), open(args, &home, row)?);
         }
-        let Some((desk, position)) = known.get(&row.position) else {
+        let Some((session, position)) = known.get(&row.position) else {
             continue;
         };
-        let counted = perft::perft(&desk.engine(), position, row.depth).map_err(|f| desk.fault(&f))?;
+        let counted = perft::perft(&session.engine(), position, row.depth).map_err(|f| session.fault(&f))?;
         differing += usize::from(counted != row.positions);
         if args.json {
             done.push(json!({
@@ -149,8 +149,8 @@ fn print(row: &Row, counted: u64, screen: &mut Screen) -> Result<(), Stop> {
     Ok(())
 }
 
-fn rows(desk: &Desk) -> Result<Vec<Row>, Stop> {
-    let folder = &desk.loaded.folder;
+fn rows(session: &Session) -> Result<Vec<Row>, Stop> {
+    let folder = &session.loaded.folder;
     let Some(text) = folder.text(FILE) else {
         let help = format!(
             "write {FILE} into its folder: `position`, `depth` and `positions` with tabs between, a count a line"
@@ -162,11 +162,11 @@ fn rows(desk: &Desk) -> Result<Vec<Row>, Stop> {
 }
 
 /// The position of a row and its rules: the settings of the position, and those of the command over them.
-fn open(args: &Args, home: &Desk, row: &Row) -> Result<(Desk, Position), Stop> {
+fn open(args: &Args, home: &Session, row: &Row) -> Result<(Session, Position), Stop> {
     let Some(files) = row.files() else {
-        let desk = Desk::open(&args.game, &args.rules.settings(), "")?;
-        let start = desk.start()?;
-        return Ok((desk, start));
+        let session = Session::open(&args.game, &args.rules.settings(), "")?;
+        let start = session.start()?;
+        return Ok((session, start));
     };
     let folder = &home.loaded.folder;
     let Some((file, text)) = files.iter().find_map(|f| Some((f, folder.text(f)?))) else {
@@ -174,7 +174,7 @@ fn open(args: &Args, home: &Desk, row: &Row) -> Result<(Desk, Position), Stop> {
         return Err(Unusable::new(message, format!("write it, or `{START}` for the start of the game")).into());
     };
     let path = Path::new(&folder.name).join(file);
-    let (desk, opened) = log::at_scene(&args.game, &path, text, &args.rules.settings(), "", 0)?;
-    let position = opened.last(&desk)?;
-    Ok((desk, position))
+    let (session, opened) = games::at_scene(&args.game, &path, text, &args.rules.settings(), "", 0)?;
+    let position = opened.last(&session)?;
+    Ok((session, position))
 }

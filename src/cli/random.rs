@@ -19,10 +19,10 @@ use lawspeaker::{reading, writing};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::desk::{Desk, RulesArgs};
 use super::lengths::Lengths;
-use super::number::{LARGEST, MOST_PLIES, seed, within};
+use super::number::{LARGEST, MAX_GAME_PLIES, seed, within};
 use super::screen::{Screen, Style};
+use super::session::{RulesArgs, Session};
 use super::simulate::left_out;
 use super::{Answer, Run, Stop};
 
@@ -41,7 +41,7 @@ pub struct Args {
     #[arg(long, default_value_t = 1, value_name = "S", value_parser = seed)]
     seed: u64,
     /// Give a game up after so many plies.
-    #[arg(long, default_value_t = MAX_PLIES, value_name = "N", value_parser = within::<usize>(1..=MOST_PLIES))]
+    #[arg(long, default_value_t = MAX_PLIES, value_name = "N", value_parser = within::<usize>(1..=MAX_GAME_PLIES))]
     plies: usize,
     /// Write each game as a record, read it again and play it again: the last position must be the same.
     #[arg(long)]
@@ -70,7 +70,7 @@ struct Kept {
 }
 
 /// Faulty games that are told of, for programs with their records.
-const MOST_FAULTS: usize = 100;
+const MAX_FAULTS: usize = 100;
 
 /// What came of all games.
 #[derive(Default)]
@@ -90,7 +90,7 @@ impl Tally {
         }
         if kept.fault.is_some() {
             self.faulty += 1;
-            if self.faults.len() < MOST_FAULTS {
+            if self.faults.len() < MAX_FAULTS {
                 self.faults.push(kept);
             }
         }
@@ -106,12 +106,12 @@ impl Tally {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let desk = Desk::open(&args.game, &args.rules.settings(), "")?;
+    let session = Session::open(&args.game, &args.rules.settings(), "")?;
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
-    let make = |game: u64| engine(args, &desk, game);
+    let make = |game: u64| engine(args, &session, game);
     let look = |engine: &Engine, game: u64, played: Played| {
         bar.inc(1);
-        keep(args, &dealt(args, &desk, engine), game, &played)
+        keep(args, &dealt(args, &session, engine), game, &played)
     };
     let play = |engine: &Engine, seed: u64| simulate::one(engine, seed, args.plies);
     if let Some(folder) = &args.keep {
@@ -122,7 +122,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         let wanted = batch.clone().count();
         let games = simulate::many(make, (batch, args.seed), play, look);
         if let Some(folder) = &args.keep {
-            games.par_iter().filter(|g| g.fault.is_some()).try_for_each(|g| write_fault(folder, args, &desk, g))?;
+            games.par_iter().filter(|g| g.fault.is_some()).try_for_each(|g| write_fault(folder, args, &session, g))?;
         }
         let whole = games.len() == wanted;
         games.into_iter().for_each(|kept| tally.add(kept));
@@ -132,43 +132,43 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     }
     bar.finish_and_clear();
     if args.json {
-        screen.json(&to_json(args, &desk, &tally))?;
+        screen.json(&to_json(args, &session, &tally))?;
     } else {
-        print(args, &desk, &tally, screen)?;
+        print(args, &session, &tally, screen)?;
         left_out(args.games, tally.lengths.games(), screen)?;
     }
     Ok(Answer::from(tally.faulty == 0))
 }
 
 /// The rules of a game, under the options drawn for it.
-fn engine(args: &Args, desk: &Desk, game: u64) -> Engine {
+fn engine(args: &Args, session: &Session, game: u64) -> Engine {
     if !args.vary {
-        return desk.engine();
+        return session.engine();
     }
-    let config = simulate::varied(desk.model(), desk.rules.config(), derived(args.seed, game));
-    Engine::new(Arc::clone(&desk.loaded.model), config)
+    let config = simulate::varied(session.model(), session.rules.config(), derived(args.seed, game));
+    Engine::new(Arc::clone(&session.loaded.model), config)
 }
 
 /// The table of a game under these rules.
-fn dealt(args: &Args, desk: &Desk, engine: &Engine) -> Desk {
-    let settings = if args.vary { settings_of(desk, engine.config()) } else { desk.settings.clone() };
-    Desk::with(engine.clone(), settings, Arc::clone(&desk.loaded), String::new())
+fn dealt(args: &Args, session: &Session, engine: &Engine) -> Session {
+    let settings = if args.vary { settings_of(session, engine.config()) } else { session.settings.clone() };
+    Session::with(engine.clone(), settings, Arc::clone(&session.loaded), String::new())
 }
 
 /// The record of a game, which is played once more for it: records are long, and only a few are wanted.
-fn record_of(args: &Args, desk: &Desk, kept: &Kept) -> String {
-    let engine = engine(args, desk, kept.game);
+fn record_of(args: &Args, session: &Session, kept: &Kept) -> String {
+    let engine = engine(args, session, kept.game);
     let played = simulate::one(&engine, kept.seed, args.plies);
-    record::write(&as_record(&dealt(args, desk, &engine), &played))
+    record::write(&as_record(&dealt(args, session, &engine), &played))
 }
 
 /// The settings that give these options and readings.
-fn settings_of(desk: &Desk, config: &Config) -> Settings {
-    let named = desk.model().config.iter().zip(&config.0).filter(|(item, value)| item.default != **value);
+fn settings_of(session: &Session, config: &Config) -> Settings {
+    let named = session.model().config.iter().zip(&config.0).filter(|(item, value)| item.default != **value);
     let options = named.map(|(item, value)| {
         let text = match item.choices.get(usize::try_from(*value).unwrap_or(0)) {
             Some(choice) if item.is_reading() => choice.name.clone(),
-            _ => desk.rules.value_text(&item.ty.base, &Value::Int(*value), ""),
+            _ => session.rules.value_text(&item.ty.base, &Value::Int(*value), ""),
         };
         let text = match (&item.ty.base, *value) {
             (Base::Bool, 0) => String::from("false"),
@@ -177,59 +177,59 @@ fn settings_of(desk: &Desk, config: &Config) -> Settings {
         };
         (item.name.clone(), Some(text))
     });
-    Settings { options: options.collect(), preset: None, ..desk.settings.clone() }
+    Settings { options: options.collect(), preset: None, ..session.settings.clone() }
 }
 
-fn keep(args: &Args, desk: &Desk, game: u64, played: &Played) -> Kept {
+fn keep(args: &Args, session: &Session, game: u64, played: &Played) -> Kept {
     let (ending, problem) = match &played.finish {
-        Finish::Over(outcome) => (Some(ending(desk, outcome)), None),
-        Finish::Fault(fault) => (None, Some(fault.words(desk.model()))),
+        Finish::Over(outcome) => (Some(ending(session, outcome)), None),
+        Finish::Fault(fault) => (None, Some(fault.words(session.model()))),
         Finish::Stuck => (None, Some(String::from("a decision has no options"))),
         Finish::GivenUp(n) => (None, Some(format!("not over after {n} plies"))),
     };
-    let problem = problem.or_else(|| args.replay.then(|| again(desk, played)).flatten());
+    let problem = problem.or_else(|| args.replay.then(|| again(session, played)).flatten());
     Kept { game, seed: played.seed, plies: played.plies.len(), ending, fault: problem }
 }
 
 /// The ending without its scores, so that games of one ending count together.
-fn ending(desk: &Desk, outcome: &lawspeaker::game::Outcome) -> String {
+fn ending(session: &Session, outcome: &lawspeaker::game::Outcome) -> String {
     let bare = lawspeaker::game::Outcome { scores: Vec::new(), ..outcome.clone() };
-    desk.outcome(&bare)
+    session.outcome(&bare)
 }
 
-fn as_record(desk: &Desk, played: &Played) -> Record {
+fn as_record(session: &Session, played: &Played) -> Record {
     let mut record = Record {
-        settings: desk.settings.clone(),
-        rules: Some(record::rules_digest(desk.model(), desk.rules.config())),
+        settings: session.settings.clone(),
+        rules: Some(record::rules_digest(session.model(), session.rules.config())),
         seed: Some(played.seed),
         ..Record::default()
     };
-    let Ok(mut position) = desk.rules.start() else {
+    let Ok(mut position) = session.rules.start() else {
         return record;
     };
     for ply in &played.plies {
-        record.plies.push(record::ply(&*desk.rules, &position, ply.choice));
-        if desk.rules.apply(&mut position, ply.choice).is_err() {
+        record.plies.push(record::ply(&*session.rules, &position, ply.choice));
+        if session.rules.apply(&mut position, ply.choice).is_err() {
             break;
         }
     }
     if let Finish::Over(outcome) = &played.finish {
-        record.result = Some(record::result_of(desk.model(), Some(outcome)));
+        record.result = Some(record::result_of(session.model(), Some(outcome)));
     }
     record
 }
 
 /// Plays the game again from the text of its record; what is different then.
-fn again(desk: &Desk, played: &Played) -> Option<String> {
-    let text = record::write(&as_record(desk, played));
+fn again(session: &Session, played: &Played) -> Option<String> {
+    let text = record::write(&as_record(session, played));
     let read = match record::parse(&text) {
         Ok(read) => read,
         Err(faults) => return Some(format!("its record cannot be read: {}", faults.first()?)),
     };
-    let replayer = Replayer::new(desk.model(), desk.rules.config());
-    let replay = replayer.replay(&read, &desk.engine(), &*desk.rules);
+    let replayer = Replayer::new(session.model(), session.rules.config());
+    let replay = replayer.replay(&read, &session.engine(), &*session.rules);
     if let ReplayEnd::Stopped { .. } = replay.end {
-        return Some(format!("its record cannot be played: {}", replay.words(desk.model())));
+        return Some(format!("its record cannot be played: {}", replay.words(session.model())));
     }
     let digest = replay.position.as_ref().map(Position::digest);
     (digest != Some(played.digest)).then(|| String::from("its record leads to another position"))
@@ -243,9 +243,9 @@ fn make_folder(folder: &std::path::Path) -> Result<(), Stop> {
     Ok(std::fs::create_dir_all(folder).map_err(cannot)?)
 }
 
-fn write_fault(folder: &std::path::Path, args: &Args, desk: &Desk, kept: &Kept) -> Result<(), Unusable> {
-    let name = format!("{}-{}.record", desk.model().name, kept.seed);
-    let (file, text) = (folder.join(name), record_of(args, desk, kept));
+fn write_fault(folder: &std::path::Path, args: &Args, session: &Session, kept: &Kept) -> Result<(), Unusable> {
+    let name = format!("{}-{}.record", session.model().name, kept.seed);
+    let (file, text) = (folder.join(name), record_of(args, session, kept));
     // The same game of an earlier run.
     if reading::text(&file).is_ok_and(|there| there == text) {
         return Ok(());
@@ -253,7 +253,7 @@ fn write_fault(folder: &std::path::Path, args: &Args, desk: &Desk, kept: &Kept) 
     Ok(writing::begin(&file, &text).map(|_| ())?)
 }
 
-fn print(args: &Args, desk: &Desk, tally: &Tally, screen: &mut Screen) -> Result<(), Stop> {
+fn print(args: &Args, session: &Session, tally: &Tally, screen: &mut Screen) -> Result<(), Stop> {
     let lengths = &tally.lengths;
     for (ending, count) in tally.endings() {
         let share = 100.0 * count as f64 / lengths.games() as f64;
@@ -265,7 +265,7 @@ fn print(args: &Args, desk: &Desk, tally: &Tally, screen: &mut Screen) -> Result
         let word = screen.styled(Style::Bad, "fault");
         writeln!(screen, "{word} in game {} (seed {seed}), after ply {plies}: {words}", game + 1)?;
         if i == 0 && args.keep.is_none() {
-            let record = record_of(args, desk, kept);
+            let record = record_of(args, session, kept);
             let indented = record.trim_end().replace('\n', "\n    ");
             writeln!(screen, "  the record that leads there:\n    {indented}")?;
         }
@@ -278,21 +278,21 @@ fn print(args: &Args, desk: &Desk, tally: &Tally, screen: &mut Screen) -> Result
     let words = screen.styled(style, &words);
     let count = plural(lengths.games(), "game");
     let again = if args.replay { ", each replayed from its record" } else { "" };
-    writeln!(screen, "{}: {count}{again}, {words}", desk.loaded.folder.name)?;
+    writeln!(screen, "{}: {count}{again}, {words}", session.loaded.folder.name)?;
     Ok(())
 }
 
 /// `faults` are the first ones with their records, `faulty` is how many there are.
-fn to_json(args: &Args, desk: &Desk, tally: &Tally) -> Json {
+fn to_json(args: &Args, session: &Session, tally: &Tally) -> Json {
     let endings: Vec<Json> =
         tally.endings().into_iter().map(|(ending, n)| json!({ "ending": ending, "games": n })).collect();
     let fault = |f: &Kept| {
-        let record = record_of(args, desk, f);
+        let record = record_of(args, session, f);
         json!({ "game": f.game, "seed": f.seed, "ply": f.plies, "fault": f.fault, "record": record })
     };
     let lengths = &tally.lengths;
     json!({
-        "game": desk.model().name,
+        "game": session.model().name,
         "seed": args.seed,
         "games": lengths.games(),
         "endings": endings,

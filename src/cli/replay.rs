@@ -17,12 +17,12 @@ use lawspeaker::writing::{self, Place, Policy};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::desk::{self, Desk};
+use super::cache::{Home, RulesCache, RulesCaches};
 use super::number::{LARGEST, within};
-use super::play::{Eyes, Input, add, match_result};
+use super::play::{Input, Viewer, add, match_result};
 use super::screen::{Screen, Style};
-use super::shelf::{Home, Shelf, Shelves};
-use super::{Answer, Run, Stop, log, rewrite};
+use super::session::{self, Session};
+use super::{Answer, Run, Stop, games, rewrite};
 
 /// Play records again and verify every ply; stop at the first that is not legal, with the reason.
 #[derive(Debug, clap::Args)]
@@ -73,7 +73,7 @@ pub struct Args {
 /// A record that was played again.
 struct Played {
     file: PathBuf,
-    desk: Desk,
+    session: Session,
     record: Record,
     replay: Replay,
 }
@@ -81,7 +81,7 @@ struct Played {
 impl Played {
     /// The position before each ply.
     fn positions(&self) -> Vec<Position> {
-        self.replay.positions(&self.desk.engine())
+        self.replay.positions(&self.session.engine())
     }
 
     fn whole(&self) -> bool {
@@ -139,7 +139,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 
 /// What is wrong with a file, in words that begin with its name.
 fn placed(file: &Path, error: &Unusable) -> String {
-    let words = super::shelf::words(error);
+    let words = super::cache::words(error);
     let name = file.display().to_string();
     if words.contains(&name) { words } else { format!("{name}: {words}") }
 }
@@ -165,7 +165,7 @@ fn find(places: &[PathBuf]) -> Result<Vec<PathBuf>, Unusable> {
             continue;
         }
         let before = files.len();
-        files.extend(desk::files_below(place, "record")?);
+        files.extend(session::files_below(place, "record")?);
         if files.len() == before {
             let message = format!("there are no records in {}", place.display());
             return Err(Unusable::new(message, "a record is a file that ends in .record"));
@@ -175,14 +175,14 @@ fn find(places: &[PathBuf]) -> Result<Vec<PathBuf>, Unusable> {
 }
 
 fn play_all(args: &Args, files: &[PathBuf]) -> Vec<Tried> {
-    let mut shelves = Shelves::default();
+    let mut caches = RulesCaches::default();
     let home = |file: &Path| args.game.as_deref().map_or_else(|| Home::beside(file), Home::given);
-    let jobs: Vec<(&PathBuf, Arc<Shelf>)> = files.iter().map(|file| (file, shelves.of(home(file)))).collect();
+    let jobs: Vec<(&PathBuf, Arc<RulesCache>)> = files.iter().map(|file| (file, caches.of(home(file)))).collect();
     let bar = progress(files.len());
     let tried = jobs
         .into_par_iter()
-        .map(|(file, shelf)| {
-            let tried = play(args, file, &shelf);
+        .map(|(file, cache)| {
+            let tried = play(args, file, &cache);
             bar.inc(1);
             tried
         })
@@ -201,8 +201,8 @@ fn progress(count: usize) -> ProgressBar {
     }
 }
 
-fn play(args: &Args, file: &Path, shelf: &Shelf) -> Tried {
-    let mut record = log::read_record(file)?;
+fn play(args: &Args, file: &Path, cache: &RulesCache) -> Tried {
+    let mut record = games::read_record(file)?;
     if args.rewrite {
         rewrite::forget(&mut record);
     }
@@ -220,12 +220,12 @@ fn play(args: &Args, file: &Path, shelf: &Shelf) -> Tried {
         true => unusable("with", m, ""),
         false => unusable("record", m, "--game names the rules to use"),
     };
-    let loaded = shelf.rules(&record.settings).map_err(of_rules)?;
+    let loaded = cache.rules(&record.settings).map_err(of_rules)?;
     let config = facts::config_of(&loaded.model, &record.settings).map_err(|m| unusable("with", m, ""))?;
-    let ready = shelf.ready(&loaded, config);
+    let ready = cache.ready(&loaded, config);
     let replay = ready.replayer.replay(&record, &ready.engine, ready.engine.explainer());
-    let desk = Desk::with(ready.engine, record.settings.clone(), loaded, args.lang.clone());
-    Ok(Played { file: file.to_owned(), desk, record, replay })
+    let session = Session::with(ready.engine, record.settings.clone(), loaded, args.lang.clone());
+    Ok(Played { file: file.to_owned(), session, record, replay })
 }
 
 /// The line of a record's header that begins with a word.
@@ -245,7 +245,7 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
     }
     let style = if played.whole() { Style::Good } else { Style::Bad };
     let word = if played.whole() { "legal" } else { "stopped" };
-    let words = played.replay.words(played.desk.model());
+    let words = played.replay.words(played.session.model());
     let words = words.trim_end().replace('\n', "\n  ");
     writeln!(screen, "{} {}: {words}", screen.styled(style, word), played.file.display())?;
     if let (true, Some(position)) = (args.board && !args.step, &played.replay.position) {
@@ -259,8 +259,8 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
 }
 
 fn board(played: &Played, position: &Position, screen: &mut Screen) -> Result<(), Stop> {
-    let eyes = Eyes::new(&played.desk, None);
-    write!(screen, "{}{}", eyes.map(position), eyes.piles(position, false))?;
+    let viewer = Viewer::new(&played.session, None);
+    write!(screen, "{}{}", viewer.map(position), viewer.piles(position, false))?;
     Ok(())
 }
 
@@ -270,13 +270,13 @@ fn rewrite_all(tried: &[Tried], files: &[PathBuf], screen: &mut Screen) -> Run {
     for (played, file) in tried.iter().zip(files) {
         let refusal = match played {
             Ok(played) if played.whole() => {
-                let (desk, replay) = (&played.desk, &played.replay);
-                let changes = rewrite::file(file, &*desk.rules, &played.record, replay)?;
+                let (session, replay) = (&played.session, &played.replay);
+                let changes = rewrite::file(file, &*session.rules, &played.record, replay)?;
                 writeln!(screen, "{} {}", screen.styled(Style::Good, changes.word()), file.display())?;
                 write!(screen, "{changes}")?;
                 continue;
             }
-            Ok(played) => format!("{}: {}", file.display(), played.replay.words(played.desk.model())),
+            Ok(played) => format!("{}: {}", file.display(), played.replay.words(played.session.model())),
             Err(error) => placed(file, error),
         };
         all = false;
@@ -310,13 +310,13 @@ fn ply_words(played: &Played, i: usize, before: &Position, explain: bool) -> Str
     let Some(ply) = played.replay.plies.get(i) else {
         return String::new();
     };
-    let desk = &played.desk;
-    let said = desk.say(before, ply.choice);
-    let mut out = format!("{:>4}. {}: {said}\n", i + 1, desk.seat_name(ply.seat));
+    let session = &played.session;
+    let said = session.say(before, ply.choice);
+    let mut out = format!("{:>4}. {}: {said}\n", i + 1, session.seat_name(ply.seat));
     if let (true, Some(seat)) = (explain, ply.seat) {
-        let ruling = desk.rules.judge(before, seat, ply.choice);
+        let ruling = session.rules.judge(before, seat, ply.choice);
         let by = |word: &str, clause: &lawspeaker::game::Considered| {
-            format!("        {word} {}\n", rulings::clause_line(desk.model(), clause, &desk.lang))
+            format!("        {word} {}\n", rulings::clause_line(session.model(), clause, &session.lang))
         };
         out.extend(ruling.deciding.iter().map(|c| by("by", c)));
         out.extend(ruling.overruled.iter().map(|c| by("over", c)));
@@ -335,7 +335,7 @@ fn save(played: &Played, file: &Path, force: bool) -> Result<(), Stop> {
         return Err(Unusable::new(message, "").into());
     };
     let settings = &played.record.settings;
-    let text = facts::save(&*played.desk.rules, settings, &history, position);
+    let text = facts::save(&*played.session.rules, settings, &history, position);
     writing::write(file, &text, Policy::forced(force))?;
     Ok(())
 }
@@ -343,7 +343,7 @@ fn save(played: &Played, file: &Path, force: bool) -> Result<(), Stop> {
 fn result_of_match(tried: &[Tried], screen: &mut Screen) -> Run {
     let played: Vec<&Played> = tried.iter().flatten().collect();
     let outcomes: Vec<Option<&Outcome>> = played.iter().map(|p| outcome(p)).collect();
-    let Some(model) = played.first().map(|p| p.desk.model()) else {
+    let Some(model) = played.first().map(|p| p.session.model()) else {
         return Ok(Answer::No);
     };
     let totals = totals(model, &outcomes)?;
@@ -388,7 +388,7 @@ fn to_json(tried: &Tried, file: &Path) -> Json {
             return json!({ "record": file.display().to_string(), "ok": false, "error": error.message });
         }
     };
-    let model = played.desk.model();
+    let model = played.session.model();
     let mut json = json!({
         "record": file.display().to_string(),
         "game": model.name,
@@ -399,11 +399,11 @@ fn to_json(tried: &Tried, file: &Path) -> Json {
         "first_difference": played.replay.first_difference,
         "words": played.replay.words(model),
         "digest": played.replay.position.as_ref().map(|p| format!("{:016x}", p.digest())),
-        "rules": format!("{:016x}", record::rules_digest(model, played.desk.rules.config())),
+        "rules": format!("{:016x}", record::rules_digest(model, played.session.rules.config())),
     });
     match &played.replay.end {
         ReplayEnd::Complete(Some(outcome)) => {
-            json["result"] = json!({ "words": played.desk.outcome(outcome), "scores": outcome.scores });
+            json["result"] = json!({ "words": played.session.outcome(outcome), "scores": outcome.scores });
         }
         ReplayEnd::Complete(None) => {}
         ReplayEnd::Stopped { ply, line, reason } => {

@@ -12,10 +12,10 @@ use lawspeaker::report::plural;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
 use serde_json::{Value as Json, json};
 
-use super::desk::{Desk, RulesArgs};
 use super::lengths::Lengths;
-use super::number::{LARGEST, MOST_THREADS, seed, within};
+use super::number::{LARGEST, MAX_THREADS, seed, within};
 use super::screen::Screen;
+use super::session::{RulesArgs, Session};
 use super::{Answer, Run, Stop};
 
 /// Play many games between bots: who wins how often, and how long it takes.
@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long, default_value_t = 1, value_name = "S", value_parser = seed)]
     seed: u64,
     /// How many games are played at a time; as many as there are cores if not given.
-    #[arg(long, value_name = "T", value_parser = within::<usize>(1..=MOST_THREADS))]
+    #[arg(long, value_name = "T", value_parser = within::<usize>(1..=MAX_THREADS))]
     threads: Option<usize>,
     #[command(flatten)]
     rules: RulesArgs,
@@ -72,11 +72,11 @@ struct Tally {
 }
 
 impl Tally {
-    fn new(desk: &Desk) -> Tally {
+    fn new(session: &Session) -> Tally {
         Tally {
             lengths: Lengths::default(),
             over: 0,
-            won: vec![0; desk.seats()],
+            won: vec![0; session.seats()],
             draws: 0,
             endings: BTreeMap::new(),
             faulty: 0,
@@ -84,7 +84,7 @@ impl Tally {
         }
     }
 
-    fn add(&mut self, desk: &Desk, one: One) {
+    fn add(&mut self, session: &Session, one: One) {
         self.lengths.add(one.plies);
         let outcome = match one.outcome {
             Ok(outcome) => outcome,
@@ -104,12 +104,12 @@ impl Tally {
             }
         }
         let bare = Outcome { scores: Vec::new(), ..outcome };
-        *self.endings.entry(desk.outcome(&bare)).or_default() += 1;
+        *self.endings.entry(session.outcome(&bare)).or_default() += 1;
     }
 
     /// The shares of the seats in their order, then of draws.
-    fn wins(&self, desk: &Desk) -> Vec<(String, Share)> {
-        let seats = self.won.iter().zip(0..).map(|(won, seat)| (desk.seat_name(Some(seat)), share(*won, self.over)));
+    fn wins(&self, session: &Session) -> Vec<(String, Share)> {
+        let seats = self.won.iter().zip(0..).map(|(won, seat)| (session.seat_name(Some(seat)), share(*won, self.over)));
         seats.chain(std::iter::once((String::from("draw"), share(self.draws, self.over)))).collect()
     }
 
@@ -131,10 +131,10 @@ struct Share {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let desk = Desk::open(&args.game, &args.rules.settings(), "")?;
-    let bots = bots(&desk, &args.seat)?;
+    let session = Session::open(&args.game, &args.rules.settings(), "")?;
+    let bots = bots(&session, &args.seat)?;
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
-    let engine = desk.engine();
+    let engine = session.engine();
     engine.compile();
     let play_one = |engine: &Engine, seed: u64| {
         let mut players = seated(&bots, seed);
@@ -143,11 +143,11 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     };
     let look = |finish: Finish, plies: usize| {
         bar.inc(1);
-        one(&desk, finish, plies)
+        one(&session, finish, plies)
     };
     let by_chance = bots.iter().all(|bot| *bot == RANDOM);
     let play = || {
-        let mut tally = Tally::new(&desk);
+        let mut tally = Tally::new(&session);
         for batch in simulate::batches(args.games) {
             let wanted = batch.clone().count();
             let games = match by_chance {
@@ -160,7 +160,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
                 }
             };
             let whole = games.len() == wanted;
-            games.into_iter().for_each(|one| tally.add(&desk, one));
+            games.into_iter().for_each(|one| tally.add(&session, one));
             if !whole {
                 break;
             }
@@ -177,9 +177,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     };
     bar.finish_and_clear();
     if args.json {
-        screen.json(&to_json(args, &desk, &bots, &tally))?;
+        screen.json(&to_json(args, &session, &bots, &tally))?;
     } else {
-        print(&desk, &tally, screen)?;
+        print(&session, &tally, screen)?;
         left_out(args.games, tally.lengths.games(), screen)?;
     }
     Ok(Answer::from(tally.faulty == 0))
@@ -195,13 +195,13 @@ pub fn left_out(wanted: u64, played: usize, screen: &mut Screen) -> Result<(), S
 }
 
 /// For each seat the name of its bot.
-fn bots(desk: &Desk, wanted: &[String]) -> Result<Vec<&'static str>, Unusable> {
-    let mut bots = vec![RANDOM; desk.seats()];
+fn bots(session: &Session, wanted: &[String]) -> Result<Vec<&'static str>, Unusable> {
+    let mut bots = vec![RANDOM; session.seats()];
     for text in wanted {
         let Some((seat, bot)) = text.split_once('=') else {
             return Err(Unusable::new(format!("`{text}` names no bot"), "write SEAT=BOT, for example Dark=random"));
         };
-        let seat = desk.seat(seat.trim())?;
+        let seat = session.seat(seat.trim())?;
         let Some(bot) = BOTS.into_iter().find(|b| *b == bot.trim()) else {
             let help = format!("the bots are: {}", BOTS.join(", "));
             return Err(Unusable::new(format!("there is no bot `{}`", bot.trim()), help));
@@ -219,10 +219,10 @@ fn seated(bots: &[&str], seed: u64) -> Vec<Box<dyn Player>> {
     seats.filter_map(|(bot, seat)| players::bot(bot, players::seed_of_seat(seed, seat))).collect()
 }
 
-fn one(desk: &Desk, finish: Finish, plies: usize) -> One {
+fn one(session: &Session, finish: Finish, plies: usize) -> One {
     let outcome = match finish {
         Finish::Over(outcome) => Ok(outcome),
-        Finish::Fault(fault) => Err(fault.words(desk.model())),
+        Finish::Fault(fault) => Err(fault.words(session.model())),
         Finish::Stuck => Err(String::from("a decision has no options")),
         Finish::GivenUp(n) => Err(format!("not over after {n} plies")),
     };
@@ -235,12 +235,12 @@ fn share(count: usize, of: usize) -> Share {
     Share { count, share: count as f64 / (of as f64).max(1.0), low, high }
 }
 
-fn print(desk: &Desk, tally: &Tally, screen: &mut Screen) -> Result<(), Stop> {
+fn print(session: &Session, tally: &Tally, screen: &mut Screen) -> Result<(), Stop> {
     let line = |(name, s): &(String, Share)| {
         let (p, low, high) = (100.0 * s.share, 100.0 * s.low, 100.0 * s.high);
         format!("{:>8}  {p:>5.1} % ({low:.1} to {high:.1})  {name}", s.count)
     };
-    for row in tally.wins(desk) {
+    for row in tally.wins(session) {
         writeln!(screen, "{}", line(&row))?;
     }
     writeln!(screen, "by ending:")?;
@@ -256,18 +256,18 @@ fn print(desk: &Desk, tally: &Tally, screen: &mut Screen) -> Result<(), Stop> {
     Ok(())
 }
 
-fn to_json(args: &Args, desk: &Desk, bots: &[&str], tally: &Tally) -> Json {
+fn to_json(args: &Args, session: &Session, bots: &[&str], tally: &Tally) -> Json {
     let rows = |rows: Vec<(String, Share)>| -> Vec<Json> {
         let row = |(name, s): (String, Share)| json!({ "name": name, "games": s.count, "share": s.share, "low": s.low, "high": s.high });
         rows.into_iter().map(row).collect()
     };
     let lengths = &tally.lengths;
     json!({
-        "game": desk.model().name,
+        "game": session.model().name,
         "seed": args.seed,
-        "bots": bots.iter().zip(0..).map(|(bot, seat)| json!({ "seat": desk.seat_name(Some(seat)), "bot": bot })).collect::<Vec<Json>>(),
+        "bots": bots.iter().zip(0..).map(|(bot, seat)| json!({ "seat": session.seat_name(Some(seat)), "bot": bot })).collect::<Vec<Json>>(),
         "games": lengths.games(),
-        "wins": rows(tally.wins(desk)),
+        "wins": rows(tally.wins(session)),
         "endings": rows(tally.endings()),
         "plies": {
             "least": lengths.least(), "median": lengths.median(), "mean": lengths.mean(), "most": lengths.most(),

@@ -8,10 +8,10 @@ use lawspeaker::library::Unusable;
 use lawspeaker::search::{self, Escape, Plan, Solved, Solver, Unclear};
 use serde_json::{Value as Json, json};
 
-use super::desk::{Desk, RulesArgs};
-use super::number::{LARGEST, MOST_KEPT, within};
+use super::number::{LARGEST, MAX_KEPT, within};
 use super::screen::{self, Screen, Style};
-use super::{Answer, Run, Stop, log};
+use super::session::{RulesArgs, Session};
+use super::{Answer, Run, Stop, games};
 
 /// Whether a seat can force a win, with the line that forces it, or what escapes.
 #[derive(Debug, clap::Args)]
@@ -36,13 +36,13 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
     ply: Option<usize>,
     /// Within so many plies, at most 1000; choices, answers and outcomes of chance each count one.
-    #[arg(long, default_value_t = 60, value_name = "N", value_parser = within::<usize>(1..=search::DEEPEST as u64))]
+    #[arg(long, default_value_t = 60, value_name = "N", value_parser = within::<usize>(1..=search::MAX_SOLVE_DEPTH as u64))]
     plies: usize,
     /// Go on from this many positions at the most.
-    #[arg(long, default_value_t = 3_000_000, value_name = "N", value_parser = within::<usize>(1..=MOST_KEPT))]
+    #[arg(long, default_value_t = 3_000_000, value_name = "N", value_parser = within::<usize>(1..=MAX_KEPT))]
     most: usize,
     /// Most ways in which what is hidden can lie.
-    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = within::<usize>(1..=MOST_KEPT))]
+    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = within::<usize>(1..=MAX_KEPT))]
     worlds: usize,
     /// All is open to the seat.
     #[arg(long)]
@@ -66,17 +66,17 @@ struct Found {
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let settings = args.rules.settings();
-    let (desk, position) = log::at_file(&args.game, args.at.as_deref(), args.ply, &settings, "")?;
-    let seat = desk.seat(&args.seat)?;
-    let from = if args.open { vec![position] } else { possible(&desk, &position, seat, args.worlds)? };
+    let (session, position) = games::at_file(&args.game, args.at.as_deref(), args.ply, &settings, "")?;
+    let seat = session.seat(&args.seat)?;
+    let from = if args.open { vec![position] } else { possible(&session, &position, seat, args.worlds)? };
     let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);
-    let engine = desk.engine();
+    let engine = session.engine();
     let mut solver = Solver::new(&engine, seat, args.open, args.most, &watch);
     let found = found(&mut solver, &from, args.plies);
     bar.finish_and_clear();
-    let found = found.map_err(|f| desk.fault(&f))?;
-    let name = desk.seat_name(Some(seat));
+    let found = found.map_err(|f| session.fault(&f))?;
+    let name = session.seat_name(Some(seat));
     if args.json {
         screen.json(&to_json(&name, &found))?;
     } else {
@@ -85,9 +85,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     Ok(Answer::from(matches!(found.solved, Solved::Forced(_))))
 }
 
-fn possible(desk: &Desk, position: &Position, seat: u16, most: usize) -> Result<Vec<Position>, Stop> {
-    search::worlds(&desk.rules, position, seat, most).map_err(|unclear| match unclear {
-        Unclear::Fault(fault) => desk.fault(&fault),
+fn possible(session: &Session, position: &Position, seat: u16, most: usize) -> Result<Vec<Position>, Stop> {
+    search::worlds(&session.rules, position, seat, most).map_err(|unclear| match unclear {
+        Unclear::Fault(fault) => session.fault(&fault),
         Unclear::Words(words) => {
             let help = "--open takes the position as it lies; --worlds N looks at more ways";
             Unusable::new(words, help).into()

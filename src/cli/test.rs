@@ -14,9 +14,9 @@ use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 use similar::{ChangeTag, TextDiff};
 
+use super::cache::{Home, RulesCache, RulesCaches};
 use super::screen::{Screen, Style};
-use super::shelf::{Home, Shelf, Shelves};
-use super::{Answer, Run, Stop, desk};
+use super::{Answer, Run, Stop, session};
 
 /// Run casebooks: every case must come out as it says.
 #[derive(Debug, clap::Args)]
@@ -40,14 +40,14 @@ struct Book {
     text: String,
     /// Where it is; nothing: inside the program.
     file: Option<PathBuf>,
-    shelf: Arc<Shelf>,
+    cache: Arc<RulesCache>,
 }
 
 /// Lines of one casebook that are told of as not understood.
-const MOST_FAULTS: usize = 100;
+const MAX_FAULTS: usize = 100;
 
 /// Characters of what a case is called, expects and gets. What it quotes may be as long as a file.
-const MOST_CHARACTERS: usize = 20_000;
+const MAX_LINE_CHARACTERS: usize = 20_000;
 
 /// What came of a casebook.
 struct Tried {
@@ -58,9 +58,9 @@ struct Tried {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let (mut books, mut shelves) = (Vec::new(), Shelves::default());
+    let (mut books, mut caches) = (Vec::new(), RulesCaches::default());
     for path in &args.paths {
-        books.extend(find(path, &mut shelves)?);
+        books.extend(find(path, &mut caches)?);
     }
     if args.accept {
         return accept(&books, screen);
@@ -76,35 +76,35 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     Ok(Answer::from(!failed && !unread))
 }
 
-fn find(path: &str, shelves: &mut Shelves) -> Result<Vec<Book>, Unusable> {
+fn find(path: &str, caches: &mut RulesCaches) -> Result<Vec<Book>, Unusable> {
     let place = Path::new(path);
     if place.is_dir() {
-        return in_folder(place, shelves);
+        return in_folder(place, caches);
     }
     if place.exists() {
-        return Ok(vec![read_book(place, shelves.of(Home::beside(place)))?]);
+        return Ok(vec![read_book(place, caches.of(Home::beside(place)))?]);
     }
     let folder = library::find(path)?;
-    let shelf = shelves.of(Home::given(path));
+    let cache = caches.of(Home::given(path));
     let books = folder.casebooks().map(|(name, text)| Book {
         name: format!("{path}/{name}"),
         text: text.clone(),
         file: None,
-        shelf: Arc::clone(&shelf),
+        cache: Arc::clone(&cache),
     });
     Ok(books.collect())
 }
 
-fn read_book(file: &Path, shelf: Arc<Shelf>) -> Result<Book, Unusable> {
+fn read_book(file: &Path, cache: Arc<RulesCache>) -> Result<Book, Unusable> {
     let text = library::read_text(file)?;
-    Ok(Book { name: file.display().to_string(), text, file: Some(file.to_owned()), shelf })
+    Ok(Book { name: file.display().to_string(), text, file: Some(file.to_owned()), cache })
 }
 
-fn in_folder(folder: &Path, shelves: &mut Shelves) -> Result<Vec<Book>, Unusable> {
-    let files = desk::files_below(folder, "md")?;
+fn in_folder(folder: &Path, caches: &mut RulesCaches) -> Result<Vec<Book>, Unusable> {
+    let files = session::files_below(folder, "md")?;
     let mut books = Vec::new();
     for file in files {
-        let book = read_book(&file, shelves.of(Home::beside(&file).within(folder)))?;
+        let book = read_book(&file, caches.of(Home::beside(&file).within(folder)))?;
         if book.text.contains("```case") {
             books.push(book);
         }
@@ -120,7 +120,7 @@ fn in_folder(folder: &Path, shelves: &mut Shelves) -> Result<Vec<Book>, Unusable
 
 fn try_book(book: &Book) -> Tried {
     let (cases, faults) = casebook::parse(&book.name, &book.text);
-    let load = |settings: &lawspeaker::facts::Settings| book.shelf.compiled(settings);
+    let load = |settings: &lawspeaker::facts::Settings| book.cache.compiled(settings);
     let reports = cases.par_iter().map(|c| casebook::run(c, &load)).collect();
     Tried { name: book.name.clone(), reports, faults }
 }
@@ -131,10 +131,10 @@ fn print(tried: &[Tried], screen: &mut Screen) -> Result<(), Stop> {
         *of_rules.entry(&failure.got).or_default() += 1;
     }
     for book in tried {
-        for fault in book.faults.iter().take(MOST_FAULTS) {
+        for fault in book.faults.iter().take(MAX_FAULTS) {
             writeln!(screen, "{} {fault}", screen.styled(Style::Bad, "unread"))?;
         }
-        if let Some(more) = book.faults.len().checked_sub(MOST_FAULTS).filter(|n| *n > 0) {
+        if let Some(more) = book.faults.len().checked_sub(MAX_FAULTS).filter(|n| *n > 0) {
             writeln!(screen, "{} {}: {more} more", screen.styled(Style::Bad, "unread"), book.name)?;
         }
         for failure in book.reports.iter().flat_map(|r| &r.failures) {
@@ -143,10 +143,10 @@ fn print(tried: &[Tried], screen: &mut Screen) -> Result<(), Stop> {
             let Some(alike) = alike else { continue };
             let more = if alike > 1 { format!(" and {} more", alike - 1) } else { String::new() };
             let place = format!("{}:{}", failure.file, failure.line);
-            let case = clip(&failure.case, MOST_CHARACTERS);
+            let case = clip(&failure.case, MAX_LINE_CHARACTERS);
             writeln!(screen, "{} {place}: case \"{case}\"{more}", screen.styled(Style::Bad, "failed"))?;
-            writeln!(screen, "  expected {}", clip(&failure.expected, MOST_CHARACTERS))?;
-            let got = clip(failure.got.trim_end(), MOST_CHARACTERS).replace('\n', "\n    ");
+            writeln!(screen, "  expected {}", clip(&failure.expected, MAX_LINE_CHARACTERS))?;
+            let got = clip(failure.got.trim_end(), MAX_LINE_CHARACTERS).replace('\n', "\n    ");
             writeln!(screen, "  but {got}")?;
         }
     }
@@ -183,7 +183,7 @@ fn to_json(tried: &[Tried]) -> Json {
         json!({
             "casebook": t.name,
             "cases": t.reports.iter().map(case).collect::<Vec<Json>>(),
-            "faults": t.faults.iter().take(MOST_FAULTS).map(fault).collect::<Vec<Json>>(),
+            "faults": t.faults.iter().take(MAX_FAULTS).map(fault).collect::<Vec<Json>>(),
         })
     };
     let passed = tried.iter().all(|t| t.faults.is_empty() && t.reports.iter().all(|r| r.passed));
@@ -194,7 +194,7 @@ fn accept(books: &[Book], screen: &mut Screen) -> Run {
     books.iter().filter_map(|b| b.file.as_ref()).for_each(|file| writing::tidy(file));
     let mut changed = 0;
     for book in books {
-        let load = |settings: &lawspeaker::facts::Settings| book.shelf.referee(settings);
+        let load = |settings: &lawspeaker::facts::Settings| book.cache.referee(settings);
         let text = casebook::accept(&book.name, &book.text, &load);
         if text == book.text {
             continue;

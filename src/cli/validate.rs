@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{FactFault, Settings, config_of, seat_named};
-use lawspeaker::game::{Muster, Verdict};
+use lawspeaker::game::{ListRuling, Verdict};
 use lawspeaker::library::{self, Unusable};
+use lawspeaker::list::{self, List};
 use lawspeaker::model::{Model, PLAYER};
-use lawspeaker::roster::{self, Roster};
 use lawspeaker::rulings;
 use lawspeaker::spelling::{hint, nearest};
 use serde_json::Value as Json;
 
-use super::desk::RulesArgs;
-use super::log;
+use super::cache::{Home, RulesCache};
+use super::games;
 use super::screen::{Screen, Style};
-use super::shelf::{Home, Shelf};
+use super::session::RulesArgs;
 use super::{Answer, Run};
 
 /// Say whether lists that seats bring to a game, such as armies and decks, follow its rules, and which clauses they break.
@@ -47,21 +47,21 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let shelf = Shelf::new(Home::given(&args.game));
+    let cache = RulesCache::new(Home::given(&args.game));
     let mut unusable: Vec<String> = Vec::new();
     let mut all_legal = true;
     let mut data: Vec<Json> = Vec::new();
     for (i, file) in args.files.iter().enumerate() {
-        let (rules, muster) = match validate(args, &shelf, file) {
+        let (rules, list_ruling) = match validate(args, &cache, file) {
             Ok(found) => found,
             Err(error) => {
-                unusable.push(super::shelf::words(&error));
+                unusable.push(super::cache::words(&error));
                 continue;
             }
         };
-        all_legal &= muster.verdict == Verdict::Legal;
+        all_legal &= list_ruling.verdict == Verdict::Legal;
         if args.json {
-            let mut one = rulings::muster_json(&rules, &muster, &args.lang);
+            let mut one = rulings::list_ruling_json(&rules, &list_ruling, &args.lang);
             one["file"] = Json::from(file.display().to_string());
             data.push(one);
             continue;
@@ -70,7 +70,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
             let gap = if i == 0 { "" } else { "\n" };
             writeln!(screen, "{gap}{}", screen.styled(Style::Bold, &file.display().to_string()))?;
         }
-        write!(screen, "{}", rulings::muster_text(&rules, &muster, &args.lang))?;
+        write!(screen, "{}", rulings::list_ruling_text(&rules, &list_ruling, &args.lang))?;
     }
     if args.json && !data.is_empty() {
         screen.json(&Json::from(data))?;
@@ -81,33 +81,33 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     }
 }
 
-fn validate(args: &Args, shelf: &Shelf, file: &Path) -> Result<(Explainer, Muster), Unusable> {
+fn validate(args: &Args, cache: &RulesCache, file: &Path) -> Result<(Explainer, ListRuling), Unusable> {
     let text = library::read_text(file)?;
-    let faults = |found: &[FactFault]| log::faults(file, found);
-    let roster = Roster::parse(&text).map_err(|f| faults(&[f]))?;
+    let faults = |found: &[FactFault]| games::faults(file, found);
+    let roster = List::parse(&text).map_err(|f| faults(&[f]))?;
     let at = |piece: &lawspeaker::facts::Piece, message: String| {
         faults(&[FactFault::new(piece.line, piece.column, message)])
     };
     let settings = settings(args, &roster);
-    let loaded = shelf.rules(&settings).map_err(|m| at(&roster.game, m))?;
+    let loaded = cache.rules(&settings).map_err(|m| at(&roster.game, m))?;
     let model = &loaded.model;
     if model.name != roster.game.text {
         return Err(at(&roster.game, format!("this is for {}, and the rules are of {}", roster.game.text, model.name)));
     }
     let config = config_of(model, &settings).map_err(|m| at(&roster.game, m))?;
-    let bring = roster::bring_named(model, &roster.name.text).map_err(|m| at(&roster.name, m))?;
+    let bring = list::bring_named(model, &roster.name.text).map_err(|m| at(&roster.name, m))?;
     let seat = match &args.seat {
         Some(name) => seat_named(model, name).ok_or_else(|| no_seat(model, name))?,
         None => 0,
     };
     let rules = Explainer::new(model.clone(), config);
-    let list = roster::members(&rules, bring, seat, &roster.lines).map_err(|f| faults(&f))?;
-    let muster = rules.muster(bring, seat, &list).map_err(|f| at(&roster.name, f.words(model)))?;
-    Ok((rules, muster))
+    let list = list::members(&rules, bring, seat, &roster.lines).map_err(|f| faults(&f))?;
+    let list_ruling = rules.list_ruling(bring, seat, &list).map_err(|f| at(&roster.name, f.words(model)))?;
+    Ok((rules, list_ruling))
 }
 
 /// The settings of a list with those of the command line over them. The game is the one of the command line.
-fn settings(args: &Args, roster: &Roster) -> Settings {
+fn settings(args: &Args, roster: &List) -> Settings {
     let over = args.rules.settings();
     let mut settings = Settings { game: String::new(), ..roster.settings.clone() };
     settings.options.extend(over.options);

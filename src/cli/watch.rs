@@ -26,7 +26,7 @@ fn collect(folder: &Path, depth: usize, found: &mut Stamps) {
     };
     for entry in entries.flatten() {
         let path = entry.path();
-        if found.len() >= reading::MOST_ENTRIES {
+        if found.len() >= reading::MAX_ENTRIES {
             return;
         }
         if entry.file_type().is_ok_and(|t| t.is_dir()) {

@@ -1,13 +1,13 @@
 //! Bags: their bytes as numbers of copies, one entry a value, and what one bag does to another.
 
 use super::bits::Bits;
-use super::code::{Bind, Cond, Flow, Mask, NONE, Num, Place, SetE};
 use super::eval::uint;
+use super::ir::{Bind, Cond, Flow, Mask, NONE, Num, Place, SetE};
 use super::lower::{Env, Low, Lower, Unsupported};
 use super::program::{Holds, Op, Store, Val};
 use super::run::{Left, Res, Run};
 use super::tree::{Part as _, choose, filter, join, not};
-use crate::model::{Arith, BagOp, Base, Expr, ExprKind, MOST_COPIES, Order, Target, VarId};
+use crate::model::{Arith, BagOp, Base, Expr, ExprKind, MAX_COPIES, Order, Target, VarId};
 
 /// The numbers of copies of a bag, or of each entry of an indexed one: an entry a value, nothing where there are none.
 struct Counts {
@@ -31,7 +31,7 @@ impl Lower<'_> {
             width: 1,
             count: p.width * p.count,
             lo: 1,
-            span: u64::from(MOST_COPIES),
+            span: u64::from(MAX_COPIES),
             optional: true,
             item: 1,
             ..p
@@ -93,7 +93,7 @@ impl Lower<'_> {
     fn number_at(&self, place: Place, at: Num) -> Num {
         let stored = match at {
             Num::Const(i) if i < 0 || i as u32 >= place.count => return Num::Const(0),
-            Num::Const(i) if place.level == 0 => Num::Byte(place.at + i as u32, 1, u32::from(MOST_COPIES)),
+            Num::Const(i) if place.level == 0 => Num::Byte(place.at + i as u32, 1, u32::from(MAX_COPIES)),
             at => Num::At(place, Box::new(at)),
         };
         Num::Default(Box::new((stored, Num::Const(0))))

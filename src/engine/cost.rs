@@ -3,13 +3,13 @@
 
 use std::sync::atomic::Ordering;
 
-use super::code::{Bind, Cond, Filter, Flow, Lin, Mask, Num, Over, SetE, Shared, Steps};
+use super::ir::{Bind, Cond, Filter, Flow, Lin, Mask, Num, Over, SetE, Shared, Steps};
 use super::legal::{Act, MustGoal, Plan};
 use super::program::{Ask, Ending, Hook, Op, Program, Store, Val, Winners};
-use crate::explain::MOST_WORK;
+use crate::explain::MAX_WORK;
 
 /// Members of a set of which nothing is known.
-const MANY: u64 = 128;
+const ASSUMED_ITERATIONS: u64 = 128;
 
 /// What trees cost, by shared ones that are known already.
 pub(super) struct Costs<'a> {
@@ -39,7 +39,7 @@ impl<'a> Costs<'a> {
         if !self.all {
             return 1;
         }
-        self.spans.get(usize::from(slot)).copied().flatten().map_or(MANY, |(_, n)| n as u64)
+        self.spans.get(usize::from(slot)).copied().flatten().map_or(ASSUMED_ITERATIONS, |(_, n)| n as u64)
     }
 
     fn times(&self, slot: u16, each: u64) -> u64 {
@@ -90,7 +90,7 @@ impl<'a> Costs<'a> {
                 sum([self.set(&sc.0), self.times(*slot, each)])
             }
             Cond::Would(after) => sum([self.cond(&after.of)]).saturating_mul(2),
-            Cond::Crosses(_) => MANY,
+            Cond::Crosses(_) => ASSUMED_ITERATIONS,
             Cond::Flow(flow) => match &**flow {
                 Flow::Inst(i) => self.shared_cond(*i),
                 flow => self.flow(flow, Costs::cond),
@@ -102,7 +102,7 @@ impl<'a> Costs<'a> {
         match s {
             SetE::Const(_) | SetE::Slot(_) | SetE::Var(_) => 1,
             SetE::At(_, n) => sum([self.num(n)]),
-            SetE::List(_, n) => sum([self.num(n), MANY]),
+            SetE::List(_, n) => sum([self.num(n), ASSUMED_ITERATIONS]),
             SetE::Table(_, lin) => self.lin(lin),
             SetE::Union(ab) | SetE::Minus(ab) | SetE::Both(ab) => sum([self.set(&ab.0), self.set(&ab.1)]),
             SetE::Of(items, ..) => sum(items.iter().map(|n| self.num(n))),
@@ -112,7 +112,7 @@ impl<'a> Costs<'a> {
                 let each = self.mask(mask, *slot);
                 sum([self.num(n), self.times(*slot, each)])
             }
-            SetE::Passed(_) => MANY,
+            SetE::Passed(_) => ASSUMED_ITERATIONS,
             SetE::Steps(steps, within) => {
                 let within = within.as_ref().map_or(0, |n| self.num(n));
                 sum([within, self.steps(steps)])
@@ -307,7 +307,7 @@ impl<'a> Costs<'a> {
 impl Program {
     /// Notes how much was worked out for a question, if it was too much.
     pub fn note_work(&self, work: u32) {
-        if work > MOST_WORK {
+        if work > MAX_WORK {
             self.passed.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -316,7 +316,7 @@ impl Program {
     /// to go through. The explaining evaluator remembers what they are.
     pub fn is_endless(&self) -> bool {
         let mut costs = Costs::new(&self.shared, &self.spans, false);
-        let too_much = |n: u64| n > u64::from(MOST_WORK);
+        let too_much = |n: u64| n > u64::from(MAX_WORK);
         self.codes.iter().flat_map(|c| &c.ops).any(|op| too_much(costs.op(self, op)))
     }
 

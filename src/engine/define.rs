@@ -3,19 +3,21 @@
 use std::sync::Arc;
 
 use super::bits::{Bits, MAX_BITS, NARROW};
-use super::code::{Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Rule, SetE};
+use super::ir::{Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Rule, SetE};
 use super::lower::{Env, Local, Low, Lower, Unsupported};
 use super::tree::{Part, SMALL, choose, depends_only_on, evaluate, join, not, of};
-use crate::model::{AbilityId, Base, ClauseId, Def, DefClause, DefId, Expr, MOST_LEVELS, Silence, Value, scalar_span};
+use crate::model::{
+    AbilityId, Base, ClauseId, Def, DefClause, DefId, Expr, MAX_DEFINITION_DEPTH, Silence, Value, scalar_span,
+};
 
 /// Most entries of a table made of a definition.
 const MAX_TABLE: usize = 16_384;
 
 /// Most different arguments for which a definition is made; for others it is made once, and they are bound.
-const MOST_VERSIONS: usize = 256;
+const MAX_SPECIALIZATIONS: usize = 256;
 
 /// Definitions that can be inside each other.
-const MAX_DEPTH: u32 = MOST_LEVELS;
+const MAX_DEPTH: u32 = MAX_DEFINITION_DEPTH;
 
 /// What an argument is to a definition made for it; nothing: bound to a slot of its own.
 type ArgKey = Option<Local>;
@@ -159,7 +161,7 @@ impl Lower<'_> {
             return Ok(self.fold(found));
         }
         let versions = self.versions.get(&id.0).copied().unwrap_or(0);
-        let own = versions < MOST_VERSIONS && !self.shared.is_tight();
+        let own = versions < MAX_SPECIALIZATIONS && !self.shared.is_tight();
         let key: Vec<ArgKey> = values
             .iter()
             .map(|v| match v {
@@ -356,12 +358,12 @@ impl Lower<'_> {
         for i in 0..total {
             let mut rest = i;
             for ((lo, count), slot) in spans.iter().zip(&made.slots).rev() {
-                if let Some(cell) = self.room.slots.get(usize::from(*slot)) {
+                if let Some(cell) = self.scratch.slots.get(usize::from(*slot)) {
                     cell.set(lo + (rest % count) as i32);
                 }
                 rest /= count;
             }
-            match evaluate(&self.shared, &self.room, &body) {
+            match evaluate(&self.shared, &self.scratch, &body) {
                 Some(value) => values.push(value),
                 None => return Ok(None),
             }

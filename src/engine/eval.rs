@@ -6,15 +6,15 @@
 use std::cell::Cell;
 
 use super::bits::{Bits, MAX_BITS, each};
-use super::code::{After, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Over, Place, Rule, SetE, Shared};
+use super::ir::{After, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Over, Place, Rule, SetE, Shared};
 use super::program::Program;
 use super::run::Run;
-use crate::explain::MOST_WORK;
+use crate::explain::MAX_WORK;
 use crate::model::{Arith, LEAST, MAX_ARGS, Order};
 
-/// Room for evaluating: slots for locals.
+/// Scratch for evaluating: slots for locals.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(super) struct Scratch {
     pub slots: Vec<Cell<i32>>,
     pub sets: Vec<Cell<Bits>>,
     pub failed: Cell<bool>,
@@ -29,7 +29,7 @@ pub(super) struct Room {
 pub(super) struct Ev<'a> {
     pub bytes: &'a [u8],
     pub shared: &'a Shared,
-    pub room: &'a Room,
+    pub scratch: &'a Scratch,
     pub no_legal: bool,
     pub winners: u32,
     /// Nothing while rules are lowered.
@@ -108,21 +108,21 @@ impl Tree for SetE {
 impl Ev<'_> {
     #[cold]
     pub fn fail(&self) {
-        self.room.failed.set(true);
+        self.scratch.failed.set(true);
     }
 
     /// Counts what is worked out; whether to go on. If not, the explaining evaluator says whether it is too much.
     #[inline]
     pub fn spend(&self, n: u32) -> bool {
-        let before = self.room.work.get();
-        self.room.work.set(before.saturating_add(n));
-        before <= MOST_WORK && before + n <= MOST_WORK || self.spent(before)
+        let before = self.scratch.work.get();
+        self.scratch.work.set(before.saturating_add(n));
+        before <= MAX_WORK && before + n <= MAX_WORK || self.spent(before)
     }
 
     #[cold]
     fn spent(&self, before: u32) -> bool {
         if let Some(program) = self.program
-            && before <= MOST_WORK
+            && before <= MAX_WORK
         {
             program.note_work(u32::MAX);
         }
@@ -132,12 +132,12 @@ impl Ev<'_> {
 
     #[inline]
     pub fn slot(&self, slot: u16) -> i32 {
-        self.room.slots.get(usize::from(slot)).map_or(NONE, Cell::get)
+        self.scratch.slots.get(usize::from(slot)).map_or(NONE, Cell::get)
     }
 
     #[inline]
     pub fn bind(&self, slot: u16, value: i32) {
-        if let Some(cell) = self.room.slots.get(usize::from(slot)) {
+        if let Some(cell) = self.scratch.slots.get(usize::from(slot)) {
             cell.set(value);
         }
     }
@@ -285,7 +285,7 @@ impl Ev<'_> {
             *to = self.num(arg);
         }
         let args = args.get(..after.args.len()).unwrap_or(&[]);
-        let done = self.program.is_some_and(|p| Run::new(p, self.room, &mut bytes).effect(after.code, args).is_ok());
+        let done = self.program.is_some_and(|p| Run::new(p, self.scratch, &mut bytes).effect(after.code, args).is_ok());
         if !done {
             self.fail();
             return T::NOTHING;
@@ -396,7 +396,7 @@ impl Ev<'_> {
             match bind {
                 Bind::Num(s, ..) => self.bind(*s, nums[i]),
                 Bind::Set(s, _) => {
-                    if let Some(cell) = self.room.sets.get(usize::from(*s)) {
+                    if let Some(cell) = self.scratch.sets.get(usize::from(*s)) {
                         cell.set(sets[i]);
                     }
                 }
@@ -469,7 +469,7 @@ impl Ev<'_> {
     pub fn set(&self, s: &SetE) -> Bits {
         match s {
             SetE::Const(bits) => *bits,
-            SetE::Slot(s) => self.room.sets.get(usize::from(*s)).map_or(Bits::NONE, Cell::get),
+            SetE::Slot(s) => self.scratch.sets.get(usize::from(*s)).map_or(Bits::NONE, Cell::get),
             SetE::Var(p) => self.entry(p, 0).map_or(Bits::NONE, |at| read_bits(self.bytes, at, p.width)),
             SetE::At(p, i) => self.entry(p, self.num(i)).map_or(Bits::NONE, |at| read_bits(self.bytes, at, p.width)),
             SetE::List(p, i) => {

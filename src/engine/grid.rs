@@ -4,14 +4,14 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use super::bits::{Bits, MAX_BITS};
-use super::code::{Cond, Leaf, Lin, NONE, Num, SetE};
 use super::eval::Ev;
+use super::ir::{Cond, Leaf, Lin, NONE, Num, SetE};
 use super::lower::{Env, Local, Low, Lower, Unsupported};
 use super::tree::{depends_only_on, evaluate, of};
 use crate::model::{Arith, Crosses, Expr, Grid, GridAsk, GridId, Lattice, Set, Value};
 
 /// The largest table that is made.
-const MOST_ENTRIES: usize = 1 << 20;
+const MAX_ENTRIES: usize = 1 << 20;
 
 /// A segment: a cell and a point of it, another cell and a point of it.
 #[derive(Clone, Debug)]
@@ -134,7 +134,7 @@ impl Lower<'_> {
         Ok(terms)
     }
 
-    /// A table over all that the arguments can be; those that are constant need no room in it. Nothing: one of them is certainly out of bounds.
+    /// A table over all that the arguments can be; those that are constant need no scratch in it. Nothing: one of them is certainly out of bounds.
     fn tabulated<T>(terms: Vec<Term>, mut f: impl FnMut(&[usize]) -> Low<T>) -> Low<Option<(Vec<T>, Lin)>> {
         let mut at = vec![0; terms.len()];
         let mut free = Vec::new();
@@ -147,7 +147,7 @@ impl Lower<'_> {
         }
         let count = |i: &usize| terms.get(*i).map_or(0, |t| t.1 as usize);
         let entries = free.iter().try_fold(1usize, |all, i| all.checked_mul(count(i))).ok_or(Unsupported)?;
-        if entries > MOST_ENTRIES {
+        if entries > MAX_ENTRIES {
             return Err(Unsupported);
         }
         let mut table = Vec::with_capacity(entries);
@@ -252,9 +252,9 @@ impl Lower<'_> {
             let Some(y) = lattice.ahead(x, side) else {
                 continue;
             };
-            self.room.slots.get(usize::from(crossing.from))?.set(x.min(y) as i32);
-            self.room.slots.get(usize::from(crossing.to))?.set(x.max(y) as i32);
-            if evaluate(&self.shared, &self.room, &crossing.cond)? {
+            self.scratch.slots.get(usize::from(crossing.from))?.set(x.min(y) as i32);
+            self.scratch.slots.get(usize::from(crossing.to))?.set(x.max(y) as i32);
+            if evaluate(&self.shared, &self.scratch, &crossing.cond)? {
                 let bit = crossing.bit(x, side);
                 *words.get_mut(bit / 64)? |= 1 << (bit % 64);
             }

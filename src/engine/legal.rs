@@ -1,12 +1,12 @@
 //! Which actions are legal: lowered, and listed. The last parameter of an action is decided for all its values at once.
 
 use super::bits::{Bits, each};
-use super::code::{Cond, Mask, NONE, Num, Place};
 use super::define::Body as _;
 use super::eval::Ev;
+use super::ir::{Cond, Mask, NONE, Num, Place};
 use super::lower::{Env, Local, Low, Lower, Unsupported};
 use super::tree::{join, of, summary};
-use crate::explain::MOST_OPTIONS;
+use crate::explain::MAX_OPTIONS;
 use crate::game::{Args, Choice};
 use crate::model::MAX_ARGS;
 use crate::model::{Action, ActionId, Base, Expr, Goal};
@@ -14,7 +14,7 @@ use crate::model::{Action, ActionId, Base, Expr, Goal};
 /// Most values of a first parameter for which an action is lowered once for each.
 const MAX_UNROLLED: usize = 32;
 /// How many times larger what is said of all values may be than what is said of one, to be preferred.
-const MOST_ROLLED: usize = 2;
+const MAX_ROLLED_PARAMETERS: usize = 2;
 
 /// A lowered action.
 #[derive(Clone, Debug)]
@@ -145,7 +145,7 @@ impl Lower<'_> {
             }
             // One for all, where that is hardly more than one of them.
             let size: usize = plans.iter().map(|(_, p)| self.size(p)).sum();
-            unrolled = self.size(&rolled) * plans.len() > MOST_ROLLED * size;
+            unrolled = self.size(&rolled) * plans.len() > MAX_ROLLED_PARAMETERS * size;
         }
         if !unrolled {
             plans = vec![(0, rolled)];
@@ -280,7 +280,7 @@ impl Plan {
         }
     }
 
-    /// The same, with room for the permitted values of each permission.
+    /// The same, with scratch for the permitted values of each permission.
     #[inline]
     fn permitted_of<const N: usize>(&self, ev: &Ev, slot: u16, lo: i32, within: Bits, mut by: [Bits; N]) -> Bits {
         let mut open = Bits::NONE;
@@ -404,7 +404,7 @@ pub(super) fn list(ev: &Ev, acts: &[&Act], out: &mut Vec<Choice>) {
     let from = out.len();
     for act in acts {
         act.each(ev, &mut |args, lo, open| {
-            if out.len() - from > MOST_OPTIONS {
+            if out.len() - from > MAX_OPTIONS {
                 return true;
             }
             let mut all = [0i32; MAX_ARGS];
@@ -421,7 +421,7 @@ pub(super) fn list(ev: &Ev, acts: &[&Act], out: &mut Vec<Choice>) {
             false
         });
     }
-    if out.len() - from > MOST_OPTIONS {
+    if out.len() - from > MAX_OPTIONS {
         // The explaining evaluator says so.
         return ev.fail();
     }
@@ -456,7 +456,7 @@ fn narrow(ev: &Ev, acts: &[&Act], from: usize, out: &mut Vec<Choice>) {
         }
     }
     if !all.is_empty() && !kept.contains(&true) {
-        ev.room.failed.set(true);
+        ev.scratch.failed.set(true);
         return;
     }
     out.truncate(from);

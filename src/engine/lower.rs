@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::Ordering;
 
 use super::bits::{Bits, MAX_BITS, NARROW};
-use super::code::{After, Cond, Flow, Lin, Mask, NONE, Num, Over, Place, SetE, Shared};
-use super::eval::Room;
+use super::eval::Scratch;
+use super::ir::{After, Cond, Flow, Lin, Mask, NONE, Num, Over, Place, SetE, Shared};
 use super::tree::{Part, choose, filter, fold, join, mask, not, split};
 use crate::model::{
     ActionId, Base, Domain, Expr, ExprKind, FieldStore, KindId, Model, Quantifier, Set, Value, VarId, VarOwner,
@@ -51,7 +51,7 @@ pub(super) struct Lower<'a> {
     pub model: &'a Model,
     pub config: &'a [i32],
     pub shared: Shared,
-    pub room: Room,
+    pub scratch: Scratch,
     pub calls: HashMap<super::define::Key, super::define::Made>,
     pub tables: HashMap<u16, Option<super::define::Table>>,
     pub silencing: Vec<usize>,
@@ -71,7 +71,7 @@ impl<'a> Lower<'a> {
             model,
             config,
             shared: Shared::default(),
-            room: Room::default(),
+            scratch: Scratch::default(),
             calls: HashMap::new(),
             tables: HashMap::new(),
             silencing: Vec::new(),
@@ -84,31 +84,31 @@ impl<'a> Lower<'a> {
     }
 
     pub fn slot(&mut self) -> Low<u16> {
-        self.room.slots.push(Cell::new(NONE));
-        self.room.spans.push(None);
-        u16::try_from(self.room.slots.len() - 1).map_err(|_| Unsupported)
+        self.scratch.slots.push(Cell::new(NONE));
+        self.scratch.spans.push(None);
+        u16::try_from(self.scratch.slots.len() - 1).map_err(|_| Unsupported)
     }
 
     /// A slot for one of `n` values from `lo` on.
     pub fn slot_within(&mut self, lo: i32, n: usize) -> Low<u16> {
         let slot = self.slot()?;
-        if let Some(span) = self.room.spans.last_mut() {
+        if let Some(span) = self.scratch.spans.last_mut() {
             *span = Some((lo, n));
         }
         Ok(slot)
     }
 
     pub fn set_slot(&mut self) -> Low<u16> {
-        self.room.sets.push(Cell::new(Bits::NONE));
-        u16::try_from(self.room.sets.len() - 1).map_err(|_| Unsupported)
+        self.scratch.sets.push(Cell::new(Bits::NONE));
+        u16::try_from(self.scratch.sets.len() - 1).map_err(|_| Unsupported)
     }
 
     pub fn fold<T: Part>(&self, t: T) -> T {
-        fold(&self.shared, &self.room, t)
+        fold(&self.shared, &self.scratch, t)
     }
 
     pub fn mask(&self, c: &Cond, slot: u16, lo: i32, n: usize) -> Mask {
-        mask(&self.shared, &self.room, c, slot, lo, n)
+        mask(&self.shared, &self.scratch, c, slot, lo, n)
     }
 
     /// The lowest number and how many there are of a base that sets are of.
@@ -330,7 +330,7 @@ impl<'a> Lower<'a> {
             Num::Const(_) | Num::Slot(_) => (on, None),
             on => {
                 let slot = self.slot()?;
-                (Num::Slot(slot), Some(super::code::Bind::Num(slot, on, false)))
+                (Num::Slot(slot), Some(super::ir::Bind::Num(slot, on, false)))
             }
         };
         for (values, arm) in arms.iter().rev() {
@@ -418,7 +418,7 @@ impl<'a> Lower<'a> {
                 let mut m = self.mask(&cond, slot, lo, n);
                 if m.loops() && *quantifier != Quantifier::Every {
                     // What can be told of all members at once leaves fewer to look at one by one.
-                    let (quick, slow) = split(&self.shared, &self.room, cond, slot, lo, n);
+                    let (quick, slow) = split(&self.shared, &self.scratch, cond, slot, lo, n);
                     let first = self.mask(&quick, slot, lo, n);
                     set = filter(set, slot, lo, first);
                     m = self.mask(&slow, slot, lo, n);

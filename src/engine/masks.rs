@@ -1,8 +1,8 @@
 //! Conditions on all members of a set at once, as trees.
 
 use super::bits::{Bits, MAX_BITS, each};
-use super::code::{Mask, NONE, Place};
 use super::eval::{Ev, MAX_TALLY};
+use super::ir::{Mask, NONE, Place};
 
 impl Ev<'_> {
     /// Those of `within` that meet the condition; `slot` is the member, bit 0 stands for `lo`.

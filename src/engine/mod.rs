@@ -13,11 +13,11 @@
 
 mod bags;
 mod bits;
-mod code;
 mod cost;
 mod define;
 mod eval;
 mod grid;
+mod ir;
 mod legal;
 mod lower;
 mod masks;
@@ -36,19 +36,21 @@ use std::sync::{Arc, OnceLock};
 
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Question, Status, Turn};
-use crate::model::{ChooseWhat, CodeId, Config, FEW_LEVELS, InstrKind, LARGE_STACK, MOST_LOWERED, Model, PLAYER};
+use crate::model::{
+    ChooseWhat, CodeId, Config, InstrKind, LARGE_STACK, MAX_LOWERED_DEPTH, Model, PLAYER, SMALL_STACK_DEPTH,
+};
 use bits::Bits;
-use code::NONE;
-use eval::Room;
+use eval::Scratch;
+use ir::NONE;
 use native::{Machine, Native, Unmade};
 use program::{Ask, Op, Program};
 use run::{MAX_NUMBERS, Run};
 
 /// After so many choices carried out as trees machine code is made.
-const MUCH: u32 = 20_000;
+const COMPILE_AFTER_CHOICES: u32 = 20_000;
 
 /// After so many questions for which too much had to be worked out all are left to the explaining evaluator.
-const MOST_PASSED: u32 = 4;
+const MAX_COSTLY_QUESTIONS: u32 = 4;
 
 /// The compiled evaluator of a game.
 #[derive(Clone, Debug)]
@@ -66,7 +68,7 @@ pub struct Engine {
 }
 
 thread_local! {
-    static ROOM: RefCell<Room> = RefCell::default();
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
     static MACHINE: Cell<Option<Box<Machine>>> = const { Cell::new(None) };
 }
 
@@ -89,7 +91,7 @@ fn made(program: &Program) -> Result<Native, Unmade> {
     native
 }
 
-/// Gives room for playing by machine code.
+/// Gives scratch for playing by machine code.
 fn with_machine<T>(native: &Native, f: impl FnOnce(&mut Machine) -> T) -> T {
     let mut machine = native.machine(MACHINE.take());
     let result = f(&mut machine);
@@ -97,29 +99,29 @@ fn with_machine<T>(native: &Native, f: impl FnOnce(&mut Machine) -> T) -> T {
     result
 }
 
-/// Gives room for evaluating these rules.
-fn with_room<T>(program: &Program, f: impl FnOnce(&Room) -> T) -> T {
-    let mut room = ROOM.take();
-    if room.slots.len() < program.slots {
-        room.slots.resize(program.slots, Cell::new(NONE));
+/// Gives scratch for evaluating these rules.
+fn with_scratch<T>(program: &Program, f: impl FnOnce(&Scratch) -> T) -> T {
+    let mut scratch = SCRATCH.take();
+    if scratch.slots.len() < program.slots {
+        scratch.slots.resize(program.slots, Cell::new(NONE));
     }
-    if room.sets.len() < program.sets {
-        room.sets.resize(program.sets, Cell::new(Bits::NONE));
+    if scratch.sets.len() < program.sets {
+        scratch.sets.resize(program.sets, Cell::new(Bits::NONE));
     }
-    room.failed.set(false);
-    room.work.set(0);
-    let result = f(&room);
-    ROOM.set(room);
+    scratch.failed.set(false);
+    scratch.work.set(0);
+    let result = f(&scratch);
+    SCRATCH.set(scratch);
     result
 }
 
 /// The rules lowered. Where definitions ask each other deep, on a stack that is large enough for it.
 fn lowered(model: &Model, config: &[i32]) -> Option<Program> {
     let levels = model.levels.iter().copied().max().unwrap_or(0);
-    if levels > MOST_LOWERED {
+    if levels > MAX_LOWERED_DEPTH {
         return None;
     }
-    if levels <= FEW_LEVELS {
+    if levels <= SMALL_STACK_DEPTH {
         return Program::new(model, config).ok();
     }
     std::thread::scope(|scope| {
@@ -179,7 +181,7 @@ impl Engine {
     /// The lowered rules; nothing where the explaining evaluator does all, also once it was asked too often because
     /// too much had to be worked out: it works out nothing twice.
     fn program(&self) -> Option<&Program> {
-        self.program.as_deref().filter(|p| p.passed.load(Ordering::Relaxed) < MOST_PASSED)
+        self.program.as_deref().filter(|p| p.passed.load(Ordering::Relaxed) < MAX_COSTLY_QUESTIONS)
     }
 
     /// The rules and their machine code, if that is made.
@@ -197,9 +199,9 @@ impl Engine {
     /// Counts a choice carried out as trees.
     fn count_played(&self) {
         let played = self.played.load(Ordering::Relaxed);
-        if played < MUCH {
+        if played < COMPILE_AFTER_CHOICES {
             self.played.store(played + 1, Ordering::Relaxed);
-        } else if played == MUCH {
+        } else if played == COMPILE_AFTER_CHOICES {
             self.compile();
         }
     }
@@ -234,8 +236,8 @@ impl Engine {
                 let seat = match self.machine(position, |m| m.seat()) {
                     Some(seat) => seat?,
                     None => {
-                        let ev = |room: &Room| (program.ev(room, bytes).num(seat), room.failed.get());
-                        let (seat, failed) = with_room(program, ev);
+                        let ev = |scratch: &Scratch| (program.ev(scratch, bytes).num(seat), scratch.failed.get());
+                        let (seat, failed) = with_scratch(program, ev);
                         u16::try_from(seat).ok().filter(|_| !failed)?
                     }
                 };
@@ -270,8 +272,8 @@ impl Engine {
         if model.score.is_some() {
             let program = self.program()?;
             let (score, slot) = program.score.as_ref()?;
-            with_room(program, |room| {
-                let ev = eval::Ev { winners, ..program.ev(room, position.bytes()) };
+            with_scratch(program, |scratch| {
+                let ev = eval::Ev { winners, ..program.ev(scratch, position.bytes()) };
                 for (seat, to) in outcome.scores.iter_mut().enumerate() {
                     ev.bind(*slot, seat as i32);
                     *to = match ev.num(score) {
@@ -279,7 +281,7 @@ impl Engine {
                         n => n,
                     };
                 }
-                (!room.failed.get()).then_some(())
+                (!scratch.failed.get()).then_some(())
             })?;
         }
         Some(outcome)
@@ -292,8 +294,8 @@ impl Engine {
         let program = self.program()?;
         let bytes = position.bytes();
         let op = program.op(program.top(bytes)?)?;
-        with_room(program, |room| {
-            let ev = program.ev(room, bytes);
+        with_scratch(program, |scratch| {
+            let ev = program.ev(scratch, bytes);
             let (ask, optional) = match op {
                 Op::Choose { ask, seat, optional } => {
                     if let Ask::Act { .. } = ask {
@@ -311,7 +313,7 @@ impl Engine {
                     let acts: Vec<&legal::Act> = acts.iter().filter_map(|a| program.acts.get(*a)).collect();
                     legal::list(&ev, &acts, out);
                     if out.is_empty() {
-                        return (!room.failed.get()).then_some(());
+                        return (!scratch.failed.get()).then_some(());
                     }
                 }
                 Ask::One { set, lo, .. } => bits::each(ev.set(set), |b| out.push(Choice::Value(b as i32 + lo))),
@@ -326,7 +328,7 @@ impl Engine {
                 Ask::Other => return None,
             }
             // Of nothing to choose from the explaining evaluator says whether that may be.
-            if room.failed.get() || out.is_empty() {
+            if scratch.failed.get() || out.is_empty() {
                 return None;
             }
             if optional && !matches!(ask, Ask::Yes { .. }) {
@@ -450,7 +452,7 @@ impl Evaluator for Engine {
                 &*large
             }
         };
-        let done = with_room(program, |room| Run::new(program, room, &mut *bytes).apply(choice));
+        let done = with_scratch(program, |scratch| Run::new(program, scratch, &mut *bytes).apply(choice));
         if done.is_ok() {
             return Ok(());
         }

@@ -1,8 +1,8 @@
 //! Ordered piles while trees are run: putting on, taking out, moving all.
 
 use super::bits::{Bits, MAX_BITS, each};
-use super::code::Place;
 use super::eval::{read_bits, uint};
+use super::ir::Place;
 use super::program::{Holds, Store};
 use super::run::{Left, Now, Res, Run, put_uint};
 

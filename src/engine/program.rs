@@ -3,8 +3,8 @@
 use std::sync::atomic::AtomicU32;
 
 use super::bits::Bits;
-use super::code::{Cond, Num, Place, SetE, Shared};
 use super::define::Body as _;
+use super::ir::{Cond, Num, Place, SetE, Shared};
 use super::legal::Act;
 use super::lower::{Env, Local, Low, Lower, Unsupported};
 use super::tree::{depends_only_on, of};
@@ -218,9 +218,9 @@ impl Program {
             ends,
             score,
             seats: model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len()).min(32) as u32,
-            slots: low.room.slots.len(),
-            sets: low.room.sets.len(),
-            spans: low.room.spans,
+            slots: low.scratch.slots.len(),
+            sets: low.scratch.sets.len(),
+            spans: low.scratch.spans,
             passed: AtomicU32::new(0),
             wide: low.wide.get(),
             shared: low.shared,

@@ -1,8 +1,8 @@
 //! Running: from a choice to the next rest, on the bytes of a position.
 
 use super::bits::Bits;
-use super::code::{NONE, Place};
-use super::eval::{Ev, Room, read_bits, uint};
+use super::eval::{Ev, Scratch, read_bits, uint};
+use super::ir::{NONE, Place};
 use super::legal;
 use super::program::{Ask, Holds, Hook, Op, Program, Store, Val, Winners, seats};
 use crate::game::Choice;
@@ -30,7 +30,7 @@ pub(super) enum Now {
 /// A run.
 pub(super) struct Run<'a> {
     pub program: &'a Program,
-    pub room: &'a Room,
+    pub scratch: &'a Scratch,
     pub bytes: &'a mut [u8],
     steps: u32,
     /// The endings were looked at and nothing has changed since.
@@ -55,8 +55,8 @@ pub(super) fn put_uint(bytes: &mut [u8], at: usize, width: u32, value: u32) {
 
 impl Program {
     /// An evaluation at a position.
-    pub fn ev<'a>(&'a self, room: &'a Room, bytes: &'a [u8]) -> Ev<'a> {
-        Ev { bytes, shared: &self.shared, room, no_legal: false, winners: 0, program: Some(self) }
+    pub fn ev<'a>(&'a self, scratch: &'a Scratch, bytes: &'a [u8]) -> Ev<'a> {
+        Ev { bytes, shared: &self.shared, scratch, no_legal: false, winners: 0, program: Some(self) }
     }
 
     /// The code and instruction a position is at; nothing if it is over.
@@ -76,8 +76,8 @@ impl Program {
 }
 
 impl<'a> Run<'a> {
-    pub fn new(program: &'a Program, room: &'a Room, bytes: &'a mut [u8]) -> Run<'a> {
-        Run { program, room, bytes, steps: 0, clean: false, root: None }
+    pub fn new(program: &'a Program, scratch: &'a Scratch, bytes: &'a mut [u8]) -> Run<'a> {
+        Run { program, scratch, bytes, steps: 0, clean: false, root: None }
     }
 
     /// Runs an effect on its own: to its end, or to the first rest in it.
@@ -92,12 +92,12 @@ impl<'a> Run<'a> {
     }
 
     pub fn ev(&self) -> Ev<'_> {
-        self.program.ev(self.room, self.bytes)
+        self.program.ev(self.scratch, self.bytes)
     }
 
     /// A result, unless something failed on the way to it.
     fn sure<T>(&self, value: T) -> Res<T> {
-        if self.room.failed.get() { Err(Left) } else { Ok(value) }
+        if self.scratch.failed.get() { Err(Left) } else { Ok(value) }
     }
 
     fn set_pc(&mut self, pc: u16) {
@@ -161,7 +161,7 @@ impl<'a> Run<'a> {
             }
             let next = place.1.saturating_add(1);
             let flow = self.step(op, next)?;
-            if self.room.failed.get() {
+            if self.scratch.failed.get() {
                 return Err(Left);
             }
             match flow {
@@ -326,7 +326,7 @@ impl<'a> Run<'a> {
         Ok(Flow::On)
     }
 
-    fn arrive(&mut self, ask: &'a Ask, seat: &super::code::Num, optional: bool) -> Res<Flow> {
+    fn arrive(&mut self, ask: &'a Ask, seat: &super::ir::Num, optional: bool) -> Res<Flow> {
         match ask {
             Ask::Act { .. } if self.root.is_some() => Ok(Flow::Rest),
             Ask::Act { acts, if_any } => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::bits::Bits;
-use super::code::{Cond, Lin, Num, Place, SetE, Steps};
+use super::ir::{Cond, Lin, Num, Place, SetE, Steps};
 use super::lower::{Env, Local, Low, Lower, Unsupported};
 use crate::model::{self, Base, Expr, ExprKind, FieldStore, LinkId, SetOp, Value, VarId};
 

@@ -1,8 +1,8 @@
 //! Steps from member to member, as trees: the same order of steps as the explaining evaluator, so that what can fail is met by both.
 
 use super::bits::{Bits, MAX_BITS, each};
-use super::code::{NONE, Num, Steps};
 use super::eval::Ev;
+use super::ir::{NONE, Num, Steps};
 
 impl Ev<'_> {
     /// The members that steps lead to within a limit, if there is one; nothing as a limit: none.
@@ -97,7 +97,7 @@ impl Ev<'_> {
                     open |= Bits::one(b);
                 }
             });
-            if self.room.failed.get() {
+            if self.scratch.failed.get() {
                 return (reached, NONE);
             }
         }

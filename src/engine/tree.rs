@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 use super::bits::{Bits, MAX_BITS, NARROW, each};
-use super::code::{Cond, Filter, Flow, Leaf, Lin, Mask, NONE, Num, Place, SetE, Shared};
-use super::eval::{Ev, Room, Tree};
+use super::eval::{Ev, Scratch, Tree};
+use super::ir::{Cond, Filter, Flow, Leaf, Lin, Mask, NONE, Num, Place, SetE, Shared};
 
 /// What a tree depends on.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,7 @@ pub(super) struct Summary {
 /// So many parts of trees are looked at to make the best of them; then what remains is made as it comes, and beyond
 /// the second number not at all.
 const EAGER: u64 = 3_000_000;
-const MOST_LOOKED: u64 = 4 * EAGER;
+const MAX_VISITED_PARTS: u64 = 4 * EAGER;
 
 impl Shared {
     /// Whether much has been looked at already.
@@ -34,7 +34,7 @@ impl Shared {
 
     /// Whether too much has been looked at.
     pub fn is_too_much(&self) -> bool {
-        self.looked.load(Ordering::Relaxed) > MOST_LOOKED
+        self.looked.load(Ordering::Relaxed) > MAX_VISITED_PARTS
     }
 }
 
@@ -161,22 +161,22 @@ pub(super) fn depends_only_on(s: &Summary, slots: &[u16]) -> bool {
     !s.dynamic && s.sets.is_empty() && s.slots.iter().all(|x| slots.contains(x))
 }
 
-/// The value of a tree that depends on no position, with its slots as they are in the room; nothing if it fails.
-pub(super) fn evaluate<T: Part>(shared: &Shared, room: &Room, t: &T) -> Option<T::Out> {
-    room.failed.set(false);
-    let ev = Ev { bytes: &[], shared, room, no_legal: false, winners: 0, program: None };
+/// The value of a tree that depends on no position, with its slots as they are in the scratch; nothing if it fails.
+pub(super) fn evaluate<T: Part>(shared: &Shared, scratch: &Scratch, t: &T) -> Option<T::Out> {
+    scratch.failed.set(false);
+    let ev = Ev { bytes: &[], shared, scratch, no_legal: false, winners: 0, program: None };
     let value = t.value(&ev);
-    (!room.failed.replace(false)).then_some(value)
+    (!scratch.failed.replace(false)).then_some(value)
 }
 
 /// A tree, or its value if it is constant.
-pub(super) fn fold<T: Part>(shared: &Shared, room: &Room, t: T) -> T {
+pub(super) fn fold<T: Part>(shared: &Shared, scratch: &Scratch, t: T) -> T {
     if t.as_constant().is_some() {
         return t;
     }
     if !shared.is_tight()
         && depends_only_on(&of(shared, &t), &[])
-        && let Some(value) = evaluate(shared, room, &t)
+        && let Some(value) = evaluate(shared, scratch, &t)
     {
         return T::constant(value);
     }
@@ -237,13 +237,13 @@ pub(super) fn filter(set: SetE, slot: u16, lo: i32, mask: Mask) -> SetE {
 }
 
 /// A condition on a member as one on all members at once. `n` is how many members there can be.
-pub(super) fn mask(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n: usize) -> Mask {
-    mask_of(shared, room, c, (slot, lo, n), &Cell::new(MOST_PARTS))
+pub(super) fn mask(shared: &Shared, scratch: &Scratch, c: &Cond, slot: u16, lo: i32, n: usize) -> Mask {
+    mask_of(shared, scratch, c, (slot, lo, n), &Cell::new(MAX_TABLED_PARTS))
 }
 
 /// The same, of at most so many parts: what is left then is looked at member by member.
-fn mask_of(shared: &Shared, room: &Room, c: &Cond, (slot, lo, n): (u16, i32, usize), left: &Cell<u32>) -> Mask {
-    let again = |c: &Cond| mask_of(shared, room, c, (slot, lo, n), left);
+fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i32, usize), left: &Cell<u32>) -> Mask {
+    let again = |c: &Cond| mask_of(shared, scratch, c, (slot, lo, n), left);
     left.set(left.get().saturating_sub(1));
     let free = |s: &Summary| !s.slots.contains(&slot);
     let s = of(shared, c);
@@ -257,21 +257,21 @@ fn mask_of(shared: &Shared, room: &Room, c: &Cond, (slot, lo, n): (u16, i32, usi
         return Mask::Loop(c.clone());
     }
     if depends_only_on(&s, &[slot])
-        && let Some(bits) = tabulate_bits(shared, room, c, slot, lo, n)
+        && let Some(bits) = tabulate_bits(shared, scratch, c, slot, lo, n)
     {
         return Mask::In(SetE::Const(bits));
     }
-    if let Some(found) = paired(shared, room, c, &s, slot, lo, n) {
+    if let Some(found) = paired(shared, scratch, c, &s, slot, lo, n) {
         return found;
     }
     let free_num = |x: &Num| free(&of(shared, x));
     let free_set = |x: &SetE| free(&of(shared, x));
-    if let Some(found) = tally(shared, room, c, slot, lo, n) {
+    if let Some(found) = tally(shared, scratch, c, slot, lo, n) {
         return found;
     }
     match c {
         Cond::All(_) => {
-            let (quick, slow) = split_of(shared, room, c.clone(), (slot, lo, n), left);
+            let (quick, slow) = split_of(shared, scratch, c.clone(), (slot, lo, n), left);
             let parts = |c: &Cond| match c {
                 Cond::All(cs) => cs.to_vec(),
                 Cond::Const(true) => Vec::new(),
@@ -282,14 +282,14 @@ fn mask_of(shared: &Shared, room: &Room, c: &Cond, (slot, lo, n): (u16, i32, usi
         Cond::Any(cs) => Mask::Or(cs.iter().map(again).collect()),
         Cond::Not(c) => Mask::Not(Box::new(again(c))),
         Cond::Is(a, i) => {
-            equal(shared, room, (a, &Num::Const(*i)), slot, lo, n).unwrap_or_else(|| Mask::Loop(c.clone()))
+            equal(shared, scratch, (a, &Num::Const(*i)), slot, lo, n).unwrap_or_else(|| Mask::Loop(c.clone()))
         }
         Cond::Equal(ab) => {
             let (a, b) = &**ab;
             let found = if free_num(b) {
-                equal(shared, room, (a, b), slot, lo, n)
+                equal(shared, scratch, (a, b), slot, lo, n)
             } else if free_num(a) {
-                equal(shared, room, (b, a), slot, lo, n)
+                equal(shared, scratch, (b, a), slot, lo, n)
             } else {
                 None
             };
@@ -339,11 +339,11 @@ fn mask_of(shared: &Shared, room: &Room, c: &Cond, (slot, lo, n): (u16, i32, usi
 }
 
 /// The parts of a condition that can be told of all members at once, and the others. What may fail, and all after it, keeps its turn.
-pub(super) fn split(shared: &Shared, room: &Room, c: Cond, slot: u16, lo: i32, n: usize) -> (Cond, Cond) {
-    split_of(shared, room, c, (slot, lo, n), &Cell::new(MOST_PARTS))
+pub(super) fn split(shared: &Shared, scratch: &Scratch, c: Cond, slot: u16, lo: i32, n: usize) -> (Cond, Cond) {
+    split_of(shared, scratch, c, (slot, lo, n), &Cell::new(MAX_TABLED_PARTS))
 }
 
-fn split_of(shared: &Shared, room: &Room, c: Cond, member: (u16, i32, usize), left: &Cell<u32>) -> (Cond, Cond) {
+fn split_of(shared: &Shared, scratch: &Scratch, c: Cond, member: (u16, i32, usize), left: &Cell<u32>) -> (Cond, Cond) {
     let Cond::All(parts) = c else {
         return (Cond::Const(true), c);
     };
@@ -352,7 +352,7 @@ fn split_of(shared: &Shared, room: &Room, c: Cond, member: (u16, i32, usize), le
     for part in parts {
         let risky = of(shared, &part).risky;
         fixed |= risky;
-        if fixed || mask_of(shared, room, &part, member, left).loops() {
+        if fixed || mask_of(shared, scratch, &part, member, left).loops() {
             slow.push(part);
         } else {
             quick.push(part);
@@ -362,12 +362,12 @@ fn split_of(shared: &Shared, room: &Room, c: Cond, member: (u16, i32, usize), le
 }
 
 /// A condition on how many of a set have the member as their stored value, for all members in one pass.
-fn tally(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Mask> {
+fn tally(shared: &Shared, scratch: &Scratch, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Mask> {
     let (place, set) = match c {
-        Cond::Empty(s) => having(shared, room, s, slot)?,
-        Cond::Is(Num::Size(s), _) => having(shared, room, s, slot)?,
+        Cond::Empty(s) => having(shared, scratch, s, slot)?,
+        Cond::Is(Num::Size(s), _) => having(shared, scratch, s, slot)?,
         Cond::Compare(_, ab) => match &**ab {
-            (Num::Size(s), _) | (_, Num::Size(s)) => having(shared, room, s, slot)?,
+            (Num::Size(s), _) | (_, Num::Size(s)) => having(shared, scratch, s, slot)?,
             _ => return None,
         },
         _ => return None,
@@ -388,7 +388,7 @@ fn tally(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n: usize) -
         if !depends_only_on(&of(shared, &c), &[slot]) {
             return None;
         }
-        rows.push(tabulate_bits(shared, room, &c, slot, lo, n)?);
+        rows.push(tabulate_bits(shared, scratch, &c, slot, lo, n)?);
     }
     while rows.len() > 1 && rows.last() == rows.get(rows.len() - 2) {
         rows.pop();
@@ -397,11 +397,11 @@ fn tally(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n: usize) -
 }
 
 /// The set of which those count whose stored value is the member in `slot`, and where it is stored.
-fn having(shared: &Shared, room: &Room, s: &SetE, slot: u16) -> Option<(Place, SetE)> {
+fn having(shared: &Shared, scratch: &Scratch, s: &SetE, slot: u16) -> Option<(Place, SetE)> {
     let f = match s {
         SetE::Filter(f) if f.lo == 0 => f,
         SetE::Flow(flow) => match &**flow {
-            Flow::Inst(i) => return having(shared, room, shared.sets.get(*i as usize)?, slot),
+            Flow::Inst(i) => return having(shared, scratch, shared.sets.get(*i as usize)?, slot),
             _ => return None,
         },
         _ => return None,
@@ -418,7 +418,7 @@ fn having(shared: &Shared, room: &Room, s: &SetE, slot: u16) -> Option<(Place, S
     let rest: Vec<Mask> = rest.into_iter().cloned().collect();
     let mask = if rest.is_empty() { Mask::All } else { Mask::And(rest.into()) };
     let set = filter(f.set.clone(), f.slot, f.lo, mask);
-    let set = fold(shared, room, set);
+    let set = fold(shared, scratch, set);
     (!of(shared, &set).slots.contains(&slot)).then_some((*place, set))
 }
 
@@ -427,7 +427,7 @@ fn only_slot(lin: &Lin, slot: u16) -> bool {
 }
 
 /// The members for which `a` (of the member) is `b` (not of it).
-fn equal(shared: &Shared, room: &Room, (a, b): (&Num, &Num), slot: u16, lo: i32, n: usize) -> Option<Mask> {
+fn equal(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, lo: i32, n: usize) -> Option<Mask> {
     match a {
         Num::Slot(_) => Some(Mask::Is(b.clone())),
         Num::At(p, index) if matches!(**index, Num::Slot(_)) => {
@@ -438,9 +438,9 @@ fn equal(shared: &Shared, room: &Room, (a, b): (&Num, &Num), slot: u16, lo: i32,
             [(Num::At(p, index), first, _)] if matches!(**index, Num::Slot(x) if x == slot) && !lin.strict => {
                 stored(p, (values, *first), b, lo)
             }
-            _ => printed(shared, room, (a, b), slot, lo, n),
+            _ => printed(shared, scratch, (a, b), slot, lo, n),
         },
-        _ => printed(shared, room, (a, b), slot, lo, n),
+        _ => printed(shared, scratch, (a, b), slot, lo, n),
     }
 }
 
@@ -473,14 +473,14 @@ fn stored(p: &Place, (values, first): (&[i32], i32), b: &Num, lo: i32) -> Option
 }
 
 /// The members for which a number that hangs on nothing else is `b`.
-fn printed(shared: &Shared, room: &Room, (a, b): (&Num, &Num), slot: u16, lo: i32, n: usize) -> Option<Mask> {
+fn printed(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, lo: i32, n: usize) -> Option<Mask> {
     if !depends_only_on(&of(shared, a), &[slot]) || b.as_constant().is_some() {
         return None;
     }
     let mut values = Vec::new();
     for i in 0..n {
-        room.slots.get(usize::from(slot))?.set(lo + i as i32);
-        values.push(evaluate(shared, room, a)?);
+        scratch.slots.get(usize::from(slot))?.set(lo + i as i32);
+        values.push(evaluate(shared, scratch, a)?);
     }
     let least = *values.iter().filter(|v| **v != NONE).min()?;
     let most = *values.iter().max()?;
@@ -497,32 +497,33 @@ fn printed(shared: &Shared, room: &Room, (a, b): (&Num, &Num), slot: u16, lo: i3
 }
 
 /// Most parts of a condition on all members at once.
-const MOST_PARTS: u32 = 4000;
+const MAX_TABLED_PARTS: u32 = 4000;
 
 /// Most pairs for which a condition is tried out beforehand.
-const MOST_PAIRS: usize = 16_384;
+const MAX_TABLED_PAIRS: usize = 16_384;
 
 /// A condition that hangs on the member and one other value only.
-fn paired(shared: &Shared, room: &Room, c: &Cond, s: &Summary, slot: u16, lo: i32, n: usize) -> Option<Mask> {
+fn paired(shared: &Shared, scratch: &Scratch, c: &Cond, s: &Summary, slot: u16, lo: i32, n: usize) -> Option<Mask> {
     let other = *s.slots.iter().find(|x| **x != slot)?;
     if !depends_only_on(s, &[slot, other]) || matches!(c, Cond::All(_)) {
         return None;
     }
-    let (first, count) = room.spans.get(usize::from(other)).copied().flatten().filter(|(_, m)| m * n <= MOST_PAIRS)?;
+    let (first, count) =
+        scratch.spans.get(usize::from(other)).copied().flatten().filter(|(_, m)| m * n <= MAX_TABLED_PAIRS)?;
     let mut rows = Vec::with_capacity(count);
     for i in 0..count {
-        room.slots.get(usize::from(other))?.set(first + i as i32);
-        rows.push(tabulate_bits(shared, room, c, slot, lo, n)?);
+        scratch.slots.get(usize::from(other))?.set(first + i as i32);
+        rows.push(tabulate_bits(shared, scratch, c, slot, lo, n)?);
     }
     let terms = Box::new([(Num::Slot(other), first, count as u32)]);
     Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
 }
 
-fn tabulate_bits(shared: &Shared, room: &Room, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Bits> {
+fn tabulate_bits(shared: &Shared, scratch: &Scratch, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Bits> {
     let mut bits = Bits::NONE;
     for i in 0..n {
-        room.slots.get(usize::from(slot))?.set(lo + i as i32);
-        if evaluate(shared, room, c)? {
+        scratch.slots.get(usize::from(slot))?.set(lo + i as i32);
+        if evaluate(shared, scratch, c)? {
             bits |= Bits::one(i as u32);
         }
     }

@@ -1,6 +1,6 @@
 //! A walk through all lowered trees of a game.
 
-use super::code::{Leaf, Num};
+use super::ir::{Leaf, Num};
 use super::legal::{Act, MustGoal, Plan};
 use super::program::{Ask, CodeX, Ending, Hook, Op, Program, Store, Val, Winners};
 

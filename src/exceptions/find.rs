@@ -1,6 +1,6 @@
 //! The things of which clauses speak, and finding one by what a person calls it.
 
-use crate::clash::Subject;
+use crate::conflict::Subject;
 use crate::model::{ActionId, BringId, ClauseId, CodeId, CodeKind, DefId, InstrKind, Model};
 use crate::spelling::{fold, nearest};
 

@@ -1,9 +1,9 @@
 //! `would`: what holds in the position that an action would lead to.
 
+use super::coverage::Recorder;
 use super::eval::{Eval, Res};
 use super::note::Notes;
 use super::run::Run;
-use super::trace::Watch;
 use crate::game::{Args, Position};
 use crate::model::ActionId;
 
@@ -23,7 +23,7 @@ impl<N: Notes> Eval<'_, N> {
         let reached = self.reach_by(action)?;
         let (result, notes) = self.after(&reached.position, f);
         self.reached = Some(reached);
-        if self.eyes.is_none_or(|eyes| !eyes.may_miss_something()) {
+        if self.observer.is_none_or(|observer| !observer.may_miss_something()) {
             self.notes.ahead(notes);
         }
         result
@@ -42,7 +42,7 @@ impl<N: Notes> Eval<'_, N> {
         self.missed |= self.within.is_some();
         let mut position = self.position.clone();
         // What would be done is not done.
-        let mut run = Run::new(self.model, self.config).watched(self.watch.map(Watch::idle));
+        let mut run = Run::new(self.model, self.config).watched(self.watch.map(Recorder::idle));
         *run.work.get_mut() = self.work.done().saturating_add(1 + self.model.layout.size / 1024);
         let done = run.effect(&mut position, action, &args);
         self.work.set(run.work.into_inner());

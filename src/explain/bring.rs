@@ -5,7 +5,7 @@ use super::clause::bare;
 use super::eval::{Eval, number};
 use super::note::{Notes, Written};
 use super::words::{member, value_text};
-use crate::game::{Demanded, Evaluator, Fault, Muster, Position, Verdict};
+use crate::game::{Evaluator, Fault, ListDemand, ListRuling, Position, Verdict};
 use crate::model::{
     Base, Bring, BringId, Config, ConfigId, Demand, Domain, Expr, ExprKind, FieldStore, KindId, Model, Quantifier,
     Value, VarId,
@@ -86,8 +86,8 @@ impl Explainer {
     ///
     /// # Errors
     /// A fault of the rules before any clause speaks.
-    pub fn muster(&self, bring: BringId, seat: u16, list: &[u16]) -> Result<Muster, Fault> {
-        let mut muster = self.mustered(bring, seat, list)?;
+    pub fn list_ruling(&self, bring: BringId, seat: u16, list: &[u16]) -> Result<ListRuling, Fault> {
+        let mut list_ruling = self.mustered(bring, seat, list)?;
         for (i, item) in self.model.config.iter().enumerate() {
             let Some(current) = self.config.0.get(i).copied() else {
                 continue;
@@ -100,24 +100,25 @@ impl Explainer {
                 }
                 let other = self.other(config).mustered(bring, seat, list);
                 let verdict = other.map_or(Verdict::Undecided, |m| m.verdict);
-                if verdict != muster.verdict {
+                if verdict != list_ruling.verdict {
                     others.push((value, verdict));
                 }
             }
             if !others.is_empty() {
-                muster.readings.push((ConfigId(i as u16), others));
+                list_ruling.readings.push((ConfigId(i as u16), others));
             }
         }
-        Ok(muster)
+        Ok(list_ruling)
     }
 
-    fn mustered(&self, id: BringId, seat: u16, list: &[u16]) -> Result<Muster, Fault> {
-        let mut muster = Muster { bring: id, seat, verdict: Verdict::Legal, demands: Vec::new(), readings: Vec::new() };
+    fn mustered(&self, id: BringId, seat: u16, list: &[u16]) -> Result<ListRuling, Fault> {
+        let mut list_ruling =
+            ListRuling { bring: id, seat, verdict: Verdict::Legal, demands: Vec::new(), readings: Vec::new() };
         let Some(bring) = self.bring(id) else {
-            return Ok(muster);
+            return Ok(list_ruling);
         };
         if let Some(watch) = self.watch(true) {
-            watch.gave(bring.clause);
+            watch.decided(bring.clause);
         }
         let mut position = self.blank()?;
         for (i, taker) in self.takers_at(&position, id, seat).into_iter().enumerate() {
@@ -129,18 +130,18 @@ impl Explainer {
             for holder in self.at::<Written>(&position).holders(demand.clause) {
                 let demanded = self.demanded(&position, bring, demand, seat, holder);
                 if let (Some(watch), Some(false)) = (self.watch(true), demanded.kept) {
-                    watch.gave(demand.clause);
+                    watch.decided(demand.clause);
                 }
-                muster.demands.push(demanded);
+                list_ruling.demands.push(demanded);
             }
         }
-        let any = |f: fn(&Demanded) -> bool| muster.demands.iter().any(f);
+        let any = |f: fn(&ListDemand) -> bool| list_ruling.demands.iter().any(f);
         if any(|d| d.kept == Some(false)) {
-            muster.verdict = Verdict::Illegal;
+            list_ruling.verdict = Verdict::Illegal;
         } else if any(|d| d.fault.is_some()) {
-            muster.verdict = Verdict::Undecided;
+            list_ruling.verdict = Verdict::Undecided;
         }
-        Ok(muster)
+        Ok(list_ruling)
     }
 
     fn demanded(
@@ -150,10 +151,10 @@ impl Explainer {
         demand: &Demand,
         seat: u16,
         holder: Option<u16>,
-    ) -> Demanded {
+    ) -> ListDemand {
         let mut ev = self.at::<Written>(position);
         ev.brought = Some(Called { kind: bring.kind, field: bring.field, of: bring.of });
-        let mut found = Demanded {
+        let mut found = ListDemand {
             by: crate::game::Considered { holder, ..bare(demand.clause) },
             kept: None,
             asked: Vec::new(),

@@ -1,9 +1,9 @@
 //! Whether a clause applies, and what definitions are once their clauses have spoken.
 
+use super::budget::on_account_of;
 use super::eval::{Eval, Res, as_set, fault, fit};
-use super::memo::{Asked, MOST_KEPT};
+use super::memo::{Asked, MAX_REMEMBERED};
 use super::note::Notes;
-use super::work::on_account_of;
 use crate::game::{Considered, Derived, Fate, Fault, FaultKind, Seen};
 use crate::model::{
     AbilityId, ActionId, Base, Clause, ClauseId, Def, DefClause, DefId, Expr, ExprKind, Silence, Value,
@@ -59,7 +59,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             fate = Fate::Silenced(by);
             // It decides where the clause would have applied.
             if self.watch.is_some_and(|w| w.deciding) && self.all(&clause.when).unwrap_or(false) {
-                self.gave(by);
+                self.decided(by);
             }
         } else if let Some(limit) = clause.limit {
             let index = usize::from(holder.unwrap_or(0));
@@ -162,7 +162,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         }
         // Which side it is may tell of what is hidden.
         if let ExprKind::Crosses(c) = &e.kind
-            && self.eyes.is_none_or(|eyes| !eyes.may_miss_something())
+            && self.observer.is_none_or(|observer| !observer.may_miss_something())
             && out.len() < MAX_VALUES
             && let Some(side) = self.crossing_words(c)
             && !out.contains(&side)
@@ -183,7 +183,7 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     /// The same at the position that an action would lead to.
     fn parts_ahead(&mut self, action: ActionId, e: &Expr, out: &mut Vec<(String, String)>) {
-        if self.eyes.is_some_and(|eyes| eyes.may_miss_something()) {
+        if self.observer.is_some_and(|observer| observer.may_miss_something()) {
             return;
         }
         // A part that was not needed may have a fault, and is not shown then.
@@ -262,7 +262,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                     self.set_local(clause.holder, Value::Int(i32::from(h)));
                 }
                 if self.all(&clause.when)? {
-                    self.gave(spare.clause);
+                    self.decided(spare.clause);
                     return Ok(false);
                 }
             }
@@ -304,7 +304,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             ev.defined(def, span)
         });
         let value = value.map_err(on_account_of(def.clause))?;
-        if let Some(asked) = asked.filter(|_| self.memo.len() < MOST_KEPT) {
+        if let Some(asked) = asked.filter(|_| self.memo.len() < MAX_REMEMBERED) {
             self.memo.insert(asked, value.clone());
         }
         Ok(value)
@@ -324,7 +324,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             Some(value) => value,
             None => match &def.general {
                 Some(general) => {
-                    self.gave(def.clause);
+                    self.decided(def.clause);
                     if N::ON {
                         by.insert(0, bare(def.clause));
                     }
@@ -349,7 +349,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                     let before = self.watch.map(|_| set.clone());
                     set = if add { set.union(&other) } else { set.difference(&other) };
                     if before.is_some_and(|b| b != set) {
-                        self.gave(a.clause.clause);
+                        self.decided(a.clause.clause);
                     }
                     by.extend(a.considered);
                 }
@@ -421,29 +421,29 @@ impl<'a, N: Notes> Eval<'a, N> {
                 continue;
             }
             let value = self.value_of(a, def)?;
-            self.gave(id);
+            self.decided(id);
             values.push((id, value));
             first.extend(a.considered.clone());
         }
         by.splice(0..0, first);
         let Some((_, value)) = values.first().cloned() else {
             if let Some(a) = all.first() {
-                return Err(self.clash(def, all.iter().map(|a| a.clause.clause), a.clause.value.span));
+                return Err(self.conflict(def, all.iter().map(|a| a.clause.clause), a.clause.value.span));
             }
             return Ok(None);
         };
         if values.iter().any(|(_, v)| *v != value) {
             let span = all.first().map_or(Span::default(), |a| a.clause.value.span);
-            let mut clash = self.clash(def, values.iter().map(|(c, _)| *c), span);
+            let mut conflict = self.conflict(def, values.iter().map(|(c, _)| *c), span);
             let words: Vec<String> =
                 values.iter().map(|(_, v)| super::words::value_text(self.model, &def.ty.base, v, "")).collect();
-            clash.detail = format!("{} is {}", self.title(def), words.join(" by one and "));
-            return Err(clash);
+            conflict.detail = format!("{} is {}", self.title(def), words.join(" by one and "));
+            return Err(conflict);
         }
         Ok(Some(value))
     }
 
-    fn clash(&self, def: &Def, clauses: impl Iterator<Item = ClauseId>, span: Span) -> Box<Fault> {
+    fn conflict(&self, def: &Def, clauses: impl Iterator<Item = ClauseId>, span: Span) -> Box<Fault> {
         let mut clauses: Vec<ClauseId> = clauses.collect();
         clauses.dedup();
         Box::new(Fault {
@@ -480,7 +480,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                     })
                 })?;
                 if number != before {
-                    self.gave(a.clause.clause);
+                    self.decided(a.clause.clause);
                 }
                 by.extend(a.considered);
             }

@@ -122,7 +122,7 @@ impl<N: Notes> Eval<'_, N> {
         for never in &self.model.nevers {
             for holder in self.holders(never.clause) {
                 if self.framed(|ev| Ok(ev.applies(never.clause, holder)?.0))? {
-                    self.gave(never.clause);
+                    self.decided(never.clause);
                     found.push(never.clause);
                     break;
                 }

@@ -18,8 +18,8 @@ impl<N: Notes> Eval<'_, N> {
 
     fn look_up(&mut self, var: VarId, index: usize) -> Res<Value> {
         let value = self.entry(var, index)?;
-        if let Some(eyes) = self.within {
-            self.missed |= !eyes.see_entry(var, index, &value);
+        if let Some(observer) = self.within {
+            self.missed |= !observer.see_entry(var, index, &value);
         }
         Ok(value)
     }
@@ -34,7 +34,7 @@ impl<N: Notes> Eval<'_, N> {
         }) else {
             return Ok(value);
         };
-        if self.within.is_some_and(|eyes| eyes.see_size(*var)) {
+        if self.within.is_some_and(|observer| observer.see_size(*var)) {
             self.missed = before;
             if let Some(index) = index {
                 self.int(index)?;

@@ -5,18 +5,18 @@ use std::sync::atomic::AtomicU32;
 
 use super::ahead::Reached;
 use super::bring::Called;
-use super::eyes::Eyes;
+use super::budget::Budget;
+use super::coverage::Recorder;
 use super::memo::Memo;
 use super::note::Notes;
-use super::sketch::Draft;
-use super::trace::Watch;
+use super::observer::Observer;
+use super::partial::Draft;
 use super::values::{arith, copies};
 pub(super) use super::values::{as_set, bit, fault, fit, lowest, nothing, number};
-use super::work::Work;
 use crate::game::{Fault, FaultKind, Position};
 use crate::model::{
-    AbilityId, Base, ClauseId, DefId, Domain, Expr, ExprKind, FEW_LEVELS, LARGE_STACK, LEAST, LinkId, MOST_LEVELS,
-    Model, Order, Quantifier, Set, SetOp, Value,
+    AbilityId, Base, ClauseId, DefId, Domain, Expr, ExprKind, LARGE_STACK, LEAST, LinkId, MAX_DEFINITION_DEPTH, Model,
+    Order, Quantifier, SMALL_STACK_DEPTH, Set, SetOp, Value,
 };
 use crate::span::Span;
 
@@ -25,7 +25,7 @@ pub(super) type Res<T> = Result<T, Box<Fault>>;
 
 /// Definitions that may be under way inside each other. The checker allows fewer, so only a model that it did not
 /// make comes to this.
-const MOST_CALLS: u32 = MOST_LEVELS;
+const MAX_CALLS: u32 = MAX_DEFINITION_DEPTH;
 
 /// An evaluation at one position.
 pub(super) struct Eval<'a, N: Notes> {
@@ -46,9 +46,9 @@ pub(super) struct Eval<'a, N: Notes> {
     /// Which abilities of which holders are silenced, as far as known.
     pub silenced: Vec<(AbilityId, u16, Option<ClauseId>)>,
     /// Through whose eyes values are put into words; none: a referee's, who sees all.
-    pub eyes: Option<Eyes<'a>>,
+    pub observer: Option<Observer<'a>>,
     /// A seat whose sight what is read must not go beyond.
-    pub within: Option<Eyes<'a>>,
+    pub within: Option<Observer<'a>>,
     /// Something that this seat does not see was read.
     pub missed: bool,
     /// The language of names.
@@ -60,13 +60,13 @@ pub(super) struct Eval<'a, N: Notes> {
     /// The position that the action looked at last would lead to.
     pub reached: Option<Reached>,
     /// Who keeps a trace.
-    pub watch: Option<Watch<'a>>,
+    pub watch: Option<Recorder<'a>>,
     /// What definitions were found to be.
     pub memo: Memo,
     /// The sketch that is looked at instead of a position.
     pub draft: Option<Draft<'a>>,
     /// How much has been worked out.
-    pub work: Work<'a>,
+    pub work: Budget<'a>,
     stack: Vec<Value>,
     base: usize,
     calls: u32,
@@ -86,7 +86,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             winners: 0,
             silencing: Vec::new(),
             silenced: Vec::new(),
-            eyes: None,
+            observer: None,
             within: None,
             missed: false,
             lang: "",
@@ -96,7 +96,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             watch: None,
             memo: Memo::default(),
             draft: None,
-            work: Work::Own(0),
+            work: Budget::Own(0),
             stack: Vec::new(),
             base: 0,
             calls: 0,
@@ -105,14 +105,14 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     /// Everything leaves its marks there.
-    pub fn watched(mut self, watch: Option<Watch<'a>>) -> Self {
+    pub fn watched(mut self, watch: Option<Recorder<'a>>) -> Self {
         self.watch = watch;
         self
     }
 
     /// What it works out is counted there.
     pub fn working(mut self, work: &'a AtomicU32) -> Self {
-        self.work = Work::Of(work);
+        self.work = Budget::Of(work);
         self
     }
 
@@ -132,13 +132,13 @@ impl<'a, N: Notes> Eval<'a, N> {
         (def, span): (DefId, Span),
         f: impl FnOnce(&mut Self) -> Res<T> + Send,
     ) -> Res<T> {
-        if self.calls >= MOST_CALLS {
+        if self.calls >= MAX_CALLS {
             let detail = "definitions refer to each other without end";
             return Err(fault(FaultKind::Endless, span, detail));
         }
         self.spend(1, span)?;
         self.calls += 1;
-        let deep = !self.roomy && self.model.levels.get(def.i()).is_some_and(|levels| *levels > FEW_LEVELS);
+        let deep = !self.roomy && self.model.levels.get(def.i()).is_some_and(|levels| *levels > SMALL_STACK_DEPTH);
         let result = if deep { self.with_room(span, f) } else { self.framed(f) };
         self.calls -= 1;
         result
@@ -163,7 +163,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         (other.base, other.calls, other.watch) = (self.base, self.calls, self.watch);
         other.roomy = self.roomy;
         other.work.set(self.work.done());
-        (other.eyes, other.lang) = (self.eyes, self.lang);
+        (other.observer, other.lang) = (self.observer, self.lang);
         std::mem::swap(&mut other.stack, &mut self.stack);
         let result = f(&mut other);
         std::mem::swap(&mut other.stack, &mut self.stack);
@@ -174,14 +174,14 @@ impl<'a, N: Notes> Eval<'a, N> {
     /// A clause is looked at.
     pub fn considered(&self, id: ClauseId) {
         if let Some(watch) = self.watch {
-            watch.considered(id);
+            watch.evaluated(id);
         }
     }
 
     /// A clause gives the result of what is evaluated.
-    pub fn gave(&self, id: ClauseId) {
+    pub fn decided(&self, id: ClauseId) {
         if let Some(watch) = self.watch {
-            watch.gave(id);
+            watch.decided(id);
         }
     }
 
@@ -428,7 +428,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
             ExprKind::IsEmpty(a, empty) => as_set(self.counted(a)?).is_empty() == *empty,
             ExprKind::Quant(quantifier, domain) => self.quantified(*quantifier, domain)?,
-            ExprKind::IsOn(code, on) => self.under_way(*code)? == *on,
+            ExprKind::IsOn(code, on) => self.active_codes(*code)? == *on,
             ExprKind::Wins(seat) => self
                 .int(seat)?
                 .and_then(|s| u32::try_from(s).ok())

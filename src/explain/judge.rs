@@ -2,11 +2,11 @@
 
 use super::Explainer;
 use super::clause::bare;
-use super::decide::{Rest, rest};
+use super::decision::{DecisionPoint, rest};
 use super::eval::{Eval, Res};
-use super::eyes::Eyes;
 use super::legal::{Duty, Standing, values};
 use super::note::{Notes, Role, Traced, Written};
+use super::observer::Observer;
 use crate::game::{Args, Choice, Considered, Fate, Fault, FaultKind, Position, Reason, Ruling, Seen, Verdict};
 use crate::model::{Action, ActionId, Base, Choose, ChooseWhat, Expr, ExprKind, Goal, Value};
 
@@ -28,8 +28,8 @@ impl Explainer {
         if seen && self.is_about_the_unknown(position, seat, choice) {
             // Even why there is no such action would tell something of a member the seat does not know.
             let reason = match rest(&self.model, position) {
-                Ok(Rest::Over) => Reason::GameOver,
-                Ok(Rest::Chance(..)) => Reason::NotYourDecision(None),
+                Ok(DecisionPoint::Over) => Reason::GameOver,
+                Ok(DecisionPoint::Chance(..)) => Reason::NotYourDecision(None),
                 _ => match self.decider(position) {
                     Some(whose) if whose != seat => Reason::NotYourDecision(Some(whose)),
                     _ => Reason::NoSuchAction,
@@ -37,8 +37,8 @@ impl Explainer {
             };
             return Ruling { seen, ..illegal(reason) };
         }
-        let eyes = seen.then(|| Eyes::new(self, position, seat));
-        let mut ruling = self.ruling(position, seat, choice, (eyes, lang));
+        let observer = seen.then(|| Observer::new(self, position, seat));
+        let mut ruling = self.ruling(position, seat, choice, (observer, lang));
         ruling.seen = seen;
         self.trace_ruling(&ruling, choice);
         ruling.readings = self.alone(position, seat, choice, ruling.verdict);
@@ -55,22 +55,28 @@ impl Explainer {
             _ => None,
         };
         let deciding = ruling.deciding.iter().map(|c| c.clause);
-        deciding.chain(ruling.overruled.iter().filter_map(winner)).for_each(|id| watch.gave(id));
+        deciding.chain(ruling.overruled.iter().filter_map(winner)).for_each(|id| watch.decided(id));
         if let (Reason::NoSuchAction, Choice::Act(id, _), false) =
             (&ruling.reason, choice, ruling.conditions.is_empty())
             && let Some(action) = self.model.actions.get(id.i())
         {
-            watch.gave(action.clause);
+            watch.decided(action.clause);
         }
     }
 
     /// The ruling under the options and readings in force.
-    fn ruling(&self, position: &Position, seat: u16, choice: Choice, (eyes, lang): (Option<Eyes>, &str)) -> Ruling {
+    fn ruling(
+        &self,
+        position: &Position,
+        seat: u16,
+        choice: Choice,
+        (observer, lang): (Option<Observer>, &str),
+    ) -> Ruling {
         let mut ev = self.at::<Written>(position);
-        (ev.eyes, ev.lang) = (eyes, lang);
+        (ev.observer, ev.lang) = (observer, lang);
         let mut ruling = match self.asked(&mut ev, position, seat, choice) {
             Ok(ruling) => ruling,
-            Err(fault) => self.undecided(&fault, eyes.is_some_and(|eyes| eyes.may_miss_something())),
+            Err(fault) => self.undecided(&fault, observer.is_some_and(|observer| observer.may_miss_something())),
         };
         ruling.derived = ev.notes.derived;
         ruling
@@ -89,8 +95,8 @@ impl Explainer {
     /// Whether the choice may be made, found from nothing but what the seat sees; and what was read.
     pub(super) fn legal_within(&self, position: &Position, seat: u16, choice: Choice) -> (bool, Traced) {
         let mut ev = self.at::<Traced>(position);
-        let eyes = Eyes::new(self, position, seat);
-        ev.within = eyes.may_miss_something().then_some(eyes);
+        let observer = Observer::new(self, position, seat);
+        ev.within = observer.may_miss_something().then_some(observer);
         let ruling = self.asked(&mut ev, position, seat, choice);
         let legal = ruling.is_ok_and(|r| r.verdict == Verdict::Legal) && !ev.missed;
         (legal, ev.notes)
@@ -116,9 +122,9 @@ impl Explainer {
         choice: Choice,
     ) -> Res<Ruling> {
         let choose = match rest(&self.model, position)? {
-            Rest::Over => return Ok(illegal(Reason::GameOver)),
-            Rest::Chance(..) => return Ok(illegal(Reason::NotYourDecision(None))),
-            Rest::Decision(choose, ..) => choose,
+            DecisionPoint::Over => return Ok(illegal(Reason::GameOver)),
+            DecisionPoint::Chance(..) => return Ok(illegal(Reason::NotYourDecision(None))),
+            DecisionPoint::Decision(choose, ..) => choose,
         };
         let whose = ev.seat(choose)?;
         if whose != seat {

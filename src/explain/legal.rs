@@ -1,8 +1,8 @@
 //! May, may not, must: which actions are legal. Listing them and judging one both come here.
 
+use super::budget::{MAX_OPTIONS, at_least, too_many};
 use super::eval::{Eval, Res};
 use super::note::{Notes, Role};
-use super::work::{MOST_OPTIONS, at_least, too_many};
 use crate::game::{Args, Choice, Considered, Fate, Fault, FaultKind};
 use crate::model::{Action, ActionId, Base, ClauseId, Goal, Kind, Permission, Ty, Value, VarId};
 use crate::span::Span;
@@ -193,7 +193,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             };
             self.each_tuple(action, seat, &mut |ev, args| {
                 if ev.standing(action)? == Standing::Permitted {
-                    if found.len() >= MOST_OPTIONS {
+                    if found.len() >= MAX_OPTIONS {
                         return Err(too_many(action.clause, ev.action_span(action)));
                     }
                     found.push(Choice::Act(*id, Args::new(args)));

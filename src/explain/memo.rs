@@ -6,10 +6,10 @@ use std::hash::{BuildHasherDefault, Hasher};
 use crate::model::{DefId, Value};
 
 /// Most arguments of a definition whose values are kept.
-pub(super) const MOST: usize = 4;
+pub(super) const MAX_ARGUMENTS: usize = 4;
 
 /// Most values kept.
-pub(super) const MOST_KEPT: usize = 1 << 20;
+pub(super) const MAX_REMEMBERED: usize = 1 << 20;
 
 /// What stands for nothing among the arguments; no number is so small.
 const NOTHING: i32 = i32::MIN;
@@ -18,13 +18,13 @@ const NOTHING: i32 = i32::MIN;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Asked {
     def: u16,
-    args: [i32; MOST],
+    args: [i32; MAX_ARGUMENTS],
 }
 
 impl Asked {
     /// A definition asked of these; nothing where one is a set.
     pub fn new(def: DefId, args: &[Value]) -> Option<Asked> {
-        let mut asked = Asked { def: def.0, args: [NOTHING; MOST] };
+        let mut asked = Asked { def: def.0, args: [NOTHING; MAX_ARGUMENTS] };
         for (i, arg) in args.iter().enumerate() {
             *asked.args.get_mut(i)? = match arg {
                 Value::Int(i) => *i,

@@ -5,48 +5,48 @@
 
 mod ahead;
 mod bring;
-pub mod clashing;
+mod budget;
 mod clause;
-mod decide;
+pub mod conflict;
+mod coverage;
+mod decision;
 mod ending;
 mod entry;
 mod eval;
-mod eyes;
 mod grid;
 mod judge;
 mod legal;
-mod look;
-mod mark;
+mod marks;
 mod memo;
 mod note;
+mod observer;
+pub mod partial;
 mod reader;
-mod remedy;
 mod run;
 mod say;
-pub mod sketch;
+mod sensitivity;
 mod steps;
 mod store;
-mod sway;
 mod tell;
 #[cfg(test)]
 mod test;
-mod trace;
 mod values;
+mod view;
+mod what_if;
 mod words;
-mod work;
 
 use std::sync::Arc;
 
 use crate::game::{Args, Choice, Derived, Evaluator, Fault, FaultKind, Position, Question, Status};
 use crate::model::{ChanceWhat, ChooseWhat, ClauseId, Config, Expr, Model, Value};
-use decide::{Rest, rest};
+pub(crate) use budget::{MAX_OPTIONS, MAX_WORK};
+pub use coverage::{Coverage, Mark};
+use coverage::{CoverageMode, Recorder};
+use decision::{DecisionPoint, rest};
 use eval::Eval;
 use note::{Notes, Silent, Written};
 use run::Run;
-pub use trace::{Mark, Trace};
-use trace::{Tracing, Watch};
 pub(crate) use words::{bag_items, value_text};
-pub(crate) use work::{MOST_OPTIONS, MOST_WORK};
 
 /// Most candidates listed: enough for any game a person could play by hand.
 const MAX_CANDIDATES: usize = 250_000;
@@ -56,32 +56,32 @@ const MAX_CANDIDATES: usize = 250_000;
 pub struct Explainer {
     model: Arc<Model>,
     config: Config,
-    tracing: Option<Tracing>,
+    tracing: Option<CoverageMode>,
     /// What stands for the position where a sketch is looked at.
-    nowhere: Arc<Position>,
+    placeholder: Arc<Position>,
 }
 
 impl Explainer {
     /// For these rules under these options and readings.
     #[must_use]
     pub fn new(model: Arc<Model>, config: Config) -> Explainer {
-        let nowhere = Arc::new(Position::zero(&model));
-        Explainer { model, config, tracing: None, nowhere }
+        let placeholder = Arc::new(Position::zero(&model));
+        Explainer { model, config, tracing: None, placeholder }
     }
 
     /// The same, and all that is evaluated leaves its marks in a trace of the model.
     #[must_use]
-    pub fn traced(model: Arc<Model>, config: Config, trace: Arc<Trace>) -> Explainer {
-        Explainer { tracing: Some(Tracing { trace, quiet: false }), ..Explainer::new(model, config) }
+    pub fn traced(model: Arc<Model>, config: Config, trace: Arc<Coverage>) -> Explainer {
+        Explainer { tracing: Some(CoverageMode { trace, quiet: false }), ..Explainer::new(model, config) }
     }
 
     /// The same rules under other options and readings: what it finds decides nothing here.
     fn other(&self, config: Config) -> Explainer {
-        let tracing = self.tracing.clone().map(|t| Tracing { quiet: true, ..t });
+        let tracing = self.tracing.clone().map(|t| CoverageMode { quiet: true, ..t });
         Explainer { config, tracing, ..self.clone() }
     }
 
-    fn watch(&self, deciding: bool) -> Option<Watch<'_>> {
+    fn watch(&self, deciding: bool) -> Option<Recorder<'_>> {
         self.tracing.as_ref().map(|t| t.watch(deciding))
     }
 
@@ -96,8 +96,8 @@ impl Explainer {
     pub fn candidates(&self, position: &Position) -> Vec<Choice> {
         let mut found = Vec::new();
         match rest(&self.model, position) {
-            Err(_) | Ok(Rest::Over) => {}
-            Ok(Rest::Decision(choose, ..)) => {
+            Err(_) | Ok(DecisionPoint::Over) => {}
+            Ok(DecisionPoint::Decision(choose, ..)) => {
                 let asked = match &choose.what {
                     ChooseWhat::Act { actions, .. } => actions.as_slice(),
                     _ => &[],
@@ -123,7 +123,7 @@ impl Explainer {
                     self.all_tuples(id, &mut Vec::new(), &mut found);
                 }
             }
-            Ok(Rest::Chance(chance, ..)) => match &chance.what {
+            Ok(DecisionPoint::Chance(chance, ..)) => match &chance.what {
                 ChanceWhat::Pick { of, .. } => {
                     let all = words::all_of(&self.model, of).take(MAX_CANDIDATES);
                     found.extend(all.map(Choice::Value));
@@ -218,7 +218,7 @@ impl Evaluator for Explainer {
     fn status(&self, position: &Position) -> Result<Status, Fault> {
         let mut ev = self.at::<Silent>(position);
         let status = rest(&self.model, position).and_then(|place| match place {
-            Rest::Over => {
+            DecisionPoint::Over => {
                 let (ending, winners) = (position.ending(&self.model).unwrap_or(0), position.winners(&self.model));
                 if ending >= self.model.ends.len() {
                     let detail = "the game is over by an ending that there is not";
@@ -228,7 +228,7 @@ impl Evaluator for Explainer {
                 ev.watch = self.watch(true);
                 Ok(Status::Over(ev.outcome(ending, winners)?))
             }
-            Rest::Decision(choose, code, pc) => {
+            DecisionPoint::Decision(choose, code, pc) => {
                 let (actions, optional) = match &choose.what {
                     ChooseWhat::Act { actions, .. } => (actions.clone(), choose.optional),
                     ChooseWhat::Several { .. } => (Vec::new(), ev.offer(choose)?.is_some_and(|o| o.pass)),
@@ -237,7 +237,7 @@ impl Evaluator for Explainer {
                 };
                 Ok(Status::Decision(Question { seat: ev.seat(choose)?, at: (code, pc), actions, optional }))
             }
-            Rest::Chance(_, code, pc) => Ok(Status::Chance((code, pc))),
+            DecisionPoint::Chance(_, code, pc) => Ok(Status::Chance((code, pc))),
         });
         status.map_err(|f| *f)
     }
@@ -245,8 +245,8 @@ impl Evaluator for Explainer {
     fn options(&self, position: &Position) -> Result<Vec<Choice>, Fault> {
         let mut ev = self.at::<Silent>(position);
         let options = rest(&self.model, position).and_then(|place| match place {
-            Rest::Over => Ok(Vec::new()),
-            Rest::Decision(choose, ..) => {
+            DecisionPoint::Over => Ok(Vec::new()),
+            DecisionPoint::Decision(choose, ..) => {
                 let offer = ev.offer(choose)?.unwrap_or_default();
                 let mut choices = offer.choices;
                 if offer.pass {
@@ -254,7 +254,7 @@ impl Evaluator for Explainer {
                 }
                 Ok(choices)
             }
-            Rest::Chance(chance, ..) => ev.outcomes(chance),
+            DecisionPoint::Chance(chance, ..) => ev.outcomes(chance),
         });
         options.map_err(|f| *f)
     }

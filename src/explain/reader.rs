@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Explainer;
 use super::eval::{Eval, as_set, number};
-use super::eyes::Eyes;
 use super::note::Silent;
+use super::observer::Observer;
 use super::words::{bag_items, member, value_text};
 use crate::game::{Args, Position};
 use crate::model::{
@@ -26,7 +26,7 @@ pub(super) struct Reader<'a> {
 
 /// What a seat sees of a choice.
 struct Sight<'a> {
-    eyes: Eyes<'a>,
+    observer: Observer<'a>,
     /// For each kind, for each member, whether its name is not told; empty: of none.
     hidden: Vec<Vec<bool>>,
     /// What is chosen is named whatever it is: the reader wrote the name.
@@ -97,8 +97,8 @@ impl<'a> Reader<'a> {
 
     /// A seat that looks at what may be chosen: of what it does not know it reads the owner only.
     pub fn seat(rules: &'a Explainer, position: &'a Position, seat: u16, lang: &'a str) -> Reader<'a> {
-        let eyes = Eyes::new(rules, position, seat);
-        Reader::new(rules, eyes, lang, |kind, m| !eyes.knows(kind, m))
+        let observer = Observer::new(rules, position, seat);
+        Reader::new(rules, observer, lang, |kind, m| !observer.knows(kind, m))
     }
 
     /// A seat that names itself what it means, whether or not it knows where it is.
@@ -115,8 +115,8 @@ impl<'a> Reader<'a> {
         seat: u16,
         lang: &'a str,
     ) -> Reader<'a> {
-        let eyes = Eyes::new(rules, before, seat).and_later(after);
-        let (earlier, later) = (Eyes::new(rules, before, seat), Eyes::new(rules, after, seat));
+        let observer = Observer::new(rules, before, seat).and_later(after);
+        let (earlier, later) = (Observer::new(rules, before, seat), Observer::new(rules, after, seat));
         let shown = [before, after].map(|position| rules.shown(position, seat));
         let drawn: Vec<bool> = (0..rules.model.kinds.len()).map(|k| rules.model.is_drawn(KindId(k as u16))).collect();
         // Whether it can be told from others of its kind, before (0) and after (1).
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
             let places = shown.get(1).and_then(|shown| shown.get(&(kind, m)).cloned());
             (rules.model.owner_of(kind, m), places, fields.collect::<Vec<Value>>())
         };
-        Reader::new(rules, eyes, lang, |kind, m| {
+        Reader::new(rules, observer, lang, |kind, m| {
             if open(kind, m, 0) {
                 return false;
             }
@@ -146,8 +146,13 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn new(rules: &'a Explainer, eyes: Eyes<'a>, lang: &'a str, hides: impl Fn(KindId, i32) -> bool) -> Reader<'a> {
-        if !eyes.may_miss_something() {
+    fn new(
+        rules: &'a Explainer,
+        observer: Observer<'a>,
+        lang: &'a str,
+        hides: impl Fn(KindId, i32) -> bool,
+    ) -> Reader<'a> {
+        if !observer.may_miss_something() {
             return Reader::referee(rules, lang);
         }
         let kinds = rules.model.kinds.iter().enumerate().map(|(k, kind)| {
@@ -157,7 +162,7 @@ impl<'a> Reader<'a> {
                 false => Vec::new(),
             }
         });
-        Reader { rules, lang, sight: Some(Sight { eyes, hidden: kinds.collect(), named: false }) }
+        Reader { rules, lang, sight: Some(Sight { observer, hidden: kinds.collect(), named: false }) }
     }
 
     fn hides(&self, (kind, member): (KindId, i32)) -> bool {
@@ -221,7 +226,7 @@ impl<'a> Reader<'a> {
     where
         'a: 'e,
     {
-        ev.within = self.sight.as_ref().map(|sight| sight.eyes.given(given.into));
+        ev.within = self.sight.as_ref().map(|sight| sight.observer.given(given.into));
         let mut out = String::new();
         for part in log {
             match part {

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::AtomicU32;
 
-use super::decide::{Rest, rest};
+use super::budget::{MAX_WORK, too_long};
+use super::coverage::Recorder;
+use super::decision::{DecisionPoint, rest};
 use super::eval::{Eval, Res, as_set, bit, fault, number};
 use super::note::Silent;
-use super::trace::Watch;
-use super::work::{MOST_WORK, too_long};
 use crate::game::{Args, Choice, Fault, FaultKind, Position};
 use crate::model::{
     ActionId, Attached, Chance, ChanceWhat, Choose, ChooseWhat, ClauseId, InstrKind, Model, Value, VarId, VarOwner,
@@ -23,7 +23,7 @@ const MAX_PERMUTED: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stop {
     /// At a decision, at chance, or over.
-    Rest,
+    DecisionPoint,
     /// The frame it was to watch is the innermost again, or gone.
     Returned,
 }
@@ -36,8 +36,8 @@ enum Flow {
     To(u16),
     /// The stack or the place is set already.
     Set,
-    /// Rest.
-    Rest,
+    /// DecisionPoint.
+    DecisionPoint,
 }
 
 /// A run.
@@ -50,7 +50,7 @@ pub(super) struct Run<'a> {
     /// It looks at what would be: where an action is asked for it rests, whether or not one is legal.
     ahead: bool,
     /// Who keeps a trace.
-    watch: Option<Watch<'a>>,
+    watch: Option<Recorder<'a>>,
 }
 
 impl<'a> Run<'a> {
@@ -60,7 +60,7 @@ impl<'a> Run<'a> {
     }
 
     /// Everything leaves its marks there.
-    pub fn watched(mut self, watch: Option<Watch<'a>>) -> Run<'a> {
+    pub fn watched(mut self, watch: Option<Recorder<'a>>) -> Run<'a> {
         self.watch = watch;
         self
     }
@@ -71,13 +71,13 @@ impl<'a> Run<'a> {
 
     /// The same to list what could be done, which decides nothing.
     fn listing<'p>(&'p self, position: &'p Position) -> Eval<'p, Silent> {
-        self.at(position).watched(self.watch.map(Watch::idle))
+        self.at(position).watched(self.watch.map(Recorder::idle))
     }
 
     /// A clause has its effect.
-    fn gave(&self, id: ClauseId) {
+    fn decided(&self, id: ClauseId) {
         if let Some(watch) = self.watch {
-            watch.gave(id);
+            watch.decided(id);
         }
     }
 
@@ -130,16 +130,16 @@ impl<'a> Run<'a> {
     /// Makes a choice and goes on to the next rest.
     pub fn apply(&mut self, position: &mut Position, choice: Choice) -> Res<()> {
         let done = match rest(self.model, position)? {
-            Rest::Over => return Err(no_such()),
-            Rest::Decision(choose, _, pc) => {
-                let done = self.decided(position, choose, choice)?;
+            DecisionPoint::Over => return Err(no_such()),
+            DecisionPoint::Decision(choose, _, pc) => {
+                let done = self.carry_out(position, choose, choice)?;
                 // Of an action the code has been begun already, and the place below it set.
                 if done && !matches!(choice, Choice::Act(..)) {
                     position.set_pc(self.model, pc.saturating_add(1));
                 }
                 done
             }
-            Rest::Chance(chance, _, pc) => {
+            DecisionPoint::Chance(chance, _, pc) => {
                 let done = self.happened(position, chance, choice)?;
                 if done {
                     position.set_pc(self.model, pc.saturating_add(1));
@@ -154,9 +154,9 @@ impl<'a> Run<'a> {
     }
 
     /// Stores a decision; `false`: the same decision goes on.
-    fn decided(&self, position: &mut Position, choose: &Choose, choice: Choice) -> Res<bool> {
+    fn carry_out(&self, position: &mut Position, choose: &Choose, choice: Choice) -> Res<bool> {
         let span = choose.seat.span;
-        self.gave(choose.clause);
+        self.decided(choose.clause);
         match (&choose.what, choice) {
             (ChooseWhat::Act { .. }, Choice::Act(id, args)) => {
                 self.act(position, id, &args, span)?;
@@ -187,7 +187,7 @@ impl<'a> Run<'a> {
 
     fn act(&self, position: &mut Position, id: ActionId, args: &Args, span: Span) -> Res<()> {
         let action = self.model.actions.get(id.i()).ok_or_else(no_such)?;
-        self.gave(action.clause);
+        self.decided(action.clause);
         if let Some((var, index)) = self.listing(position).limits(id, args)? {
             self.put(position, var, index, Value::Int(1), span)?;
         }
@@ -241,7 +241,7 @@ impl<'a> Run<'a> {
         let model = self.model;
         loop {
             if position.ending(model).is_some() {
-                return Ok(Stop::Rest);
+                return Ok(Stop::DecisionPoint);
             }
             if floor.is_some_and(|f| position.depth(model) <= f) {
                 return Ok(Stop::Returned);
@@ -267,7 +267,7 @@ impl<'a> Run<'a> {
             if self.ahead {
                 let work = self.work.get_mut();
                 *work = work.saturating_add(1);
-                if *work > MOST_WORK {
+                if *work > MAX_WORK {
                     return Err(too_long(instr.span));
                 }
             }
@@ -276,7 +276,7 @@ impl<'a> Run<'a> {
                 Flow::On => position.set_pc(model, next),
                 Flow::To(pc) => position.set_pc(model, pc),
                 Flow::Set => {}
-                Flow::Rest => return Ok(Stop::Rest),
+                Flow::DecisionPoint => return Ok(Stop::DecisionPoint),
             }
         }
     }
@@ -328,7 +328,7 @@ impl<'a> Run<'a> {
                     ([only], ChanceWhat::Pick { .. } | ChanceWhat::Roll { .. }) => {
                         self.happened(position, chance, *only)?;
                     }
-                    _ => return Ok(Flow::Rest),
+                    _ => return Ok(Flow::DecisionPoint),
                 }
             }
             InstrKind::Unranked(list) => self.unranked(position, list, span)?,
@@ -348,7 +348,7 @@ impl<'a> Run<'a> {
             }
             InstrKind::StepEnd(_) => {
                 if self.endings(position, false)? {
-                    return Ok(Flow::Rest);
+                    return Ok(Flow::DecisionPoint);
                 }
             }
             InstrKind::Finish(code) => {
@@ -380,7 +380,7 @@ impl<'a> Run<'a> {
     fn arrive(&mut self, position: &mut Position, choose: &Choose, span: Span) -> Res<Flow> {
         if let ChooseWhat::Act { actions, if_any } = &choose.what {
             if self.ahead {
-                return Ok(Flow::Rest);
+                return Ok(Flow::DecisionPoint);
             }
             let mut ev = self.listing(position);
             let seat = ev.seat(choose)?;
@@ -391,13 +391,13 @@ impl<'a> Run<'a> {
             };
             if any {
                 self.endings(position, false)?;
-                return Ok(Flow::Rest);
+                return Ok(Flow::DecisionPoint);
             }
             if choose.optional || *if_any {
                 return Ok(Flow::On);
             }
             if self.endings(position, true)? {
-                return Ok(Flow::Rest);
+                return Ok(Flow::DecisionPoint);
             }
             return Err(Box::new(Fault {
                 kind: FaultKind::Gap,
@@ -410,7 +410,7 @@ impl<'a> Run<'a> {
             self.clear(position, *into);
         }
         if self.at(position).offer(choose)?.is_some() {
-            return Ok(Flow::Rest);
+            return Ok(Flow::DecisionPoint);
         }
         if let ChooseWhat::One { into, .. } | ChooseWhat::Number { into, .. } = &choose.what {
             self.clear(position, *into);
@@ -426,7 +426,7 @@ impl<'a> Run<'a> {
             return Ok(false);
         };
         if let Some(end) = self.model.ends.get(ending) {
-            self.gave(end.clause);
+            self.decided(end.clause);
         }
         position.end(self.model, ending, winners);
         Ok(true)
@@ -459,7 +459,7 @@ impl<'a> Run<'a> {
 
     fn hook(&self, position: &mut Position, attached: Attached, span: Span) -> Res<()> {
         let clause = self.hook_clause(attached)?;
-        self.gave(clause);
+        self.decided(clause);
         if let Some(limit) = self.model.clause(clause).and_then(|c| c.limit) {
             let index = usize::from(attached.holder.unwrap_or(0));
             self.put(position, limit, index, Value::Int(1), span)?;
@@ -469,7 +469,7 @@ impl<'a> Run<'a> {
         self.begin(position, code.unwrap_or_default(), holder.as_slice(), span)
     }
 
-    fn clash(&self, list: &[Attached], span: Span, detail: &str) -> Box<Fault> {
+    fn conflict(&self, list: &[Attached], span: Span, detail: &str) -> Box<Fault> {
         let clauses = list.iter().filter_map(|a| self.hook_clause(*a).ok());
         Box::new(Fault { kind: FaultKind::Conflict, clauses: clauses.collect(), span, detail: detail.to_owned() })
     }
@@ -479,7 +479,7 @@ impl<'a> Run<'a> {
         let applying = self.applying(position, list)?;
         if applying.len() > 1 {
             let detail = "several rules replace this step at once";
-            return Err(self.clash(&applying, span, detail));
+            return Err(self.conflict(&applying, span, detail));
         }
         Ok(applying.first().copied())
     }
@@ -495,18 +495,18 @@ impl<'a> Run<'a> {
         for order in orders(&applying) {
             let mut trial = position.clone();
             // What is tried has not happened.
-            self.watch = watch.map(Watch::idle);
+            self.watch = watch.map(Recorder::idle);
             let done = self.trial(&mut trial, &order, span);
             self.watch = watch;
             if !done? {
                 let detail = "the order of these is open, and they ask for a decision, chance or the end of the game";
-                return Err(self.clash(&applying, span, detail));
+                return Err(self.conflict(&applying, span, detail));
             }
             results.push(trial);
         }
         if results.windows(2).any(|w| w.first() != w.last()) {
             let detail = "the order of these is open and makes a difference";
-            return Err(self.clash(&applying, span, detail));
+            return Err(self.conflict(&applying, span, detail));
         }
         Ok(())
     }
@@ -520,7 +520,7 @@ impl<'a> Run<'a> {
                 continue;
             }
             self.hook(position, *attached, span)?;
-            if self.run(position, Some(depth))? == Stop::Rest {
+            if self.run(position, Some(depth))? == Stop::DecisionPoint {
                 return Ok(false);
             }
             // Finishing the procedure takes it away from the hooks that would follow.

@@ -1,7 +1,7 @@
 //! Choices in words: the notation of each, for one who sees all or for a seat.
 
 use super::Explainer;
-use super::decide::{Rest, rest};
+use super::decision::{DecisionPoint, rest};
 use super::eval::bit;
 use super::note::Silent;
 use super::reader::{Given, Reader};
@@ -40,7 +40,7 @@ impl Explainer {
             return format!("{} {}", action.name, args.join(", ")).trim_end().to_owned();
         }
         match (place, choice) {
-            (Some(Rest::Decision(choose, ..)), Choice::Pass) => {
+            (Some(DecisionPoint::Decision(choose, ..)), Choice::Pass) => {
                 let otherwise = choose.otherwise.get(lang);
                 if matches!(choose.what, ChooseWhat::Several { .. }) {
                     String::from("done")
@@ -50,7 +50,7 @@ impl Explainer {
                     otherwise.to_owned()
                 }
             }
-            (Some(Rest::Decision(choose, ..)), choice) => {
+            (Some(DecisionPoint::Decision(choose, ..)), choice) => {
                 let of = match &choose.what {
                     ChooseWhat::One { of, into, .. } => Some((of.clone(), *into)),
                     ChooseWhat::Several { of, into, .. } => Some((of.clone(), *into)),
@@ -60,7 +60,7 @@ impl Explainer {
                 };
                 self.chosen(reader, position, choose.log.get(lang), of, (choice, kept))
             }
-            (Some(Rest::Chance(chance, ..)), choice) => {
+            (Some(DecisionPoint::Chance(chance, ..)), choice) => {
                 let of = match &chance.what {
                     ChanceWhat::Pick { of, into, .. } => Some((of.clone(), *into)),
                     ChanceWhat::Roll { into, .. } => Some((Base::Int, *into)),

@@ -3,7 +3,7 @@
 use super::eval::{Res, as_set, bit, fault, fit};
 use super::run::Run;
 use crate::game::{Fault, FaultKind, Position};
-use crate::model::{BagOp, Base, CodeId, Expr, MOST_COPIES, Set, Target, Value, VarId, VarOwner};
+use crate::model::{BagOp, Base, CodeId, Expr, MAX_COPIES, Set, Target, Value, VarId, VarOwner};
 use crate::span::Span;
 
 impl Run<'_> {
@@ -163,7 +163,7 @@ impl Run<'_> {
 
     fn too_many(&self, target: &Target, span: Span) -> Box<Fault> {
         let name = self.model.vars.get(target.var.i()).map_or("?", |v| &v.name);
-        let detail = format!("{name} would hold more than {MOST_COPIES} of one value");
+        let detail = format!("{name} would hold more than {MAX_COPIES} of one value");
         fault(FaultKind::OutOfRange, span, detail)
     }
 

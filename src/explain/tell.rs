@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Explainer;
-use super::decide::{Rest, rest};
+use super::decision::{DecisionPoint, rest};
 use super::judge::illegal;
 use super::note::Silent;
 use super::reader::Reader;
@@ -63,7 +63,7 @@ impl Explainer {
     /// The seat that decides at a position.
     pub(super) fn decider(&self, position: &Position) -> Option<u16> {
         match rest(&self.model, position) {
-            Ok(Rest::Decision(choose, ..)) => self.at::<Silent>(position).seat(choose).ok(),
+            Ok(DecisionPoint::Decision(choose, ..)) => self.at::<Silent>(position).seat(choose).ok(),
             _ => None,
         }
     }
@@ -78,7 +78,7 @@ impl Explainer {
             (_, Some(seat)) if decides == Some(seat) => {
                 Told::Said(self.say_to(&Reader::seat(self, before, seat, lang), before, choice, &[]))
             }
-            (Some(Rest::Decision(choose, ..)), Some(_)) if choose.secret => Told::Secret,
+            (Some(DecisionPoint::Decision(choose, ..)), Some(_)) if choose.secret => Told::Secret,
             (_, Some(seat)) => Told::Said(self.told_openly(seat, (before, after), choice, lang)),
         }
     }
@@ -87,7 +87,7 @@ impl Explainer {
     #[must_use]
     pub fn told_later(&self, seat: u16, (before, now): (&Position, &Position), choice: Choice, lang: &str) -> Told {
         let into = match rest(&self.model, before) {
-            Ok(Rest::Decision(choose, ..)) => choose.var(),
+            Ok(DecisionPoint::Decision(choose, ..)) => choose.var(),
             _ => None,
         };
         if into.is_some_and(|into| self.secret(now, into, seat)) {
@@ -110,8 +110,8 @@ impl Explainer {
                 let params = code.and_then(|c| model.codes.get(c.i())).map_or_else(Vec::new, |c| c.params.clone());
                 (code, params)
             }
-            (_, Ok(Rest::Decision(choose, code, _))) => (Some(code), choose.var().into_iter().collect()),
-            (_, Ok(Rest::Chance(chance, code, _))) => match chance.what {
+            (_, Ok(DecisionPoint::Decision(choose, code, _))) => (Some(code), choose.var().into_iter().collect()),
+            (_, Ok(DecisionPoint::Chance(chance, code, _))) => match chance.what {
                 ChanceWhat::Pick { into, .. } | ChanceWhat::Roll { into, .. } => (Some(code), vec![into]),
                 ChanceWhat::Shuffle { .. } => (None, Vec::new()),
             },

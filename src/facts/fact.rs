@@ -3,7 +3,7 @@
 use super::names::{Names, after, folded};
 use crate::game::Position;
 use crate::model::{
-    Base, Field, FieldStore, KindId, MOST_COPIES, Model, Ty, Value, VarId, as_number, entry_width, scalar_span,
+    Base, Field, FieldStore, KindId, MAX_COPIES, Model, Ty, Value, VarId, as_number, entry_width, scalar_span,
 };
 use crate::spelling::{fold, hint, nearest};
 
@@ -120,7 +120,7 @@ fn value(model: &Model, names: &Names, ty: &Ty, text: &str) -> Result<Value, Str
             for item in items(model, names, of, text, true)? {
                 let place = usize::try_from(i64::from(item) - lo).ok().and_then(|i| counts.get_mut(i));
                 let n = place.ok_or_else(|| not_a(model, names, of, text))?;
-                *n = n.checked_add(1).ok_or_else(|| format!("a bag holds at most {MOST_COPIES} of one value"))?;
+                *n = n.checked_add(1).ok_or_else(|| format!("a bag holds at most {MAX_COPIES} of one value"))?;
             }
             Ok(Value::Bag(counts))
         }

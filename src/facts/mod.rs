@@ -32,17 +32,17 @@ pub struct FactFault {
 }
 
 /// Characters of a message. What it quotes may be as long as a file.
-const MOST_CHARACTERS: usize = 4000;
+const MAX_LINE_CHARACTERS: usize = 4000;
 
 /// Faults of one text after which the rest of it is not looked at.
-pub(crate) const MOST_FAULTS: usize = 1000;
+pub(crate) const MAX_FAULTS: usize = 1000;
 
 impl FactFault {
     /// At a place. A very long message is cut.
     #[must_use]
     pub fn new(line: usize, column: usize, message: impl Into<String>) -> FactFault {
         let message = message.into();
-        let message = clip(&message, MOST_CHARACTERS).into_owned();
+        let message = clip(&message, MAX_LINE_CHARACTERS).into_owned();
         FactFault { line, column, message }
     }
 }

@@ -150,7 +150,7 @@ pub(crate) fn quoted<'a>(pairs: impl Iterator<Item = Pair<'a, Rule>>) -> Vec<Str
 }
 
 /// Options that are set in one text, and as many variants.
-const MOST_SETTINGS: usize = 1000;
+const MAX_SETTINGS: usize = 1000;
 
 /// The settings among the pairs of a list of them.
 pub(crate) fn take_settings(pair: Pair<'_, Rule>, into: &mut Settings) -> Result<(), String> {
@@ -172,8 +172,8 @@ pub(crate) fn take_settings(pair: Pair<'_, Rule>, into: &mut Settings) -> Result
                 continue;
             }
             Rule::variant => {
-                if into.variants.len() >= MOST_SETTINGS {
-                    return Err(format!("more than {MOST_SETTINGS} variants"));
+                if into.variants.len() >= MAX_SETTINGS {
+                    return Err(format!("more than {MAX_SETTINGS} variants"));
                 }
                 if !into.variants.contains(&name) {
                     into.variants.push(name);
@@ -184,8 +184,8 @@ pub(crate) fn take_settings(pair: Pair<'_, Rule>, into: &mut Settings) -> Result
             Rule::valued => names.next(),
             _ => None,
         };
-        if into.options.len() >= MOST_SETTINGS {
-            return Err(format!("more than {MOST_SETTINGS} options"));
+        if into.options.len() >= MAX_SETTINGS {
+            return Err(format!("more than {MAX_SETTINGS} options"));
         }
         if into.options.iter().any(|(n, _)| *n == name) {
             return Err(format!("`{name}` is set twice"));

@@ -1,7 +1,7 @@
 //! A whole position as text: settings, facts, and moves played from there.
 
 use super::parse::{self, Head, Rule, head};
-use super::{Fact, FactFault, MOST_FAULTS, Move, Names, Piece, Settings, resolve, seat_named};
+use super::{Fact, FactFault, MAX_FAULTS, Move, Names, Piece, Settings, resolve, seat_named};
 use crate::game::{Choice, Position, Status};
 use crate::model::{Model, PLAYER, VarId};
 use crate::notation;
@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Labels that a position calls impossible.
-const MOST_WAIVED: usize = 1000;
+const MAX_WAIVERS: usize = 1000;
 
 /// A position as it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,8 +58,8 @@ pub(crate) fn scene_line(scene: &mut Scene, text: &str, line: usize, faults: &mu
     match head(text) {
         Head::Empty => {}
         Head::Impossible => match parse::impossible(text, line) {
-            Ok(labels) if scene.waived.len() + labels.len() > MOST_WAIVED => {
-                faults.push(FactFault::new(line, 1, format!("more than {MOST_WAIVED} labels are called impossible")));
+            Ok(labels) if scene.waived.len() + labels.len() > MAX_WAIVERS => {
+                faults.push(FactFault::new(line, 1, format!("more than {MAX_WAIVERS} labels are called impossible")));
             }
             Ok(labels) => scene.waived.extend(labels.into_iter().map(|text| Piece { text, line, column: 1 })),
             Err(f) => faults.push(f),
@@ -94,7 +94,7 @@ impl Scene {
         let mut playing = false;
         for (i, text) in text.lines().enumerate() {
             let line = i + 1;
-            if faults.len() >= MOST_FAULTS {
+            if faults.len() >= MAX_FAULTS {
                 break;
             }
             if scene.line == 0 {
@@ -169,7 +169,7 @@ impl Scene {
         let mut entry: Option<(usize, Vec<i32>)> = None;
         let mut stated: HashSet<(VarId, u16)> = HashSet::new();
         for piece in &self.facts {
-            if faults.len() >= MOST_FAULTS {
+            if faults.len() >= MAX_FAULTS {
                 break;
             }
             match resolve(model, &names, &piece.text) {

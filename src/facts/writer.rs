@@ -9,7 +9,7 @@ use crate::rulings::Referee;
 use std::fmt::Write;
 
 /// Most ways to fill the parameters of one entry's phrase that are tried.
-const MOST_ARGS: usize = 4096;
+const MAX_PHRASE_ARGUMENTS: usize = 4096;
 
 /// Facts that give back a position exactly, phrase included, one a line and without the `given` line; none if no entry leads to it.
 #[must_use]
@@ -57,13 +57,13 @@ fn tuples(model: &Model, params: &[(String, Ty)]) -> Vec<Vec<i32>> {
         all = all
             .iter()
             .flat_map(|t| {
-                range.clone().take(MOST_ARGS).map(move |v| {
+                range.clone().take(MAX_PHRASE_ARGUMENTS).map(move |v| {
                     let mut t = t.clone();
                     t.push(v);
                     t
                 })
             })
-            .take(MOST_ARGS)
+            .take(MAX_PHRASE_ARGUMENTS)
             .collect();
     }
     all

@@ -2,21 +2,21 @@
 
 mod choice;
 mod fault;
-mod muster;
+mod list_ruling;
 mod position;
-mod remedy;
 mod ruling;
-mod sway;
+mod sensitivity;
 mod view;
+mod what_if;
 
 pub use choice::{Args, Choice};
 pub use fault::{Fault, FaultKind};
-pub use muster::{Demanded, Muster};
+pub use list_ruling::{ListDemand, ListRuling};
 pub use position::Position;
-pub use remedy::{Change, Remedies, Remedy};
 pub use ruling::*;
-pub use sway::{Cover, Sway};
+pub use sensitivity::{Cover, Sensitivity};
 pub use view::*;
+pub use what_if::{Change, WhatIf, WhatIfs};
 
 use crate::model::{ActionId, Config, Model, Value, VarId};
 

@@ -41,7 +41,7 @@ pub struct Side {
 }
 
 /// Columns from a cell to the next, and lines.
-const WIDE: i32 = 6;
+const COLUMNS_PER_CELL: i32 = 6;
 const HIGH: i32 = 3;
 
 /// Columns inside a cell: beside its name and its signs, and in its middle.
@@ -49,7 +49,7 @@ const NARROW: usize = 3;
 const MIDDLE: usize = 5;
 
 /// A picture larger than this is none that anybody looks at.
-const MOST: usize = 1 << 20;
+const MAX_CANVAS_CELLS: usize = 1 << 20;
 
 /// Where the strokes of a side stand, from the upper left corner of its cell: column, line; and the strokes.
 const SIDES: [(&[(i32, i32)], char); 6] = [
@@ -76,8 +76,8 @@ impl Page {
         let (left, right) = (corners().map(|c| c.0).min()?, corners().map(|c| c.0).max()?);
         let (top, bottom) = (corners().map(|c| c.1).min()?, corners().map(|c| c.1).max()?);
         let size = |from: i32, to: i32, more: i32| usize::try_from(i64::from(to) - i64::from(from) + i64::from(more));
-        let (wide, high) = (size(left, right, WIDE + 1).ok()?, size(top, bottom, HIGH + 2).ok()?);
-        let all = wide.checked_mul(high).filter(|n| *n <= MOST)?;
+        let (wide, high) = (size(left, right, COLUMNS_PER_CELL + 1).ok()?, size(top, bottom, HIGH + 2).ok()?);
+        let all = wide.checked_mul(high).filter(|n| *n <= MAX_CANVAS_CELLS)?;
         Some(Page { places: vec![Some(' '); all], wide, left, top })
     }
 
@@ -108,7 +108,7 @@ impl Page {
 }
 
 fn corner(cell: &Hexagon) -> (i32, i32) {
-    let x = cell.q.saturating_mul(WIDE).saturating_add(cell.r.saturating_mul(WIDE / 2));
+    let x = cell.q.saturating_mul(COLUMNS_PER_CELL).saturating_add(cell.r.saturating_mul(COLUMNS_PER_CELL / 2));
     (x, cell.r.saturating_mul(HIGH))
 }
 

@@ -1,8 +1,8 @@
 //! The board as a map of hexagons.
 
 use super::hexagons::{self, Hexagon, Side};
+use super::pieces::{self, Piece};
 use super::short::{cut, shortened};
-use super::standing::{self, Standing};
 use super::{columns, legend, signs};
 use crate::game::{Marked, View};
 use crate::model::{Board, Grid, Kind, Model};
@@ -17,7 +17,7 @@ pub(crate) struct Place {
     /// What changes of itself.
     pub fields: Vec<String>,
     /// What stands there.
-    pub pieces: Vec<Standing>,
+    pub pieces: Vec<Piece>,
 }
 
 /// The cells of a board as a view shows them, and the short names of what stands on each.
@@ -27,8 +27,8 @@ pub fn places(model: &Model, board: &Board, kind: &Kind, view: &View, lang: &str
         .iter()
         .map(|member| {
             let name = member.name.get(lang).to_owned();
-            let fields = standing::own_fields(kind, view, &member.id);
-            Place { pieces: standing::at(model, board, view, &name, lang), fields, name }
+            let fields = pieces::own_fields(kind, view, &member.id);
+            Place { pieces: pieces::at(model, board, view, &name, lang), fields, name }
         })
         .collect();
     let names: Vec<String> = places.iter().flat_map(|p| &p.pieces).map(|p| p.name.clone()).collect();
@@ -59,7 +59,7 @@ pub fn picture(model: &Model, board: &Board, grid: &Grid, view: &View, marks: &[
 }
 
 /// What stands in the middle of a cell: `Ara↗`, `Ar↗+2`.
-fn piece(pieces: &[Standing], short: &[String]) -> String {
+fn piece(pieces: &[Piece], short: &[String]) -> String {
     let (Some(first), Some(name)) = (pieces.first(), short.first()) else {
         return String::new();
     };
@@ -80,7 +80,7 @@ fn sides(model: &Model, marks: &[Marked]) -> Vec<Side> {
 pub(crate) fn meanings(places: &[Place], short: &[Vec<String>]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (piece, short) in places.iter().zip(short).flat_map(|(p, s)| p.pieces.iter().zip(s)) {
-        let plain = Standing { arrow: None, ..piece.clone() };
+        let plain = Piece { arrow: None, ..piece.clone() };
         let words = plain.words();
         let entry = match words.strip_prefix(short.as_str()) {
             // It is called so, or that is the whole of its name.

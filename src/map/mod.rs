@@ -4,8 +4,8 @@ mod boxes;
 mod hexagons;
 pub(crate) mod honeycomb;
 pub(crate) mod legend;
+pub(crate) mod pieces;
 pub(crate) mod short;
-pub(crate) mod standing;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -42,8 +42,8 @@ fn cells(model: &Model, board: &Board, view: &View, marks: &[Marked], lang: &str
     members
         .map(|(i, member)| {
             let name = member.name.get(lang).to_owned();
-            let mut lines = standing::own_fields(kind, view, &member.id);
-            lines.extend(standing::counted(&standing::at(model, board, view, &name, lang)));
+            let mut lines = pieces::own_fields(kind, view, &member.id);
+            lines.extend(pieces::counted(&pieces::at(model, board, view, &name, lang)));
             lines.extend(Some(signs(model, marks, i)).filter(|s| !s.is_empty()));
             Cell {
                 row: printed(kind.fields.get(board.row), i),

@@ -83,13 +83,13 @@ pub const LEAST: i32 = i32::MIN + 2;
 
 /// The deepest that definitions may ask each other: the parts of expressions that stand in each other, and for each
 /// definition [`CALL_LEVELS`].
-pub const MOST_LEVELS: u32 = 3000;
+pub const MAX_DEFINITION_DEPTH: u32 = 3000;
 
 /// As deep as the stack of any thread allows. What goes deeper is worked out on a stack of [`LARGE_STACK`] bytes.
-pub const FEW_LEVELS: u32 = 150;
+pub const SMALL_STACK_DEPTH: u32 = 150;
 
 /// As deep as lowered rules are carried out.
-pub const MOST_LOWERED: u32 = 500;
+pub const MAX_LOWERED_DEPTH: u32 = 500;
 
 /// A stack that is large enough for all levels.
 pub const LARGE_STACK: usize = 256 << 20;
@@ -119,7 +119,7 @@ pub fn scalar_span(base: &Base, kinds: &[super::Kind]) -> (i64, u64) {
 pub fn entry_width(base: &Base, kinds: &[super::Kind]) -> u32 {
     match base {
         Base::Set(of) => (scalar_span(of, kinds).1 as u32).div_ceil(8).max(1),
-        Base::Bag(of) => (scalar_span(of, kinds).1 as u32).clamp(1, super::WIDEST_BAG),
+        Base::Bag(of) => (scalar_span(of, kinds).1 as u32).clamp(1, super::MAX_BAG_MEMBERS),
         Base::List(_) => {
             let n = scalar_span(base, kinds).1 as u32;
             2 + n * if n < 255 { 1 } else { 2 }
@@ -147,7 +147,8 @@ pub struct Frames {
 
 /// Gives every variable its place and the codes that are counted their byte.
 pub fn lay_out(model: &mut Model, frames: &Frames) {
-    let layout = Layout { over: 0, winners: 2, depth: 6, stack: 7, max_depth: frames.depth.min(DEEPEST), size: 0 };
+    let layout =
+        Layout { over: 0, winners: 2, depth: 6, stack: 7, max_depth: frames.depth.min(MAX_ACTIVE_CODES), size: 0 };
     let mut offset = layout.stack + 4 * layout.max_depth;
     for (i, code) in model.codes.iter_mut().enumerate() {
         code.active = frames.counted.contains(&CodeId(i as u16)).then_some(offset);
@@ -176,7 +177,7 @@ pub fn lay_out(model: &mut Model, frames: &Frames) {
 }
 
 /// The most frames, as their number is one byte.
-pub const DEEPEST: u32 = 255;
+pub const MAX_ACTIVE_CODES: u32 = 255;
 
 /// The code of a variable that shares memory with those of codes that are never on the stack together with it.
 fn shares(model: &Model, frames: &Frames, var: VarId) -> Option<usize> {

@@ -4,21 +4,21 @@
 //! evaluators may rely on it. Values are small integers; texts and spans are kept for people only.
 
 mod clause;
-mod code;
 mod effects;
 mod expr;
 mod form;
 mod grid;
 mod hidden;
+mod instr;
 mod layout;
 mod set;
 mod value;
 
 pub use clause::*;
-pub use code::*;
 pub use effects::Asked;
 pub use expr::*;
 pub use grid::*;
+pub use instr::*;
 pub use layout::*;
 pub use set::Set;
 pub use value::*;
@@ -151,7 +151,7 @@ pub struct Model {
     pub citations: Vec<Citation>,
     /// The bytes of a position.
     pub layout: Layout,
-    /// Of each definition how deep others are asked from there, in the levels of [`MOST_LEVELS`].
+    /// Of each definition how deep others are asked from there, in the levels of [`MAX_DEFINITION_DEPTH`].
     pub levels: Vec<u32>,
 }
 

@@ -19,7 +19,7 @@ pub enum Base {
     Set(Box<Base>),
     /// Members in an order, each at most once: an ordered pile.
     List(KindId),
-    /// How many there are of each value of a finite base, up to [`MOST_COPIES`] of each. Only variables are of it; expressions read them as the set
+    /// How many there are of each value of a finite base, up to [`MAX_COPIES`] of each. Only variables are of it; expressions read them as the set
     /// of what there is at least one of, or ask for a number of copies.
     Bag(Box<Base>),
     /// The type of `none` and of the empty set before it is known.
@@ -27,10 +27,10 @@ pub enum Base {
 }
 
 /// Most copies of one value that a bag can hold.
-pub const MOST_COPIES: u8 = u8::MAX;
+pub const MAX_COPIES: u8 = u8::MAX;
 
 /// Most values that a bag can be of.
-pub const WIDEST_BAG: u32 = 255;
+pub const MAX_BAG_MEMBERS: u32 = 255;
 
 /// A type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

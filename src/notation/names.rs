@@ -24,7 +24,7 @@ pub(super) struct Node {
 }
 
 /// Numbers of more digits are left alone: they fit no variable.
-const MOST_DIGITS: usize = 9;
+const MAX_DIGITS: usize = 9;
 
 impl Names {
     /// The names of the values of a base; none if they are not so few and fixed that they can be listed.
@@ -90,7 +90,7 @@ impl Names {
                 let sign = usize::from(negative);
                 let digits = text.get(sign..).unwrap_or(&[]);
                 let mut number = 0;
-                for (i, digit) in digits.iter().take(MOST_DIGITS).enumerate() {
+                for (i, digit) in digits.iter().take(MAX_DIGITS).enumerate() {
                     if !digit.is_ascii_digit() {
                         break;
                     }

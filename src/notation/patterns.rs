@@ -20,13 +20,13 @@ const MAX_STEPS: u32 = 2_000;
 #[derive(Clone, Debug, Default)]
 pub struct Patterns {
     /// In the order of [`languages`].
-    tongues: Vec<Tongue>,
+    languages: Vec<NotationLanguage>,
     names: Vec<Names>,
 }
 
 /// The patterns in a language.
 #[derive(Clone, Debug)]
-struct Tongue {
+struct NotationLanguage {
     lang: String,
     /// For each code, for each instruction, what can be said there.
     asks: Vec<Vec<Vec<Form>>>,
@@ -91,8 +91,8 @@ impl Patterns {
     pub fn new(model: &Model) -> Patterns {
         let mut patterns = Patterns::default();
         for lang in languages(model) {
-            let tongue = Maker { model, lang: &lang, names: &mut patterns.names, known: HashMap::new() }.tongue();
-            patterns.tongues.push(tongue);
+            let language = Maker { model, lang: &lang, names: &mut patterns.names, known: HashMap::new() }.language();
+            patterns.languages.push(language);
         }
         patterns
     }
@@ -112,15 +112,15 @@ impl Patterns {
         if text.trim() != text || !text.chars().any(char::is_alphanumeric) {
             return None;
         }
-        let (first, others) = self.tongues.split_first()?;
+        let (first, others) = self.languages.split_first()?;
         match self.found(first, (referee, position), at, options, text)? {
             (Found::One(choice), _) => return Some(choice),
             (Found::Several, _) => return None,
             (Found::Nothing, _) => {}
         }
         let mut all = Found::Nothing;
-        for tongue in others {
-            match self.found(tongue, (referee, position), at, options, text)? {
+        for language in others {
+            match self.found(language, (referee, position), at, options, text)? {
                 // In other languages space around a notation does not count.
                 (_, false) => return None,
                 (Found::One(choice), true) => all.add(choice),
@@ -137,19 +137,19 @@ impl Patterns {
     /// The options written like a text in a language, and whether all patterns there are exact and tidy; nothing: it took too long, or is not known.
     fn found(
         &self,
-        tongue: &Tongue,
+        language: &NotationLanguage,
         (referee, position): (&dyn Referee, &Position),
         at: (CodeId, u16),
         options: &[Choice],
         text: &str,
     ) -> Option<(Found, bool)> {
-        let forms = tongue.asks.get(at.0.i())?.get(usize::from(at.1)).filter(|f| !f.is_empty())?;
+        let forms = language.asks.get(at.0.i())?.get(usize::from(at.1)).filter(|f| !f.is_empty())?;
         let mut found = Found::Nothing;
         let mut sure = true;
         let mut steps = MAX_STEPS;
         for form in forms {
             let pattern = match form {
-                Form::Act(id) => tongue.actions.get(id.i())?,
+                Form::Act(id) => language.actions.get(id.i())?,
                 Form::Value(pattern) | Form::Yes(pattern) | Form::Pass(pattern) => pattern,
             };
             sure &= pattern.exact && pattern.tidy;
@@ -166,7 +166,7 @@ impl Patterns {
                     }
                     None => options
                         .iter()
-                        .filter(|o| form.agrees(**o, bound) && referee.say(position, **o, &tongue.lang) == text)
+                        .filter(|o| form.agrees(**o, bound) && referee.say(position, **o, &language.lang) == text)
                         .for_each(|o| found.add(*o)),
                 },
             };
@@ -264,7 +264,7 @@ enum Named {
 }
 
 impl Maker<'_> {
-    fn tongue(mut self) -> Tongue {
+    fn language(mut self) -> NotationLanguage {
         let model = self.model;
         let actions = model.actions.iter().map(|a| self.action(a)).collect();
         let asks = model.codes.iter().map(|code| {
@@ -276,7 +276,7 @@ impl Maker<'_> {
             forms.collect()
         });
         let asks = asks.collect();
-        Tongue { lang: self.lang.to_owned(), asks, actions }
+        NotationLanguage { lang: self.lang.to_owned(), asks, actions }
     }
 
     fn choose(&mut self, choose: &Choose) -> Vec<Form> {

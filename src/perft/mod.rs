@@ -7,7 +7,7 @@ pub use table::{FILE, Row, START, table};
 use crate::game::{Choice, Evaluator, Fault, Position};
 
 /// Plies that can be counted ahead: each is a call inside another.
-pub const DEEPEST: u32 = 1000;
+pub const MAX_PERFT_DEPTH: u32 = 1000;
 
 /// How many positions lie so many choices ahead, outcomes of chance counted like choices. A game that ends earlier counts at depth 0 only.
 ///

@@ -1,6 +1,6 @@
 //! Tables of counts: what is known of a game, one count a line.
 
-use super::DEEPEST;
+use super::MAX_PERFT_DEPTH;
 use crate::facts::FactFault;
 
 /// The file in a game's folder that has its table.
@@ -61,8 +61,12 @@ fn row(text: &str, line: usize) -> Result<Row, FactFault> {
         text.parse::<u64>()
             .map_err(|_| FactFault::new(line, column(cell), format!("`{text}` is not {what}: write a number")))
     };
-    let depth = u32::try_from(number(1, depth)?).ok().filter(|d| *d <= DEEPEST).ok_or_else(|| {
-        FactFault::new(line, column(1), format!("`{depth}` is too deep: at most {DEEPEST} plies can be counted ahead"))
+    let depth = u32::try_from(number(1, depth)?).ok().filter(|d| *d <= MAX_PERFT_DEPTH).ok_or_else(|| {
+        FactFault::new(
+            line,
+            column(1),
+            format!("`{depth}` is too deep: at most {MAX_PERFT_DEPTH} plies can be counted ahead"),
+        )
     })?;
     if position.is_empty() || position.contains(['/', '\\']) {
         let message = "write `start`, or the name of a file in `positions`";

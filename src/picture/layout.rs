@@ -3,7 +3,7 @@
 use super::Part;
 use super::svg::{Canvas, stroke, width};
 use crate::map::honeycomb::Place;
-use crate::map::standing::{Standing, counted};
+use crate::map::pieces::{Piece, counted};
 use crate::map::{Plan, columns};
 use crate::model::Lattice;
 
@@ -19,7 +19,7 @@ const HIGH: f64 = 17.0;
 
 /// The least and greatest width of a box.
 const NARROWEST: f64 = 46.0;
-const WIDEST: f64 = 150.0;
+const MAX_CELL_WIDTH: f64 = 150.0;
 
 /// Seats that have colours of their own.
 const COLOURS: usize = 4;
@@ -113,7 +113,7 @@ fn inside(canvas: &mut Canvas, tile: &Tile, (x, y): (f64, f64)) {
 }
 
 /// A piece on a ground of its owner's colour; `at` is its middle.
-fn chip(canvas: &mut Canvas, piece: &Standing, (x, y): (f64, f64), (wide, high): (f64, f64), text: &str) {
+fn chip(canvas: &mut Canvas, piece: &Piece, (x, y): (f64, f64), (wide, high): (f64, f64), text: &str) {
     let class = piece.owner.map_or_else(|| String::from("chip"), |seat| format!("chip seat{}", seat % COLOURS));
     canvas.rect(&class, (x - wide / 2.0, y - high / 2.0), (wide, high), 4.0);
     canvas.text("piece", (x, y + 4.2), PIECE, wide - 6.0, text);
@@ -153,7 +153,7 @@ pub(super) fn boxes(tiles: &[Tile], places: &[(i32, i32)]) -> Option<String> {
 }
 
 /// What is written in a box, a line each: a piece, or a field of the place.
-fn lines<'a>(tile: &'a Tile) -> Vec<(Option<&'a Standing>, String)> {
+fn lines<'a>(tile: &'a Tile) -> Vec<(Option<&'a Piece>, String)> {
     let words = counted(&tile.place.pieces);
     let piece = |text: &String| tile.place.pieces.iter().find(|p| text.starts_with(p.words().as_str()));
     let pieces = words.iter().map(|text| (piece(text), text.clone()));
@@ -163,7 +163,7 @@ fn lines<'a>(tile: &'a Tile) -> Vec<(Option<&'a Standing>, String)> {
 fn box_width(tiles: &[Tile]) -> f64 {
     let texts = tiles.iter().flat_map(lines).map(|(_, text)| width(&text, PIECE) + 16.0);
     let names = tiles.iter().map(|t| width(&t.place.name, NAME) + 12.0);
-    texts.chain(names).fold(NARROWEST, f64::max).min(WIDEST)
+    texts.chain(names).fold(NARROWEST, f64::max).min(MAX_CELL_WIDTH)
 }
 
 fn in_box(canvas: &mut Canvas, tile: &Tile, (left, top): (f64, f64), (wide, high): (f64, f64)) {

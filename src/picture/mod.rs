@@ -14,7 +14,7 @@ pub use parts::parts;
 pub use svg::escaped;
 
 /// More cells than this are no board that anybody looks at.
-const MOST_CELLS: usize = 2000;
+const MAX_CELLS: usize = 2000;
 
 /// What an action has to do with a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct Picture {
 #[must_use]
 pub fn board(model: &Model, view: &View, marks: &[Marked], parts: &[(u16, Part)], lang: &str) -> Option<Picture> {
     let board = model.board.as_ref()?;
-    let kind = model.kinds.get(board.kind.i()).filter(|k| k.members.len() <= MOST_CELLS)?;
+    let kind = model.kinds.get(board.kind.i()).filter(|k| k.members.len() <= MAX_CELLS)?;
     let (places, short) = places(model, board, kind, view, lang);
     let grid = model.grids.iter().find(|g| g.kind == board.kind);
     let hexagonal = grid.filter(|g| g.lattice.shape() == Shape::Hexagonal);

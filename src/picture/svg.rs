@@ -6,7 +6,7 @@ use crate::map::columns;
 use crate::plain::steers;
 
 /// Width of one column of text, as a part of its size.
-const WIDE: f64 = 0.58;
+const CHARACTER_WIDTH: f64 = 0.58;
 
 /// Text that can stand in HTML and in attributes.
 #[must_use]
@@ -72,7 +72,7 @@ impl Canvas {
         if text.is_empty() {
             return;
         }
-        let wide = columns(text) as f64 * size * WIDE;
+        let wide = columns(text) as f64 * size * CHARACTER_WIDTH;
         let squeezed = if wide > room {
             format!(" textLength=\"{room:.1}\" lengthAdjust=\"spacingAndGlyphs\"")
         } else {
@@ -118,7 +118,7 @@ pub(super) fn stroke(mark: usize) -> String {
 
 /// How wide a text is at a size.
 pub(super) fn width(text: &str, size: f64) -> f64 {
-    columns(text) as f64 * size * WIDE
+    columns(text) as f64 * size * CHARACTER_WIDTH
 }
 
 #[cfg(test)]

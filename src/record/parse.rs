@@ -2,7 +2,7 @@
 
 use super::{Record, RecordFault, RecordedEnd, RecordedPly, RecordedResult};
 use crate::facts::parse::{Head, head, joined, settings};
-use crate::facts::{MOST_FAULTS, Move, Scene, scene_line};
+use crate::facts::{MAX_FAULTS, Move, Scene, scene_line};
 use pest::Parser;
 use pest::error::{ErrorVariant, LineColLocation};
 use pest::iterators::Pair;
@@ -72,7 +72,7 @@ pub fn parse(text: &str) -> Result<Record, Vec<RecordFault>> {
         if let Err(fault) = reader.line(line, i + 1) {
             reader.faults.push(fault);
         }
-        if reader.faults.len() >= MOST_FAULTS {
+        if reader.faults.len() >= MAX_FAULTS {
             break;
         }
         if !reader.opened && !reader.faults.is_empty() {

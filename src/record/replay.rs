@@ -11,7 +11,7 @@ use crate::spelling::{distance, fold, hint, list, nearest};
 use std::fmt;
 
 /// Most options told of a place where a record stops.
-const MANY: usize = 12;
+const MAX_LISTED_OPTIONS: usize = 12;
 
 /// A ply that was played again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl fmt::Display for Stop {
                 if *was_legal {
                     write!(f, "\nit was legal under the rules it was recorded with")?;
                 }
-                write!(f, "\npossible here: {}", list(options, MANY))
+                write!(f, "\npossible here: {}", list(options, MAX_LISTED_OPTIONS))
             }
             Stop::NoSuchMove(unread) => write!(f, "{unread}"),
             Stop::NoSuchSeat { named, wanted, seats } => {
@@ -132,7 +132,7 @@ impl fmt::Display for Stop {
                 )
             }
             Stop::WrongSeat { recorded, wanted, options } => {
-                let possible = list(options, MANY);
+                let possible = list(options, MAX_LISTED_OPTIONS);
                 write!(f, "recorded is `{recorded}`, but {wanted} decides here\npossible here: {possible}")
             }
             Stop::WrongOptionCount { recorded, now } => {
@@ -191,7 +191,7 @@ impl Replay {
                     _ => format!("ply {ply} (line {line}): "),
                 };
                 let reason = reason.to_string();
-                out.push_str(&format!("{place}{}", clip(&reason, MOST_CHARACTERS)));
+                out.push_str(&format!("{place}{}", clip(&reason, MAX_LINE_CHARACTERS)));
             }
         }
         out
@@ -199,7 +199,7 @@ impl Replay {
 }
 
 /// Characters of why a replay stops. What it quotes may be as long as a file.
-const MOST_CHARACTERS: usize = 20_000;
+const MAX_LINE_CHARACTERS: usize = 20_000;
 
 fn plies(count: usize) -> String {
     match count {
@@ -452,7 +452,7 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
     /// How options are written; where they are too many to be told all, those most like a text first.
     fn said(&self, options: &[Choice], text: &str) -> Vec<String> {
         let mut said: Vec<String> = options.iter().map(|c| self.referee.say(&self.position, *c, "")).collect();
-        if said.len() > MANY {
+        if said.len() > MAX_LISTED_OPTIONS {
             // Nothing that is written is much longer.
             let text: String = fold(text).chars().take(200).collect();
             said.sort_by_cached_key(|s| distance(&fold(s), &text));

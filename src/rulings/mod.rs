@@ -1,24 +1,24 @@
 //! Rulings for people and for programs.
 
-mod changes;
 mod data;
-mod muster;
+mod list_ruling;
 mod names;
 mod page;
 mod plain;
 mod referee;
+mod sensitivity;
 mod sheet;
-mod sway;
 mod text;
+mod what_if;
 pub mod words;
 
-pub use changes::{change, remedied, remedies_json};
 pub use data::json;
-pub use muster::{muster_json, muster_text};
-pub use page::{Dossier, at_ply};
+pub use list_ruling::{list_ruling_json, list_ruling_text};
+pub use page::{RulingPage, at_ply};
 pub use plain::{Depth, reading_table};
 use referee::said;
 pub use referee::{Referee, Sight, languages};
+pub use sensitivity::{ReadingRow, reading_rows, sensitivity_json, sensitivity_words};
 pub use sheet::{Cite, Defined, Held, Layer, Line, Sheet};
-pub use sway::{ReadingRow, reading_rows, sway_json, swayed};
 pub use text::{clause_line, clauses_of, text, verdict_words};
+pub use what_if::{change, what_if_words, what_ifs_json};

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
+use super::sensitivity::ReadingRow;
 use super::sheet::{Layer, Line, Sheet};
-use super::sway::ReadingRow;
 use super::words::{Words, fill};
 use crate::map::columns;
 
 /// Most clauses that lost which the short form names.
-const MOST_LOST: usize = 2;
+const MAX_LOSERS: usize = 2;
 
 /// How much of a ruling is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Sheet {
 
     fn losers(&self, out: &mut String, depth: Depth) {
         let words = self.words;
-        let shown = if depth == Depth::Whole { self.lost.len() } else { MOST_LOST };
+        let shown = if depth == Depth::Whole { self.lost.len() } else { MAX_LOSERS };
         for line in self.lost.iter().take(shown) {
             let _ = writeln!(out, "  {} {}", fill(words.overruled, &[&placed(words, line)]), line.fate);
             if depth == Depth::Whole {

@@ -3,7 +3,7 @@
 use crate::check;
 use crate::engine::Engine;
 use crate::explain::Explainer;
-use crate::game::{Choice, Derived, Evaluator, Fault, Muster, Position, Remedies, Ruling, Sway};
+use crate::game::{Choice, Derived, Evaluator, Fault, ListRuling, Position, Ruling, Sensitivity, WhatIfs};
 use crate::model::{BringId, ClauseId, KindId, Model, SeenWhat, TemplatePart, Text, Value, VarId};
 
 /// What a seat may or may not see.
@@ -26,18 +26,18 @@ pub trait Referee: Evaluator {
 
     /// The verdict under other readings: under all combinations of them, or, where more than `most` had to be judged for that, under each alternative by itself
     /// and each pair.
-    fn sway(&self, position: &Position, seat: u16, choice: Choice, most: usize) -> Sway;
+    fn sensitivity(&self, position: &Position, seat: u16, choice: Choice, most: usize) -> Sensitivity;
 
     /// The smallest changes of the position that make a choice legal, with at most `most` changed positions judged; with `seen` only what the seat sees is
     /// changed and looked at. `watch` is told how many were tried.
-    fn remedies(
+    fn what_ifs(
         &self,
         position: &Position,
         seat: u16,
         choice: Choice,
         limits: (usize, bool),
         watch: &mut dyn FnMut(usize),
-    ) -> Remedies;
+    ) -> WhatIfs;
 
     /// All choices that could be meant at a position, legal or not.
     fn candidates(&self, position: &Position) -> Vec<Choice>;
@@ -76,7 +76,7 @@ pub trait Referee: Evaluator {
     ///
     /// # Errors
     /// A fault of the rules before any clause speaks.
-    fn muster(&self, bring: BringId, seat: u16, list: &[u16]) -> Result<Muster, Fault>;
+    fn list_ruling(&self, bring: BringId, seat: u16, list: &[u16]) -> Result<ListRuling, Fault>;
 
     /// The explaining evaluator, for those who look further than one position; nothing where another one stands in for it.
     fn explainer(&self) -> Option<&Explainer> {
@@ -123,19 +123,19 @@ impl<T: Explains> Referee for T {
         self.explaining().judge_in(position, seat, choice, lang, seen)
     }
 
-    fn sway(&self, position: &Position, seat: u16, choice: Choice, most: usize) -> Sway {
-        self.explaining().sway(position, seat, choice, most)
+    fn sensitivity(&self, position: &Position, seat: u16, choice: Choice, most: usize) -> Sensitivity {
+        self.explaining().sensitivity(position, seat, choice, most)
     }
 
-    fn remedies(
+    fn what_ifs(
         &self,
         position: &Position,
         seat: u16,
         choice: Choice,
         limits: (usize, bool),
         watch: &mut dyn FnMut(usize),
-    ) -> Remedies {
-        self.explaining().remedies(position, seat, choice, limits, watch)
+    ) -> WhatIfs {
+        self.explaining().what_ifs(position, seat, choice, limits, watch)
     }
 
     fn candidates(&self, position: &Position) -> Vec<Choice> {
@@ -171,8 +171,8 @@ impl<T: Explains> Referee for T {
         self.explaining().takers(bring, seat)
     }
 
-    fn muster(&self, bring: BringId, seat: u16, list: &[u16]) -> Result<Muster, Fault> {
-        self.explaining().muster(bring, seat, list)
+    fn list_ruling(&self, bring: BringId, seat: u16, list: &[u16]) -> Result<ListRuling, Fault> {
+        self.explaining().list_ruling(bring, seat, list)
     }
 
     fn explainer(&self) -> Option<&Explainer> {

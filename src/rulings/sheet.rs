@@ -7,7 +7,7 @@ use crate::game::{Choice, Considered, Derived, Fate, Position, Reason, Ruling, S
 use crate::model::{ClauseId, ConfigId, Model};
 
 /// How deep exceptions to exceptions are followed.
-const DEEPEST: usize = 8;
+const MAX_DERIVATION_DEPTH: usize = 8;
 
 /// A clause of the rulebook that is cited.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -275,7 +275,7 @@ impl Writer<'_> {
 
     fn tree(&self, considered: &Considered, all: &[&Considered], depth: usize) -> Line {
         let mut line = self.line(considered);
-        if let Some(by) = beaten_by(&considered.fate).filter(|_| depth < DEEPEST) {
+        if let Some(by) = beaten_by(&considered.fate).filter(|_| depth < MAX_DERIVATION_DEPTH) {
             let bare = Considered { clause: by, holder: None, fate: Fate::Applies, conditions: Vec::new() };
             let known = all.iter().find(|c| c.clause == by).copied();
             line.under = vec![self.tree(known.unwrap_or(&bare), all, depth + 1)];

@@ -21,5 +21,5 @@ pub use policy::{Otherwise, Policy, WORDS, make};
 pub use query::{FORMS, Query};
 pub use ratio::Ratio;
 pub use sample::{Sampled, sample};
-pub use solve::{DEEPEST, Solved, Solver};
+pub use solve::{MAX_SOLVE_DEPTH, Solved, Solver};
 pub use worlds::{Unclear, seen, worlds};

@@ -223,12 +223,12 @@ type Round = (Vec<(Position, Ratio)>, BTreeMap<Value, Ratio>);
 
 impl Rounds {
     /// More positions at once are not kept, nor more rounds.
-    const WIDE: usize = 8;
-    const LONG: usize = 64;
+    const MAX_TOLD_BRANCHES: usize = 8;
+    const MAX_TOLD_DEPTH: usize = 64;
 
     /// Whether the same positions were left before, in the same proportions; then what the further rounds bring is added.
     fn close(&mut self, live: &[Live], chances: &mut Chances) -> bool {
-        if live.is_empty() || live.len() > Rounds::WIDE || self.seen.len() >= Rounds::LONG {
+        if live.is_empty() || live.len() > Rounds::MAX_TOLD_BRANCHES || self.seen.len() >= Rounds::MAX_TOLD_DEPTH {
             return false;
         }
         let now: Vec<(Position, Ratio)> =

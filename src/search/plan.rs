@@ -33,7 +33,7 @@ pub struct Escape {
 }
 
 /// More ways to go on are not written out.
-const WIDE: usize = 4000;
+const MAX_PLAN_NODES: usize = 4000;
 
 impl Solver<'_> {
     /// The strategy that wins from these positions within so many plies, where [`Solver::solve`] has found one; nothing if it is too wide to be written out.
@@ -62,7 +62,7 @@ impl Solver<'_> {
         }
         for (belief, nodes, left) in &after.beliefs {
             *written += 1;
-            if *written > WIDE {
+            if *written > MAX_PLAN_NODES {
                 return Err(Halted::Enough);
             }
             let mut plan = self.choice(belief, *left, written)?;

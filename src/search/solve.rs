@@ -12,10 +12,10 @@ use crate::game::{Choice, Evaluator, Fault, Position, Status, Turn};
 use crate::model::{Base, Set, Value, VarId};
 
 /// More plies are never looked ahead.
-pub const DEEPEST: usize = 1000;
+pub const MAX_SOLVE_DEPTH: usize = 1000;
 
 /// So many plies are few.
-const SOON: usize = 3;
+const SHALLOW_DEPTH: usize = 3;
 
 /// A search for a forced win.
 pub struct Solver<'a> {
@@ -124,7 +124,7 @@ impl<'a> Solver<'a> {
     /// # Errors
     /// The rules fail on the way.
     pub fn solve(&mut self, from: &[Position], plies: usize) -> Result<Solved, Fault> {
-        let plies = plies.min(DEEPEST);
+        let plies = plies.min(MAX_SOLVE_DEPTH);
         for depth in 0..=plies {
             match self.wins_all(from, depth) {
                 Ok(Found::Win) => return Ok(Solved::Forced(depth)),
@@ -150,7 +150,7 @@ impl<'a> Solver<'a> {
         after.beliefs.sort_by_key(|(worlds, _, left)| (std::cmp::Reverse(worlds.len()), *left));
         // One that cannot be won ends it, and is often found soon; to look deep into another first would be in vain.
         for (belief, _, left) in &after.beliefs {
-            if self.wins(belief, (*left).min(SOON))? == Found::Never {
+            if self.wins(belief, (*left).min(SHALLOW_DEPTH))? == Found::Never {
                 return Ok(Found::Never);
             }
         }

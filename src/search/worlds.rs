@@ -187,7 +187,7 @@ impl<'a> Hidden<'a> {
         for (i, var) in model.vars.iter().enumerate() {
             let id = VarId(i as u16);
             let inner = var.name.rsplit('.').next().is_some_and(|n| n.starts_with('_'));
-            if inner || !under_way(model, position, id) {
+            if inner || !active_codes(model, position, id) {
                 continue;
             }
             for index in 0..var.place.count as usize {
@@ -255,7 +255,7 @@ impl<'a> Hidden<'a> {
         let (mut places, mut own) = (Vec::new(), Vec::new());
         for (i, var) in self.model.vars.iter().enumerate() {
             let id = VarId(i as u16);
-            if !under_way(self.model, self.position, id) {
+            if !active_codes(self.model, self.position, id) {
                 continue;
             }
             if var.index == Some(kind) {
@@ -274,7 +274,7 @@ impl<'a> Hidden<'a> {
 }
 
 /// Whether a variable is one of the game, or its procedure is under way.
-fn under_way(model: &Model, position: &Position, var: VarId) -> bool {
+fn active_codes(model: &Model, position: &Position, var: VarId) -> bool {
     match model.vars.get(var.i()).map(|v| v.owner) {
         Some(VarOwner::Code(code)) => position.active(model, code) > 0,
         Some(_) => true,
@@ -321,7 +321,7 @@ fn renamed(model: &Model, position: &Position, way: &Renaming) -> Position {
     let to = |kind: KindId, m: u16| way.get(&(kind, m)).copied().unwrap_or(m);
     for (i, var) in model.vars.iter().enumerate() {
         let id = VarId(i as u16);
-        if !under_way(model, position, id) {
+        if !active_codes(model, position, id) {
             continue;
         }
         for index in 0..var.place.count as usize {

@@ -116,7 +116,7 @@ const RESERVED: [&str; 35] = [
 ];
 
 /// The most alternatives that a message names.
-const MOST_NAMED: usize = 6;
+const MAX_NAMED: usize = 6;
 
 fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
@@ -290,7 +290,7 @@ fn wanted(positives: &[Rule], at_end: bool) -> Vec<String> {
         .into_iter()
         .filter(|(rank, text)| (!telling || *rank < SELDOM) && !(at_end && text == "the end of the declaration"))
         .map(|(_, text)| text)
-        .take(MOST_NAMED)
+        .take(MAX_NAMED)
         .collect()
 }
 

@@ -29,10 +29,10 @@ mod grammar {
 const CALLS: std::num::NonZeroUsize = std::num::NonZeroUsize::new(50_000_000).unwrap();
 
 /// Operators in one row. A longer row would make a tree too deep for those who walk it.
-const LONGEST: usize = 64;
+const MAX_NAME_CHARACTERS: usize = 64;
 
 /// Faults of one file after which the rest of it is not read.
-const MOST_FAULTS: usize = 10_000;
+const MAX_FAULTS: usize = 10_000;
 
 /// What reading one node gives.
 type Read<T> = Result<T, SyntaxFault>;
@@ -49,8 +49,8 @@ pub fn parse(file: u32, text: &str) -> (File, Vec<SyntaxFault>) {
             Ok(decl) => tree.decls.push(decl),
             Err(fault) => faults.push(fault),
         }
-        if faults.len() >= MOST_FAULTS {
-            let message = format!("{MOST_FAULTS} faults in one file: what follows is not read");
+        if faults.len() >= MAX_FAULTS {
+            let message = format!("{MAX_FAULTS} faults in one file: what follows is not read");
             faults.push(SyntaxFault::new(piece.whole(), message, "up to here", Some("mend these first")));
             break;
         }

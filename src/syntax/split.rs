@@ -6,7 +6,7 @@ use crate::plain;
 use crate::span::Span;
 
 /// The deepest nesting of brackets, and of expressions that open another without a bracket (`if`, `some`, ...).
-const DEEPEST: usize = 64;
+const MAX_NESTING: usize = 64;
 
 /// A stretch of a file that is read on its own.
 #[derive(Clone, Copy)]
@@ -199,10 +199,10 @@ pub(super) fn survey(piece: &Piece) -> Result<(), SyntaxFault> {
             }
             _ => {}
         }
-        if stack.len() > DEEPEST || words.all > DEEPEST {
+        if stack.len() > MAX_NESTING || words.all > MAX_NESTING {
             return Err(SyntaxFault::new(
                 piece.span(i, next),
-                format!("nested more than {DEEPEST} deep"),
+                format!("nested more than {MAX_NESTING} deep"),
                 "too deep",
                 Some("give an inner part a name of its own with `define` or `let`"),
             ));

@@ -223,12 +223,12 @@ impl Referee for Tiny {
     fn judge_in(&self, p: &Position, seat: u16, choice: Choice, _: &str, _: bool) -> Ruling {
         self.judge(p, seat, choice)
     }
-    fn sway(&self, p: &Position, seat: u16, choice: Choice, _: usize) -> Sway {
+    fn sensitivity(&self, p: &Position, seat: u16, choice: Choice, _: usize) -> Sensitivity {
         let verdict = self.judge(p, seat, choice).verdict;
-        Sway { verdict, table: Vec::new(), cover: Cover::All, combinations: 1, differing: 0, others: Vec::new() }
+        Sensitivity { verdict, table: Vec::new(), cover: Cover::All, combinations: 1, differing: 0, others: Vec::new() }
     }
-    fn remedies(&self, _: &Position, _: u16, _: Choice, _: (usize, bool), _: &mut dyn FnMut(usize)) -> Remedies {
-        Remedies::default()
+    fn what_ifs(&self, _: &Position, _: u16, _: Choice, _: (usize, bool), _: &mut dyn FnMut(usize)) -> WhatIfs {
+        WhatIfs::default()
     }
     fn candidates(&self, p: &Position) -> Vec<Choice> {
         match p.ending(&self.model) {
@@ -268,7 +268,7 @@ impl Referee for Tiny {
     fn takers(&self, _: BringId, _: u16) -> Result<Vec<u16>, Fault> {
         Ok(Vec::new())
     }
-    fn muster(&self, bring: BringId, seat: u16, _: &[u16]) -> Result<Muster, Fault> {
-        Ok(Muster { bring, seat, verdict: Verdict::Legal, demands: Vec::new(), readings: Vec::new() })
+    fn list_ruling(&self, bring: BringId, seat: u16, _: &[u16]) -> Result<ListRuling, Fault> {
+        Ok(ListRuling { bring, seat, verdict: Verdict::Legal, demands: Vec::new(), readings: Vec::new() })
     }
 }

@@ -13,12 +13,12 @@ use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Scene, Settings};
 use lawspeaker::game::{Evaluator, Position, Status};
 use lawspeaker::library::{self, same_name};
+use lawspeaker::list::{self, List};
 use lawspeaker::model::{Config, Model};
 use lawspeaker::notation;
 use lawspeaker::players::Dice;
 use lawspeaker::record;
 use lawspeaker::report;
-use lawspeaker::roster::{self, Roster};
 use lawspeaker::rulings::{self, Depth, Referee, Sheet};
 
 /// The name of a target and what it does with its input.
@@ -247,20 +247,20 @@ pub fn positions(data: &[u8]) {
 
 /// A list that a seat brings.
 pub fn lists(data: &[u8]) {
-    let Some(read) = text(data).and_then(|t| Roster::parse(t).ok()) else {
+    let Some(read) = text(data).and_then(|t| List::parse(t).ok()) else {
         return;
     };
-    let muster = Settings { game: String::from("muster"), ..read.settings.clone() };
-    let Ok(rules) = load(&muster) else {
+    let list_ruling = Settings { game: String::from("muster"), ..read.settings.clone() };
+    let Ok(rules) = load(&list_ruling) else {
         return;
     };
-    let bring = roster::bring_named(rules.model(), &read.name.text).unwrap_or_default();
+    let bring = list::bring_named(rules.model(), &read.name.text).unwrap_or_default();
     for seat in 0..2 {
-        match roster::members(&*rules, bring, seat, &read.lines) {
+        match list::members(&*rules, bring, seat, &read.lines) {
             Ok(list) => {
-                if let Ok(muster) = rules.muster(bring, seat, &list) {
-                    let _ = rulings::muster_text(&*rules, &muster, "");
-                    let _ = rulings::muster_json(&*rules, &muster, "").to_string();
+                if let Ok(list_ruling) = rules.list_ruling(bring, seat, &list) {
+                    let _ = rulings::list_ruling_text(&*rules, &list_ruling, "");
+                    let _ = rulings::list_ruling_json(&*rules, &list_ruling, "").to_string();
                 }
             }
             Err(faults) => faults.iter().for_each(|f| _ = f.to_string()),

@@ -1,10 +1,10 @@
 //! All that a command says to a seat about a position, as texts.
 
 use lawspeaker::explain::Explainer;
-use lawspeaker::game::{Choice, Evaluator as _, Meant, Position, Ruling, Status, Sway, Told, Verdict};
+use lawspeaker::game::{Choice, Evaluator as _, Meant, Position, Ruling, Sensitivity, Status, Told, Verdict};
 use lawspeaker::notation;
 use lawspeaker::players::Dice;
-use lawspeaker::rulings::{self, Depth, Dossier, Sheet};
+use lawspeaker::rulings::{self, Depth, RulingPage, Sheet};
 use lawspeaker::{map, picture};
 
 /// Who asks, where, and in which language.
@@ -19,13 +19,13 @@ pub struct Asks<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Much {
     pub pages: bool,
-    pub sway: bool,
+    pub sensitivity: bool,
     pub would: bool,
 }
 
 impl Much {
     pub fn drawn(dice: &mut Dice) -> Much {
-        Much { pages: dice.below(6) == 0, sway: dice.below(30) == 0, would: dice.below(300) == 0 }
+        Much { pages: dice.below(6) == 0, sensitivity: dice.below(30) == 0, would: dice.below(300) == 0 }
     }
 }
 
@@ -79,19 +79,19 @@ impl Asks<'_> {
         let mut said = vec![sheet.text(Depth::Short), sheet.text(Depth::Misses), sheet.text(Depth::Whole)];
         said.push(rulings::text(rules, position, seat, choice, ruling, lang));
         said.push(rulings::json(rules, position, seat, choice, ruling, lang).to_string());
-        let sway = match much.sway && !veiled {
-            true => rules.sway(position, seat, choice, 64),
-            false => Sway::certain(ruling.verdict),
+        let sensitivity = match much.sensitivity && !veiled {
+            true => rules.sensitivity(position, seat, choice, 64),
+            false => Sensitivity::certain(ruling.verdict),
         };
-        let swayed = rulings::swayed(model, &sway, lang);
-        let rows = rulings::reading_rows(model, rules.config(), &sway, lang);
-        said.extend(swayed.clone());
+        let sensitivity_words = rulings::sensitivity_words(model, &sensitivity, lang);
+        let rows = rulings::reading_rows(model, rules.config(), &sensitivity, lang);
+        said.extend(sensitivity_words.clone());
         said.push(rulings::reading_table(&rows, lang));
-        said.push(rulings::sway_json(model, rules.config(), &sway, lang).to_string());
-        let remedies = (much.would && ruling.verdict != Verdict::Legal && !veiled)
-            .then(|| rules.remedies(position, seat, choice, (600, true), &mut |_| ()));
-        let remedied = remedies.filter(|r| !r.bounded).map(|r| rulings::remedied(model, position, &r, lang));
-        said.extend(remedied.clone().unwrap_or_default());
+        said.push(rulings::sensitivity_json(model, rules.config(), &sensitivity, lang).to_string());
+        let what_ifs = (much.would && ruling.verdict != Verdict::Legal && !veiled)
+            .then(|| rules.what_ifs(position, seat, choice, (600, true), &mut |_| ()));
+        let what_if_words = what_ifs.filter(|r| !r.bounded).map(|r| rulings::what_if_words(model, position, &r, lang));
+        said.extend(what_if_words.clone().unwrap_or_default());
         if much.pages {
             let view = rules.view_in(position, seat, lang);
             let marks = rules.marks(position, seat);
@@ -104,18 +104,18 @@ impl Asks<'_> {
                 true => Vec::new(),
                 false => picture::parts(model, position, question.as_ref(), choice, &known),
             };
-            let page = Dossier {
+            let page = RulingPage {
                 sheet: &sheet,
                 game: model.title.get(lang).to_owned(),
                 settings: String::new(),
                 from: String::from("here"),
-                eyes: Some(seat.to_string()),
+                viewer: Some(seat.to_string()),
                 picture: picture::board(model, &view, &marks, &parts, lang),
                 map: map::board(model, &view, &marks, lang),
                 facts: None,
-                swayed,
+                sensitivity_words,
                 readings: rows,
-                remedied,
+                what_if_words,
                 digest: String::new(),
                 command: String::new(),
             };

@@ -11,7 +11,7 @@ use crate::span::Span;
 use crate::syntax::{self, tree};
 
 /// More than this of a changed text is not part of the name of a mutant.
-const LONGEST: usize = 70;
+const MAX_QUOTED_CHARACTERS: usize = 70;
 
 /// So many words on each side name a change in a long text.
 const AROUND: usize = 4;
@@ -85,7 +85,7 @@ impl<'t> Sites<'t> {
     /// A stretch of text on one line, cut off if it is long.
     fn line(&self, span: Span) -> String {
         let line = line(self.text(span));
-        match line.char_indices().nth(LONGEST) {
+        match line.char_indices().nth(MAX_QUOTED_CHARACTERS) {
             Some((at, _)) => format!("{}...", line.get(..at).unwrap_or("").trim_end()),
             None => line,
         }
@@ -94,7 +94,7 @@ impl<'t> Sites<'t> {
     /// Of a stretch as much as names a change in it: all of it, or the words around the change if it is long.
     fn near(&self, context: Span, from: usize, to: usize) -> (usize, usize) {
         let (start, end) = (context.start as usize, context.end as usize);
-        if line(self.text.get(start..end).unwrap_or("")).chars().count() <= LONGEST {
+        if line(self.text.get(start..end).unwrap_or("")).chars().count() <= MAX_QUOTED_CHARACTERS {
             return (start, end);
         }
         let before = self.text.get(start..from).unwrap_or("").rmatch_indices(char::is_whitespace).nth(AROUND);

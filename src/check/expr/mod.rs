@@ -23,11 +23,16 @@ impl Checker {
     /// Resolves an expression. Nothing: it has a fault, which is reported.
     pub(super) fn expr(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Expr> {
         // One fault for all that is deeper still.
-        if self.depth >= DEEPEST {
+        if self.depth >= MAX_EXPRESSION_DEPTH {
             if !self.out.iter().any(|d| d.code == "law::range" && d.message.starts_with("nested")) {
                 self.report(
-                    Diagnostic::error("law::range", format!("nested more than {DEEPEST} deep"), e.span, "too deep")
-                        .help("give an inner part a name of its own with `define` or `let`"),
+                    Diagnostic::error(
+                        "law::range",
+                        format!("nested more than {MAX_EXPRESSION_DEPTH} deep"),
+                        e.span,
+                        "too deep",
+                    )
+                    .help("give an inner part a name of its own with `define` or `let`"),
                 );
             }
             return None;
@@ -332,7 +337,7 @@ impl Checker {
                 .map(|i| Value::Int(i as i32))
                 .filter(|v| !covered(v))
                 .map(|v| self.value_words(&v, &subject.ty.base))
-                .take(MOST_MISSING)
+                .take(MAX_MISSING)
                 .collect(),
         };
         if subject.ty.optional && !covered(&Value::None) {
@@ -344,7 +349,7 @@ impl Checker {
         let shown = missing.iter().take(4).cloned().collect::<Vec<_>>().join(", ");
         let more = match missing.len() {
             0..=4 => String::new(),
-            MOST_MISSING.. => " and many more".to_string(),
+            MAX_MISSING.. => " and many more".to_string(),
             n => format!(" and {} more", n - 4),
         };
         self.report(
@@ -459,10 +464,10 @@ impl Checker {
 }
 
 /// So many missing values are counted.
-const MOST_MISSING: usize = 100;
+const MAX_MISSING: usize = 100;
 
 /// The deepest an expression is nested.
-const DEEPEST: u32 = 192;
+const MAX_EXPRESSION_DEPTH: u32 = 192;
 
 /// A constant.
 pub(super) fn constant(value: Value, ty: Ty, span: Span) -> Expr {

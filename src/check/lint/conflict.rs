@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::check::{Checker, Diagnostic, contradict};
+use crate::check::{Checker, Diagnostic, logic};
 use crate::model::{Base, Def, DefClause, ExprKind, Ty, Value};
 
 /// What is seen at once of a clause that gives a constant.
@@ -18,7 +18,7 @@ struct Parts<'a> {
 type Group<'a> = HashMap<Option<&'a Value>, HashMap<&'a Value, Vec<usize>>>;
 
 /// Pairs of clauses of one definition that are reported.
-const MOST_PAIRS: usize = 1000;
+const MAX_PAIRS: usize = 1000;
 
 impl Checker {
     /// Two `instead`s that certainly apply together somewhere and give different constants, neither ranked above the other.
@@ -55,7 +55,7 @@ impl Checker {
                 let when = &self.model.clauses[c.clause.i()].when;
                 let value = constant(c)?;
                 let first = c.args.first().and_then(Option::as_ref);
-                Some(Parts { value, first, when: contradict::parts(when) })
+                Some(Parts { value, first, when: logic::parts(when) })
             })
             .collect();
         // Where it is looked for a clause: at the part of its conditions that the fewest clauses have.
@@ -80,7 +80,7 @@ impl Checker {
                     if self.clash(&def.instead[i.min(j)], &def.instead[i.max(j)]) {
                         pairs.insert((i.min(j), i.max(j)));
                     }
-                    if pairs.len() >= MOST_PAIRS {
+                    if pairs.len() >= MAX_PAIRS {
                         return pairs;
                     }
                 }
@@ -102,18 +102,15 @@ impl Checker {
         if !heads {
             return false;
         }
-        let together = contradict::follows(&ca.when, &cb.when) || contradict::follows(&cb.when, &ca.when);
+        let together = logic::follows(&ca.when, &cb.when) || logic::follows(&cb.when, &ca.when);
         let differ = match (&a.value.kind, &b.value.kind) {
             (ExprKind::Const(x), ExprKind::Const(y)) => x != y,
             _ => false,
         };
-        let possible = contradict::never(ca.when.iter().chain(&cb.when)).is_none();
+        let possible = logic::never(ca.when.iter().chain(&cb.when)).is_none();
         let args: Vec<Option<Value>> = a.args.iter().zip(&b.args).map(|(x, y)| x.clone().or(y.clone())).collect();
-        let excluded = ca
-            .when
-            .iter()
-            .chain(&cb.when)
-            .any(|e| contradict::known(e, &args, &self.model).is_some_and(|v| !v.truth()));
+        let excluded =
+            ca.when.iter().chain(&cb.when).any(|e| logic::known(e, &args, &self.model).is_some_and(|v| !v.truth()));
         together && differ && possible && !excluded
     }
 

@@ -1,7 +1,7 @@
 //! How deep definitions ask each other: what goes deeper than the stack of a thread allows is refused.
 
 use crate::check::{Checker, Diagnostic};
-use crate::model::{CALL_LEVELS, ClauseId, Def, Expr, ExprKind, MOST_LEVELS};
+use crate::model::{CALL_LEVELS, ClauseId, Def, Expr, ExprKind, MAX_DEFINITION_DEPTH};
 
 impl Checker {
     /// Reports definitions that ask each other too deep. Those that ask themselves are reported elsewhere.
@@ -13,7 +13,7 @@ impl Checker {
         let mut found = None;
         for i in order {
             levels[i] = self.exprs(&self.model.defs[i]).into_iter().map(|e| depth(e, &levels)).max().unwrap_or(0);
-            if levels[i] > MOST_LEVELS {
+            if levels[i] > MAX_DEFINITION_DEPTH {
                 found = Some(i);
                 break;
             }
@@ -22,7 +22,7 @@ impl Checker {
         let silences: u32 =
             self.model.silencing().map(|id| self.when(id).map(|e| depth(e, &levels)).max().unwrap_or(0)).sum();
         let deepest = (0..levels.len()).max_by_key(|i| levels[*i]);
-        let found = found.or(deepest.filter(|i| levels[*i] + silences > MOST_LEVELS));
+        let found = found.or(deepest.filter(|i| levels[*i] + silences > MAX_DEFINITION_DEPTH));
         self.model.levels = levels.iter().map(|n| n + silences).collect();
         let Some(def) = found.and_then(|i| self.model.defs.get(i)) else {
             return;
@@ -31,7 +31,7 @@ impl Checker {
         self.report(
             Diagnostic::error(
                 "law::range",
-                format!("`{name}` asks definitions more than {MOST_LEVELS} levels deep"),
+                format!("`{name}` asks definitions more than {MAX_DEFINITION_DEPTH} levels deep"),
                 span,
                 "too deep",
             )

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::check::{Checker, Diagnostic, contradict};
+use crate::check::{Checker, Diagnostic, logic};
 use crate::model::{CodeId, Expr, ExprKind, InstrKind, Value, VarId};
 
 impl Checker {
@@ -10,7 +10,7 @@ impl Checker {
     pub(super) fn dead_clauses(&mut self) {
         let mut found = Vec::new();
         for (i, c) in self.model.clauses.iter().enumerate() {
-            if let Some((never, other)) = contradict::never(&c.when) {
+            if let Some((never, other)) = logic::never(&c.when) {
                 found.push((self.model.clause_title(crate::model::ClauseId(i as u16), ""), never, other));
             }
         }
@@ -115,7 +115,7 @@ impl Checker {
 
     fn forever(&self, code: CodeId, start: u16) -> bool {
         let instr = self.model.codes[code.i()].instrs.get(start as usize);
-        matches!(instr.map(|i| &i.kind), Some(InstrKind::Unless(e, _)) if crate::check::rest::constant_truth(e) == Some(true))
+        matches!(instr.map(|i| &i.kind), Some(InstrKind::Unless(e, _)) if crate::check::endings::constant_truth(e) == Some(true))
     }
 
     /// Variables that are counted up, and otherwise only set to constants.

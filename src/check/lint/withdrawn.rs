@@ -14,7 +14,7 @@ struct Group<'a> {
 }
 
 /// Instructions before a use that are tried as the one that changes it.
-const MOST_TRIED: usize = 20;
+const MAX_TRIED: usize = 20;
 
 impl Checker {
     /// Reports expressions that count as there because a condition says so, where something may have changed them
@@ -55,8 +55,8 @@ impl Checker {
         let late = reached(code, &changing, since);
         let uses = group.uses.iter().filter(|relied| late.contains(&relied.at));
         uses.filter_map(|relied| {
-            let before = changing.iter().rev().skip_while(|at| **at >= relied.at).take(MOST_TRIED);
-            let mut tried = before.chain(changing.iter().rev().take(MOST_TRIED));
+            let before = changing.iter().rev().skip_while(|at| **at >= relied.at).take(MAX_TRIED);
+            let mut tried = before.chain(changing.iter().rev().take(MAX_TRIED));
             let change = tried.find(|at| reached(code, &[**at], since).contains(&relied.at)).or(changing.first())?;
             Some((relied.of.span, instr(change)?.span))
         })

@@ -1,9 +1,9 @@
 //! `play`: a game at the terminal.
 
 mod input;
-mod sight;
+mod prompt;
 mod table;
-mod talk;
+mod view;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -14,15 +14,15 @@ use lawspeaker::library::{self, Unusable};
 use lawspeaker::players::{BOTS, bot, derived, seed_of_seat};
 use lawspeaker::writing::{Held, Place, Policy, Refusal, numbered};
 
-use super::desk::{Desk, RulesArgs};
-use super::log;
+use super::games;
 use super::screen::{Screen, Style};
+use super::session::{RulesArgs, Session};
 use super::{Answer, Run, Stop};
 use crate::cli::number::seed;
 pub use input::Input;
-pub use sight::Eyes;
+use prompt::{Leaving, PlayerAt, Prompt};
 use table::{Spot, Table};
-use talk::{Left, Sitter, Talk};
+pub use view::Viewer;
 
 /// Play a game at the terminal: persons and bots, each seeing only what their seat sees.
 #[derive(Debug, clap::Args)]
@@ -70,13 +70,13 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     }
     // Held before it is read: what is read is what is gone on with.
     let held = held(args)?;
-    let (desk, opened) = open(args, seed)?;
-    let mut sitters = sitters(&desk, &args.seat, seed)?;
+    let (session, opened) = open(args, seed)?;
+    let mut players = players(&session, &args.seat, seed)?;
     let elsewhere = held.as_ref().is_some_and(|h| !h.is_own());
-    let spot = held.map_or_else(|| Spot::Free(default_file(&desk, "")), Spot::At);
-    let mut table = Table::new(&desk, opened, spot)?;
+    let spot = held.map_or_else(|| Spot::Free(default_file(&session, "")), Spot::At);
+    let mut table = Table::new(&session, opened, spot)?;
     table.begin(elsewhere)?;
-    sit(&mut table, &mut sitters, &mut input, screen)?;
+    sit(&mut table, &mut players, &mut input, screen)?;
     Ok(Answer::Yes)
 }
 
@@ -96,38 +96,43 @@ fn held(args: &Args) -> Result<Option<Held>, Refusal> {
 }
 
 /// Opens the game at its start, at a position, or where a record left it.
-fn open(args: &Args, seed: u64) -> Result<(Desk, log::Opened), Stop> {
+fn open(args: &Args, seed: u64) -> Result<(Session, games::Opened), Stop> {
     if let Some(file) = &args.resume {
-        return log::resume(&args.game, file, &args.lang);
+        return games::resume(&args.game, file, &args.lang);
     }
     if let Some(file) = &args.at {
         let text = library::read_text(file)?;
         let settings = args.rules.settings();
-        return log::at_scene(&args.game, file, &text, &settings, &args.lang, seed);
+        return games::at_scene(&args.game, file, &text, &settings, &args.lang, seed);
     }
-    let desk = Desk::open(&args.game, &args.rules.settings(), &args.lang)?;
-    let opened = log::at_start(&desk, seed)?;
-    Ok((desk, opened))
+    let session = Session::open(&args.game, &args.rules.settings(), &args.lang)?;
+    let opened = games::at_start(&session, seed)?;
+    Ok((session, opened))
 }
 
-fn sit(table: &mut Table<'_>, sitters: &mut [Sitter], input: &mut Input, screen: &mut Screen) -> Result<Left, Stop> {
-    let title = table.desk.model().title.get(&table.desk.lang).to_owned();
+fn sit(
+    table: &mut Table<'_>,
+    players: &mut [PlayerAt],
+    input: &mut Input,
+    screen: &mut Screen,
+) -> Result<Leaving, Stop> {
+    let title = table.session.model().title.get(&table.session.lang).to_owned();
     writeln!(screen, "{}", screen.styled(Style::Bold, &title))?;
     // From the seed all follows that chance brings, and so what is hidden.
-    match sight::has_secrets(table.desk.model()) {
+    match view::has_secrets(table.session.model()) {
         true => writeln!(screen, "record: {}", table.file().display())?,
         false => writeln!(screen, "record: {}   seed: {}", table.file().display(), table.seed)?,
     }
-    let left = match Talk::new(table, sitters, input, screen).run() {
+    let left = match Prompt::new(table, players, input, screen).run() {
         Ok(left) => left,
         Err(Stop::Unusable(error)) => return Err(rescued(table, error)),
         Err(stop) => return Err(stop),
     };
     screen.flush()?;
     table.end()?;
-    if left == Left::Gone && table.is_kept() {
+    if left == Leaving::Gone && table.is_kept() {
         let file = table.file().display();
-        let game = &table.desk.loaded.folder.name;
+        let game = &table.session.loaded.folder.name;
         writeln!(screen, "The game is kept in {file}; go on with: lawspeaker play {game} --resume {file}")?;
     }
     Ok(left)
@@ -137,7 +142,7 @@ fn sit(table: &mut Table<'_>, sitters: &mut [Sitter], input: &mut Input, screen:
 fn rescued(table: &mut Table<'_>, error: Unusable) -> Stop {
     // What has been played is worth more than a second complaint.
     let _ = table.end();
-    let other = default_file(table.desk, "");
+    let other = default_file(table.session, "");
     match table.rescue(other) {
         Some(file) => Unusable::new(error.message, format!("the game so far is kept in {}", file.display())).into(),
         None => error.into(),
@@ -145,9 +150,9 @@ fn rescued(table: &mut Table<'_>, error: Unusable) -> Stop {
 }
 
 fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) -> Run {
-    let desk = Desk::open(&args.game, &args.rules.settings(), &args.lang)?;
-    let Some(rounds) = desk.model().rounds.clone() else {
-        let message = format!("{} has no `rounds`, so no match", desk.model().name);
+    let session = Session::open(&args.game, &args.rules.settings(), &args.lang)?;
+    let Some(rounds) = session.model().rounds.clone() else {
+        let message = format!("{} has no `rounds`, so no match", session.model().name);
         return Err(Unusable::new(message, "leave out --match").into());
     };
     let mut totals = vec![0_i64; rounds.sides.len()];
@@ -163,16 +168,16 @@ fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) ->
     for (i, seats) in rounds.games.iter().enumerate() {
         let number = i + 1;
         writeln!(screen, "Game {number} of {}", rounds.games.len())?;
-        let placed = seat_sides(&desk, &args.seat, &rounds.sides, seats)?;
+        let placed = seat_sides(&session, &args.seat, &rounds.sides, seats)?;
         let game_seed = derived(seed, i as u64);
-        let mut sitters = sitters(&desk, &placed, game_seed)?;
+        let mut players = players(&session, &placed, game_seed)?;
         let spot = match places.next() {
             Some(place) => Spot::At(place.hold()?),
-            None => Spot::Free(default_file(&desk, &format!("-{number}"))),
+            None => Spot::Free(default_file(&session, &format!("-{number}"))),
         };
-        let mut table = Table::new(&desk, log::at_start(&desk, game_seed)?, spot)?;
+        let mut table = Table::new(&session, games::at_start(&session, game_seed)?, spot)?;
         table.begin(true)?;
-        if sit(&mut table, &mut sitters, input, screen)? == Left::Gone {
+        if sit(&mut table, &mut players, input, screen)? == Leaving::Gone {
             return Ok(Answer::Yes);
         }
         if let Status::Over(outcome) = table.status()? {
@@ -210,13 +215,13 @@ pub fn match_result(sides: &[String], totals: &[i64]) -> String {
 }
 
 /// `SIDE=random` as `SEAT=random` of the seat that the side takes in this game. A seat's own name is left as it is.
-fn seat_sides(desk: &Desk, wanted: &[String], sides: &[String], seats: &[i32]) -> Result<Vec<String>, Unusable> {
+fn seat_sides(session: &Session, wanted: &[String], sides: &[String], seats: &[i32]) -> Result<Vec<String>, Unusable> {
     let place = |setting: &String| {
-        let (who, sitter) = split(setting)?;
+        let (who, player) = split(setting)?;
         let side = sides.iter().position(|s| s == who);
         let seat = side.and_then(|s| seats.get(s)).and_then(|s| u16::try_from(*s).ok());
         Ok(match seat {
-            Some(seat) => format!("{}={sitter}", desk.seat_name(Some(seat))),
+            Some(seat) => format!("{}={player}", session.seat_name(Some(seat))),
             None => setting.clone(),
         })
     };
@@ -230,23 +235,23 @@ fn split(setting: &str) -> Result<(&str, &str), Unusable> {
     })
 }
 
-fn sitters(desk: &Desk, wanted: &[String], seed: u64) -> Result<Vec<Sitter>, Unusable> {
-    let mut sitters: Vec<Sitter> = (0..desk.seats()).map(|_| Sitter::Person).collect();
+fn players(session: &Session, wanted: &[String], seed: u64) -> Result<Vec<PlayerAt>, Unusable> {
+    let mut players: Vec<PlayerAt> = (0..session.seats()).map(|_| PlayerAt::Person).collect();
     for setting in wanted {
         let (name, who) = split(setting)?;
-        let seat = desk.seat(name)?;
-        let sitter = match who {
-            "person" | "human" => Sitter::Person,
-            _ => Sitter::Bot(bot(who, seed_of_seat(seed, seat)).ok_or_else(|| {
+        let seat = session.seat(name)?;
+        let player = match who {
+            "person" | "human" => PlayerAt::Person,
+            _ => PlayerAt::Bot(bot(who, seed_of_seat(seed, seat)).ok_or_else(|| {
                 let help = format!("a seat is taken by person, {}", BOTS.join(" or "));
                 Unusable::new(format!("there is no player called {who}"), help)
             })?),
         };
-        if let Some(place) = sitters.get_mut(seat as usize) {
-            *place = sitter;
+        if let Some(place) = players.get_mut(seat as usize) {
+            *place = player;
         }
     }
-    Ok(sitters)
+    Ok(players)
 }
 
 fn clock_seed() -> u64 {
@@ -255,10 +260,10 @@ fn clock_seed() -> u64 {
     derived(now.map_or(0, |d| d.as_nanos() as u64), 0) % 1_000_000_000
 }
 
-fn default_file(desk: &Desk, suffix: &str) -> PathBuf {
+fn default_file(session: &Session, suffix: &str) -> PathBuf {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let stamp = timestamp(now.map_or(0, |d| d.as_secs()));
-    PathBuf::from(format!("{}-{stamp}{suffix}.record", desk.model().name))
+    PathBuf::from(format!("{}-{stamp}{suffix}.record", session.model().name))
 }
 
 /// Seconds since 1970 as `YYYYMMDD-HHMMSS`, in universal time.

@@ -8,8 +8,8 @@ use lawspeaker::record::{self, Record, RecordedPly};
 use lawspeaker::writing::{self, Held};
 
 use crate::cli::Stop;
-use crate::cli::desk::Desk;
-use crate::cli::log::{self, Begun};
+use crate::cli::games::{self, Begun};
+use crate::cli::session::Session;
 
 /// A choice that was made and the position in which it was.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub enum Spot {
 /// A game under way.
 pub struct Table<'a> {
     /// Its rules.
-    pub desk: &'a Desk,
+    pub session: &'a Session,
     /// The position now.
     pub position: Position,
     /// All that was done.
@@ -56,11 +56,11 @@ pub struct Table<'a> {
 
 impl<'a> Table<'a> {
     /// A game where it was opened.
-    pub fn new(desk: &'a Desk, opened: log::Opened, spot: Spot) -> Result<Table<'a>, Stop> {
-        let log::Opened { position, seed, header, plies, begun } = opened;
+    pub fn new(session: &'a Session, opened: games::Opened, spot: Spot) -> Result<Table<'a>, Stop> {
+        let games::Opened { position, seed, header, plies, begun } = opened;
         let standing = if begun.is_some() { plies.len() } else { 0 };
         let done = Vec::with_capacity(plies.len());
-        let mut table = Table { desk, position, done, seed, header, begun, standing, spot, unkept: false };
+        let mut table = Table { session, position, done, seed, header, begun, standing, spot, unkept: false };
         for (question, choice) in plies {
             table.advance(question, choice)?;
         }
@@ -87,14 +87,14 @@ impl<'a> Table<'a> {
 
     /// Where it stands.
     pub fn status(&self) -> Result<Status, Stop> {
-        let status = self.desk.engine().status(&self.position);
-        status.map_err(|fault| self.desk.fault(&fault))
+        let status = self.session.engine().status(&self.position);
+        status.map_err(|fault| self.session.fault(&fault))
     }
 
     /// The options, or the outcomes of chance.
     pub fn options(&self) -> Result<Vec<Choice>, Stop> {
-        let options = self.desk.engine().options(&self.position);
-        options.map_err(|fault| self.desk.fault(&fault))
+        let options = self.session.engine().options(&self.position);
+        options.map_err(|fault| self.session.fault(&fault))
     }
 
     /// Makes a choice and writes the record.
@@ -107,11 +107,11 @@ impl<'a> Table<'a> {
     /// Makes a choice.
     pub fn advance(&mut self, question: Option<Question>, choice: Choice) -> Result<(), Stop> {
         let before = self.position.clone();
-        let recorded = record::ply(&*self.desk.rules, &before, choice);
-        let applied = self.desk.engine().apply(&mut self.position, choice);
+        let recorded = record::ply(&*self.session.rules, &before, choice);
+        let applied = self.session.engine().apply(&mut self.position, choice);
         if let Err(fault) = applied {
             self.position = before;
-            return Err(self.desk.fault(&fault));
+            return Err(self.session.fault(&fault));
         }
         self.done.push(Done { before, question, choice, recorded });
         Ok(())
@@ -150,7 +150,7 @@ impl<'a> Table<'a> {
     /// The text of the record so far. What stood in a record that is gone on with stays as it is.
     pub fn text(&self) -> Result<String, Stop> {
         let plies = self.done.iter().map(|d| d.recorded.clone()).collect();
-        let Record { plies, result, .. } = &log::record(self.desk, &self.header, plies, &self.position)?;
+        let Record { plies, result, .. } = &games::record(self.session, &self.header, plies, &self.position)?;
         let Some(begun) = &self.begun else {
             let header = self.header.clone();
             return Ok(record::write(&Record { plies: plies.clone(), result: result.clone(), ..header }));

@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use super::build::{Build, sound};
 use super::run::Running;
 use crate::engine::program::Store;
-use crate::model::{BagOp, MOST_COPIES};
+use crate::model::{BagOp, MAX_COPIES};
 
 /// Where the bytes of a bag are: an address, an offset, and whether they are there (nothing: for certain).
 type Bytes = (Value, i32, Option<Value>);
@@ -70,7 +70,7 @@ impl Build<'_, '_, '_> {
             BagOp::Become => by,
             BagOp::Add | BagOp::Move => {
                 let sum = self.b.ins().iadd(n, by);
-                let fits = self.cmp(IntCC::UnsignedLessThanOrEqual, sum, i64::from(MOST_COPIES));
+                let fits = self.cmp(IntCC::UnsignedLessThanOrEqual, sum, i64::from(MAX_COPIES));
                 self.need(r, fits);
                 sum
             }

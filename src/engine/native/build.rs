@@ -11,13 +11,13 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
+use super::inlined::Register;
 use super::int::{Bitset, Form, Int};
-use super::light::Register;
-use super::listing::Listing;
+use super::option_writer::Listing;
 use super::unit::Unit;
 use super::{BROKEN, FAILED};
 use crate::engine::bits::Narrow;
-use crate::engine::code::{NONE, Place};
+use crate::engine::ir::{NONE, Place};
 
 /// A function under construction.
 pub(super) struct Build<'u, 'p, 'f> {

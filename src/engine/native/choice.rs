@@ -6,11 +6,11 @@ use cranelift_frontend::Switch;
 
 use super::build::{Build, sound};
 use super::int::Int;
-use super::options::Head;
+use super::option_groups::Head;
 use super::run::{Now, Running};
 use super::unit::Unable;
 use super::{ACTION, ARGS, KIND, VALUE};
-use crate::engine::code::Place;
+use crate::engine::ir::Place;
 use crate::engine::program::{Ask, Op};
 
 impl Build<'_, '_, '_> {

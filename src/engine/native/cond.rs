@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
 use super::build::Build;
 use super::int::{Bitset, Form, Int};
-use crate::engine::code::{Cond, Leaf, NONE, SetE};
+use crate::engine::ir::{Cond, Leaf, NONE, SetE};
 use crate::engine::tree::summary;
 use crate::model::Order;
 

@@ -10,7 +10,7 @@ use super::build::{Build, set_bound, sound};
 use super::int::{Bitset, Form, Int, needs_wide};
 use super::unit::Job;
 use crate::engine::bits::Narrow;
-use crate::engine::code::{After, Bind, Cond, Flow, Leaf, NONE, Num, Place, Rule, SetE, Shared};
+use crate::engine::ir::{After, Bind, Cond, Flow, Leaf, NONE, Num, Place, Rule, SetE, Shared};
 use crate::engine::tree::{Part, of};
 
 /// Largest shared tree that is put in place rather than called.

@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::Value;
 
 use crate::engine::bits::Narrow;
-use crate::engine::code::NONE;
+use crate::engine::ir::NONE;
 
 /// A number, or nothing.
 ///

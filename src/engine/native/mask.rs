@@ -9,12 +9,12 @@ use cranelift_codegen::ir::{
 use super::build::{Build, sound};
 use super::int::{Bitset, Form, Int, needs_wide};
 use crate::engine::bits::{Bits, Narrow};
-use crate::engine::code::{Cond, Mask, Place, SetE};
 use crate::engine::eval::MAX_TALLY;
+use crate::engine::ir::{Cond, Mask, Place, SetE};
 use crate::engine::tree::of;
 
 /// Most members for each of which a condition has code of its own.
-const FEW: u32 = 8;
+const MAX_UNROLLED_MEMBERS: u32 = 8;
 /// Most members that are counted one after the other, without a loop.
 const UNROLLED: u32 = 24;
 
@@ -71,8 +71,8 @@ impl Build<'_, '_, '_> {
             }
             Mask::Field(p, n) => {
                 let n = self.num(n);
-                let those = match self.unit.shade.of(p) {
-                    Some(planes) => self.plane(&planes, p, n),
+                let those = match self.unit.value_index.of(p) {
+                    Some(value_indexes) => self.value_set(&value_indexes, p, n),
                     None => self.field(p, n),
                 };
                 self.meet(within, those)
@@ -87,7 +87,7 @@ impl Build<'_, '_, '_> {
                 self.meet(within, those)
             }
             Mask::Loop(c) => {
-                if within.bound.count_ones() <= FEW && self.is_short(c) {
+                if within.bound.count_ones() <= MAX_UNROLLED_MEMBERS && self.is_short(c) {
                     return self.one_by_one(c, slot, lo, within);
                 }
                 let none = self.bits(0, within.wide);
@@ -227,7 +227,7 @@ impl Build<'_, '_, '_> {
     /// Which of up to sixteen bytes meet a test, as the lowest of 64 bits.
     fn sixteen(&mut self, at: u32, n: u32, test: impl Fn(&mut Self, Value) -> Value) -> Value {
         // Not beyond the block: where there is no room, the last sixteen bytes of it.
-        let last = self.unit.shade.room.saturating_sub(16);
+        let last = self.unit.value_index.room.saturating_sub(16);
         let from = at.min(last);
         let flags = if self.still { super::build::constant() } else { sound() };
         let bytes = self.b.ins().load(types::I8X16, flags, self.base, from as i32);

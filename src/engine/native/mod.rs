@@ -11,36 +11,36 @@
 
 mod bags;
 mod bitset;
+mod buffer;
 mod build;
 mod choice;
 mod cond;
+mod decision;
 mod ends;
 mod flow;
 mod frames;
 #[cfg(test)]
 mod guard;
+mod inlined;
+mod inlining;
 mod int;
-mod light;
-mod list;
-mod listing;
-mod machine;
+mod legal;
 mod mask;
 mod memory;
 mod num;
-mod options;
+mod option_groups;
+mod option_writer;
 mod piles;
-mod planes;
 mod play;
-mod rest;
-mod room;
 mod run;
+mod scratch;
 mod set;
-mod spread;
 mod stack;
 mod store;
 #[cfg(test)]
 mod tests;
 mod unit;
+mod value_index;
 
 use std::mem::offset_of;
 use std::ops::Range;
@@ -50,18 +50,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use cranelift_jit::JITModule;
 
-use super::code::NONE;
+use super::ir::NONE;
 use super::legal::Act;
 use super::program::{Ask, Op, Program};
-use crate::explain::MOST_OPTIONS;
+use crate::explain::MAX_OPTIONS;
 use crate::game::Choice;
 use crate::model::MAX_ARGS;
-use machine::Context;
-pub(super) use machine::Machine;
-use options::{Group, helpers};
-use planes::Shade;
-use room::Room;
+use buffer::Buffer;
+use option_groups::{Group, helpers};
+use scratch::Context;
+pub(super) use scratch::Machine;
 use unit::{Job, Tables, Unable, Unit};
+use value_index::ValueIndex;
 
 /// Random words handed in at once, at the most.
 const WORDS: usize = 128;
@@ -84,7 +84,7 @@ const TOTAL: i32 = offset_of!(Context, total) as i32;
 const NEXT: i32 = offset_of!(Context, next) as i32;
 const END: i32 = offset_of!(Context, end) as i32;
 const PLIES: i32 = offset_of!(Context, plies) as i32;
-const MOST: i32 = offset_of!(Context, most) as i32;
+const MAX_PLIES_OFFSET: i32 = offset_of!(Context, most) as i32;
 const WORK: i32 = offset_of!(Context, work) as i32;
 const GROUP_SIZE: usize = size_of::<Group>();
 
@@ -103,7 +103,7 @@ pub(super) struct Native {
     plays: bool,
     size: usize,
     /// What stands beside a position's bytes when the code is given it.
-    shade: Shade,
+    value_index: ValueIndex,
     /// The bytes that say what is under way.
     frames: Range<usize>,
     groups: usize,
@@ -178,23 +178,23 @@ impl Native {
             module: Mutex::new(Some(unit.module)),
             plays: program.acts.iter().all(|a| a.musts.is_empty()),
             size: program.size as usize,
-            shade: unit.shade,
+            value_index: unit.value_index,
             frames: frames::part(program),
             groups,
             functions,
         })
     }
 
-    /// Room to play in, that of before if it is of this code.
+    /// Buffer to play in, that of before if it is of this code.
     pub fn machine(&self, old: Option<Box<Machine>>) -> Box<Machine> {
         match old {
             Some(m) if m.id == self.id => m,
             _ => {
-                let mut groups = Room::<Group>::new(self.groups);
-                let room = self.shade.room as usize;
-                let mut scratch = Room::new(room);
-                let mut of = Room::new(room);
-                self.shade.fill(&mut of, &[]);
+                let mut groups = Buffer::<Group>::new(self.groups);
+                let room = self.value_index.room as usize;
+                let mut scratch = Buffer::new(room);
+                let mut of = Buffer::new(room);
+                self.value_index.fill(&mut of, &[]);
                 let context = Context {
                     failed: 0,
                     plays: 0,
@@ -221,7 +221,7 @@ impl Native {
                     groups,
                     _scratch: scratch,
                     of,
-                    work: Room::new(room),
+                    work: Buffer::new(room),
                     drawn: vec![0; WORDS],
                     listed: false,
                     total: 0,
@@ -249,7 +249,7 @@ impl Native {
         m.held_true();
         program.note_work(m.context.work);
         // Of nothing to choose from the explaining evaluator says whether that may be.
-        if m.context.failed != 0 || count == 0 || m.context.total > MOST_OPTIONS as u64 {
+        if m.context.failed != 0 || count == 0 || m.context.total > MAX_OPTIONS as u64 {
             return Err(Left);
         }
         self.keep(program, m, place)
@@ -270,7 +270,7 @@ impl Native {
             return Err(Left);
         }
         m.listed = false;
-        self.shade.fill(&mut m.of, bytes);
+        self.value_index.fill(&mut m.of, bytes);
         Ok(false)
     }
 
@@ -357,7 +357,7 @@ impl Native {
         std::mem::swap(&mut m.of, &mut m.work);
         bytes.copy_from_slice(m.of.get(..self.size).ok_or(Left)?);
         if m.context.length > 0
-            && m.context.total <= MOST_OPTIONS as u64
+            && m.context.total <= MAX_OPTIONS as u64
             && let Some(place) = program.top(bytes)
         {
             // What was written down on the way is of this position; what fails here fails again when it is asked.
@@ -486,4 +486,4 @@ fn most_groups(program: &Program) -> usize {
 }
 
 static NO_LEVEL: super::legal::Level =
-    super::legal::Level { slot: 0, lo: 0, all: super::bits::Bits::NONE, mask: super::code::Mask::All };
+    super::legal::Level { slot: 0, lo: 0, all: super::bits::Bits::NONE, mask: super::ir::Mask::All };

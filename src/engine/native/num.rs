@@ -5,12 +5,12 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::Build;
 use super::int::{Form, Int};
-use crate::engine::code::{Cond, LayerOp, Lin, NONE, Num, Over};
+use crate::engine::ir::{Cond, LayerOp, Lin, NONE, Num, Over};
 use crate::model::Arith;
 
 /// Bounds of 32 bits, without the one that stands for nothing.
 const LEAST: i64 = crate::model::LEAST as i64;
-const MOST: i64 = i32::MAX as i64;
+const MAX_NUMBER: i64 = i32::MAX as i64;
 
 impl Build<'_, '_, '_> {
     pub fn number(&mut self, i: i32) -> Int {
@@ -230,7 +230,7 @@ impl Build<'_, '_, '_> {
         };
         let (x, y) = (self.bare(a), self.bare(b));
         let (lo, hi) = bounds(op, a, b);
-        let fits = lo >= LEAST && hi <= MOST;
+        let fits = lo >= LEAST && hi <= MAX_NUMBER;
         let simple = !matches!(op, Arith::Div | Arith::Mod);
         // Proof: the bounds are those of the result for any two numbers within theirs; what does not fit into 32 bits
         // is nothing.
@@ -287,7 +287,7 @@ impl Build<'_, '_, '_> {
     /// 64 bits as a number; what does not fit fails.
     fn narrow(&mut self, wide: Value, there: Option<Value>, (lo, hi): (i64, i64), sure: bool) -> Int {
         let low = self.cmp(IntCC::SignedLessThan, wide, LEAST);
-        let high = self.cmp(IntCC::SignedGreaterThan, wide, MOST);
+        let high = self.cmp(IntCC::SignedGreaterThan, wide, MAX_NUMBER);
         let out = self.b.ins().bor(low, high);
         let fails = self.both(there, out);
         self.fail_if(fails);
@@ -296,7 +296,7 @@ impl Build<'_, '_, '_> {
         let ok = self.both(there, ok);
         let none = self.i32(i64::from(NONE));
         let v = self.b.ins().select(ok, v, none);
-        Int { v, form: Form::Plain, lo: lo.max(LEAST), hi: hi.min(MOST), maybe: true, sure }
+        Int { v, form: Form::Plain, lo: lo.max(LEAST), hi: hi.min(MAX_NUMBER), maybe: true, sure }
     }
 
     fn layer(&mut self, op: LayerOp, first: Int, list: &[(Cond, Num)]) -> Int {
@@ -354,17 +354,17 @@ impl Build<'_, '_, '_> {
             let so_far = gn.b.use_var(total);
             let next = gn.b.ins().iadd(so_far, v);
             gn.b.def_var(total, next);
-            if lo < LEAST || hi > MOST {
+            if lo < LEAST || hi > MAX_NUMBER {
                 // No sum on the way may be too large either.
                 let low = gn.cmp(IntCC::SignedLessThan, next, LEAST);
-                let high = gn.cmp(IntCC::SignedGreaterThan, next, MOST);
+                let high = gn.cmp(IntCC::SignedGreaterThan, next, MAX_NUMBER);
                 let out = gn.b.ins().bor(low, high);
                 gn.fail_if(out);
             }
         });
         let v = self.b.use_var(total);
         let v = self.b.ins().ireduce(types::I32, v);
-        Int { sure: false, ..Int::plain(v, lo.max(LEAST), hi.min(MOST)) }
+        Int { sure: false, ..Int::plain(v, lo.max(LEAST), hi.min(MAX_NUMBER)) }
     }
 
     fn best(&mut self, most: bool, over: &Over) -> Int {
@@ -400,12 +400,12 @@ fn bounds(op: Arith, a: Int, b: Int) -> (i64, i64) {
         Arith::Sub => (a.lo - b.hi, a.hi - b.lo),
         Arith::Mul => {
             let all = [a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi];
-            (all.into_iter().min().unwrap_or(LEAST), all.into_iter().max().unwrap_or(MOST))
+            (all.into_iter().min().unwrap_or(LEAST), all.into_iter().max().unwrap_or(MAX_NUMBER))
         }
         Arith::Min => (a.lo.min(b.lo), a.hi.min(b.hi)),
         Arith::Max => (a.lo.max(b.lo), a.hi.max(b.hi)),
         Arith::Div if a.lo >= 0 && b.lo > 0 => (0, a.hi),
         Arith::Mod if b.lo > 0 => (0, b.hi - 1),
-        _ => (LEAST, MOST),
+        _ => (LEAST, MAX_NUMBER),
     }
 }

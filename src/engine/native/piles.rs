@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use super::build::{Build, set_bound, sound};
 use super::int::Int;
 use super::run::Running;
-use crate::engine::code::Place;
+use crate::engine::ir::Place;
 use crate::engine::program::{Holds, Store};
 
 impl Build<'_, '_, '_> {

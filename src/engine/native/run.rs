@@ -7,14 +7,14 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::{Switch, Variable};
 
 use super::build::{Build, sound};
+use super::decision::ends_are_few;
+use super::inlined::Instance;
 use super::int::{Bitset, Int};
-use super::light::Instance;
-use super::rest::ends_are_few;
-use super::unit::{MOST_INSTRUCTIONS, Unable};
-use super::{END, MOST, NEXT, PLAYS, PLIES, RESUME, SCRATCH, WORK};
+use super::unit::{MAX_INSTRUCTIONS, Unable};
+use super::{END, MAX_PLIES_OFFSET, NEXT, PLAYS, PLIES, RESUME, SCRATCH, WORK};
 use crate::engine::program::{Holds, Op};
 use crate::engine::run::MAX_STEPS;
-use crate::explain::MOST_WORK;
+use crate::explain::MAX_WORK;
 
 /// An instruction: its code and place.
 pub(super) type At = (usize, u16);
@@ -114,7 +114,7 @@ impl Build<'_, '_, '_> {
             next: self.var(types::I64, next),
             end: self.b.ins().load(types::I64, sound(), self.ctx, END),
             plies: self.var(types::I64, plies),
-            most: self.b.ins().load(types::I64, sound(), self.ctx, MOST),
+            most: self.b.ins().load(types::I64, sound(), self.ctx, MAX_PLIES_OFFSET),
         }
     }
 
@@ -135,11 +135,11 @@ impl Build<'_, '_, '_> {
         self.to(go);
         self.put_frame(&mut r, at);
         let args: Vec<Now> = params.iter().skip(2).map(|v| Now::Num(Int { sure: false, ..Int::any(*v) })).collect();
-        if self.unit.lights.of(code).is_some() {
+        if self.unit.inlined_codes.of(code).is_some() {
             self.step_code(&r, code);
         }
         let work = self.b.ins().load(types::I32, sound(), self.ctx, WORK);
-        let ok = self.cmp(IntCC::UnsignedLessThanOrEqual, work, i64::from(MOST_WORK));
+        let ok = self.cmp(IntCC::UnsignedLessThanOrEqual, work, i64::from(MAX_WORK));
         self.need(&r, ok);
         self.begin(&mut r, code, &args, None)?;
         self.finish_run(r)
@@ -162,7 +162,7 @@ impl Build<'_, '_, '_> {
             rest: self.block(),
             root,
             // What is under way when it begins goes on without being counted.
-            most_steps: MAX_STEPS.saturating_sub(self.unit.lights.spread.heaviest),
+            most_steps: MAX_STEPS.saturating_sub(self.unit.inlined_codes.inline_plan.heaviest),
             ends_here: ends_are_few(self.unit.program),
             play: None,
         }
@@ -194,7 +194,7 @@ impl Build<'_, '_, '_> {
             if !built.insert((inside, at)) {
                 continue;
             }
-            if self.b.func.dfg.num_insts() > MOST_INSTRUCTIONS {
+            if self.b.func.dfg.num_insts() > MAX_INSTRUCTIONS {
                 return Err(Unable);
             }
             self.enter(&mut r, inside);
@@ -310,13 +310,13 @@ impl Build<'_, '_, '_> {
 
     /// Counts the instructions of a code that begins.
     pub fn step_code(&mut self, r: &Running, code: usize) {
-        let n = self.unit.lights.spread.sizes.get(code).copied().unwrap_or(MAX_STEPS);
+        let n = self.unit.inlined_codes.inline_plan.sizes.get(code).copied().unwrap_or(MAX_STEPS);
         self.step(r, n);
     }
 
     /// Counts the instructions of a loop that begins again.
     fn step_back(&mut self, r: &Running, at: At, to: u16) {
-        let n = self.unit.lights.spread.between(self.unit.program, at.0, to, at.1);
+        let n = self.unit.inlined_codes.inline_plan.between(self.unit.program, at.0, to, at.1);
         self.step(r, n);
     }
 

@@ -9,7 +9,7 @@ use super::build::Build;
 use super::int::{Bitset, Int, needs_wide};
 use super::mask::moved;
 use crate::engine::bits::{Bits, Narrow};
-use crate::engine::code::{Mask, NONE, Num, Over, Place, SetE};
+use crate::engine::ir::{Mask, NONE, Num, Over, Place, SetE};
 
 /// Most differences between the numbers of neighbours for which a flood goes by shifting.
 const MAX_SHIFTS: usize = 12;
@@ -243,7 +243,7 @@ impl Build<'_, '_, '_> {
                 let v = self.shifted(&shifts, through);
                 self.union(first, Bitset { v, wide, bound })
             }
-            _ => self.spread(rows, first, home, slot, mask),
+            _ => self.inline_plan(rows, first, home, slot, mask),
         }
     }
 
@@ -283,7 +283,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// The same, neighbour by neighbour, with a condition that is asked of each member.
-    fn spread(&mut self, rows: &Arc<[Bits]>, first: Bitset, home: Bitset, slot: u16, mask: &Mask) -> Bitset {
+    fn inline_plan(&mut self, rows: &Arc<[Bits]>, first: Bitset, home: Bitset, slot: u16, mask: &Mask) -> Bitset {
         let Bitset { wide, bound, .. } = first;
         let none = self.bits(0, wide);
         let reached = self.var(Self::set_type(wide), none);

@@ -12,8 +12,8 @@ use crate::engine::program::{CodeX, Hook};
 impl Build<'_, '_, '_> {
     /// Begins a code, which goes on at an instruction when it ends, and goes to its first one.
     pub fn begin(&mut self, r: &mut Running, code: usize, args: &[Now], back: Option<At>) -> Result<(), Unable> {
-        if self.unit.lights.of(code).is_some() {
-            return self.begin_light(r, code, args, back);
+        if self.unit.inlined_codes.of(code).is_some() {
+            return self.begin_inlined(r, code, args, back);
         }
         let program = self.unit.program;
         let c = program.codes.get(code).ok_or(Unable)?;
@@ -67,8 +67,8 @@ impl Build<'_, '_, '_> {
 
     /// Ends a code and goes to where it was begun.
     pub fn give_back(&mut self, r: &mut Running, code: usize) -> Result<(), Unable> {
-        if self.unit.lights.of(code).is_some() {
-            return self.end_light(r, code);
+        if self.unit.inlined_codes.of(code).is_some() {
+            return self.end_inlined(r, code);
         }
         let program = self.unit.program;
         let c = program.codes.get(code).ok_or(Unable)?;

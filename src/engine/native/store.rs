@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use super::build::{Build, sound};
 use super::int::{Bitset, Form, Int};
 use super::run::{Now, Running};
-use crate::engine::code::{Num, Place};
+use crate::engine::ir::{Num, Place};
 use crate::engine::program::{Holds, Store, Val};
 
 impl Build<'_, '_, '_> {
@@ -120,8 +120,8 @@ impl Build<'_, '_, '_> {
             }
             self.need(r, ok);
         }
-        if let Some(planes) = self.unit.shade.of(p) {
-            self.move_plane(&planes, address, stored);
+        if let Some(value_indexes) = self.unit.value_index.of(p) {
+            self.move_value_set(&value_indexes, address, stored);
         }
         let v = match p.width {
             1 => self.b.ins().ireduce(types::I8, stored),
@@ -186,9 +186,9 @@ impl Build<'_, '_, '_> {
         for i in 0..p.count {
             let index = self.number(i as i32);
             let (address, at) = self.writable(r, p, index);
-            if let Some(planes) = self.unit.shade.of(p) {
+            if let Some(value_indexes) = self.unit.value_index.of(p) {
                 let nothing = self.i32(0);
-                self.move_plane(&planes, address, nothing);
+                self.move_value_set(&value_indexes, address, nothing);
             }
             self.fill(address, at as u32, p.width);
         }
@@ -239,7 +239,7 @@ impl Build<'_, '_, '_> {
 
     /// Copies a whole position with its planes.
     pub fn copy(&mut self, from: Value, to: Value) {
-        let size = self.unit.shade.room;
+        let size = self.unit.value_index.room;
         let mut done = 0;
         while done < size {
             let (step, ty) = match size - done {

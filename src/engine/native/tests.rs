@@ -253,9 +253,9 @@ fn a_stack_that_play_never_comes_to_is_refused() {
 #[test]
 fn guarded_lists_end_and_begin_at_pages() {
     let page = region::page::size();
-    let after = guarding(Guard::After, || super::room::Room::<u8>::new(100));
+    let after = guarding(Guard::After, || super::buffer::Buffer::<u8>::new(100));
     assert_eq!(after.as_ptr_range().end.addr() % page, 0);
-    let before = guarding(Guard::Before, || super::room::Room::<u8>::new(100));
+    let before = guarding(Guard::Before, || super::buffer::Buffer::<u8>::new(100));
     assert_eq!(before.as_ptr().addr() % page, 0);
     let reads = |p: *const u8| region::query(p).is_ok_and(|r| r.is_readable());
     assert!(reads(before.as_ptr()) && !reads(before.as_ptr().wrapping_sub(1)));

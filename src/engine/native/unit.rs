@@ -15,29 +15,29 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module as _, ModuleReloc, default_libcall_names};
 use rayon::prelude::*;
 
+use super::buffer::Buffer;
 use super::build::Build;
 use super::flow::Kind;
+use super::inlined::InlinedCodes;
 use super::int::{Bitset, Int, needs_wide};
-use super::light::Lights;
 use super::memory::Reserve;
-use super::planes::Shade;
-use super::room::Room;
+use super::value_index::ValueIndex;
 use crate::engine::bits::{Bits, Narrow};
-use crate::engine::code::{Cond, Num, SetE};
+use crate::engine::ir::{Cond, Num, SetE};
 use crate::engine::program::Program;
 use crate::engine::tree::{Summary, of};
 
 /// Most instructions of all functions together, before they are made machine code of.
-pub(super) const MOST_INSTRUCTIONS: usize = 3_000_000;
+pub(super) const MAX_INSTRUCTIONS: usize = 3_000_000;
 
 /// What may be worked out at one place without being counted, in thousands of parts.
-pub(super) const MOST_UNCOUNTED: u32 = 500_000;
+pub(super) const MAX_UNCOUNTED_COST: u32 = 500_000;
 
 /// No native code can be made here.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unable;
 
-/// Room for what a function takes beside its instructions, when it is put into memory.
+/// Buffer for what a function takes beside its instructions, when it is put into memory.
 const BESIDE: usize = 64;
 
 /// A function to be built.
@@ -64,17 +64,17 @@ pub(super) enum Job {
 /// Tables of a game's code: they live as long as it does.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
-    numbers: Vec<Room<i32>>,
-    words: Vec<Room<u64>>,
+    numbers: Vec<Buffer<i32>>,
+    words: Vec<Buffer<u64>>,
 }
 
 /// Functions under construction.
 pub(super) struct Unit<'p> {
     pub program: &'p Program,
     /// What stands beside a position's bytes.
-    pub shade: Shade,
+    pub value_index: ValueIndex,
     /// The codes that need no frame.
-    pub lights: Lights,
+    pub inlined_codes: InlinedCodes,
     /// Most groups of options.
     pub max_groups: u32,
     pub module: JITModule,
@@ -122,13 +122,13 @@ impl<'p> Unit<'p> {
             s.returns.extend(vec![AbiParam::new(types::I64); results]);
             helpers.push(module.declare_function(name, Linkage::Import, &s).map_err(in_words)?);
         }
-        let lights = Lights::new(program);
+        let inlined_codes = InlinedCodes::new(program);
         Ok(Unit {
             helpers,
             program,
-            shade: Shade::new(program),
-            counted: lights.spread.dearest() > MOST_UNCOUNTED,
-            lights,
+            value_index: ValueIndex::new(program),
+            counted: inlined_codes.inline_plan.dearest() > MAX_UNCOUNTED_COST,
+            inlined_codes,
             max_groups,
             module,
             tables: Tables::default(),
@@ -147,7 +147,7 @@ impl<'p> Unit<'p> {
         if let Some(found) = self.known.get(&key) {
             return *found;
         }
-        let copy = Room::of(table.iter().copied().chain([last]).collect());
+        let copy = Buffer::of(table.iter().copied().chain([last]).collect());
         let at = copy.as_ptr().cast();
         self.tables.numbers.push(copy);
         self.known.insert(key, at);
@@ -165,7 +165,7 @@ impl<'p> Unit<'p> {
             false => rows.map(|row| row as u64).collect(),
             true => rows.flat_map(|row| [row as u64, (row >> 64) as u64]).collect(),
         };
-        let copy = Room::of(copy);
+        let copy = Buffer::of(copy);
         let at = copy.as_ptr().cast();
         self.tables.words.push(copy);
         self.known.insert(key, at);
@@ -263,7 +263,7 @@ impl<'p> Unit<'p> {
             let (mut build, params) = Build::new(self, b, still);
             build.function(job, &params)?;
             instructions += build.b.func.dfg.num_insts();
-            if instructions > MOST_INSTRUCTIONS {
+            if instructions > MAX_INSTRUCTIONS {
                 return Err(Unable);
             }
             build.b.seal_all_blocks();

@@ -11,7 +11,7 @@ use crate::model::Set;
 const NOBODY: u16 = u16::MAX;
 
 /// Up to so many differences of cells, what segments meet is kept.
-const MOST_KEPT: usize = 1 << 14;
+const MAX_CACHED_LINES: usize = 1 << 14;
 
 /// Segments by their end points.
 type Ends = Box<[OnceLock<Segment>]>;
@@ -60,7 +60,7 @@ impl Lattice {
         lattice.next = neighbours.map(|s| lattice.at(s).map_or(NOBODY, |c| c as u16)).collect();
         lattice.spots = spots;
         let differences = lattice.differences();
-        if differences <= MOST_KEPT {
+        if differences <= MAX_CACHED_LINES {
             lattice.kept = vec![OnceLock::new(); differences];
         }
         lattice

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Dossier;
+use super::RulingPage;
 use crate::game::Verdict;
 use crate::picture::escaped;
 use crate::rulings::sheet::{Held, Line};
@@ -11,7 +11,7 @@ use crate::rulings::words::{Words, fill};
 const STYLE: &str = include_str!("page.css");
 
 /// The page.
-pub(super) fn page(d: &Dossier) -> String {
+pub(super) fn page(d: &RulingPage) -> String {
     let words = d.sheet.words;
     let title = format!("{}{}{}", words.heads.ruling, words.colon, d.sheet.headline());
     format!(
@@ -24,7 +24,7 @@ pub(super) fn page(d: &Dossier) -> String {
     )
 }
 
-fn body(d: &Dossier) -> String {
+fn body(d: &RulingPage) -> String {
     let (sheet, words) = (d.sheet, d.sheet.words);
     let heads = &words.heads;
     let mut out = String::from("<main>\n<header>\n");
@@ -44,8 +44,8 @@ fn body(d: &Dossier) -> String {
     section(&mut out, heads.why, &reasons(d));
     section(&mut out, heads.lost, &lost(d));
     section(&mut out, heads.position, &position(d));
-    if let Some(remedied) = &d.remedied {
-        section(&mut out, heads.would, &list(remedied.iter()));
+    if let Some(what_if_words) = &d.what_if_words {
+        section(&mut out, heads.would, &list(what_if_words.iter()));
     }
     section(&mut out, heads.readings, &readings(d));
     let derivation = derivation(d);
@@ -79,7 +79,7 @@ fn list<'a>(items: impl Iterator<Item = &'a String>) -> String {
     if items.is_empty() { items } else { format!("<ul class=\"plain\">\n{items}</ul>\n") }
 }
 
-fn reasons(d: &Dossier) -> String {
+fn reasons(d: &RulingPage) -> String {
     let (sheet, words) = (d.sheet, d.sheet.words);
     let mut out = String::new();
     for line in &sheet.deciding {
@@ -100,7 +100,7 @@ fn reasons(d: &Dossier) -> String {
     out
 }
 
-fn lost(d: &Dossier) -> String {
+fn lost(d: &RulingPage) -> String {
     let words = d.sheet.words;
     let mut out = String::new();
     for line in &d.sheet.lost {
@@ -150,7 +150,7 @@ fn said(words: &Words, held: &Held) -> String {
     format!("<code>{}</code>{saw}", escaped(&held.text))
 }
 
-fn readings(d: &Dossier) -> String {
+fn readings(d: &RulingPage) -> String {
     let words = d.sheet.words;
     let heads = &words.heads;
     let mut out = list(d.sureness());
@@ -185,7 +185,7 @@ fn readings(d: &Dossier) -> String {
     out + "</table>\n"
 }
 
-fn position(d: &Dossier) -> String {
+fn position(d: &RulingPage) -> String {
     let heads = &d.sheet.words.heads;
     let mut out = String::new();
     if let Some(picture) = &d.picture {
@@ -227,7 +227,7 @@ fn position(d: &Dossier) -> String {
     out
 }
 
-fn derivation(d: &Dossier) -> String {
+fn derivation(d: &RulingPage) -> String {
     let words = d.sheet.words;
     let mut out = String::new();
     for layer in &d.sheet.layers {

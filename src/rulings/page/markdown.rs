@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use super::Dossier;
+use super::RulingPage;
 use crate::rulings::sheet::{Held, Line};
 use crate::rulings::words::{Words, fill};
 
 /// The document.
-pub(super) fn page(d: &Dossier) -> String {
+pub(super) fn page(d: &RulingPage) -> String {
     let (sheet, words) = (d.sheet, d.sheet.words);
     let heads = &words.heads;
     let mut out = format!("## {}\n\n", plain(&d.question()));
@@ -22,9 +22,9 @@ pub(super) fn page(d: &Dossier) -> String {
         out.push('\n');
     }
     position(&mut out, d);
-    if let Some(remedied) = &d.remedied {
+    if let Some(what_if_words) = &d.what_if_words {
         head(&mut out, heads.would);
-        list(&mut out, remedied.iter());
+        list(&mut out, what_if_words.iter());
     }
     readings(&mut out, d);
     head(&mut out, heads.derivation);
@@ -46,7 +46,7 @@ fn list<'a>(out: &mut String, items: impl Iterator<Item = &'a String>) {
     out.push('\n');
 }
 
-fn reasons(out: &mut String, d: &Dossier) {
+fn reasons(out: &mut String, d: &RulingPage) {
     let (sheet, words) = (d.sheet, d.sheet.words);
     if sheet.deciding.is_empty() && sheet.demands.is_empty() && d.near().is_empty() && sheet.fault.is_none() {
         return;
@@ -87,7 +87,7 @@ fn conditions<'a>(out: &mut String, words: &Words, phrase: &str, held: impl Iter
     }
 }
 
-fn readings(out: &mut String, d: &Dossier) {
+fn readings(out: &mut String, d: &RulingPage) {
     let words = d.sheet.words;
     if d.sureness().next().is_none() && d.readings.is_empty() {
         return;
@@ -108,7 +108,7 @@ fn readings(out: &mut String, d: &Dossier) {
     out.push('\n');
 }
 
-fn position(out: &mut String, d: &Dossier) {
+fn position(out: &mut String, d: &RulingPage) {
     if d.map.is_empty() && d.facts.is_none() {
         return;
     }
@@ -121,7 +121,7 @@ fn position(out: &mut String, d: &Dossier) {
     }
 }
 
-fn derivation(out: &mut String, d: &Dossier) {
+fn derivation(out: &mut String, d: &RulingPage) {
     let words = d.sheet.words;
     for layer in &d.sheet.layers {
         let _ = writeln!(out, "**{}**\n", layer.title);

@@ -3,14 +3,14 @@
 mod html;
 mod markdown;
 
+use super::sensitivity::ReadingRow;
 use super::sheet::{Line, Sheet};
-use super::sway::ReadingRow;
 use super::words::{Words, fill};
 use crate::picture::Picture;
 
 /// A ruling with all that a reader needs to follow and to repeat it.
 #[derive(Clone, Debug)]
-pub struct Dossier<'a> {
+pub struct RulingPage<'a> {
     /// The ruling.
     pub sheet: &'a Sheet,
     /// What the game is called.
@@ -19,8 +19,8 @@ pub struct Dossier<'a> {
     pub settings: String,
     /// The position or record that it comes from.
     pub from: String,
-    /// The seat through whose eyes it is; nobody: a referee, who sees all.
-    pub eyes: Option<String>,
+    /// The seat whose view it is; `None`: a referee, who sees all.
+    pub viewer: Option<String>,
     /// The board.
     pub picture: Option<Picture>,
     /// The board as text, for where there are no pictures.
@@ -28,11 +28,11 @@ pub struct Dossier<'a> {
     /// The position as a file has it, if it can be written so.
     pub facts: Option<String>,
     /// What becomes of the verdict under other readings, in sentences.
-    pub swayed: Vec<String>,
+    pub sensitivity_words: Vec<String>,
     /// The table of the readings; empty if it is not wanted.
     pub readings: Vec<ReadingRow>,
     /// What would make it legal, in sentences, if that was asked.
-    pub remedied: Option<Vec<String>>,
+    pub what_if_words: Option<Vec<String>>,
     /// The digest of the rules with their options and readings, 16 hexadecimal digits.
     pub digest: String,
     /// The command that gives the same answer.
@@ -45,7 +45,7 @@ pub fn at_ply(file: &str, ply: usize, lang: &str) -> String {
     fill(Words::of(lang).heads.from, &[file, &ply.to_string()])
 }
 
-impl Dossier<'_> {
+impl RulingPage<'_> {
     /// As Markdown, for a forum.
     #[must_use]
     pub fn markdown(&self) -> String {
@@ -71,7 +71,7 @@ impl Dossier<'_> {
         if !self.settings.is_empty() {
             about.push(fill(heads.settings, &[&self.settings]));
         }
-        about.push(match &self.eyes {
+        about.push(match &self.viewer {
             Some(seat) => fill(heads.seen_by, &[seat]),
             None => heads.seen_by_all.to_owned(),
         });
@@ -85,6 +85,6 @@ impl Dossier<'_> {
 
     /// On which readings it hangs, then how many combinations agree.
     fn sureness(&self) -> impl Iterator<Item = &String> {
-        self.sheet.hangs.iter().chain(&self.swayed)
+        self.sheet.hangs.iter().chain(&self.sensitivity_words)
     }
 }

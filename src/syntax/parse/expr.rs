@@ -1,6 +1,6 @@
 //! Expressions.
 
-use super::{LONGEST, Node, Parts, Read, Reader, Rule, broken, unquote};
+use super::{MAX_NAME_CHARACTERS, Node, Parts, Read, Reader, Rule, broken, unquote};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{BinOp, Expr, ExprKind, GridCall, Quantifier, SideBy, Steps, Word};
@@ -84,10 +84,10 @@ impl Reader<'_> {
     fn row(&self, node: Node) -> Read<Expr> {
         let parts = self.parts(node);
         let span = parts.span;
-        if parts.nodes.len() > 2 * LONGEST {
+        if parts.nodes.len() > 2 * MAX_NAME_CHARACTERS {
             return Err(SyntaxFault::new(
                 span,
-                format!("more than {LONGEST} operators in a row"),
+                format!("more than {MAX_NAME_CHARACTERS} operators in a row"),
                 "too long",
                 Some("give a part of it a name of its own with `define` or `let`"),
             ));
@@ -178,10 +178,10 @@ impl Reader<'_> {
     fn postfix(&self, node: Node) -> Read<Expr> {
         let parts = self.parts(node);
         let whole = parts.span;
-        if parts.nodes.len() > LONGEST {
+        if parts.nodes.len() > MAX_NAME_CHARACTERS {
             return Err(SyntaxFault::new(
                 whole,
-                format!("more than {LONGEST} fields in a row"),
+                format!("more than {MAX_NAME_CHARACTERS} fields in a row"),
                 "too long",
                 Some("give a part of it a name of its own with `let`"),
             ));

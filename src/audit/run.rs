@@ -1,0 +1,163 @@
+//! Mutants held against the cases and records of a game.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::log::{Fate, MutationLog};
+use super::mutant::{Mutant, Scope};
+use super::sites;
+use super::suite::{Place, Rulebook, Suite, SuiteItem, Touched, places, suite};
+use crate::check;
+use crate::library::{Folder, Unusable};
+
+/// A game with its mutants, and all that could catch them.
+pub struct MutationRun {
+    /// All mutants, in the order of the rules.
+    pub mutants: Vec<Mutant>,
+    /// What is held against them.
+    pub suite: Vec<SuiteItem>,
+    /// Cases and records about other games.
+    pub left_out: Vec<String>,
+    /// Of the rules.
+    pub rules: u64,
+    /// Of all cases and records.
+    pub digest: u64,
+    files: Vec<(String, String)>,
+    touched: Vec<Touched>,
+    known: BTreeSet<Place>,
+    variants: Vec<(String, String)>,
+}
+
+impl MutationRun {
+    /// Prepares a hunt: all cases and records are run once under the rules as they are, and what each comes across is noted. `progress` is told how many are done,
+    /// of how many.
+    ///
+    /// # Errors
+    /// The rules have faults, or a case or record does not hold.
+    pub fn new(folder: &Folder, game: &str, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<MutationRun, Unusable> {
+        let files = folder.rules();
+        let rulebook = Rulebook::new(files.clone());
+        let words = |message| Unusable::new(message, format!("`lawspeaker check {}` shows all", folder.name));
+        let mut known = places(&*rulebook.model(&[]).map_err(words)?);
+        let names = check::variants(&files);
+        for name in &names {
+            if let Ok(model) = rulebook.model(std::slice::from_ref(name)) {
+                known.extend(places(&model));
+            }
+        }
+        let Suite { all, left_out } = suite(folder, game)?;
+        let done = AtomicUsize::new(0);
+        let touched = |item: &SuiteItem| {
+            let broken = |message: String| {
+                let message = format!("{} does not hold as it is: {message}", item.place);
+                Unusable::new(message, "mend it first: only what holds can catch a mutant")
+            };
+            let touched = item.touched(&rulebook).map_err(broken)?;
+            if item.is_record() {
+                item.holds(&rulebook).map_err(broken)?;
+            }
+            progress(done.fetch_add(1, Ordering::Relaxed), all.len());
+            Ok(touched)
+        };
+        let touched = all.par_iter().map(touched).collect::<Result<Vec<_>, Unusable>>()?;
+        let text: String = files.iter().map(|(name, text)| format!("{name}\0{text}\0")).collect();
+        let digests: Vec<u8> = all.iter().flat_map(|w| w.digest.to_le_bytes()).collect();
+        Ok(MutationRun {
+            mutants: sites::mutants(&files),
+            suite: all,
+            left_out,
+            rules: xxh3_64(text.as_bytes()),
+            digest: xxh3_64(&digests),
+            variants: overlays(&files, &names),
+            files,
+            touched,
+            known,
+        })
+    }
+
+    /// The text of a rule file.
+    #[must_use]
+    pub fn text(&self, file: &str) -> &str {
+        self.files.iter().find(|(name, _)| name == file).map_or("", |(_, text)| text)
+    }
+
+    /// What a journal says of a mutant, if that is still so: the rules are the same; the case or record that caught it is there; all that it survived are the same.
+    #[must_use]
+    pub fn known<'j>(&self, log: &'j MutationLog, mutant: &Mutant) -> Option<&'j Fate> {
+        log.known(&mutant.id).filter(|fate| match fate {
+            Fate::Refused(_) => true,
+            Fate::Caught { item, .. } => self.suite.iter().any(|w| w.digest == *item),
+            Fate::Survived { suite, .. } => *suite == self.digest,
+        })
+    }
+
+    /// Finds out what becomes of a mutant. It comes to an end whatever the mutant does: cases and records are finite, and so are the steps between two decisions.
+    #[must_use]
+    pub fn hold(&self, mutant: &Mutant) -> Fate {
+        let mutated = |(name, text): &(String, String)| {
+            let text = if *name == mutant.file { mutant.apply(text) } else { text.clone() };
+            (name.clone(), text)
+        };
+        let rules = Rulebook::new(self.files.iter().map(mutated).collect());
+        let variant = self.variants.iter().find(|(file, _)| *file == mutant.file).map(|(_, name)| name.clone());
+        if let Err(message) = rules.model(variant.as_slice()) {
+            return Fate::Refused(message);
+        }
+        let order = self.order(mutant);
+        for i in &order {
+            if let Some(item) = self.suite.get(*i)
+                && item.holds(&rules).is_err()
+            {
+                return Fate::Caught { by: item.name.clone(), item: item.digest, record: item.is_record() };
+            }
+        }
+        Fate::Survived { asked: order.len(), suite: self.digest }
+    }
+
+    /// The cases and records that come across a mutant, in the order in which they are likely to notice it: first those that are about the same clauses of the
+    /// rulebook, then those in which the place decides something, the shorter before the longer; cases before records, and last the cases that look ahead. All
+    /// others see the same rules.
+    fn order(&self, mutant: &Mutant) -> Vec<usize> {
+        let mut met = Vec::new();
+        for (i, (touched, item)) in self.touched.iter().zip(&self.suite).enumerate() {
+            if self.meets(mutant, &touched.any) {
+                let about = item.cites().iter().any(|c| mutant.cites.contains(c));
+                let decides = self.meets(mutant, &touched.decided);
+                met.push((item.looks_ahead(), item.is_record(), !about, !decides, touched.any.len(), i));
+            }
+        }
+        met.sort_unstable();
+        met.into_iter().map(|(.., i)| i).collect()
+    }
+
+    fn meets(&self, mutant: &Mutant, places: &BTreeSet<Place>) -> bool {
+        let at = |start: u32, code: bool| {
+            let place = (mutant.file.clone(), start, code);
+            // What the model does not know by its place is asked of all.
+            !self.known.contains(&place) || places.contains(&place)
+        };
+        match mutant.scope {
+            Scope::Game => true,
+            Scope::Clause(start) => at(start, false),
+            Scope::Code(start) => at(start, true),
+            Scope::Between(from, to) => {
+                let range = (mutant.file.clone(), from, false)..(mutant.file.clone(), to, false);
+                places.range(range).next().is_some()
+            }
+        }
+    }
+}
+
+/// The files of variants with the name of each.
+fn overlays(files: &[(String, String)], names: &[String]) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for (file, text) in files.iter().filter(|(name, _)| name.ends_with(".law")) {
+        let own = check::variants(&[(file.clone(), text.clone())]);
+        found.extend(own.into_iter().filter(|n| names.contains(n)).map(|name| (file.clone(), name)));
+    }
+    found
+}

@@ -1,0 +1,291 @@
+//! What holds rules to account: the cases and the records of a game.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::casebook::{self, Case};
+use crate::check::{self, Severity};
+use crate::engine::Engine;
+use crate::explain::{Coverage, Explainer, Mark};
+use crate::facts::{self, Settings};
+use crate::game::Evaluator as _;
+use crate::library::{self, Folder, Unusable};
+use crate::model::{ClauseId, CodeId, Config, Model};
+use crate::record::{self, Record, ReplayEnd, Replayer};
+
+/// A model, or in words why there is none.
+type Fetched = Result<Arc<Model>, String>;
+
+/// What is needed to play records under some options.
+#[derive(Clone)]
+struct Ready {
+    engine: Engine,
+    replayer: Arc<Replayer>,
+}
+
+/// The rules of a game as text, with each set of variants checked once.
+pub struct Rulebook {
+    files: Vec<(String, String)>,
+    models: Mutex<HashMap<Vec<String>, Fetched>>,
+    ready: Mutex<HashMap<(usize, Vec<i32>), Ready>>,
+}
+
+impl Rulebook {
+    /// These files.
+    #[must_use]
+    pub fn new(files: Vec<(String, String)>) -> Rulebook {
+        Rulebook { files, models: Mutex::default(), ready: Mutex::default() }
+    }
+
+    /// The model with these variants laid over it.
+    ///
+    /// # Errors
+    /// The first fault of the rules, in words.
+    pub fn model(&self, variants: &[String]) -> Fetched {
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        models.entry(variants.to_vec()).or_insert_with(|| checked(&self.files, variants)).clone()
+    }
+
+    fn config(&self, settings: &Settings) -> Result<(Arc<Model>, Config), String> {
+        let model = self.model(&settings.variants)?;
+        let config = facts::config_of(&model, settings)?;
+        Ok((model, config))
+    }
+
+    fn ready(&self, settings: &Settings) -> Result<Ready, String> {
+        let (model, config) = self.config(settings)?;
+        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (Arc::as_ptr(&model).addr(), config.0.clone());
+        let make = || {
+            let replayer = Arc::new(Replayer::new(&model, &config));
+            Ready { engine: Engine::new(Arc::clone(&model), config), replayer }
+        };
+        Ok(ready.entry(key).or_insert_with(make).clone())
+    }
+}
+
+fn checked(files: &[(String, String)], variants: &[String]) -> Fetched {
+    let found = check::check(files, variants);
+    let fault = found.diagnostics.iter().find(|d| d.severity == Severity::Error);
+    match (found.model, fault) {
+        (Some(model), None) => Ok(Arc::new(model)),
+        (_, Some(fault)) => Err(format!("{}: {}", fault.code, fault.message)),
+        (None, None) => Err(String::from("the rules cannot be used")),
+    }
+}
+
+/// A part of the rules by its place: file, first byte, and whether it is a code that runs rather than a clause that speaks.
+pub(super) type Place = (String, u32, bool);
+
+/// The parts of the rules that a witness came across, and those that decided something for it.
+#[derive(Debug, Default)]
+pub(super) struct Touched {
+    pub any: BTreeSet<Place>,
+    pub decided: BTreeSet<Place>,
+}
+
+impl Touched {
+    fn of(model: &Model, trace: &Coverage) -> Touched {
+        let mut found = Touched::default();
+        for (place, mark) in marks(model, trace) {
+            if mark >= Mark::Considered {
+                found.any.insert(place.clone());
+            }
+            if mark == Mark::Decided {
+                found.decided.insert(place);
+            }
+        }
+        found
+    }
+}
+
+/// All clauses and codes with their places and marks.
+fn marks<'m>(model: &'m Model, trace: &'m Coverage) -> impl Iterator<Item = (Place, Mark)> + 'm {
+    let place = |span: crate::span::Span, code: bool| {
+        let file = model.sources.files.get(span.file as usize).map_or("", |f| &f.name);
+        (file.to_owned(), span.start, code)
+    };
+    let clauses = model.clauses.iter().enumerate();
+    let clauses = clauses.map(move |(i, c)| (place(c.span, false), trace.clause(ClauseId(i as u16))));
+    let codes = model.codes.iter().enumerate();
+    clauses.chain(codes.map(move |(i, c)| (place(c.span, true), trace.code(CodeId(i as u16)))))
+}
+
+/// The places of all clauses and codes.
+pub(super) fn places(model: &Model) -> BTreeSet<Place> {
+    marks(model, &Coverage::default()).map(|(place, _)| place).collect()
+}
+
+/// What a witness is.
+enum What {
+    Case(Box<Case>),
+    Record(Box<Record>),
+}
+
+/// A case or a record that holds under the rules as they are.
+pub struct SuiteItem {
+    /// The case by its name, or the record by its file.
+    pub name: String,
+    /// The file and the line where it begins.
+    pub place: String,
+    /// Of its text: the same text has the same digest.
+    pub digest: u64,
+    what: What,
+}
+
+impl SuiteItem {
+    /// Whether it is a record.
+    #[must_use]
+    pub fn is_record(&self) -> bool {
+        matches!(self.what, What::Record(_))
+    }
+
+    /// Whether it is a case that goes through what may come, which takes long.
+    #[must_use]
+    pub fn looks_ahead(&self) -> bool {
+        match &self.what {
+            What::Case(case) => case.looks_ahead(),
+            What::Record(_) => false,
+        }
+    }
+
+    /// The clauses of the register that it says it is about.
+    #[must_use]
+    pub fn cites(&self) -> &[String] {
+        match &self.what {
+            What::Case(case) => &case.cites,
+            What::Record(_) => &[],
+        }
+    }
+
+    /// Whether all comes out as it says. Of a record the number of options at each ply counts too, where it says one; digests of positions do not, as they hang on
+    /// how rules are laid out.
+    ///
+    /// # Errors
+    /// What does not, in words.
+    pub fn holds(&self, rules: &Rulebook) -> Result<(), String> {
+        match &self.what {
+            What::Case(case) => {
+                let load = |settings: &Settings| {
+                    let (model, config) = rules.config(settings)?;
+                    Ok(Arc::new(Explainer::new(model, config)))
+                };
+                let report = casebook::run(case, &load);
+                report.failures.first().map_or(Ok(()), |f| Err(f.to_string()))
+            }
+            What::Record(record) => {
+                let ready = rules.ready(&record.settings)?;
+                let replay = ready.replayer.replay(record, &ready.engine, ready.engine.explainer());
+                match replay.end {
+                    ReplayEnd::Complete(_) => Ok(()),
+                    ReplayEnd::Stopped { .. } => Err(replay.words(ready.engine.model())),
+                }
+            }
+        }
+    }
+
+    /// The same with everything explained, and what was traced.
+    ///
+    /// # Errors
+    /// It does not hold, in words.
+    pub fn traced(&self, rules: &Rulebook) -> Result<(Arc<Model>, Arc<Coverage>), String> {
+        let kept = RefCell::new(None);
+        let load = |settings: &Settings| {
+            let (model, config) = rules.config(settings)?;
+            let trace = Arc::new(Coverage::new(&model));
+            kept.replace(Some((Arc::clone(&model), Arc::clone(&trace))));
+            Ok::<_, String>(Arc::new(Explainer::traced(model, config, trace)))
+        };
+        match &self.what {
+            What::Case(case) => {
+                let report = casebook::run(case, &load);
+                if let Some(failure) = report.failures.first() {
+                    return Err(failure.to_string());
+                }
+            }
+            What::Record(record) => replay_traced(record, &*load(&record.settings)?)?,
+        }
+        kept.into_inner().ok_or_else(|| String::from("it needs no rules"))
+    }
+
+    pub(super) fn touched(&self, rules: &Rulebook) -> Result<Touched, String> {
+        self.traced(rules).map(|(model, trace)| Touched::of(&model, &trace))
+    }
+}
+
+/// Plays a record again with a ruling on each ply.
+fn replay_traced(record: &Record, rules: &Explainer) -> Result<(), String> {
+    let replay = record::replay(record, rules);
+    if let ReplayEnd::Stopped { .. } = replay.end {
+        return Err(replay.words(rules.model()));
+    }
+    for (position, ply) in replay.positions(rules).iter().zip(&replay.plies) {
+        if let Some(seat) = ply.seat {
+            let _ = rules.judge(position, seat, ply.choice);
+        }
+    }
+    Ok(())
+}
+
+/// The cases and the records of a game, each in the order of its files.
+pub struct Suite {
+    /// The cases, then the records.
+    pub all: Vec<SuiteItem>,
+    /// Cases and records that are about other games, or cannot hold without digests, and are left out.
+    pub left_out: Vec<String>,
+}
+
+/// Reads the casebooks and records of a game's folder; `game` is the name that its rules give it.
+///
+/// # Errors
+/// A line that cannot be understood.
+pub fn suite(folder: &Folder, game: &str) -> Result<Suite, Unusable> {
+    let mut found = Suite { all: Vec::new(), left_out: Vec::new() };
+    for (name, text) in folder.casebooks() {
+        let (cases, faults) = casebook::parse(name, text);
+        if let Some(fault) = faults.first() {
+            return Err(Unusable::new(fault.to_string(), format!("`lawspeaker test {}` shows all", folder.name)));
+        }
+        for case in cases {
+            let settings = &case.scene.settings;
+            let place = format!("{name}:{}", case.line);
+            if !settings.game.is_empty() && !library::same_name(&settings.game, game) {
+                found.left_out.push(place);
+                continue;
+            }
+            let digest = xxh3_64(case_text(text, &case).as_bytes());
+            found.all.push(SuiteItem { name: case.name.clone(), place, digest, what: What::Case(Box::new(case)) });
+        }
+    }
+    for (name, text) in folder.records() {
+        let mut record = record::parse(text).map_err(|faults| {
+            let fault = faults.first().map_or_else(String::new, ToString::to_string);
+            Unusable::new(format!("{name}:{fault}"), "mend the record, or take it out of the folder")
+        })?;
+        if !library::same_name(&record.settings.game, game) {
+            found.left_out.push(name.clone());
+            continue;
+        }
+        // The numbers of options are held against it whatever the rules; digests hang on how rules are laid out.
+        record.rules = None;
+        record.plies.iter_mut().for_each(|p| p.digest = None);
+        let (place, digest) = (name.clone(), xxh3_64(text.as_bytes()));
+        found.all.push(SuiteItem { name: name.clone(), place, digest, what: What::Record(Box::new(record)) });
+    }
+    Ok(found)
+}
+
+/// The text of a case, the ruling recorded after it included.
+fn case_text(text: &str, case: &Case) -> String {
+    let lines = text.lines().skip(case.line.saturating_sub(1));
+    let next = |line: &str| line.starts_with("```") || line.trim_start().starts_with("case ");
+    let own = lines.enumerate().take_while(|(i, line)| *i == 0 || !next(line)).map(|(_, line)| line);
+    let mut own = own.collect::<Vec<_>>().join("\n");
+    if let Some(ruling) = &case.ruling {
+        own.push_str(&ruling.text);
+    }
+    own
+}

@@ -1,0 +1,405 @@
+//! What is left: who sees what, endings, scores, entries, the register.
+
+use super::Checker;
+use super::declare::{cites, text};
+use super::names::Symbol;
+use super::scope::Scope;
+use super::stmt::Builder;
+use crate::check::Diagnostic;
+use crate::model::{self, Base, Citation, CitationRole, EndResult, Expr, ExprKind, FieldStore, SeenWhat, Ty};
+use crate::span::Span;
+use crate::syntax::tree::{self, Decl, DeclKind, Word};
+
+impl Checker {
+    /// Resolves the remaining declarations and lays out the position.
+    pub(super) fn rest(&mut self, decls: &[Decl]) {
+        for d in decls {
+            match &d.kind {
+                DeclKind::Seen(s) => self.seen(s, d.span),
+                DeclKind::Ends(e) => self.ends(e, d.span),
+                DeclKind::Score { seat, value, cite } => self.score(seat, value, cite),
+                DeclKind::Rounds { label, cite, rounds } => self.rounds(label.as_ref(), cite, rounds),
+                DeclKind::Entry { phrase, params, procedure, step, body } => {
+                    self.entry(phrase, params, procedure, step, body, d.span)
+                }
+                DeclKind::Never { label, mods } => {
+                    let id = self.identity("never".into(), Some(label), mods, d.span, None);
+                    self.condition(id, mods, None, &mut Scope::default());
+                    self.model.nevers.push(model::Never { clause: id });
+                }
+                DeclKind::Remove { .. } | DeclKind::Replace { .. } | DeclKind::Set { .. } => self.report(
+                    Diagnostic::error(
+                        "law::incomplete",
+                        "only a variant changes other declarations",
+                        d.span,
+                        "not in a variant",
+                    )
+                    .help("begin the file with `variant NAME \"...\"`"),
+                ),
+                _ => {}
+            }
+        }
+        self.pictures(decls);
+        self.citations(decls);
+        if self.model.codes.len() > super::declare::MAX_CODES || !self.fits_in_memory() {
+            return;
+        }
+        let frames = self.frames();
+        model::lay_out(&mut self.model, &frames);
+    }
+
+    fn seen(&mut self, s: &tree::Seen, span: Span) {
+        let mut sc = Scope::default();
+        let (what, head) = match &s.what {
+            tree::SeenWhat::Member { kind, name } => {
+                let Some(k) = self.kind_named(kind) else {
+                    return;
+                };
+                sc.bind(&name.text, Ty::of(Base::Member(k)));
+                (SeenWhat::Member(k), format!("seen {}", kind.text))
+            }
+            tree::SeenWhat::Field { kind, name, field } => {
+                let Some(k) = self.kind_named(kind) else {
+                    return;
+                };
+                sc.bind(&name.text, Ty::of(Base::Member(k)));
+                let found =
+                    self.model.kinds[k.i()].fields.iter().find(|f| f.name == field.text).map(|f| f.store.clone());
+                let Some(FieldStore::Var(var)) = found else {
+                    let names: Vec<String> = self.model.kinds[k.i()].fields.iter().map(|f| f.name.clone()).collect();
+                    self.unknown_among(
+                        &format!("`var` field of {} called", kind.text),
+                        field,
+                        names.iter().map(String::as_str),
+                    );
+                    return;
+                };
+                (SeenWhat::Var(var), format!("seen {}.{}", kind.text, field.text))
+            }
+            tree::SeenWhat::Named { name, index } => {
+                let Some(symbol @ Symbol::Var(var)) = self.names.get(&name.text) else {
+                    self.unknown("variable or pile", name);
+                    return;
+                };
+                self.names.mark(symbol);
+                let ty = self.model.vars[var.i()].index.map_or(Ty::of(Base::Nothing), |k| Ty::of(Base::Member(k)));
+                sc.bind(index.as_ref().map_or("", |w| w.text.as_str()), ty);
+                (SeenWhat::Var(var), format!("seen {}", name.text))
+            }
+        };
+        sc.bind(&s.by.text, Ty::of(Base::Member(model::PLAYER)));
+        let id = self.identity(head, None, &s.mods, span, None);
+        self.condition(id, &s.mods, None, &mut sc);
+        self.model.seen.push(model::Seen { what, clause: id });
+    }
+
+    fn ends(&mut self, e: &tree::Ends, span: Span) {
+        let id = self.identity("ends".into(), Some(&e.label), &e.mods, span, None);
+        let mut sc = Scope::default();
+        self.condition(id, &e.mods, None, &mut sc);
+        self.narrow_by_clause(id, &mut sc);
+        let result = match &e.result {
+            tree::EndsResult::Draw => Some(EndResult::Draw),
+            tree::EndsResult::Wins(seat) => self.seats(seat, &mut sc).map(EndResult::Wins),
+            tree::EndsResult::Loses(seat) => self.seats(seat, &mut sc).map(EndResult::Loses),
+        };
+        self.want_ranks(id, &e.mods);
+        if let Some(result) = result {
+            self.model.ends.push(model::End { clause: id, result, beats: Vec::new() });
+        }
+    }
+
+    // A seat, or a set of seats.
+    fn seats(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Expr> {
+        let expr = self.expr(e, sc)?;
+        let set = Ty::of(Base::Set(Box::new(Base::Member(model::PLAYER))));
+        if expr.ty.base == set.base {
+            return Some(expr);
+        }
+        self.fit(expr, &Ty::of(Base::Member(model::PLAYER)), "who it is")
+    }
+
+    fn score(&mut self, seat: &Word, value: &tree::Expr, cite: &[Word]) {
+        let mut sc = Scope::default();
+        sc.scoring = true;
+        sc.bind(&seat.text, Ty::of(Base::Member(model::PLAYER)));
+        if let Some(e) = self.expr(value, &mut sc) {
+            self.model.score = self.fit(e, &Ty::of(Base::Int), "the score");
+        }
+        self.model.score_cites = cites(cite);
+    }
+
+    fn rounds(&mut self, label: Option<&tree::Label>, cite: &[Word], rounds: &[Vec<(Word, Word)>]) {
+        let mut sides: Vec<String> = Vec::new();
+        for (side, _) in rounds.iter().flatten() {
+            if !sides.contains(&side.text) {
+                sides.push(side.text.clone());
+            }
+        }
+        let mut games = Vec::new();
+        for round in rounds {
+            let mut game = vec![-1; sides.len()];
+            for (side, seat) in round {
+                match self.names.get(&seat.text) {
+                    Some(Symbol::Member(model::PLAYER, m)) => {
+                        if let Some(i) = sides.iter().position(|s| *s == side.text) {
+                            game[i] = i32::from(m);
+                        }
+                    }
+                    _ => self.unknown("player", seat),
+                }
+            }
+            if let (Some(i), Some((side, _))) = (game.iter().position(|s| *s < 0), round.first()) {
+                self.report(
+                    Diagnostic::error(
+                        "law::incomplete",
+                        format!("`{}` has no seat in this game", sides[i]),
+                        side.span,
+                        "this game",
+                    )
+                    .help(format!("write `{} as SEAT` too, after a comma", sides[i])),
+                );
+            }
+            games.push(game);
+        }
+        self.model.rounds = Some(model::Rounds { text: text(label), sides, games, cites: cites(cite) });
+    }
+
+    fn entry(
+        &mut self,
+        phrase: &tree::Label,
+        params: &[tree::Param],
+        procedure: &Word,
+        step: &Word,
+        body: &[tree::Stmt],
+        span: Span,
+    ) {
+        let Some(play) = self.procedure_named(procedure) else {
+            return;
+        };
+        if procedure.text != "play" {
+            self.report(
+                Diagnostic::error(
+                    "law::unknown-step",
+                    "an entry is at a step of `play`",
+                    procedure.span,
+                    "another procedure",
+                )
+                .help("write `at play.STEP`"),
+            );
+            return;
+        }
+        let Some(pc) = self.model.codes[play.i()].steps.iter().find(|s| s.name == step.text).map(|s| s.start) else {
+            let steps: Vec<String> = self.model.codes[play.i()].steps.iter().map(|s| s.name.clone()).collect();
+            self.report(
+                Diagnostic::error(
+                    "law::unknown-step",
+                    format!("`play` has no step `{}`", step.text),
+                    step.span,
+                    "nothing has this name",
+                )
+                .help(match crate::spelling::closest(&step.text, steps.iter().map(String::as_str)) {
+                    Some(near) => format!("did you mean `play.{near}`?"),
+                    None if steps.is_empty() => "`play` has no steps: write `step NAME { ... }` in it".to_string(),
+                    None => format!("the steps of `play` are: {}", steps.join(", ")),
+                }),
+            );
+            return;
+        };
+        let code = self.new_code("entry", model::CodeKind::Entry, span, &[]);
+        let mut b = Builder::new(code);
+        let mut found = Vec::new();
+        for p in params {
+            let Some(ty) = self.ty(&p.ty) else { continue };
+            let var = self.code_var(code, &p.name.text, ty.clone(), p.name.span);
+            self.model.codes[code.i()].params.push(var);
+            b.scope.bind_var(&p.name.text, var);
+            found.push((p.name.text.clone(), ty));
+        }
+        b.block(self, body);
+        b.finish(self, span);
+        self.model.entries.push(model::Entry { phrase: text(Some(phrase)), params: found, code, pc, span });
+    }
+
+    /// Collects every citation and reports those that are not in the register.
+    fn citations(&mut self, decls: &[Decl]) {
+        let mut all = Vec::new();
+        for d in decls {
+            collect(d, &mut all);
+        }
+        let known: std::collections::BTreeSet<String> = self.model.register.iter().map(|r| r.id.clone()).collect();
+        for (word, by, role) in all {
+            if !known.is_empty() && !known.contains(&word.text) {
+                let mut d = Diagnostic::error(
+                    "law::unknown-citation",
+                    format!("`{}` is not in the register", word.text),
+                    word.span,
+                    "cited here",
+                );
+                d = match crate::spelling::closest(&word.text, known.iter().map(String::as_str)) {
+                    Some(near) => d.help(format!("did you mean `{near}`?")),
+                    None => d.help("cite an id of the register that `source` names"),
+                };
+                self.report(d);
+            }
+            self.model.citations.push(Citation { id: word.text.clone(), span: word.span, by, role });
+        }
+    }
+
+    /// The names of a checked game, to resolve an expression written elsewhere.
+    pub(super) fn names_of_model(&mut self) {
+        let m = self.model.clone();
+        let at = Span::default();
+        let mut put = |name: &str, s: Symbol| {
+            self.names.declare(name, s, at);
+        };
+        for (k, kind) in m.kinds.iter().enumerate() {
+            let id = model::KindId(k as u16);
+            put(&kind.name, Symbol::Kind(id));
+            for (i, member) in kind.members.iter().enumerate() {
+                put(&member.id, Symbol::Member(id, i as u16));
+            }
+        }
+        for (i, c) in m.config.iter().enumerate() {
+            put(&c.name, Symbol::Config(model::ConfigId(i as u16)));
+        }
+        for (i, l) in m.links.iter().enumerate() {
+            put(&l.name, Symbol::Links(model::LinkId(i as u16)));
+        }
+        for (i, v) in m.vars.iter().enumerate() {
+            if matches!(v.owner, model::VarOwner::Game | model::VarOwner::Pile) {
+                put(&v.name, Symbol::Var(model::VarId(i as u16)));
+            }
+        }
+        for (i, d) in m.defs.iter().enumerate() {
+            put(&d.name, Symbol::Def(model::DefId(i as u16)));
+        }
+        for (i, c) in m.codes.iter().enumerate() {
+            if c.kind != model::CodeKind::Procedure {
+                continue;
+            }
+            let id = model::CodeId(i as u16);
+            put(&c.name, Symbol::Procedure(id));
+            let names =
+                c.vars.iter().map(|v| (m.vars[v.i()].name.rsplit('.').next().unwrap_or("").to_string(), *v)).collect();
+            self.procedures.insert(id, super::procedure::Sketch { names, ..Default::default() });
+        }
+    }
+}
+
+type Found = (Word, String, CitationRole);
+
+/// Every citation of a declaration, with what cites.
+fn collect(d: &Decl, all: &mut Vec<Found>) {
+    let mut rule =
+        |cite: &[Word], by: String| all.extend(cite.iter().map(|w| (w.clone(), by.clone(), CitationRole::Rule)));
+    match &d.kind {
+        DeclKind::Option { name, cite, .. } => rule(cite, format!("option {}", name.text)),
+        DeclKind::Reading { name, cite, .. } => rule(cite, format!("reading {}", name.text)),
+        DeclKind::Members { names, cite, abilities, .. } => {
+            rule(cite, names.iter().map(|n| n.0.text.clone()).collect::<Vec<_>>().join(", "));
+            for a in abilities {
+                ability(a, &mut rule);
+            }
+        }
+        DeclKind::Links { name, cite, .. } => rule(cite, format!("links {}", name.text)),
+        DeclKind::Grid(g) => rule(&g.cite, format!("grid {}", g.name.text)),
+        DeclKind::Edges { grid, cite, .. } => rule(cite, format!("edges {}", grid.text)),
+        DeclKind::Pile { name, cite, .. } => rule(cite, format!("pile {}", name.text)),
+        DeclKind::Var(v) => rule(&v.cite, format!("var {}", v.name.text)),
+        DeclKind::Define { name, cite, .. } => rule(cite, format!("define {}", name.text)),
+        DeclKind::Action(a) => {
+            rule(&a.cite, format!("action {}", a.name.text));
+            blocks(&a.body, &mut rule);
+        }
+        DeclKind::Procedure(p) => {
+            rule(&p.cite, format!("procedure {}", p.name.text));
+            for item in &p.items {
+                match item {
+                    tree::ProcItem::Step(s) => {
+                        rule(&s.cite, format!("step {}.{}", p.name.text, s.name.text));
+                        blocks(&s.body, &mut rule);
+                    }
+                    tree::ProcItem::Stmt(s) => blocks(std::slice::from_ref(s), &mut rule),
+                    tree::ProcItem::Var(v) => rule(&v.cite, format!("var {}", v.name.text)),
+                }
+            }
+            blocks(p.finally.as_deref().unwrap_or(&[]), &mut rule);
+        }
+        DeclKind::Clause(c) => clause(c, &mut rule),
+        DeclKind::Ability(a) => ability(a, &mut rule),
+        DeclKind::Seen(s) => rule(&s.mods.cite, "seen".into()),
+        DeclKind::Ends(e) => rule(&e.mods.cite, format!("ends \"{}\"", e.label.text)),
+        DeclKind::Score { cite, .. } => rule(cite, "score".into()),
+        DeclKind::Rounds { cite, .. } => rule(cite, "rounds".into()),
+        DeclKind::Bring(b) => rule(&b.cite, format!("bring {}", b.name.text)),
+        DeclKind::Never { label, mods } => rule(&mods.cite, format!("never \"{}\"", label.text)),
+        DeclKind::Variant { name, cite, .. } => rule(cite, format!("variant {}", name.text)),
+        DeclKind::Note { cite } => all.extend(cite.iter().map(|w| (w.clone(), "note".into(), CitationRole::Note))),
+        DeclKind::Manners { cite, .. } => {
+            all.extend(cite.iter().map(|w| (w.clone(), "manners".into(), CitationRole::Manners)))
+        }
+        _ => {}
+    }
+}
+
+fn ability(a: &tree::Ability, rule: &mut impl FnMut(&[Word], String)) {
+    let name = a.label.as_ref().map(|l| l.text.clone()).or(a.name.as_ref().map(|n| n.text.clone())).unwrap_or_default();
+    rule(&a.mods.cite, format!("ability \"{name}\""));
+    for c in &a.clauses {
+        clause(c, rule);
+    }
+}
+
+fn clause(c: &tree::Clause, rule: &mut impl FnMut(&[Word], String)) {
+    use tree::ClauseKind as K;
+    let head = match &c.kind {
+        K::Instead { name, .. } => format!("instead {}", name.text),
+        K::Times { name, .. } => format!("times {}", name.text),
+        K::Plus { name, .. } => format!("plus {}", name.text),
+        K::AtMost { name, .. } => format!("at most {}", name.text),
+        K::AtLeast { name, .. } => format!("at least {}", name.text),
+        K::Also { name, .. } => format!("also {}", name.text),
+        K::Except { name, .. } => format!("except {}", name.text),
+        K::May { action } => format!("may {}", action.text),
+        K::MayNot { action } => format!("may not {}", action.text),
+        K::MustSo { action, .. } | K::MustPrefer { action, .. } => format!("must {}", action.text),
+        K::Hook { procedure, step, body, .. } => {
+            blocks(body, rule);
+            format!("at {}", step.as_ref().map_or(procedure.text.clone(), |s| format!("{}.{}", procedure.text, s.text)))
+        }
+        K::Silence { .. } => "silence".into(),
+        K::Spare { .. } => "spare".into(),
+    };
+    let by = match &c.label {
+        Some(l) => format!("{head} \"{}\"", l.text),
+        None => head,
+    };
+    rule(&c.mods.cite, by);
+}
+
+fn blocks(body: &[tree::Stmt], rule: &mut impl FnMut(&[Word], String)) {
+    use tree::StmtKind as S;
+    for s in body {
+        match &s.kind {
+            S::When { arms } => arms.iter().for_each(|(_, b)| blocks(b, rule)),
+            S::While { body, .. } | S::For { body, .. } | S::Secretly { body } => blocks(body, rule),
+            S::Choose(c) => {
+                rule(&c.cite, "choice".into());
+                blocks(&c.body, rule);
+            }
+            S::Pick { cite, .. } => rule(cite, "pick at random".into()),
+            S::Roll { cite, .. } => rule(cite, "roll".into()),
+            _ => {}
+        }
+    }
+}
+
+/// The expression is a constant truth.
+pub(super) fn constant_truth(e: &Expr) -> Option<bool> {
+    match &e.kind {
+        ExprKind::Const(v) => Some(v.truth()),
+        ExprKind::Not(of) => constant_truth(of).map(|b| !b),
+        _ => None,
+    }
+}

@@ -1,0 +1,238 @@
+//! `clauses --measured`: what each clause decided in cases, records and games.
+
+use std::io::Write as _;
+
+use indicatif::{ProgressBar, ProgressDrawTarget};
+use lawspeaker::audit::{self, Measure, Part, Rulebook, Suite, SuiteItem, Tally, Through};
+use lawspeaker::facts::{self, Settings};
+use lawspeaker::library::{Loaded, Unusable};
+use lawspeaker::model::{CitationRole, Model, RegisterRow};
+use lawspeaker::players::derived;
+use lawspeaker::report::plural;
+use lawspeaker::simulate::MAX_PLIES;
+use rayon::prelude::*;
+use serde_json::{Value as Json, json};
+
+use super::clauses::Args;
+use super::screen::{Screen, Style};
+use super::{Answer, Run, Stop};
+
+/// What was measured.
+struct Measured<'a> {
+    measure: Measure,
+    /// How many cases, records and games; nothing: not asked for.
+    counts: [Option<usize>; 3],
+    /// What does not hold, or where the rules fail.
+    faults: Vec<String>,
+    /// Faults that are not among these.
+    left_out: usize,
+    model: &'a Model,
+}
+
+/// Faults of games that are kept.
+const MAX_FAULTS: usize = 1000;
+
+/// Games whose traces are kept at a time.
+const TRACED: u64 = 1024;
+
+const NAMES: [&str; 3] = ["cases", "records", "games"];
+
+/// Runs the command.
+pub fn run(args: &Args, loaded: &Loaded, screen: &mut Screen) -> Run {
+    let measured = measure(args, loaded)?;
+    if args.json {
+        screen.json(&measured.to_json(args.bare))?;
+    } else {
+        measured.print(args.bare, &loaded.folder.name, screen)?;
+    }
+    let idle = measured.measure.parts().iter().any(|p| !p.decided());
+    Ok(Answer::from(measured.faults.is_empty() && !(args.bare && idle)))
+}
+
+fn measure<'a>(args: &Args, loaded: &'a Loaded) -> Result<Measured<'a>, Stop> {
+    let model = &*loaded.model;
+    let mut found =
+        Measured { measure: Measure::new(model), counts: [None; 3], faults: Vec::new(), left_out: 0, model };
+    // With nothing named it is the cases and records.
+    let all = !args.cases && !args.records && args.games.is_none();
+    let wanted = [all || args.cases, all || args.records];
+    if wanted.contains(&true) {
+        let Suite { all: mut suite, .. } = audit::suite(&loaded.folder, &model.name)?;
+        suite.retain(|w| wanted.get(usize::from(w.is_record())) == Some(&true));
+        found.suite(&suite, &Rulebook::new(loaded.folder.rules()));
+        for through in [Through::Cases, Through::Records] {
+            if wanted.get(through as usize) == Some(&true) {
+                let n = suite.iter().filter(|w| w.is_record() == (through == Through::Records)).count();
+                found.counts[through as usize] = Some(n);
+            }
+        }
+    }
+    if let Some(games) = args.games {
+        found.games(loaded, games, args.seed)?;
+    }
+    Ok(found)
+}
+
+impl Measured<'_> {
+    fn suite(&mut self, suite: &[SuiteItem], rules: &Rulebook) {
+        let bar = ProgressBar::with_draw_target(Some(suite.len() as u64), ProgressDrawTarget::stderr());
+        let traced: Vec<_> = suite
+            .par_iter()
+            .map(|w| {
+                let traced = w.traced(rules);
+                bar.inc(1);
+                traced.map_err(|why| format!("{} does not hold: {why}", w.place))
+            })
+            .collect();
+        bar.finish_and_clear();
+        for (item, traced) in suite.iter().zip(traced) {
+            let through = if item.is_record() { Through::Records } else { Through::Cases };
+            match traced {
+                Ok((model, trace)) => self.measure.add(&model, &trace, through),
+                Err(why) => self.faults.push(why),
+            }
+        }
+    }
+
+    fn games(&mut self, loaded: &Loaded, games: u64, seed: u64) -> Result<(), Unusable> {
+        let config = facts::config_of(&loaded.model, &Settings::default()).map_err(|m| Unusable::new(m, ""))?;
+        let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
+        let play = |i: u64| {
+            let traced = audit::game(&loaded.model, &config, derived(seed, i), MAX_PLIES);
+            bar.inc(1);
+            (i, traced)
+        };
+        for first in (0..games).step_by(TRACED as usize) {
+            let traced: Vec<_> = (first..games.min(first + TRACED)).into_par_iter().map(play).collect();
+            for (i, traced) in traced {
+                match traced {
+                    Ok(trace) => self.measure.add(&loaded.model, &trace, Through::Games),
+                    Err(fault) if self.faults.len() < MAX_FAULTS => {
+                        self.faults.push(format!("game {}: {}", i + 1, fault.words(&loaded.model)));
+                    }
+                    Err(_) => self.left_out += 1,
+                }
+            }
+        }
+        bar.finish_and_clear();
+        self.counts[Through::Games as usize] = usize::try_from(games).ok();
+        Ok(())
+    }
+
+    /// The columns that were asked for.
+    fn columns(&self) -> impl Iterator<Item = usize> {
+        let counts = self.counts;
+        (0..NAMES.len()).filter(move |i| counts.get(*i).is_some_and(Option::is_some))
+    }
+
+    /// The rows of the register that some part of the rules cites, with what was measured of those; nothing: only data rests on it.
+    fn cited(&self) -> Vec<(&RegisterRow, Option<[Tally; 3]>)> {
+        let by_rule = |id: &str| self.model.citations.iter().any(|c| c.id == id && c.role == CitationRole::Rule);
+        let rows = self.model.register.iter().filter(|r| by_rule(&r.id));
+        rows.map(|r| (r, self.measure.cited(&r.id))).collect()
+    }
+
+    fn numbers(&self, tally: &[Tally; 3]) -> String {
+        self.columns().map(|i| format!("{:>8}", tally.get(i).map_or_else(String::new, number))).collect()
+    }
+
+    fn print(&self, bare: bool, game: &str, screen: &mut Screen) -> Result<(), Stop> {
+        for fault in &self.faults {
+            writeln!(screen, "{} {fault}", screen.styled(Style::Bad, "failed"))?;
+        }
+        if self.left_out > 0 {
+            writeln!(screen, "and {} more", plural(self.left_out, "fault"))?;
+        }
+        let heads: String = self.columns().filter_map(|i| NAMES.get(i)).map(|n| format!("{n:>8}")).collect();
+        let cited = self.cited();
+        let idle = |t: &[Tally; 3]| t.iter().all(|t| t.decided == 0);
+        let rows: Vec<_> = cited.iter().filter_map(|(r, t)| t.map(|t| (r, t))).collect();
+        if rows.iter().any(|(_, t)| !bare || idle(t)) {
+            writeln!(screen, "{heads}  {}", screen.styled(Style::Bold, "clause of the rulebook"))?;
+            for (row, tally) in rows.iter().filter(|(_, t)| !bare || idle(t)) {
+                let id = screen.styled(if idle(tally) { Style::Bad } else { Style::Bold }, &row.id);
+                writeln!(screen, "{}  {id}  {}", self.numbers(tally), row.paraphrase.text)?;
+            }
+            writeln!(screen)?;
+        }
+        let parts = self.measure.parts();
+        if parts.iter().any(|p| !bare || !p.decided()) {
+            writeln!(screen, "{heads}  {}", screen.styled(Style::Bold, "part of the rules"))?;
+            for part in parts.iter().filter(|p| !bare || !p.decided()) {
+                let what = screen.styled(if part.decided() { Style::Bold } else { Style::Bad }, &part.what);
+                let place = screen.styled(Style::Dim, &format!("{}:{}", part.file, part.line));
+                let cites =
+                    if part.cites.is_empty() { String::new() } else { format!("  [{}]", part.cites.join(", ")) };
+                writeln!(screen, "{}  {place}  {what}{cites}", self.numbers(&part.tally))?;
+            }
+            writeln!(screen)?;
+        }
+        self.summary(game, &cited, &parts, screen)
+    }
+
+    fn summary(
+        &self,
+        game: &str,
+        cited: &[(&RegisterRow, Option<[Tally; 3]>)],
+        parts: &[&Part],
+        screen: &mut Screen,
+    ) -> Result<(), Stop> {
+        let counts = self.columns().filter_map(|i| {
+            let name = NAMES.get(i)?;
+            let n = self.counts.get(i).copied().flatten()?;
+            Some(plural(n, name.strip_suffix('s').unwrap_or(name)))
+        });
+        writeln!(screen, "{game}, measured in {}", counts.collect::<Vec<_>>().join(", "))?;
+        let decided = parts.iter().filter(|p| p.decided()).count();
+        let never = parts.len() - decided;
+        let words = format!("{decided} of {} decided something, {never} never did", plural(parts.len(), "part"));
+        let style = if never == 0 { Style::Good } else { Style::Bad };
+        writeln!(screen, "{}", screen.styled(style, &words))?;
+        if !cited.is_empty() {
+            let measured: Vec<[Tally; 3]> = cited.iter().filter_map(|(_, t)| *t).collect();
+            let decided = measured.iter().filter(|t| t.iter().any(|t| t.decided > 0)).count();
+            let data = cited.len() - measured.len();
+            writeln!(
+                screen,
+                "{decided} of {} of the rulebook decided something; {data} more rest on data alone and are not measured",
+                plural(measured.len(), "clause"),
+            )?;
+        }
+        Ok(())
+    }
+
+    fn to_json(&self, bare: bool) -> Json {
+        let tally = |tally: &[Tally; 3]| {
+            let mut found = json!({});
+            for i in self.columns() {
+                if let (Some(name), Some(t)) = (NAMES.get(i), tally.get(i)) {
+                    found[*name] = json!({ "decided": t.decided, "considered": t.considered });
+                }
+            }
+            found
+        };
+        let parts = self.measure.parts();
+        let part = |p: &&&Part| json!({ "part": p.what, "file": p.file, "line": p.line, "cites": p.cites, "measured": tally(&p.tally) });
+        let cited = self.cited();
+        let row = |(r, t): &(&RegisterRow, Option<[Tally; 3]>)| json!({ "id": r.id, "says": r.paraphrase.text, "measured": t.as_ref().map(tally) });
+        let counts: Vec<Json> =
+            self.columns().map(|i| json!({ "through": NAMES.get(i), "number": self.counts.get(i) })).collect();
+        json!({
+            "measured": counts,
+            "clauses": cited.iter().filter(|(_, t)| !bare || t.is_some_and(|t| t.iter().all(|t| t.decided == 0))).map(row).collect::<Vec<Json>>(),
+            "parts": parts.iter().filter(|p| !bare || !p.decided()).map(|p| part(&p)).collect::<Vec<Json>>(),
+            "never": parts.iter().filter(|p| !p.decided()).count(),
+            "faults": self.faults,
+            "faults_left_out": self.left_out,
+        })
+    }
+}
+
+/// How often it decided, in brackets how often it was only looked at.
+fn number(tally: &Tally) -> String {
+    match (tally.decided, tally.considered) {
+        (0, 0) => String::from("-"),
+        (0, n) => format!("({n})"),
+        (n, _) => n.to_string(),
+    }
+}

@@ -1,0 +1,284 @@
+//! Positions and records as files: opened, gone on with, written.
+
+use std::path::Path;
+
+use lawspeaker::facts::{FactFault, Scene, Settings};
+use lawspeaker::game::{Choice, Evaluator as _, Meant, Position, Question, Status, View};
+use lawspeaker::library::{self, Unusable};
+use lawspeaker::notation;
+use lawspeaker::record::{self, Record, RecordedPly, ReplayEnd};
+use lawspeaker::rulings::{Depth, Sheet};
+
+use super::Stop;
+use super::session::Session;
+
+/// A game that was opened: where it begins and what has been done.
+pub struct Opened {
+    /// The position it begins with.
+    pub position: Position,
+    /// Seed of its chance.
+    pub seed: u64,
+    /// What its record says before the plies.
+    pub header: Record,
+    /// What was done.
+    pub plies: Vec<(Option<Question>, Choice)>,
+    /// The record as it stands, if it is gone on with.
+    pub begun: Option<Begun>,
+}
+
+/// A record that is gone on with: its text and what that says.
+pub struct Begun {
+    /// The text.
+    pub text: String,
+    /// What it says.
+    pub record: Record,
+}
+
+impl Opened {
+    /// The position reached.
+    pub fn last(&self, session: &Session) -> Result<Position, Stop> {
+        let mut position = self.position.clone();
+        for (_, choice) in &self.plies {
+            session.rules.apply(&mut position, *choice).map_err(|f| session.fault(&f))?;
+        }
+        Ok(position)
+    }
+}
+
+/// Whether a text is a record and not a position.
+pub fn is_record(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|l| !l.is_empty() && !l.starts_with("//"));
+    first.is_some_and(|l| l.split_whitespace().next() == Some("record"))
+}
+
+fn header(session: &Session, seed: u64, scene: Option<Scene>) -> Record {
+    Record {
+        settings: session.settings.clone(),
+        rules: Some(record::rules_digest(session.model(), session.rules.config())),
+        seed: Some(seed),
+        scene,
+        ..Record::default()
+    }
+}
+
+/// A game at its start.
+pub fn at_start(session: &Session, seed: u64) -> Result<Opened, Stop> {
+    Ok(Opened { position: session.start()?, seed, header: header(session, seed, None), plies: Vec::new(), begun: None })
+}
+
+/// A game at a position written by hand. `over` are settings that go over those of the position.
+pub fn at_scene(
+    game: &str,
+    file: &Path,
+    text: &str,
+    over: &Settings,
+    lang: &str,
+    seed: u64,
+) -> Result<(Session, Opened), Stop> {
+    let scene = Scene::parse(text).map_err(|f| faults(file, &f))?;
+    let mut settings = scene.settings.clone();
+    lay_over(&mut settings, over);
+    let session = Session::open(game, &settings, lang)?;
+    same_game(&session, &scene.settings.game, file)?;
+    // Everything that is wrong with it is said at once; then it is taken in parts.
+    scene.position(&*session.rules).map_err(|f| faults(file, &f))?;
+    let opening = scene.opening(&*session.rules).map_err(|f| faults(file, &f))?;
+    let plies = moves(&session, &opening, &scene)?;
+    let beginning = Scene { moves: Vec::new(), ..scene.clone() };
+    let beginning = (!scene.settings.from_start).then_some(beginning);
+    let opened = Opened { position: opening, seed, header: header(&session, seed, beginning), plies, begun: None };
+    Ok((session, opened))
+}
+
+/// Puts settings of the command line over those of a file.
+fn lay_over(settings: &mut Settings, over: &Settings) {
+    settings.options.extend(over.options.iter().cloned());
+    settings.variants.extend(over.variants.iter().cloned());
+    if over.preset.is_some() {
+        settings.preset.clone_from(&over.preset);
+    }
+}
+
+fn moves(session: &Session, opening: &Position, scene: &Scene) -> Result<Vec<(Option<Question>, Choice)>, Stop> {
+    let mut position = opening.clone();
+    let mut plies = Vec::new();
+    for made in &scene.moves {
+        let question = question(session, &position)?;
+        let choice =
+            notation::read(&*session.rules, &position, &made.text).map_err(|e| Unusable::new(e.to_string(), ""))?;
+        session.rules.apply(&mut position, choice).map_err(|f| session.fault(&f))?;
+        plies.push((question, choice));
+    }
+    Ok(plies)
+}
+
+/// What is asked at a position; nothing: chance, or the game is over.
+fn question(session: &Session, position: &Position) -> Result<Option<Question>, Stop> {
+    match session.rules.status(position) {
+        Ok(Status::Decision(question)) => Ok(Some(question)),
+        Ok(_) => Ok(None),
+        Err(fault) => Err(session.fault(&fault)),
+    }
+}
+
+fn same_game(session: &Session, named: &str, file: &Path) -> Result<(), Unusable> {
+    let name = &session.model().name;
+    // Folders have `-` where names in rules have `_`.
+    if named.replace('-', "_") == *name {
+        return Ok(());
+    }
+    let message = format!("{} is about {named}, not about {name}", file.display());
+    Err(Unusable::new(message, "name the game that the file names"))
+}
+
+/// What is wrong with a position or record, as a reason to stop.
+pub fn faults(file: &Path, faults: &[FactFault]) -> Unusable {
+    let shown = faults.iter().take(10);
+    let mut lines: Vec<String> = shown.map(|f| format!("{}:{f}", file.display())).collect();
+    if let Some(more) = faults.len().checked_sub(10).filter(|n| *n > 0) {
+        lines.push(format!("and {more} more"));
+    }
+    Unusable::new(lines.join("\n  "), "")
+}
+
+/// Reads a record.
+pub fn read_record(file: &Path) -> Result<Record, Unusable> {
+    let text = library::read_text(file)?;
+    record::parse(&text).map_err(|f| faults(file, &f))
+}
+
+/// A game at the end of a record, every ply verified.
+pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Session, Opened), Stop> {
+    let text = library::read_text(file)?;
+    let mut recorded = record::parse(&text).map_err(|f| faults(file, &f))?;
+    let session = Session::open(game, &recorded.settings, lang)?;
+    same_game(&session, &recorded.settings.game, file)?;
+    let whole = recorded.clone();
+    recorded.result = None;
+    let replayed = record::replay(&recorded, &*session.rules);
+    if let ReplayEnd::Stopped { .. } = replayed.end {
+        return Err(not_replayed(file, &replayed.words(session.model())).into());
+    }
+    let mut plies = Vec::new();
+    let positions = replayed.positions(&*session.rules);
+    for (before, ply) in positions.iter().zip(&replayed.plies) {
+        plies.push((question(&session, before)?, ply.choice));
+    }
+    let mut begun = Begun { text, record: whole };
+    if replayed.other_rules {
+        // The digests of a record are all of the same rules.
+        let choices = positions.iter().zip(&replayed.plies);
+        let now: Vec<RecordedPly> = choices.map(|(at, ply)| record::ply(&*session.rules, at, ply.choice)).collect();
+        let rules = record::rules_digest(session.model(), session.rules.config());
+        begun.text = record::rewritten(&begun.text, &begun.record, &now, rules);
+    }
+    let position = match replayed.beginning {
+        Some(position) => position,
+        None => session.start()?,
+    };
+    let seed = recorded.seed.unwrap_or(0);
+    let header = Record { plies: Vec::new(), rules: header(&session, seed, None).rules, seed: Some(seed), ..recorded };
+    let opened = Opened { position, seed, header, plies, begun: Some(begun) };
+    Ok((session, opened))
+}
+
+fn not_replayed(file: &Path, words: &str) -> Unusable {
+    let help = "`lawspeaker replay` shows how far the record goes; lines after it can be deleted";
+    Unusable::new(format!("{}: {words}", file.display()), help)
+}
+
+/// The position of a record before a ply (from 1), or at its end. `over` are settings that go over those of the record.
+pub fn at_ply(
+    game: &str,
+    file: &Path,
+    ply: Option<usize>,
+    over: &Settings,
+    lang: &str,
+) -> Result<(Session, Position), Stop> {
+    let mut recorded = read_record(file)?;
+    let count = recorded.plies.len();
+    if let Some(ply) = ply {
+        if ply == 0 || ply > count + 1 {
+            let help = format!("plies are numbered from 1; {} is after the last", count + 1);
+            let message = format!("{} has no ply {ply}", file.display());
+            return Err(Unusable::new(message, help).into());
+        }
+        recorded.plies.truncate(ply - 1);
+    }
+    recorded.result = None;
+    lay_over(&mut recorded.settings, over);
+    let session = Session::open(game, &recorded.settings, lang)?;
+    same_game(&session, &recorded.settings.game, file)?;
+    let replayed = record::replay(&recorded, &*session.rules);
+    let words = replayed.words(session.model());
+    match (replayed.end, replayed.position) {
+        (ReplayEnd::Complete(_), Some(position)) => Ok((session, position)),
+        _ => Err(not_replayed(file, &words).into()),
+    }
+}
+
+/// The position of a file: one written by hand, with `over` over its settings, or that of a record; without a file the start of the game.
+pub fn at_file(
+    game: &str,
+    file: Option<&Path>,
+    ply: Option<usize>,
+    over: &Settings,
+    lang: &str,
+) -> Result<(Session, Position), Stop> {
+    let text = file.map(library::read_text).transpose()?;
+    let (Some(file), Some(text)) = (file, text) else {
+        if ply.is_some() {
+            let help = "give it with --at FILE";
+            return Err(Unusable::new("--ply is about a record", help).into());
+        }
+        let session = Session::open(game, over, lang)?;
+        let start = session.start()?;
+        return Ok((session, start));
+    };
+    if is_record(&text) {
+        return at_ply(game, file, ply, over, lang);
+    }
+    let (session, opened) = at_scene(game, file, &text, over, lang, 0)?;
+    let position = opened.last(&session)?;
+    Ok((session, position))
+}
+
+/// A record with its plies and, if the game is over, its result.
+pub fn record(
+    session: &Session,
+    header: &Record,
+    plies: Vec<RecordedPly>,
+    position: &Position,
+) -> Result<Record, Stop> {
+    let result = match session.rules.status(position) {
+        Ok(Status::Over(outcome)) => Some(record::result_of(session.model(), Some(&outcome))),
+        Ok(_) => None,
+        Err(fault) => return Err(session.fault(&fault)),
+    };
+    Ok(Record { plies, result, ..header.clone() })
+}
+
+/// What a seat sees.
+pub fn view(session: &Session, position: &Position, seat: u16) -> View {
+    session.rules.view(position, seat)
+}
+
+/// The ruling about what a seat means, in words that tell it nothing it must not know.
+pub fn ruling(session: &Session, position: &Position, seat: u16, meant: &Meant, depth: Depth) -> String {
+    let ruling = session.rules.judge_meant(position, seat, meant, &session.lang);
+    let choice = meant.choice().unwrap_or(Choice::Pass);
+    Sheet::new(&*session.rules, position, (seat, choice), &ruling, &session.lang).text(depth)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_and_positions_are_told_apart() {
+        assert!(is_record("// typed by hand\n\nrecord confrontation\n"));
+        assert!(!is_record("given confrontation\n  Frodo at Rohan\n"));
+        assert!(!is_record(""));
+    }
+}

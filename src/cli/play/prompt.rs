@@ -1,0 +1,348 @@
+//! The talk with the people at the table.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use lawspeaker::game::{Meant, Question, SeenOption, Status, Told};
+use lawspeaker::notation;
+use lawspeaker::players::{Look, Player};
+use lawspeaker::rulings::Depth;
+use lawspeaker::spelling::closest;
+use lawspeaker::writing::{self, Policy, Refusal};
+
+use super::input::{Input, Typed, WORDS, Word, parse};
+use super::table::Table;
+use super::view::{Viewer, has_secrets};
+use crate::cli::screen::{Screen, Style};
+use crate::cli::{Stop, games};
+
+/// Who sits at a seat.
+pub enum PlayerAt {
+    /// A person at this terminal.
+    Person,
+    /// A program.
+    Bot(Box<dyn Player>),
+}
+
+/// How the talk ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaving {
+    /// The game is over.
+    Over,
+    /// Someone left, or the input ended.
+    Gone,
+}
+
+/// A talk at a table.
+pub struct Prompt<'a, 'd> {
+    table: &'a mut Table<'d>,
+    players: &'a mut [PlayerAt],
+    input: &'a mut Input,
+    screen: &'a mut Screen,
+    /// The person who looks at the screen.
+    looking: Option<u16>,
+    /// How many plies that person has been told of.
+    told: usize,
+    /// Plies of which that person knows only that something was chosen.
+    covered: Vec<usize>,
+}
+
+impl<'a, 'd> Prompt<'a, 'd> {
+    /// Before the first word.
+    pub fn new(
+        table: &'a mut Table<'d>,
+        players: &'a mut [PlayerAt],
+        input: &'a mut Input,
+        screen: &'a mut Screen,
+    ) -> Prompt<'a, 'd> {
+        let told = table.done.len();
+        Prompt { table, players, input, screen, looking: None, told, covered: Vec::new() }
+    }
+
+    /// Plays until the game is over or someone leaves.
+    pub fn run(&mut self) -> Result<Leaving, Stop> {
+        loop {
+            match self.table.status()? {
+                Status::Over(outcome) => {
+                    self.tell()?;
+                    let words = self.table.session.outcome(&outcome);
+                    let words = self.screen.styled(Style::Bold, &words);
+                    let viewer = Viewer::new(self.table.session, None);
+                    write!(self.screen, "{}", viewer.map(&self.table.position))?;
+                    writeln!(self.screen, "\n{words}")?;
+                    return Ok(Leaving::Over);
+                }
+                Status::Chance(_) => self.chance()?,
+                Status::Decision(question) => {
+                    if self.decision(&question)? == Leaving::Gone {
+                        return Ok(Leaving::Gone);
+                    }
+                }
+            }
+        }
+    }
+
+    fn chance(&mut self) -> Result<(), Stop> {
+        match self.table.roll()? {
+            Some(outcome) => self.table.choose(None, outcome),
+            None => Err(self.stuck()),
+        }
+    }
+
+    fn stuck(&self) -> Stop {
+        let help = "the rules leave a decision without an option; the record leads there";
+        let message = format!("nothing can be chosen after ply {}", self.table.done.len());
+        lawspeaker::library::Unusable::new(message, help).into()
+    }
+
+    fn decision(&mut self, question: &Question) -> Result<Leaving, Stop> {
+        let options = self.table.options()?;
+        if options.is_empty() {
+            return Err(self.stuck());
+        }
+        if let Some(PlayerAt::Bot(bot)) = self.players.get_mut(question.seat as usize) {
+            let see = || games::view(self.table.session, &self.table.position, question.seat);
+            let chosen = bot.choose(&Look::new(&see), &options);
+            let choice = options.get(chosen).or(options.first()).copied();
+            if let Some(choice) = choice {
+                self.table.choose(Some(question.clone()), choice)?;
+            }
+            return Ok(Leaving::Over);
+        }
+        let seen = self.table.session.rules.seen_options(&self.table.position, question.seat, &self.table.session.lang);
+        let seen = seen.map_err(|fault| self.table.session.fault(&fault))?;
+        self.person(question, &seen)
+    }
+
+    fn viewer_of(&self, seat: u16) -> Viewer<'d> {
+        Viewer::new(self.table.session, Some(seat))
+    }
+
+    /// Who is told what happens: the one who looks, else the first person; where there are only bots, nobody in particular.
+    fn viewer(&self) -> Option<u16> {
+        let person = self.players.iter().position(|s| matches!(s, PlayerAt::Person));
+        self.looking.or(person.and_then(|p| u16::try_from(p).ok()))
+    }
+
+    /// Tells the one who looks what has happened.
+    fn tell(&mut self) -> Result<(), Stop> {
+        let viewer = self.viewer();
+        let viewer = Viewer::new(self.table.session, viewer);
+        for i in self.told..self.table.done.len() {
+            let done = &self.table.done[i];
+            let next = self.table.done.get(i + 1);
+            let after = next.map_or(&self.table.position, |d| &d.before);
+            let words = match viewer.told(&done.before, after, done.choice) {
+                Told::Said(words) => words,
+                Told::Secret => {
+                    self.covered.push(i);
+                    String::from("(a secret choice)")
+                }
+            };
+            self.line(i, &words)?;
+        }
+        self.told = self.table.done.len();
+        self.uncover(&viewer)
+    }
+
+    fn line(&mut self, i: usize, words: &str) -> Result<(), Stop> {
+        let question = self.table.done.get(i).and_then(|d| d.question.as_ref());
+        let who = self.table.session.seat_name(question.map(|q| q.seat));
+        writeln!(self.screen, "{:>4}. {who}: {words}", i + 1)?;
+        Ok(())
+    }
+
+    /// Tells what secret choices were, once they are none any more.
+    fn uncover(&mut self, viewer: &Viewer<'_>) -> Result<(), Stop> {
+        for i in std::mem::take(&mut self.covered) {
+            let Some(done) = self.table.done.get(i) else {
+                continue;
+            };
+            match viewer.told_later(&done.before, &self.table.position, done.choice) {
+                Told::Said(words) => self.line(i, &format!("it was {words}"))?,
+                Told::Secret => self.covered.push(i),
+            }
+        }
+        Ok(())
+    }
+
+    fn person(&mut self, question: &Question, options: &[SeenOption]) -> Result<Leaving, Stop> {
+        if self.looking != Some(question.seat) && !self.hand_over(question.seat)? {
+            return Ok(Leaving::Gone);
+        }
+        let fresh = self.told < self.table.done.len() || self.table.done.is_empty();
+        self.tell()?;
+        if fresh {
+            self.board(question.seat)?;
+        }
+        self.options(question.seat, options)?;
+        let prompt = format!("{}> ", self.table.session.seat_name(Some(question.seat)));
+        loop {
+            let Some(line) = self.input.ask(self.screen, &prompt)? else {
+                return Ok(Leaving::Gone);
+            };
+            match self.answer(question, options, &line)? {
+                Next::Again => {}
+                Next::Go => return Ok(Leaving::Over),
+                Next::Leave => return Ok(Leaving::Gone),
+            }
+        }
+    }
+
+    /// Lets another person to the screen, so that neither sees what the other does. `false`: the input ended.
+    fn hand_over(&mut self, seat: u16) -> Result<bool, Stop> {
+        let people = self.players.iter().filter(|s| matches!(s, PlayerAt::Person));
+        if people.count() > 1 && has_secrets(self.table.session.model()) {
+            self.screen.clear()?;
+            let name = self.table.session.seat_name(Some(seat));
+            let prompt = format!("Hand over to {name}, then press Enter. ");
+            if self.input.ask(self.screen, &prompt)?.is_none() {
+                return Ok(false);
+            }
+            self.screen.clear()?;
+            self.told = self.last_own(seat);
+            self.covered.clear();
+        }
+        self.looking = Some(seat);
+        Ok(true)
+    }
+
+    /// The ply after the last decision of a seat: from there on it has something to be told.
+    fn last_own(&self, seat: u16) -> usize {
+        let own = |d: &super::table::Done| d.question.as_ref().is_some_and(|q| q.seat == seat);
+        self.table.done.iter().rposition(own).map_or(0, |i| i + 1)
+    }
+
+    fn board(&mut self, seat: u16) -> Result<(), Stop> {
+        let map = self.viewer_of(seat).map(&self.table.position);
+        write!(self.screen, "{map}")?;
+        self.piles(seat, false)
+    }
+
+    fn piles(&mut self, seat: u16, all: bool) -> Result<(), Stop> {
+        let piles = self.viewer_of(seat).piles(&self.table.position, all);
+        write!(self.screen, "{piles}")?;
+        Ok(())
+    }
+
+    fn options(&mut self, seat: u16, options: &[SeenOption]) -> Result<(), Stop> {
+        let name = self.table.session.seat_name(Some(seat));
+        writeln!(self.screen, "{}", self.screen.styled(Style::Bold, &format!("{name} decides:")))?;
+        for (i, option) in options.iter().enumerate() {
+            writeln!(self.screen, "{:>4}  {}", i + 1, option.text)?;
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, question: &Question, options: &[SeenOption], line: &str) -> Result<Next, Stop> {
+        match parse(line) {
+            Typed::Empty => {}
+            Typed::Word(word) => return self.word(word, question.seat, options),
+            Typed::Explain(action, depth) => self.explain(question.seat, &action, depth)?,
+            Typed::Save(file, force) => self.save(&file, force)?,
+            Typed::Number(n) => match n.checked_sub(1).and_then(|i| options.get(i)) {
+                Some(option) => return self.choose(question, option),
+                // Where numbers are chosen, a number can be the notation of an option that is not that one.
+                None => return self.typed(question, line),
+            },
+            Typed::Move(text) => return self.typed(question, &text),
+        }
+        Ok(Next::Again)
+    }
+
+    /// Makes a choice: of options that the seat cannot tell apart one by lot.
+    fn choose(&mut self, question: &Question, option: &SeenOption) -> Result<Next, Stop> {
+        let Some(choice) = self.table.draw(&option.choices) else {
+            return Ok(Next::Again);
+        };
+        self.table.choose(Some(question.clone()), choice)?;
+        self.told = self.table.done.len() - 1;
+        Ok(Next::Go)
+    }
+
+    fn typed(&mut self, question: &Question, text: &str) -> Result<Next, Stop> {
+        match notation::read_seen(&self.table.session.rules, &self.table.position, question.seat, text) {
+            Ok(Meant::Option(option)) => return self.choose(question, &option),
+            Ok(meant) => {
+                let ruling =
+                    games::ruling(self.table.session, &self.table.position, question.seat, &meant, Depth::Short);
+                write!(self.screen, "{ruling}")?;
+            }
+            Err(unread) => {
+                let words = WORDS.iter().map(|(w, _)| *w).chain(["save"]);
+                let first = text.split_whitespace().next().unwrap_or("");
+                match closest(first, words) {
+                    Some(word) => writeln!(self.screen, "{unread}; or the command `{word}`?")?,
+                    None => writeln!(self.screen, "{unread} (`help` says what can be typed)")?,
+                }
+            }
+        }
+        Ok(Next::Again)
+    }
+
+    fn explain(&mut self, seat: u16, action: &str, depth: Depth) -> Result<(), Stop> {
+        match notation::read_seen(&self.table.session.rules, &self.table.position, seat, action) {
+            Ok(meant) => {
+                let ruling = games::ruling(self.table.session, &self.table.position, seat, &meant, depth);
+                write!(self.screen, "{ruling}")?;
+            }
+            Err(unread) => writeln!(self.screen, "{unread}")?,
+        }
+        Ok(())
+    }
+
+    fn save(&mut self, file: &str, force: bool) -> Result<(), Stop> {
+        let path = Path::new(file);
+        if self.table.keeps_in(path) {
+            writeln!(self.screen, "{file} is the record of this game, which is kept after every ply")?;
+            return Ok(());
+        }
+        let text = self.table.text()?;
+        match writing::write(path, &text, Policy::forced(force)) {
+            Ok(()) => writeln!(self.screen, "saved: {file}")?,
+            Err(refusal @ Refusal::There(_)) => writeln!(self.screen, "{refusal} (`save --force {file}` replaces it)")?,
+            Err(refusal) => writeln!(self.screen, "{refusal}")?,
+        }
+        Ok(())
+    }
+
+    fn word(&mut self, word: Word, seat: u16, options: &[SeenOption]) -> Result<Next, Stop> {
+        match word {
+            Word::Board => self.board(seat)?,
+            Word::Hand => self.piles(seat, true)?,
+            Word::Options => self.options(seat, options)?,
+            Word::Help => write!(self.screen, "{HELP}")?,
+            Word::Quit => return Ok(Next::Leave),
+            Word::Undo => {
+                if self.table.undo(seat)? {
+                    self.told = self.table.done.len();
+                    self.covered.retain(|i| *i < self.told);
+                    writeln!(self.screen, "taken back to before ply {}", self.told + 1)?;
+                    self.board(seat)?;
+                    return Ok(Next::Go);
+                }
+                writeln!(self.screen, "there is nothing of yours to take back")?;
+            }
+        }
+        Ok(Next::Again)
+    }
+}
+
+/// What follows an answer.
+enum Next {
+    Again,
+    Go,
+    Leave,
+}
+
+const HELP: &str = "\
+  12            the option of that number
+  Orcs to Rohan an option in the game's own words
+  ? ACTION      whether it is allowed, and by which clause
+  ?? ACTION     the same with all that was considered
+  options       the options again
+  board, hand   the map; the piles
+  undo          back to your last decision
+  save FILE     a copy of the record; `save --force FILE` over another file
+  quit          leave; the record is kept
+";

@@ -1,0 +1,129 @@
+//! A ruling as a document: the question with the board, the position and how to ask again.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+
+use lawspeaker::facts;
+use lawspeaker::game::{Choice, Evaluator as _, Position, Sensitivity, Status, WhatIfs};
+use lawspeaker::map;
+use lawspeaker::model::KindId;
+use lawspeaker::picture;
+use lawspeaker::record;
+use lawspeaker::rulings::{self, RulingPage, Sheet};
+
+use super::session::Session;
+
+/// What a document is about.
+pub struct About<'a> {
+    /// The game.
+    pub session: &'a Session,
+    /// The position.
+    pub position: &'a Position,
+    /// Who asks.
+    pub seat: u16,
+    /// What for.
+    pub choice: Choice,
+    /// Only what that seat may know.
+    pub seen: bool,
+    /// It is an option that names what the seat does not know.
+    pub veiled: bool,
+    /// The file that the position comes from, and the ply.
+    pub from: String,
+    /// Other readings, and whether their table is wanted.
+    pub sensitivity: (&'a Sensitivity, bool),
+    /// What would make it legal, if that was asked.
+    pub what_ifs: Option<&'a WhatIfs>,
+}
+
+/// The document.
+pub fn ruling_page<'a>(about: &About, sheet: &'a Sheet) -> RulingPage<'a> {
+    let About { session, position, seat, choice, seen, .. } = *about;
+    let (model, lang) = (session.model(), session.lang.as_str());
+    let (view, marks) = match seen {
+        true => (session.rules.view_in(position, seat, lang), session.rules.marks(position, seat)),
+        false => (session.rules.view_of_all(position, lang), session.rules.marks_of_all(position)),
+    };
+    let question = match session.rules.status(position) {
+        Ok(Status::Decision(question)) => Some(question),
+        _ => None,
+    };
+    let known =
+        |kind: KindId, member: u16| !seen || session.rules.sees_place(position, kind, usize::from(member), seat);
+    let parts = match about.veiled {
+        true => Vec::new(),
+        false => picture::parts(model, position, question.as_ref(), choice, &known),
+    };
+    let (sensitivity, table) = about.sensitivity;
+    RulingPage {
+        sheet,
+        game: model.title.get(lang).to_owned(),
+        settings: session.settings.list(),
+        from: about.from.clone(),
+        viewer: seen.then(|| session.seat_name(Some(seat))),
+        picture: picture::board(model, &view, &marks, &parts, lang),
+        map: map::board(model, &view, &marks, lang),
+        facts: if seen { None } else { written(session, position) },
+        sensitivity_words: rulings::sensitivity_words(model, sensitivity, lang),
+        readings: if table {
+            rulings::reading_rows(model, session.rules.config(), sensitivity, lang)
+        } else {
+            Vec::new()
+        },
+        what_if_words: about.what_ifs.map(|r| rulings::what_if_words(model, position, r, lang)),
+        digest: digest(session),
+        command: command(std::env::args_os()),
+    }
+}
+
+/// The digest of the rules with their options and readings.
+pub fn digest(session: &Session) -> String {
+    format!("{:016x}", record::rules_digest(session.model(), session.rules.config()))
+}
+
+/// The position as a file has it, where an entry of the rules leads to it.
+pub fn written(session: &Session, position: &Position) -> Option<String> {
+    let facts = facts::write(&*session.rules, position)?;
+    let mut out = format!("{}\n", session.settings.rules());
+    for line in facts.lines() {
+        let _ = writeln!(out, "  {line}");
+    }
+    Some(out)
+}
+
+/// The command line as it can be typed again, without the file that it writes.
+pub fn command(args: impl Iterator<Item = OsString>) -> String {
+    let mut words = vec![String::from("lawspeaker")];
+    let mut args = args.skip(1).map(|a| a.to_string_lossy().into_owned());
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--out" => {
+                let _ = args.next();
+            }
+            "--force" => {}
+            out if out.starts_with("--out=") => {}
+            _ => words.push(quoted(&arg)),
+        }
+    }
+    words.join(" ")
+}
+
+fn quoted(arg: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
+    match !arg.is_empty() && arg.chars().all(plain) {
+        true => arg.to_owned(),
+        false => format!("'{}'", arg.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_can_be_typed_again() {
+        let args =
+            ["/bin/lawspeaker", "ask", "chess", "it's", "--out", "a.html", "--out=b", "--force", "--at", "p.position"];
+        let said = command(args.into_iter().map(OsString::from));
+        assert_eq!(said, "lawspeaker ask chess 'it'\\''s' --at p.position");
+    }
+}

@@ -1,0 +1,170 @@
+//! What clauses look at and change: whether two effects each other at all.
+
+use std::collections::BTreeSet;
+
+use crate::model::{
+    Asked, Attached, ClauseId, CodeId, DefId, Expr, ExprKind, FieldStore, InstrKind, Model, Target, Value, VarId,
+    VarOwner,
+};
+
+/// An entry of a variable; without an index any.
+pub type Touched = (VarId, Option<i32>);
+
+/// What a clause looks at and changes.
+#[derive(Default)]
+pub struct Effects {
+    /// The entries it looks at.
+    pub reads: BTreeSet<Touched>,
+    /// The procedures of which it asks whether they are under way.
+    pub on: BTreeSet<CodeId>,
+    /// It asks whether nothing is legal.
+    pub legal: bool,
+    /// It asks for an option or reading.
+    pub settings: bool,
+    writes: BTreeSet<Touched>,
+    defs: BTreeSet<DefId>,
+    codes: BTreeSet<CodeId>,
+    /// It asks a player, draws, or goes elsewhere.
+    leaves: bool,
+}
+
+/// Whether the order of two hooks certainly makes no difference.
+pub fn independent(model: &Model, [a, b]: &[Attached; 2]) -> bool {
+    let (a, b) = (effects(model, a), effects(model, b));
+    let clear = |writes: &BTreeSet<Touched>, other: &Effects| {
+        !writes.iter().any(|w| other.reads.iter().chain(&other.writes).any(|o| meet(w, o)))
+    };
+    !a.leaves && !b.leaves && clear(&a.writes, &b) && clear(&b.writes, &a)
+}
+
+fn meet(a: &Touched, b: &Touched) -> bool {
+    a.0 == b.0 && (a.1.is_none() || b.1.is_none() || a.1 == b.1)
+}
+
+fn effects(model: &Model, attached: &Attached) -> Effects {
+    let mut effects = Effects::default();
+    let Some(hook) = model.hooks.get(attached.hook.i()) else {
+        return Effects { leaves: true, ..effects };
+    };
+    effects.clause(model, hook.clause);
+    if let Some(limit) = model.clause(hook.clause).and_then(|c| c.limit) {
+        // It is counted for each holder.
+        let own = (limit, Some(i32::from(attached.holder.unwrap_or(0))));
+        effects.reads.remove(&(limit, None));
+        effects.reads.insert(own);
+        effects.writes.insert(own);
+    }
+    effects.code(model, hook.code);
+    effects
+}
+
+impl Effects {
+    /// What the conditions of a clause look at.
+    pub fn of(model: &Model, id: ClauseId) -> Effects {
+        let mut effects = Effects::default();
+        effects.clause(model, id);
+        effects
+    }
+
+    fn clause(&mut self, model: &Model, id: ClauseId) {
+        let mut defs = std::mem::take(&mut self.defs);
+        model.walk_clause(id, &mut defs, &mut |asked| self.asked(model, asked));
+        self.defs = defs;
+    }
+
+    /// Adds what an expression looks at.
+    pub fn expr(&mut self, model: &Model, e: &Expr) {
+        let mut defs = std::mem::take(&mut self.defs);
+        model.walk_asked(e, &mut defs, &mut |asked| self.asked(model, asked));
+        self.defs = defs;
+    }
+
+    fn asked(&mut self, model: &Model, asked: Asked<'_>) {
+        let e = match asked {
+            Asked::Limit(limit) => {
+                self.reads.insert((limit, None));
+                return;
+            }
+            Asked::Expr(e) => e,
+        };
+        match &e.kind {
+            ExprKind::Var { var, index } | ExprKind::Top(var, index) => {
+                self.reads.insert((*var, fixed(index.as_deref())));
+                if let Some(VarOwner::Code(code)) = model.vars.get(var.i()).map(|v| v.owner) {
+                    self.on.insert(code);
+                }
+            }
+            ExprKind::IsOn(code, _) => {
+                self.on.insert(*code);
+            }
+            ExprKind::NoLegalAction => self.legal = true,
+            ExprKind::Config(_) => self.settings = true,
+            ExprKind::Printed { kind, field, .. } => {
+                let field = model.kinds.get(kind.i()).and_then(|k| k.fields.get(*field));
+                if let Some(FieldStore::Var(var)) = field.map(|f| &f.store) {
+                    self.reads.insert((*var, None));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn code(&mut self, model: &Model, id: CodeId) {
+        let Some(code) = model.codes.get(id.i()).filter(|_| self.codes.insert(id)) else { return };
+        for instr in &code.instrs {
+            match &instr.kind {
+                InstrKind::Set(to, e) | InstrKind::Put(e, to) | InstrKind::Take(e, to) => {
+                    self.expr(model, e);
+                    self.target(model, id, to);
+                }
+                InstrKind::MoveAll(from, to) => {
+                    self.target(model, id, from);
+                    self.target(model, id, to);
+                }
+                InstrKind::Bag(_, to, other) => {
+                    self.target(model, id, to);
+                    other.iter().for_each(|o| self.target(model, id, o));
+                }
+                InstrKind::Unless(e, _) => self.expr(model, e),
+                InstrKind::Call(called, args) => {
+                    args.iter().for_each(|e| self.expr(model, e));
+                    self.code(model, *called);
+                }
+                InstrKind::Next { .. } | InstrKind::Jump(_) | InstrKind::Return => {}
+                InstrKind::Reset(vars) => {
+                    for var in vars {
+                        if model.vars.get(var.i()).is_none_or(|v| v.owner != VarOwner::Code(id)) {
+                            self.writes.insert((*var, None));
+                        }
+                    }
+                }
+                // Decisions, chance, hooks, endings, and ways out.
+                _ => self.leaves = true,
+            }
+        }
+        for var in &code.vars {
+            if let Some(init) = model.vars.get(var.i()).and_then(|v| v.init.as_ref()) {
+                self.expr(model, init);
+            }
+        }
+    }
+
+    fn target(&mut self, model: &Model, own: CodeId, target: &Target) {
+        if let Some(index) = &target.index {
+            self.expr(model, index);
+        }
+        // Its own variables are gone when it is left.
+        if model.vars.get(target.var.i()).is_none_or(|v| v.owner != VarOwner::Code(own)) {
+            self.writes.insert((target.var, fixed(target.index.as_ref())));
+        }
+    }
+}
+
+/// The index, where it is a constant.
+fn fixed(index: Option<&Expr>) -> Option<i32> {
+    match index.map(|e| &e.kind) {
+        None => Some(0),
+        Some(ExprKind::Const(Value::Int(i))) => Some(*i),
+        Some(_) => None,
+    }
+}

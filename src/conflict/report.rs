@@ -1,0 +1,118 @@
+//! What the search found, as diagnostics of the checker and in words.
+
+use super::{Answer, Apart, Example, Pair, Subject};
+use crate::check::Diagnostic;
+use crate::explain::conflict::Conflict;
+use crate::model::{ClauseId, Model};
+use crate::span::Span;
+
+/// Most facts told of an example.
+const MAX_FACTS: usize = 12;
+
+/// A warning for each pair that clashes somewhere.
+#[must_use]
+pub fn diagnostics(model: &Model, found: &[(Pair, Answer)]) -> Vec<Diagnostic> {
+    let conflict = |(pair, answer): &(Pair, Answer)| match answer {
+        Answer::Conflict(example) => Some(diagnostic(model, pair, example)),
+        Answer::Apart(_) | Answer::Open(_) => None,
+    };
+    found.iter().filter_map(conflict).collect()
+}
+
+/// The warning about a pair that clashes somewhere.
+#[must_use]
+pub fn diagnostic(model: &Model, pair: &Pair, example: &Example) -> Diagnostic {
+    let at = |clause: ClauseId| model.clause(clause).map_or_else(Span::default, |c| head(model, c.span));
+    let message = match pair.subject {
+        Subject::Def(def) => {
+            let name = model.defs.get(def.i()).map_or("?", |d| &d.name);
+            format!("two clauses on `{name}` can apply together and disagree")
+        }
+        Subject::Ends => String::from("the game can end in two ways at once"),
+        Subject::Action(_) => String::from("two obligations can ask for what cannot be done together"),
+        Subject::Step(_) if matches!(example.conflict, Conflict::Replacing(..)) => {
+            String::from("two clauses can replace the same step at once")
+        }
+        Subject::Step(_) => String::from("two clauses can apply at one place, and their order makes a difference"),
+    };
+    let mut warning = Diagnostic::warning(super::CODE, message, at(pair.b), label(model, pair, example, 1));
+    if pair.a != pair.b {
+        warning = warning.and(at(pair.a), label(model, pair, example, 0));
+    }
+    let advice = match pair.subject {
+        Subject::Def(_) => "say which one wins: `exception to \"LABEL\"` or `ranks above \"LABEL\"`",
+        Subject::Ends => "say which one wins: `ranks above \"LABEL\"`",
+        Subject::Action(_) => "let the condition of one exclude the other",
+        Subject::Step(_) => "let their conditions exclude each other, or give the step an `order` of seats",
+    };
+    warning.help(format!("for example {}; {advice}", where_it_is(model, example, "")))
+}
+
+/// What one side says, if it can be put shortly.
+fn label(model: &Model, pair: &Pair, example: &Example, side: usize) -> String {
+    let holder = example.conflict.sides(model).get(side).and_then(|s| {
+        let ability = model.clause(s.clause)?.ability.and_then(|a| model.abilities.get(a.i()))?;
+        model.kinds.get(ability.kind.i())?.members.get(usize::from(s.holder?)).map(|m| m.id.clone())
+    });
+    let words = match (pair.subject, pair.a == pair.b) {
+        (_, true) => String::from("this speaks twice"),
+        (Subject::Def(_) | Subject::Ends, _) => String::from("this applies"),
+        (Subject::Action(_), _) => String::from("this is in force"),
+        (Subject::Step(_), _) => String::from("this happens"),
+    };
+    match holder.filter(|_| pair.a != pair.b) {
+        Some(holder) => format!("{words}, by {holder}"),
+        None => words,
+    }
+}
+
+/// An example in a line: what comes out, and where.
+#[must_use]
+pub fn where_it_is(model: &Model, example: &Example, lang: &str) -> String {
+    let mut facts = example.facts(model, lang);
+    let more = facts.len().saturating_sub(MAX_FACTS);
+    facts.truncate(MAX_FACTS);
+    if more > 0 {
+        facts.push(format!("and {more} more"));
+    }
+    let facts = if facts.is_empty() { String::from("anywhere") } else { format!("where {}", facts.join(", ")) };
+    match &example.conflict {
+        Conflict::Values(..) => format!("{} {facts}", example.fault.detail),
+        _ => facts,
+    }
+}
+
+/// An answer in words: `apart: ...`, `can clash: ...`, `not decided`.
+#[must_use]
+pub fn words(model: &Model, answer: &Answer, lang: &str) -> String {
+    let titles = |all: &mut dyn Iterator<Item = &ClauseId>| {
+        let all: Vec<String> = all.map(|c| model.clause_title(*c, lang)).collect();
+        all.join(", ")
+    };
+    match answer {
+        Answer::Apart(Apart::Ranked(by)) => format!("ranked: {} wins", titles(&mut std::iter::once(by))),
+        Answer::Apart(Apart::Agree) => String::from("apart: they say the same"),
+        Answer::Apart(Apart::Members) => String::from("apart: they are about different members"),
+        Answer::Apart(Apart::Independent) => String::from("apart: neither touches what the other looks at"),
+        Answer::Apart(Apart::EndingChecks) => {
+            String::from("apart: they cannot come about between two looks at the endings")
+        }
+        Answer::Apart(Apart::Conditions) => String::from("apart: their conditions exclude each other"),
+        Answer::Apart(Apart::Tried) => String::from("apart: no position is left where they clash"),
+        Answer::Apart(Apart::Never(all)) => format!("apart: where they clash, {} is broken", titles(&mut all.iter())),
+        Answer::Conflict(example) => format!("can clash: {}", where_it_is(model, example, lang)),
+        Answer::Open(None) => String::from("not decided"),
+        Answer::Open(Some(example)) => {
+            let broken = titles(&mut example.nevers.iter());
+            format!("not decided; only where {broken} is broken: {}", where_it_is(model, example, lang))
+        }
+    }
+}
+
+/// The head of a declaration: its first line, without the block.
+fn head(model: &Model, span: Span) -> Span {
+    let text = model.sources.text(span);
+    let end = text.find(['{', '\n']).unwrap_or(text.len());
+    let end = text.get(..end).map_or(0, |t| t.trim_end().len());
+    Span { end: span.start + end as u32, ..span }
+}

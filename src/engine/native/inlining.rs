@@ -1,0 +1,226 @@
+//! Which codes are put in place of their calls, and how many instructions that makes of each.
+//!
+//! A code in which nothing is asked needs no frame and is put in place of its calls, once for each. Where one such
+//! code calls the next twice, and so on, that would be twice as many each time; so only as much is put in place as
+//! stays in proportion to the rules. Other calls are calls.
+
+use crate::engine::program::{Ask, CodeX, Op, Program};
+use crate::model::MAX_ACTIVE_CODES;
+
+/// Most instructions of a code that is put in place of its calls, with all that is put in place in it.
+const MAX_INLINED_INSTRUCTIONS: u32 = 2000;
+
+/// Most instructions of a game, in proportion to those of its rules, and besides.
+const MAX_INLINED_GROWTH: u32 = 4;
+const INLINED_ALLOWANCE: u32 = 10_000;
+
+/// How far the codes of a game spread.
+#[derive(Debug)]
+pub(super) struct InlinePlan {
+    /// Whether a code is put in place of its calls.
+    pub inlined: Vec<bool>,
+    /// Of each code its instructions, with those that are put in place in it.
+    pub sizes: Vec<u32>,
+    /// The most instructions that all codes under way can have together, each once.
+    pub heaviest: u32,
+    /// Of each instruction what it may cost, in thousands of parts.
+    costs: Vec<Vec<u32>>,
+    /// Instructions of the whole game.
+    pub total: u32,
+}
+
+impl InlinePlan {
+    /// Of the lowered rules.
+    pub fn new(program: &Program) -> InlinePlan {
+        let calls: Vec<Vec<usize>> =
+            program.codes.iter().map(|c| c.ops.iter().flat_map(|o| called(program, o)).collect()).collect();
+        let ops = program.codes.iter().fold(0u32, |n, c| n.saturating_add(c.ops.len() as u32));
+        let most = ops.saturating_mul(MAX_INLINED_GROWTH).saturating_add(INLINED_ALLOWANCE);
+        // A code that can be under way at the deepest place must have its frame, as that may be one too many.
+        let mut each = if program.max_depth >= MAX_ACTIVE_CODES { 0 } else { MAX_INLINED_INSTRUCTIONS };
+        loop {
+            let inline_plan = InlinePlan::within(program, &calls, each);
+            if inline_plan.total <= most || each == 0 {
+                return InlinePlan { costs: program.costs(), ..inline_plan };
+            }
+            each /= 2;
+        }
+    }
+
+    /// The most that an instruction may cost, in thousands of parts.
+    pub fn dearest(&self) -> u32 {
+        self.costs.iter().flatten().copied().max().unwrap_or(0)
+    }
+
+    /// With no code put in place that is larger than this.
+    fn within(program: &Program, calls: &[Vec<usize>], each: u32) -> InlinePlan {
+        let n = calls.len();
+        let (mut inlined, mut sizes, mut heavy) = (vec![false; n], vec![0u32; n], vec![None::<u32>; n]);
+        let (mut open, mut callers) = (vec![0usize; n], vec![Vec::new(); n]);
+        for (i, called) in calls.iter().enumerate() {
+            for j in called.iter().filter(|j| **j < n) {
+                open[i] += 1;
+                callers[*j].push(i);
+            }
+        }
+        // Those that are called come before those that call them; what goes round is left over.
+        let mut todo: Vec<usize> = (0..n).filter(|i| open[*i] == 0).collect();
+        while let Some(i) = todo.pop() {
+            sizes[i] = size(program, i, &calls[i], (&inlined, &sizes));
+            let all_light = calls[i].iter().all(|j| inlined.get(*j) == Some(&true));
+            inlined[i] = program.codes.get(i).is_some_and(asks_nothing) && all_light && sizes[i] <= each;
+            let below = calls[i].iter().filter(|j| !inlined[**j]).filter_map(|j| heavy[*j]).max().unwrap_or(0);
+            heavy[i] = Some(below.saturating_add(sizes[i]));
+            for j in &callers[i] {
+                open[*j] -= 1;
+                if open[*j] == 0 {
+                    todo.push(*j);
+                }
+            }
+        }
+        for i in (0..n).filter(|i| open[*i] > 0) {
+            sizes[i] = size(program, i, &calls[i], (&inlined, &sizes));
+        }
+        let largest = sizes.iter().copied().max().unwrap_or(0);
+        let round = heavy.contains(&None).then(|| largest.saturating_mul(program.max_depth));
+        let heaviest = round.or_else(|| heavy.iter().copied().flatten().max()).unwrap_or(0);
+        let total = sizes
+            .iter()
+            .zip(&inlined)
+            .filter(|(_, inlined)| !**inlined)
+            .fold(0u32, |n, (size, _)| n.saturating_add(*size));
+        InlinePlan { inlined, sizes, heaviest, costs: Vec::new(), total }
+    }
+
+    /// The instructions from one place of a code to another, with all that is put in place there; more, where they
+    /// cost much.
+    pub fn between(&self, program: &Program, code: usize, from: u16, to: u16) -> u32 {
+        let part = usize::from(from)..=usize::from(to);
+        let ops = program.codes.get(code).and_then(|c| c.ops.get(part.clone())).unwrap_or(&[]);
+        let calls: Vec<usize> = ops.iter().flat_map(|op| called(program, op)).collect();
+        let costs = self.costs.get(code).and_then(|c| c.get(part)).unwrap_or(&[]).iter();
+        let inside = calls.iter().filter(|j| self.inlined.get(**j) == Some(&true)).filter_map(|j| self.costs.get(*j));
+        let cost = costs.chain(inside.flatten()).fold(0u32, |n, c| n.saturating_add(*c));
+        with_calls(ops.len() as u32, &calls, (&self.inlined, &self.sizes)).max(cost.min(MAX_INLINED_COST))
+    }
+}
+
+/// The most that a turn of a loop counts on account of what it may cost.
+const MAX_INLINED_COST: u32 = 100_000;
+
+fn size(program: &Program, code: usize, calls: &[usize], known: (&[bool], &[u32])) -> u32 {
+    with_calls(program.codes.get(code).map_or(0, |c| c.ops.len() as u32), calls, known)
+}
+
+fn with_calls(own: u32, calls: &[usize], (inlined, sizes): (&[bool], &[u32])) -> u32 {
+    calls.iter().filter(|j| inlined.get(**j) == Some(&true)).fold(own, |n, j| n.saturating_add(sizes[*j]))
+}
+
+fn asks_nothing(c: &CodeX) -> bool {
+    let asks = |op: &Op| matches!(op, Op::Choose { .. } | Op::Chance { .. } | Op::StepEnd | Op::Finish(_));
+    c.active.is_none() && !c.ops.iter().any(asks)
+}
+
+/// The codes that an instruction begins, each as often as it stands there.
+fn called(program: &Program, op: &Op) -> Vec<usize> {
+    match op {
+        Op::Call(code, _) => vec![*code],
+        Op::Hook(hook) => vec![hook.code],
+        Op::Instead(hooks, _) => hooks.iter().map(|h| h.code).collect(),
+        Op::Choose { ask: Ask::Act { acts, .. }, .. } => {
+            acts.iter().filter_map(|a| program.acts.get(*a)).map(|a| a.code).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check;
+    use crate::engine::native::unit::MAX_UNCOUNTED_COST;
+    use crate::library;
+    use crate::model::Model;
+
+    fn lowered(model: &Model) -> Program {
+        let config: Vec<i32> = model.config.iter().map(|c| c.default).collect();
+        Program::new(model, &config).expect("it can be lowered")
+    }
+
+    fn doubling(n: usize) -> Program {
+        let mut text = String::from(
+            "game sample \"S\"\nplayers A, B\nvar x: 0..99 = 0\naction go() by A { p0() }\nmay go \"g\"\n\
+             procedure play { step s { while x < 90 { A chooses an action among go } } }\nends draw \"x\" when x > 50\n",
+        );
+        for i in 0..n {
+            text += &format!("procedure p{i}() {{ p{0}() x := (x + {i}) mod 40 p{0}() }}\n", i + 1);
+        }
+        text += &format!("procedure p{n}() {{ x := (x + 1) mod 60 }}\n");
+        let checked = check::check(&[(String::from("game.law"), text)], &[]);
+        lowered(&checked.model.expect("no faults"))
+    }
+
+    fn instructions(program: &Program) -> u32 {
+        program.codes.iter().map(|c| c.ops.len() as u32).sum()
+    }
+
+    #[test]
+    fn what_is_put_in_place_of_calls_stays_in_proportion() {
+        for n in [5, 12, 14, 40, 200] {
+            let program = doubling(n);
+            let (inline_plan, own) = (InlinePlan::new(&program), instructions(&program));
+            assert!(
+                inline_plan.total <= MAX_INLINED_GROWTH * own + INLINED_ALLOWANCE,
+                "{n} procedures: {} of {own}",
+                inline_plan.total
+            );
+            assert!(inline_plan.inlined.contains(&true), "{n} procedures");
+        }
+        // As long as it is little, all of it.
+        let few = InlinePlan::new(&doubling(5));
+        assert_eq!(few.inlined.iter().filter(|inlined| **inlined).count(), 7);
+    }
+
+    #[test]
+    fn statements_are_never_counted_as_fewer() {
+        let program = doubling(3);
+        let inline_plan = InlinePlan::new(&program);
+        // The last does two, each of the others what it does itself and the next twice.
+        let mut sizes: Vec<u32> =
+            (0..program.codes.len()).filter(|i| inline_plan.inlined[*i]).map(|i| inline_plan.sizes[i]).collect();
+        sizes.sort_unstable();
+        assert_eq!(sizes[..4], [2, 8, 20, 44]);
+        let play = inline_plan
+            .sizes
+            .iter()
+            .zip(&inline_plan.inlined)
+            .filter(|(_, inlined)| !**inlined)
+            .map(|(size, _)| *size)
+            .max();
+        assert_eq!(Some(inline_plan.heaviest), play, "nothing else has a frame");
+    }
+
+    /// In the shipped games every code in which nothing is asked is put in place.
+    #[test]
+    fn the_shipped_games_have_no_calls_that_could_be_spared() {
+        let (mut counted, shipped) = (Vec::new(), library::shipped());
+        for name in &shipped {
+            let game = library::open(name, &[]).expect("a game");
+            let config: Vec<i32> = game.model.config.iter().map(|c| c.default).collect();
+            let Ok(program) = Program::new(&game.model, &config) else {
+                continue;
+            };
+            let calls: Vec<Vec<usize>> =
+                program.codes.iter().map(|c| c.ops.iter().flat_map(|o| called(&program, o)).collect()).collect();
+            let all = InlinePlan::within(&program, &calls, u32::MAX);
+            let inline_plan = InlinePlan::new(&program);
+            assert_eq!(inline_plan.inlined, all.inlined, "{name}");
+            assert!(!program.shared.is_tight(), "{name}: much is looked at to lower it");
+            let levels = game.model.levels.iter().max().copied().unwrap_or(0);
+            assert!(levels <= crate::model::SMALL_STACK_DEPTH, "{name}: definitions ask each other deep");
+            counted.extend((inline_plan.dearest() > MAX_UNCOUNTED_COST).then_some(name));
+        }
+        // Where sets of sets are gone through there is no telling.
+        assert!(counted.len() * 4 <= shipped.len(), "{counted:?} of {shipped:?}");
+    }
+}

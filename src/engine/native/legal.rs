@@ -1,0 +1,307 @@
+//! Which options there are: what is asked at a rest, and the legal actions, found in groups that share all arguments but the last.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+
+use super::build::{Build, sound};
+use super::int::{Bitset, Int};
+use super::option_groups::Head;
+use super::unit::{Job, Unable};
+use super::{LENGTH, SEAT, TOTAL};
+use crate::engine::bits::Narrow;
+use crate::engine::ir::{Mask, NONE, Num};
+use crate::engine::legal::{Act, MustGoal, Plan};
+use crate::engine::program::{Ask, Op};
+use crate::engine::run::MAX_NUMBERS;
+
+impl<'p> Build<'_, 'p, '_> {
+    // -- what is asked --
+
+    /// Writes down all options of a decision or outcomes of chance; how many groups there are.
+    pub fn site_function(&mut self, code: usize, pc: u16) -> Result<(), Unable> {
+        let op = self.unit.program.op((code, pc)).ok_or(Unable)?;
+        let none = self.i32(0);
+        self.b.ins().store(sound(), none, self.ctx, LENGTH);
+        let nothing = self.i64(0);
+        self.b.ins().store(sound(), nothing, self.ctx, TOTAL);
+        let (ask, seat, optional) = match op {
+            Op::Choose { ask, seat, optional } => (ask, Some(seat), *optional),
+            Op::Chance { ask } => (ask, None, false),
+            _ => return Err(Unable),
+        };
+        let seat = self.seat(seat);
+        if !matches!(ask, Ask::Act { .. }) {
+            self.begin_listing();
+        }
+        match ask {
+            Ask::Act { acts, .. } => {
+                for act in acts {
+                    let called = self.unit.call(Job::Act(*act), self.b.func).ok_or(Unable)?;
+                    self.b.ins().call(called, &[self.base, self.ctx, seat]);
+                }
+                self.begin_listing();
+            }
+            Ask::One { set, lo, .. } => {
+                let s = self.set(set);
+                let lo = self.i32(i64::from(*lo));
+                let (some, done) = (self.block(), self.block());
+                let none = self.none_of(s);
+                self.brif(none, done, some);
+                self.to(some);
+                self.group(Head::values(), lo, s, &[]);
+                self.jump(done, &[]);
+                self.to(done);
+            }
+            Ask::Number { lo, hi, .. } => {
+                let (lo, hi) = (self.num(lo), self.num(hi));
+                let count = self.how_many(lo, hi);
+                let (some, done) = (self.block(), self.block());
+                let any = self.cmp(IntCC::SignedGreaterThan, count, 0);
+                self.brif(any, some, done);
+                self.to(some);
+                let lo = self.bare(lo);
+                let count = Bitset { v: count, wide: false, bound: Narrow::MAX };
+                self.group(Head::range(), lo, count, &[]);
+                self.jump(done, &[]);
+                self.to(done);
+            }
+            Ask::Yes { .. } => {
+                let (zero, one) = (self.i32(0), self.const_set(1));
+                self.group(Head::yes(), zero, one, &[]);
+                self.group(Head::pass(), zero, one, &[]);
+            }
+            Ask::Other => self.fail(),
+        }
+        if optional && !matches!(ask, Ask::Yes { .. }) {
+            let (some, done) = (self.block(), self.block());
+            let any = self.any_listed();
+            self.brif(any, some, done);
+            self.to(some);
+            let (zero, one) = (self.i32(0), self.const_set(1));
+            self.group(Head::pass(), zero, one, &[]);
+            self.jump(done, &[]);
+            self.to(done);
+        }
+        let count = self.end_listing();
+        self.leave(&[count]);
+        Ok(())
+    }
+
+    /// The seat that decides, written down; nobody for chance.
+    pub fn seat(&mut self, seat: Option<&Num>) -> Value {
+        let seat = match seat {
+            Some(n) => {
+                let n = self.num(n);
+                let v = self.plain(n);
+                let out = self.cmp(IntCC::UnsignedGreaterThan, v, i64::from(u16::MAX));
+                self.fail_if(out);
+                v
+            }
+            None => self.i32(i64::from(NONE)),
+        };
+        self.b.ins().store(sound(), seat, self.ctx, SEAT);
+        seat
+    }
+
+    /// How many numbers there are from one to another, 64 bits, below 1 if none; fails where one is nothing or there are too many.
+    pub fn how_many(&mut self, lo: Int, hi: Int) -> Value {
+        for n in [lo, hi] {
+            if let Some(there) = self.there(n) {
+                let none = self.flip(there);
+                self.fail_if(none);
+            }
+        }
+        let (x, y) = (self.bare(lo), self.bare(hi));
+        let (x, y) = (self.b.ins().sextend(types::I64, x), self.b.ins().sextend(types::I64, y));
+        let less = self.b.ins().isub(y, x);
+        let many = self.cmp(IntCC::SignedGreaterThanOrEqual, less, MAX_NUMBERS);
+        self.fail_if(many);
+        let one = self.i64(1);
+        self.b.ins().iadd(less, one)
+    }
+
+    // -- actions --
+
+    /// Writes down the legal actions of one kind.
+    pub fn act_function(&mut self, i: usize, params: &[Value]) -> Result<(), Unable> {
+        let program = self.unit.program;
+        let act = program.acts.get(i).ok_or(Unable)?;
+        let seat = *params.get(2).ok_or(Unable)?;
+        self.slots.insert(program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
+        let done = self.block();
+        let go = self.block();
+        self.begin_listing();
+        self.branch(&act.early, go, done);
+        self.to(go);
+        let parts = |p: &'p Plan| {
+            let last = p.levels.last().map_or(0, |l| l.lo);
+            let clauses = p.mays.iter().chain(p.nots.iter().map(|n| &n.mask));
+            p.levels.iter().map(|l| (&l.mask, l.lo)).chain(clauses.map(move |m| (m, last)))
+        };
+        let masks: Vec<(&Mask, i32)> = act.plans.iter().flat_map(|(_, p)| parts(p)).collect();
+        self.count_ahead(&masks);
+        for (value, plan) in &act.plans {
+            let (inside, next) = (self.block(), self.block());
+            self.branch(&plan.before, inside, next);
+            self.to(inside);
+            let mut args = Vec::new();
+            if act.unrolled {
+                args.push(self.number(*value));
+            }
+            self.level(act, plan, 0, &mut args);
+            self.jump(next, &[]);
+            self.to(next);
+        }
+        self.jump(done, &[]);
+        self.to(done);
+        self.end_listing();
+        self.leave(&[]);
+        Ok(())
+    }
+
+    fn level(&mut self, act: &Act, plan: &Plan, level: usize, args: &mut Vec<Int>) {
+        let Some(l) = plan.levels.get(level) else {
+            let one = self.const_set(1);
+            let open = self.permitted(plan, 0, 0, one);
+            let zero = self.i32(0);
+            self.found(Head::act(act.id.0, args.len(), false), zero, open, args);
+            return;
+        };
+        let all = self.const_set(l.all.narrow());
+        let within = self.mask(&l.mask, l.slot, l.lo, all);
+        if level + 1 < plan.levels.len() {
+            self.each(within, l.lo, |b, member, _| {
+                args.push(member);
+                b.with_slot(l.slot, member, |b| b.level(act, plan, level + 1, args));
+                args.pop();
+            });
+            return;
+        }
+        let (some, done) = (self.block(), self.block());
+        let none = self.none_of(within);
+        self.brif(none, done, some);
+        self.to(some);
+        let open = self.permitted(plan, l.slot, l.lo, within);
+        let lo = self.i32(i64::from(l.lo));
+        self.found(Head::act(act.id.0, args.len(), true), lo, open, args);
+        self.jump(done, &[]);
+        self.to(done);
+    }
+
+    /// The only action that is asked for, if it has one parameter, one plan for it, and nothing to be weighed or used up.
+    pub fn simple(&self, ask: &Ask) -> Option<&'p Act> {
+        let program = self.unit.program;
+        let Ask::Act { acts, .. } = ask else {
+            return None;
+        };
+        let [act] = acts[..] else {
+            return None;
+        };
+        let act = program.acts.get(act)?;
+        let single = act.plans.len() == 1 && act.plans.iter().all(|(_, p)| p.levels.len() == 1);
+        (act.arity == 1 && single && !act.unrolled && act.musts.is_empty() && act.limits.is_none()).then_some(act)
+    }
+
+    /// The permitted values of such an action; the slot of the seat must be bound.
+    pub fn open(&mut self, act: &Act) -> Option<(Bitset, i32)> {
+        let (_, plan) = act.plans.first()?;
+        let l = plan.levels.first()?;
+        let early = self.cond(&act.early);
+        let before = self.cond(&plan.before);
+        let go = self.b.ins().band(early, before);
+        let all = self.const_set(l.all.narrow());
+        let all = self.only_if(go, all);
+        let within = self.mask(&l.mask, l.slot, l.lo, all);
+        Some((self.permitted(plan, l.slot, l.lo, within), l.lo))
+    }
+
+    fn found(&mut self, head: u32, lo: Value, open: Bitset, args: &[Int]) {
+        let (some, done) = (self.block(), self.block());
+        let none = self.none_of(open);
+        self.brif(none, done, some);
+        self.to(some);
+        self.group(head, lo, open, args);
+        self.jump(done, &[]);
+        self.to(done);
+    }
+
+    /// The permitted values of the last parameter among these.
+    fn permitted(&mut self, plan: &Plan, slot: u16, lo: i32, within: Bitset) -> Bitset {
+        let wide = within.wide;
+        let mut by = Vec::new();
+        let mut open = Bitset { v: self.bits(0, wide), wide, bound: within.bound };
+        for may in &plan.mays {
+            let those = self.mask(may, slot, lo, within);
+            let v = self.fit(those, wide);
+            by.push(v);
+            open.v = self.b.ins().bor(open.v, v);
+        }
+        for not in &plan.nots {
+            let mut exempt: Option<Value> = None;
+            for (i, by) in by.iter().enumerate() {
+                if not.despite >> i & 1 == 1 {
+                    exempt = Some(match exempt {
+                        Some(e) => self.b.ins().bor(e, *by),
+                        None => *by,
+                    });
+                }
+            }
+            let left = match exempt {
+                Some(e) => self.b.ins().band_not(open.v, e),
+                None => open.v,
+            };
+            let over = Bitset { v: left, ..open };
+            let those = if self.is_small(|f| not.mask.walk(f)) {
+                self.mask(&not.mask, slot, lo, over)
+            } else {
+                self.unless_empty(over, |b| b.mask(&not.mask, slot, lo, over))
+            };
+            let those = self.fit(those, wide);
+            open.v = self.b.ins().band_not(open.v, those);
+        }
+        open
+    }
+
+    /// What an action is worth to an obligation, nothing where that does not apply; the arguments are the slots' values in the context.
+    pub fn worth_function(&mut self, act: usize, must: usize, params: &[Value]) -> Result<(), Unable> {
+        let program = self.unit.program;
+        let act = program.acts.get(act).ok_or(Unable)?;
+        let must = act.musts.get(must).ok_or(Unable)?;
+        let seat = *params.get(2).ok_or(Unable)?;
+        self.slots.insert(program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
+        self.chosen_args(act);
+        let (yes, done) = (self.block(), self.block());
+        let result = self.b.append_block_param(done, types::I32);
+        let nothing = self.i32(i64::from(NONE));
+        let applies = self.cond(&must.applies);
+        self.b.ins().brif(applies, yes, &[], done, &[nothing.into()]);
+        self.to(yes);
+        let v = match &must.goal {
+            MustGoal::SoThat(c) => {
+                let c = self.cond(c);
+                let (one, nothing) = (self.i32(1), self.i32(i64::from(NONE)));
+                self.b.ins().select(c, one, nothing)
+            }
+            MustGoal::Prefer(_, n) => {
+                let n = self.num(n);
+                self.plain(n)
+            }
+        };
+        self.jump(done, &[v]);
+        self.to(done);
+        self.leave(&[result]);
+        Ok(())
+    }
+
+    /// The arguments of the choice made, as the slots of an action.
+    pub fn chosen_args(&mut self, act: &Act) -> Vec<Int> {
+        let mut args = Vec::new();
+        for (i, slot) in act.slots.iter().enumerate() {
+            let v = self.b.ins().load(types::I32, sound(), self.ctx, super::ARGS + 4 * i as i32);
+            let n = Int { maybe: false, sure: false, ..Int::any(v) };
+            self.slots.insert(*slot, n);
+            args.push(n);
+        }
+        args
+    }
+}

@@ -1,0 +1,116 @@
+//! Writing options down, in groups.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_frontend::Variable;
+
+use super::build::{Build, sound};
+use super::int::{Bitset, Int};
+use super::option_groups::Head;
+use super::{GROUP_SIZE, GROUPS, LENGTH, TOTAL, WORK};
+use crate::engine::bits::Narrow;
+use crate::explain::MAX_WORK;
+
+/// How far the writing has come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Listing {
+    /// Groups so far.
+    count: Variable,
+    /// Options so far.
+    total: Variable,
+    /// Address of the next group.
+    at: Variable,
+}
+
+impl Build<'_, '_, '_> {
+    /// Counts what is worked out, and fails where it is too much; whether it is.
+    pub fn count_work(&mut self) -> Value {
+        let work = self.b.ins().load(types::I32, sound(), self.ctx, WORK);
+        let one = self.i32(1);
+        let work = self.b.ins().iadd(work, one);
+        self.b.ins().store(sound(), work, self.ctx, WORK);
+        let over = self.cmp(IntCC::UnsignedGreaterThan, work, i64::from(MAX_WORK));
+        self.fail_if(over);
+        over
+    }
+
+    /// Goes on writing where the context says.
+    pub fn begin_listing(&mut self) {
+        let count = self.b.ins().load(types::I32, sound(), self.ctx, LENGTH);
+        let total = self.b.ins().load(types::I64, sound(), self.ctx, TOTAL);
+        let list = self.b.ins().load(types::I64, sound(), self.ctx, GROUPS);
+        let by = self.i64(GROUP_SIZE as u64);
+        let off = self.b.ins().uextend(types::I64, count);
+        let off = self.b.ins().imul(off, by);
+        let at = self.b.ins().iadd(list, off);
+        let (count, total, at) = (self.var(types::I32, count), self.var(types::I64, total), self.var(types::I64, at));
+        self.listing = Some(Listing { count, total, at });
+    }
+
+    /// Says in the context how far it came; how many groups there are.
+    pub fn end_listing(&mut self) -> Value {
+        let Some(listing) = self.listing.take() else {
+            return self.b.ins().load(types::I32, sound(), self.ctx, LENGTH);
+        };
+        let (count, total) = (self.b.use_var(listing.count), self.b.use_var(listing.total));
+        self.b.ins().store(sound(), count, self.ctx, LENGTH);
+        self.b.ins().store(sound(), total, self.ctx, TOTAL);
+        count
+    }
+
+    /// Whether anything is written down, 32 bits.
+    pub fn any_listed(&mut self) -> Value {
+        match self.listing {
+            Some(listing) => self.b.use_var(listing.count),
+            None => self.i32(0),
+        }
+    }
+
+    /// Writes down a group of options: its head (tag, number of arguments), the number of bit 0 and the bits.
+    pub fn group(&mut self, head: u32, lo: Value, s: Bitset, args: &[Int]) {
+        let Some(listing) = self.listing else {
+            return self.fail();
+        };
+        let count = self.b.use_var(listing.count);
+        let full = self.cmp(IntCC::UnsignedGreaterThanOrEqual, count, i64::from(self.unit.max_groups));
+        let (write, skip, done) = (self.block(), self.block(), self.block());
+        self.b.set_cold_block(skip);
+        self.brif(full, skip, write);
+        self.to(skip);
+        self.fail();
+        self.jump(done, &[]);
+        self.to(write);
+        let at = self.b.use_var(listing.at);
+        let both = self.fit(s, true);
+        let (low, high) = self.b.ins().isplit(both);
+        self.b.ins().store(sound(), low, at, 0);
+        self.b.ins().store(sound(), high, at, 8);
+        self.b.ins().store(sound(), lo, at, 16);
+        let kind = head >> 24;
+        let head = self.i32(i64::from(head));
+        self.b.ins().store(sound(), head, at, 20);
+        for (i, arg) in args.iter().enumerate() {
+            let v = self.plain(*arg);
+            let v = self.b.ins().ireduce(types::I16, v);
+            self.b.ins().store(sound(), v, at, 24 + 2 * i as i32);
+        }
+        let options = if kind == Head::RANGE {
+            low
+        } else {
+            let n = self.size(Bitset { bound: Narrow::MAX, ..s });
+            self.b.ins().uextend(types::I64, n)
+        };
+        let small = self.b.ins().ireduce(types::I32, options);
+        self.b.ins().store(sound(), small, at, 36);
+        let (one, by) = (self.i32(1), self.i64(GROUP_SIZE as u64));
+        let count = self.b.ins().iadd(count, one);
+        let at = self.b.ins().iadd(at, by);
+        let total = self.b.use_var(listing.total);
+        let total = self.b.ins().iadd(total, options);
+        self.b.def_var(listing.count, count);
+        self.b.def_var(listing.at, at);
+        self.b.def_var(listing.total, total);
+        self.jump(done, &[]);
+        self.to(done);
+    }
+}

@@ -1,0 +1,132 @@
+//! Buffer for playing by machine code in one thread: what the code is given, and what was found last.
+
+use super::option_groups::{Group, Head};
+use crate::engine::ir::NONE;
+use crate::game::Choice;
+use crate::model::MAX_ARGS;
+
+use super::buffer::Buffer;
+
+/// What a function is given beside the position.
+#[repr(C)]
+#[derive(Debug)]
+pub(super) struct Context {
+    pub failed: u8,
+    /// Whether to play on by chance.
+    pub plays: u8,
+    /// Whether a proof did not hold; only code made with assertions on looks.
+    pub broken: u8,
+    /// Groups written down.
+    pub length: u32,
+    pub(super) groups: *mut Group,
+    /// Buffer for a position.
+    pub scratch: *mut u8,
+    /// Who decides.
+    pub seat: i32,
+    /// Where the position rests: the number of the instruction.
+    pub resume: u32,
+    /// The choice made: its kind, action, value and arguments.
+    pub kind: u32,
+    pub action: u32,
+    pub value: i32,
+    pub args: [i32; MAX_ARGS],
+    /// How many options are written down.
+    pub total: u64,
+    /// Random words: the next, and the end of them.
+    pub next: *const u64,
+    pub end: *const u64,
+    /// Plies so far, and how many are enough.
+    pub plies: u64,
+    pub most: u64,
+    /// How much has been worked out.
+    pub work: u32,
+}
+
+/// Buffer for playing in one thread: what was found last.
+#[derive(Debug)]
+pub(in crate::engine) struct Machine {
+    /// Whose it is.
+    pub id: u64,
+    pub(super) context: Context,
+    pub(super) groups: Buffer<Group>,
+    pub(super) _scratch: Buffer<u8>,
+    /// The position held, with its planes; its options are written down if it is `listed`. Its stack is one that play
+    /// comes to, or all zero.
+    pub(super) of: Buffer<u8>,
+    /// Buffer for the position that follows.
+    pub(super) work: Buffer<u8>,
+    pub listed: bool,
+    /// How many options there are.
+    pub total: usize,
+    /// Random words for a game.
+    pub drawn: Vec<u64>,
+    /// How many of them games take, more or less.
+    pub words: usize,
+    /// The options left where obligations narrow them.
+    pub narrowed: Option<Vec<Choice>>,
+}
+
+// SAFETY: the pointers in the context are to lists of its own, which nobody else has and which stay where they are when
+// it moves; only the random words are another's, and those are pointed to while the code runs and are not read after.
+unsafe impl Send for Machine {}
+
+impl Machine {
+    /// Where assertions are on: the proofs that the code went by were right.
+    #[inline]
+    pub(super) fn held_true(&self) {
+        debug_assert_eq!(self.context.broken, 0, "machine code went by a proof that does not hold");
+    }
+
+    pub(super) fn written(&self) -> &[Group] {
+        self.groups.get(..self.context.length as usize).unwrap_or(&[])
+    }
+
+    pub fn choose(&mut self, choice: Choice) {
+        let c = &mut self.context;
+        match choice {
+            Choice::Act(id, args) => {
+                (c.kind, c.action) = (Head::ACT, u32::from(id.0));
+                c.args = [NONE; MAX_ARGS];
+                for (to, arg) in c.args.iter_mut().zip(args.as_slice()) {
+                    *to = i32::from(*arg);
+                }
+            }
+            Choice::Value(v) => (c.kind, c.value) = (Head::VALUE, v),
+            Choice::Yes => c.kind = Head::YES,
+            Choice::Pass => c.kind = Head::PASS,
+        }
+    }
+
+    /// Who decides, of what is written down; nobody: chance.
+    pub fn seat(&self) -> Option<u16> {
+        u16::try_from(self.context.seat).ok()
+    }
+
+    /// How many options are written down.
+    pub fn count(&self) -> usize {
+        self.total
+    }
+
+    /// One of the options that are written down.
+    pub fn nth(&self, mut n: usize) -> Option<Choice> {
+        if let Some(narrowed) = &self.narrowed {
+            return narrowed.get(n).copied();
+        }
+        for group in self.written() {
+            let count = group.count as usize;
+            if n < count {
+                return Some(group.nth(n));
+            }
+            n -= count;
+        }
+        None
+    }
+
+    /// All options that are written down, in order.
+    pub fn options(&self, out: &mut Vec<Choice>) {
+        match &self.narrowed {
+            Some(narrowed) => out.extend_from_slice(narrowed),
+            None => self.written().iter().for_each(|g| g.each(|c| out.push(c))),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! ValueIndexes: of a variable whose entries are looked for by value, for each value the set of the entries that have it, kept beside the bytes.
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{InstBuilder, Value, types};
+
+use super::build::{Build, sound};
+use super::int::{Bitset, Form, Int, needs_wide};
+use crate::engine::bits::Narrow;
+use crate::engine::ir::{Leaf, NONE, Place};
+use crate::engine::program::Program;
+
+/// Most values, nothing included, of a variable that has planes.
+const MAX_VALUES: usize = 40;
+
+/// Most values, nothing included, for which all planes are written to whatever the value was.
+const MIN_LOOKUPS: u32 = 4;
+
+/// The planes of one variable. After those of its values, the first of which is that of nothing, stand one for whatever else a byte may be, and one that is always empty.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ValueIndexes {
+    /// First byte of the variable.
+    at: u32,
+    /// Entries.
+    count: u32,
+    /// Values, with nothing.
+    values: u32,
+    /// First byte of the planes, from the beginning of the position.
+    from: u32,
+}
+
+impl ValueIndexes {
+    fn wide(&self) -> bool {
+        self.count > 64
+    }
+
+    /// Bytes of a plane.
+    fn step(&self) -> u32 {
+        if self.wide() { 16 } else { 8 }
+    }
+
+    fn size(&self) -> u32 {
+        self.step() * (self.values + 2)
+    }
+
+    /// Sets the planes by the bytes of the variable.
+    fn set(&self, room: &mut [u8]) {
+        let mut all = [0 as Narrow; MAX_VALUES];
+        for (i, byte) in room.iter().skip(self.at as usize).take(self.count as usize).enumerate() {
+            if let Some(value_set) = all.get_mut(usize::from(*byte)) {
+                *value_set |= 1 << i;
+            }
+        }
+        let value_indexes = room.get_mut(self.from as usize..(self.from + self.size()) as usize).unwrap_or_default();
+        value_indexes.fill(0);
+        for (to, value_set) in value_indexes.chunks_mut(self.step() as usize).zip(all).take(self.values as usize) {
+            let (low, high) = (value_set as u64, (value_set >> 64) as u64);
+            for (to, half) in to.chunks_mut(8).zip([low, high]) {
+                to.copy_from_slice(&half.to_ne_bytes());
+            }
+        }
+    }
+}
+
+/// All planes of a game, and how many bytes a position has with them.
+#[derive(Clone, Debug)]
+pub(super) struct ValueIndex {
+    all: Vec<ValueIndexes>,
+    pub room: u32,
+}
+
+impl ValueIndex {
+    /// For the variables of the table whose entries are asked for by value somewhere.
+    pub fn new(program: &Program) -> ValueIndex {
+        let mut fields: Vec<Place> = Vec::new();
+        program.walk(&mut |_, leaf| {
+            if let Leaf::Field(p) = leaf
+                && !fields.iter().any(|f| f.at == p.at)
+            {
+                fields.push(p);
+            }
+        });
+        fields.retain(|p| {
+            let own =
+                program.codes.iter().flat_map(|c| &c.clear).any(|(at, len, _)| p.at < at + len && *at < p.at + p.count);
+            let narrow = p.width == 1 && p.level == 0 && p.active.is_none() && (2..=128).contains(&p.count);
+            narrow && !own && p.span < MAX_VALUES as u64
+        });
+        let mut room = program.size.next_multiple_of(16);
+        let all = fields.iter().map(|p| {
+            let value_indexes = ValueIndexes { at: p.at, count: p.count, values: p.span as u32 + 1, from: room };
+            room += value_indexes.size();
+            value_indexes
+        });
+        ValueIndex { all: all.collect(), room }
+    }
+
+    /// The planes of a variable, if it has any.
+    pub fn of(&self, p: &Place) -> Option<ValueIndexes> {
+        self.all.iter().find(|s| s.at == p.at && s.count == p.count).copied()
+    }
+
+    /// Puts a position and its planes into a room for both.
+    pub fn fill(&self, room: &mut [u8], bytes: &[u8]) {
+        if let Some(to) = room.get_mut(..bytes.len()) {
+            to.copy_from_slice(bytes);
+        }
+        self.all.iter().for_each(|value_indexes| value_indexes.set(room));
+    }
+}
+
+impl Build<'_, '_, '_> {
+    /// The entries of a variable that have a value, from its planes.
+    pub fn value_set(&mut self, value_indexes: &ValueIndexes, p: &Place, value: Int) -> Bitset {
+        let bound: Narrow = if p.count >= 128 { Narrow::MAX } else { (1 << p.count) - 1 };
+        let (address, at) = match self.known_value_set(value_indexes, p, value) {
+            Some(value_set) => (self.base, value_indexes.from + value_set * value_indexes.step()),
+            None => (self.value_set_of(value_indexes, p, value), value_indexes.from),
+        };
+        let flags = self.flags();
+        let low = self.b.ins().load(types::I64, flags, address, at as i32);
+        let wide = needs_wide(bound);
+        let v = if wide {
+            let high = self.b.ins().load(types::I64, flags, address, at as i32 + 8);
+            self.b.ins().iconcat(low, high)
+        } else {
+            low
+        };
+        Bitset { v, wide, bound }
+    }
+
+    /// Which plane, where that is known beforehand.
+    fn known_value_set(&self, value_indexes: &ValueIndexes, p: &Place, value: Int) -> Option<u32> {
+        if !value.sure || value.lo != value.hi || value.form != Form::Plain {
+            return None;
+        }
+        if value.maybe {
+            return (value.lo == i64::from(NONE)).then_some(0);
+        }
+        let stored =
+            u32::try_from(value.lo - i64::from(p.lo) + 1).ok().filter(|s| (1..value_indexes.values).contains(s));
+        Some(stored.unwrap_or(value_indexes.values + 1))
+    }
+
+    /// The address of the plane of a value, without the offset of the first.
+    fn value_set_of(&mut self, value_indexes: &ValueIndexes, p: &Place, value: Int) -> Value {
+        let hi = i64::from(p.lo) + i64::from(value_indexes.values) - 2;
+        let stored = self.as_stored(p, value);
+        let which = if value.sure && value.lo >= i64::from(p.lo) && value.hi <= hi {
+            // Proof: that of the number; nothing is stored as 0.
+            self.proved(stored, i64::from(value_indexes.values))
+        } else {
+            let within = self.cmp(IntCC::UnsignedLessThan, stored, i64::from(value_indexes.values));
+            let empty = self.i32(i64::from(value_indexes.values) + 1);
+            self.b.ins().select(within, stored, empty)
+        };
+        let which = self.b.ins().uextend(types::I64, which);
+        self.value_set_at(value_indexes, which)
+    }
+
+    fn value_set_at(&mut self, value_indexes: &ValueIndexes, which: Value) -> Value {
+        let by = self.b.ins().iconst(types::I32, i64::from(value_indexes.step().trailing_zeros()));
+        let which = self.b.ins().ishl(which, by);
+        self.b.ins().iadd(self.base, which)
+    }
+
+    /// Keeps planes in step with a byte about to be written: the address of the entry without its offset, and what is
+    /// stored (32 bits). The entry is one of the variable: its address is that which `writable` gave.
+    pub fn move_value_set(&mut self, value_indexes: &ValueIndexes, address: Value, stored: Value) {
+        let i = self.b.ins().isub(address, self.base);
+        let one = self.i64(1);
+        // Shifts go by the number modulo 64.
+        let bit = self.b.ins().ishl(one, i);
+        let word = value_indexes.wide().then(|| {
+            let (six, three) = (self.b.ins().iconst(types::I32, 6), self.b.ins().iconst(types::I32, 3));
+            let word = self.b.ins().ushr(i, six);
+            self.b.ins().ishl(word, three)
+        });
+        if value_indexes.values <= MIN_LOOKUPS {
+            return self.move_few(value_indexes, word, bit, stored);
+        }
+        let most = self.i32(i64::from(value_indexes.values));
+        let before = self.read(address, value_indexes.at as i32, 1);
+        for (which, there) in [(before, false), (stored, true)] {
+            let which = self.b.ins().umin(which, most);
+            let which = self.b.ins().uextend(types::I64, which);
+            let mut at = self.value_set_at(value_indexes, which);
+            if let Some(word) = word {
+                at = self.b.ins().iadd(at, word);
+            }
+            let now = self.b.ins().load(types::I64, sound(), at, value_indexes.from as i32);
+            let now = if there { self.b.ins().bor(now, bit) } else { self.b.ins().band_not(now, bit) };
+            self.b.ins().store(sound(), now, at, value_indexes.from as i32);
+        }
+    }
+    /// The same where there are few values: each plane in turn, so that nothing hangs on what the value was.
+    fn move_few(&mut self, value_indexes: &ValueIndexes, word: Option<Value>, bit: Value, stored: Value) {
+        let at = word.map_or(self.base, |word| self.b.ins().iadd(self.base, word));
+        let none = self.i64(0);
+        for value in 0..value_indexes.values {
+            let from = (value_indexes.from + value * value_indexes.step()) as i32;
+            let now = self.b.ins().load(types::I64, sound(), at, from);
+            let without = self.b.ins().band_not(now, bit);
+            let is = self.cmp(IntCC::Equal, stored, i64::from(value));
+            let new = self.b.ins().select(is, bit, none);
+            let now = self.b.ins().bor(without, new);
+            self.b.ins().store(sound(), now, at, from);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! How much is worked out between two rests, so that rules of which an answer would take for ever have a fault instead.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::eval::{Eval, Res, fault};
+use super::note::Notes;
+use crate::game::{Fault, FaultKind};
+use crate::model::ClauseId;
+use crate::span::Span;
+
+/// The most that is worked out for one question, or on the way from a choice to the next rest: definitions with their
+/// arguments, clauses looked at, members of sets gone through, values tried for the parameters of actions, statements
+/// looked ahead at.
+pub(crate) const MAX_WORK: u32 = 10_000_000;
+
+/// The most options of a decision.
+pub(crate) const MAX_OPTIONS: usize = 1_000_000;
+
+/// The most that is worked out at a sketch, where nothing is known twice and there is much to ask.
+pub(super) const MAX_PARTIAL_WORK: u32 = 200_000;
+
+/// What has been worked out so far.
+#[derive(Debug)]
+pub(super) enum Budget<'a> {
+    /// For a question of its own.
+    Own(u32),
+    /// On a way of which other evaluations are a part too.
+    Of(&'a AtomicU32),
+}
+
+impl Budget<'_> {
+    /// How much it is.
+    pub fn done(&self) -> u32 {
+        match self {
+            Budget::Own(n) => *n,
+            Budget::Of(all) => all.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Says how much it is.
+    pub fn set(&mut self, n: u32) {
+        match self {
+            Budget::Own(own) => *own = n,
+            Budget::Of(all) => all.store(n, Ordering::Relaxed),
+        }
+    }
+}
+
+impl<N: Notes> Eval<'_, N> {
+    /// Counts what is worked out.
+    ///
+    /// # Errors
+    /// It is too much.
+    #[inline]
+    pub fn spend(&mut self, n: u32, span: Span) -> Res<()> {
+        let done = self.work.done().saturating_add(n);
+        self.work.set(done);
+        if done > MAX_WORK { Err(too_long(span)) } else { Ok(()) }
+    }
+}
+
+#[cold]
+pub(super) fn too_long(span: Span) -> Box<Fault> {
+    let detail = format!("more than {} steps are needed to work this out", spaced(MAX_WORK as usize));
+    fault(FaultKind::TooLong, span, detail)
+}
+
+/// Too many options to list.
+#[cold]
+pub(super) fn too_many(clause: ClauseId, span: Span) -> Box<Fault> {
+    let detail = format!("there are more than {} options", spaced(MAX_OPTIONS));
+    Box::new(Fault { clauses: vec![clause], ..*fault(FaultKind::TooLong, span, detail) })
+}
+
+/// Names the clause on account of which something took too long: in the end the one that was asked first.
+pub(super) fn on_account_of(clause: ClauseId) -> impl Fn(Box<Fault>) -> Box<Fault> {
+    move |mut fault| {
+        if fault.kind == FaultKind::TooLong {
+            fault.clauses = vec![clause];
+        }
+        fault
+    }
+}
+
+/// The same, where no clause is named yet.
+pub(super) fn at_least(clause: ClauseId) -> impl Fn(Box<Fault>) -> Box<Fault> {
+    move |fault| if fault.clauses.is_empty() { on_account_of(clause)(fault) } else { fault }
+}
+
+/// A number in groups of three digits.
+fn spaced(n: usize) -> String {
+    let digits = n.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
+    groups.join(",")
+}

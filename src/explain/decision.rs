@@ -1,0 +1,187 @@
+//! What can be chosen where a position rests.
+
+use super::eval::{Eval, Res, as_set, bit, fault, number};
+use super::note::Notes;
+use crate::game::{Choice, FaultKind, Position};
+use crate::model::{
+    Base, Chance, ChanceWhat, Choose, ChooseWhat, CodeId, Expr, InstrKind, Model, Set, Target, Value, VarId,
+};
+use crate::span::Span;
+
+/// Most numbers one may choose among.
+const MAX_NUMBERS: i64 = 65_536;
+
+/// Where a position rests.
+#[derive(Clone, Copy)]
+pub(super) enum DecisionPoint<'a> {
+    /// The game is over.
+    Over,
+    /// A seat decides.
+    Decision(&'a Choose, CodeId, u16),
+    /// Chance.
+    Chance(&'a Chance, CodeId, u16),
+}
+
+/// Finds where a position rests.
+///
+/// # Errors
+/// It does not rest, or is no position of these rules.
+pub(super) fn rest<'a>(model: &'a Model, position: &Position) -> Res<DecisionPoint<'a>> {
+    if position.ending(model).is_some() {
+        return Ok(DecisionPoint::Over);
+    }
+    let bad = || {
+        let detail = "the position is not at a decision, at chance, or over";
+        fault(FaultKind::BadPosition, Span::default(), detail)
+    };
+    let (code, pc) = position.top(model).ok_or_else(bad)?;
+    let instrs = model.codes.get(code.i()).map_or(&[][..], |c| &c.instrs);
+    match instrs.get(usize::from(pc)).map(|i| &i.kind) {
+        Some(InstrKind::Choose(choose)) => Ok(DecisionPoint::Decision(choose, code, pc)),
+        Some(InstrKind::Chance(chance)) => Ok(DecisionPoint::Chance(chance, code, pc)),
+        _ => Err(bad()),
+    }
+}
+
+/// The options of a decision. Where there is nothing to decide `choices` is empty.
+#[derive(Default)]
+pub(super) struct Offer {
+    /// The options, without the one of doing nothing.
+    pub choices: Vec<Choice>,
+    /// Whether doing nothing is an option.
+    pub pass: bool,
+}
+
+impl<'a, N: Notes> Eval<'a, N> {
+    /// The seat that decides.
+    pub fn seat(&mut self, choose: &Choose) -> Res<u16> {
+        let seat = self.some_int(&choose.seat, "the seat that decides")?;
+        u16::try_from(seat).map_err(|_| fault(FaultKind::OutOfRange, choose.seat.span, "there is no such seat"))
+    }
+
+    /// The options of a decision that is not about actions; nothing: there is none to make.
+    ///
+    /// # Errors
+    /// Also where there must be one and is not.
+    pub fn offer(&mut self, choose: &Choose) -> Res<Option<Offer>> {
+        self.considered(choose.clause);
+        let (choices, span) = match &choose.what {
+            ChooseWhat::One { set, of, .. } => (numbers(&self.set(set)?, of), set.span),
+            ChooseWhat::Number { lo, hi, .. } => {
+                let span = lo.span.to(hi.span);
+                (self.between(lo, hi)?.map(Choice::Value).collect(), span)
+            }
+            ChooseWhat::Several { set, of, lo, hi, into } => return self.next_of(set, of, (lo, hi), *into),
+            ChooseWhat::Yes { .. } => {
+                return Ok(Some(Offer { choices: vec![Choice::Yes], pass: true }));
+            }
+            ChooseWhat::Act { actions, .. } => {
+                let seat = self.seat(choose)?;
+                (self.legal(actions, seat)?, choose.seat.span)
+            }
+        };
+        let act = matches!(choose.what, ChooseWhat::Act { .. });
+        if choices.is_empty() {
+            if choose.optional || act {
+                return Ok(None);
+            }
+            let detail = "there is nothing to choose from";
+            return Err(fault(FaultKind::Nothing, span, detail));
+        }
+        Ok(Some(Offer { choices, pass: choose.optional }))
+    }
+
+    fn between(&mut self, lo: &Expr, hi: &Expr) -> Res<std::ops::RangeInclusive<i32>> {
+        let (a, b) = (self.some_int(lo, "the lowest number")?, self.some_int(hi, "the highest number")?);
+        if i64::from(b) - i64::from(a) >= MAX_NUMBERS {
+            let detail = format!("{a} to {b} are too many numbers to choose from");
+            return Err(fault(FaultKind::OutOfRange, lo.span.to(hi.span), detail));
+        }
+        Ok(a..=b)
+    }
+
+    fn next_of(&mut self, set: &Expr, of: &Base, (lo, hi): (&Expr, &Expr), into: VarId) -> Res<Option<Offer>> {
+        let lo = self.some_int(lo, "the least number")?.max(0) as usize;
+        let hi = self.some_int(hi, "the greatest number")?.max(0) as usize;
+        let all = self.set(set)?;
+        self.notes.entry(into, 0);
+        let chosen = as_set(self.position.read(self.model, into, 0));
+        let n = chosen.len();
+        if n >= hi {
+            return Ok(None);
+        }
+        let last = chosen.iter().last();
+        let rest: Vec<usize> = all.iter().filter(|b| last.is_none_or(|last| *b > last)).collect();
+        // One is an option only if enough come after it to reach the least number.
+        let open = rest.len().min((rest.len() + n + 1).saturating_sub(lo.max(n + 1)));
+        let choices: Vec<Choice> = rest.iter().take(open).map(|b| Choice::Value(number(of, *b))).collect();
+        if choices.is_empty() {
+            if n >= lo {
+                return Ok(None);
+            }
+            let detail = format!("there are not {lo} to choose");
+            return Err(fault(FaultKind::Nothing, set.span, detail));
+        }
+        Ok(Some(Offer { choices, pass: n >= lo }))
+    }
+
+    /// The outcomes of chance; of a shuffle none if it is done.
+    ///
+    /// # Errors
+    /// Also where there is none.
+    pub fn outcomes(&mut self, chance: &Chance) -> Res<Vec<Choice>> {
+        let (choices, span) = match &chance.what {
+            ChanceWhat::Pick { set, of, .. } => (numbers(&self.set(set)?, of), set.span),
+            ChanceWhat::Roll { lo, hi, .. } => {
+                (self.between(lo, hi)?.map(Choice::Value).collect(), lo.span.to(hi.span))
+            }
+            ChanceWhat::Shuffle { pile, next } => {
+                let next = usize::try_from(self.position.read(self.model, *next, 0).int().unwrap_or(0));
+                let Value::List(items) = self.target(pile)? else {
+                    return Ok(Vec::new());
+                };
+                let mut open = items.get(next.unwrap_or(0)..).unwrap_or(&[]).to_vec();
+                open.sort_unstable();
+                if open.len() < 2 {
+                    open.clear();
+                }
+                let open = open.into_iter().map(|i| Choice::Value(i32::from(i)));
+                return Ok(open.collect());
+            }
+        };
+        if choices.is_empty() {
+            let detail = "there is nothing to draw from";
+            return Err(fault(FaultKind::Nothing, span, detail));
+        }
+        Ok(choices)
+    }
+
+    /// The value of a target.
+    pub fn target(&mut self, target: &Target) -> Res<Value> {
+        let index = self.index(target)?;
+        self.notes.entry(target.var, index);
+        Ok(self.position.read(self.model, target.var, index))
+    }
+
+    /// The index of a target.
+    ///
+    /// # Errors
+    /// Also where it is nothing.
+    pub fn index(&mut self, target: &Target) -> Res<usize> {
+        let Some(e) = &target.index else {
+            return Ok(0);
+        };
+        let i = self.some_int(e, "the index")?;
+        usize::try_from(i).map_err(|_| fault(FaultKind::OutOfRange, e.span, "no such index"))
+    }
+
+    /// Whether a value is among a set.
+    pub fn among(&mut self, set: &Expr, of: &Base, value: i32) -> Res<bool> {
+        let set = self.set(set)?;
+        Ok(bit(of, value).is_some_and(|b| set.contains(b)))
+    }
+}
+
+fn numbers(set: &Set, of: &Base) -> Vec<Choice> {
+    set.iter().map(|b| Choice::Value(number(of, b))).collect()
+}

@@ -1,0 +1,76 @@
+//! Where the marks of the board are drawn.
+
+use super::Explainer;
+use super::eval::Eval;
+use super::note::Silent;
+use super::observer::Observer;
+use crate::game::{Marked, Position};
+use crate::model::{Expr, Mark, MarkAt, Value};
+
+impl Explainer {
+    /// Where the marks are drawn for a seat: where their conditions hold and look at nothing that the seat does not see. Where the rules fail to say whether one
+    /// holds, it is not drawn.
+    #[must_use]
+    pub fn marks(&self, position: &Position, seat: u16) -> Vec<Marked> {
+        self.marks_within(position, Some(Observer::new(self, position, seat)))
+    }
+
+    /// Where they are drawn for a referee, who sees all.
+    #[must_use]
+    pub fn marks_of_all(&self, position: &Position) -> Vec<Marked> {
+        self.marks_within(position, None)
+    }
+
+    fn marks_within(&self, position: &Position, observer: Option<Observer>) -> Vec<Marked> {
+        let draw = |(i, mark): (usize, &Mark)| {
+            let mut ev = self.at::<Silent>(position);
+            ev.within = observer.filter(Observer::may_miss_something);
+            match mark.at {
+                MarkAt::Cells => Marked { mark: i, cells: self.marked_cells(&mut ev, mark), sides: Vec::new() },
+                MarkAt::Sides(grid) => {
+                    let lattice = self.model.grids.get(grid.i()).map(|g| &g.lattice);
+                    let sides = lattice.map_or(Vec::new(), |l| marked_sides(&mut ev, mark, l));
+                    Marked { mark: i, cells: Vec::new(), sides }
+                }
+            }
+        };
+        self.model.marks.iter().enumerate().map(draw).collect()
+    }
+
+    fn marked_cells(&self, ev: &mut Eval<Silent>, mark: &Mark) -> Vec<u16> {
+        let kind = self.model.board.as_ref().and_then(|b| self.model.kinds.get(b.kind.i()));
+        let cells = 0..kind.map_or(0, |k| k.members.len());
+        cells.filter(|c| holds(ev, mark.when.as_ref(), &[*c])).map(|c| c as u16).collect()
+    }
+}
+
+fn marked_sides(ev: &mut Eval<Silent>, mark: &Mark, lattice: &crate::model::Lattice) -> Vec<(u16, u8)> {
+    let mut found = Vec::new();
+    for cell in 0..lattice.len() {
+        for side in 0..lattice.shape().sides() {
+            // Each side once, with the earlier cell first; then the other way.
+            let Some(next) = lattice.ahead(cell, side).filter(|next| cell < *next) else {
+                continue;
+            };
+            let when = mark.when.as_ref();
+            if holds(ev, when, &[cell, next]) || holds(ev, when, &[next, cell]) {
+                found.push((cell as u16, side as u8));
+            }
+        }
+    }
+    found
+}
+
+fn holds(ev: &mut Eval<Silent>, when: Option<&Expr>, locals: &[usize]) -> bool {
+    let Some(when) = when else {
+        return true;
+    };
+    ev.missed = false;
+    let holds = ev.framed(|ev| {
+        for (i, local) in locals.iter().enumerate() {
+            ev.set_local(i as u16, Value::Int(*local as i32));
+        }
+        ev.truth(when)
+    });
+    holds.unwrap_or(false) && !ev.missed
+}

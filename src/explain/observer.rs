@@ -1,0 +1,187 @@
+//! Rulings through a seat's eyes: what it must not learn is not put into words.
+
+use super::Explainer;
+use super::decision::{DecisionPoint, rest};
+use super::eval::{Eval, number};
+use super::note::Notes;
+use super::words::{bag_items, value_text};
+use crate::game::{Choice, Position, Ruling};
+use crate::model::{Base, Expr, ExprKind, KindId, SeenWhat, Value, VarId};
+
+/// Through whose eyes values are seen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Observer<'a> {
+    rules: &'a Explainer,
+    position: &'a Position,
+    seat: u16,
+    /// A later position: what a member is, is known if it is known there.
+    later: Option<&'a Position>,
+    /// A variable whose value is told anyway.
+    given: Option<VarId>,
+}
+
+/// How a value that a seat must not learn is written.
+const UNSEEN: &str = "unseen";
+
+impl<'a> Observer<'a> {
+    /// The eyes of a seat.
+    pub(super) fn new(rules: &'a Explainer, position: &'a Position, seat: u16) -> Observer<'a> {
+        Observer { rules, position, seat, later: None, given: None }
+    }
+
+    /// The same, and which member a thing is counts as known where it is known at a later position.
+    pub(super) fn and_later(self, later: &'a Position) -> Observer<'a> {
+        Observer { later: Some(later), ..self }
+    }
+
+    /// The same, and the value of a variable is told.
+    pub(super) fn given(self, var: Option<VarId>) -> Observer<'a> {
+        Observer { given: var, ..self }
+    }
+
+    /// Whether the seat sees the whole of an entry of a variable: whose it is, its value, and which members the value names.
+    pub(super) fn see_entry(&self, var: VarId, index: usize, value: &Value) -> bool {
+        let model = &self.rules.model;
+        let Some(v) = model.vars.get(var.i()) else {
+            return true;
+        };
+        if self.given == Some(var) {
+            return true;
+        }
+        let covert = |kind: KindId| model.seen.iter().any(|s| s.what == SeenWhat::Member(kind));
+        let known = |kind: KindId, mut members: Box<dyn Iterator<Item = usize> + '_>| {
+            !covert(kind) || members.all(|m| self.knows(kind, m as i32))
+        };
+        let named = match (&v.ty.base, value) {
+            (Base::Member(kind), Value::Int(i)) => known(*kind, Box::new(usize::try_from(*i).into_iter())),
+            (Base::Set(of), Value::Set(set)) => match **of {
+                Base::Member(kind) => known(kind, Box::new(set.iter())),
+                _ => true,
+            },
+            (Base::Bag(of), bag @ Value::Bag(_)) => match **of {
+                Base::Member(kind) => known(kind, Box::new(bag_items(of, bag).filter_map(|i| usize::try_from(i).ok()))),
+                _ => true,
+            },
+            (Base::List(kind), Value::List(items)) => known(*kind, Box::new(items.iter().map(|i| usize::from(*i)))),
+            _ => true,
+        };
+        named
+            && v.index.is_none_or(|kind| known(kind, Box::new(std::iter::once(index))))
+            && !self.rules.secret(self.position, var, self.seat)
+            && self.sees(SeenWhat::Var(var), index)
+    }
+
+    /// Whether all see how much there is in the entries of a variable: it is a pile, and whose it is, is known.
+    pub(super) fn see_size(&self, var: VarId) -> bool {
+        let model = &self.rules.model;
+        let covert = |kind: KindId| model.seen.iter().any(|s| s.what == SeenWhat::Member(kind));
+        model.piles.contains(&var) && model.vars.get(var.i()).is_some_and(|v| !v.index.is_some_and(covert))
+    }
+
+    fn sees(&self, what: SeenWhat, index: usize) -> bool {
+        self.rules.sees(self.position, what, index, self.seat).unwrap_or(false)
+    }
+
+    /// Whether the seat knows which member this is.
+    pub(super) fn knows(&self, kind: KindId, member: i32) -> bool {
+        let what = SeenWhat::Member(kind);
+        let later = |m| self.later.is_some_and(|p| self.rules.sees(p, what, m, self.seat).unwrap_or(false));
+        usize::try_from(member).is_ok_and(|m| self.sees(what, m) || later(m))
+    }
+
+    /// Whether the rules hide anything. What an action would lead to may then tell of it: what it turns up, draws or stirs.
+    pub(super) fn may_miss_something(&self) -> bool {
+        let model = &self.rules.model;
+        !(model.seen.is_empty() && model.secrets.is_empty())
+    }
+
+    /// A value in words, members that the seat does not know by their kind only.
+    fn words(&self, base: &Base, value: &Value, lang: &str) -> String {
+        let model = &self.rules.model;
+        let hidden = |kind: KindId| format!("a {}", model.kinds.get(kind.i()).map_or("thing", |k| &k.name));
+        match (base, value) {
+            (Base::Member(kind), Value::Int(m)) if !self.knows(*kind, *m) => hidden(*kind),
+            (Base::Set(of), Value::Set(set)) if matches!(**of, Base::Member(_)) => {
+                let mut items: Vec<String> =
+                    set.iter().map(|b| self.words(of, &Value::Int(number(of, b)), lang)).collect();
+                // The places of the unknown ones in the order of members would tell which they are.
+                items.sort();
+                format!("{{{}}}", items.join(", "))
+            }
+            (Base::Bag(of), bag @ Value::Bag(_)) if matches!(**of, Base::Member(_)) => {
+                let mut items: Vec<String> = bag_items(of, bag).map(|i| self.words(of, &Value::Int(i), lang)).collect();
+                items.sort();
+                format!("{{{}}}", items.join(", "))
+            }
+            _ => value_text(model, base, value, lang),
+        }
+    }
+}
+
+impl<N: Notes> Eval<'_, N> {
+    /// A value in words, as whoever is told may know it.
+    pub fn words(&self, base: &Base, value: &Value) -> String {
+        match (&self.observer, self.brought) {
+            (Some(observer), _) => observer.words(base, value, self.lang),
+            (None, Some(called)) => called.words(self.model, self.position, base, value),
+            (None, None) => value_text(self.model, base, value, self.lang),
+        }
+    }
+
+    /// The value of an expression in words; not told where it is a variable, or printed on a member, that must not be seen.
+    pub fn words_of(&mut self, e: &Expr, value: &Value) -> String {
+        if let (ExprKind::Config(id), Some(i)) = (&e.kind, value.int())
+            && let Some(item) = self.model.config.get(id.i()).filter(|c| c.is_reading())
+        {
+            let choice = usize::try_from(i).ok().and_then(|i| item.choices.get(i));
+            return choice.map_or_else(|| i.to_string(), |c| c.name.clone());
+        }
+        let Some(observer) = self.observer else { return self.words(&e.ty.base, value) };
+        // How many of an item there are tells of the bag.
+        let read = if let ExprKind::Copies { bag, .. } = &e.kind { bag } else { e.bag().unwrap_or(e) };
+        let mut index = |of: Option<&Expr>| match of {
+            Some(of) => self.eval(of).ok().and_then(|v| v.int()).and_then(|i| usize::try_from(i).ok()),
+            None => Some(0),
+        };
+        let seen = match &read.kind {
+            ExprKind::Var { var, index: of } | ExprKind::Top(var, of) => {
+                index(of.as_deref()).is_none_or(|i| observer.sees(SeenWhat::Var(*var), i))
+            }
+            ExprKind::Printed { kind, field, of } => {
+                let owner = observer.rules.model.kinds.get(kind.i()).and_then(|k| k.owner);
+                owner == Some(*field) || index(Some(of)).is_none_or(|i| observer.knows(*kind, i as i32))
+            }
+            _ => true,
+        };
+        if seen { self.words(&e.ty.base, value) } else { String::from(UNSEEN) }
+    }
+}
+
+impl Explainer {
+    /// The ruling about a choice as a seat may read it: the same verdict and clauses, but members and values that it must not know are left out.
+    #[must_use]
+    pub fn judge_seen(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
+        self.judge_in(position, seat, choice, "", true)
+    }
+
+    /// Whether a choice names a member that the seat does not know.
+    #[must_use]
+    pub fn is_about_the_unknown(&self, position: &Position, seat: u16, choice: Choice) -> bool {
+        let observer = Observer::new(self, position, seat);
+        let unknown = |base: &Base, value: i32| match base {
+            Base::Member(kind) => !observer.knows(*kind, value),
+            _ => false,
+        };
+        match choice {
+            Choice::Act(id, args) => {
+                let params = self.model.actions.get(id.i()).map_or(&[][..], |a| &a.params);
+                params.iter().zip(args.as_slice()).any(|((_, ty), value)| unknown(&ty.base, i32::from(*value)))
+            }
+            Choice::Value(value) => match rest(&self.model, position) {
+                Ok(DecisionPoint::Decision(choose, ..)) => choose.of().is_some_and(|of| unknown(of, value)),
+                _ => false,
+            },
+            Choice::Yes | Choice::Pass => false,
+        }
+    }
+}

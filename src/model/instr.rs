@@ -1,0 +1,262 @@
+//! What runs: procedures, hooks and effects as flat lists of instructions, so that a suspended one is a place in a list.
+
+use super::{ActionId, ClauseId, CodeId, Expr, HookId, Template, Text, VarId};
+use crate::span::Span;
+
+/// A procedure, a hook, the effect of an action, or what an entry sets.
+#[derive(Clone, Debug)]
+pub struct Code {
+    /// `battle`, or for a hook `at battle.powers`.
+    pub name: String,
+    /// Its nature.
+    pub kind: CodeKind,
+    /// Parameters in order.
+    pub params: Vec<VarId>,
+    /// All variables, parameters included: zeroed when it is left.
+    pub vars: Vec<VarId>,
+    /// How many of it can be on the stack.
+    pub nested: u8,
+    /// The byte of a position that counts how many of it are on the stack. Without one there is at most one, and nothing else
+    /// changes its variables.
+    pub active: Option<u32>,
+    /// The instructions; the last is a `Return`.
+    pub instrs: Vec<Instr>,
+    /// Where `finally` begins; `finish` goes there.
+    pub finally: u16,
+    /// Its steps.
+    pub steps: Vec<Step>,
+    /// Citations.
+    pub cites: Vec<String>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// The nature of a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeKind {
+    /// A procedure.
+    Procedure,
+    /// A hook's block.
+    Hook(HookId),
+    /// The effect of an action.
+    Action(ActionId),
+    /// What an entry sets.
+    Entry,
+}
+
+/// A named step.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Its name.
+    pub name: String,
+    /// Its label for people.
+    pub label: Text,
+    /// Citations.
+    pub cites: Vec<String>,
+    /// First instruction.
+    pub start: u16,
+    /// One past the last.
+    pub end: u16,
+    /// Where.
+    pub span: Span,
+}
+
+/// A variable, or the entry of an indexed one.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The variable.
+    pub var: VarId,
+    /// Which entry. Where it is nothing, that is a fault.
+    pub index: Option<Expr>,
+}
+
+/// What is done to a bag with another of its type. More copies of a value than [`super::MAX_COPIES`] are a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BagOp {
+    /// It becomes a copy of the other.
+    Become,
+    /// It gets as many as the other has.
+    Add,
+    /// It loses as many as the other has, down to none.
+    Less,
+    /// It gets all that the other has, which is empty then. From itself to itself nothing moves.
+    Move,
+}
+
+/// A hook, for one holder of its ability if it has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attached {
+    /// The hook.
+    pub hook: HookId,
+    /// The holder: the value of the clause's holder local and of the code's first parameter.
+    pub holder: Option<u16>,
+}
+
+/// An instruction. Its expressions have no locals but what their own quantifiers bind.
+#[derive(Clone, Debug)]
+pub struct Instr {
+    /// What it does.
+    pub kind: InstrKind,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The kinds of instruction.
+#[derive(Clone, Debug)]
+pub enum InstrKind {
+    /// Gives a variable a value; out of range, or nothing where something must be, is a fault.
+    Set(Target, Expr),
+    /// Adds to a set or puts on an ordered pile; what is there already stays where it is.
+    Put(Expr, Target),
+    /// Takes out of a set or pile; a fault if it is not there.
+    Take(Expr, Target),
+    /// All members of the first to the second, in order.
+    MoveAll(Target, Target),
+    /// Changes a bag by another; without another as by an empty one.
+    Bag(BagOp, Target, Option<Target>),
+    /// Begins a procedure.
+    Call(CodeId, Vec<Expr>),
+    /// Goes to an instruction.
+    Jump(u16),
+    /// Goes on if the condition holds, else to an instruction.
+    Unless(Expr, u16),
+    /// Takes the first of a set variable into a variable, or goes to an instruction if it is empty.
+    Next { set: VarId, into: VarId, end: u16 },
+    /// A seat decides.
+    Choose(Box<Choose>),
+    /// Chance.
+    Chance(Box<Chance>),
+    /// Several hooks follow that nothing ranks: if more than one applies, the result must not depend on their order.
+    Unranked(Vec<Attached>),
+    /// Runs a hook if it applies.
+    Hook(Attached),
+    /// Runs the one of these that applies and goes to an instruction; goes on if none applies; two that apply are a conflict.
+    Instead(Vec<Attached>, u16),
+    /// A step is over: the endings are looked at.
+    StepEnd(u16),
+    /// Leaves a procedure that is under way: to its `finally`.
+    Finish(CodeId),
+    /// Variables begin anew: limits, and what blocks that have been left still hold.
+    Reset(Vec<VarId>),
+    /// Back to the caller.
+    Return,
+}
+
+/// A decision.
+#[derive(Clone, Debug)]
+pub struct Choose {
+    /// Who decides.
+    pub seat: Expr,
+    /// What.
+    pub what: ChooseWhat,
+    /// Whether doing nothing is an option (it is the last one).
+    pub optional: bool,
+    /// Others must not see the result yet.
+    pub secret: bool,
+    /// Notation of a choice; the variable chosen is a variable of the code, here seen with its new value.
+    pub log: Template,
+    /// Notation of doing nothing.
+    pub otherwise: Text,
+    /// Citations.
+    pub cites: Vec<String>,
+    /// Identity, for reports.
+    pub clause: ClauseId,
+}
+
+/// What is decided.
+#[derive(Clone, Debug)]
+pub enum ChooseWhat {
+    /// One of a set, into a variable. An empty set is a fault, unless optional: then nothing is asked.
+    One { set: Expr, of: super::Base, into: VarId },
+    /// The next of several of a set: options are the members after the last chosen; at least `lo`, at most `hi` in all, "done" once `lo` are
+    /// chosen. The instruction repeats until done.
+    Several { set: Expr, of: super::Base, lo: Expr, hi: Expr, into: VarId },
+    /// A number.
+    Number { lo: Expr, hi: Expr, into: VarId },
+    /// One of some actions. With `if_any`, or optional, nothing is asked where none is legal.
+    Act { actions: Vec<ActionId>, if_any: bool },
+    /// Yes, or no; into a variable. Its notation is the label.
+    Yes { into: VarId },
+}
+
+/// Chance.
+#[derive(Clone, Debug)]
+pub struct Chance {
+    /// What happens.
+    pub what: ChanceWhat,
+    /// Notation of an outcome.
+    pub log: Template,
+    /// Citations.
+    pub cites: Vec<String>,
+}
+
+/// What happens by chance.
+#[derive(Clone, Debug)]
+pub enum ChanceWhat {
+    /// One of a set, equally likely. An empty set is a fault; of one there is no chance.
+    Pick { set: Expr, of: super::Base, into: VarId },
+    /// A number, equally likely.
+    Roll { lo: Expr, hi: Expr, into: VarId },
+    /// Which member of an ordered pile comes at place `next`; repeats until all are placed (members before `next` are settled, those after keep their
+    /// order). `next` is nothing, which counts as 0, before and after.
+    Shuffle { pile: Target, next: VarId },
+}
+
+impl Choose {
+    /// What a thing that is chosen is, where it is one of a set.
+    #[must_use]
+    pub fn of(&self) -> Option<&super::Base> {
+        match &self.what {
+            ChooseWhat::One { of, .. } | ChooseWhat::Several { of, .. } => Some(of),
+            _ => None,
+        }
+    }
+
+    /// The variable that it is put into.
+    #[must_use]
+    pub fn var(&self) -> Option<VarId> {
+        match &self.what {
+            ChooseWhat::One { into, .. }
+            | ChooseWhat::Several { into, .. }
+            | ChooseWhat::Number { into, .. }
+            | ChooseWhat::Yes { into } => Some(*into),
+            ChooseWhat::Act { .. } => None,
+        }
+    }
+}
+
+impl InstrKind {
+    /// The expressions it evaluates, without those of a notation.
+    #[must_use]
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            InstrKind::Set(target, e) | InstrKind::Put(e, target) | InstrKind::Take(e, target) => {
+                target.index.iter().chain([e]).collect()
+            }
+            InstrKind::MoveAll(from, to) => from.index.iter().chain(&to.index).collect(),
+            InstrKind::Bag(_, to, other) => to.index.iter().chain(other.iter().flat_map(|o| &o.index)).collect(),
+            InstrKind::Call(_, args) => args.iter().collect(),
+            InstrKind::Unless(e, _) => vec![e],
+            InstrKind::Choose(choose) => match &choose.what {
+                ChooseWhat::One { set, .. } => vec![&choose.seat, set],
+                ChooseWhat::Several { set, lo, hi, .. } => vec![&choose.seat, set, lo, hi],
+                ChooseWhat::Number { lo, hi, .. } => vec![&choose.seat, lo, hi],
+                ChooseWhat::Act { .. } | ChooseWhat::Yes { .. } => vec![&choose.seat],
+            },
+            InstrKind::Chance(chance) => match &chance.what {
+                ChanceWhat::Pick { set, .. } => vec![set],
+                ChanceWhat::Roll { lo, hi, .. } => vec![lo, hi],
+                ChanceWhat::Shuffle { pile, .. } => pile.index.iter().collect(),
+            },
+            InstrKind::Jump(_)
+            | InstrKind::Next { .. }
+            | InstrKind::Unranked(_)
+            | InstrKind::Hook(_)
+            | InstrKind::Instead(..)
+            | InstrKind::StepEnd(_)
+            | InstrKind::Finish(_)
+            | InstrKind::Reset(_)
+            | InstrKind::Return => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A verdict under other readings, in words and as data.
+
+use super::text::alternative;
+use super::verdict_words;
+use super::words::{Words, fill, thousands};
+use crate::game::{Cover, Sensitivity, Verdict};
+use crate::model::{Config, ConfigId, Model};
+use serde_json::{Value as Json, json};
+
+/// A verdict under other readings in sentences: how many combinations agree, and what only several alternatives together change.
+#[must_use]
+pub fn sensitivity_words(model: &Model, sensitivity: &Sensitivity, lang: &str) -> Vec<String> {
+    let words = Words::of(lang);
+    if sensitivity.table.is_empty() {
+        return Vec::new();
+    }
+    let (all, readings) = (thousands(sensitivity.combinations), sensitivity.table.len().to_string());
+    if sensitivity.is_same() {
+        let phrase = match sensitivity.cover {
+            Cover::All => words.same_under_all,
+            Cover::Pairs => words.same_under_pairs,
+        };
+        return match sensitivity.cover {
+            Cover::All => vec![fill(phrase, &[&all, &readings])],
+            Cover::Pairs => vec![fill(phrase, &[&readings, &all])],
+        };
+    }
+    let phrase = match sensitivity.cover {
+        Cover::All => words.other_under,
+        Cover::Pairs => words.other_under_pairs,
+    };
+    let mut found = vec![fill(phrase, &[&thousands(sensitivity.differing), &all])];
+    for (set, verdict) in sensitivity.others.iter().filter(|(set, _)| set.len() > 1) {
+        let set: Vec<String> = set.iter().filter_map(|(id, value)| chosen(model, *id, *value)).collect();
+        found.push(fill(words.only_together, &[words.verdict(*verdict), &set.join(words.and)]));
+    }
+    found
+}
+
+/// `magic_reaches any_discard`.
+fn chosen(model: &Model, id: ConfigId, value: i32) -> Option<String> {
+    let item = model.config.get(id.i())?;
+    Some(format!("{} {}", item.name, alternative(item, value)))
+}
+
+/// A reading with its alternatives and the verdict under each, the others as they are in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadingRow {
+    /// Its name.
+    pub reading: String,
+    /// What it asks.
+    pub question: String,
+    /// For each alternative its name, whether it is in force, and the verdict.
+    pub alternatives: Vec<(String, bool, Verdict)>,
+}
+
+/// The table of the readings.
+#[must_use]
+pub fn reading_rows(model: &Model, config: &Config, sensitivity: &Sensitivity, lang: &str) -> Vec<ReadingRow> {
+    let row = |(id, verdicts): &(ConfigId, Vec<Verdict>)| {
+        let item = model.config.get(id.i())?;
+        let now = config.0.get(id.i()).copied();
+        let alternatives = verdicts.iter().enumerate();
+        let alternatives =
+            alternatives.map(|(i, verdict)| (alternative(item, i as i32), now == Some(i as i32), *verdict)).collect();
+        Some(ReadingRow { reading: item.name.clone(), question: item.text.get(lang).to_owned(), alternatives })
+    };
+    sensitivity.table.iter().filter_map(row).collect()
+}
+
+/// The same for programs.
+#[must_use]
+pub fn sensitivity_json(model: &Model, config: &Config, sensitivity: &Sensitivity, lang: &str) -> Json {
+    let row = |row: ReadingRow| {
+        let one = |(name, in_force, verdict): &(String, bool, Verdict)| json!({ "alternative": name, "in_force": in_force, "verdict": verdict_words(*verdict) });
+        let alternatives: Vec<Json> = row.alternatives.iter().map(one).collect();
+        json!({ "reading": row.reading, "question": row.question, "alternatives": alternatives })
+    };
+    let other = |(set, verdict): &(Vec<(ConfigId, i32)>, Verdict)| {
+        let named = |(id, value): &(ConfigId, i32)| {
+            let item = model.config.get(id.i())?;
+            Some(json!({ "reading": item.name, "alternative": alternative(item, *value) }))
+        };
+        json!({ "under": set.iter().filter_map(named).collect::<Vec<_>>(), "verdict": verdict_words(*verdict) })
+    };
+    json!({
+        "same": sensitivity.is_same(),
+        "cover": match sensitivity.cover { Cover::All => "all", Cover::Pairs => "pairs" },
+        "combinations": sensitivity.combinations,
+        "differing": sensitivity.differing,
+        "table": reading_rows(model, config, sensitivity, lang).into_iter().map(row).collect::<Vec<_>>(),
+        "others": sensitivity.others.iter().map(other).collect::<Vec<_>>(),
+    })
+}
