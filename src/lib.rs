@@ -43,4 +43,5 @@ pub mod simulate;
 pub mod span;
 pub mod spelling;
 pub mod syntax;
+pub mod terms;
 pub mod writing;

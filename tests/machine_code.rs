@@ -209,10 +209,10 @@ fn rules_that_beat_each_other_in_a_circle_are_a_fault() {
     let mut model = gap("define f(r: R?) -> R = P\ninstead f(r) = Q \"first\" when odd\n\
          instead f(r) = P \"second\" exception to \"first\" when odd");
     let def = definition(&mut model);
-    let second = def.instead[1].clause;
-    def.instead[0].beats = vec![second];
-    let first = def.instead[0].clause;
-    def.instead[1].beats = vec![first];
+    let second = def.clauses[1].clause;
+    def.clauses[0].beats = vec![second];
+    let first = def.clauses[0].clause;
+    def.clauses[1].beats = vec![first];
     let (_, faults) = in_step(model, 8, 9);
     assert!(faults.iter().any(|f| f.contains("f(none)")), "{faults:?}");
 }

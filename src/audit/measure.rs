@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::engine::Engine;
 use crate::explain::{Coverage, Explainer, Mark};
 use crate::game::{Evaluator as _, Fault};
-use crate::model::{ClauseId, CodeId, CodeKind, Config, InstrKind, Model};
+use crate::model::{ClauseId, ClauseKind, CodeId, CodeKind, Config, InstrKind, Model};
 use crate::simulate;
 use crate::span::Span;
 
@@ -142,7 +142,7 @@ fn sources(model: &Model, trace: &Coverage) -> Vec<(Source, Mark)> {
     let mut found = Vec::new();
     for (i, clause) in model.clauses.iter().enumerate() {
         // Decisions that cite nothing are only how a clause asks.
-        if clause.head != "choice" || !clause.cites.is_empty() {
+        if clause.kind != ClauseKind::Choice || !clause.cites.is_empty() {
             let id = ClauseId(i as u16);
             let source = Source { what: title(model, id), cites: clause.cites.clone(), span: clause.span };
             found.push((source, trace.clause(id)));

@@ -108,7 +108,7 @@ impl Checker {
             }
             _ => return,
         };
-        let id = self.identity(format!("must {name}"), c.label.as_ref(), &c.mods, c.span, within);
+        let id = self.identity((crate::model::ClauseKind::Must, &name), c.label.as_ref(), &c.mods, c.span, within);
         self.no_ranks(&c.mods, "what is asked of a list", "say in a `when` where it does not hold");
         let mut sc = Scope::default();
         let seat = self.model.brings[bring.i()].seat.clone();

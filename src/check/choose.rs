@@ -6,8 +6,8 @@ use super::expr::typed;
 use super::stmt::Builder;
 use crate::check::Diagnostic;
 use crate::model::{
-    self, Base, Chance, ChanceWhat, Choose, ChooseWhat, Expr, ExprKind, InstrKind, Template, TemplatePart, Text, Ty,
-    Value, VarId,
+    self, Base, Chance, ChanceWhat, Choose, ChooseWhat, ClauseKind, Expr, ExprKind, InstrKind, Template, TemplatePart,
+    Text, Ty, Value, VarId,
 };
 use crate::span::Span;
 use crate::syntax::tree::{self, StmtKind as S};
@@ -87,7 +87,7 @@ impl Builder {
         cite: &[tree::Word],
         span: Span,
     ) -> usize {
-        let clause = c.new_clause("choice".into(), Text::default(), cite, span, None);
+        let clause = c.new_clause((ClauseKind::Choice, ""), Text::default(), cite, span, None);
         let own = &mut c.model.clauses[clause.i()].cites;
         own.extend(self.cites.iter().filter(|id| !cite.iter().any(|w| w.text == **id)).cloned());
         self.clear_stale(span);

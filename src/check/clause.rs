@@ -8,7 +8,9 @@ use super::labels::{Among, How, Wanted};
 use super::names::Symbol;
 use super::scope::{Ahead, Scope};
 use crate::check::Diagnostic;
-use crate::model::{self, AbilityId, ActionId, Base, ClauseId, DefClause, Expr, Goal, KindId, Ty, Value, VarOwner};
+use crate::model::{
+    self, AbilityId, ActionId, Base, ClauseId, DefClause, Expr, Goal, KindId, Layer, Ty, Value, VarOwner,
+};
 use crate::span::Span;
 use crate::syntax::tree::{self, Ability, ClauseKind, Decl, DeclKind, Mods, Word};
 
@@ -190,33 +192,13 @@ impl Checker {
 
     fn clause(&mut self, c: &tree::Clause, within: Option<&Within>) {
         match &c.kind {
-            ClauseKind::Instead { name, args, value } => {
-                self.def_clause(c, within, "instead", name, args, value, |d| &mut d.instead);
-            }
-            ClauseKind::Times { name, args, value } => {
-                self.def_clause(c, within, "times", name, args, value, |d| &mut d.times)
-            }
-            ClauseKind::Plus { name, args, value } => {
-                self.def_clause(c, within, "plus", name, args, value, |d| &mut d.plus)
-            }
-            ClauseKind::AtMost { name, args, value } => {
-                self.def_clause(c, within, "at most", name, args, value, |d| &mut d.at_most)
-            }
-            ClauseKind::AtLeast { name, args, value } => {
-                self.def_clause(c, within, "at least", name, args, value, |d| &mut d.at_least)
-            }
-            ClauseKind::Also { name, args, value } => {
-                self.def_clause(c, within, "also", name, args, value, |d| &mut d.also)
-            }
-            ClauseKind::Except { name, args, value } => {
-                self.def_clause(c, within, "except", name, args, value, |d| &mut d.except)
-            }
-            ClauseKind::May { action } => self.action_clause(c, within, action, "may"),
-            ClauseKind::MayNot { action } => self.action_clause(c, within, action, "may not"),
+            ClauseKind::Layer { layer, name, args, value } => self.def_clause(c, within, *layer, (name, args, value)),
+            ClauseKind::May { action } => self.action_clause(c, within, action, model::ClauseKind::May),
+            ClauseKind::MayNot { action } => self.action_clause(c, within, action, model::ClauseKind::MayNot),
             ClauseKind::MustSo { action, .. } | ClauseKind::MustPrefer { action, .. } => {
                 match self.names.get(&action.text) {
                     Some(Symbol::Bring(id)) => self.demand(c, within, id),
-                    _ => self.action_clause(c, within, action, "must"),
+                    _ => self.action_clause(c, within, action, model::ClauseKind::Must),
                 }
             }
             ClauseKind::Hook { time, procedure, step, .. } => self.hook(c, within, *time, procedure, step.as_ref()),
@@ -228,24 +210,21 @@ impl Checker {
     /// The identity of a clause, its citations those of its ability too, with its limit; its condition is still to come.
     pub(super) fn identity(
         &mut self,
-        head: String,
+        (kind, subject): (model::ClauseKind, &str),
         label: Option<&tree::Label>,
         mods: &Mods,
         span: Span,
         within: Option<&Within>,
     ) -> ClauseId {
-        let begins = |words: &[&str]| words.iter().any(|w| head.starts_with(w));
-        let counted = begins(&["may ", "before ", "at ", "after ", "instead of "])
-            && !begins(&["may not ", "at most ", "at least "]);
-        let id = self.new_clause(head, text(label), &mods.cite, span, within.map(|w| w.ability));
-        let kind = within.map(|w| self.model.abilities[w.ability.i()].kind);
-        if let (Some(per), false) = (&mods.once_per, counted) {
+        let id = self.new_clause((kind, subject), text(label), &mods.cite, span, within.map(|w| w.ability));
+        let holders = within.map(|w| self.model.abilities[w.ability.i()].kind);
+        if let (Some(per), false) = (&mods.once_per, kind.can_be_limited()) {
             self.report(
                 Diagnostic::error("law::type", "only what is done can be limited", per.span, "nothing is used up")
                     .help("write `once per` on a `may`, a hook or an ability"),
             );
         }
-        let own = mods.once_per.as_ref().and_then(|per| self.limit(per, kind, &mods.cite));
+        let own = mods.once_per.as_ref().and_then(|per| self.limit(per, holders, &mods.cite));
         let shared = within.and_then(|w| self.ability_limits.get(&w.ability).copied());
         let clause = &mut self.model.clauses[id.i()];
         clause.limit = own.or(shared);
@@ -268,16 +247,12 @@ impl Checker {
         self.model.clauses[id.i()].when = when;
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn def_clause(
         &mut self,
         c: &tree::Clause,
         within: Option<&Within>,
-        head: &str,
-        name: &Word,
-        args: &[Word],
-        value: &tree::Expr,
-        layer: fn(&mut model::Def) -> &mut Vec<DefClause>,
+        layer: Layer,
+        (name, args, value): (&Word, &[Word], &tree::Expr),
     ) {
         if self.unclear.names.contains(&name.text) {
             return;
@@ -293,10 +268,11 @@ impl Checker {
             self.arity(&name.text, &params, args.len(), name.span);
             return;
         }
-        if !self.layer_fits(head, &ty, c.span) {
+        if !self.layer_fits(layer, &ty, c.span) {
             return;
         }
-        let id = self.identity(format!("{head} {}", name.text), c.label.as_ref(), &c.mods, c.span, within);
+        let id =
+            self.identity((model::ClauseKind::Layer(layer), &name.text), c.label.as_ref(), &c.mods, c.span, within);
         let mut sc = Scope::default();
         for (p, ty) in &params {
             sc.bind(p, ty.clone());
@@ -313,11 +289,11 @@ impl Checker {
         let value = self.expr(value, &mut sc).and_then(|e| self.fit_result(e, &ty, &name.text));
         self.in_def = None;
         let among = Among::Def(def);
-        self.want(id, &c.mods, among, if head == "instead" { Some(among) } else { None });
+        self.want(id, &c.mods, among, (layer == Layer::Instead).then_some(among));
         self.model.defs[def.i()].locals = self.model.defs[def.i()].locals.max(sc.most());
         match (value, patterns.into_iter().collect::<Option<Vec<_>>>()) {
             (Some(value), Some(args)) => {
-                layer(&mut self.model.defs[def.i()]).push(DefClause { clause: id, args, value, beats: Vec::new() });
+                self.model.defs[def.i()].add(DefClause { clause: id, layer, args, value, beats: Vec::new() });
             }
             _ => {
                 self.unclear.meant.insert(name.text.clone());
@@ -325,20 +301,16 @@ impl Checker {
         }
     }
 
-    fn layer_fits(&mut self, head: &str, ty: &Ty, span: Span) -> bool {
+    fn layer_fits(&mut self, layer: Layer, ty: &Ty, span: Span) -> bool {
         let numeric = matches!(ty.base, Base::Int | Base::Range(..));
         let set = matches!(ty.base, Base::Set(_));
-        let fits = match head {
-            "instead" => true,
-            "also" | "except" => set,
-            _ => numeric,
-        };
+        let fits = layer == Layer::Instead || if layer.is_of_sets() { set } else { numeric };
         if !fits {
             let words = self.words(ty);
             self.report(
                 Diagnostic::error(
                     "law::type",
-                    format!("`{head}` does not go with {}", super::types::article(&words)),
+                    format!("`{}` does not go with {}", layer.keyword(), super::types::article(&words)),
                     span,
                     format!("the definition gives {words}"),
                 )
@@ -391,11 +363,11 @@ impl Checker {
         None
     }
 
-    fn action_clause(&mut self, c: &tree::Clause, within: Option<&Within>, action: &Word, head: &str) {
+    fn action_clause(&mut self, c: &tree::Clause, within: Option<&Within>, action: &Word, kind: model::ClauseKind) {
         let Some(a) = self.action_named(action) else {
             return;
         };
-        let id = self.identity(format!("{head} {}", action.text), c.label.as_ref(), &c.mods, c.span, within);
+        let id = self.identity((kind, &action.text), c.label.as_ref(), &c.mods, c.span, within);
         let mut sc = Scope::default();
         sc.ahead = Ahead::After(a);
         for (p, ty) in self.model.actions[a.i()].params.clone() {
@@ -409,7 +381,7 @@ impl Checker {
             ClauseKind::MustPrefer { most, value, .. } => self.numeric(value, &mut sc).map(|v| Goal::Prefer(*most, v)),
             _ => None,
         };
-        if head != "may"
+        if kind != model::ClauseKind::May
             && let Some(d) = c.mods.despite.first()
         {
             self.report(
@@ -422,15 +394,15 @@ impl Checker {
                 .help("write it on the `may`"),
             );
         }
-        for label in c.mods.despite.iter().filter(|_| head == "may") {
+        for label in c.mods.despite.iter().filter(|_| kind == model::ClauseKind::May) {
             self.wanted.push(Wanted { by: id, label: label.clone(), how: How::Despite, among: Among::Prohibitions(a) });
         }
         self.want(id, &c.mods, Among::Prohibitions(a), None);
         let found = &mut self.model.actions[a.i()];
         found.locals = found.locals.max(sc.most());
-        match (head, goal) {
-            ("may", _) => found.may.push(model::Permission { clause: id, despite: Vec::new() }),
-            ("may not", _) => found.may_not.push(model::Prohibition { clause: id }),
+        match (kind, goal) {
+            (model::ClauseKind::May, _) => found.may.push(model::Permission { clause: id, despite: Vec::new() }),
+            (model::ClauseKind::MayNot, _) => found.may_not.push(model::Prohibition { clause: id }),
             (_, Some(goal)) => found.must.push(model::Obligation { clause: id, goal }),
             _ => {}
         }

@@ -4,8 +4,8 @@ use super::Checker;
 use super::names::Symbol;
 use crate::check::Diagnostic;
 use crate::model::{
-    self, AbilityId, ActionId, Base, BringId, CodeId, ConfigId, DefId, KindId, LinkId, Member, Text, Ty, VarId,
-    VarOwner,
+    self, AbilityId, ActionId, Base, BringId, ClauseKind, CodeId, ConfigId, DefId, KindId, LinkId, Member, Text, Ty,
+    VarId, VarOwner,
 };
 use crate::span::Span;
 use crate::syntax::tree::{Decl, DeclKind, Label, Word};
@@ -257,27 +257,22 @@ impl Checker {
             DeclKind::Define { name, cite, .. } => {
                 let id = DefId(self.place(self.model.defs.len(), "definitions", d.span));
                 self.name_it(name, Symbol::Def(id));
-                let clause = self.new_clause(format!("define {}", name.text), Text::default(), cite, d.span, None);
+                let clause = self.new_clause((ClauseKind::Define, &name.text), Text::default(), cite, d.span, None);
                 self.model.defs.push(model::Def {
                     name: name.text.clone(),
                     params: Vec::new(),
                     ty: Ty::of(Base::Nothing),
                     clause,
                     general: None,
-                    instead: Vec::new(),
-                    times: Vec::new(),
-                    plus: Vec::new(),
-                    at_most: Vec::new(),
-                    at_least: Vec::new(),
-                    also: Vec::new(),
-                    except: Vec::new(),
+                    clauses: Vec::new(),
                     locals: 0,
                 });
             }
             DeclKind::Action(a) => {
                 let id = ActionId(self.place(self.model.actions.len(), "actions", d.span));
                 self.name_it(&a.name, Symbol::Action(id));
-                let clause = self.new_clause(format!("action {}", a.name.text), Text::default(), &a.cite, d.span, None);
+                let clause =
+                    self.new_clause((ClauseKind::Action, &a.name.text), Text::default(), &a.cite, d.span, None);
                 self.model.clauses[clause.i()].openly = a.openly;
                 let code = self.new_code(&a.name.text, model::CodeKind::Action(id), d.span, &a.cite);
                 self.model.actions.push(model::Action {
@@ -320,8 +315,8 @@ impl Checker {
             DeclKind::Bring(b) => {
                 let id = BringId(self.place(self.model.brings.len(), "lists that seats bring", d.span));
                 self.name_it(&b.name, Symbol::Bring(id));
-                let head = format!("bring {}", b.name.text);
-                let clause = self.new_clause(head, text(b.label.as_ref()), &b.cite, d.span, None);
+                let subject = (ClauseKind::Bring, b.name.text.as_str());
+                let clause = self.new_clause(subject, text(b.label.as_ref()), &b.cite, d.span, None);
                 self.model.brings.push(model::Bring {
                     name: b.name.text.clone(),
                     clause,
@@ -401,7 +396,7 @@ impl Checker {
     /// A new clause that always applies.
     pub(super) fn new_clause(
         &mut self,
-        head: String,
+        (kind, subject): (ClauseKind, &str),
         label: Text,
         cite: &[Word],
         span: Span,
@@ -415,15 +410,9 @@ impl Checker {
             all.extend(more);
         }
         self.model.clauses.push(model::Clause {
-            head,
-            label,
             cites: all,
-            span,
             ability,
-            holder: 0,
-            when: Vec::new(),
-            limit: None,
-            openly: false,
+            ..model::Clause::new(kind, subject, label, span)
         });
         id
     }

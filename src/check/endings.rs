@@ -6,7 +6,9 @@ use super::names::Symbol;
 use super::scope::Scope;
 use super::stmt::Builder;
 use crate::check::Diagnostic;
-use crate::model::{self, Base, Citation, CitationRole, EndResult, Expr, ExprKind, FieldStore, SeenWhat, Ty};
+use crate::model::{
+    self, Base, Citation, CitationRole, ClauseKind, EndResult, Expr, ExprKind, FieldStore, SeenWhat, Ty,
+};
 use crate::span::Span;
 use crate::syntax::tree::{self, Decl, DeclKind, Word};
 
@@ -23,7 +25,7 @@ impl Checker {
                     self.entry(phrase, params, procedure, step, body, d.span)
                 }
                 DeclKind::Never { label, mods } => {
-                    let id = self.identity("never".into(), Some(label), mods, d.span, None);
+                    let id = self.identity((ClauseKind::Never, ""), Some(label), mods, d.span, None);
                     self.condition(id, mods, None, &mut Scope::default());
                     self.model.nevers.push(model::Never { clause: id });
                 }
@@ -50,13 +52,13 @@ impl Checker {
 
     fn seen(&mut self, s: &tree::Seen, span: Span) {
         let mut sc = Scope::default();
-        let (what, head) = match &s.what {
+        let (what, subject) = match &s.what {
             tree::SeenWhat::Member { kind, name } => {
                 let Some(k) = self.kind_named(kind) else {
                     return;
                 };
                 sc.bind(&name.text, Ty::of(Base::Member(k)));
-                (SeenWhat::Member(k), format!("seen {}", kind.text))
+                (SeenWhat::Member(k), format!("{}", kind.text))
             }
             tree::SeenWhat::Field { kind, name, field } => {
                 let Some(k) = self.kind_named(kind) else {
@@ -74,7 +76,7 @@ impl Checker {
                     );
                     return;
                 };
-                (SeenWhat::Var(var), format!("seen {}.{}", kind.text, field.text))
+                (SeenWhat::Var(var), format!("{}.{}", kind.text, field.text))
             }
             tree::SeenWhat::Named { name, index } => {
                 let Some(symbol @ Symbol::Var(var)) = self.names.get(&name.text) else {
@@ -84,17 +86,17 @@ impl Checker {
                 self.names.mark(symbol);
                 let ty = self.model.vars[var.i()].index.map_or(Ty::of(Base::Nothing), |k| Ty::of(Base::Member(k)));
                 sc.bind(index.as_ref().map_or("", |w| w.text.as_str()), ty);
-                (SeenWhat::Var(var), format!("seen {}", name.text))
+                (SeenWhat::Var(var), format!("{}", name.text))
             }
         };
         sc.bind(&s.by.text, Ty::of(Base::Member(model::PLAYER)));
-        let id = self.identity(head, None, &s.mods, span, None);
+        let id = self.identity((ClauseKind::Seen, &subject), None, &s.mods, span, None);
         self.condition(id, &s.mods, None, &mut sc);
         self.model.seen.push(model::Seen { what, clause: id });
     }
 
     fn ends(&mut self, e: &tree::Ends, span: Span) {
-        let id = self.identity("ends".into(), Some(&e.label), &e.mods, span, None);
+        let id = self.identity((ClauseKind::Ends, ""), Some(&e.label), &e.mods, span, None);
         let mut sc = Scope::default();
         self.condition(id, &e.mods, None, &mut sc);
         self.narrow_by_clause(id, &mut sc);
@@ -354,19 +356,14 @@ fn ability(a: &tree::Ability, rule: &mut impl FnMut(&[Word], String)) {
 fn clause(c: &tree::Clause, rule: &mut impl FnMut(&[Word], String)) {
     use tree::ClauseKind as K;
     let head = match &c.kind {
-        K::Instead { name, .. } => format!("instead {}", name.text),
-        K::Times { name, .. } => format!("times {}", name.text),
-        K::Plus { name, .. } => format!("plus {}", name.text),
-        K::AtMost { name, .. } => format!("at most {}", name.text),
-        K::AtLeast { name, .. } => format!("at least {}", name.text),
-        K::Also { name, .. } => format!("also {}", name.text),
-        K::Except { name, .. } => format!("except {}", name.text),
+        K::Layer { layer, name, .. } => format!("{} {}", layer.keyword(), name.text),
         K::May { action } => format!("may {}", action.text),
         K::MayNot { action } => format!("may not {}", action.text),
         K::MustSo { action, .. } | K::MustPrefer { action, .. } => format!("must {}", action.text),
-        K::Hook { procedure, step, body, .. } => {
+        K::Hook { time, procedure, step, body } => {
             blocks(body, rule);
-            format!("at {}", step.as_ref().map_or(procedure.text.clone(), |s| format!("{}.{}", procedure.text, s.text)))
+            let step = step.as_ref().map_or(String::new(), |s| format!(".{}", s.text));
+            format!("{} {}{step}", time.keyword(), procedure.text)
         }
         K::Silence { .. } => "silence".into(),
         K::Spare { .. } => "spare".into(),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Checker;
 use crate::check::Diagnostic;
-use crate::model::{ActionId, ClauseId, DefId};
+use crate::model::{ActionId, ClauseId, DefId, Layer};
 use crate::span::Span;
 use crate::syntax::tree::{self, Mods};
 
@@ -117,7 +117,7 @@ impl Checker {
 
     pub(super) fn pool(&self, among: Among, how: How) -> Vec<ClauseId> {
         match (among, how) {
-            (Among::Def(d), _) => self.model.defs[d.i()].instead.iter().map(|c| c.clause).collect(),
+            (Among::Def(d), _) => self.model.defs[d.i()].layer(Layer::Instead).iter().map(|c| c.clause).collect(),
             (Among::Prohibitions(a), How::Despite) => {
                 self.model.actions[a.i()].may_not.iter().map(|c| c.clause).collect()
             }
@@ -167,7 +167,7 @@ impl Checker {
         let mut in_rings: HashSet<ClauseId> = HashSet::new();
         let mut places: HashMap<ClauseId, (usize, usize)> = HashMap::new();
         for (d, def) in self.model.defs.iter().enumerate() {
-            places.extend(def.instead.iter().enumerate().map(|(i, c)| (c.clause, (d, i))));
+            places.extend(def.clauses.iter().enumerate().map(|(i, c)| (c.clause, (d, i))));
         }
         for (from, direct) in beats {
             let mut reached: Vec<ClauseId> = Vec::new();
@@ -196,7 +196,7 @@ impl Checker {
                 break;
             }
             if let Some((d, i)) = places.get(from) {
-                self.model.defs[*d].instead[*i].beats = reached.clone();
+                self.model.defs[*d].clauses[*i].beats = reached.clone();
             }
             if let Some(e) = self.model.ends.iter_mut().find(|e| e.clause == *from) {
                 e.beats = reached.clone();

@@ -120,7 +120,7 @@ struct Checker {
     /// Labels wanted by `exception to` and the rest, resolved when all clauses are known.
     wanted: Vec<labels::Wanted>,
     hooks: Vec<procedure::HookSketch>,
-    attached: BTreeMap<(model::CodeId, Option<usize>, procedure::Time), Vec<model::HookId>>,
+    attached: BTreeMap<(model::CodeId, Option<usize>, model::HookTime), Vec<model::HookId>>,
     limits: BTreeMap<model::CodeId, Vec<model::VarId>>,
     action_sketches: Vec<tree::Action>,
     ability_limits: BTreeMap<model::AbilityId, model::VarId>,

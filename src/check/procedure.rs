@@ -9,18 +9,9 @@ use super::names::Symbol;
 use super::scope::Scope;
 use super::stmt::Builder;
 use crate::check::Diagnostic;
-use crate::model::{self, Attached, Base, CodeId, CodeKind, Hook, HookId, InstrKind, Ty, VarId, VarOwner};
+use crate::model::{self, Attached, Base, ClauseKind, CodeId, CodeKind, Hook, HookId, InstrKind, Ty, VarId, VarOwner};
 use crate::span::Span;
 use crate::syntax::tree::{self, Decl, DeclKind, HookTime, ProcItem, Word};
-
-/// When a hook happens, as a key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Time {
-    Before,
-    Instead,
-    At,
-    After,
-}
 
 /// What is known of a procedure before its instructions are.
 #[derive(Debug, Default)]
@@ -324,22 +315,15 @@ impl Checker {
         }
         let help = "say whose abilities go first with `order` in the step, or exclude one with `when`";
         self.no_ranks(&c.mods, "what attaches to a step", help);
-        let (time, words) = match time {
-            HookTime::Before => (Time::Before, "before"),
-            HookTime::At => (Time::At, "at"),
-            HookTime::After => (Time::After, "after"),
-            HookTime::Instead => (Time::Instead, "instead of"),
-        };
         let place = step.map_or(procedure.text.clone(), |s| format!("{}.{}", procedure.text, s.text));
-        let head = format!("{words} {place}");
-        let clause = self.identity(head.clone(), c.label.as_ref(), &c.mods, c.span, within);
+        let clause = self.identity((ClauseKind::Hook(time), &place), c.label.as_ref(), &c.mods, c.span, within);
         let mut sc = Scope::default();
         let local = within.map_or(0, |w| w.bind(self, &mut sc));
         self.bind_procedure(target, &mut sc);
         self.model.clauses[clause.i()].holder = local;
         self.condition(clause, &c.mods, within, &mut sc);
         let hook = HookId(self.model.hooks.len() as u16);
-        let code = self.new_code(&head, CodeKind::Hook(hook), c.span, &[]);
+        let code = self.new_code(&format!("{} {place}", time.keyword()), CodeKind::Hook(hook), c.span, &[]);
         self.model.hooks.push(Hook { clause, code });
         self.attached.entry((target, step_index, time)).or_default().push(hook);
         self.hooks.push(HookSketch { hook, procedure: target, within: within.cloned(), body: body.clone() });
@@ -436,7 +420,7 @@ impl Checker {
         if let Some(limits) = self.limits.get(&code).cloned() {
             b.push(InstrKind::Reset(limits), span);
         }
-        self.hooks_at(&mut b, (code, None, Time::Before), &[], span);
+        self.hooks_at(&mut b, (code, None, HookTime::Before), &[], span);
         let mut step = 0;
         for item in &p.items {
             match item {
@@ -453,7 +437,7 @@ impl Checker {
         if let Some(finally) = &p.finally {
             b.block(self, finally);
         }
-        self.hooks_at(&mut b, (code, None, Time::After), &[], span);
+        self.hooks_at(&mut b, (code, None, HookTime::After), &[], span);
         b.finish(self, span);
     }
 
@@ -472,15 +456,15 @@ impl Checker {
             .as_ref()
             .and_then(|w| self.truth(w, &mut b.scope))
             .map(|cond| b.push(InstrKind::Unless(cond, 0), s.span));
-        self.hooks_at(b, (code, Some(index), Time::Before), &order, s.span);
-        let instead = self.attached_at(&(code, Some(index), Time::Instead));
+        self.hooks_at(b, (code, Some(index), HookTime::Before), &order, s.span);
+        let instead = self.attached_at(&(code, Some(index), HookTime::Instead));
         let jump = (!instead.is_empty()).then(|| b.push(InstrKind::Instead(instead, 0), s.span));
         b.block(self, &s.body);
-        self.hooks_at(b, (code, Some(index), Time::At), &order, s.span);
+        self.hooks_at(b, (code, Some(index), HookTime::At), &order, s.span);
         if let Some(jump) = jump {
             b.land(jump);
         }
-        self.hooks_at(b, (code, Some(index), Time::After), &order, s.span);
+        self.hooks_at(b, (code, Some(index), HookTime::After), &order, s.span);
         b.push(InstrKind::StepEnd(index as u16), s.span);
         if let Some(skip) = skip {
             b.land(skip);
@@ -497,7 +481,7 @@ impl Checker {
     }
 
     /// The hooks of a place, one for each holder.
-    fn attached_at(&self, key: &(CodeId, Option<usize>, Time)) -> Vec<Attached> {
+    fn attached_at(&self, key: &(CodeId, Option<usize>, HookTime)) -> Vec<Attached> {
         let mut all = Vec::new();
         for hook in self.attached.get(key).map_or(&[][..], Vec::as_slice) {
             let clause = self.model.hooks[hook.i()].clause;
@@ -512,7 +496,7 @@ impl Checker {
     }
 
     /// Writes the hooks of a place in the order the step gives, those that nothing ranks side by side.
-    fn hooks_at(&mut self, b: &mut Builder, key: (CodeId, Option<usize>, Time), order: &[u16], span: Span) {
+    fn hooks_at(&mut self, b: &mut Builder, key: (CodeId, Option<usize>, HookTime), order: &[u16], span: Span) {
         let mut groups: BTreeMap<usize, Vec<Attached>> = BTreeMap::new();
         for a in self.attached_at(&key) {
             groups.entry(self.rank(a, order)).or_default().push(a);

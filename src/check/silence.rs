@@ -5,7 +5,7 @@ use super::clause::Within;
 use super::names::Symbol;
 use super::scope::Scope;
 use crate::check::Diagnostic;
-use crate::model::{self, AbilityId, Base, ClauseId, Ty};
+use crate::model::{self, AbilityId, Base, ClauseId, ClauseKind, Ty};
 use crate::span::Span;
 use crate::syntax::tree;
 
@@ -25,7 +25,7 @@ impl Checker {
             return;
         };
         self.no_ranks(&c.mods, "`silence`", "narrow its condition instead, or `spare` an ability");
-        let id = self.identity("silence".into(), c.label.as_ref(), &c.mods, c.span, within);
+        let id = self.identity((ClauseKind::Silence, ""), c.label.as_ref(), &c.mods, c.span, within);
         let mut sc = Scope::default();
         sc.bind(&holder.name.text, ty);
         let local = within.map_or(1, |w| w.bind(self, &mut sc));
@@ -44,7 +44,7 @@ impl Checker {
 
     pub(super) fn spare(&mut self, c: &tree::Clause, within: Option<&Within>, which: &tree::AbilityRef) {
         self.no_ranks(&c.mods, "`spare`", "take it away");
-        let id = self.identity("spare".into(), c.label.as_ref(), &c.mods, c.span, within);
+        let id = self.identity((ClauseKind::Spare, ""), c.label.as_ref(), &c.mods, c.span, within);
         let mut sc = Scope::default();
         let kind = self
             .model

@@ -139,7 +139,7 @@ fn one(model: &Arc<Model>, name: &str, args: &Args, screen: &mut Screen) -> Run 
 fn short(model: &Model, id: ClauseId, lang: &str) -> String {
     match model.clause(id) {
         Some(c) if !c.label.text.is_empty() => format!("\"{}\"", c.label.get(lang)),
-        Some(c) => format!("{} ({})", c.head, place(model, id)),
+        Some(c) => format!("{} ({})", c.head(), place(model, id)),
         None => String::from("?"),
     }
 }
@@ -166,8 +166,8 @@ fn print(model: &Model, branch: &Branch, depth: usize, lang: &str, screen: &mut 
     let clause = model.clause(branch.clause);
     let label = clause.map_or("", |c| c.label.get(lang));
     let head = match (branch.role.as_str(), label) {
-        ("", "") => clause.map_or_else(String::new, |c| c.head.clone()),
-        ("", label) => format!("{} \"{label}\"", clause.map_or("", |c| &c.head)),
+        ("", "") => clause.map_or_else(String::new, |c| c.head()),
+        ("", label) => format!("{} \"{label}\"", clause.map_or_else(String::new, |c| c.head())),
         (role, "") => role.to_owned(),
         (role, label) => format!("{role} \"{label}\""),
     };

@@ -3,7 +3,7 @@
 use super::Apart;
 use crate::explain::conflict::{Conflict, Side, Spot, choices_among};
 use crate::model::{
-    ActionId, Attached, ClauseId, CodeId, Def, DefClause, DefId, EndResult, ExprKind, InstrKind, Model, Value,
+    ActionId, Attached, ClauseId, CodeId, Def, DefClause, DefId, EndResult, ExprKind, InstrKind, Layer, Model, Value,
 };
 
 /// What two clauses are about.
@@ -68,8 +68,8 @@ fn sides(model: &Model, a: ClauseId, b: ClauseId) -> Vec<[Side; 2]> {
 
 fn on_def(model: &Model, id: DefId, out: &mut Vec<Pair>) {
     let Some(def) = model.defs.get(id.i()) else { return };
-    for (i, a) in def.instead.iter().enumerate() {
-        for b in def.instead.iter().skip(i) {
+    for (i, a) in def.layer(Layer::Instead).iter().enumerate() {
+        for b in def.layer(Layer::Instead).iter().skip(i) {
             let same = a.clause == b.clause;
             if same && (holders(model, a.clause).len() < 2 || matches!(a.value.kind, ExprKind::Const(_))) {
                 continue;

@@ -8,7 +8,7 @@ use super::realize::{params, pick, spot};
 use crate::explain::conflict::{Conflict, Side};
 use crate::explain::partial::{Domain, Entry, Outlook, Partial, Split};
 use crate::game::{Evaluator as _, Position};
-use crate::model::{ClauseId, ConfigId};
+use crate::model::{ClauseId, ConfigId, Layer};
 
 /// Where each value makes a difference, up to so many are tried one by one.
 const MAX_VALUES: u64 = 512;
@@ -102,7 +102,7 @@ impl<'f> Search<'f> {
         {
             for (i, _) in params(model, self.conflict).iter().enumerate() {
                 let said = |c: &&crate::model::DefClause| sides.iter().any(|s| s.clause == c.clause);
-                let mut heads = def.instead.iter().filter(said).filter_map(|c| c.args.get(i)?.clone());
+                let mut heads = def.layer(Layer::Instead).iter().filter(said).filter_map(|c| c.args.get(i)?.clone());
                 if let Some(value) = heads.next() {
                     partial.settle(Entry::Arg(i as u16), Domain::one(value.int()));
                 }

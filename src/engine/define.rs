@@ -7,7 +7,7 @@ use super::ir::{Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Rule, SetE};
 use super::lower::{Env, Local, Low, Lower, Unsupported};
 use super::tree::{Part, SMALL, choose, depends_only_on, evaluate, join, not, of};
 use crate::model::{
-    AbilityId, Base, ClauseId, Def, DefClause, DefId, Expr, MAX_DEFINITION_DEPTH, Silence, Value, scalar_span,
+    AbilityId, Base, ClauseId, Def, DefClause, DefId, Expr, Layer, MAX_DEFINITION_DEPTH, Silence, Value, scalar_span,
 };
 
 /// Most entries of a table made of a definition.
@@ -56,10 +56,10 @@ impl Body for Num {
     }
     fn layers(mut self, low: &mut Lower, def: &Def, env: &Env) -> Low<Num> {
         let layers = [
-            (LayerOp::Times, &def.times),
-            (LayerOp::Plus, &def.plus),
-            (LayerOp::AtMost, &def.at_most),
-            (LayerOp::AtLeast, &def.at_least),
+            (LayerOp::Times, def.layer(Layer::Times)),
+            (LayerOp::Plus, def.layer(Layer::Plus)),
+            (LayerOp::AtMost, def.layer(Layer::AtMost)),
+            (LayerOp::AtLeast, def.layer(Layer::AtLeast)),
         ];
         for (op, clauses) in layers {
             let list: Vec<(Cond, Num)> =
@@ -87,7 +87,10 @@ impl Body for Cond {
         low.cond(e, env)
     }
     fn layers(self, _: &mut Lower, def: &Def, _: &Env) -> Low<Cond> {
-        let none = def.times.is_empty() && def.plus.is_empty() && def.at_most.is_empty() && def.at_least.is_empty();
+        let none = def.layer(Layer::Times).is_empty()
+            && def.layer(Layer::Plus).is_empty()
+            && def.layer(Layer::AtMost).is_empty()
+            && def.layer(Layer::AtLeast).is_empty();
         if none { Ok(self) } else { Err(Unsupported) }
     }
     fn gather(values: &[bool], last: usize) -> Table {
@@ -110,13 +113,13 @@ impl Body for SetE {
         low.set(e, env)
     }
     fn layers(self, low: &mut Lower, def: &Def, env: &Env) -> Low<SetE> {
-        if def.also.is_empty() && def.except.is_empty() {
+        if def.layer(Layer::Also).is_empty() && def.layer(Layer::Except).is_empty() {
             return Ok(self);
         }
         let mut part = |clauses: &[DefClause]| -> Low<Box<[(Cond, SetE)]>> {
             Ok(low.rules(clauses, def, env)?.into_iter().map(|(_, cond, value)| (cond, value)).collect())
         };
-        let (also, except) = (part(&def.also)?, part(&def.except)?);
+        let (also, except) = (part(def.layer(Layer::Also))?, part(def.layer(Layer::Except))?);
         Ok(if also.is_empty() && except.is_empty() { self } else { SetE::Change(Box::new(self), also, except) })
     }
     fn gather(values: &[Bits], _: usize) -> Table {
@@ -243,7 +246,7 @@ impl Lower<'_> {
     }
 
     fn laid_open<T: Body>(&mut self, def: &Def, env: &Env) -> Low<T> {
-        let rules = self.rules::<T>(&def.instead, def, env)?;
+        let rules = self.rules::<T>(def.layer(Layer::Instead), def, env)?;
         let general = match &def.general {
             Some(e) => Some(T::lower(self, e, &mut env.clone())?),
             None => None,

@@ -75,10 +75,10 @@ impl Thing {
     #[must_use]
     pub fn clauses(&self, model: &Model) -> Vec<ClauseId> {
         match self {
-            Thing::Def(d) => model.defs.get(d.i()).map_or(Vec::new(), |d| {
-                let layers = [&d.instead, &d.times, &d.plus, &d.at_most, &d.at_least, &d.also, &d.except];
-                std::iter::once(d.clause).chain(layers.into_iter().flatten().map(|c| c.clause)).collect()
-            }),
+            Thing::Def(d) => model
+                .defs
+                .get(d.i())
+                .map_or(Vec::new(), |d| std::iter::once(d.clause).chain(d.clauses.iter().map(|c| c.clause)).collect()),
             Thing::Action(a) => model.actions.get(a.i()).map_or(Vec::new(), |a| {
                 let may = a.may.iter().map(|c| c.clause);
                 let not = a.may_not.iter().map(|c| c.clause);

@@ -2,7 +2,7 @@
 
 use super::Thing;
 use super::find::hooks;
-use crate::model::{Action, ClauseId, Def, DefClause, EndResult, Goal, Model, Text};
+use crate::model::{Action, ClauseId, Def, DefClause, EndResult, Goal, Layer, Model, Text};
 
 /// A clause with those that are exceptions to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,21 +159,12 @@ impl Grow<'_> {
         };
         let beats = |a: &DefClause, b: &DefClause| a.beats.contains(&b.clause);
         let make = |role: &str, c: &DefClause| Branch { says: self.text(c.value.span), ..self.clause(role, c.clause) };
-        let inside = self.ranked(&def.instead, &beats, &|c| c.clause, &|c| make("instead", c));
+        let inside = self.ranked(def.layer(Layer::Instead), &beats, &|c| c.clause, &|c| make("instead", c));
         let mut general = general;
         general.inside.extend(inside);
         let mut all = vec![general];
-        let layers = [
-            ("times", &def.times),
-            ("plus", &def.plus),
-            ("at most", &def.at_most),
-            ("at least", &def.at_least),
-            ("also", &def.also),
-            ("except", &def.except),
-        ];
-        for (role, clauses) in layers {
-            all.extend(clauses.iter().map(|c| make(role, c)));
-        }
+        let others = def.clauses.iter().filter(|c| c.layer != Layer::Instead);
+        all.extend(others.map(|c| make(c.layer.keyword(), c)));
         all
     }
 

@@ -6,7 +6,7 @@ use super::memo::{Asked, MAX_REMEMBERED};
 use super::note::Notes;
 use crate::game::{Considered, Derived, Fate, Fault, FaultKind, Seen};
 use crate::model::{
-    AbilityId, ActionId, Base, Clause, ClauseId, Def, DefClause, DefId, Expr, ExprKind, Silence, Value,
+    AbilityId, ActionId, Base, Clause, ClauseId, Def, DefClause, DefId, Expr, ExprKind, Layer, Silence, Value,
 };
 use crate::span::Span;
 
@@ -337,13 +337,15 @@ impl<'a, N: Notes> Eval<'a, N> {
             },
         };
         value = fit(&def.ty.base, value);
-        value = self.layer(&def.times, def, value, &mut by, i32::checked_mul)?;
-        value = self.layer(&def.plus, def, value, &mut by, i32::checked_add)?;
-        value = self.layer(&def.at_most, def, value, &mut by, |a, b| Some(a.min(b)))?;
-        value = self.layer(&def.at_least, def, value, &mut by, |a, b| Some(a.max(b)))?;
-        if matches!(def.ty.base, Base::Set(_)) && !(def.also.is_empty() && def.except.is_empty()) {
+        value = self.layer(def.layer(Layer::Times), def, value, &mut by, i32::checked_mul)?;
+        value = self.layer(def.layer(Layer::Plus), def, value, &mut by, i32::checked_add)?;
+        value = self.layer(def.layer(Layer::AtMost), def, value, &mut by, |a, b| Some(a.min(b)))?;
+        value = self.layer(def.layer(Layer::AtLeast), def, value, &mut by, |a, b| Some(a.max(b)))?;
+        if matches!(def.ty.base, Base::Set(_))
+            && !(def.layer(Layer::Also).is_empty() && def.layer(Layer::Except).is_empty())
+        {
             let mut set = as_set(value);
-            for (clauses, add) in [(&def.also, true), (&def.except, false)] {
+            for (clauses, add) in [(def.layer(Layer::Also), true), (def.layer(Layer::Except), false)] {
                 for a in self.applying(clauses, def, &mut by)? {
                     let other = as_set(self.value_of(&a, def)?);
                     let before = self.watch.map(|_| set.clone());
@@ -407,10 +409,10 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     /// The value that replaces the general one, if one does.
     fn instead(&mut self, def: &'a Def, by: &mut Vec<Considered>) -> Res<Option<Value>> {
-        if def.instead.is_empty() {
+        if def.layer(Layer::Instead).is_empty() {
             return Ok(None);
         }
-        let all = self.applying(&def.instead, def, by)?;
+        let all = self.applying(def.layer(Layer::Instead), def, by)?;
         let mut values: Vec<(ClauseId, Value)> = Vec::new();
         let mut first = Vec::new();
         for a in &all {

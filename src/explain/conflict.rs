@@ -10,7 +10,7 @@ use super::run::Run;
 use crate::game::{Evaluator as _, Fault, FaultKind, Position};
 use crate::model::{
     ActionId, Attached, Base, ChooseWhat, ClauseId, CodeId, Def, DefClause, DefId, End, EndResult, Goal, InstrKind,
-    Obligation, Value,
+    Layer, Obligation, Value,
 };
 
 /// A clause, for one holder if it is an ability's.
@@ -192,7 +192,7 @@ fn fits(ev: &mut Eval<Silent>, clause: &DefClause) -> Res<bool> {
 }
 
 fn on_def(def: &Def, clause: ClauseId) -> Option<&DefClause> {
-    def.instead.iter().find(|c| c.clause == clause)
+    def.layer(Layer::Instead).iter().find(|c| c.clause == clause)
 }
 
 fn values_clash<'a>(ev: &mut Eval<'a, Silent>, def: DefId, sides: &[Side; 2]) -> Res<bool> {
@@ -211,7 +211,7 @@ fn values_clash<'a>(ev: &mut Eval<'a, Silent>, def: DefId, sides: &[Side; 2]) ->
             return Ok(false);
         }
         // What beats one of them ends the quarrel.
-        for other in &def.instead {
+        for other in def.layer(Layer::Instead) {
             if !sides.iter().any(|s| other.beats.contains(&s.clause)) || !fits(ev, other)? {
                 continue;
             }

@@ -56,18 +56,9 @@ fn every(kind: KindId, n: usize) -> Expr {
     e(set, Base::Set(Box::new(Base::Member(kind))))
 }
 
-fn clause(head: &str, ability: bool, when: Vec<Expr>) -> Clause {
-    Clause {
-        head: head.to_owned(),
-        label: Text::default(),
-        cites: Vec::new(),
-        span: Span::default(),
-        ability: ability.then_some(AbilityId(0)),
-        holder: 4,
-        when,
-        limit: None,
-        openly: false,
-    }
+fn clause(kind: ClauseKind, subject: &str, ability: bool, when: Vec<Expr>) -> Clause {
+    let ability = ability.then_some(AbilityId(0));
+    Clause { ability, holder: 4, when, ..Clause::new(kind, subject, Text::default(), Span::default()) }
 }
 
 fn kind(name: &str, ids: &[&str]) -> Kind {
@@ -141,17 +132,22 @@ fn race() -> Model {
         e(kind, Base::Int)
     };
     model.clauses = vec![
-        clause("action move", false, vec![]),
-        clause("may forward", false, vec![same(local(1), plus(at(local(0)), speed()))]),
-        clause("may jump", true, vec![same(local(0), local(4)), same(local(1), plus(at(local(0)), int(2)))]),
-        clause("may not occupied", false, vec![occupied]),
-        clause("silence", false, vec![least(turns(), 2)]),
-        clause("ends White", false, vec![same(at(int(0)), int(3))]),
-        clause("ends draw", false, vec![least(turns(), 5)]),
-        clause("define speed", false, vec![]),
-        clause("instead speed", false, vec![least(turns(), 4)]),
-        clause("instead speed", false, vec![least(turns(), 4)]),
-        clause("seen Piece", false, vec![same(local(1), int(1))]),
+        clause(ClauseKind::Action, "move", false, vec![]),
+        clause(ClauseKind::May, "forward", false, vec![same(local(1), plus(at(local(0)), speed()))]),
+        clause(
+            ClauseKind::May,
+            "jump",
+            true,
+            vec![same(local(0), local(4)), same(local(1), plus(at(local(0)), int(2)))],
+        ),
+        clause(ClauseKind::MayNot, "occupied", false, vec![occupied]),
+        clause(ClauseKind::Silence, "", false, vec![least(turns(), 2)]),
+        clause(ClauseKind::Ends, "White", false, vec![same(at(int(0)), int(3))]),
+        clause(ClauseKind::Ends, "draw", false, vec![least(turns(), 5)]),
+        clause(ClauseKind::Define, "speed", false, vec![]),
+        clause(ClauseKind::Layer(Layer::Instead), "speed", false, vec![least(turns(), 4)]),
+        clause(ClauseKind::Layer(Layer::Instead), "speed", false, vec![least(turns(), 4)]),
+        clause(ClauseKind::Seen, "Piece", false, vec![same(local(1), int(1))]),
     ];
     model.abilities = vec![Ability {
         label: Text::default(),
@@ -161,20 +157,20 @@ fn race() -> Model {
         span: Span::default(),
     }];
     model.silences = vec![Silence { clause: ClauseId(4), abilities: vec![], kind: PIECE, spares: vec![] }];
-    let quicker = |clause, by| DefClause { clause: ClauseId(clause), args: vec![None], value: int(by), beats: vec![] };
+    let quicker = |clause, by| DefClause {
+        clause: ClauseId(clause),
+        layer: Layer::Instead,
+        args: vec![None],
+        value: int(by),
+        beats: vec![],
+    };
     model.defs = vec![Def {
         name: String::from("speed"),
         params: vec![(String::from("c"), piece())],
         ty: Ty::of(Base::Int),
         clause: ClauseId(7),
         general: Some(int(1)),
-        instead: vec![quicker(8, 1), quicker(9, 2)],
-        times: vec![],
-        plus: vec![],
-        at_most: vec![],
-        at_least: vec![],
-        also: vec![],
-        except: vec![],
+        clauses: vec![quicker(8, 1), quicker(9, 2)],
         locals: 5,
     }];
     model.actions = vec![Action {

@@ -1,13 +1,77 @@
 //! Clauses: what the rulebook says, one by one, and what they attach to.
 
-use super::{AbilityId, ActionId, ClauseId, CodeId, Expr, KindId, Text, Ty, Value, VarId};
+use super::{AbilityId, ActionId, ClauseId, CodeId, Expr, HookTime, KindId, Layer, Text, Ty, Value, VarId};
 use crate::span::Span;
+
+/// The kinds of clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ClauseKind {
+    /// The general rule of a definition.
+    Define,
+    /// A clause on a definition.
+    Layer(Layer),
+    /// An action: what it is and does.
+    Action,
+    /// A permission.
+    May,
+    /// A prohibition.
+    MayNot,
+    /// An obligation, on an action or on what a seat brings.
+    Must,
+    /// What a seat brings to the game.
+    Bring,
+    /// What runs at a step.
+    Hook(HookTime),
+    /// Who sees something.
+    Seen,
+    /// What switches abilities off.
+    Silence,
+    /// An ability that a silence does not touch.
+    Spare,
+    /// A position that cannot arise.
+    Never,
+    /// An ending.
+    Ends,
+    /// A decision of a procedure.
+    Choice,
+}
+
+impl ClauseKind {
+    /// How rule files begin such a clause.
+    #[must_use]
+    pub fn keyword(self) -> &'static str {
+        match self {
+            ClauseKind::Define => "define",
+            ClauseKind::Layer(layer) => layer.keyword(),
+            ClauseKind::Action => "action",
+            ClauseKind::May => "may",
+            ClauseKind::MayNot => "may not",
+            ClauseKind::Must => "must",
+            ClauseKind::Bring => "bring",
+            ClauseKind::Hook(time) => time.keyword(),
+            ClauseKind::Seen => "seen",
+            ClauseKind::Silence => "silence",
+            ClauseKind::Spare => "spare",
+            ClauseKind::Never => "never",
+            ClauseKind::Ends => "ends",
+            ClauseKind::Choice => "choice",
+        }
+    }
+
+    /// Whether something is done under such a clause, so that it can be limited to so often.
+    #[must_use]
+    pub fn can_be_limited(self) -> bool {
+        matches!(self, ClauseKind::May | ClauseKind::Hook(_))
+    }
+}
 
 /// The identity of a clause and what all clauses have.
 #[derive(Clone, Debug)]
 pub struct Clause {
-    /// `may move`, `may not move`, `instead strength`, `at battle.powers`, `ends`, `define strength` ...
-    pub head: String,
+    /// Its kind.
+    pub kind: ClauseKind,
+    /// The name of what it is about: `move`, `strength`, `battle.powers`; empty where there is none.
+    pub subject: String,
     /// Its label for people; empty if it has none.
     pub label: Text,
     /// The clauses of the register it encodes, its ability's included.
@@ -24,6 +88,34 @@ pub struct Clause {
     pub limit: Option<VarId>,
     /// It may depend on what the acting seat cannot see.
     pub openly: bool,
+}
+
+impl Clause {
+    /// A clause that always applies and cites nothing.
+    #[must_use]
+    pub fn new(kind: ClauseKind, subject: &str, label: Text, span: Span) -> Clause {
+        Clause {
+            kind,
+            subject: subject.to_owned(),
+            label,
+            cites: Vec::new(),
+            span,
+            ability: None,
+            holder: 0,
+            when: Vec::new(),
+            limit: None,
+            openly: false,
+        }
+    }
+
+    /// How the clause begins in the rule file: `may not move`, `instead strength`, `ends`.
+    #[must_use]
+    pub fn head(&self) -> String {
+        match self.subject.as_str() {
+            "" => self.kind.keyword().to_owned(),
+            subject => format!("{} {subject}", self.kind.keyword()),
+        }
+    }
 }
 
 /// A bundle of clauses held by members.
@@ -76,20 +168,8 @@ pub struct Def {
     pub clause: ClauseId,
     /// The general value; where there is none and no `instead` applies, that is a gap.
     pub general: Option<Expr>,
-    /// Replacements.
-    pub instead: Vec<DefClause>,
-    /// Factors.
-    pub times: Vec<DefClause>,
-    /// Terms.
-    pub plus: Vec<DefClause>,
-    /// Upper bounds.
-    pub at_most: Vec<DefClause>,
-    /// Lower bounds.
-    pub at_least: Vec<DefClause>,
-    /// Members added, of a set.
-    pub also: Vec<DefClause>,
-    /// Members taken out.
-    pub except: Vec<DefClause>,
+    /// The clauses on it, layer by layer; see [`Def::layer`] and [`Def::add`].
+    pub clauses: Vec<DefClause>,
     /// Locals that its expressions use at the most.
     pub locals: u16,
 }
@@ -99,12 +179,30 @@ pub struct Def {
 pub struct DefClause {
     /// Its identity.
     pub clause: ClauseId,
+    /// How it changes the value.
+    pub layer: Layer,
     /// For each parameter the value it must have, or none for any.
     pub args: Vec<Option<Value>>,
     /// Its value.
     pub value: Expr,
     /// The clauses it beats where both apply (exceptions and ranks, all the way down).
     pub beats: Vec<ClauseId>,
+}
+
+impl Def {
+    /// The clauses of a layer, in the order of the rule files.
+    #[must_use]
+    pub fn layer(&self, layer: Layer) -> &[DefClause] {
+        let start = self.clauses.partition_point(|c| c.layer < layer);
+        let end = self.clauses.partition_point(|c| c.layer <= layer);
+        self.clauses.get(start..end).unwrap_or(&[])
+    }
+
+    /// Adds a clause behind those of its layer.
+    pub fn add(&mut self, clause: DefClause) {
+        let at = self.clauses.partition_point(|c| c.layer <= clause.layer);
+        self.clauses.insert(at, clause);
+    }
 }
 
 /// Most parameters an action can have.
@@ -264,8 +362,8 @@ impl super::Model {
     #[must_use]
     pub fn clause_title(&self, id: ClauseId, lang: &str) -> String {
         match self.clause(id) {
-            Some(c) if c.label.text.is_empty() => c.head.clone(),
-            Some(c) => format!("{} \"{}\"", c.head, c.label.get(lang)),
+            Some(c) if c.label.text.is_empty() => c.head(),
+            Some(c) => format!("{} \"{}\"", c.head(), c.label.get(lang)),
             None => String::from("?"),
         }
     }

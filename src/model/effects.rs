@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    ChanceWhat, ChooseWhat, ClauseId, Code, CodeId, Def, DefClause, DefId, Expr, ExprKind, InstrKind, Model, VarId,
-};
+use super::{ChanceWhat, ChooseWhat, ClauseId, Code, CodeId, DefId, Expr, ExprKind, InstrKind, Model, VarId};
 
 impl InstrKind {
     /// The variables that it changes itself, not those that what it begins changes.
@@ -78,14 +76,6 @@ pub enum Asked<'m> {
     Limit(VarId),
 }
 
-impl Def {
-    /// The clauses on it, layer by layer.
-    pub fn clauses(&self) -> impl Iterator<Item = &DefClause> {
-        let layers = [&self.instead, &self.times, &self.plus, &self.at_most, &self.at_least, &self.also, &self.except];
-        layers.into_iter().flatten()
-    }
-}
-
 impl Model {
     /// The codes that a code may begin, each as often as it is written.
     #[must_use]
@@ -136,7 +126,7 @@ impl Model {
         for id in called {
             let Some(def) = self.defs.get(id.i()).filter(|_| defs.insert(id)) else { continue };
             def.general.iter().for_each(|e| self.walk_asked(e, defs, visit));
-            for clause in def.clauses() {
+            for clause in &def.clauses {
                 self.walk_asked(&clause.value, defs, visit);
                 self.walk_clause(clause.clause, defs, visit);
             }

@@ -6,7 +6,7 @@
 //! Nothing is handled strictly: an operation on nothing gives nothing, which counts as the empty set where a set is wanted and as no where a
 //! truth is wanted. The exceptions are `==`, `!=`, `or` with a default, and arguments whose parameter is optional.
 
-use super::{ActionId, Base, ConfigId, DefId, GridAsk, GridId, LinkId, Ty, Value, VarId};
+use super::{ActionId, Base, ConfigId, DefId, GridAsk, GridId, LinkId, Quantifier, Ty, Value, VarId};
 use crate::span::Span;
 
 /// An expression.
@@ -18,15 +18,6 @@ pub struct Expr {
     pub ty: Ty,
     /// Where it is written.
     pub span: Span,
-}
-
-/// `some`, `every`, `no`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum Quantifier {
-    Some,
-    Every,
-    No,
 }
 
 /// Order comparisons.

@@ -23,6 +23,8 @@ pub use layout::*;
 pub use set::Set;
 pub use value::*;
 
+pub use crate::terms::{HookTime, Layer, Quantifier};
+
 use crate::span::{Sources, Span};
 
 macro_rules! ids {

@@ -10,7 +10,7 @@ fn clause(model: &Model, id: ClauseId, lang: &str) -> Value {
     let found = model.clause(id);
     let place = found.map(|c| model.sources.place(c.span));
     json!({
-        "head": found.map(|c| c.head.as_str()),
+        "head": found.map(|c| c.head()),
         "label": found.map(|c| c.label.get(lang)),
         "cites": found.map(|c| c.cites.clone()).unwrap_or_default(),
         "file": place.map(|p| p.0),

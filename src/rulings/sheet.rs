@@ -4,7 +4,7 @@ use super::text::{alternative, paraphrases_of};
 use super::words::{Words, fill};
 use super::{Referee, names};
 use crate::game::{Choice, Considered, Derived, Fate, Position, Reason, Ruling, Seen, Verdict};
-use crate::model::{ClauseId, ConfigId, Model};
+use crate::model::{self, ClauseId, ClauseKind, ConfigId, Model};
 
 /// How deep exceptions to exceptions are followed.
 const MAX_DERIVATION_DEPTH: usize = 8;
@@ -115,7 +115,7 @@ struct Writer<'a> {
 }
 
 /// A sort of clauses: what it is called, and which heads belong to it.
-type Sort = (&'static str, fn(&str) -> bool);
+type Sort = (&'static str, fn(ClauseKind) -> bool);
 
 impl Sheet {
     /// Of a ruling in a language.
@@ -193,7 +193,9 @@ impl Held {
 
 impl Writer<'_> {
     fn title(&self, id: ClauseId) -> String {
-        self.model.clause(id).map_or_else(|| String::from("?"), |c| self.words.clause(&c.head, c.label.get(self.lang)))
+        self.model
+            .clause(id)
+            .map_or_else(|| String::from("?"), |c| self.words.clause(&c.head(), c.label.get(self.lang)))
     }
 
     fn cited(&self, id: ClauseId) -> String {
@@ -247,15 +249,15 @@ impl Writer<'_> {
     fn layers(&self, ruling: &Ruling) -> Vec<Layer> {
         let heads = &self.words.heads;
         let sorts: [Sort; 4] = [
-            (heads.permissions, |h| h.starts_with("may ") && !h.starts_with("may not ")),
-            (heads.prohibitions, |h| h.starts_with("may not ")),
-            (heads.obligations, |h| h.starts_with("must ")),
-            (heads.other_clauses, |h| !h.starts_with("may ") && !h.starts_with("must ")),
+            (heads.permissions, |k| k == ClauseKind::May),
+            (heads.prohibitions, |k| k == ClauseKind::MayNot),
+            (heads.obligations, |k| k == ClauseKind::Must),
+            (heads.other_clauses, |k| !matches!(k, ClauseKind::May | ClauseKind::MayNot | ClauseKind::Must)),
         ];
         let all = || ruling.deciding.iter().chain(&ruling.overruled).chain(&ruling.misses).chain(&ruling.idle);
-        let head = |c: &Considered| self.model.clause(c.clause).map_or("", |c| c.head.as_str());
+        let kind = |c: &Considered| self.model.clause(c.clause).map(|c| c.kind);
         let layer = |(title, of): Sort| {
-            let lines: Vec<Line> = all().filter(|c| of(head(c))).map(|c| self.line(c)).collect();
+            let lines: Vec<Line> = all().filter(|c| kind(c).is_some_and(of)).map(|c| self.line(c)).collect();
             (!lines.is_empty()).then_some(Layer { title, lines })
         };
         sorts.into_iter().filter_map(layer).collect()
@@ -291,7 +293,8 @@ impl Writer<'_> {
         // A replaced general rule is not among the clauses that were asked.
         let first = derived.by.first();
         let replaced = general.zip(first).filter(|(g, f)| {
-            f.clause != *g && self.model.clause(f.clause).is_some_and(|c| c.head.starts_with("instead "))
+            f.clause != *g
+                && self.model.clause(f.clause).is_some_and(|c| c.kind == ClauseKind::Layer(model::Layer::Instead))
         });
         let root = replaced.map(|(clause, by)| Considered {
             clause,

@@ -9,6 +9,7 @@ pub use grid::{Grid, GridCall, SideBy};
 pub use stmt::{AssignOp, Choose, ChooseWhat, RollInto, Stmt, StmtKind};
 
 use crate::span::Span;
+pub use crate::terms::{HookTime, Layer, Quantifier};
 
 /// A word with its place: an identifier, as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -328,20 +329,8 @@ pub struct Clause {
 /// The kinds of clause.
 #[derive(Clone, Debug)]
 pub enum ClauseKind {
-    /// `instead f(args) = e`
-    Instead { name: Word, args: Vec<Word>, value: Expr },
-    /// `times f(args) by e`
-    Times { name: Word, args: Vec<Word>, value: Expr },
-    /// `plus f(args) by e`
-    Plus { name: Word, args: Vec<Word>, value: Expr },
-    /// `at most f(args) e`
-    AtMost { name: Word, args: Vec<Word>, value: Expr },
-    /// `at least f(args) e`
-    AtLeast { name: Word, args: Vec<Word>, value: Expr },
-    /// `also f(args) { set }`: the set expression
-    Also { name: Word, args: Vec<Word>, value: Expr },
-    /// `except f(args) { set }`
-    Except { name: Word, args: Vec<Word>, value: Expr },
+    /// `instead f(args) = e`, `times f(args) by e`, `at most f(args) e`, `also f(args) { set }`, ...
+    Layer { layer: Layer, name: Word, args: Vec<Word>, value: Expr },
     /// `may move`
     May { action: Word },
     /// `may not move`
@@ -365,19 +354,6 @@ pub enum AbilityRef {
     Name(Word),
     /// An ability's label.
     Label(Label),
-}
-
-/// When a hook happens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HookTime {
-    /// Before the step.
-    Before,
-    /// In the step, after its own block.
-    At,
-    /// After the step.
-    After,
-    /// In place of the step's block.
-    Instead,
 }
 
 /// An ability: of a member (no name, no holder) or shared (both).
@@ -488,15 +464,6 @@ pub enum BinOp {
     Mul,
     Div,
     Mod,
-}
-
-/// `some`, `every`, `no`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum Quantifier {
-    Some,
-    Every,
-    No,
 }
 
 /// `a to b in S where C cost E within N`.

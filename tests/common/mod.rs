@@ -41,18 +41,8 @@ fn var(name: &str, index: Option<KindId>, base: Base, optional: bool, owner: Var
     }
 }
 
-fn clause(head: &str, label: &str, cite: &str) -> Clause {
-    Clause {
-        head: head.into(),
-        label: text(label),
-        cites: vec![cite.into()],
-        span: Span::default(),
-        ability: None,
-        holder: 0,
-        when: Vec::new(),
-        limit: None,
-        openly: false,
-    }
+fn clause(kind: ClauseKind, subject: &str, label: &str, cite: &str) -> Clause {
+    Clause { cites: vec![cite.into()], ..Clause::new(kind, subject, text(label), Span::default()) }
 }
 
 pub fn load(settings: &Settings) -> Result<Arc<Tiny>, String> {
@@ -82,10 +72,10 @@ pub fn load(settings: &Settings) -> Result<Arc<Tiny>, String> {
     ];
     lay_out(&mut model, &Frames { depth: 1, ..Frames::default() });
     model.clauses = vec![
-        clause("may move", "step", "move.1"),
-        clause("may not move", "mountains", "move.2"),
-        clause("ends", "into Mordor", "end.1"),
-        clause("never", "both lost", "setup.1"),
+        clause(ClauseKind::May, "move", "step", "move.1"),
+        clause(ClauseKind::MayNot, "move", "mountains", "move.2"),
+        clause(ClauseKind::Ends, "", "into Mordor", "end.1"),
+        clause(ClauseKind::Never, "", "both lost", "setup.1"),
     ];
     model.ends = vec![End { clause: ClauseId(2), result: EndResult::Draw, beats: Vec::new() }];
     model.nevers = vec![Never { clause: ClauseId(3) }];

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{At, Kind, Scope, Sites};
 use crate::span::Span;
 use crate::syntax::tree::{
-    Ability, Clause, ClauseKind, Decl, DeclKind, EndsResult, ExprKind, File, HookTime, Label, Mods, ProcItem,
+    Ability, Clause, ClauseKind, Decl, DeclKind, EndsResult, ExprKind, File, Label, Mods, ProcItem,
     Procedure, Step, Var, Word,
 };
 
@@ -35,23 +35,12 @@ fn head(c: &Clause) -> String {
         }
     };
     match &c.kind {
-        ClauseKind::Instead { name, args, .. } => about("instead", name, args),
-        ClauseKind::Times { name, args, .. } => about("times", name, args),
-        ClauseKind::Plus { name, args, .. } => about("plus", name, args),
-        ClauseKind::AtMost { name, args, .. } => about("at most", name, args),
-        ClauseKind::AtLeast { name, args, .. } => about("at least", name, args),
-        ClauseKind::Also { name, args, .. } => about("also", name, args),
-        ClauseKind::Except { name, args, .. } => about("except", name, args),
+        ClauseKind::Layer { layer, name, args, .. } => about(layer.keyword(), name, args),
         ClauseKind::May { action } => format!("may {}", action.text),
         ClauseKind::MayNot { action } => format!("may not {}", action.text),
         ClauseKind::MustSo { action, .. } | ClauseKind::MustPrefer { action, .. } => format!("must {}", action.text),
         ClauseKind::Hook { time, procedure, step, .. } => {
-            let time = match time {
-                HookTime::Before => "before",
-                HookTime::At => "at",
-                HookTime::After => "after",
-                HookTime::Instead => "instead of",
-            };
+            let time = time.keyword();
             match step {
                 Some(step) => format!("{time} {}.{}", procedure.text, step.text),
                 None => format!("{time} {}", procedure.text),
@@ -256,13 +245,7 @@ impl Sites<'_> {
         self.within(At { owner, cites, scope: Scope::Clause(c.span.start) }, |s| {
             s.replace(Kind::Drop, c.span, "", "");
             match &c.kind {
-                ClauseKind::Instead { value, .. }
-                | ClauseKind::Times { value, .. }
-                | ClauseKind::Plus { value, .. }
-                | ClauseKind::AtMost { value, .. }
-                | ClauseKind::AtLeast { value, .. }
-                | ClauseKind::Also { value, .. }
-                | ClauseKind::Except { value, .. } => s.value(value),
+                ClauseKind::Layer { value, .. } => s.value(value),
                 ClauseKind::May { action } => {
                     let head = Span { end: action.span.end, ..c.span };
                     s.swap(Kind::Turn, (c.span.start, action.span.start), ("may", "may not"), head);

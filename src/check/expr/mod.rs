@@ -84,7 +84,7 @@ impl Checker {
             T::Compr { map, var, set, cond } => self.comprehension(map.as_deref(), var, set, cond.as_deref(), span, sc),
             T::Quant { quant, var, set, cond } => {
                 let (domain, _) = self.domain(var, set, Some(cond), sc, |_, _| Some(()))?;
-                Some(typed(ExprKind::Quant(quantifier(*quant), domain), Ty::of(Base::Bool), span))
+                Some(typed(ExprKind::Quant(*quant, domain), Ty::of(Base::Bool), span))
             }
             T::Count { var, set, cond } => {
                 let (domain, _) = self.domain(var, set, cond.as_deref(), sc, |_, _| Some(()))?;
@@ -487,13 +487,5 @@ pub(super) fn split_and<'e>(e: &'e tree::Expr, parts: &mut Vec<&'e tree::Expr>) 
             split_and(b, parts);
         }
         _ => parts.push(e),
-    }
-}
-
-fn quantifier(q: tree::Quantifier) -> crate::model::Quantifier {
-    match q {
-        tree::Quantifier::Some => crate::model::Quantifier::Some,
-        tree::Quantifier::Every => crate::model::Quantifier::Every,
-        tree::Quantifier::No => crate::model::Quantifier::No,
     }
 }

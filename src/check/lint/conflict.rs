@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::check::{Checker, Diagnostic, logic};
-use crate::model::{Base, Def, DefClause, ExprKind, Ty, Value};
+use crate::model::{Base, Def, DefClause, ExprKind, Layer, Ty, Value};
 
 /// What is seen at once of a clause that gives a constant.
 struct Parts<'a> {
@@ -26,7 +26,7 @@ impl Checker {
         let mut found = Vec::new();
         for def in &self.model.defs {
             for (i, j) in self.clashing(def) {
-                let (a, b) = (&def.instead[i], &def.instead[j]);
+                let (a, b) = (&def.layer(Layer::Instead)[i], &def.layer(Layer::Instead)[j]);
                 found.push((def.name.clone(), a.clause, b.clause, text(self, a), text(self, b)));
             }
         }
@@ -49,7 +49,7 @@ impl Checker {
             _ => None,
         };
         let parts: Vec<Option<Parts<'_>>> = def
-            .instead
+            .layer(Layer::Instead)
             .iter()
             .map(|c| {
                 let when = &self.model.clauses[c.clause.i()].when;
@@ -77,7 +77,7 @@ impl Checker {
                 };
                 let others = firsts.into_iter().flatten().filter(|(value, _)| **value != p.value);
                 for j in others.flat_map(|(_, others)| others.iter().copied()) {
-                    if self.clash(&def.instead[i.min(j)], &def.instead[i.max(j)]) {
+                    if self.clash(&def.layer(Layer::Instead)[i.min(j)], &def.layer(Layer::Instead)[i.max(j)]) {
                         pairs.insert((i.min(j), i.max(j)));
                     }
                     if pairs.len() >= MAX_PAIRS {
@@ -138,7 +138,7 @@ impl Checker {
     }
 
     fn covered(&self, def: &Def) -> bool {
-        let always: Vec<&DefClause> = def.instead.iter().filter(|c| self.unconditional(c)).collect();
+        let always: Vec<&DefClause> = def.layer(Layer::Instead).iter().filter(|c| self.unconditional(c)).collect();
         if always.iter().any(|c| c.args.iter().all(Option::is_none)) {
             return true;
         }
@@ -170,7 +170,9 @@ impl Checker {
         if let [(_, ty)] = def.params.as_slice()
             && let Some(all) = self.arguments(ty)
         {
-            let said = |v: &Value| def.instead.iter().any(|c| self.unconditional(c) && c.args[0].as_ref() == Some(v));
+            let said = |v: &Value| {
+                def.layer(Layer::Instead).iter().any(|c| self.unconditional(c) && c.args[0].as_ref() == Some(v))
+            };
             let missing: Vec<String> = all.iter().filter(|v| !said(v)).map(|v| self.value_words(v, &ty.base)).collect();
             let more = if missing.len() > 4 { format!(" and {} more", missing.len() - 4) } else { String::new() };
             let first = missing.iter().take(4).cloned().collect::<Vec<_>>().join(", ");

@@ -82,7 +82,7 @@ impl Checker {
 
     /// The expressions of a definition and of its clauses.
     fn exprs<'m>(&'m self, def: &'m Def) -> Vec<&'m Expr> {
-        let clauses = def.clauses().flat_map(|c| self.when(c.clause).chain([&c.value]));
+        let clauses = def.clauses.iter().flat_map(|c| self.when(c.clause).chain([&c.value]));
         clauses.chain(&def.general).collect()
     }
 

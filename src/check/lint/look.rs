@@ -186,7 +186,7 @@ impl<'a> Look<'a> {
         let def = &self.model.defs[id.i()];
         let before = std::mem::replace(&mut self.frame, Frame { params: Some(own), bound: Vec::new() });
         def.general.iter().for_each(|general| self.at(general));
-        for clause in def.clauses() {
+        for clause in &def.clauses {
             self.model.clauses[clause.clause.i()].when.iter().for_each(|cond| self.at(cond));
             self.at(&clause.value);
         }

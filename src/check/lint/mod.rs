@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::Checker;
 use crate::check::Diagnostic;
 use crate::check::names::Symbol;
-use crate::model::{ClauseId, DefId};
+use crate::model::{ClauseId, ClauseKind, DefId};
 use crate::span::Span;
 use crate::syntax::tree::Decl;
 
@@ -125,11 +125,10 @@ impl Checker {
         let clauses: Vec<ClauseId> = (0..self.model.clauses.len()).map(|i| ClauseId(i as u16)).collect();
         for id in clauses {
             let c = &self.model.clauses[id.i()];
-            let free = c.head == "choice"
-                || c.head == "never"
-                || c.head.starts_with("define")
-                || c.head.starts_with("action")
-                || c.head.starts_with("seen");
+            let free = matches!(
+                c.kind,
+                ClauseKind::Choice | ClauseKind::Never | ClauseKind::Define | ClauseKind::Action | ClauseKind::Seen
+            );
             let house_rule = self.overlay_files.contains(&c.span.file);
             if c.cites.is_empty() && !free && !house_rule {
                 let (title, span) = (self.model.clause_title(id, ""), self.head(c.span));

@@ -2,7 +2,7 @@
 
 use super::{Node, Parts, Read, Reader, Rule, broken, once};
 use crate::syntax::fault::SyntaxFault;
-use crate::syntax::tree::{Ability, AbilityRef, Clause, ClauseKind, Expr, HookTime, Mods, Word};
+use crate::syntax::tree::{Ability, AbilityRef, Clause, ClauseKind, Expr, HookTime, Layer, Mods, Word};
 
 impl Reader<'_> {
     /// All clause words among the parts.
@@ -132,16 +132,17 @@ impl Reader<'_> {
     }
 
     fn on_definition(&self, rule: Rule, name: Word, args: Vec<Word>, value: Expr) -> Read<ClauseKind> {
-        Ok(match rule {
-            Rule::instead => ClauseKind::Instead { name, args, value },
-            Rule::times => ClauseKind::Times { name, args, value },
-            Rule::plus_clause => ClauseKind::Plus { name, args, value },
-            Rule::at_most => ClauseKind::AtMost { name, args, value },
-            Rule::at_least => ClauseKind::AtLeast { name, args, value },
-            Rule::also => ClauseKind::Also { name, args, value },
-            Rule::except => ClauseKind::Except { name, args, value },
+        let layer = match rule {
+            Rule::instead => Layer::Instead,
+            Rule::times => Layer::Times,
+            Rule::plus_clause => Layer::Plus,
+            Rule::at_most => Layer::AtMost,
+            Rule::at_least => Layer::AtLeast,
+            Rule::also => Layer::Also,
+            Rule::except => Layer::Except,
             _ => return Err(broken(name.span)),
-        })
+        };
+        Ok(ClauseKind::Layer { layer, name, args, value })
     }
 
     /// An ability, of a member or shared.
