@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Checker;
 use crate::check::Diagnostic;
-use crate::model::{self, CodeId, Frames, InstrKind, MAX_ACTIVE_CODES, Target, VarOwner};
+use crate::model::{self, CodeId, Frames, InstrKind, MAX_ACTIVE_CODES, VarOwner};
 use crate::span::Span;
 
 impl Checker {
@@ -90,7 +90,7 @@ impl Checker {
                 if let InstrKind::Finish(of) = &instr.kind {
                     counted.insert(*of);
                 }
-                let owners = written(&instr.kind).map(|t| self.model.vars[t.var.i()].owner);
+                let owners = instr.kind.targets().into_iter().map(|t| self.model.vars[t.var.i()].owner);
                 counted.extend(owners.filter_map(|o| match o {
                     VarOwner::Code(of) if of != own => Some(of),
                     _ => None,
@@ -188,21 +188,6 @@ impl Checker {
         all.dedup();
         all
     }
-}
-
-/// What an instruction changes, but for what only its own code can name.
-fn written(kind: &InstrKind) -> impl Iterator<Item = &Target> {
-    let (one, other) = match kind {
-        InstrKind::Set(to, _) | InstrKind::Put(_, to) | InstrKind::Take(_, to) => (Some(to), None),
-        InstrKind::MoveAll(from, to) => (Some(from), Some(to)),
-        InstrKind::Bag(_, to, other) => (Some(to), other.as_ref()),
-        InstrKind::Chance(c) => match &c.what {
-            model::ChanceWhat::Shuffle { pile, .. } => (Some(pile), None),
-            _ => (None, None),
-        },
-        _ => (None, None),
-    };
-    one.into_iter().chain(other)
 }
 
 /// The most bytes of a position, with the nesting that rings of procedures may still add.

@@ -46,18 +46,12 @@ pub fn all(model: &Model) -> Vec<Pair> {
     found
 }
 
-/// Those for whom a clause speaks.
-fn holders(model: &Model, clause: ClauseId) -> Vec<Option<u16>> {
-    let ability = model.clause(clause).and_then(|c| c.ability).and_then(|a| model.abilities.get(a.i()));
-    ability.map_or(vec![None], |a| a.holders.iter().copied().map(Some).collect())
-}
-
 /// For each pair of holders of two clauses both sides; of one clause each pair once.
 fn sides(model: &Model, a: ClauseId, b: ClauseId) -> Vec<[Side; 2]> {
     let side = |clause, holder| Side { clause, holder };
     let mut found = Vec::new();
-    for (i, x) in holders(model, a).into_iter().enumerate() {
-        for (j, y) in holders(model, b).into_iter().enumerate() {
+    for (i, x) in model.holders(a).enumerate() {
+        for (j, y) in model.holders(b).enumerate() {
             if a != b || i < j {
                 found.push([side(a, x), side(b, y)]);
             }
@@ -71,7 +65,7 @@ fn on_def(model: &Model, id: DefId, out: &mut Vec<Pair>) {
     for (i, a) in def.layer(Layer::Instead).iter().enumerate() {
         for b in def.layer(Layer::Instead).iter().skip(i) {
             let same = a.clause == b.clause;
-            if same && (holders(model, a.clause).len() < 2 || matches!(a.value.kind, ExprKind::Const(_))) {
+            if same && (model.holders(a.clause).count() < 2 || matches!(a.value.kind, ExprKind::Const(_))) {
                 continue;
             }
             let known = plain(def, a, b);
@@ -103,7 +97,7 @@ fn on_ends(model: &Model, out: &mut Vec<Pair>) {
     for (i, a) in model.ends.iter().enumerate() {
         for b in model.ends.iter().skip(i) {
             let agree = fixed(&a.result).is_some() && fixed(&a.result) == fixed(&b.result);
-            if a.clause == b.clause && (agree || holders(model, a.clause).len() < 2) {
+            if a.clause == b.clause && (agree || model.holders(a.clause).count() < 2) {
                 continue;
             }
             let known = if a.beats.contains(&b.clause) {
@@ -167,7 +161,7 @@ fn on_actions(model: &Model, out: &mut Vec<Pair>) {
         let mut musts: Vec<(ActionId, Side)> = Vec::new();
         for id in actions {
             for must in model.actions.get(id.i()).map_or(&[][..], |a| &a.must) {
-                let all = holders(model, must.clause).into_iter();
+                let all = model.holders(must.clause);
                 musts.extend(all.map(|holder| (id, Side { clause: must.clause, holder })));
             }
         }

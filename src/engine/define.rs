@@ -299,7 +299,7 @@ impl Lower<'_> {
             if matches!(fits, Cond::Const(false)) {
                 continue;
             }
-            for holder in self.holders(clause.clause) {
+            for holder in self.model.holders(clause.clause) {
                 let mut env = env.clone();
                 let applies = self.applies(clause.clause, holder, &mut env)?;
                 let cond = join([fits.clone(), applies], true);
@@ -374,12 +374,6 @@ impl Lower<'_> {
         Ok(Some(T::gather(&values, spans.last().map_or(1, |s| s.1))))
     }
 
-    /// Those for whom a clause speaks: each holder of its ability, or once for nobody.
-    pub fn holders(&self, clause: ClauseId) -> Vec<Option<u16>> {
-        let ability = self.model.clause(clause).and_then(|c| c.ability).and_then(|a| self.model.abilities.get(a.i()));
-        ability.map_or_else(|| vec![None], |a| a.holders.iter().copied().map(Some).collect())
-    }
-
     /// When a clause applies, for one holder; the holder becomes a local.
     pub fn applies(&mut self, id: ClauseId, holder: Option<u16>, env: &mut Env) -> Low<Cond> {
         let model = self.model;
@@ -439,7 +433,7 @@ impl Lower<'_> {
         let speaks = |low: &mut Self, id: ClauseId, ask: bool| -> Low<Cond> {
             let clause = model.clause(id).ok_or(Unsupported)?;
             let mut any = Vec::new();
-            for own in low.holders(id) {
+            for own in low.model.holders(id) {
                 let mut env = Env::default();
                 env.set(0, Local::Const(i32::from(holder)));
                 let mut parts = Vec::new();

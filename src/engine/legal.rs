@@ -204,7 +204,7 @@ impl Lower<'_> {
         };
         let (mut mays, mut clauses) = (Vec::new(), Vec::new());
         for may in &action.may {
-            for holder in self.holders(may.clause) {
+            for holder in self.model.holders(may.clause) {
                 let c = self.applies(may.clause, holder, &mut env.clone())?;
                 if !matches!(c, Cond::Const(false)) {
                     mays.push(self.mask(&c, slot, lo, n));
@@ -219,7 +219,7 @@ impl Lower<'_> {
         for not in &action.may_not {
             let despite = clauses.iter().enumerate().filter(|(_, m)| m.despite.contains(&not.clause));
             let despite = despite.fold(0, |bits, (i, _)| bits | 1u64 << i);
-            for holder in self.holders(not.clause) {
+            for holder in self.model.holders(not.clause) {
                 let c = self.applies(not.clause, holder, &mut env.clone())?;
                 if !matches!(c, Cond::Const(false)) {
                     let mask = self.mask(&c, slot, lo, n);
@@ -233,7 +233,7 @@ impl Lower<'_> {
     fn musts(&mut self, action: &Action, env: &Env) -> Low<Vec<Must>> {
         let mut musts = Vec::new();
         for must in &action.must {
-            for holder in self.holders(must.clause) {
+            for holder in self.model.holders(must.clause) {
                 let mut env = env.clone();
                 let applies = self.applies(must.clause, holder, &mut env)?;
                 if matches!(applies, Cond::Const(false)) {
@@ -259,7 +259,7 @@ impl Lower<'_> {
         for may in &action.may {
             let limit = self.model.clause(may.clause).and_then(|c| c.limit);
             let place = limit.map(|v| self.place(v)).transpose()?;
-            for holder in self.holders(may.clause) {
+            for holder in self.model.holders(may.clause) {
                 let c = self.applies(may.clause, holder, &mut env.clone())?;
                 all.push((c, place.map(|p| (p, i32::from(holder.unwrap_or(0))))));
             }

@@ -487,7 +487,7 @@ impl Lower<'_> {
         let model = self.model;
         let mut all = Vec::new();
         for (index, end) in model.ends.iter().enumerate() {
-            for holder in self.holders(end.clause) {
+            for holder in self.model.holders(end.clause) {
                 let mut env = Env::default();
                 let applies = self.applies(end.clause, holder, &mut env)?;
                 if matches!(applies, Cond::Const(false)) {

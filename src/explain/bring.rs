@@ -2,7 +2,7 @@
 
 use super::Explainer;
 use super::clause::bare;
-use super::eval::{Eval, number};
+use super::eval::Eval;
 use super::note::{Notes, Written};
 use super::words::{member, value_text};
 use crate::game::{Evaluator, Fault, ListDemand, ListRuling, Position, Verdict};
@@ -45,7 +45,7 @@ impl Called {
         match (base, value) {
             (Base::Member(kind), Value::Int(i)) if *kind == self.kind => self.one(model, position, *i),
             (Base::Set(of), Value::Set(set)) if **of == Base::Member(self.kind) => {
-                let takers = set.iter().map(|b| number(of, b));
+                let takers = set.iter().map(|b| of.of_bit(b));
                 format!("{{{}}}", self.several(model, position, takers).join(", "))
             }
             _ => value_text(model, base, value, ""),
@@ -127,7 +127,7 @@ impl Explainer {
             let _ = position.write(&self.model, bring.field, usize::from(taker), &value);
         }
         for demand in &bring.demands {
-            for holder in self.at::<Written>(&position).holders(demand.clause) {
+            for holder in self.model.holders(demand.clause) {
                 let demanded = self.demanded(&position, bring, demand, seat, holder);
                 if let (Some(watch), Some(false)) = (self.watch(true), demanded.kept) {
                     watch.decided(demand.clause);
@@ -216,7 +216,7 @@ impl<N: Notes> Eval<'_, N> {
     fn those(&mut self, domain: &Domain, wanted: bool) -> super::eval::Res<Vec<i32>> {
         let mut found = Vec::new();
         for b in self.set(&domain.set)?.iter() {
-            let i = number(&domain.of, b);
+            let i = domain.of.of_bit(b);
             self.set_local(domain.local, Value::Int(i));
             let holds = match &domain.cond {
                 Some(cond) => self.truth(cond)?,

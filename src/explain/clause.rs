@@ -21,14 +21,6 @@ struct Applying<'a> {
 }
 
 impl<'a, N: Notes> Eval<'a, N> {
-    /// Those for whom a clause speaks: each holder of its ability, or once for nobody in particular.
-    pub fn holders(&self, clause: ClauseId) -> impl Iterator<Item = Option<u16>> + use<'a, N> {
-        let ability = self.model.clause(clause).and_then(|c| c.ability).and_then(|a| self.model.abilities.get(a.i()));
-        let nobody = ability.is_none().then_some(None);
-        let held = ability.map_or(&[][..], |a| &a.holders);
-        nobody.into_iter().chain(held.iter().copied().map(Some))
-    }
-
     fn get(&self, clause: ClauseId) -> Res<&'a Clause> {
         self.model.clause(clause).ok_or_else(|| {
             let detail = "a clause is missing from the rules";
@@ -233,7 +225,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         self.considered(silence.clause);
         let clause = self.get(silence.clause)?;
         let mut applies = false;
-        for own in self.holders(silence.clause) {
+        for own in self.model.holders(silence.clause) {
             self.set_local(0, about.clone());
             if let Some(h) = own {
                 self.set_local(clause.holder, Value::Int(i32::from(h)));
@@ -256,7 +248,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
             self.considered(spare.clause);
             let clause = self.get(spare.clause)?;
-            for own in self.holders(spare.clause) {
+            for own in self.model.holders(spare.clause) {
                 self.set_local(0, about.clone());
                 if let Some(h) = own {
                     self.set_local(clause.holder, Value::Int(i32::from(h)));
@@ -385,7 +377,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             if !fits.all(|(i, a)| a == self.local(i as u16)) {
                 continue;
             }
-            for holder in self.holders(clause.clause) {
+            for holder in self.model.holders(clause.clause) {
                 let (applies, considered) = self.applies(clause.clause, holder)?;
                 if applies {
                     found.push(Applying { clause, holder, considered });

@@ -73,7 +73,7 @@ impl Explainer {
     #[must_use]
     pub fn never_at(&self, partial: &Partial, never: ClauseId) -> Outlook {
         self.outlook(partial, |ev| {
-            for holder in ev.holders(never) {
+            for holder in ev.model.holders(never) {
                 if ev.framed(|ev| Ok(ev.applies(never, holder)?.0))? {
                     return Ok(true);
                 }
@@ -95,7 +95,7 @@ impl Explainer {
     #[must_use]
     pub fn holds(&self, position: &Position, clause: ClauseId) -> bool {
         let mut ev = self.at::<Silent>(position);
-        let mut holders = ev.holders(clause);
+        let mut holders = ev.model.holders(clause);
         holders.any(|holder| ev.framed(|ev| Ok(ev.applies(clause, holder)?.0)).unwrap_or(true))
     }
 
@@ -215,7 +215,7 @@ fn values_clash<'a>(ev: &mut Eval<'a, Silent>, def: DefId, sides: &[Side; 2]) ->
             if !sides.iter().any(|s| other.beats.contains(&s.clause)) || !fits(ev, other)? {
                 continue;
             }
-            for holder in ev.holders(other.clause) {
+            for holder in ev.model.holders(other.clause) {
                 if ev.applies(other.clause, holder)?.0 {
                     return Ok(false);
                 }
@@ -251,7 +251,7 @@ fn ends_clash(ev: &mut Eval<Silent>, sides: &[Side; 2]) -> Res<bool> {
         if !sides.iter().any(|s| other.beats.contains(&s.clause)) {
             continue;
         }
-        for holder in ev.holders(other.clause) {
+        for holder in ev.model.holders(other.clause) {
             if ev.framed(|ev| Ok(ev.applies(other.clause, holder)?.0))? {
                 return Ok(false);
             }

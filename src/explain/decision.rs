@@ -1,6 +1,6 @@
 //! What can be chosen where a position rests.
 
-use super::eval::{Eval, Res, as_set, bit, fault, number};
+use super::eval::{Eval, Res, as_set, fault};
 use super::note::Notes;
 use crate::game::{Choice, FaultKind, Position};
 use crate::model::{
@@ -114,7 +114,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         let rest: Vec<usize> = all.iter().filter(|b| last.is_none_or(|last| *b > last)).collect();
         // One is an option only if enough come after it to reach the least number.
         let open = rest.len().min((rest.len() + n + 1).saturating_sub(lo.max(n + 1)));
-        let choices: Vec<Choice> = rest.iter().take(open).map(|b| Choice::Value(number(of, *b))).collect();
+        let choices: Vec<Choice> = rest.iter().take(open).map(|b| Choice::Value(of.of_bit(*b))).collect();
         if choices.is_empty() {
             if n >= lo {
                 return Ok(None);
@@ -178,10 +178,10 @@ impl<'a, N: Notes> Eval<'a, N> {
     /// Whether a value is among a set.
     pub fn among(&mut self, set: &Expr, of: &Base, value: i32) -> Res<bool> {
         let set = self.set(set)?;
-        Ok(bit(of, value).is_some_and(|b| set.contains(b)))
+        Ok(of.bit(value).is_some_and(|b| set.contains(b)))
     }
 }
 
 fn numbers(set: &Set, of: &Base) -> Vec<Choice> {
-    set.iter().map(|b| Choice::Value(number(of, b))).collect()
+    set.iter().map(|b| Choice::Value(of.of_bit(b))).collect()
 }

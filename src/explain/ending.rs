@@ -22,7 +22,7 @@ impl<N: Notes> Eval<'_, N> {
     pub fn ending(&mut self) -> Res<Option<(usize, u32)>> {
         let mut holding = Vec::new();
         for (i, end) in self.model.ends.iter().enumerate() {
-            for holder in self.holders(end.clause) {
+            for holder in self.model.holders(end.clause) {
                 let winners = self.framed(|ev| {
                     if !ev.applies(end.clause, holder)?.0 {
                         return Ok(None);
@@ -120,7 +120,7 @@ impl<N: Notes> Eval<'_, N> {
     pub fn nevers(&mut self) -> Res<Vec<ClauseId>> {
         let mut found = Vec::new();
         for never in &self.model.nevers {
-            for holder in self.holders(never.clause) {
+            for holder in self.model.holders(never.clause) {
                 if self.framed(|ev| Ok(ev.applies(never.clause, holder)?.0))? {
                     self.decided(never.clause);
                     found.push(never.clause);

@@ -12,7 +12,7 @@ use super::note::Notes;
 use super::observer::Observer;
 use super::partial::Draft;
 use super::values::{arith, copies};
-pub(super) use super::values::{as_set, bit, fault, fit, lowest, nothing, number};
+pub(super) use super::values::{as_set, fault, fit, nothing};
 use crate::game::{Fault, FaultKind, Position};
 use crate::model::{
     AbilityId, Base, ClauseId, DefId, Domain, Expr, ExprKind, LARGE_STACK, LEAST, LinkId, MAX_DEFINITION_DEPTH, Model,
@@ -371,7 +371,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             },
             ExprKind::AsSet(a) => Value::Set(self.set(a)?),
             ExprKind::Copies { bag, item, of } => match self.int(item)? {
-                Some(i) => Value::Int(copies(&self.eval(bag)?, bit(of, i))),
+                Some(i) => Value::Int(copies(&self.eval(bag)?, of.bit(i))),
                 None => Value::None,
             },
             ExprKind::Would { .. } if self.draft.is_some() => return Err(self.beyond()),
@@ -423,7 +423,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             ExprKind::In { item, set, of, positive } => {
                 let item = self.int(item)?;
                 let set = self.set(set)?;
-                let inside = item.and_then(|i| bit(of, i)).is_some_and(|b| set.contains(b));
+                let inside = item.and_then(|i| of.bit(i)).is_some_and(|b| set.contains(b));
                 inside == *positive
             }
             ExprKind::IsEmpty(a, empty) => as_set(self.counted(a)?).is_empty() == *empty,
@@ -467,7 +467,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             let set = self.set(&domain.set)?;
             for b in set.iter() {
                 self.spend(1, domain.set.span)?;
-                self.set_local(domain.local, Value::Int(number(&domain.of, b)));
+                self.set_local(domain.local, Value::Int(domain.of.of_bit(b)));
                 if let Some(cond) = &domain.cond
                     && !self.truth(cond)?
                 {
@@ -492,7 +492,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         let mut found = false;
         for b in set.iter() {
             self.spend(1, domain.set.span)?;
-            self.set_local(domain.local, Value::Int(number(&domain.of, b)));
+            self.set_local(domain.local, Value::Int(domain.of.of_bit(b)));
             self.missed = false;
             let holds = match &domain.cond {
                 Some(cond) => self.truth(cond)?,
@@ -513,7 +513,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         let set = self.set(&domain.set)?;
         for b in set.iter() {
             self.spend(1, domain.set.span)?;
-            let i = number(&domain.of, b);
+            let i = domain.of.of_bit(b);
             self.set_local(domain.local, Value::Int(i));
             if let Some(cond) = &domain.cond
                 && !self.truth(cond)?
@@ -535,7 +535,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     fn add_number(&mut self, set: &mut Set, i: i32, of: &Base, span: Span) -> Res<()> {
-        let Some(b) = bit(of, i) else {
+        let Some(b) = of.bit(i) else {
             let detail = format!("{i} cannot be in the set");
             return Err(fault(FaultKind::OutOfRange, span, detail));
         };

@@ -4,7 +4,7 @@ use super::Explainer;
 use super::clause::bare;
 use super::decision::{DecisionPoint, rest};
 use super::eval::{Eval, Res};
-use super::legal::{Duty, Standing, values};
+use super::legal::{Duty, Standing};
 use super::note::{Notes, Role, Traced, Written};
 use super::observer::Observer;
 use crate::game::{Args, Choice, Considered, Fate, Fault, FaultKind, Position, Reason, Ruling, Seen, Verdict};
@@ -211,7 +211,11 @@ impl Explainer {
     fn fits(&self, action: &Action, args: &Args) -> bool {
         let args = args.as_slice();
         args.len() == action.params.len()
-            && action.params.iter().zip(args).all(|((_, ty), v)| values(ty, &self.model.kinds).contains(&i32::from(*v)))
+            && action
+                .params
+                .iter()
+                .zip(args)
+                .all(|((_, ty), v)| self.model.values(&ty.base).is_some_and(|all| all.contains(&i32::from(*v))))
     }
 
     fn by_clauses(&self, action: &Action, args: &Args, standing: Standing, clauses: Vec<(Role, Considered)>) -> Ruling {

@@ -4,7 +4,7 @@ use super::budget::{MAX_OPTIONS, at_least, too_many};
 use super::eval::{Eval, Res};
 use super::note::{Notes, Role};
 use crate::game::{Args, Choice, Considered, Fate, Fault, FaultKind};
-use crate::model::{Action, ActionId, Base, ClauseId, Goal, Kind, Permission, Ty, Value, VarId};
+use crate::model::{Action, ActionId, ClauseId, Goal, Permission, Value, VarId};
 use crate::span::Span;
 
 /// What permissions and prohibitions say of an action.
@@ -32,20 +32,6 @@ pub(super) struct Duty<'a> {
     pub met: Vec<bool>,
     /// The value sought, of a preference.
     pub best: Option<i32>,
-}
-
-/// The values of a finite type, in order.
-pub(super) fn values(ty: &Ty, kinds: &[Kind]) -> std::ops::RangeInclusive<i32> {
-    match ty.base {
-        Base::Bool => 0..=1,
-        Base::Range(lo, hi) => lo..=hi,
-        Base::Member(k) => {
-            let n = kinds.get(k.i()).map_or(0, |k| k.members.len());
-            0..=i32::try_from(n).unwrap_or(0) - 1
-        }
-        #[allow(clippy::reversed_empty_ranges)]
-        _ => 1..=0,
-    }
 }
 
 impl<'a, N: Notes> Eval<'a, N> {
@@ -117,7 +103,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
             return f(self, args);
         };
-        for value in values(ty, &self.model.kinds) {
+        for value in self.model.values(&ty.base).into_iter().flatten() {
             self.spend(1, self.action_span(action))?;
             self.set_local(i as u16, Value::Int(value));
             args.push(value);
@@ -134,7 +120,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     pub fn standing(&mut self, action: &'a Action) -> Res<Standing> {
         let mut permissions: Vec<&'a Permission> = Vec::new();
         for may in &action.may {
-            for holder in self.holders(may.clause) {
+            for holder in self.model.holders(may.clause) {
                 let (applies, considered) = self.applies(may.clause, holder)?;
                 if applies {
                     permissions.push(may);
@@ -152,7 +138,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         let mut failed = None;
         for not in &action.may_not {
             let despite = permissions.iter().find(|m| m.despite.contains(&not.clause)).map(|m| m.clause);
-            for holder in self.holders(not.clause) {
+            for holder in self.model.holders(not.clause) {
                 let (applies, considered) = match self.applies(not.clause, holder) {
                     Ok(asked) => asked,
                     Err(open) if self.is_stopped() => return Err(open),
@@ -250,7 +236,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 continue;
             };
             for must in &action.must {
-                for holder in self.holders(must.clause) {
+                for holder in self.model.holders(must.clause) {
                     let mut duty = Duty {
                         clause: must.clause,
                         holder,
@@ -318,7 +304,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             let mut first = None;
             for may in &action.may {
                 let limit = ev.model.clause(may.clause).and_then(|c| c.limit);
-                for holder in ev.holders(may.clause) {
+                for holder in ev.model.holders(may.clause) {
                     if !ev.applies(may.clause, holder)?.0 {
                         continue;
                     }

@@ -108,7 +108,7 @@ impl Explainer {
                 match &choose.what {
                     ChooseWhat::Act { .. } => {}
                     ChooseWhat::One { of, .. } | ChooseWhat::Several { of, .. } => {
-                        let all = words::all_of(&self.model, of).take(MAX_CANDIDATES);
+                        let all = self.model.values(of).into_iter().flatten().take(MAX_CANDIDATES);
                         found.extend(all.map(Choice::Value));
                     }
                     ChooseWhat::Number { .. } => {
@@ -125,7 +125,7 @@ impl Explainer {
             }
             Ok(DecisionPoint::Chance(chance, ..)) => match &chance.what {
                 ChanceWhat::Pick { of, .. } => {
-                    let all = words::all_of(&self.model, of).take(MAX_CANDIDATES);
+                    let all = self.model.values(of).into_iter().flatten().take(MAX_CANDIDATES);
                     found.extend(all.map(Choice::Value));
                 }
                 ChanceWhat::Roll { .. } | ChanceWhat::Shuffle { .. } => {
@@ -142,7 +142,7 @@ impl Explainer {
             out.push(Choice::Act(id, Args::new(args)));
             return;
         };
-        for value in legal::values(ty, &self.model.kinds) {
+        for value in self.model.values(&ty.base).into_iter().flatten() {
             if out.len() >= MAX_CANDIDATES {
                 return;
             }

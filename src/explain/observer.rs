@@ -2,7 +2,7 @@
 
 use super::Explainer;
 use super::decision::{DecisionPoint, rest};
-use super::eval::{Eval, number};
+use super::eval::Eval;
 use super::note::Notes;
 use super::words::{bag_items, value_text};
 use crate::game::{Choice, Position, Ruling};
@@ -103,7 +103,7 @@ impl<'a> Observer<'a> {
             (Base::Member(kind), Value::Int(m)) if !self.knows(*kind, *m) => hidden(*kind),
             (Base::Set(of), Value::Set(set)) if matches!(**of, Base::Member(_)) => {
                 let mut items: Vec<String> =
-                    set.iter().map(|b| self.words(of, &Value::Int(number(of, b)), lang)).collect();
+                    set.iter().map(|b| self.words(of, &Value::Int(of.of_bit(b)), lang)).collect();
                 // The places of the unknown ones in the order of members would tell which they are.
                 items.sort();
                 format!("{{{}}}", items.join(", "))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Explainer;
-use super::eval::{Eval, as_set, number};
+use super::eval::{Eval, as_set};
 use super::note::Silent;
 use super::observer::Observer;
 use super::words::{bag_items, member, value_text};
@@ -192,7 +192,7 @@ impl<'a> Reader<'a> {
         };
         match (base, value) {
             (Base::Member(_), Value::Int(i)) => one(base, *i),
-            (Base::Set(of), Value::Set(set)) => braced(of, set.iter().map(|b| number(of, b)).collect()),
+            (Base::Set(of), Value::Set(set)) => braced(of, set.iter().map(|b| of.of_bit(b)).collect()),
             (Base::Bag(of), bag @ Value::Bag(_)) => braced(of, bag_items(of, bag).collect()),
             (Base::List(kind), Value::List(items)) => {
                 let items = items.iter().map(|i| one(&Base::Member(*kind), i32::from(*i)));
@@ -247,7 +247,7 @@ impl<'a> Reader<'a> {
             return match (&e.ty.base, given.into) {
                 (Base::Set(of), Some(_)) => {
                     let first = as_set(value).first();
-                    self.chosen(of, &first.map_or(Value::None, |b| Value::Int(number(of, b))), part.kept)
+                    self.chosen(of, &first.map_or(Value::None, |b| Value::Int(of.of_bit(b))), part.kept)
                 }
                 (base, _) => self.chosen(base, &value, part.kept),
             };
@@ -309,7 +309,7 @@ fn members_of(base: &Base, value: &Value) -> Option<(KindId, Vec<i32>)> {
     };
     let members = match (base, value) {
         (_, Value::Int(m)) => vec![*m],
-        (Base::Set(of), Value::Set(set)) => set.iter().map(|b| number(of, b)).collect(),
+        (Base::Set(of), Value::Set(set)) => set.iter().map(|b| of.of_bit(b)).collect(),
         (Base::Bag(of), bag @ Value::Bag(_)) => bag_items(of, bag).collect(),
         (_, Value::List(items)) => items.iter().map(|m| i32::from(*m)).collect(),
         _ => Vec::new(),

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicU32;
 use super::budget::{MAX_WORK, too_long};
 use super::coverage::Recorder;
 use super::decision::{DecisionPoint, rest};
-use super::eval::{Eval, Res, as_set, bit, fault, number};
+use super::eval::{Eval, Res, as_set, fault};
 use super::note::Silent;
 use crate::game::{Args, Choice, Fault, FaultKind, Position};
 use crate::model::{
@@ -176,7 +176,7 @@ impl<'a> Run<'a> {
             }
             (ChooseWhat::Several { of, into, .. }, Choice::Value(value)) => {
                 let mut set = as_set(position.read(self.model, *into, 0));
-                set.insert(bit(of, value).ok_or_else(no_such)?);
+                set.insert(of.bit(value).ok_or_else(no_such)?);
                 self.put(position, *into, 0, Value::Set(set), span)?;
                 return Ok(self.at(position).offer(choose)?.is_none());
             }
@@ -313,7 +313,7 @@ impl<'a> Run<'a> {
                     return Ok(Flow::To(*end));
                 };
                 items.remove(first);
-                let value = number(&self.element(*set), first);
+                let value = self.element(*set).of_bit(first);
                 self.put(position, *set, 0, Value::Set(items), span)?;
                 self.put(position, *into, 0, Value::Int(value), span)?;
             }

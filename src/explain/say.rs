@@ -2,7 +2,6 @@
 
 use super::Explainer;
 use super::decision::{DecisionPoint, rest};
-use super::eval::bit;
 use super::note::Silent;
 use super::reader::{Given, Reader};
 use crate::game::{Choice, Position};
@@ -99,7 +98,7 @@ impl Explainer {
         };
         let mut after = position.clone();
         let several = self.model.vars.get(into.i()).map(|v| &v.ty.base);
-        let stored = match (several, value.int().and_then(|i| bit(&base, i))) {
+        let stored = match (several, value.int().and_then(|i| base.bit(i))) {
             (Some(Base::Set(_)), Some(b)) => Value::Set(Set::from_iter([b])),
             _ => value.clone(),
         };

@@ -1,6 +1,6 @@
 //! Storing: what instructions do to variables and piles.
 
-use super::eval::{Res, as_set, bit, fault, fit};
+use super::eval::{Res, as_set, fault, fit};
 use super::run::Run;
 use crate::game::{Fault, FaultKind, Position};
 use crate::model::{BagOp, Base, CodeId, Expr, MAX_COPIES, Set, Target, Value, VarId, VarOwner};
@@ -119,13 +119,13 @@ impl Run<'_> {
                 Value::List(items)
             }
             Value::Bag(mut counts) => {
-                let n = bit(&self.element(target.var), item).and_then(|b| counts.get_mut(b)).ok_or_else(no)?;
+                let n = self.element(target.var).bit(item).and_then(|b| counts.get_mut(b)).ok_or_else(no)?;
                 *n = n.checked_add(1).ok_or_else(|| self.too_many(target, span))?;
                 Value::Bag(counts)
             }
             other => {
                 let mut set = as_set(other);
-                set.insert(bit(&self.element(target.var), item).ok_or_else(no)?);
+                set.insert(self.element(target.var).bit(item).ok_or_else(no)?);
                 Value::Set(set)
             }
         };
@@ -147,13 +147,13 @@ impl Run<'_> {
                 Value::List(items)
             }
             Value::Bag(mut counts) => {
-                let n = bit(&self.element(target.var), item).and_then(|b| counts.get_mut(b)).ok_or_else(missing)?;
+                let n = self.element(target.var).bit(item).and_then(|b| counts.get_mut(b)).ok_or_else(missing)?;
                 *n = n.checked_sub(1).ok_or_else(missing)?;
                 Value::Bag(counts)
             }
             other => {
                 let mut set = as_set(other);
-                let b = bit(&self.element(target.var), item).filter(|b| set.contains(*b));
+                let b = self.element(target.var).bit(item).filter(|b| set.contains(*b));
                 set.remove(b.ok_or_else(missing)?);
                 Value::Set(set)
             }

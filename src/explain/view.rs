@@ -1,7 +1,7 @@
 //! What each seat sees.
 
 use super::decision::{DecisionPoint, rest};
-use super::eval::{Eval, lowest, number};
+use super::eval::Eval;
 use super::note::Silent;
 use super::reader::Reader;
 use super::words::{bag_items, member, value_text};
@@ -33,7 +33,7 @@ impl Explainer {
             return Ok(true);
         }
         for rule in rules {
-            for holder in ev.holders(rule.clause) {
+            for holder in ev.model.holders(rule.clause) {
                 ev.decided(rule.clause);
                 let seen = ev.framed(|ev| {
                     ev.set_local(0, Value::Int(index as i32));
@@ -164,7 +164,7 @@ impl ViewBuilder<'_> {
     /// The members of a set: those known in order, then the others, whose names are equal or sorted.
     fn members(&self, of: &Base, items: impl Iterator<Item = usize>) -> Vec<String> {
         let Base::Member(kind) = of else {
-            let values = items.map(|b| Value::Int(number(of, b)));
+            let values = items.map(|b| Value::Int(of.of_bit(b)));
             return values.map(|v| value_text(&self.rules.model, of, &v, self.lang)).collect();
         };
         let (known, hidden): (Vec<usize>, Vec<usize>) = items.partition(|i| self.knows(*kind, *i));
@@ -176,7 +176,7 @@ impl ViewBuilder<'_> {
 
     /// What a bag holds, copy by copy: those known in order, then the others.
     fn copies(&self, of: &Base, bag: &Value) -> Vec<String> {
-        let lo = lowest(of);
+        let lo = of.lowest();
         self.members(of, bag_items(of, bag).filter_map(|i| usize::try_from(i64::from(i) - i64::from(lo)).ok()))
     }
 

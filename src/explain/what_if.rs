@@ -296,7 +296,7 @@ impl Search<'_> {
         }
         let model = &self.rules.model;
         model.nevers.iter().filter(|n| !self.broken.contains(&n.clause)).all(|never| {
-            ev.holders(never.clause).all(|holder| {
+            ev.model.holders(never.clause).all(|holder| {
                 ev.missed = false;
                 let applies = ev.framed(|ev| Ok(ev.applies(never.clause, holder)?.0));
                 !applies.unwrap_or(true) || ev.missed
@@ -305,13 +305,9 @@ impl Search<'_> {
     }
 }
 
-/// The lowest value of a finite base and how many there are; nothing if they are too many.
+/// The lowest value of a finite base and how many there are; `None` if they are too many.
 fn span(model: &Model, base: &Base) -> Option<(i64, i64)> {
-    let (lo, n) = match base {
-        Base::Bool => (0, 2),
-        Base::Range(lo, hi) => (i64::from(*lo), i64::from(*hi) - i64::from(*lo) + 1),
-        Base::Member(kind) => (0, model.kinds.get(kind.i()).map_or(0, |k| k.members.len() as i64)),
-        _ => return None,
-    };
+    let values = model.values(base)?;
+    let (lo, n) = (i64::from(*values.start()), i64::from(*values.end()) - i64::from(*values.start()) + 1);
     (n <= MAX_VALUES).then_some((lo, n))
 }

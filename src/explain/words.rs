@@ -1,7 +1,7 @@
 //! Values in words.
 
 use super::Explainer;
-use super::eval::{lowest, number};
+
 use crate::model::{Base, KindId, Model, Template, TemplatePart, Value};
 
 /// The name of a member.
@@ -17,7 +17,7 @@ pub(super) fn member(model: &Model, kind: KindId, i: i32, lang: &str) -> String 
 /// What a bag holds, each copy by itself, in order.
 pub(crate) fn bag_items<'v>(of: &Base, bag: &'v Value) -> impl Iterator<Item = i32> + use<'v> {
     let counts = if let Value::Bag(counts) = bag { counts.as_slice() } else { &[] };
-    let lo = lowest(of);
+    let lo = of.lowest();
     let each = move |(i, n): (usize, &u8)| std::iter::repeat_n(lo.saturating_add(i as i32), usize::from(*n));
     counts.iter().enumerate().flat_map(each)
 }
@@ -36,7 +36,7 @@ pub(crate) fn value_text(model: &Model, base: &Base, value: &Value, lang: &str) 
                 Base::List(kind) => &Base::Member(*kind),
                 _ => &Base::Int,
             };
-            let items = set.iter().map(|b| Value::Int(number(of, b)));
+            let items = set.iter().map(|b| Value::Int(of.of_bit(b)));
             let items: Vec<String> = items.map(|v| value_text(model, of, &v, lang)).collect();
             format!("{{{}}}", items.join(", "))
         }
@@ -71,9 +71,4 @@ impl Explainer {
     pub fn value_text(&self, base: &Base, value: &Value, lang: &str) -> String {
         value_text(&self.model, base, value, lang)
     }
-}
-
-/// All values of a base, in order.
-pub(super) fn all_of(model: &Model, base: &Base) -> std::ops::RangeInclusive<i32> {
-    super::legal::values(&crate::model::Ty::of(base.clone()), &model.kinds)
 }

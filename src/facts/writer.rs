@@ -45,15 +45,7 @@ fn statable(model: &Model) -> impl Iterator<Item = (VarId, usize)> {
 fn tuples(model: &Model, params: &[(String, Ty)]) -> Vec<Vec<i32>> {
     let mut all: Vec<Vec<i32>> = vec![Vec::new()];
     for (_, ty) in params {
-        let range = match &ty.base {
-            Base::Bool => 0..=1,
-            Base::Range(lo, hi) => *lo..=*hi,
-            Base::Member(k) => {
-                let n = model.kinds.get(k.i()).map_or(0, |k| k.members.len());
-                0..=n as i32 - 1
-            }
-            _ => return Vec::new(),
-        };
+        let Some(range) = model.values(&ty.base) else { return Vec::new() };
         all = all
             .iter()
             .flat_map(|t| {

@@ -2,16 +2,35 @@
 
 use std::collections::BTreeSet;
 
-use super::{ChanceWhat, ChooseWhat, ClauseId, Code, CodeId, DefId, Expr, ExprKind, InstrKind, Model, VarId};
+use super::{ChanceWhat, ChooseWhat, ClauseId, Code, CodeId, DefId, Expr, ExprKind, InstrKind, Model, Target, VarId};
 
 impl InstrKind {
+    /// The variables that rules name as what it changes, with their entries.
+    #[must_use]
+    pub fn targets(&self) -> Vec<&Target> {
+        match self {
+            InstrKind::Set(to, _) | InstrKind::Put(_, to) | InstrKind::Take(_, to) => vec![to],
+            InstrKind::MoveAll(from, to) => vec![from, to],
+            InstrKind::Bag(_, to, other) => std::iter::once(to).chain(other).collect(),
+            InstrKind::Chance(chance) => match &chance.what {
+                ChanceWhat::Shuffle { pile, .. } => vec![pile],
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
     /// The variables that it changes itself, not those that what it begins changes.
     #[must_use]
     pub fn writes(&self) -> Vec<VarId> {
+        let mut found: Vec<VarId> = self.targets().into_iter().map(|t| t.var).collect();
+        found.extend(self.fills());
+        found
+    }
+
+    /// The variables of its own code that it fills: with what is chosen, rolled, or next.
+    fn fills(&self) -> Vec<VarId> {
         match self {
-            InstrKind::Set(to, _) | InstrKind::Put(_, to) | InstrKind::Take(_, to) => vec![to.var],
-            InstrKind::MoveAll(from, to) => vec![from.var, to.var],
-            InstrKind::Bag(_, to, other) => std::iter::once(to).chain(other).map(|t| t.var).collect(),
             InstrKind::Next { set, into, .. } => vec![*set, *into],
             InstrKind::Reset(vars) => vars.clone(),
             InstrKind::Choose(choose) => match &choose.what {
@@ -23,9 +42,14 @@ impl InstrKind {
             },
             InstrKind::Chance(chance) => match &chance.what {
                 ChanceWhat::Pick { into, .. } | ChanceWhat::Roll { into, .. } => vec![*into],
-                ChanceWhat::Shuffle { pile, next } => vec![pile.var, *next],
+                ChanceWhat::Shuffle { next, .. } => vec![*next],
             },
-            InstrKind::Call(..)
+            InstrKind::Set(..)
+            | InstrKind::Put(..)
+            | InstrKind::Take(..)
+            | InstrKind::MoveAll(..)
+            | InstrKind::Bag(..)
+            | InstrKind::Call(..)
             | InstrKind::Jump(_)
             | InstrKind::Unless(..)
             | InstrKind::Unranked(_)
@@ -81,6 +105,14 @@ impl Model {
     #[must_use]
     pub fn begun_by(&self, code: &Code) -> Vec<CodeId> {
         code.instrs.iter().flat_map(|i| i.kind.begins(self)).collect()
+    }
+
+    /// Those for whom a clause speaks: each holder of its ability, or once `None` where it is not an ability's.
+    pub fn holders(&self, clause: ClauseId) -> impl Iterator<Item = Option<u16>> + use<'_> {
+        let ability = self.clause(clause).and_then(|c| c.ability).and_then(|a| self.abilities.get(a.i()));
+        let nobody = ability.is_none().then_some(None);
+        let held = ability.map_or(&[][..], |a| &a.holders);
+        nobody.into_iter().chain(held.iter().copied().map(Some))
     }
 
     /// The silences and what is spared of them.

@@ -4,6 +4,7 @@
 //! evaluators may rely on it. Values are small integers; texts and spans are kept for people only.
 
 mod clause;
+mod domain;
 mod effects;
 mod expr;
 mod form;

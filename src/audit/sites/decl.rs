@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::{At, Kind, Scope, Sites};
 use crate::span::Span;
 use crate::syntax::tree::{
-    Ability, Clause, ClauseKind, Decl, DeclKind, EndsResult, ExprKind, File, Label, Mods, ProcItem,
-    Procedure, Step, Var, Word,
+    Ability, Clause, ClauseKind, Decl, DeclKind, EndsResult, ExprKind, File, Label, Mods, ProcItem, Procedure, Step,
+    Var, Word,
 };
 
 /// The fields that say where things are drawn and nothing else: of the board's kind, where no grid lies over it.

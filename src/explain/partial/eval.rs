@@ -1,6 +1,6 @@
 //! Expressions on a sketch: what is open is found as it is needed, and told apart only as far as a comparison does.
 
-use super::super::eval::{Eval, Res, bit, fault, nothing, number};
+use super::super::eval::{Eval, Res, fault, nothing};
 use super::super::note::Notes;
 use super::opaque::whole_domain;
 use super::{Domain, Entry, Partial, Split, domain_of, full};
@@ -275,7 +275,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
             ExprKind::Copies { bag, item, of } => {
                 let ExprKind::Var { var, index } = &bag.kind else { return Ok(None) };
-                let item = self.int(item)?.and_then(|i| bit(of, i));
+                let item = self.int(item)?.and_then(|i| of.bit(i));
                 let place = self.place(*var, index.as_deref())?;
                 let (Some(item), Some(i)) = (item, place) else { return Ok(None) };
                 let entry = Entry::Item(*var, i as u32, item as u32);
@@ -342,10 +342,10 @@ impl<'a, N: Notes> Eval<'a, N> {
             && !is_read(set)
         {
             let wanted = self.set(set)?;
-            let wanted = Domain::of(wanted.iter().map(|b| number(of, b)));
+            let wanted = Domain::of(wanted.iter().map(|b| of.of_bit(b)));
             return self.divided(entry, &domain, &wanted).map(Some);
         }
-        let Some(b) = self.int(item)?.and_then(|i| bit(of, i)) else { return Ok(Some(false)) };
+        let Some(b) = self.int(item)?.and_then(|i| of.bit(i)) else { return Ok(Some(false)) };
         self.holds(set, b).map(Some)
     }
 
@@ -369,7 +369,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 if !self.holds(&domain.set, b)? {
                     return Ok(false);
                 }
-                self.set_local(domain.local, Value::Int(number(of, b)));
+                self.set_local(domain.local, Value::Int(of.of_bit(b)));
                 match &domain.cond {
                     Some(cond) => self.truth(cond),
                     None => Ok(true),
