@@ -35,7 +35,7 @@ fn facts(e: &Expr, out: &mut Vec<(String, Fact)>) {
         ExprKind::Compare(op, a, b) => {
             let (of, n, op) = match (&a.kind, &b.kind) {
                 (_, ExprKind::Const(Value::Int(n))) => (a, *n, *op),
-                (ExprKind::Const(Value::Int(n)), _) => (b, *n, mirrored(*op)),
+                (ExprKind::Const(Value::Int(n)), _) => (b, *n, op.mirrored()),
                 _ => return,
             };
             out.push((
@@ -50,15 +50,6 @@ fn facts(e: &Expr, out: &mut Vec<(String, Fact)>) {
         }
         ExprKind::Not(of) => out.push((of.form(), Fact::False)),
         _ => out.push((e.form(), Fact::True)),
-    }
-}
-
-fn mirrored(op: Order) -> Order {
-    match op {
-        Order::Lt => Order::Gt,
-        Order::Le => Order::Ge,
-        Order::Gt => Order::Lt,
-        Order::Ge => Order::Le,
     }
 }
 

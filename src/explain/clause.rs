@@ -168,7 +168,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         {
             out.push(way);
         }
-        for part in children(e) {
+        for part in e.free_children() {
             self.parts(part, out);
         }
     }
@@ -486,22 +486,4 @@ impl<'a, N: Notes> Eval<'a, N> {
 /// A clause that applies without conditions worth showing.
 pub(super) fn bare(clause: ClauseId) -> Considered {
     Considered { clause, holder: None, fate: Fate::Applies, conditions: Vec::new() }
-}
-
-/// The parts of an expression whose locals are bound outside of it.
-fn children(e: &Expr) -> Vec<&Expr> {
-    match &e.kind {
-        ExprKind::Reach { from, .. } => vec![from],
-        ExprKind::Crosses(c) => c.ends.iter().collect(),
-        ExprKind::Reached { steps, within } => std::iter::once(&*steps.from).chain(within.as_deref()).collect(),
-        ExprKind::Way { steps, to } => vec![&steps.from, to],
-        ExprKind::Match { on, .. } => vec![on],
-        ExprKind::Compr { domain, .. }
-        | ExprKind::Quant(_, domain)
-        | ExprKind::Count(domain)
-        | ExprKind::Sum(_, domain)
-        | ExprKind::Best(_, _, domain)
-        | ExprKind::The(domain) => vec![&domain.set],
-        _ => e.children(),
-    }
 }

@@ -30,6 +30,19 @@ pub enum Order {
     Ge,
 }
 
+impl Order {
+    /// The order between the same two values in the other order of writing: `a < b` is `b > a`.
+    #[must_use]
+    pub fn mirrored(self) -> Order {
+        match self {
+            Order::Lt => Order::Gt,
+            Order::Le => Order::Ge,
+            Order::Gt => Order::Lt,
+            Order::Ge => Order::Le,
+        }
+    }
+}
+
 /// Arithmetic. An overflow or a division by zero is a fault of the rules. Division and remainder are Euclid's: the remainder is never negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]

@@ -40,6 +40,25 @@ impl Expr {
             _ => Vec::new(),
         }
     }
+
+    /// The parts that stand outside of what the expression binds itself: their locals are those around it.
+    #[must_use]
+    pub fn free_children(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Reach { from, .. } => vec![from],
+            ExprKind::Crosses(c) => c.ends.iter().collect(),
+            ExprKind::Reached { steps, within } => std::iter::once(&*steps.from).chain(within.as_deref()).collect(),
+            ExprKind::Way { steps, to } => vec![&steps.from, to],
+            ExprKind::Match { on, .. } => vec![on],
+            ExprKind::Compr { domain, .. }
+            | ExprKind::Quant(_, domain)
+            | ExprKind::Count(domain)
+            | ExprKind::Sum(_, domain)
+            | ExprKind::Best(_, _, domain)
+            | ExprKind::The(domain) => vec![&domain.set],
+            _ => self.children(),
+        }
+    }
 }
 
 struct Writer<'f> {

@@ -327,7 +327,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             return self.divided(entry, &domain, &wanted.unwrap_or_else(none)).map(Some);
         }
         if let Some((entry, domain)) = self.open(b)? {
-            let wanted = self.int(a)?.map(|n| beyond(mirrored(order), n));
+            let wanted = self.int(a)?.map(|n| beyond(order.mirrored(), n));
             return self.divided(entry, &domain, &wanted.unwrap_or_else(none)).map(Some);
         }
         Ok(None)
@@ -439,14 +439,5 @@ fn beyond(order: Order, n: i32) -> Domain {
         Order::Le => Domain::new(i32::MIN, n, false),
         Order::Gt => n.checked_add(1).map_or_else(none, |lo| Domain::new(lo, i32::MAX, false)),
         Order::Ge => Domain::new(n, i32::MAX, false),
-    }
-}
-
-fn mirrored(order: Order) -> Order {
-    match order {
-        Order::Lt => Order::Gt,
-        Order::Le => Order::Ge,
-        Order::Gt => Order::Lt,
-        Order::Ge => Order::Le,
     }
 }
