@@ -8,6 +8,7 @@ use include_dir::{Dir, DirEntry, include_dir};
 use crate::check::{Checked, Diagnostic, Severity, check};
 use crate::model::Model;
 use crate::reading;
+pub use crate::reading::Unusable;
 pub use crate::reading::text as read_text;
 use crate::spelling::closest;
 
@@ -78,25 +79,6 @@ pub struct Loaded {
     pub variants: Vec<String>,
     /// What the checker warns of.
     pub warnings: Vec<Diagnostic>,
-}
-
-/// Why something could not be read, in words, and what to do.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct Unusable {
-    /// What is wrong.
-    pub message: String,
-    /// What to do.
-    pub help: Option<String>,
-}
-
-impl Unusable {
-    /// With words and advice.
-    #[must_use]
-    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Unusable {
-        let help = help.into();
-        Unusable { message: message.into(), help: (!help.is_empty()).then_some(help) }
-    }
 }
 
 /// Why a game could not be loaded.

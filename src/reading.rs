@@ -5,7 +5,24 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::library::Unusable;
+/// Why something could not be read, in words, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Unusable {
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+impl Unusable {
+    /// With words and advice.
+    #[must_use]
+    pub fn new(message: impl Into<String>, help: impl Into<String>) -> Unusable {
+        let help = help.into();
+        Unusable { message: message.into(), help: (!help.is_empty()).then_some(help) }
+    }
+}
 
 /// Megabytes that a file may have.
 pub const MAX_MEGABYTES: u64 = 64;

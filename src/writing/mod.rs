@@ -14,7 +14,7 @@ mod tests;
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 
-use crate::library::Unusable;
+use crate::reading::Unusable;
 use lock::Lock;
 
 pub use held::Held;
