@@ -6,7 +6,7 @@ use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Evaluator, Status};
 use lawspeaker::library::{self, Loaded};
-use lawspeaker::model::{CodeId, Config, Frames, Model, VarId, lay_out};
+use lawspeaker::model::{CallGraph, CodeId, Config, Frames, Model, VarId, lay_out};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::simulate;
 use rayon::prelude::*;
@@ -200,7 +200,7 @@ fn roomy(model: &Model) -> Model {
     let mut roomy = model.clone();
     let counted = (0..model.codes.len()).map(|i| CodeId(i as u16)).collect();
     let named = (0..model.vars.len()).map(|i| VarId(i as u16)).collect();
-    lay_out(&mut roomy, &Frames { depth: 200, counted, calls: Vec::new(), named });
+    lay_out(&mut roomy, &Frames { depth: 200, counted, calls: CallGraph::default(), named });
     roomy
 }
 

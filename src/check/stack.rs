@@ -4,71 +4,67 @@ use std::collections::BTreeSet;
 
 use super::Checker;
 use crate::check::Diagnostic;
-use crate::model::{self, CodeId, Frames, InstrKind, MAX_ACTIVE_CODES, VarOwner};
+use crate::model::{self, CallGraph, CodeId, Frames, InstrKind, MAX_ACTIVE_CODES, VarOwner};
 use crate::span::Span;
 
 impl Checker {
     /// What can be on the stack; recursion that is not bounded is reported.
     pub(super) fn frames(&mut self) -> Frames {
-        let calls = self.calls();
-        let reach = reachability(&calls);
-        self.rings(&reach);
-        let play = self.model.play.i();
-        let each_once = |_: &model::Code| 1;
-        if self.longest((play, 0), &calls, &reach, &each_once, &mut vec![None; calls.len()]) > MAX_ACTIVE_CODES {
-            self.too_deep(play, &calls);
+        let calls = CallGraph::new(&self.model);
+        self.rings(&calls);
+        let play = self.model.play;
+        let unknown = vec![None; self.model.codes.len()];
+        if self.longest((play, 0), &calls, &|_| 1, &mut unknown.clone()) > MAX_ACTIVE_CODES {
+            self.too_deep(&calls);
         }
         let nested = |c: &model::Code| u32::from(c.nested);
-        let depth = self.longest((play, 0), &calls, &reach, &nested, &mut vec![None; calls.len()]);
+        let depth = self.longest((play, 0), &calls, &nested, &mut unknown.clone());
         let named = self.procedures.values().flat_map(|s| s.names.iter().map(|n| n.1)).collect();
         Frames { depth, counted: self.counted(), calls, named }
     }
 
-    /// For each code those it can begin. What an entry sets is set on top of `play`.
-    fn calls(&self) -> Vec<Vec<usize>> {
-        let mut calls: Vec<Vec<usize>> = self.model.codes.iter().map(|c| self.callees(c)).collect();
-        if let Some(play) = calls.get_mut(self.model.play.i()) {
-            play.extend(self.model.entries.iter().map(|e| e.code.i()));
-        }
-        calls
-    }
-
-    /// Reports codes that go round without a bound; those that go round with one can be under way as often.
-    fn rings(&mut self, reach: &[Vec<bool>]) {
-        let n = reach.len();
-        for (i, from) in reach.iter().enumerate() {
-            let ring: Vec<usize> = (0..n).filter(|j| from[*j] && reach[*j][i]).collect();
-            let procedures = ring.iter().filter(|j| self.model.codes[**j].kind == model::CodeKind::Procedure);
-            if from[i] && ring.first() == Some(&i) && procedures.clone().all(|j| self.model.codes[*j].nested == 1) {
-                let mut d: Option<Diagnostic> = None;
-                for j in &ring {
-                    let c = &self.model.codes[*j];
-                    let (span, words) = self.way_on(*j, &ring);
-                    d = Some(match d {
-                        None => Diagnostic::error("law::recursion", format!("`{}` does itself again", c.name), span, words).help(
-                            "take one of the calls away, or write how many can be under way at a time: `procedure NAME(...) nested 3`",
-                        ),
-                        Some(d) => d.and(span, words),
-                    });
-                }
-                if let Some(d) = d {
-                    self.report(d);
-                }
-            } else if from[i] {
-                let most = ring.iter().map(|j| self.model.codes[*j].nested).max().unwrap_or(1);
-                self.model.codes[i].nested = self.model.codes[i].nested.max(most);
+    /// Reports codes that go round without a bound; those that go round with one can be active as often.
+    fn rings(&mut self, calls: &CallGraph) {
+        for from in calls.codes().filter(|c| calls.reaches(*c, *c)) {
+            let ring = calls.ring(from);
+            let mut procedures = ring.iter().filter(|c| self.model.codes[c.i()].kind == model::CodeKind::Procedure);
+            if ring.first() == Some(&from) && procedures.all(|c| self.model.codes[c.i()].nested == 1) {
+                self.endless_ring(&ring);
+            } else {
+                let most = ring.iter().map(|c| self.model.codes[c.i()].nested).max().unwrap_or(1);
+                let code = &mut self.model.codes[from.i()];
+                code.nested = code.nested.max(most);
             }
         }
     }
 
+    fn endless_ring(&mut self, ring: &[CodeId]) {
+        let mut d: Option<Diagnostic> = None;
+        for code in ring {
+            let (span, words) = self.way_on(*code, ring);
+            d = Some(match d {
+                None => {
+                    let message = format!("`{}` does itself again", self.model.codes[code.i()].name);
+                    Diagnostic::error("law::recursion", message, span, words).help(
+                        "take one of the calls away, or write how many can be under way at a time: `procedure NAME(...) nested 3`",
+                    )
+                }
+                Some(d) => d.and(span, words),
+            });
+        }
+        if let Some(d) = d {
+            self.report(d);
+        }
+    }
+
     // Where a code of a ring does the next.
-    fn way_on(&self, from: usize, ring: &[usize]) -> (Span, String) {
-        let c = &self.model.codes[from];
+    fn way_on(&self, from: CodeId, ring: &[CodeId]) -> (Span, String) {
+        let c = &self.model.codes[from.i()];
         for instr in &c.instrs {
-            let Some(to) = self.done_by(&instr.kind).into_iter().find(|to| ring.contains(to)) else {
+            let Some(to) = instr.kind.begins(&self.model).into_iter().find(|to| ring.contains(to)) else {
                 continue;
             };
-            let words = format!("`{}` does `{}`", c.name, self.model.codes[to].name);
+            let words = format!("`{}` does `{}`", c.name, self.model.codes[to.i()].name);
             let span = match &instr.kind {
                 InstrKind::Call(..) => instr.span,
                 _ => self.head(instr.span),
@@ -126,17 +122,17 @@ impl Checker {
     }
 
     /// Reports that more codes can be under way inside each other than a position has room for.
-    fn too_deep(&mut self, play: usize, calls: &[Vec<usize>]) {
+    fn too_deep(&mut self, calls: &CallGraph) {
         // The first at the depth that is one too deep.
-        let mut at = vec![play];
+        let mut at = BTreeSet::from([self.model.play]);
         for _ in 0..MAX_ACTIVE_CODES {
-            let next: BTreeSet<usize> = at.iter().flat_map(|i| calls[*i].iter().copied()).collect();
+            let next: BTreeSet<CodeId> = at.iter().flat_map(|c| calls.begins(*c)).copied().collect();
             if next.is_empty() {
                 break;
             }
-            at = next.into_iter().collect();
+            at = next;
         }
-        let Some(c) = at.first().and_then(|i| self.model.codes.get(*i)) else { return };
+        let Some(c) = at.first().and_then(|c| self.model.codes.get(c.i())) else { return };
         let (span, name) = (self.head(c.span), c.name.clone());
         self.report(
             Diagnostic::error(
@@ -155,56 +151,27 @@ impl Checker {
     /// is not looked at further.
     fn longest(
         &self,
-        (i, above): (usize, u32),
-        calls: &[Vec<usize>],
-        reach: &[Vec<bool>],
+        (from, above): (CodeId, u32),
+        calls: &CallGraph,
         weight: &impl Fn(&model::Code) -> u32,
         memo: &mut Vec<Option<u32>>,
     ) -> u32 {
-        match memo.get(i) {
+        match memo.get(from.i()) {
             None => return 0,
             Some(Some(known)) => return *known,
             Some(None) if above > MAX_ACTIVE_CODES => return 0,
             Some(None) => {}
         }
-        let ring: Vec<usize> = (0..calls.len()).filter(|j| *j == i || reach[i][*j] && reach[*j][i]).collect();
-        let own: u32 = ring.iter().map(|j| weight(&self.model.codes[*j])).sum();
-        let out: Vec<usize> =
-            ring.iter().flat_map(|j| calls[*j].iter().copied()).filter(|k| !ring.contains(k)).collect();
-        let next = |k| self.longest((k, above + 1), calls, reach, weight, memo);
+        let ring = calls.ring(from);
+        let own: u32 = ring.iter().map(|c| weight(&self.model.codes[c.i()])).sum();
+        let out: Vec<CodeId> =
+            ring.iter().flat_map(|c| calls.begins(*c)).copied().filter(|c| !ring.contains(c)).collect();
+        let next = |code| self.longest((code, above + 1), calls, weight, memo);
         let below = out.into_iter().map(next).max().unwrap_or(0);
-        memo[i] = Some(own + below);
+        memo[from.i()] = Some(own + below);
         own + below
-    }
-
-    /// The codes an instruction does.
-    fn done_by(&self, kind: &InstrKind) -> Vec<usize> {
-        kind.begins(&self.model).into_iter().map(CodeId::i).collect()
-    }
-
-    fn callees(&self, code: &model::Code) -> Vec<usize> {
-        let mut all: Vec<usize> = code.instrs.iter().flat_map(|i| self.done_by(&i.kind)).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
     }
 }
 
 /// The most bytes of a position, with the nesting that rings of procedures may still add.
 const LARGEST: u64 = 1 << 28;
-
-fn reachability(calls: &[Vec<usize>]) -> Vec<Vec<bool>> {
-    let n = calls.len();
-    (0..n)
-        .map(|i| {
-            let mut seen = vec![false; n];
-            let mut todo = calls[i].clone();
-            while let Some(j) = todo.pop() {
-                if !std::mem::replace(&mut seen[j], true) {
-                    todo.extend(&calls[j]);
-                }
-            }
-            seen
-        })
-        .collect()
-}

@@ -1,13 +1,12 @@
 //! Which procedures can be under way together.
 
 use crate::explain::partial::{Domain, Entry, Partial};
-use crate::model::{CodeId, Model};
+use crate::model::{CallGraph, CodeId, Model};
 
 /// What begins what.
 pub struct Calls {
     play: CodeId,
-    /// Whether one can be on the stack above another.
-    reach: Vec<Vec<bool>>,
+    graph: CallGraph,
     /// Whether one is on the stack wherever the other is.
     below: Vec<Vec<bool>>,
 }
@@ -15,23 +14,16 @@ pub struct Calls {
 impl Calls {
     /// Of the rules.
     pub fn new(model: &Model) -> Calls {
-        let mut calls: Vec<Vec<usize>> =
-            model.codes.iter().map(|c| model.begun_by(c).into_iter().map(CodeId::i).collect()).collect();
-        if let Some(play) = calls.get_mut(model.play.i()) {
-            play.extend(model.entries.iter().map(|e| e.code.i()));
-        }
-        let n = calls.len();
-        let reach: Vec<Vec<bool>> =
-            (0..n).map(|i| reached(&calls, calls.get(i).map_or(&[], Vec::as_slice), None)).collect();
+        let graph = CallGraph::new(model);
         // One is always below another if the other cannot be reached around it.
-        let around: Vec<Vec<bool>> = (0..n).map(|i| reached(&calls, &[model.play.i()], Some(i))).collect();
-        let below = around.into_iter().map(|seen| seen.into_iter().map(|seen| !seen).collect()).collect();
-        Calls { play: model.play, reach, below }
+        let around = |code| graph.reached(&[model.play], Some(code)).into_iter().map(|seen| !seen).collect();
+        let below = graph.codes().map(around).collect();
+        Calls { play: model.play, graph, below }
     }
 
     /// Whether one can begin the other, directly or through others.
     pub fn reaches(&self, from: CodeId, to: CodeId) -> bool {
-        self.reach.get(from.i()).and_then(|r| r.get(to.i())).copied().unwrap_or(false)
+        self.graph.reaches(from, to)
     }
 
     fn is_below(&self, one: CodeId, other: CodeId) -> bool {
@@ -70,9 +62,11 @@ impl Calls {
 
     /// These codes with all that are under way wherever they are, the outermost first.
     pub fn stack(&self, on: &[CodeId]) -> Vec<CodeId> {
-        let all = (0..self.reach.len()).map(|i| CodeId(i as u16));
-        let stack: Vec<CodeId> =
-            all.filter(|c| *c == self.play || on.contains(c) || on.iter().any(|o| self.is_below(*c, *o))).collect();
+        let stack: Vec<CodeId> = self
+            .graph
+            .codes()
+            .filter(|c| *c == self.play || on.contains(c) || on.iter().any(|o| self.is_below(*c, *o)))
+            .collect();
         let mut order = stack.clone();
         // What reaches more of the others is below them.
         order.sort_by_key(|c| {
@@ -81,19 +75,4 @@ impl Calls {
         });
         order
     }
-}
-
-fn reached(calls: &[Vec<usize>], from: &[usize], without: Option<usize>) -> Vec<bool> {
-    let mut seen = vec![false; calls.len()];
-    let mut todo = from.to_vec();
-    while let Some(i) = todo.pop() {
-        if Some(i) == without || seen.get(i).is_none_or(|s| *s) {
-            continue;
-        }
-        if let Some(place) = seen.get_mut(i) {
-            *place = true;
-        }
-        todo.extend(calls.get(i).into_iter().flatten());
-    }
-    seen
 }

@@ -226,7 +226,8 @@ fn race() -> Model {
     let end = |clause, result| End { clause: ClauseId(clause), result, beats: vec![] };
     model.ends = vec![end(5, EndResult::Wins(int(0))), end(6, EndResult::Draw)];
     model.seen = vec![Seen { what: SeenWhat::Member(PIECE), clause: ClauseId(10) }];
-    lay_out(&mut model, &Frames { depth: 3, calls: vec![vec![1]], ..Frames::default() });
+    let calls = CallGraph::new(&model);
+    lay_out(&mut model, &Frames { depth: 3, calls, ..Frames::default() });
     model
 }
 

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Base, CodeId, Expr, KindId, Model, Text, Ty, VarId};
+use super::{Base, CallGraph, CodeId, Expr, KindId, Model, Text, Ty, VarId};
 use crate::span::Span;
 
 /// A variable of a position.
@@ -139,8 +139,8 @@ pub struct Frames {
     pub depth: u32,
     /// The codes of which a position counts how many are under way.
     pub counted: BTreeSet<CodeId>,
-    /// For each code those it can begin.
-    pub calls: Vec<Vec<usize>>,
+    /// What begins what.
+    pub calls: CallGraph,
     /// The variables of codes that others can name.
     pub named: BTreeSet<VarId>,
 }
@@ -188,15 +188,15 @@ fn shares(model: &Model, frames: &Frames, var: VarId) -> Option<usize> {
 }
 
 /// Where the shared variables of each code begin: after those of all codes that can be under way below it.
-fn starts(sizes: &[u32], calls: &[Vec<usize>]) -> Vec<u32> {
+fn starts(sizes: &[u32], calls: &CallGraph) -> Vec<u32> {
     let mut starts = vec![0; sizes.len()];
     // Codes that go round share nothing, so no way is longer than there are codes.
     for _ in sizes {
         let before = starts.clone();
-        for (i, called) in calls.iter().enumerate() {
-            let end = starts.get(i).zip(sizes.get(i)).map_or(0, |(start, size): (&u32, _)| start + size);
-            for j in called {
-                if let Some(start) = starts.get_mut(*j) {
+        for code in calls.codes() {
+            let end = starts.get(code.i()).zip(sizes.get(code.i())).map_or(0, |(start, size): (&u32, _)| start + size);
+            for begun in calls.begins(code) {
+                if let Some(start) = starts.get_mut(begun.i()) {
                     *start = end.max(*start);
                 }
             }

@@ -3,6 +3,7 @@
 //! Nothing in here is optional because it was not yet known: `check` builds a model only from rules without errors, and the
 //! evaluators may rely on it. Values are small integers; texts and spans are kept for people only.
 
+mod calls;
 mod clause;
 mod domain;
 mod effects;
@@ -15,6 +16,7 @@ mod layout;
 mod set;
 mod value;
 
+pub use calls::CallGraph;
 pub use clause::*;
 pub use effects::Asked;
 pub use expr::*;

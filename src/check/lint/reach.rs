@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::check::{Checker, Diagnostic, logic};
-use crate::model::{CodeId, Expr, ExprKind, InstrKind, Value, VarId};
+use crate::model::{CallGraph, CodeId, Expr, ExprKind, InstrKind, Value, VarId};
 
 impl Checker {
     /// Clauses whose condition can never hold, abilities that nobody has, hooks on what never runs.
@@ -46,11 +46,12 @@ impl Checker {
 
     /// Loops that contain neither a decision nor chance.
     pub(super) fn endless_loops(&mut self) {
-        let deciding = self.deciding_codes();
+        let deciding = CallGraph::new(&self.model).deciding(&self.model);
         for (code, start, end, span) in self.whiles.clone() {
             let body = &self.model.codes[code.i()].instrs;
             let body = body.get(start as usize..end as usize).unwrap_or(&[]);
-            if body.iter().any(|i| decides(&i.kind, &deciding, &self.model)) {
+            if body.iter().any(|i| i.kind.decides() || i.kind.begins(&self.model).iter().any(|c| deciding.contains(c)))
+            {
                 continue;
             }
             self.report(
@@ -62,22 +63,6 @@ impl Checker {
                 )
                 .help("use `for x in SET`, which ends, or let someone decide inside"),
             );
-        }
-    }
-
-    /// The codes in which someone decides, or chance does, themselves or by what they call.
-    fn deciding_codes(&self) -> BTreeSet<CodeId> {
-        let mut found: BTreeSet<CodeId> = BTreeSet::new();
-        loop {
-            let more: Vec<CodeId> = (0..self.model.codes.len())
-                .map(|i| CodeId(i as u16))
-                .filter(|c| !found.contains(c))
-                .filter(|c| self.model.codes[c.i()].instrs.iter().any(|i| decides(&i.kind, &found, &self.model)))
-                .collect();
-            if more.is_empty() {
-                return found;
-            }
-            found.extend(more);
         }
     }
 
@@ -141,16 +126,6 @@ fn counts_up(var: VarId, value: &Expr) -> bool {
             matches!(&a.kind, ExprKind::Var { var: v, .. } if *v == var)
                 && matches!(&b.kind, ExprKind::Const(Value::Int(n)) if *n > 0)
         }
-        _ => false,
-    }
-}
-
-fn decides(kind: &InstrKind, deciding: &BTreeSet<CodeId>, model: &crate::model::Model) -> bool {
-    match kind {
-        InstrKind::Choose(_) | InstrKind::Chance(_) => true,
-        InstrKind::Call(c, _) => deciding.contains(c),
-        InstrKind::Hook(a) => deciding.contains(&model.hooks[a.hook.i()].code),
-        InstrKind::Instead(list, _) => list.iter().any(|a| deciding.contains(&model.hooks[a.hook.i()].code)),
         _ => false,
     }
 }
