@@ -219,6 +219,20 @@ impl Expr {
         }
     }
 
+    /// What a quantifier, a count, a sum or the like runs over; `None` for other expressions.
+    #[must_use]
+    pub fn domain(&self) -> Option<&Domain> {
+        match &self.kind {
+            ExprKind::Compr { domain, .. }
+            | ExprKind::Quant(_, domain)
+            | ExprKind::Count(domain)
+            | ExprKind::Sum(_, domain)
+            | ExprKind::Best(_, _, domain)
+            | ExprKind::The(domain) => Some(domain),
+            _ => None,
+        }
+    }
+
     /// The expressions it is made of, in order.
     #[must_use]
     pub fn children(&self) -> Vec<&Expr> {

@@ -31,13 +31,7 @@ impl Expr {
             ExprKind::Reach { local, .. } => vec![*local],
             ExprKind::Crosses(c) => vec![c.from, c.to],
             ExprKind::Reached { steps, .. } | ExprKind::Way { steps, .. } => vec![steps.a, steps.b],
-            ExprKind::Compr { domain, .. }
-            | ExprKind::Quant(_, domain)
-            | ExprKind::Count(domain)
-            | ExprKind::Sum(_, domain)
-            | ExprKind::Best(_, _, domain)
-            | ExprKind::The(domain) => vec![domain.local],
-            _ => Vec::new(),
+            _ => self.domain().map(|d| d.local).into_iter().collect(),
         }
     }
 
@@ -50,13 +44,7 @@ impl Expr {
             ExprKind::Reached { steps, within } => std::iter::once(&*steps.from).chain(within.as_deref()).collect(),
             ExprKind::Way { steps, to } => vec![&steps.from, to],
             ExprKind::Match { on, .. } => vec![on],
-            ExprKind::Compr { domain, .. }
-            | ExprKind::Quant(_, domain)
-            | ExprKind::Count(domain)
-            | ExprKind::Sum(_, domain)
-            | ExprKind::Best(_, _, domain)
-            | ExprKind::The(domain) => vec![&domain.set],
-            _ => self.children(),
+            _ => self.domain().map_or_else(|| self.children(), |d| vec![&*d.set]),
         }
     }
 }

@@ -111,7 +111,7 @@ impl<'a> Look<'a> {
             }
             _ => {}
         }
-        match domain_of(&e.kind) {
+        match e.domain() {
             Some(domain) => self.within(e, domain),
             None => e.children().into_iter().for_each(|part| self.at(part)),
         }
@@ -277,17 +277,5 @@ impl<'a> Look<'a> {
 
     fn is_argument(&self, var: VarId) -> bool {
         self.asked.action.is_some_and(|action| self.model.codes[action.code.i()].params.contains(&var))
-    }
-}
-
-fn domain_of(kind: &ExprKind) -> Option<&Domain> {
-    match kind {
-        ExprKind::Compr { domain, .. }
-        | ExprKind::Quant(_, domain)
-        | ExprKind::Count(domain)
-        | ExprKind::Sum(_, domain)
-        | ExprKind::Best(_, _, domain)
-        | ExprKind::The(domain) => Some(domain),
-        _ => None,
     }
 }

@@ -134,19 +134,13 @@ impl<N: Notes> Eval<'_, N> {
 fn is_big(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Call { .. }
-        | ExprKind::Quant(..)
-        | ExprKind::Count(_)
-        | ExprKind::Sum(..)
-        | ExprKind::Best(..)
-        | ExprKind::The(_)
-        | ExprKind::Compr { .. }
         | ExprKind::Reach { .. }
         | ExprKind::Reached { .. }
         | ExprKind::Way { .. }
         | ExprKind::Crosses(_)
         | ExprKind::Would { .. } => true,
         ExprKind::Size(a) => is_big(a) || is_read(a),
-        _ => false,
+        _ => e.domain().is_some(),
     }
 }
 
