@@ -55,14 +55,5 @@ impl Builder {
 
 /// Whether what the variables of a code hold can be seen at an instruction: play may rest at it, or other rules run.
 pub(super) fn sees(kind: &InstrKind) -> bool {
-    matches!(
-        kind,
-        InstrKind::Choose(_)
-            | InstrKind::Chance(_)
-            | InstrKind::Call(..)
-            | InstrKind::Hook(_)
-            | InstrKind::Unranked(_)
-            | InstrKind::Instead(..)
-            | InstrKind::StepEnd(_)
-    )
+    kind.decides() || kind.runs_rules() || matches!(kind, InstrKind::Call(..))
 }

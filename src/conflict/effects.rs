@@ -1,21 +1,20 @@
-//! What clauses look at and change: whether two effects each other at all.
+//! What clauses read and write, and whether two of them are independent.
 
 use std::collections::BTreeSet;
 
 use crate::model::{
-    Asked, Attached, ClauseId, CodeId, DefId, Expr, ExprKind, FieldStore, InstrKind, Model, Target, Value, VarId,
-    VarOwner,
+    Asked, Attached, ClauseId, CodeId, DefId, Expr, ExprKind, FieldStore, InstrKind, Model, Value, VarId, VarOwner,
 };
 
 /// An entry of a variable; without an index any.
 pub type Touched = (VarId, Option<i32>);
 
-/// What a clause looks at and changes.
+/// What a clause reads and writes.
 #[derive(Default)]
 pub struct Effects {
-    /// The entries it looks at.
+    /// The entries that it reads.
     pub reads: BTreeSet<Touched>,
-    /// The procedures of which it asks whether they are under way.
+    /// The procedures of which it asks whether they are active.
     pub on: BTreeSet<CodeId>,
     /// It asks whether nothing is legal.
     pub legal: bool,
@@ -24,7 +23,7 @@ pub struct Effects {
     writes: BTreeSet<Touched>,
     defs: BTreeSet<DefId>,
     codes: BTreeSet<CodeId>,
-    /// It asks a player, draws, or goes elsewhere.
+    /// A seat or chance decides there, other rules run, or play goes elsewhere.
     leaves: bool,
 }
 
@@ -112,35 +111,15 @@ impl Effects {
     fn code(&mut self, model: &Model, id: CodeId) {
         let Some(code) = model.codes.get(id.i()).filter(|_| self.codes.insert(id)) else { return };
         for instr in &code.instrs {
-            match &instr.kind {
-                InstrKind::Set(to, e) | InstrKind::Put(e, to) | InstrKind::Take(e, to) => {
-                    self.expr(model, e);
-                    self.target(model, id, to);
-                }
-                InstrKind::MoveAll(from, to) => {
-                    self.target(model, id, from);
-                    self.target(model, id, to);
-                }
-                InstrKind::Bag(_, to, other) => {
-                    self.target(model, id, to);
-                    other.iter().for_each(|o| self.target(model, id, o));
-                }
-                InstrKind::Unless(e, _) => self.expr(model, e),
-                InstrKind::Call(called, args) => {
-                    args.iter().for_each(|e| self.expr(model, e));
-                    self.code(model, *called);
-                }
-                InstrKind::Next { .. } | InstrKind::Jump(_) | InstrKind::Return => {}
-                InstrKind::Reset(vars) => {
-                    for var in vars {
-                        if model.vars.get(var.i()).is_none_or(|v| v.owner != VarOwner::Code(id)) {
-                            self.writes.insert((*var, None));
-                        }
-                    }
-                }
-                // Decisions, chance, hooks, endings, and ways out.
-                _ => self.leaves = true,
+            let kind = &instr.kind;
+            if kind.decides() || kind.runs_rules() || matches!(kind, InstrKind::Finish(_)) {
+                self.leaves = true;
+                continue;
             }
+            kind.expressions().into_iter().for_each(|e| self.expr(model, e));
+            kind.targets().into_iter().for_each(|to| self.write(model, id, (to.var, fixed(to.index.as_ref()))));
+            kind.fills().into_iter().for_each(|var| self.write(model, id, (var, None)));
+            kind.begins(model).into_iter().for_each(|begun| self.code(model, begun));
         }
         for var in &code.vars {
             if let Some(init) = model.vars.get(var.i()).and_then(|v| v.init.as_ref()) {
@@ -149,13 +128,10 @@ impl Effects {
         }
     }
 
-    fn target(&mut self, model: &Model, own: CodeId, target: &Target) {
-        if let Some(index) = &target.index {
-            self.expr(model, index);
-        }
+    fn write(&mut self, model: &Model, own: CodeId, entry: Touched) {
         // Its own variables are gone when it is left.
-        if model.vars.get(target.var.i()).is_none_or(|v| v.owner != VarOwner::Code(own)) {
-            self.writes.insert((target.var, fixed(target.index.as_ref())));
+        if model.vars.get(entry.0.i()).is_none_or(|v| v.owner != VarOwner::Code(own)) {
+            self.writes.insert(entry);
         }
     }
 }

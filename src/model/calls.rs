@@ -83,4 +83,10 @@ impl InstrKind {
     pub fn decides(&self) -> bool {
         matches!(self, InstrKind::Choose(_) | InstrKind::Chance(_))
     }
+
+    /// Whether other rules run there: hooks, or endings are looked at.
+    #[must_use]
+    pub fn runs_rules(&self) -> bool {
+        matches!(self, InstrKind::Hook(_) | InstrKind::Unranked(_) | InstrKind::Instead(..) | InstrKind::StepEnd(_))
+    }
 }

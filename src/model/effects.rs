@@ -28,8 +28,10 @@ impl InstrKind {
         found
     }
 
-    /// The variables of its own code that it fills: with what is chosen, rolled, or next.
-    fn fills(&self) -> Vec<VarId> {
+    /// The variables that it changes though rules do not name them there: what is chosen, rolled or next, and what begins
+    /// anew.
+    #[must_use]
+    pub fn fills(&self) -> Vec<VarId> {
         match self {
             InstrKind::Next { set, into, .. } => vec![*set, *into],
             InstrKind::Reset(vars) => vars.clone(),
