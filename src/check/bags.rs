@@ -1,9 +1,9 @@
 //! Statements about bags to instructions.
 
 use super::Checker;
+use super::builder::Builder;
 use super::declare::cites;
 use super::expr::{constant, typed, unread};
-use super::stmt::Builder;
 use crate::check::Diagnostic;
 use crate::model::{
     Arith, BagOp, Base, Chance, ChanceWhat, Expr, ExprKind, InstrKind, Order, Target, Ty, Value, VarId,

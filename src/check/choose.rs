@@ -1,9 +1,9 @@
 //! Decisions and chance to instructions.
 
 use super::Checker;
+use super::builder::Builder;
 use super::declare::{cites, text};
 use super::expr::typed;
-use super::stmt::Builder;
 use crate::check::Diagnostic;
 use crate::model::{
     self, Base, Chance, ChanceWhat, Choose, ChooseWhat, ClauseKind, Expr, ExprKind, InstrKind, Template, TemplatePart,

@@ -1,10 +1,10 @@
 //! What is left: who sees what, endings, scores, entries, the register.
 
 use super::Checker;
+use super::builder::Builder;
 use super::declare::{cites, text};
 use super::names::Symbol;
 use super::scope::Scope;
-use super::stmt::Builder;
 use crate::check::Diagnostic;
 use crate::model::{
     self, Base, Citation, CitationRole, ClauseKind, EndResult, Expr, ExprKind, FieldStore, SeenWhat, Ty,

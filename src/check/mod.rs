@@ -5,9 +5,9 @@
 //! (`things`, `expr`, `clause`, `stmt`, `procedure`), and the whole looked over (`lint`).
 
 mod bags;
-mod block;
 mod board;
 mod bring;
+mod builder;
 mod choose;
 mod clause;
 mod declare;

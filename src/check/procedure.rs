@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::Checker;
+use super::builder::Builder;
 use super::clause::Within;
 use super::declare::{cites, text};
 use super::names::Symbol;
 use super::scope::Scope;
-use super::stmt::Builder;
 use crate::check::Diagnostic;
 use crate::model::{self, Attached, Base, ClauseKind, CodeId, CodeKind, Hook, HookId, InstrKind, Ty, VarId, VarOwner};
 use crate::span::Span;

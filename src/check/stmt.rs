@@ -3,92 +3,19 @@
 use std::collections::BTreeSet;
 
 use super::Checker;
-use super::block::sees;
+use super::builder::Builder;
 use super::choose::self_log;
 use super::declare::cites;
 use super::expr::{typed, unread};
-use super::scope::Scope;
 use super::types::as_set;
 use crate::check::Diagnostic;
 use crate::model::{
-    self, BagOp, Base, Chance, ChanceWhat, ChooseWhat, CodeId, Domain, Expr, ExprKind, Instr, InstrKind, Target,
-    Template, Text, Ty, Value, VarId,
+    BagOp, Base, Chance, ChanceWhat, ChooseWhat, Domain, Expr, ExprKind, InstrKind, Target, Template, Text, Ty, Value,
 };
 use crate::span::Span;
 use crate::syntax::tree::{self, StmtKind as S};
 
-/// The instructions of one code as they are written.
-pub(super) struct Builder {
-    pub(super) code: CodeId,
-    pub(super) instrs: Vec<Instr>,
-    pub(super) scope: Scope,
-    pub(super) secret: Option<Vec<(VarId, u16, Expr)>>,
-    /// Citations that its choices carry besides their own: of the hook and ability it is the block of.
-    pub(super) cites: Vec<String>,
-    /// The names of the blocks around, innermost last.
-    pub(super) names: Vec<VarId>,
-    /// What blocks that have been left may still hold.
-    pub(super) stale: BTreeSet<VarId>,
-}
-
 impl Builder {
-    /// Begins a code.
-    pub(super) fn new(code: CodeId) -> Builder {
-        Builder {
-            code,
-            instrs: Vec::new(),
-            scope: Scope::default(),
-            secret: None,
-            cites: Vec::new(),
-            names: Vec::new(),
-            stale: BTreeSet::new(),
-        }
-    }
-
-    /// The next instruction's place.
-    pub(super) fn here(&self) -> u16 {
-        self.instrs.len() as u16
-    }
-
-    /// Writes an instruction and gives its place.
-    pub(super) fn push(&mut self, kind: InstrKind, span: Span) -> usize {
-        if sees(&kind) {
-            self.clear_stale(span);
-        }
-        self.instrs.push(Instr { kind, span });
-        self.instrs.len() - 1
-    }
-
-    /// Lets the jump at a place lead here.
-    pub(super) fn land(&mut self, at: usize) {
-        let here = self.here();
-        if let Some(
-            InstrKind::Jump(to)
-            | InstrKind::Unless(_, to)
-            | InstrKind::Instead(_, to)
-            | InstrKind::Next { end: to, .. },
-        ) = self.instrs.get_mut(at).map(|i| &mut i.kind)
-        {
-            *to = here;
-        }
-    }
-
-    /// Ends the code.
-    pub(super) fn finish(mut self, c: &mut Checker, span: Span) {
-        self.push(InstrKind::Return, span);
-        c.relied.extend(self.scope.relied.drain(..).map(|r| (self.code, r)));
-        if self.instrs.len() > usize::from(u16::MAX) {
-            c.error("law::range", "this is too long to run", span, "more than 65,535 instructions");
-            return;
-        }
-        let last = self.here() - 1;
-        let code = &mut c.model.codes[self.code.i()];
-        if !matches!(code.kind, model::CodeKind::Procedure) {
-            code.finally = last;
-        }
-        code.instrs = self.instrs;
-    }
-
     /// The statements of a block, with its own names.
     pub(super) fn block(&mut self, c: &mut Checker, body: &[tree::Stmt]) {
         let mark = self.enter();
@@ -96,19 +23,6 @@ impl Builder {
             self.stmt(c, s);
         }
         self.leave(mark);
-    }
-
-    pub(super) fn name(&mut self, c: &mut Checker, word: &tree::Word, ty: Ty) -> VarId {
-        let ty = Ty { optional: ty.optional && !matches!(ty.base, Base::Set(_) | Base::Bool), ..ty };
-        let var = c.code_var(self.code, &word.text, ty, word.span);
-        self.scope.bind_var(&word.text, var);
-        self.names.push(var);
-        var
-    }
-
-    pub(super) fn helper(&mut self, c: &mut Checker, ty: Ty, span: Span) -> VarId {
-        let n = c.model.vars.len();
-        c.code_var(self.code, &format!("_{n}"), ty, span)
     }
 
     /// One statement.
