@@ -92,7 +92,7 @@ impl MutationLog {
             Some(found) => {
                 let message = match found {
                     Ok(found) => format!("{} is about mutants of {}", path.display(), found.mutants),
-                    Err(_) => format!("{} is no list of mutants", path.display()),
+                    Err(_) => format!("{} is not a list of mutants", path.display()),
                 };
                 return Err(Unusable::new(message, "choose another place with --state FILE, or remove it"));
             }

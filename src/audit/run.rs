@@ -53,8 +53,8 @@ impl MutationRun {
         let done = AtomicUsize::new(0);
         let touched = |item: &SuiteItem| {
             let broken = |message: String| {
-                let message = format!("{} does not hold as it is: {message}", item.place);
-                Unusable::new(message, "mend it first: only what holds can catch a mutant")
+                let message = format!("{} fails already: {message}", item.place);
+                Unusable::new(message, "fix it first: only a case or record that passes can catch a mutant")
             };
             let touched = item.touched(&rulebook).map_err(broken)?;
             if item.is_record() {

@@ -263,7 +263,7 @@ pub fn suite(folder: &Folder, game: &str) -> Result<Suite, Unusable> {
     for (name, text) in folder.records() {
         let mut record = record::parse(text).map_err(|faults| {
             let fault = faults.first().map_or_else(String::new, ToString::to_string);
-            Unusable::new(format!("{name}:{fault}"), "mend the record, or take it out of the folder")
+            Unusable::new(format!("{name}:{fault}"), "fix the record, or remove it from the folder")
         })?;
         if !library::same_name(&record.settings.game, game) {
             found.left_out.push(name.clone());

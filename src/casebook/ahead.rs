@@ -54,7 +54,7 @@ pub struct Forced {
 fn plies(pair: Pair<'_, Rule>) -> Result<usize, String> {
     let part = pair.into_inner().find(|p| p.as_rule() == Rule::part);
     let number = part.and_then(|p| p.as_str().parse().ok());
-    number.ok_or_else(|| String::from("that are too many plies"))
+    number.ok_or_else(|| String::from("too many plies"))
 }
 
 /// `odds ...` and `mean ...`
@@ -87,7 +87,7 @@ fn fraction(pair: Pair<'_, Rule>) -> Result<(i64, u64), String> {
     let mut parts = pair.into_inner().filter(|p| matches!(p.as_rule(), Rule::number | Rule::part));
     let over = parts.next().and_then(|p| p.as_str().parse().ok());
     let under = parts.next().map_or(Some(1), |p| p.as_str().parse().ok().filter(|n| *n > 0));
-    over.zip(under).ok_or_else(|| String::from("this is no fraction: write `11/36`"))
+    over.zip(under).ok_or_else(|| String::from("this is not a fraction: write `11/36`"))
 }
 
 fn deciders(with: Pair<'_, Rule>) -> Vec<Decider> {
@@ -185,7 +185,7 @@ impl Bench<'_> {
             (false, true, _) => chances.yes(),
             (true, _, true) => chances.mean().unwrap_or(Ratio::ZERO),
             (false, ..) => return Err(format!("`{}` is not yes or no: compare it, or ask its `mean`", likely.of)),
-            (true, ..) => return Err(format!("`{}` is no number, and has no mean", likely.of)),
+            (true, ..) => return Err(format!("`{}` is not a number, and has no mean", likely.of)),
         };
         let (over, under) = likely.wanted;
         if found == Ratio::new(over, under) {

@@ -32,11 +32,11 @@ impl Bench<'_> {
         self.clauses.extend(list_ruling.demands.iter().filter(|d| d.kept.is_some()).map(|d| d.by.clause));
         let words = || list_ruling_text(self.referee, &list_ruling, "").trim_end().to_owned();
         let result = if list_ruling.verdict != verdict {
-            Err(format!("it is {}. What is said of it:\n{}", verdict_words(list_ruling.verdict), words()))
+            Err(format!("it is {}. The ruling on it is:\n{}", verdict_words(list_ruling.verdict), words()))
         } else {
             let meant = |b: &Because| deciding.iter().any(|c| is_meant(model, c.clause, b));
             let missing = because.iter().find(|b| !meant(b));
-            missing.map_or(Ok(()), |b| Err(format!("{b} is not what decides. What is said of it:\n{}", words())))
+            missing.map_or(Ok(()), |b| Err(format!("{b} is not among the reasons. The ruling on it is:\n{}", words())))
         };
         self.last = Some(as_ruling(&list_ruling, deciding));
         result

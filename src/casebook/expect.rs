@@ -90,7 +90,7 @@ impl<'a> Bench<'a> {
         seat_named(model, text).ok_or_else(|| {
             let seats = model.kinds.first().map_or(&[][..], |k| &k.members);
             let near = nearest(text, seats.iter().map(|s| s.name.text.as_str()), 2);
-            format!("`{text}` is no seat{}", hint(&near))
+            format!("`{text}` is not a seat{}", hint(&near))
         })
     }
 
@@ -303,7 +303,7 @@ impl<'a> Bench<'a> {
         let result = if ruling.verdict == verdict {
             because.iter().find(|b| !fits(model, &ruling, b)).map_or(Ok(()), |b| {
                 Err(format!(
-                    "{b} is not what decides. The ruling is:\n{}",
+                    "{b} is not among the reasons. The ruling is:\n{}",
                     self.in_words(seat, choice, &ruling).trim_end()
                 ))
             })
@@ -359,7 +359,7 @@ impl<'a> Bench<'a> {
             words.push(format!("{} is not an option", list(&missing, 8)));
         }
         if !more.is_empty() {
-            words.push(format!("{} is one too", list(&more, 8)));
+            words.push(format!("{} is an option too", list(&more, 8)));
         }
         match words.is_empty() {
             true => Ok(()),
@@ -387,7 +387,7 @@ impl<'a> Bench<'a> {
             return Ok(());
         }
         let said: Vec<String> = options.iter().map(|c| self.referee.say(&self.position, *c, "")).collect();
-        Err(format!("it comes out {hits} times of {all} (of {})", list(&said, 8)))
+        Err(format!("{hits} of {all} outcomes are written so (of {})", list(&said, 8)))
     }
 
     fn over(&mut self, label: Option<&str>, fits: impl Fn(&Outcome) -> bool) -> Result<(), String> {
@@ -495,7 +495,9 @@ impl<'a> Bench<'a> {
 
     fn last(&self) -> Result<&Ruling, String> {
         self.last.as_ref().ok_or_else(|| {
-            String::from("no ruling stands before it: first `legal \"...\"`, `SEAT may \"...\"` or `ask \"...\"`")
+            String::from(
+                "there is no ruling before it: first write `legal \"...\"`, `SEAT may \"...\"` or `ask \"...\"`",
+            )
         })
     }
 
@@ -538,8 +540,8 @@ impl<'a> Bench<'a> {
             .collect();
         match (names.iter().any(|n| n == name), names.is_empty()) {
             (true, _) => Ok(()),
-            (_, true) => Err(String::from("the verdict hangs on no reading")),
-            _ => Err(format!("it hangs on {}", names.join(", "))),
+            (_, true) => Err(String::from("the verdict depends on no reading")),
+            _ => Err(format!("it depends on {}", names.join(", "))),
         }
     }
 }

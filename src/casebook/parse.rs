@@ -127,7 +127,7 @@ impl Reader {
     fn ruling(&mut self, recorded: Recorded) {
         let line = recorded.line;
         let problem = match self.cases.last_mut() {
-            None => Some("a recorded ruling stands after a case"),
+            None => Some("a recorded ruling must stand after a case"),
             Some(case) if case.ruling.is_some() => Some("the case above has a recorded ruling already"),
             Some(case) => {
                 case.ruling = Some(recorded);
@@ -193,7 +193,7 @@ impl Reader {
             }
             Head::Impossible | Head::Inside => match case.sections.last_mut() {
                 None if case.scene.line == 0 => {
-                    return Err(FactFault::new(number, 1, "here `given GAME` is missing"));
+                    return Err(FactFault::new(number, 1, "`given GAME` is missing here"));
                 }
                 None => {
                     let mut faults = Vec::new();
@@ -267,7 +267,7 @@ fn expectation(piece: &Piece) -> Result<Expectation, FactFault> {
             let mut parts = inner.clone().filter(|p| p.as_rule() == Rule::part).map(|p| p.as_str().parse::<u64>());
             match (parts.next(), parts.next()) {
                 (Some(Ok(a)), Some(Ok(b))) if b > 0 => Ok(Expectation::Odds(a, b, text()?)),
-                _ => Err(piece.fault("this is no probability: write `chance 1/2 \"...\"`")),
+                _ => Err(piece.fault("this is not a probability: write `chance 1/2 \"...\"`")),
             }
         }
         Rule::odds | Rule::mean => ahead::likely(form).map_err(|m| piece.fault(m)),

@@ -102,7 +102,7 @@ fn play(case: &Case, referee: &dyn Referee, report: &mut Report) {
     };
     for label in case.scene.idle_waivers(referee, &position) {
         let expected = format!("`given impossible \"{}\"`", label.text);
-        report.failures.push(failure(case, label.line, &expected, "nothing of that name rules the position out"));
+        report.failures.push(failure(case, label.line, &expected, "no `never` with that label rules out the position"));
     }
     let mut bench = Bench::new(referee, position);
     'case: for section in &case.sections {

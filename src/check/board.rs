@@ -83,7 +83,7 @@ impl Checker {
         self.report(
             Diagnostic::error(
                 "law::type",
-                format!("`{}` is no direction of a grid of {cells}", word.text),
+                format!("`{}` is not a direction of a grid of {cells}", word.text),
                 word.span,
                 words,
             )

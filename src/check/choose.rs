@@ -206,7 +206,7 @@ impl Builder {
         if self.secret.is_some() {
             c.report(
                 Diagnostic::error("law::type", "`secretly` does not nest", c.head(span), "inside another")
-                    .help("take the inner one away: all choices of the outer are secret"),
+                    .help("remove the inner one: all choices in the outer one are secret"),
             );
             return;
         }

@@ -149,7 +149,7 @@ impl Checker {
             "law::type",
             format!("`{}` is an ability of {of}", word.text),
             word.span,
-            format!("`{name}` is none"),
+            format!("`{name}` is not of the kind {of}"),
         );
     }
 
@@ -241,7 +241,7 @@ impl Checker {
         let kind = within.map(|w| self.model.abilities[w.ability.i()].kind);
         if let (Some(per), false) = (&mods.once_per, counted) {
             self.report(
-                Diagnostic::error("law::type", "only what is done can be limited", per.span, "nothing is used up")
+                Diagnostic::error("law::type", "this clause cannot have a limit", per.span, "nothing is used up")
                     .help("write `once per` on a `may`, a hook or an ability"),
             );
         }

@@ -110,9 +110,9 @@ impl Checker {
         };
         if let Some(second) = found.next() {
             self.report(
-                Diagnostic::error("law::duplicate", format!("`{what}` stands twice"), second.span, "the second")
+                Diagnostic::error("law::duplicate", format!("`{what}` appears twice"), second.span, "the second")
                     .and(first.span, "the first")
-                    .help("leave one of them"),
+                    .help("remove one of them"),
             );
         }
     }
@@ -204,9 +204,14 @@ impl Checker {
             {
                 let at = self.within(file, row.at.clone());
                 self.report(
-                    Diagnostic::error("law::file", format!("\"{id}\" is no name of a member"), at, "this row")
-                        .and(file.span, "read here")
-                        .help("an id begins with a capital and has letters, digits and `_` only"),
+                    Diagnostic::error(
+                        "law::file",
+                        format!("\"{id}\" is not a valid name for a member"),
+                        at,
+                        "this row",
+                    )
+                    .and(file.span, "read here")
+                    .help("an id begins with a capital and has letters, digits and `_` only"),
                 );
                 continue;
             }

@@ -30,7 +30,7 @@ impl Checker {
                 DeclKind::Remove { .. } | DeclKind::Replace { .. } | DeclKind::Set { .. } => self.report(
                     Diagnostic::error(
                         "law::incomplete",
-                        "only a variant changes other declarations",
+                        "only a variant can change other declarations",
                         d.span,
                         "not in a variant",
                     )

@@ -89,11 +89,11 @@ impl Checker {
             self.report(
                 Diagnostic::error(
                     "law::type",
-                    format!("`{}` has members that are no directions", name.text),
+                    format!("`{}` has members that are not directions", name.text),
                     name.span,
-                    "declared by the grid alone",
+                    "only the grid declares its members",
                 )
-                .help("take them away, or name another kind after `facing`"),
+                .help("remove them, or name another kind after `facing`"),
             );
         }
         let Some(kind) = self.kind_named(&g.of).filter(|_| clear) else {
@@ -123,15 +123,25 @@ impl Checker {
     fn side_field(&mut self, f: &tree::Field, g: &tree::Grid, before: &[SideField]) -> Option<Ty> {
         if f.var {
             self.report(
-                Diagnostic::error("law::type", "what is on a side is printed", f.name.span, "cannot change in play")
-                    .help("leave `var` out; keep what changes in a variable or in fields of the cells"),
+                Diagnostic::error(
+                    "law::type",
+                    "a field of a side must be printed",
+                    f.name.span,
+                    "cannot change in play",
+                )
+                .help("leave `var` out; keep what changes in a variable or in fields of the cells"),
             );
         }
         let name = &f.name.text;
         if QUESTIONS.contains(&name.as_str()) {
             self.report(
-                Diagnostic::error("law::duplicate", format!("`{name}` is asked of every grid"), f.name.span, "taken")
-                    .help(format!("choose another name for the field: `{}.{name}(...)` has a meaning", g.name.text)),
+                Diagnostic::error(
+                    "law::duplicate",
+                    format!("`{name}` is built in for every grid"),
+                    f.name.span,
+                    "taken",
+                )
+                .help(format!("choose another name for the field: `{}.{name}(...)` has a meaning", g.name.text)),
             );
             return None;
         }
@@ -240,7 +250,7 @@ impl Checker {
                         "law::range",
                         format!("`{id}` in row {row}, column {column} is too far out"),
                         span,
-                        "outside of all grids",
+                        "outside the bounds of a grid",
                     )
                     .and(g.name.span, "the grid")
                     .help(format!("rows and columns are from -{far} to {far}")),
@@ -326,7 +336,7 @@ impl Checker {
                         "the second, in whichever order",
                     )
                     .and(before, "the first")
-                    .help("leave one of them"),
+                    .help("remove one of them"),
                 );
                 continue;
             }

@@ -51,14 +51,14 @@ impl Checker {
             (Some(label), None) => self.report(
                 Diagnostic::error(
                     "law::dangling-exception",
-                    "only an `instead` is an exception to another",
+                    "only an `instead` can be an exception",
                     label.span,
                     "not here",
                 )
                 .help(match among {
                     Among::Prohibitions(_) => "on a `may` write `despite \"LABEL\"`",
                     Among::Ends => "on an ending write `ranks above \"LABEL\"`",
-                    Among::Def(_) => "take it away, or make the clause an `instead`",
+                    Among::Def(_) => "remove it, or make the clause an `instead`",
                 }),
             ),
             _ => {}
@@ -234,7 +234,7 @@ impl Checker {
             }
             told.extend(&ring);
             if let Some(d) = d {
-                self.report(d.help("take one of the exceptions or ranks away"));
+                self.report(d.help("remove one of the exceptions or ranks"));
             }
         }
     }

@@ -156,7 +156,7 @@ impl Checker {
         if self.told.insert((diagnostic.code, place, diagnostic.message.clone())) {
             *told += 1;
             if *told == MAX_FAULTS {
-                let message = format!("there are {MAX_FAULTS} faults and more");
+                let message = format!("there are {MAX_FAULTS} errors and more");
                 self.out.push(Diagnostic { message, help: None, ..diagnostic.clone() });
             }
             self.out.push(diagnostic);
@@ -204,7 +204,7 @@ impl Checker {
             None if what == "name" => "declare it: a variable with `var`, a definition with `define`".to_string(),
             None if (1..=8).contains(&known.len()) => {
                 let known: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
-                format!("what there is: {}", known.join(", "))
+                format!("known here: {}", known.join(", "))
             }
             None => format!("declare it, or write the name of {} that is declared", types::article(what)),
         };

@@ -86,7 +86,7 @@ impl Checker {
                             p.name.span,
                             "must be 1..32",
                         )
-                        .help("write how many of it can be under way at a time: `nested 3`"),
+                        .help("write how many of it can be active at a time: `nested 3`"),
                     );
                 }
             }
@@ -112,7 +112,7 @@ impl Checker {
                         self.report(
                             Diagnostic::error(
                                 "law::duplicate",
-                                format!("the step `{}` stands twice", s.name.text),
+                                format!("the step `{}` is declared twice", s.name.text),
                                 s.name.span,
                                 "declared again",
                             )
@@ -214,7 +214,7 @@ impl Checker {
                 self.report(
                     Diagnostic::error(
                         "law::type",
-                        "a parameter of an action is a thing, a range or a truth",
+                        "a parameter of an action must be of a kind, a range or Bool",
                         p.ty.span,
                         "cannot be listed",
                     )
@@ -406,8 +406,13 @@ impl Checker {
                 if let Some(var) = self.model.codes[code.i()].params.first() {
                     let span = self.model.vars[var.i()].span;
                     self.report(
-                        Diagnostic::error("law::arity", "`play` has no parameters", span, "nobody gives it")
-                            .help("declare it in the game: `var NAME: TYPE = VALUE`"),
+                        Diagnostic::error(
+                            "law::arity",
+                            "`play` cannot have parameters",
+                            span,
+                            "nobody would give it a value",
+                        )
+                        .help("declare it in the game: `var NAME: TYPE = VALUE`"),
                     );
                 }
             }

@@ -64,7 +64,7 @@ impl Checker {
             self.report(
                 Diagnostic::error(
                     "law::file",
-                    format!("\"{}\" is no register of clauses", label.text),
+                    format!("\"{}\" is not a register of clauses", label.text),
                     label.span,
                     "its first line has no column `id`",
                 )
@@ -93,7 +93,7 @@ impl Checker {
                 self.report(
                     Diagnostic::error(
                         "law::duplicate",
-                        format!("`{}` stands twice in the register", cell(Some(id))),
+                        format!("`{}` appears twice in the register", cell(Some(id))),
                         again,
                         "the second",
                     )
@@ -147,9 +147,9 @@ impl Checker {
             let Some(earlier) = first.insert(name, spot) else { continue };
             let (again, before) = (self.within(label, spot.clone()), self.within(label, earlier.clone()));
             self.report(
-                Diagnostic::error("law::duplicate", format!("the column `{name}` stands twice"), again, "the second")
+                Diagnostic::error("law::duplicate", format!("the column `{name}` appears twice"), again, "the second")
                     .and(before, "the first")
-                    .help("take one of them out, its cells with it"),
+                    .help("remove one of them with its cells"),
             );
             return false;
         }
@@ -164,9 +164,10 @@ impl Checker {
             return true;
         };
         let span = self.within(label, at..at + c.len_utf8());
-        let message = format!("a control character stands here: U+{:04X}", u32::from(c));
+        let message = format!("this contains the control character U+{:04X}", u32::from(c));
         self.report(
-            Diagnostic::error("law::file", message, span, "it is not shown, but steers what is").help("take it out"),
+            Diagnostic::error("law::file", message, span, "invisible, but it changes how text is shown")
+                .help("remove it"),
         );
         false
     }
@@ -192,11 +193,16 @@ impl Checker {
         let rows: Vec<Row> = rows.collect();
         if !first.iter().eq(header.iter().take(first.len())) {
             self.report(
-                Diagnostic::error("law::file", format!("\"{}\" is no table of {of}", label.text), label.span, wanted)
-                    .help(format!(
-                        "the first line names the columns: {},FIELD,...",
-                        if of == "members" { "id,name" } else { "from,to" }
-                    )),
+                Diagnostic::error(
+                    "law::file",
+                    format!("\"{}\" is not a table of {of}", label.text),
+                    label.span,
+                    wanted,
+                )
+                .help(format!(
+                    "the first line names the columns: {},FIELD,...",
+                    if of == "members" { "id,name" } else { "from,to" }
+                )),
             );
             return None;
         }
@@ -215,7 +221,7 @@ impl Checker {
                 )
                 .and(label.span, "read here")
                 .help(format!(
-                    "give it {}, an empty one for a default: {}",
+                    "write {}, with an empty one for a default: {}",
                     has(header.len()),
                     header.join(",")
                 )),

@@ -21,7 +21,7 @@ impl Checker {
             return;
         };
         let Base::Member(kind) = ty.base else {
-            self.error("law::type", "abilities are of things", holder.ty.span, "not a kind");
+            self.error("law::type", "only members of a kind have abilities", holder.ty.span, "not a kind");
             return;
         };
         self.no_ranks(&c.mods, "`silence`", "narrow its condition instead, or `spare` an ability");
@@ -43,7 +43,7 @@ impl Checker {
     }
 
     pub(super) fn spare(&mut self, c: &tree::Clause, within: Option<&Within>, which: &tree::AbilityRef) {
-        self.no_ranks(&c.mods, "`spare`", "take it away");
+        self.no_ranks(&c.mods, "`spare`", "remove it");
         let id = self.identity("spare".into(), c.label.as_ref(), &c.mods, c.span, within);
         let mut sc = Scope::default();
         let kind = self

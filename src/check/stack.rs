@@ -45,8 +45,8 @@ impl Checker {
                     let c = &self.model.codes[*j];
                     let (span, words) = self.way_on(*j, &ring);
                     d = Some(match d {
-                        None => Diagnostic::error("law::recursion", format!("`{}` does itself again", c.name), span, words).help(
-                            "take one of the calls away, or write how many can be under way at a time: `procedure NAME(...) nested 3`",
+                        None => Diagnostic::error("law::recursion", format!("`{}` calls itself", c.name), span, words).help(
+                            "remove one of the calls, or write how many can be active at a time: `procedure NAME(...) nested 3`",
                         ),
                         Some(d) => d.and(span, words),
                     });
@@ -68,14 +68,14 @@ impl Checker {
             let Some(to) = self.done_by(&instr.kind).into_iter().find(|to| ring.contains(to)) else {
                 continue;
             };
-            let words = format!("`{}` does `{}`", c.name, self.model.codes[to].name);
+            let words = format!("`{}` calls `{}`", c.name, self.model.codes[to].name);
             let span = match &instr.kind {
                 InstrKind::Call(..) => instr.span,
                 _ => self.head(instr.span),
             };
             return (span, words);
         }
-        (self.head(c.span), "by way of this".into())
+        (self.head(c.span), "through this".into())
     }
 
     /// The codes of which a position counts how many are under way: the rules ask for it, or it is not certain from where they are at.
@@ -141,13 +141,11 @@ impl Checker {
         self.report(
             Diagnostic::error(
                 "law::range",
-                format!(
-                    "more than {MAX_ACTIVE_CODES} procedures, actions and hooks can be under way inside each other"
-                ),
+                format!("more than {MAX_ACTIVE_CODES} procedures, actions and hooks can be active inside each other"),
                 span,
                 format!("`{name}` is one too many"),
             )
-            .help("write several procedures that do one another as one"),
+            .help("combine several procedures that call each other"),
         );
     }
 

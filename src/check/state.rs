@@ -147,7 +147,7 @@ impl Checker {
         if choices.len() < 2 {
             self.report(
                 Diagnostic::error("law::incomplete", "a reading has at least two alternatives", span, "too few")
-                    .help("add `name \"what it rests on\"`"),
+                    .help("add `name \"its reason\"`"),
             );
         }
         let defaults: Vec<usize> = choices.iter().enumerate().filter(|(_, c)| c.default).map(|(i, _)| i).collect();
@@ -384,7 +384,7 @@ impl Checker {
                 self.report(
                     Diagnostic::error(
                         "law::incomplete",
-                        format!("`{}` does not say what it gives", name.text),
+                        format!("`{}` does not say which type it has", name.text),
                         Span { end: name.span.end, ..span },
                         "no type",
                     )

@@ -214,14 +214,14 @@ impl Builder {
                 self.scope.bind_broken(&name.text);
                 c.report(
                     Diagnostic::error("law::type", "a text cannot be kept in play", value.span, "a text")
-                        .help("write the text where it is wanted"),
+                        .help("write the text where it is used"),
                 );
                 return;
             }
             Base::Nothing => {
                 self.scope.bind_broken(&name.text);
                 c.report(
-                    Diagnostic::error("law::type", "nothing can be known of this name", span, "always nothing")
+                    Diagnostic::error("law::type", "the type of this name is unknown", span, "always nothing")
                         .help("give it a value, or a `var` with a type"),
                 );
                 return;
@@ -256,7 +256,7 @@ impl Builder {
             }
             _ => {
                 c.report(
-                    Diagnostic::error("law::type", "this cannot be changed", place.span, "no variable")
+                    Diagnostic::error("law::type", "this cannot be changed", place.span, "not a variable")
                         .help("write a variable or a `var` field; a name given by `let` or `for` does not change"),
                 );
                 None
@@ -534,7 +534,7 @@ fn sum_of_nothing(c: &mut Checker, sum: &Expr, place: Span) {
     let text = c.model.sources.line(span);
     let inside = format!("put it inside `when {text} is not none {{ ... }}`");
     let help = if added.is_some() { format!("write `{text} or DEFAULT`, or {inside}") } else { inside };
-    let message = format!("`{text}` may be nothing, and there is no sum of nothing");
+    let message = format!("`{text}` may be nothing, which cannot be added");
     c.report(Diagnostic::error("law::nothing", message, span, "may be nothing").help(help));
 }
 

@@ -13,7 +13,7 @@ impl Checker {
         let found = self.var_ty(ty)?;
         if matches!(found.base, Base::Bag(_)) {
             self.report(
-                Diagnostic::error("law::type", "only a `var` is a bag", ty.span, "not a `var`")
+                Diagnostic::error("law::type", "only a `var` can be a bag", ty.span, "not a `var`")
                     .help("keep the bag in a `var`, or write `set of` for what is in it"),
             );
             return None;
@@ -32,7 +32,7 @@ impl Checker {
                     self.report(
                         Diagnostic::error(
                             "law::type",
-                            "a set is of things, of a range or of truths",
+                            "a set must be of a kind, a range or Bool",
                             ty.span,
                             "not a finite type",
                         )
@@ -79,13 +79,8 @@ impl Checker {
         let of = self.ty(of)?;
         if !matches!(of.base, Base::Member(_) | Base::Range(..) | Base::Bool) {
             self.report(
-                Diagnostic::error(
-                    "law::type",
-                    "a bag is of things, of a range or of truths",
-                    span,
-                    "not a finite type",
-                )
-                .help("write `bag of KIND` or `bag of 1..6`"),
+                Diagnostic::error("law::type", "a bag must be of a kind, a range or Bool", span, "not a finite type")
+                    .help("write `bag of KIND` or `bag of 1..6`"),
             );
             return None;
         }
@@ -111,7 +106,7 @@ impl Checker {
                 self.report(
                     Diagnostic::error(
                         "law::range",
-                        format!("{lo}..{hi} is no range"),
+                        format!("{lo}..{hi} is not a range"),
                         span,
                         "empty, or more than 32 bits",
                     )

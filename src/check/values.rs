@@ -47,7 +47,7 @@ impl Checker {
                         "the second",
                     )
                     .and(first, "the first")
-                    .help("leave one of them"),
+                    .help("remove one of them"),
                 );
                 continue;
             }
@@ -278,12 +278,12 @@ fn missing_value(field: &Word, ids: &[String], span: Span) -> Diagnostic {
     let name = &field.text;
     let (message, label, help) = match ids {
         [id] => (
-            format!("`{id}` does not say its `{name}`"),
+            format!("`{id}` does not state its `{name}`"),
             format!("has no `{name}`"),
             format!("write `{name} VALUE` in its block"),
         ),
         ids => (
-            format!("{} rows do not say their `{name}`: {}", ids.len(), crate::spelling::list(ids, 5)),
+            format!("{} rows do not state their `{name}`: {}", ids.len(), crate::spelling::list(ids, 5)),
             format!("in the column `{name}`"),
             String::from("write something in the empty cells"),
         ),

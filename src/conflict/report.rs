@@ -55,7 +55,7 @@ fn label(model: &Model, pair: &Pair, example: &Example, side: usize) -> String {
         model.kinds.get(ability.kind.i())?.members.get(usize::from(s.holder?)).map(|m| m.id.clone())
     });
     let words = match (pair.subject, pair.a == pair.b) {
-        (_, true) => String::from("this speaks twice"),
+        (_, true) => String::from("this applies twice"),
         (Subject::Def(_) | Subject::Ends, _) => String::from("this applies"),
         (Subject::Action(_), _) => String::from("this is in force"),
         (Subject::Step(_), _) => String::from("this happens"),
@@ -93,14 +93,16 @@ pub fn words(model: &Model, answer: &Answer, lang: &str) -> String {
         Answer::Apart(Apart::Ranked(by)) => format!("ranked: {} wins", titles(&mut std::iter::once(by))),
         Answer::Apart(Apart::Agree) => String::from("apart: they say the same"),
         Answer::Apart(Apart::Members) => String::from("apart: they are about different members"),
-        Answer::Apart(Apart::Independent) => String::from("apart: neither touches what the other looks at"),
+        Answer::Apart(Apart::Independent) => String::from("apart: neither changes what the other reads"),
         Answer::Apart(Apart::EndingChecks) => {
-            String::from("apart: they cannot come about between two looks at the endings")
+            String::from("apart: they cannot both come about between two checks of the endings")
         }
         Answer::Apart(Apart::Conditions) => String::from("apart: their conditions exclude each other"),
-        Answer::Apart(Apart::Tried) => String::from("apart: no position is left where they clash"),
-        Answer::Apart(Apart::Never(all)) => format!("apart: where they clash, {} is broken", titles(&mut all.iter())),
-        Answer::Conflict(example) => format!("can clash: {}", where_it_is(model, example, lang)),
+        Answer::Apart(Apart::Tried) => String::from("apart: there is no position where they conflict"),
+        Answer::Apart(Apart::Never(all)) => {
+            format!("apart: wherever they conflict, {} is broken", titles(&mut all.iter()))
+        }
+        Answer::Conflict(example) => format!("can conflict: {}", where_it_is(model, example, lang)),
         Answer::Open(None) => String::from("not decided"),
         Answer::Open(Some(example)) => {
             let broken = titles(&mut example.nevers.iter());

@@ -97,7 +97,7 @@ fn unknown(model: &Model, names: &Names, text: &str, folded: &str) -> String {
     let known = names.known(None).chain(phrases.iter().copied());
     let near = hint(&nearest(folded, known, 3));
     format!(
-        "`{text}` is no fact: write `MEMBER FIELD VALUE`, `PILE of INDEX: MEMBERS`, `VARIABLE: VALUE` or a phrase with which play goes on{near}"
+        "`{text}` is not a fact: write `MEMBER FIELD VALUE`, `PILE of INDEX: MEMBERS`, `VARIABLE: VALUE` or a phrase with which play goes on{near}"
     )
 }
 
@@ -238,17 +238,17 @@ pub(crate) fn not_a(model: &Model, names: &Names, base: &Base, text: &str) -> St
                 names.members(word).find(|(_, _, _, rest)| rest.is_empty()).and_then(|(k, ..)| model.kinds.get(k.i()));
             match other {
                 Some(k) if k.name != what => {
-                    format!("`{word}` is a {}, and a {what} belongs here", k.name)
+                    format!("`{word}` is of the kind {}, but the kind {what} is needed here", k.name)
                 }
                 _ => {
                     let near = hint(&nearest(word, names.known(Some(*kind)), 3));
-                    format!("`{word}` is no {what}{near}")
+                    format!("there is no {what} `{word}`{near}")
                 }
             }
         }
         Base::Bool => format!("`{word}` is neither true nor false"),
-        Base::Range(lo, hi) => format!("`{word}` is no number from {lo} to {hi}"),
-        _ => format!("`{word}` is no number"),
+        Base::Range(lo, hi) => format!("`{word}` is not a number from {lo} to {hi}"),
+        _ => format!("`{word}` is not a number"),
     }
 }
 

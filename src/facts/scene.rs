@@ -71,7 +71,7 @@ pub(crate) fn scene_line(scene: &mut Scene, text: &str, line: usize, faults: &mu
                     if matches!(head(&piece.text), Head::Inside) {
                         scene.facts.push(piece);
                     } else {
-                        let message = format!("`{}` begins a part of its own and is no fact", piece.text);
+                        let message = format!("`{}` begins a part of its own and is not a fact", piece.text);
                         faults.push(FactFault::new(piece.line, piece.column, message));
                     }
                 }
@@ -176,7 +176,7 @@ impl Scene {
                 Err(m) => faults.push(piece.fault(m)),
                 Ok(Fact::Entry { entry: e, args }) => {
                     if entry.replace((e, args)).is_some() {
-                        faults.push(piece.fault("it was said before where play goes on"));
+                        faults.push(piece.fault("where play goes on was already stated"));
                     }
                 }
                 Ok(fact) => {
@@ -298,7 +298,7 @@ pub(crate) fn check_move(referee: &dyn Referee, position: &Position, made: &Move
         let known = seats.iter().map(|s| s.name.text.as_str()).chain(std::iter::once("chance"));
         let near = hint(&nearest(&made.who, known.clone(), 2));
         let known = known.collect::<Vec<_>>().join(", ");
-        return Err(format!("`{}` is no seat (they are {known}){near}", made.who));
+        return Err(format!("`{}` is not a seat (the seats are {known}){near}", made.who));
     }
     match referee.status(position).map_err(|f| f.words(model))? {
         Status::Over(_) => return Err(String::from("the game is over")),
@@ -322,6 +322,6 @@ pub(crate) fn check_move(referee: &dyn Referee, position: &Position, made: &Move
             let ruling = referee.judge(position, seat, choice);
             crate::rulings::text(referee, position, seat, choice, &ruling, "").trim_end().to_owned()
         }
-        None => String::from("that cannot come out"),
+        None => String::from("that is not a possible outcome"),
     })
 }

@@ -128,18 +128,21 @@ impl fmt::Display for Stop {
                 let all = list(seats, 12);
                 write!(
                     f,
-                    "`{named}` is no seat (the seats are {all}, and there is chance){near}; {wanted} decides here"
+                    "`{named}` is not a seat (the seats are {all}, and there is chance){near}; {wanted} decides here"
                 )
             }
             Stop::WrongSeat { recorded, wanted, options } => {
                 let possible = list(options, MAX_LISTED_OPTIONS);
-                write!(f, "recorded is `{recorded}`, but {wanted} decides here\npossible here: {possible}")
+                write!(f, "the record has `{recorded}`, but {wanted} decides here\npossible here: {possible}")
             }
             Stop::WrongOptionCount { recorded, now } => {
-                write!(f, "there are {now} options, recorded are {recorded}")
+                write!(f, "there are {now} options, but the record has {recorded}")
             }
             Stop::WrongDigest { recorded, now } => {
-                write!(f, "the position is {now:016x}, recorded is {recorded:016x}: something before was different")
+                write!(
+                    f,
+                    "the position is {now:016x}, but the record has {recorded:016x}: an earlier ply was different"
+                )
             }
             Stop::WrongResult(now) => write!(f, "the result is not as recorded: {now}"),
             Stop::AfterEnd(now) => write!(f, "the game is over before this: {now}"),
@@ -444,7 +447,7 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
                 let ruling = referee.judge(position, seat, choice);
                 ruling_text(referee, position, seat, choice, &ruling, "")
             }
-            None => String::from("that cannot come out"),
+            None => String::from("that is not a possible outcome"),
         };
         Err(Stop::Illegal { ruling, options: self.said(options, text), was_legal })
     }

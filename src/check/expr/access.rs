@@ -409,7 +409,7 @@ impl Checker {
             _ => {
                 self.report(Diagnostic::error(
                     "law::type",
-                    "this is no pile",
+                    "this is not a pile",
                     e.span,
                     "a pile, a set variable or a bag is wanted here",
                 ));

@@ -357,7 +357,7 @@ impl Checker {
                 "law::gap",
                 "this match does not cover all cases",
                 span,
-                format!("nothing is said for {shown}{more}"),
+                format!("there is no value for {shown}{more}"),
             )
             .help("add what is missing, or `else: VALUE`"),
         );
@@ -444,8 +444,13 @@ impl Checker {
             Symbol::Def(_) => self.call(word, &[], span, sc),
             Symbol::Links(_) | Symbol::Action(_) | Symbol::Procedure(_) | Symbol::Ability(_) | Symbol::Bring(_) => {
                 self.report(
-                    Diagnostic::error("law::type", format!("`{}` is no value", word.text), span, "not a value")
-                        .help(self.usage(symbol, &word.text)),
+                    Diagnostic::error(
+                        "law::type",
+                        format!("`{}` cannot be used as a value", word.text),
+                        span,
+                        "not a value",
+                    )
+                    .help(self.usage(symbol, &word.text)),
                 );
                 None
             }

@@ -104,7 +104,7 @@ impl Checker {
                         known.span,
                         format!("always {}", article(&self.words(&known.ty))),
                     )
-                    .help("leave the comparison out"),
+                    .help("remove the comparison"),
                 );
             }
         }

@@ -80,7 +80,7 @@ impl Checker {
                 self.report(
                     Diagnostic::error(
                         "law::type",
-                        "a set of numbers is of constants",
+                        "a set of numbers must consist of constants",
                         span,
                         "not constant, or too far apart",
                     )
@@ -142,7 +142,7 @@ impl Checker {
                 self.report(
                     Diagnostic::error(
                         "law::range",
-                        "a range of numbers has two constant bounds",
+                        "a range of numbers must have two constant bounds",
                         span,
                         "not constant, empty, or longer than 4096",
                     )

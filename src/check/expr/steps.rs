@@ -37,7 +37,7 @@ impl Checker {
             self.report(
                 Diagnostic::error(
                     "law::duplicate",
-                    "both ends of a step have one name",
+                    "both ends of a step have the same name",
                     steps.b.span,
                     "the same again",
                 )

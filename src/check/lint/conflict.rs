@@ -174,9 +174,9 @@ impl Checker {
             let missing: Vec<String> = all.iter().filter(|v| !said(v)).map(|v| self.value_words(v, &ty.base)).collect();
             let more = if missing.len() > 4 { format!(" and {} more", missing.len() - 4) } else { String::new() };
             let first = missing.iter().take(4).cloned().collect::<Vec<_>>().join(", ");
-            return format!("nothing is said for {first}{more}");
+            return format!("there is no value for {first}{more}");
         }
-        "nothing is said where none of its clauses applies".into()
+        "there is no value if none of its clauses applies".into()
     }
 }
 

@@ -31,7 +31,7 @@ impl Checker {
         self.report(
             Diagnostic::error(
                 "law::range",
-                format!("`{name}` asks definitions more than {MAX_DEFINITION_DEPTH} levels deep"),
+                format!("`{name}` uses definitions more than {MAX_DEFINITION_DEPTH} levels deep"),
                 span,
                 "too deep",
             )

@@ -99,7 +99,7 @@ impl Checker {
             let mut d: Option<Diagnostic> = None;
             for (from, to, span) in &path {
                 told.push(*from);
-                let words = format!("`{}` asks `{}`", self.model.defs[from.i()].name, self.model.defs[to.i()].name);
+                let words = format!("`{}` uses `{}`", self.model.defs[from.i()].name, self.model.defs[to.i()].name);
                 d = Some(match d {
                     None => Diagnostic::error(
                         "law::recursive-definition",
@@ -111,9 +111,9 @@ impl Checker {
                 });
             }
             if let Some(d) = d {
-                self.report(d.help(
-                    "use `reach(LINKS, FROM, x where ...)` for what goes on and on, or take one of the calls away",
-                ));
+                self.report(
+                    d.help("use `reach(LINKS, FROM, x where ...)` for unbounded iteration, or remove one of the calls"),
+                );
             }
         }
     }
@@ -138,7 +138,7 @@ impl Checker {
                         "law::uncited",
                         format!("`{title}` cites no clause of the rulebook"),
                         span,
-                        "why is it so?",
+                        "no citation here",
                     )
                     .help("write `cite ID` with an id of the register"),
                 );

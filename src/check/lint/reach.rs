@@ -15,14 +15,13 @@ impl Checker {
             }
         }
         for (title, never, other) in found {
-            let message = format!("`{title}` can never be on");
+            let message = format!("`{title}` can never apply");
             let d = match other {
-                None => Diagnostic::warning("law::dead", message, never, "this never holds"),
-                Some(other) => {
-                    Diagnostic::warning("law::dead", message, never, "and this exclude each other").and(other, "this")
-                }
+                None => Diagnostic::warning("law::dead", message, never, "this can never hold"),
+                Some(other) => Diagnostic::warning("law::dead", message, never, "this can never hold")
+                    .and(other, "it contradicts this"),
             };
-            self.report(d.help("change its condition, or take the clause away"));
+            self.report(d.help("change its condition, or remove the clause"));
         }
         let nobody: Vec<_> = self
             .model
@@ -35,11 +34,11 @@ impl Checker {
             self.report(
                 Diagnostic::warning(
                     "law::dead",
-                    format!("the ability \"{label}\" can never be on"),
+                    format!("the ability \"{label}\" can never apply"),
                     self.head(span),
                     "nobody has it",
                 )
-                .help("write `has NAME` in the block of a member, or take the ability away"),
+                .help("write `has NAME` in the block of a member, or remove the ability"),
             );
         }
     }
@@ -102,13 +101,8 @@ impl Checker {
         });
         if !bounded {
             self.report(
-                Diagnostic::warning(
-                    "law::endless-game",
-                    "nothing says that the game ever stops",
-                    span,
-                    "goes round for ever",
-                )
-                .help("count the turns and write `ends draw \"...\" when turns >= 500`"),
+                Diagnostic::warning("law::endless-game", "this game may never end", span, "this may repeat for ever")
+                    .help("count the turns and write `ends draw \"...\" when turns >= 500`"),
             );
         }
     }

@@ -31,10 +31,10 @@ impl Checker {
         for (name, what, span, symbol) in found {
             let help = match symbol {
                 Symbol::Action(_) => {
-                    format!("offer it: `SEAT chooses an action among {name}`, or take it away")
+                    format!("offer it: `SEAT chooses an action among {name}`, or remove it")
                 }
-                Symbol::Procedure(_) => format!("do it somewhere: `{name}(...)`, or take it away"),
-                _ => "use it, or take it away".to_string(),
+                Symbol::Procedure(_) => format!("do it somewhere: `{name}(...)`, or remove it"),
+                _ => "use it, or remove it".to_string(),
             };
             self.report(
                 Diagnostic::warning("law::unused", format!("the {what} `{name}` is never used"), span, "declared here")
