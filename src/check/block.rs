@@ -1,6 +1,7 @@
 //! The names of a block: what they hold is gone when the block is left.
 //!
-//! It is cleared only before something can see it: where play may rest, or other rules run. What a code still holds when it is left is cleared with it.
+//! They are cleared only before something can see them: before a decision point, or before other rules run. What a code
+//! still holds when it is left is cleared with its frame.
 
 use super::stmt::Builder;
 use super::{Checker, scope};
@@ -19,13 +20,13 @@ impl Builder {
         Mark { scope: self.scope.mark(), names: self.names.len() }
     }
 
-    /// Leaves a block: its names mean nothing any more.
+    /// Leaves a block: its names go out of scope.
     pub(super) fn leave(&mut self, mark: Mark) {
         self.scope.leave(mark.scope);
         self.stale.extend(self.names.drain(mark.names.min(self.names.len())..));
     }
 
-    /// Clears what blocks that have been left may still hold.
+    /// Clears variables of blocks that have been left.
     pub(super) fn clear_stale(&mut self, span: Span) {
         if !self.stale.is_empty() {
             let stale = std::mem::take(&mut self.stale).into_iter().collect();
@@ -33,7 +34,8 @@ impl Builder {
         }
     }
 
-    /// Ends the body of a loop that began at an instruction: the next time round sees nothing of this one, but for what is given anew at once.
+    /// Ends the body of a loop that began at an instruction: the next iteration sees nothing of this one, except
+    /// variables that it sets at once.
     pub(super) fn come_round(&mut self, start: u16, anew: Option<VarId>, span: Span) {
         if self.instrs[usize::from(start)..].iter().any(|i| sees(&i.kind)) {
             let anew = anew.and_then(|var| self.stale.take(&var));
@@ -42,7 +44,7 @@ impl Builder {
         }
     }
 
-    /// Here `finish` may come from anywhere: every block inside may have been left.
+    /// `finish` may jump here from anywhere, so every inner block may have been left.
     pub(super) fn left_anywhere(&mut self, c: &Checker) {
         let known = |var: &VarId| {
             self.names.contains(var)
@@ -53,7 +55,7 @@ impl Builder {
     }
 }
 
-/// Whether what the variables of a code hold can be seen at an instruction: play may rest at it, or other rules run.
+/// Whether the variables of a code can be seen at an instruction: it may be a decision point, or other rules may run.
 pub(super) fn sees(kind: &InstrKind) -> bool {
     matches!(
         kind,

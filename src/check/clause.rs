@@ -1,4 +1,5 @@
-//! Clauses: definitions with their exceptions, permissions, prohibitions, obligations, silences; and the labels they name each other by.
+//! Clauses: definitions with their exceptions, permissions, prohibitions, obligations, silences; and the labels by
+//! which they refer to each other.
 
 use std::ops::Range;
 
@@ -66,7 +67,7 @@ impl Checker {
         self.fit(expr, ty, &format!("the value of `{name}`"))
     }
 
-    /// Resolves all clauses but the blocks of hooks.
+    /// Resolves all clauses except the blocks of hooks.
     pub(super) fn clauses(&mut self, decls: &[Decl]) {
         self.holders(decls);
         for d in decls {
@@ -137,7 +138,7 @@ impl Checker {
         }
     }
 
-    /// Members of a kind hold a shared ability.
+    /// Adds members of a kind to the holders of a shared ability.
     fn holds(&mut self, id: AbilityId, word: &Word, name: &str, (kind, members): (KindId, Range<u16>)) {
         let ability = &mut self.model.abilities[id.i()];
         if ability.kind == kind {
@@ -225,7 +226,8 @@ impl Checker {
         }
     }
 
-    /// The identity of a clause, its citations those of its ability too, with its limit; its condition is still to come.
+    /// Makes a clause with its limit, and with the citations of its ability added to its own; the condition comes
+    /// later.
     pub(super) fn identity(
         &mut self,
         head: String,
@@ -253,7 +255,7 @@ impl Checker {
         id
     }
 
-    /// Resolves the condition of a clause, with that of its ability before it.
+    /// Resolves the condition of a clause, after that of its ability.
     pub(super) fn condition(&mut self, id: ClauseId, mods: &Mods, within: Option<&Within>, sc: &mut Scope) {
         let mut when = Vec::new();
         let conditions = [within.and_then(|w| w.when.as_ref()), mods.when.as_ref()];
@@ -436,7 +438,7 @@ impl Checker {
         }
     }
 
-    /// Hooks, silences and spares are neither exceptions nor ranked.
+    /// Reports exceptions and ranks on hooks, silences and spares.
     pub(super) fn no_ranks(&mut self, mods: &Mods, what: &str, help: &str) {
         let wrong = [
             ("exception to", mods.exception_to.as_ref()),

@@ -1,4 +1,4 @@
-//! What is left: who sees what, endings, scores, entries, the register.
+//! The remaining declarations: who sees what, endings, scores, entries, the register.
 
 use super::Checker;
 use super::declare::{cites, text};
@@ -246,7 +246,7 @@ impl Checker {
         }
     }
 
-    /// The names of a checked game, to resolve an expression written elsewhere.
+    /// The names of a checked game, for resolving an expression written elsewhere.
     pub(super) fn names_of_model(&mut self) {
         let m = self.model.clone();
         let at = Span::default();
@@ -289,7 +289,7 @@ impl Checker {
 
 type Found = (Word, String, CitationRole);
 
-/// Every citation of a declaration, with what cites.
+/// Every citation of a declaration, with the thing that cites.
 fn collect(d: &Decl, all: &mut Vec<Found>) {
     let mut rule =
         |cite: &[Word], by: String| all.extend(cite.iter().map(|w| (w.clone(), by.clone(), CitationRole::Rule)));
@@ -395,7 +395,7 @@ fn blocks(body: &[tree::Stmt], rule: &mut impl FnMut(&[Word], String)) {
     }
 }
 
-/// The expression is a constant truth.
+/// The constant truth value of an expression, if it is one.
 pub(super) fn constant_truth(e: &Expr) -> Option<bool> {
     match &e.kind {
         ExprKind::Const(v) => Some(v.truth()),

@@ -1,4 +1,4 @@
-//! What runs: procedures with their steps, and what attaches to them.
+//! Procedures with their steps, and the hooks on them.
 
 use std::collections::BTreeMap;
 
@@ -22,14 +22,14 @@ pub(super) enum Time {
     After,
 }
 
-/// What is known of a procedure before its instructions are.
+/// What is known about a procedure before its instructions are compiled.
 #[derive(Debug, Default)]
 pub(super) struct Sketch {
     /// Parameters and variables.
     pub(super) names: Vec<(String, VarId)>,
     /// Its steps.
     pub(super) steps: Vec<String>,
-    /// Parameters and variables that have a fault.
+    /// Parameters and variables that have an error.
     pub(super) broken: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ impl Checker {
                 _ => {}
             }
         }
-        // Initial values may ask other procedures' variables, so they come second.
+        // Initial values may use variables of other procedures, so they come second.
         for d in decls {
             if let DeclKind::Procedure(p) = &d.kind {
                 self.procedure_vars(p);
@@ -372,7 +372,7 @@ impl Checker {
         }
     }
 
-    /// Resolves everything that runs.
+    /// Resolves all procedures, hooks and effects.
     pub(super) fn build_codes(&mut self, decls: &[Decl]) {
         self.action_heads();
         for d in decls {
@@ -516,7 +516,7 @@ impl Checker {
         all
     }
 
-    /// Writes the hooks of a place in the order the step gives, those that nothing ranks side by side.
+    /// Writes the hooks of a place in the order that the step gives; hooks without an order go side by side.
     fn hooks_at(&mut self, b: &mut Builder, key: (CodeId, Option<usize>, Time), order: &[u16], span: Span) {
         let mut groups: BTreeMap<usize, Vec<Attached>> = BTreeMap::new();
         for a in self.attached_at(&key) {
@@ -548,7 +548,7 @@ impl Checker {
     }
 }
 
-// The last parameter an expression looks at.
+// The last parameter that an expression uses.
 fn last_param(e: &model::Expr, params: usize) -> usize {
     let mut last = 0;
     e.walk(&mut |e| {

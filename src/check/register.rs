@@ -15,9 +15,9 @@ use crate::syntax::tree::Label;
 pub(super) struct Row {
     /// The cells; the first is the id.
     pub(super) cells: Vec<String>,
-    /// From where to where each of them is.
+    /// The range of each cell in the file.
     pub(super) spots: Vec<Range<usize>>,
-    /// From where to where.
+    /// The range of the row in the file.
     pub(super) at: Range<usize>,
 }
 
@@ -119,7 +119,7 @@ impl Checker {
         }
     }
 
-    /// A stretch of a file beside the rule files, which is shown from then on.
+    /// A span in a file beside the rule files; the file can be shown from then on.
     pub(super) fn within(&mut self, label: &Label, at: Range<usize>) -> Span {
         let shown = self.model.sources.files.iter().position(|f| f.name == label.text);
         let file = shown.unwrap_or_else(|| {
@@ -130,17 +130,17 @@ impl Checker {
         Span { file: file as u32, start: at.start as u32, end: at.end as u32 }
     }
 
-    /// The rows of a member table: the header and the cells of each line, with where they are.
+    /// The rows of a member table: the header and the cells of each line, with their places.
     pub(super) fn table(&mut self, label: &Label) -> Option<(Vec<String>, Vec<Row>)> {
         self.table_led_by(label, &["id"], ("members", "its first column must be `id`"))
     }
 
-    /// The same of a table of the sides of a grid.
+    /// The same for a table of the sides of a grid.
     pub(super) fn side_table(&mut self, label: &Label) -> Option<(Vec<String>, Vec<Row>)> {
         self.table_led_by(label, &["from", "to"], ("sides", "its first columns must be `from` and `to`"))
     }
 
-    /// Whether no name of a column stands twice; the first that does is reported.
+    /// Whether all column names differ; the first repeated one is reported.
     fn columns_differ(&mut self, label: &Label, names: &[impl AsRef<str>], spots: &[Range<usize>]) -> bool {
         let mut first: HashMap<&str, &Range<usize>> = HashMap::new();
         for (name, spot) in names.iter().map(|n| n.as_ref().trim()).zip(spots).filter(|(n, _)| !n.is_empty()) {
@@ -156,7 +156,7 @@ impl Checker {
         true
     }
 
-    /// Whether nothing in a table steers a terminal; the first that does is reported.
+    /// Whether a table is free of control characters; the first one is reported.
     fn table_is_visible(&mut self, label: &Label, text: &str) -> bool {
         let bytes = text.as_bytes();
         let ends = |at: usize| bytes.get(at) == Some(&b'\r') && matches!(bytes.get(at + 1), Some(b'\n') | None);
@@ -232,7 +232,8 @@ impl Checker {
     }
 }
 
-/// The cells of a line of comma-separated values and where each is; a cell in double quotes may hold commas, and `""` for a quote.
+/// The cells of a line of comma-separated values and their places; a cell in double quotes may hold commas, and `""`
+/// for a quote.
 fn split_csv(line: &str) -> Vec<(String, Range<usize>)> {
     let mut cells = vec![(String::new(), 0..line.len())];
     let mut quoted = false;

@@ -1,4 +1,4 @@
-//! What switches abilities off, and what is spared.
+//! Silences, which switch abilities off, and what they spare.
 
 use super::Checker;
 use super::clause::Within;
@@ -37,7 +37,7 @@ impl Checker {
         };
         self.model.silences.push(model::Silence { clause: id, abilities, kind, spares: Vec::new() });
         if let Some(which) = which {
-            // Abilities are known only when all clauses are: looked up again at the end.
+            // Abilities are known only when all clauses are, so they are looked up at the end.
             self.spares.push((which.clone(), id, None));
         }
     }

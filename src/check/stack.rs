@@ -1,4 +1,5 @@
-//! The stack of a position: how deep it can be, what can be on it several times, and what must be counted.
+//! The stack of a position: its maximum depth, the codes that can be on it several times, and those that must be
+//! counted.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,7 @@ use crate::model::{self, CodeId, Frames, InstrKind, MAX_ACTIVE_CODES, Target, Va
 use crate::span::Span;
 
 impl Checker {
-    /// What can be on the stack; recursion that is not bounded is reported.
+    /// Computes what can be on the stack; reports unbounded recursion.
     pub(super) fn frames(&mut self) -> Frames {
         let calls = self.calls();
         let reach = reachability(&calls);
@@ -24,7 +25,7 @@ impl Checker {
         Frames { depth, counted: self.counted(), calls, named }
     }
 
-    /// For each code those it can begin. What an entry sets is set on top of `play`.
+    /// For each code, the codes that it can begin. The statements of an entry run on top of `play`.
     fn calls(&self) -> Vec<Vec<usize>> {
         let mut calls: Vec<Vec<usize>> = self.model.codes.iter().map(|c| self.callees(c)).collect();
         if let Some(play) = calls.get_mut(self.model.play.i()) {
@@ -33,7 +34,7 @@ impl Checker {
         calls
     }
 
-    /// Reports codes that go round without a bound; those that go round with one can be under way as often.
+    /// Reports unbounded recursion; codes with a bound can be active that many times.
     fn rings(&mut self, reach: &[Vec<bool>]) {
         let n = reach.len();
         for (i, from) in reach.iter().enumerate() {
@@ -61,7 +62,7 @@ impl Checker {
         }
     }
 
-    // Where a code of a ring does the next.
+    // The place where one code of a cycle calls the next.
     fn way_on(&self, from: usize, ring: &[usize]) -> (Span, String) {
         let c = &self.model.codes[from];
         for instr in &c.instrs {
@@ -78,7 +79,8 @@ impl Checker {
         (self.head(c.span), "through this".into())
     }
 
-    /// The codes of which a position counts how many are under way: the rules ask for it, or it is not certain from where they are at.
+    /// The codes whose active instances a position counts: the rules ask for the number, or the stack does not
+    /// determine it.
     fn counted(&self) -> BTreeSet<CodeId> {
         let mut counted = self.asked.clone();
         for (i, code) in self.model.codes.iter().enumerate() {
@@ -100,7 +102,7 @@ impl Checker {
         counted
     }
 
-    /// Whether a position is small enough to be played with; if not, the widest variable is reported.
+    /// Whether a position is small enough; if not, the widest variable is reported.
     pub(super) fn fits_in_memory(&mut self) -> bool {
         let kinds = &self.model.kinds;
         let bytes = |v: &model::Var| {
@@ -125,9 +127,9 @@ impl Checker {
         false
     }
 
-    /// Reports that more codes can be under way inside each other than a position has room for.
+    /// Reports that more codes can be active inside each other than a position has room for.
     fn too_deep(&mut self, play: usize, calls: &[Vec<usize>]) {
-        // The first at the depth that is one too deep.
+        // The first code that is one level too deep.
         let mut at = vec![play];
         for _ in 0..MAX_ACTIVE_CODES {
             let next: BTreeSet<usize> = at.iter().flat_map(|i| calls[*i].iter().copied()).collect();
@@ -149,8 +151,8 @@ impl Checker {
         );
     }
 
-    /// The deepest stack from a code on, where a code counts as `weight` says. What is deeper than there is room for
-    /// is not looked at further.
+    /// The maximum depth of the stack from a code on, where `weight` gives the weight of each code. The search stops
+    /// beyond the room there is.
     fn longest(
         &self,
         (i, above): (usize, u32),
@@ -175,7 +177,7 @@ impl Checker {
         own + below
     }
 
-    /// The codes an instruction does.
+    /// The codes that an instruction begins.
     fn done_by(&self, kind: &InstrKind) -> Vec<usize> {
         kind.begins(&self.model).into_iter().map(CodeId::i).collect()
     }
@@ -188,7 +190,7 @@ impl Checker {
     }
 }
 
-/// What an instruction changes, but for what only its own code can name.
+/// What an instruction changes, except variables that only its own code can name.
 fn written(kind: &InstrKind) -> impl Iterator<Item = &Target> {
     let (one, other) = match kind {
         InstrKind::Set(to, _) | InstrKind::Put(_, to) | InstrKind::Take(_, to) => (Some(to), None),
@@ -203,7 +205,7 @@ fn written(kind: &InstrKind) -> impl Iterator<Item = &Target> {
     one.into_iter().chain(other)
 }
 
-/// The most bytes of a position, with the nesting that rings of procedures may still add.
+/// The maximum size of a position in bytes, including the nesting that recursive procedures may add.
 const LARGEST: u64 = 1 << 28;
 
 fn reachability(calls: &[Vec<usize>]) -> Vec<Vec<bool>> {

@@ -1,4 +1,4 @@
-//! Statements to instructions.
+//! Compiles statements to instructions.
 
 use std::collections::BTreeSet;
 
@@ -17,17 +17,17 @@ use crate::model::{
 use crate::span::Span;
 use crate::syntax::tree::{self, StmtKind as S};
 
-/// The instructions of one code as they are written.
+/// The instructions of one code while they are being written.
 pub(super) struct Builder {
     pub(super) code: CodeId,
     pub(super) instrs: Vec<Instr>,
     pub(super) scope: Scope,
     pub(super) secret: Option<Vec<(VarId, u16, Expr)>>,
-    /// Citations that its choices carry besides their own: of the hook and ability it is the block of.
+    /// Citations that its choices carry besides their own: those of its hook and ability.
     pub(super) cites: Vec<String>,
-    /// The names of the blocks around, innermost last.
+    /// The names of the enclosing blocks, innermost last.
     pub(super) names: Vec<VarId>,
-    /// What blocks that have been left may still hold.
+    /// Variables that blocks already left may still hold.
     pub(super) stale: BTreeSet<VarId>,
 }
 
@@ -45,12 +45,12 @@ impl Builder {
         }
     }
 
-    /// The next instruction's place.
+    /// The index of the next instruction.
     pub(super) fn here(&self) -> u16 {
         self.instrs.len() as u16
     }
 
-    /// Writes an instruction and gives its place.
+    /// Writes an instruction and returns its index.
     pub(super) fn push(&mut self, kind: InstrKind, span: Span) -> usize {
         if sees(&kind) {
             self.clear_stale(span);
@@ -59,7 +59,7 @@ impl Builder {
         self.instrs.len() - 1
     }
 
-    /// Lets the jump at a place lead here.
+    /// Makes the jump at an index lead here.
     pub(super) fn land(&mut self, at: usize) {
         let here = self.here();
         if let Some(
@@ -331,7 +331,7 @@ impl Builder {
 
     fn when(&mut self, c: &mut Checker, arms: &[(Option<tree::Expr>, Vec<tree::Stmt>)], span: Span) {
         let mut ends = Vec::new();
-        // Each arm begins with what was stale before.
+        // Each branch begins with the same stale variables.
         let before = self.stale.clone();
         let mut after = BTreeSet::new();
         for (i, (cond, body)) in arms.iter().enumerate() {
@@ -426,7 +426,7 @@ impl Builder {
         self.land(leave);
     }
 
-    // The least of those left is looked for anew before each.
+    // The least of the remaining members is found again before each turn.
     fn for_by(
         &mut self,
         c: &mut Checker,
@@ -461,7 +461,7 @@ impl Builder {
             let at = order.span;
             let best = typed(ExprKind::Best(false, Box::new(order.clone()), left(None)), optional.clone(), at);
             self.push(InstrKind::Set(Target { var: least, index: None }, best), span);
-            // Where all are nothing, the least is nothing too: those come last.
+            // If the order of all that remain is nothing, so is the least: those members come last.
             let is = ExprKind::Equal(Box::new(order), Box::new(now(least, &optional)), true);
             let next = ExprKind::The(left(Some(Box::new(typed(is, Ty::of(Base::Bool), at)))));
             let next = typed(next, Ty { base: of.clone(), optional: true }, at);
@@ -489,7 +489,7 @@ impl Builder {
         Some((item, pile))
     }
 
-    // The item is fixed before it is taken: it may be named by where it is.
+    // The item is evaluated before it is taken, because the expression may depend on where it is.
     fn move_one(&mut self, c: &mut Checker, item: Expr, again: Expr, from: Target, to: Target, span: Span) {
         if matches!(item.kind, ExprKind::Const(_)) || matches!(&item.kind, ExprKind::Var { index: None, .. }) {
             self.push(InstrKind::Take(item, from), span);
@@ -524,7 +524,7 @@ impl Builder {
     }
 }
 
-/// Reports that what is changed, or what changes it, may be nothing.
+/// Reports that the target of a change, or its value, may be nothing.
 fn sum_of_nothing(c: &mut Checker, sum: &Expr, place: Span) {
     let added = match &sum.kind {
         ExprKind::Arith(_, _, b) if b.ty.optional => Some(b.span),

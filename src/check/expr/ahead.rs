@@ -1,4 +1,4 @@
-//! `would(E)`: what a clause on an action asks of the position that the action would lead to.
+//! `would(E)`: what a clause asks about the position that an action would lead to.
 
 use super::typed;
 use crate::check::scope::{Ahead, Scope};

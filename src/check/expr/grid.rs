@@ -1,4 +1,4 @@
-//! What is asked of a grid.
+//! Questions to a grid.
 
 use super::super::Checker;
 use super::super::grid::QUESTIONS;
@@ -10,7 +10,7 @@ use crate::model::{Base, Crosses, Expr, ExprKind, GridAsk, GridId, KindId, Ty};
 use crate::span::Span;
 use crate::syntax::tree;
 
-/// What an argument is.
+/// The type that an argument must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Param {
     Cell,

@@ -1,4 +1,4 @@
-//! Sets and what runs over them.
+//! Sets and quantifiers over them.
 
 use super::super::Checker;
 use super::super::scope::Scope;
@@ -10,7 +10,7 @@ use crate::span::Span;
 use crate::syntax::tree::{self, ExprKind as T};
 
 impl Checker {
-    /// `var in set where cond`, with something else resolved while the variable is bound.
+    /// Resolves `var in set where cond`, and something else while the variable is bound.
     pub(super) fn domain<R>(
         &mut self,
         var: &tree::Word,

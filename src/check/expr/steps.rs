@@ -9,7 +9,7 @@ use crate::span::Span;
 use crate::syntax::tree;
 
 impl Checker {
-    /// `reach` by steps; with `to` it is `way`.
+    /// `reach` by steps, or `way` if there is a `to`.
     pub(super) fn steps(
         &mut self,
         from: &tree::Expr,

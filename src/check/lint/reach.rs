@@ -1,4 +1,4 @@
-//! What can never be on, and what never ends.
+//! Clauses that can never apply, and loops and games that need not end.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::check::{Checker, Diagnostic, logic};
 use crate::model::{CodeId, Expr, ExprKind, InstrKind, Value, VarId};
 
 impl Checker {
-    /// Clauses whose condition can never hold, abilities that nobody has, hooks on what never runs.
+    /// Clauses whose condition can never hold, abilities that nobody has, hooks on procedures that never run.
     pub(super) fn dead_clauses(&mut self) {
         let mut found = Vec::new();
         for (i, c) in self.model.clauses.iter().enumerate() {
@@ -64,7 +64,7 @@ impl Checker {
         }
     }
 
-    /// The codes in which someone decides, or chance does, themselves or by what they call.
+    /// The codes that contain a decision or chance, directly or through calls.
     fn deciding_codes(&self) -> BTreeSet<CodeId> {
         let mut found: BTreeSet<CodeId> = BTreeSet::new();
         loop {
@@ -80,7 +80,7 @@ impl Checker {
         }
     }
 
-    /// A game that plays on and on must have an ending that some counter brings about.
+    /// A game that can go on for ever must have an ending that some counter brings about.
     pub(super) fn endless_games(&mut self) {
         let Some((.., span)) = self.whiles.iter().find(|(code, start, ..)| self.forever(*code, *start)).copied() else {
             return;
@@ -112,7 +112,7 @@ impl Checker {
         matches!(instr.map(|i| &i.kind), Some(InstrKind::Unless(e, _)) if crate::check::endings::constant_truth(e) == Some(true))
     }
 
-    /// Variables that are counted up, and otherwise only set to constants.
+    /// Variables that are only increased or set to constants.
     fn counters(&self) -> BTreeSet<VarId> {
         let mut up = BTreeSet::new();
         let mut other = BTreeSet::new();

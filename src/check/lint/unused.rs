@@ -1,11 +1,11 @@
-//! What is declared and never used.
+//! Names that are declared and never used.
 
 use crate::check::names::Symbol;
 use crate::check::{Checker, Diagnostic};
 use crate::syntax::tree::Decl;
 
 impl Checker {
-    /// Names that nothing uses. A name that a faulty declaration might use is not reported: a fault leaves names unmarked.
+    /// Reports names that nothing uses. A name that a declaration with an error might use is not reported.
     pub(super) fn unused(&mut self, _decls: &[Decl]) {
         if self.out.iter().any(|d| d.severity == crate::check::Severity::Error) {
             return;
