@@ -1,4 +1,4 @@
-//! What a case expects of a list that a seat brings.
+//! Expectations about a list that a seat brings.
 
 use super::Because;
 use super::expect::{Bench, is_meant};
@@ -8,7 +8,7 @@ use crate::list;
 use crate::rulings::{list_ruling_text, verdict_words};
 
 impl Bench<'_> {
-    /// Holds a list against the clauses on it; the position does not matter.
+    /// Checks a list against the clauses on it; the position does not matter.
     pub(super) fn brings(
         &mut self,
         name: &str,
@@ -43,7 +43,7 @@ impl Bench<'_> {
     }
 }
 
-/// The clauses that a list breaks; those that cannot be told; else those that it keeps.
+/// The clauses that a list breaks, or that cannot be decided; otherwise those that it keeps.
 fn deciding(list_ruling: &ListRuling) -> Vec<Considered> {
     let demands = list_ruling.demands.iter();
     let deciding = demands.filter(|d| match list_ruling.verdict {
@@ -54,7 +54,7 @@ fn deciding(list_ruling: &ListRuling) -> Vec<Considered> {
     deciding.map(|d| d.by.clone()).collect()
 }
 
-/// So that what is overruled, and what it hangs on, can be asked as after any ruling.
+/// Makes `overruled` and `hangs on` usable as after any ruling.
 fn as_ruling(list_ruling: &ListRuling, deciding: Vec<Considered>) -> Ruling {
     let by = list_ruling.demands.iter().map(|d| &d.by);
     let overruled = by.filter(|c| !matches!(c.fate, Fate::Applies | Fate::Fails));

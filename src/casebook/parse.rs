@@ -45,7 +45,7 @@ struct Reader {
     broken: bool,
 }
 
-/// The cases of a casebook, and what is wrong with its text. A case with a fault is left out.
+/// The cases of a casebook, and the errors in its text. A case with an error is left out.
 #[must_use]
 pub fn parse(name: &str, text: &str) -> (Vec<Case>, Vec<CaseFault>) {
     let mut reader = Reader { file: name.to_owned(), ..Reader::default() };
@@ -170,7 +170,7 @@ impl Reader {
             if kind == Head::Empty {
                 return Ok(());
             }
-            // Said once; what follows belongs to it.
+            // Reported once; what follows belongs to it.
             self.open = Some(Case::default());
             return Err(FactFault::new(number, 1, "a case begins with `case \"its name\"`"));
         };
@@ -214,7 +214,7 @@ impl Reader {
     }
 }
 
-/// The pieces of a `then` line; an expression of the language is one piece however it is spaced.
+/// The parts of a `then` line; an expression of the language is one part, however it is spaced.
 fn then_pieces(text: &str, line: usize) -> Result<Vec<Piece>, FactFault> {
     let found = pieces(text, line)?;
     match (found.first(), found.last()) {

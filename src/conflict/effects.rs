@@ -1,4 +1,4 @@
-//! What clauses look at and change: whether two effects each other at all.
+//! What clauses read and change: whether one can affect another at all.
 
 use std::collections::BTreeSet;
 
@@ -7,24 +7,24 @@ use crate::model::{
     VarOwner,
 };
 
-/// An entry of a variable; without an index any.
+/// An entry of a variable; without an index, any entry.
 pub type Touched = (VarId, Option<i32>);
 
-/// What a clause looks at and changes.
+/// What a clause reads and changes.
 #[derive(Default)]
 pub struct Effects {
-    /// The entries it looks at.
+    /// The entries it reads.
     pub reads: BTreeSet<Touched>,
-    /// The procedures of which it asks whether they are under way.
+    /// The procedures of which it asks whether they are active.
     pub on: BTreeSet<CodeId>,
-    /// It asks whether nothing is legal.
+    /// Whether it asks if nothing is legal.
     pub legal: bool,
-    /// It asks for an option or reading.
+    /// Whether it reads an option or reading.
     pub settings: bool,
     writes: BTreeSet<Touched>,
     defs: BTreeSet<DefId>,
     codes: BTreeSet<CodeId>,
-    /// It asks a player, draws, or goes elsewhere.
+    /// Whether it asks a player, draws, or leaves a procedure.
     leaves: bool,
 }
 
@@ -59,7 +59,7 @@ fn effects(model: &Model, attached: &Attached) -> Effects {
 }
 
 impl Effects {
-    /// What the conditions of a clause look at.
+    /// What the conditions of a clause read.
     pub fn of(model: &Model, id: ClauseId) -> Effects {
         let mut effects = Effects::default();
         effects.clause(model, id);
@@ -72,7 +72,7 @@ impl Effects {
         self.defs = defs;
     }
 
-    /// Adds what an expression looks at.
+    /// Adds what an expression reads.
     pub fn expr(&mut self, model: &Model, e: &Expr) {
         let mut defs = std::mem::take(&mut self.defs);
         model.walk_asked(e, &mut defs, &mut |asked| self.asked(model, asked));
@@ -153,7 +153,7 @@ impl Effects {
         if let Some(index) = &target.index {
             self.expr(model, index);
         }
-        // Its own variables are gone when it is left.
+        // Its own variables are cleared when it is left.
         if model.vars.get(target.var.i()).is_none_or(|v| v.owner != VarOwner::Code(own)) {
             self.writes.insert((target.var, fixed(target.index.as_ref())));
         }

@@ -15,7 +15,7 @@ pub enum Subject {
     Ends,
     /// A step, or the beginning or end of a procedure.
     Step(Spot),
-    /// An action; of two clauses on different ones the first's.
+    /// An action; for two clauses on different actions, the first one's.
     Action(ActionId),
 }
 
@@ -28,9 +28,9 @@ pub struct Pair {
     pub a: ClauseId,
     /// The other, or the same.
     pub b: ClauseId,
-    /// Why they never disagree, where that is plain.
+    /// Why they never disagree, if that is plain.
     pub known: Option<Apart>,
-    /// For each pair of holders, or place, what would be a conflict.
+    /// For each pair of holders, or place, the possible conflict.
     pub(super) ways: Vec<Conflict>,
 }
 
@@ -46,13 +46,13 @@ pub fn all(model: &Model) -> Vec<Pair> {
     found
 }
 
-/// Those for whom a clause speaks.
+/// The holders of a clause.
 fn holders(model: &Model, clause: ClauseId) -> Vec<Option<u16>> {
     let ability = model.clause(clause).and_then(|c| c.ability).and_then(|a| model.abilities.get(a.i()));
     ability.map_or(vec![None], |a| a.holders.iter().copied().map(Some).collect())
 }
 
-/// For each pair of holders of two clauses both sides; of one clause each pair once.
+/// For each pair of holders of two clauses, both orders; for one clause, each pair once.
 fn sides(model: &Model, a: ClauseId, b: ClauseId) -> Vec<[Side; 2]> {
     let side = |clause, holder| Side { clause, holder };
     let mut found = Vec::new();
@@ -120,7 +120,7 @@ fn on_ends(model: &Model, out: &mut Vec<Pair>) {
     }
 }
 
-/// What an ending gives, where that does not hang on the position.
+/// The result of an ending, if it does not depend on the position.
 fn fixed(result: &EndResult) -> Option<(u8, Value)> {
     match result {
         EndResult::Draw => Some((0, Value::None)),
@@ -179,7 +179,7 @@ fn on_actions(model: &Model, out: &mut Vec<Pair>) {
     }
 }
 
-/// Adds a way in which two clauses could clash, to their pair if there is one.
+/// Adds a possible conflict between two clauses, to their pair if there is one.
 fn add(out: &mut Vec<Pair>, subject: Subject, (a, b): (ClauseId, ClauseId), way: Conflict) {
     let (a, b) = (a.min(b), a.max(b));
     match out.iter_mut().find(|p| (p.a, p.b) == (a, b)) {

@@ -1,4 +1,4 @@
-//! What the search found, as diagnostics of the checker and in words.
+//! The results of the search, as diagnostics and in words.
 
 use super::{Answer, Apart, Example, Pair, Subject};
 use crate::check::Diagnostic;
@@ -9,7 +9,7 @@ use crate::span::Span;
 /// Most facts told of an example.
 const MAX_FACTS: usize = 12;
 
-/// A warning for each pair that clashes somewhere.
+/// A warning for each pair that can conflict.
 #[must_use]
 pub fn diagnostics(model: &Model, found: &[(Pair, Answer)]) -> Vec<Diagnostic> {
     let conflict = |(pair, answer): &(Pair, Answer)| match answer {
@@ -19,7 +19,7 @@ pub fn diagnostics(model: &Model, found: &[(Pair, Answer)]) -> Vec<Diagnostic> {
     found.iter().filter_map(conflict).collect()
 }
 
-/// The warning about a pair that clashes somewhere.
+/// The warning about a pair that can conflict.
 #[must_use]
 pub fn diagnostic(model: &Model, pair: &Pair, example: &Example) -> Diagnostic {
     let at = |clause: ClauseId| model.clause(clause).map_or_else(Span::default, |c| head(model, c.span));
@@ -48,7 +48,7 @@ pub fn diagnostic(model: &Model, pair: &Pair, example: &Example) -> Diagnostic {
     warning.help(format!("for example {}; {advice}", where_it_is(model, example, "")))
 }
 
-/// What one side says, if it can be put shortly.
+/// What one side gives, if it can be put shortly.
 fn label(model: &Model, pair: &Pair, example: &Example, side: usize) -> String {
     let holder = example.conflict.sides(model).get(side).and_then(|s| {
         let ability = model.clause(s.clause)?.ability.and_then(|a| model.abilities.get(a.i()))?;
@@ -66,7 +66,7 @@ fn label(model: &Model, pair: &Pair, example: &Example, side: usize) -> String {
     }
 }
 
-/// An example in a line: what comes out, and where.
+/// An example in a line: the result, and where.
 #[must_use]
 pub fn where_it_is(model: &Model, example: &Example, lang: &str) -> String {
     let mut facts = example.facts(model, lang);
@@ -82,7 +82,7 @@ pub fn where_it_is(model: &Model, example: &Example, lang: &str) -> String {
     }
 }
 
-/// An answer in words: `apart: ...`, `can clash: ...`, `not decided`.
+/// An answer in words: `apart: ...`, `can conflict: ...`, `not decided`.
 #[must_use]
 pub fn words(model: &Model, answer: &Answer, lang: &str) -> String {
     let titles = |all: &mut dyn Iterator<Item = &ClauseId>| {
