@@ -66,7 +66,7 @@ fn regular(path: &Path, found: &Metadata) -> Result<(), Unusable> {
         return Err(Unusable::new(format!("{} is a folder", path.display()), "name a file in it"));
     }
     if !found.is_file() {
-        let message = format!("{} is {} and no regular file", path.display(), what(found));
+        let message = format!("{} is {}, not a regular file", path.display(), what(found));
         return Err(Unusable::new(message, "write its text into a file first, and name that file"));
     }
     if found.len() > MAX_BYTES { Err(too_large(path)) } else { Ok(()) }
@@ -182,7 +182,7 @@ mod tests {
         std::os::unix::fs::symlink("/dev/zero", at("c.law")).unwrap();
         assert_eq!(text(&at("b.law")).unwrap(), "game x");
         let refused = text(&at("c.law")).unwrap_err();
-        assert!(refused.message.contains("a device and no regular file"), "{refused}");
+        assert!(refused.message.contains("a device, not a regular file"), "{refused}");
         assert!(regular_if_any(&at("gone")).is_ok());
         assert!(regular_if_any(&at("c.law")).is_err());
     }

@@ -163,7 +163,7 @@ fn what_cannot_be_used_is_refused_with_advice() {
     let session = Session::new();
     let has = |text: String, part: &str| assert!(text.contains(part), "{part} in:\n{text}");
     has(session.says(2, &["mutate", "stones", "--only", "nothing at all"]), "`--list` lists their names");
-    has(session.says(2, &["mutate", "stones", "--state", "stones/game.law"]), "is no list of mutants");
+    has(session.says(2, &["mutate", "stones", "--state", "stones/game.law"]), "is not a list of mutants");
     has(session.says(2, &["mutate", "stones", "--state", "gone/state"]), "choose another place with --state");
     has(session.says(2, &["mutate", "stone"]), "there is no game stone");
     has(session.says(2, &["clauses", "stones", "--cases"]), "--measured");
@@ -183,7 +183,7 @@ fn a_waiver_must_waive_something() {
     let session = Session::new();
     session.change("stones/cases/rulings.md", "  left: 3 ", "given impossible \"an empty heap\"\n  left: 3 ");
     let said = session.says(1, &["test", "stones"]);
-    assert!(said.contains("nothing of that name rules the position out"), "{said}");
+    assert!(said.contains("no `never` with that label rules out the position"), "{said}");
 }
 
 #[test]

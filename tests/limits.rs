@@ -136,7 +136,7 @@ fn procedures_are_as_deep_as_the_limit_says() {
     // With `play` and the action.
     assert_eq!(Three::new(&chain(253)).play(100), Ok(5));
     let faults = read(&chain(254)).unwrap_err();
-    assert_eq!(faults, ["law::range: more than 255 procedures, actions and hooks can be under way inside each other"]);
+    assert_eq!(faults, ["law::range: more than 255 procedures, actions and hooks can be active inside each other"]);
 }
 
 #[test]

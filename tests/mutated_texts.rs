@@ -106,7 +106,7 @@ fn pieces() -> impl Strategy<Value = String> {
 #[test]
 fn a_fact_that_would_begin_another_part_is_refused() {
     let faults = record::parse("record confrontation\ngiven\n  Frodo at Rohan  given\n  Good to move\n").unwrap_err();
-    assert_eq!(faults[0].to_string(), "3:19: `given` begins a part of its own and is no fact");
+    assert_eq!(faults[0].to_string(), "3:19: `given` begins a part of its own and is not a fact");
 }
 
 proptest! {

@@ -89,7 +89,7 @@ fn every_command_does_what_the_page_says() {
 
 #[test]
 fn every_page_it_names_is_there() {
-    for link in README.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+    for link in README.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
         assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(link).exists(), "{link}");
     }
 }

@@ -133,9 +133,9 @@ fn it_stops_where_it_does_not_hold() {
     for (from, to, wanted) in [
         ("Frodo to Rohan ; 2", "Frodo to Misty Mountains", "ply 1 (line 8): Good: Frodo to Misty Mountains: illegal"),
         ("Frodo to Rohan ; 2", "Frodo to Rohn", "did you mean \"Frodo to Rohan\""),
-        ("Frodo to Rohan ; 2", "Frodo to Rohan ; 3", "there are 2 options, recorded are 3"),
+        ("Frodo to Rohan ; 2", "Frodo to Rohan ; 3", "there are 2 options, but the record has 3"),
         ("Dark: ", "Good: ", "but Dark decides here\npossible here: \""),
-        ("Dark: ", "Elves: ", "`Elves` is no seat"),
+        ("Dark: ", "Elves: ", "`Elves` is not a seat"),
         ("Good wins", "Dark wins", "the result is not as recorded: Good wins \"into Mordor\" 5-0"),
         ("5-0", "5-1", "the result is not as recorded"),
         ("result", "4. Dark: Witch-king to Mordor\nresult", "the game is over before this"),

@@ -73,11 +73,11 @@ mod kinds_of_files {
             let session = Session::with_game();
             pipe(&session, &format!("nim/{name}"));
             let said = session.says(2, &["check", "nim"]);
-            assert!(said.contains(&format!("{name} is a pipe and no regular file")), "{said}");
+            assert!(said.contains(&format!("{name} is a pipe, not a regular file")), "{said}");
         }
         let session = Session::with_game();
         symlink("/dev/zero", session.path("nim/zero.law")).unwrap();
-        assert!(session.says(2, &["check", "nim"]).contains("zero.law is a device and no regular file"));
+        assert!(session.says(2, &["check", "nim"]).contains("zero.law is a device, not a regular file"));
     }
 
     #[test]
@@ -152,7 +152,7 @@ fn the_home_of_a_record_is_the_folder_it_says() {
     // Beside it lie rules of another name: said so.
     session.write("nim/two.record", "record mine\n");
     assert!(
-        session.says(2, &["replay", "nim/two.record"]).contains("about the game mine, and the rules here are of nim")
+        session.says(2, &["replay", "nim/two.record"]).contains("about the game mine, but these are the rules of nim")
     );
 }
 
@@ -256,7 +256,7 @@ fn what_steers_a_terminal_is_refused_in_rules() {
         small("kind K members A, \u{7}B\n"),
     ] {
         let said = faults(&text);
-        assert!(said.contains("a control character stands here: U+"), "{said}");
+        assert!(said.contains("this contains the control character U+"), "{said}");
         assert!(!said.contains(steers), "{said:?}");
     }
     let fine = small("ends draw \"over\" when 1 > 2\r\n").replace('\n', "\r\n").replace("\r\r", "\r");

@@ -13,13 +13,14 @@ pub struct Explanation {
     pub place: String,
 }
 
-/// The explanations in the blocks fenced with ```` ```mutants ````: names of mutants at the margin, one a line, and behind each group of them, indented, why.
+/// The explanations in the blocks fenced with ```` ```mutants ````: names of mutants at the margin, one on a line, and
+/// after each group, indented, the reason.
 #[must_use]
 pub fn explanation(folder: &Folder) -> Vec<Explanation> {
     let mut found = Vec::new();
     for (name, text) in folder.files.iter().filter(|(name, _)| name.ends_with(".md")) {
         let mut inside = false;
-        // Where the group under way begins, and whether its reason has begun.
+        // The index of the first mutant of the current group, and whether its reason has begun.
         let (mut group, mut told) = (found.len(), false);
         for (i, line) in text.lines().enumerate() {
             if let Some(info) = line.strip_prefix("```") {

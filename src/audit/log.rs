@@ -1,4 +1,4 @@
-//! What has been found out about mutants, kept in a file line by line, so that a hunt can be broken off and gone on with.
+//! The results of a mutation run, kept in a file line by line, so that the run can be stopped and continued.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -15,9 +15,9 @@ use crate::{reading, writing};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fate {
-    /// The checker refuses the rules; what it says first.
+    /// The checker refuses the rules, with its first message.
     Refused(String),
-    /// A case or record does not hold any more.
+    /// A case or record fails.
     Caught {
         /// Its name.
         by: String,
@@ -26,9 +26,9 @@ pub enum Fate {
         /// Whether it is a record.
         record: bool,
     },
-    /// All cases and records that come across it hold all the same: how many, and the digest of all there are.
+    /// All cases and records that reach it still pass: how many, and the digest of all there are.
     Survived {
-        /// How many cases and records came across it.
+        /// How many cases and records reached it.
         asked: usize,
         /// Of all cases and records.
         suite: u64,
@@ -60,13 +60,13 @@ pub struct MutationLog {
 }
 
 impl MutationLog {
-    /// Nothing is known, and nothing is kept.
+    /// An empty log that is not kept in a file.
     #[must_use]
     pub fn none() -> MutationLog {
         MutationLog { file: None, known: HashMap::new() }
     }
 
-    /// Opens a file, or begins it. What it says of other rules than these (by their digest) is thrown away.
+    /// Opens or creates a file. Results for other rules (by their digest) are discarded.
     ///
     /// # Errors
     /// It cannot be read or written, or is some other file.
@@ -76,7 +76,7 @@ impl MutationLog {
         };
         let head = Head { mutants: game.to_owned(), rules, form: FORM };
         reading::regular_if_any(path)?;
-        // Locked before it is read: two hunts that write into each other's lines would lose both.
+        // Locked before it is read: two runs that write to the same file would spoil each other's lines.
         let elsewhere = |e: writing::Refusal| Unusable::new(e.to_string(), "choose another place with --state FILE");
         let mut file = writing::grow(path).map_err(elsewhere)?;
         let bytes = if file.metadata().is_ok_and(|m| m.is_file()) { reading::whole(path, &file)? } else { Vec::new() };
@@ -92,7 +92,7 @@ impl MutationLog {
             Some(found) => {
                 let message = match found {
                     Ok(found) => format!("{} is about mutants of {}", path.display(), found.mutants),
-                    Err(_) => format!("{} is no list of mutants", path.display()),
+                    Err(_) => format!("{} is not a list of mutants", path.display()),
                 };
                 return Err(Unusable::new(message, "choose another place with --state FILE, or remove it"));
             }
@@ -113,13 +113,13 @@ impl MutationLog {
         Ok(MutationLog { file: Some(Mutex::new(file)), known })
     }
 
-    /// What is known of a mutant.
+    /// The known result of a mutant.
     #[must_use]
     pub fn known(&self, id: &str) -> Option<&Fate> {
         self.known.get(id)
     }
 
-    /// Writes down what became of a mutant.
+    /// Records the result of a mutant.
     ///
     /// # Errors
     /// It cannot be written.
@@ -133,7 +133,7 @@ impl MutationLog {
     }
 }
 
-/// Throws away what is in a file; a device or pipe has nothing to throw away.
+/// Truncates a file; a device or pipe cannot be truncated.
 fn emptied(file: &mut File) -> std::io::Result<()> {
     if !file.metadata()?.is_file() {
         return Ok(());

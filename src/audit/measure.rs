@@ -10,14 +10,14 @@ use crate::model::{ClauseId, ClauseKind, CodeId, CodeKind, Config, InstrKind, Mo
 use crate::simulate;
 use crate::span::Span;
 
-/// Through what rules were measured.
+/// What the rules were run with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Through {
     /// Cases.
     Cases,
     /// Records.
     Records,
-    /// Games played by chance.
+    /// Games played at random.
     Games,
 }
 
@@ -26,7 +26,7 @@ pub enum Through {
 pub struct Tally {
     /// It decided something.
     pub decided: usize,
-    /// It was looked at and decided nothing.
+    /// It was evaluated and decided nothing.
     pub considered: usize,
 }
 
@@ -40,7 +40,8 @@ impl Tally {
     }
 }
 
-/// A part of the rules that can decide something: a clause, a definition, an effect, a step, a decision or a chance that cites the rulebook.
+/// A part of the rules that can decide something: a clause, a definition, an effect, a step, a decision or a chance
+/// that cites the rulebook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// `may move "forward"`, `step battle.cards`.
@@ -66,7 +67,7 @@ impl Part {
 /// What tells parts apart in the models of a game and its variants: file, first byte, name.
 type Key = (String, u32, String);
 
-/// The parts of the rules, with what was measured of them so far.
+/// The parts of the rules, with their coverage so far.
 #[derive(Debug, Default)]
 pub struct Measure {
     parts: Vec<Part>,
@@ -75,7 +76,7 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// Of these rules, nothing measured yet.
+    /// The parts of these rules, with nothing measured yet.
     #[must_use]
     pub fn new(model: &Model) -> Measure {
         let mut measure = Measure::default();
@@ -96,7 +97,7 @@ impl Measure {
         })
     }
 
-    /// Adds one case, record or game with what it left behind. The model may be one with variants; their parts are added then.
+    /// Adds the coverage of one case, record or game. If the model has variants, their parts are added.
     pub fn add(&mut self, model: &Model, trace: &Coverage, through: Through) {
         let mut by_id: BTreeMap<String, Mark> = BTreeMap::new();
         for (source, mark) in sources(model, trace) {
@@ -122,7 +123,8 @@ impl Measure {
         all
     }
 
-    /// What was measured of the parts that cite a clause of the register, together; nothing: only data cites it, or nobody.
+    /// The combined coverage of the parts that cite a clause of the register; `None` if only data cites it, or nothing
+    /// does.
     #[must_use]
     pub fn cited(&self, id: &str) -> Option<[Tally; 3]> {
         let measured = self.parts.iter().any(|p| p.cites.iter().any(|c| c == id));
@@ -156,7 +158,7 @@ fn sources(model: &Model, trace: &Coverage) -> Vec<(Source, Mark)> {
             found.push((source, trace.code(id)));
         }
         for step in code.steps.iter().filter(|s| !s.cites.is_empty()) {
-            // The condition of a step is its first instruction; it was looked at even where the step was left out.
+            // The condition of a step is its first instruction; it was evaluated even if the step was skipped.
             let first = code.instrs.get(usize::from(step.start)).map(|i| &i.kind);
             let guarded = matches!(first, Some(InstrKind::Unless(_, to)) if *to == step.end);
             let ran = (step.start + u16::from(guarded)..step.end).map(|pc| trace.instr(id, pc)).max();
@@ -191,7 +193,8 @@ fn title(model: &Model, id: ClauseId) -> String {
     }
 }
 
-/// Plays one game by chance, with its options and readings drawn by chance too, and traces the ruling on each ply that was made and all that follows from it.
+/// Plays one game at random, with random options and readings, and records the coverage of the ruling on each ply and
+/// of its effects.
 ///
 /// # Errors
 /// A fault of the rules.

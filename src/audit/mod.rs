@@ -1,4 +1,5 @@
-//! How far the cases and records of a game hold its rules to account: which clauses they come to, and whether they would notice if one were another.
+//! How well the cases and records of a game test its rules: which clauses they use, and whether they would fail if a
+//! clause changed.
 
 mod explanation;
 mod log;

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What is done to a place.
+/// The kinds of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A clause or statement is taken out.
+    /// A clause or statement is removed.
     Drop,
-    /// A condition is turned round.
+    /// A condition is negated.
     Negate,
     /// A part of a condition is left out.
     Ignore,
@@ -18,7 +18,7 @@ pub enum Kind {
     Compare,
     /// `may` is `may not`, `wins` is `loses`, `most` is `least`, `true` is `false`.
     Turn,
-    /// An exception is no longer one: `exception to`, `ranks above`, `despite`, `once per`, `order` is taken out.
+    /// An exception is weakened: `exception to`, `ranks above`, `despite`, `once per` or `order` is removed.
     Rank,
 }
 
@@ -42,23 +42,23 @@ impl Kind {
     }
 }
 
-/// Which evaluations can come across a mutant at all.
+/// Which evaluations can reach a mutant at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// All: what is changed is data of the game.
+    /// All: the change is in the data of the game.
     Game,
-    /// Those that look at the clause that begins at this byte of the file.
+    /// Those that evaluate the clause that begins at this byte of the file.
     Clause(u32),
     /// Those that run the code that begins there.
     Code(u32),
-    /// Those that look at a clause, or run a code, that begins between these bytes.
+    /// Those that evaluate a clause, or run a code, that begins between these bytes.
     Between(u32, u32),
 }
 
 /// Rules with one place changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutant {
-    /// What tells it apart, as long as the text of its clause stays: file, clause, kind, and what is changed.
+    /// Its name, which is stable as long as the text of its clause stays: file, clause, kind, and what is changed.
     pub id: String,
     /// The rule file, by its path in the game's folder.
     pub file: String,
@@ -70,14 +70,14 @@ pub struct Mutant {
     pub cites: Vec<String>,
     /// The bytes of the file that are replaced.
     pub bytes: std::ops::Range<usize>,
-    /// By this.
+    /// Their replacement.
     pub with: String,
-    /// Who can come across it.
+    /// The evaluations that can reach it.
     pub scope: Scope,
 }
 
 impl Mutant {
-    /// The text of its file with the change made; as it is if the file is another one.
+    /// The text of its file with the change made; any other file unchanged.
     #[must_use]
     pub fn apply(&self, text: &str) -> String {
         let mut changed = text.to_owned();
@@ -93,7 +93,7 @@ impl Mutant {
         text.get(..self.bytes.start).map_or(0, |before| before.matches('\n').count() + 1)
     }
 
-    /// The lines that change, before and after, without those that only fall away behind the first.
+    /// The lines that change, before and after, without removed lines after the first.
     #[must_use]
     pub fn diff(&self, text: &str) -> (String, String) {
         let start = text.get(..self.bytes.start).and_then(|t| t.rfind('\n')).map_or(0, |at| at + 1);

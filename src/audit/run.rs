@@ -1,4 +1,4 @@
-//! Mutants held against the cases and records of a game.
+//! Runs the cases and records of a game against mutants.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ use crate::library::{Folder, Unusable};
 pub struct MutationRun {
     /// All mutants, in the order of the rules.
     pub mutants: Vec<Mutant>,
-    /// What is held against them.
+    /// The cases and records to run.
     pub suite: Vec<SuiteItem>,
     /// Cases and records about other games.
     pub left_out: Vec<String>,
@@ -33,11 +33,11 @@ pub struct MutationRun {
 }
 
 impl MutationRun {
-    /// Prepares a hunt: all cases and records are run once under the rules as they are, and what each comes across is noted. `progress` is told how many are done,
-    /// of how many.
+    /// Prepares a run: all cases and records are run once under the unchanged rules, and what each reaches is noted.
+    /// `progress` gets the number done and the total.
     ///
     /// # Errors
-    /// The rules have faults, or a case or record does not hold.
+    /// The rules have errors, or a case or record fails.
     pub fn new(folder: &Folder, game: &str, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<MutationRun, Unusable> {
         let files = folder.rules();
         let rulebook = Rulebook::new(files.clone());
@@ -53,8 +53,8 @@ impl MutationRun {
         let done = AtomicUsize::new(0);
         let touched = |item: &SuiteItem| {
             let broken = |message: String| {
-                let message = format!("{} does not hold as it is: {message}", item.place);
-                Unusable::new(message, "mend it first: only what holds can catch a mutant")
+                let message = format!("{} fails already: {message}", item.place);
+                Unusable::new(message, "fix it first: only a case or record that passes can catch a mutant")
             };
             let touched = item.touched(&rulebook).map_err(broken)?;
             if item.is_record() {
@@ -85,7 +85,8 @@ impl MutationRun {
         self.files.iter().find(|(name, _)| name == file).map_or("", |(_, text)| text)
     }
 
-    /// What a journal says of a mutant, if that is still so: the rules are the same; the case or record that caught it is there; all that it survived are the same.
+    /// The result of a mutant in a log, if it is still valid: the rules are the same, and so is the case or record that
+    /// caught it, or all that it survived.
     #[must_use]
     pub fn known<'j>(&self, log: &'j MutationLog, mutant: &Mutant) -> Option<&'j Fate> {
         log.known(&mutant.id).filter(|fate| match fate {
@@ -95,7 +96,8 @@ impl MutationRun {
         })
     }
 
-    /// Finds out what becomes of a mutant. It comes to an end whatever the mutant does: cases and records are finite, and so are the steps between two decisions.
+    /// Runs the tests against one mutant. This finishes whatever the mutant does: cases and records are finite, and so
+    /// are the steps between two decisions.
     #[must_use]
     pub fn hold(&self, mutant: &Mutant) -> Fate {
         let mutated = |(name, text): &(String, String)| {
@@ -118,9 +120,9 @@ impl MutationRun {
         Fate::Survived { asked: order.len(), suite: self.digest }
     }
 
-    /// The cases and records that come across a mutant, in the order in which they are likely to notice it: first those that are about the same clauses of the
-    /// rulebook, then those in which the place decides something, the shorter before the longer; cases before records, and last the cases that look ahead. All
-    /// others see the same rules.
+    /// The cases and records that reach a mutant, those most likely to catch it first: first those that are about the
+    /// same clauses of the rulebook, then those in which the place decides something, the shorter before the longer;
+    /// cases before records, and last the cases that look ahead. All others see unchanged rules.
     fn order(&self, mutant: &Mutant) -> Vec<usize> {
         let mut met = Vec::new();
         for (i, (touched, item)) in self.touched.iter().zip(&self.suite).enumerate() {
@@ -137,7 +139,7 @@ impl MutationRun {
     fn meets(&self, mutant: &Mutant, places: &BTreeSet<Place>) -> bool {
         let at = |start: u32, code: bool| {
             let place = (mutant.file.clone(), start, code);
-            // What the model does not know by its place is asked of all.
+            // Places that the model does not know are run with all.
             !self.known.contains(&place) || places.contains(&place)
         };
         match mutant.scope {
@@ -152,7 +154,7 @@ impl MutationRun {
     }
 }
 
-/// The files of variants with the name of each.
+/// The files of variants with their names.
 fn overlays(files: &[(String, String)], names: &[String]) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (file, text) in files.iter().filter(|(name, _)| name.ends_with(".law")) {

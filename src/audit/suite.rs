@@ -1,4 +1,4 @@
-//! What holds rules to account: the cases and the records of a game.
+//! The tests of a game: its cases and records.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -16,10 +16,10 @@ use crate::library::{self, Folder, Unusable};
 use crate::model::{ClauseId, CodeId, Config, Model};
 use crate::record::{self, Record, ReplayEnd, Replayer};
 
-/// A model, or in words why there is none.
+/// A model, or the reason why there is none.
 type Fetched = Result<Arc<Model>, String>;
 
-/// What is needed to play records under some options.
+/// What replaying records under some options needs.
 #[derive(Clone)]
 struct Ready {
     engine: Engine,
@@ -43,7 +43,7 @@ impl Rulebook {
     /// The model with these variants laid over it.
     ///
     /// # Errors
-    /// The first fault of the rules, in words.
+    /// The first error in the rules, in words.
     pub fn model(&self, variants: &[String]) -> Fetched {
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         models.entry(variants.to_vec()).or_insert_with(|| checked(&self.files, variants)).clone()
@@ -77,10 +77,10 @@ fn checked(files: &[(String, String)], variants: &[String]) -> Fetched {
     }
 }
 
-/// A part of the rules by its place: file, first byte, and whether it is a code that runs rather than a clause that speaks.
+/// A part of the rules by its place: file, first byte, and whether it is a code rather than a clause.
 pub(super) type Place = (String, u32, bool);
 
-/// The parts of the rules that a witness came across, and those that decided something for it.
+/// The parts of the rules that a case or record reached, and those that decided something in it.
 #[derive(Debug, Default)]
 pub(super) struct Touched {
     pub any: BTreeSet<Place>,
@@ -119,19 +119,19 @@ pub(super) fn places(model: &Model) -> BTreeSet<Place> {
     marks(model, &Coverage::default()).map(|(place, _)| place).collect()
 }
 
-/// What a witness is.
+/// The content of a case or record.
 enum What {
     Case(Box<Case>),
     Record(Box<Record>),
 }
 
-/// A case or a record that holds under the rules as they are.
+/// A case or record that passes under the unchanged rules.
 pub struct SuiteItem {
     /// The case by its name, or the record by its file.
     pub name: String,
     /// The file and the line where it begins.
     pub place: String,
-    /// Of its text: the same text has the same digest.
+    /// The digest of its text.
     pub digest: u64,
     what: What,
 }
@@ -143,7 +143,7 @@ impl SuiteItem {
         matches!(self.what, What::Record(_))
     }
 
-    /// Whether it is a case that goes through what may come, which takes long.
+    /// Whether it is a case that looks ahead, which takes long.
     #[must_use]
     pub fn looks_ahead(&self) -> bool {
         match &self.what {
@@ -152,7 +152,7 @@ impl SuiteItem {
         }
     }
 
-    /// The clauses of the register that it says it is about.
+    /// The clauses of the register that it cites.
     #[must_use]
     pub fn cites(&self) -> &[String] {
         match &self.what {
@@ -161,11 +161,11 @@ impl SuiteItem {
         }
     }
 
-    /// Whether all comes out as it says. Of a record the number of options at each ply counts too, where it says one; digests of positions do not, as they hang on
-    /// how rules are laid out.
+    /// Whether it passes. In a record, the number of options at each ply counts too, if it is given; digests of
+    /// positions do not, because they depend on the layout.
     ///
     /// # Errors
-    /// What does not, in words.
+    /// What fails, in words.
     pub fn holds(&self, rules: &Rulebook) -> Result<(), String> {
         match &self.what {
             What::Case(case) => {
@@ -187,10 +187,10 @@ impl SuiteItem {
         }
     }
 
-    /// The same with everything explained, and what was traced.
+    /// The same with everything explained, and its coverage.
     ///
     /// # Errors
-    /// It does not hold, in words.
+    /// What fails, in words.
     pub fn traced(&self, rules: &Rulebook) -> Result<(Arc<Model>, Arc<Coverage>), String> {
         let kept = RefCell::new(None);
         let load = |settings: &Settings| {
@@ -234,7 +234,7 @@ fn replay_traced(record: &Record, rules: &Explainer) -> Result<(), String> {
 pub struct Suite {
     /// The cases, then the records.
     pub all: Vec<SuiteItem>,
-    /// Cases and records that are about other games, or cannot hold without digests, and are left out.
+    /// Cases and records that are left out because they are about other games or need digests.
     pub left_out: Vec<String>,
 }
 
@@ -263,13 +263,13 @@ pub fn suite(folder: &Folder, game: &str) -> Result<Suite, Unusable> {
     for (name, text) in folder.records() {
         let mut record = record::parse(text).map_err(|faults| {
             let fault = faults.first().map_or_else(String::new, ToString::to_string);
-            Unusable::new(format!("{name}:{fault}"), "mend the record, or take it out of the folder")
+            Unusable::new(format!("{name}:{fault}"), "fix the record, or remove it from the folder")
         })?;
         if !library::same_name(&record.settings.game, game) {
             found.left_out.push(name.clone());
             continue;
         }
-        // The numbers of options are held against it whatever the rules; digests hang on how rules are laid out.
+        // Numbers of options are compared whatever the rules; digests depend on the layout.
         record.rules = None;
         record.plies.iter_mut().for_each(|p| p.digest = None);
         let (place, digest) = (name.clone(), xxh3_64(text.as_bytes()));
@@ -278,7 +278,7 @@ pub fn suite(folder: &Folder, game: &str) -> Result<Suite, Unusable> {
     Ok(found)
 }
 
-/// The text of a case, the ruling recorded after it included.
+/// The text of a case, including the ruling recorded after it.
 fn case_text(text: &str, case: &Case) -> String {
     let lines = text.lines().skip(case.line.saturating_sub(1));
     let next = |line: &str| line.starts_with("```") || line.trim_start().starts_with("case ");

@@ -1,11 +1,11 @@
-//! Recorded rulings are brought up to date.
+//! Updates recorded rulings.
 
 use super::{Case, parse, run};
 use crate::facts::Settings;
 use crate::rulings::Referee;
 use std::sync::Arc;
 
-/// The text of a casebook with every `ruling` block saying what the ruling is now. Blocks whose case asks nothing stay as they are.
+/// The text of a casebook with every `ruling` block updated. Blocks whose case asks nothing stay as they are.
 pub fn accept<R: Referee>(name: &str, text: &str, load: &dyn Fn(&Settings) -> Result<Arc<R>, String>) -> String {
     let (cases, _) = parse(name, text);
     let mut out = text.to_owned();

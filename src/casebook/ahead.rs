@@ -1,4 +1,4 @@
-//! What a case expects of what lies ahead: how likely something is, and whether a win is forced.
+//! Expectations about what lies ahead: how likely something is, and whether a win is forced.
 
 use super::Expectation;
 use super::expect::Bench;
@@ -15,13 +15,13 @@ use std::sync::Arc;
 /// `odds 11/36 of hits >= 1 until battle is not on within 9 plies with Dark random, Good "stand", random`
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Likely {
-    /// The mean of a number, not the chance that something is so.
+    /// Whether it is the mean of a number, not a probability.
     pub mean: bool,
-    /// Above and below the line.
+    /// Numerator and denominator.
     pub wanted: (i64, u64),
-    /// What is asked.
+    /// The question.
     pub of: String,
-    /// When; without it when what was begun is done.
+    /// When it is asked; `None` when everything that was begun is done.
     pub until: Option<String>,
     /// Most plies.
     pub plies: Option<usize>,
@@ -32,7 +32,7 @@ pub struct Likely {
 /// `Good "stand", random`
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decider {
-    /// The seat; nobody: all that are not named.
+    /// The seat; `None` for all that are not named.
     pub seat: Option<String>,
     /// Answers and words, in their order.
     pub how: Vec<String>,
@@ -45,7 +45,7 @@ pub struct Forced {
     pub seat: String,
     /// Whether it is forced.
     pub wanted: bool,
-    /// Whether all is open.
+    /// Whether the seat knows the whole position.
     pub open: bool,
     /// Most plies.
     pub plies: Option<usize>,
@@ -54,7 +54,7 @@ pub struct Forced {
 fn plies(pair: Pair<'_, Rule>) -> Result<usize, String> {
     let part = pair.into_inner().find(|p| p.as_rule() == Rule::part);
     let number = part.and_then(|p| p.as_str().parse().ok());
-    number.ok_or_else(|| String::from("that are too many plies"))
+    number.ok_or_else(|| String::from("too many plies"))
 }
 
 /// `odds ...` and `mean ...`
@@ -87,7 +87,7 @@ fn fraction(pair: Pair<'_, Rule>) -> Result<(i64, u64), String> {
     let mut parts = pair.into_inner().filter(|p| matches!(p.as_rule(), Rule::number | Rule::part));
     let over = parts.next().and_then(|p| p.as_str().parse().ok());
     let under = parts.next().map_or(Some(1), |p| p.as_str().parse().ok().filter(|n| *n > 0));
-    over.zip(under).ok_or_else(|| String::from("this is no fraction: write `11/36`"))
+    over.zip(under).ok_or_else(|| String::from("this is not a fraction: write `11/36`"))
 }
 
 fn deciders(with: Pair<'_, Rule>) -> Vec<Decider> {
@@ -132,7 +132,7 @@ pub(super) fn forced(form: Pair<'_, Rule>) -> Result<Expectation, String> {
 }
 
 thread_local! {
-    /// The rules lowered last: most questions of a casebook are about the same.
+    /// The rules lowered last: most questions of a casebook use the same rules.
     static LOWERED: RefCell<Option<Engine>> = const { RefCell::new(None) };
 }
 
@@ -145,10 +145,10 @@ fn lowered(rules: &Explainer) -> Engine {
     })
 }
 
-/// Most plies and positions, where a case says nothing.
+/// The maximum numbers of plies and positions, unless a case gives others.
 const PLIES: usize = 10_000;
 const POSITIONS: usize = 2_000_000;
-/// The same for a forced win, and most ways in which what is hidden can lie.
+/// The same for a forced win, and the maximum number of hidden arrangements.
 const DEPTH: usize = 40;
 const SEARCHED: usize = 500_000;
 const WORLDS: usize = 5_000;
@@ -158,7 +158,7 @@ impl Bench<'_> {
         self.referee.explainer().ok_or_else(|| String::from("these rules can be asked about one position only"))
     }
 
-    /// Holds the chance of an answer, or its mean, against all ways from here.
+    /// Checks the probability of an answer, or its mean.
     pub(super) fn likely(&self, likely: &Likely) -> Result<(), String> {
         let rules = self.rules()?;
         let query = Query::new(rules, &likely.of).map_err(|m| format!("{m}; ask {FORMS}"))?;
@@ -185,7 +185,7 @@ impl Bench<'_> {
             (false, true, _) => chances.yes(),
             (true, _, true) => chances.mean().unwrap_or(Ratio::ZERO),
             (false, ..) => return Err(format!("`{}` is not yes or no: compare it, or ask its `mean`", likely.of)),
-            (true, ..) => return Err(format!("`{}` is no number, and has no mean", likely.of)),
+            (true, ..) => return Err(format!("`{}` is not a number, and has no mean", likely.of)),
         };
         let (over, under) = likely.wanted;
         if found == Ratio::new(over, under) {
@@ -224,7 +224,7 @@ impl Bench<'_> {
         Ok(players)
     }
 
-    /// Holds a forced win against a search.
+    /// Checks a forced win.
     pub(super) fn forced(&self, forced: &Forced) -> Result<(), String> {
         let rules = self.rules()?;
         let seat = self.seat(&forced.seat)?;

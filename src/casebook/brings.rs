@@ -1,4 +1,4 @@
-//! What a case expects of a list that a seat brings.
+//! Expectations about a list that a seat brings.
 
 use super::Because;
 use super::expect::{Bench, is_meant};
@@ -8,7 +8,7 @@ use crate::list;
 use crate::rulings::{list_ruling_text, verdict_words};
 
 impl Bench<'_> {
-    /// Holds a list against the clauses on it; the position does not matter.
+    /// Checks a list against the clauses on it; the position does not matter.
     pub(super) fn brings(
         &mut self,
         name: &str,
@@ -32,18 +32,18 @@ impl Bench<'_> {
         self.clauses.extend(list_ruling.demands.iter().filter(|d| d.kept.is_some()).map(|d| d.by.clause));
         let words = || list_ruling_text(self.referee, &list_ruling, "").trim_end().to_owned();
         let result = if list_ruling.verdict != verdict {
-            Err(format!("it is {}. What is said of it:\n{}", verdict_words(list_ruling.verdict), words()))
+            Err(format!("it is {}. The ruling on it is:\n{}", verdict_words(list_ruling.verdict), words()))
         } else {
             let meant = |b: &Because| deciding.iter().any(|c| is_meant(model, c.clause, b));
             let missing = because.iter().find(|b| !meant(b));
-            missing.map_or(Ok(()), |b| Err(format!("{b} is not what decides. What is said of it:\n{}", words())))
+            missing.map_or(Ok(()), |b| Err(format!("{b} is not among the reasons. The ruling on it is:\n{}", words())))
         };
         self.last = Some(as_ruling(&list_ruling, deciding));
         result
     }
 }
 
-/// The clauses that a list breaks; those that cannot be told; else those that it keeps.
+/// The clauses that a list breaks, or that cannot be decided; otherwise those that it keeps.
 fn deciding(list_ruling: &ListRuling) -> Vec<Considered> {
     let demands = list_ruling.demands.iter();
     let deciding = demands.filter(|d| match list_ruling.verdict {
@@ -54,7 +54,7 @@ fn deciding(list_ruling: &ListRuling) -> Vec<Considered> {
     deciding.map(|d| d.by.clone()).collect()
 }
 
-/// So that what is overruled, and what it hangs on, can be asked as after any ruling.
+/// Makes `overruled` and `hangs on` usable as after any ruling.
 fn as_ruling(list_ruling: &ListRuling, deciding: Vec<Considered>) -> Ruling {
     let by = list_ruling.demands.iter().map(|d| &d.by);
     let overruled = by.filter(|c| !matches!(c.fate, Fate::Applies | Fate::Fails));

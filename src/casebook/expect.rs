@@ -1,4 +1,4 @@
-//! What a case expects, held against a position.
+//! Checks what a case expects against a position.
 
 use super::{Because, Expectation};
 use crate::facts::{Fact, Move, Names, Piece, check_move, resolve, seat_named};
@@ -21,7 +21,8 @@ pub(super) struct Bench<'a> {
     pub asked: Option<String>,
     /// The clauses that decided something.
     pub clauses: BTreeSet<ClauseId>,
-    /// The fewest procedures, hooks and effects that were under way: what is begun in the case is done when there are no more.
+    /// The least number of active procedures, hooks and effects so far: what the case began is done when no more are
+    /// active.
     pub level: usize,
 }
 
@@ -90,7 +91,7 @@ impl<'a> Bench<'a> {
         seat_named(model, text).ok_or_else(|| {
             let seats = model.kinds.first().map_or(&[][..], |k| &k.members);
             let near = nearest(text, seats.iter().map(|s| s.name.text.as_str()), 2);
-            format!("`{text}` is no seat{}", hint(&near))
+            format!("`{text}` is not a seat{}", hint(&near))
         })
     }
 
@@ -117,7 +118,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Makes a move; the clauses that decide it are counted as decided, also those against it.
+    /// Makes a move; the clauses that decide it count as decided, including those against it.
     pub(super) fn play(&mut self, made: &Move) -> Result<(), String> {
         let checked = check_move(self.referee, &self.position, made);
         let choice = match &checked {
@@ -149,7 +150,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// What is expected, or what came instead.
+    /// Checks one expectation. The error says what came instead.
     pub(super) fn expect(&mut self, what: &Expectation) -> Result<(), String> {
         match what {
             Expectation::Fact(piece) => self.fact(piece),
@@ -281,7 +282,7 @@ impl<'a> Bench<'a> {
         self.last = None;
         let status = self.status()?;
         let read = notation::read(self.referee, &self.position, text);
-        // What cannot be written at this position can still be known to be impossible.
+        // An action that cannot be written at this position can still be known to be impossible.
         if let (Err(Unread::Unknown(..)), Verdict::Illegal, [Because::Reason(reason)]) = (&read, verdict, because) {
             let wanted = seat.map(|s| self.seat(s)).transpose()?;
             let fits = match (reason.as_str(), &status) {
@@ -303,7 +304,7 @@ impl<'a> Bench<'a> {
         let result = if ruling.verdict == verdict {
             because.iter().find(|b| !fits(model, &ruling, b)).map_or(Ok(()), |b| {
                 Err(format!(
-                    "{b} is not what decides. The ruling is:\n{}",
+                    "{b} is not among the reasons. The ruling is:\n{}",
                     self.in_words(seat, choice, &ruling).trim_end()
                 ))
             })
@@ -318,7 +319,7 @@ impl<'a> Bench<'a> {
         result
     }
 
-    /// Both evaluators must say the same, where there are two.
+    /// If there are two evaluators, they must agree.
     fn agreed(&self, seat: u16, choice: Choice, verdict: Verdict) -> Result<(), String> {
         let asked = |s: &Status| matches!(s, Status::Decision(q) if q.seat == seat);
         if self.referee.compiled().is_none() || verdict == Verdict::Undecided || !asked(&self.status()?) {
@@ -359,7 +360,7 @@ impl<'a> Bench<'a> {
             words.push(format!("{} is not an option", list(&missing, 8)));
         }
         if !more.is_empty() {
-            words.push(format!("{} is one too", list(&more, 8)));
+            words.push(format!("{} is an option too", list(&more, 8)));
         }
         match words.is_empty() {
             true => Ok(()),
@@ -387,7 +388,7 @@ impl<'a> Bench<'a> {
             return Ok(());
         }
         let said: Vec<String> = options.iter().map(|c| self.referee.say(&self.position, *c, "")).collect();
-        Err(format!("it comes out {hits} times of {all} (of {})", list(&said, 8)))
+        Err(format!("{hits} of {all} outcomes are written so (of {})", list(&said, 8)))
     }
 
     fn over(&mut self, label: Option<&str>, fits: impl Fn(&Outcome) -> bool) -> Result<(), String> {
@@ -426,7 +427,7 @@ impl<'a> Bench<'a> {
     fn holds(&mut self, expr: &str, because: &[Because]) -> Result<(), String> {
         let (value, derived) = self.referee.ask(&self.position, expr)?;
         let model = self.model();
-        // What switched a clause off decides as much as what applies.
+        // A silence that switched a clause off counts like a clause that applies.
         let deciding = |c: &Considered| match c.fate {
             Fate::Applies => Some(c.clause),
             Fate::Silenced(by) | Fate::Beaten(by) => Some(by),
@@ -495,7 +496,9 @@ impl<'a> Bench<'a> {
 
     fn last(&self) -> Result<&Ruling, String> {
         self.last.as_ref().ok_or_else(|| {
-            String::from("no ruling stands before it: first `legal \"...\"`, `SEAT may \"...\"` or `ask \"...\"`")
+            String::from(
+                "there is no ruling before it: first write `legal \"...\"`, `SEAT may \"...\"` or `ask \"...\"`",
+            )
         })
     }
 
@@ -538,13 +541,13 @@ impl<'a> Bench<'a> {
             .collect();
         match (names.iter().any(|n| n == name), names.is_empty()) {
             (true, _) => Ok(()),
-            (_, true) => Err(String::from("the verdict hangs on no reading")),
-            _ => Err(format!("it hangs on {}", names.join(", "))),
+            (_, true) => Err(String::from("the verdict depends on no reading")),
+            _ => Err(format!("it depends on {}", names.join(", "))),
         }
     }
 }
 
-/// Whether a ruling is decided by what is meant.
+/// Whether a reason is among those of a ruling.
 fn fits(model: &Model, ruling: &Ruling, because: &Because) -> bool {
     let any = |list: &[Considered]| list.iter().any(|c| is_meant(model, c.clause, because));
     match because {

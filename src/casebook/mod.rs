@@ -31,14 +31,14 @@ pub struct Case {
     pub cites: Vec<String>,
     /// Where it begins.
     pub scene: Scene,
-    /// What is done, and what is expected.
+    /// What is done, and what is expected, in order.
     pub sections: Vec<Section>,
     /// The recorded ruling after it.
     pub ruling: Option<Recorded>,
 }
 
 impl Case {
-    /// Whether it asks for what may come: chances, forced wins.
+    /// Whether it looks ahead: odds, forced wins.
     #[must_use]
     pub fn looks_ahead(&self) -> bool {
         let ahead = |e: &Expected| matches!(e.what, Expectation::Likely(_) | Expectation::Forced(_));
@@ -55,7 +55,7 @@ pub enum Section {
     Then(Vec<Expected>),
 }
 
-/// One thing that is expected, and where it says so.
+/// One expectation, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
     /// As written.
@@ -66,12 +66,12 @@ pub struct Expected {
     pub what: Expectation,
 }
 
-/// What can be expected of a position.
+/// The expectations about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expectation {
     /// A fact.
     Fact(Piece),
-    /// `legal "..." because ...` (no seat: the one whose decision it is), `Good may not "..."`.
+    /// `legal "..." because ...` (without a seat, the one that decides), `Good may not "..."`.
     Ruled {
         /// Whose.
         seat: Option<String>,
@@ -108,7 +108,7 @@ pub enum Expectation {
     Brings {
         /// What is brought.
         name: String,
-        /// Whose; the first seat if it is not said.
+        /// Whose; by default the first seat's.
         seat: Option<String>,
         /// What is in it.
         list: String,
@@ -125,7 +125,7 @@ pub enum Expectation {
     Ask(Option<String>, String),
 }
 
-/// What decides: a clause by label or citation, or a reason that is no clause.
+/// A reason: a clause by label or citation, or a reason that is not a clause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Because {
     /// `"mountain sideways"`

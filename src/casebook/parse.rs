@@ -45,7 +45,7 @@ struct Reader {
     broken: bool,
 }
 
-/// The cases of a casebook, and what is wrong with its text. A case with a fault is left out.
+/// The cases of a casebook, and the errors in its text. A case with an error is left out.
 #[must_use]
 pub fn parse(name: &str, text: &str) -> (Vec<Case>, Vec<CaseFault>) {
     let mut reader = Reader { file: name.to_owned(), ..Reader::default() };
@@ -127,7 +127,7 @@ impl Reader {
     fn ruling(&mut self, recorded: Recorded) {
         let line = recorded.line;
         let problem = match self.cases.last_mut() {
-            None => Some("a recorded ruling stands after a case"),
+            None => Some("a recorded ruling must stand after a case"),
             Some(case) if case.ruling.is_some() => Some("the case above has a recorded ruling already"),
             Some(case) => {
                 case.ruling = Some(recorded);
@@ -170,7 +170,7 @@ impl Reader {
             if kind == Head::Empty {
                 return Ok(());
             }
-            // Said once; what follows belongs to it.
+            // Reported once; what follows belongs to it.
             self.open = Some(Case::default());
             return Err(FactFault::new(number, 1, "a case begins with `case \"its name\"`"));
         };
@@ -193,7 +193,7 @@ impl Reader {
             }
             Head::Impossible | Head::Inside => match case.sections.last_mut() {
                 None if case.scene.line == 0 => {
-                    return Err(FactFault::new(number, 1, "here `given GAME` is missing"));
+                    return Err(FactFault::new(number, 1, "`given GAME` is missing here"));
                 }
                 None => {
                     let mut faults = Vec::new();
@@ -214,7 +214,7 @@ impl Reader {
     }
 }
 
-/// The pieces of a `then` line; an expression of the language is one piece however it is spaced.
+/// The parts of a `then` line; an expression of the language is one part, however it is spaced.
 fn then_pieces(text: &str, line: usize) -> Result<Vec<Piece>, FactFault> {
     let found = pieces(text, line)?;
     match (found.first(), found.last()) {
@@ -267,7 +267,7 @@ fn expectation(piece: &Piece) -> Result<Expectation, FactFault> {
             let mut parts = inner.clone().filter(|p| p.as_rule() == Rule::part).map(|p| p.as_str().parse::<u64>());
             match (parts.next(), parts.next()) {
                 (Some(Ok(a)), Some(Ok(b))) if b > 0 => Ok(Expectation::Odds(a, b, text()?)),
-                _ => Err(piece.fault("this is no probability: write `chance 1/2 \"...\"`")),
+                _ => Err(piece.fault("this is not a probability: write `chance 1/2 \"...\"`")),
             }
         }
         Rule::odds | Rule::mean => ahead::likely(form).map_err(|m| piece.fault(m)),

@@ -1,4 +1,4 @@
-//! A case is run.
+//! Runs a case.
 
 use super::expect::Bench;
 use super::{Case, Section};
@@ -9,14 +9,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// How a case came out.
+/// The result of a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The case.
     pub name: String,
-    /// Whether all was as expected.
+    /// Whether it passed.
     pub passed: bool,
-    /// What was not.
+    /// What failed.
     pub failures: Vec<Failure>,
     /// The clauses the case says it is about.
     pub cites: Vec<String>,
@@ -41,7 +41,7 @@ pub struct Failure {
     pub expected: String,
     /// What came instead.
     pub got: String,
-    /// The rules themselves could not be had, whatever the case says.
+    /// Whether the rules themselves could not be loaded.
     pub of_rules: bool,
 }
 
@@ -102,7 +102,7 @@ fn play(case: &Case, referee: &dyn Referee, report: &mut Report) {
     };
     for label in case.scene.idle_waivers(referee, &position) {
         let expected = format!("`given impossible \"{}\"`", label.text);
-        report.failures.push(failure(case, label.line, &expected, "nothing of that name rules the position out"));
+        report.failures.push(failure(case, label.line, &expected, "no `never` with that label rules out the position"));
     }
     let mut bench = Bench::new(referee, position);
     'case: for section in &case.sections {
@@ -112,7 +112,7 @@ fn play(case: &Case, referee: &dyn Referee, report: &mut Report) {
                     if let Err(message) = bench.play(made) {
                         let expected = format!("`{}: {}`", made.who, made.text);
                         report.failures.push(failure(case, made.line, &expected, message));
-                        // What follows is about a position that was not reached.
+                        // The rest is about a position that was not reached.
                         break 'case;
                     }
                 }

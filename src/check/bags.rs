@@ -1,4 +1,4 @@
-//! Statements about bags to instructions.
+//! Compiles statements about bags to instructions.
 
 use super::Checker;
 use super::builder::Builder;
@@ -56,8 +56,8 @@ impl Builder {
         }
     }
 
-    /// `roll d from A..B times N into BAG`: one die after the other. The die is nothing again before the next, so that what was rolled in another order
-    /// is the same position.
+    /// `roll d from A..B times N into BAG`: one die after another. The variable of the die is cleared before the next,
+    /// so that rolls in another order give the same position.
     pub(super) fn roll_into(
         &mut self,
         c: &mut Checker,
@@ -100,7 +100,7 @@ impl Builder {
         Some(())
     }
 
-    /// A bag that numbers can be put into, and the type of what it holds.
+    /// The bag that dice are rolled into, and the type of what it holds.
     fn bag_of_numbers(&mut self, c: &mut Checker, e: &tree::Expr) -> Option<(Target, Ty)> {
         let (bag, ty) = c.pile_target(e, &mut self.scope)?;
         match &ty.base {
@@ -122,7 +122,7 @@ impl Builder {
     }
 }
 
-/// Reports what is drawn at random from a bag. `true`: it is.
+/// Reports a random draw from a bag. Returns whether it is one.
 pub(super) fn drawn_from_bag(c: &mut Checker, set: &Expr, filtered: bool, at: Span) -> bool {
     let from = match &set.kind {
         ExprKind::Compr { domain, map: None, .. } if filtered => &domain.set,

@@ -33,7 +33,7 @@ impl Checker {
         }
     }
 
-    /// The variables and piles of these names.
+    /// The variables and piles with these names.
     fn told(&mut self, names: &[Word]) -> Vec<VarId> {
         let mut found = Vec::new();
         for name in names {
@@ -71,7 +71,7 @@ impl Checker {
         }
     }
 
-    /// The field of a piece that is a direction of the grid of the cells.
+    /// The field of a piece that holds a direction of the cells' grid.
     fn facing(&mut self, cells: KindId, pieces: KindId, word: &Word) -> Option<usize> {
         let field = self.board_field(pieces, word)?;
         let ty = self.model.kinds[pieces.i()].fields[field].ty.clone();
@@ -83,7 +83,7 @@ impl Checker {
         self.report(
             Diagnostic::error(
                 "law::type",
-                format!("`{}` is no direction of a grid of {cells}", word.text),
+                format!("`{}` is not a direction of a grid of {cells}", word.text),
                 word.span,
                 words,
             )
@@ -127,7 +127,7 @@ impl Checker {
                     .help("write one letter or sign, like \"^\"; what it means comes after it"),
             );
         }
-        // Where nothing is bound, what it asks would be reported as well.
+        // Without the local bound, its condition would be reported as well.
         let Some(at) = at else { return };
         let when = mark.when.as_ref().map(|when| self.truth(when, &mut sc));
         if let (Some(sign), None | Some(Some(_))) = (sign, &when) {

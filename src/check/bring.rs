@@ -1,4 +1,4 @@
-//! What seats bring to the game, and what is asked of it.
+//! What seats bring to the game, and the clauses on it.
 
 use super::Checker;
 use super::clause::Within;
@@ -10,7 +10,7 @@ use crate::model::{self, Base, BringId, FieldStore, KindId, Ty, VarId};
 use crate::syntax::tree::{self, ClauseKind, Decl, DeclKind, Word};
 
 impl Checker {
-    /// Resolves where it goes that seats bring.
+    /// Resolves the places into which seats bring things.
     pub(super) fn brings(&mut self, decls: &[Decl]) {
         for d in decls {
             let DeclKind::Bring(b) = &d.kind else { continue };
@@ -73,7 +73,7 @@ impl Checker {
         if self.model.kinds[kind.i()].owner.is_some() {
             return true;
         }
-        // An owner that is written and not found is reported where it is written.
+        // An owner that is written but not found is reported at its place.
         let written =
             |d: &Decl| matches!(&d.kind, DeclKind::Kind { name: n, owner: Some(_), .. } if n.text == name.text);
         if !decls.iter().any(written) {
@@ -98,7 +98,7 @@ impl Checker {
                 self.report(
                     Diagnostic::error(
                         "law::type",
-                        format!("`{name}` is not chosen among others"),
+                        format!("a clause on a list cannot use `prefer`"),
                         value.span,
                         "there is no greatest and no least",
                     )
@@ -123,7 +123,7 @@ impl Checker {
         }
     }
 
-    /// A name of what is brought where an action is wanted.
+    /// Reports the name of a `bring` where an action is wanted.
     pub(super) fn no_action(&mut self, word: &Word) {
         let name = &word.text;
         self.report(

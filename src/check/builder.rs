@@ -13,17 +13,17 @@ use crate::model::{self, Base, CodeId, Expr, Instr, InstrKind, Ty, VarId};
 use crate::span::Span;
 use crate::syntax::tree;
 
-/// The instructions of one code as they are written.
+/// The instructions of one code while they are being written.
 pub(super) struct Builder {
     pub(super) code: CodeId,
     pub(super) instrs: Vec<Instr>,
     pub(super) scope: Scope,
     pub(super) secret: Option<Vec<(VarId, u16, Expr)>>,
-    /// Citations that its choices carry besides their own: of the hook and ability it is the block of.
+    /// Citations that its choices carry besides their own: those of its hook and ability.
     pub(super) cites: Vec<String>,
-    /// The names of the blocks around, innermost last.
+    /// The names of the enclosing blocks, innermost last.
     pub(super) names: Vec<VarId>,
-    /// What blocks that have been left may still hold.
+    /// Variables that blocks already left may still hold.
     pub(super) stale: BTreeSet<VarId>,
 }
 
@@ -47,12 +47,12 @@ impl Builder {
         }
     }
 
-    /// The next instruction's place.
+    /// The index of the next instruction.
     pub(super) fn here(&self) -> u16 {
         self.instrs.len() as u16
     }
 
-    /// Writes an instruction and gives its place.
+    /// Writes an instruction and returns its index.
     pub(super) fn push(&mut self, kind: InstrKind, span: Span) -> usize {
         if sees(&kind) {
             self.clear_stale(span);
@@ -61,7 +61,7 @@ impl Builder {
         self.instrs.len() - 1
     }
 
-    /// Lets the jump at a place lead here.
+    /// Makes the jump at an index lead here.
     pub(super) fn land(&mut self, at: usize) {
         let here = self.here();
         if let Some(
@@ -111,13 +111,13 @@ impl Builder {
         Mark { scope: self.scope.mark(), names: self.names.len() }
     }
 
-    /// Leaves a block: its names mean nothing any more.
+    /// Leaves a block: its names go out of scope.
     pub(super) fn leave(&mut self, mark: Mark) {
         self.scope.leave(mark.scope);
         self.stale.extend(self.names.drain(mark.names.min(self.names.len())..));
     }
 
-    /// Clears what blocks that have been left may still hold.
+    /// Clears variables of blocks that have been left.
     pub(super) fn clear_stale(&mut self, span: Span) {
         if !self.stale.is_empty() {
             let stale = std::mem::take(&mut self.stale).into_iter().collect();
@@ -125,7 +125,8 @@ impl Builder {
         }
     }
 
-    /// Ends the body of a loop that began at an instruction: the next time round sees nothing of this one, but for what is given anew at once.
+    /// Ends the body of a loop that began at an instruction: the next iteration sees nothing of this one, except
+    /// variables that it sets at once.
     pub(super) fn come_round(&mut self, start: u16, anew: Option<VarId>, span: Span) {
         if self.instrs[usize::from(start)..].iter().any(|i| sees(&i.kind)) {
             let anew = anew.and_then(|var| self.stale.take(&var));
@@ -134,7 +135,7 @@ impl Builder {
         }
     }
 
-    /// Here `finish` may come from anywhere: every block inside may have been left.
+    /// `finish` may jump here from anywhere, so every inner block may have been left.
     pub(super) fn left_anywhere(&mut self, c: &Checker) {
         let known = |var: &VarId| {
             self.names.contains(var)
@@ -145,7 +146,7 @@ impl Builder {
     }
 }
 
-/// Whether what the variables of a code hold can be seen at an instruction: play may rest at it, or other rules run.
+/// Whether the variables of a code can be seen at an instruction: it may be a decision point, or other rules may run.
 pub(super) fn sees(kind: &InstrKind) -> bool {
     kind.decides() || kind.runs_rules() || matches!(kind, InstrKind::Call(..))
 }

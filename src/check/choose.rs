@@ -1,4 +1,4 @@
-//! Decisions and chance to instructions.
+//! Compiles decisions and chance to instructions.
 
 use super::Checker;
 use super::builder::Builder;
@@ -127,7 +127,7 @@ impl Builder {
         }
     }
 
-    // Nothing: it has a fault, which is reported.
+    // `None` if it has an error, which is reported.
     pub(super) fn decide(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) -> Option<()> {
         let seat = c.seat(&d.seat, &mut self.scope)?;
         let otherwise = text(d.otherwise.as_ref());
@@ -206,7 +206,7 @@ impl Builder {
         if self.secret.is_some() {
             c.report(
                 Diagnostic::error("law::type", "`secretly` does not nest", c.head(span), "inside another")
-                    .help("take the inner one away: all choices of the outer are secret"),
+                    .help("remove the inner one: all choices in the outer one are secret"),
             );
             return;
         }
@@ -236,7 +236,7 @@ pub(super) fn self_log(c: &Checker, into: VarId, span: Span) -> Template {
     Template { parts: vec![TemplatePart::Value(value)], translations: Vec::new() }
 }
 
-/// The variable a decision is put into.
+/// The variable that stores the result of a decision.
 pub(super) fn chosen(what: &ChooseWhat) -> Option<VarId> {
     match what {
         ChooseWhat::One { into, .. }

@@ -1,4 +1,5 @@
-//! Clauses: definitions with their exceptions, permissions, prohibitions, obligations, silences; and the labels they name each other by.
+//! Clauses: definitions with their exceptions, permissions, prohibitions, obligations, silences; and the labels by
+//! which they refer to each other.
 
 use std::ops::Range;
 
@@ -68,7 +69,7 @@ impl Checker {
         self.fit(expr, ty, &format!("the value of `{name}`"))
     }
 
-    /// Resolves all clauses but the blocks of hooks.
+    /// Resolves all clauses except the blocks of hooks.
     pub(super) fn clauses(&mut self, decls: &[Decl]) {
         self.holders(decls);
         for d in decls {
@@ -139,7 +140,7 @@ impl Checker {
         }
     }
 
-    /// Members of a kind hold a shared ability.
+    /// Adds members of a kind to the holders of a shared ability.
     fn holds(&mut self, id: AbilityId, word: &Word, name: &str, (kind, members): (KindId, Range<u16>)) {
         let ability = &mut self.model.abilities[id.i()];
         if ability.kind == kind {
@@ -151,7 +152,7 @@ impl Checker {
             "law::type",
             format!("`{}` is an ability of {of}", word.text),
             word.span,
-            format!("`{name}` is none"),
+            format!("`{name}` is not of the kind {of}"),
         );
     }
 
@@ -207,7 +208,8 @@ impl Checker {
         }
     }
 
-    /// The identity of a clause, its citations those of its ability too, with its limit; its condition is still to come.
+    /// Makes a clause with its limit, and with the citations of its ability added to its own; the condition comes
+    /// later.
     pub(super) fn identity(
         &mut self,
         (kind, subject): (model::ClauseKind, &str),
@@ -220,7 +222,7 @@ impl Checker {
         let holders = within.map(|w| self.model.abilities[w.ability.i()].kind);
         if let (Some(per), false) = (&mods.once_per, kind.can_be_limited()) {
             self.report(
-                Diagnostic::error("law::type", "only what is done can be limited", per.span, "nothing is used up")
+                Diagnostic::error("law::type", "this clause cannot have a limit", per.span, "nothing is used up")
                     .help("write `once per` on a `may`, a hook or an ability"),
             );
         }
@@ -232,7 +234,7 @@ impl Checker {
         id
     }
 
-    /// Resolves the condition of a clause, with that of its ability before it.
+    /// Resolves the condition of a clause, after that of its ability.
     pub(super) fn condition(&mut self, id: ClauseId, mods: &Mods, within: Option<&Within>, sc: &mut Scope) {
         let mut when = Vec::new();
         let conditions = [within.and_then(|w| w.when.as_ref()), mods.when.as_ref()];
@@ -408,7 +410,7 @@ impl Checker {
         }
     }
 
-    /// Hooks, silences and spares are neither exceptions nor ranked.
+    /// Reports exceptions and ranks on hooks, silences and spares.
     pub(super) fn no_ranks(&mut self, mods: &Mods, what: &str, help: &str) {
         let wrong = [
             ("exception to", mods.exception_to.as_ref()),

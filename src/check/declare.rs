@@ -10,10 +10,10 @@ use crate::model::{
 use crate::span::Span;
 use crate::syntax::tree::{Decl, DeclKind, Label, Word};
 
-/// The most things of one sort.
+/// The maximum number of declarations of one sort.
 const MAX_DECLARATIONS: usize = 65_535;
 
-/// The most procedures, actions and hooks: who does whom is looked at for each pair.
+/// The maximum number of procedures, actions and hooks; their calls are examined pair by pair.
 pub(super) const MAX_CODES: usize = 8_192;
 
 /// The name that a declaration declares; members have several.
@@ -110,9 +110,9 @@ impl Checker {
         };
         if let Some(second) = found.next() {
             self.report(
-                Diagnostic::error("law::duplicate", format!("`{what}` stands twice"), second.span, "the second")
+                Diagnostic::error("law::duplicate", format!("`{what}` appears twice"), second.span, "the second")
                     .and(first.span, "the first")
-                    .help("leave one of them"),
+                    .help("remove one of them"),
             );
         }
     }
@@ -143,7 +143,7 @@ impl Checker {
         }
     }
 
-    /// The kind of that name.
+    /// The kind with this name.
     pub(super) fn kind_named(&mut self, word: &Word) -> Option<KindId> {
         match self.names.get(&word.text) {
             Some(s @ Symbol::Kind(k)) => {
@@ -163,7 +163,7 @@ impl Checker {
         let taken = self.names.get(&name.text).is_some();
         self.name_it(name, Symbol::Member(kind, i));
         if !taken {
-            // What is not named is called by its identifier, wherever it is shown.
+            // Without a label, the identifier is shown.
             let mut called = text(label);
             if called.text.is_empty() {
                 called.text.clone_from(&name.text);
@@ -173,7 +173,7 @@ impl Checker {
         }
     }
 
-    /// The number of the next of a sort of things; too many are reported.
+    /// The index of the next thing of a sort; reports when there are too many.
     pub(super) fn place(&mut self, n: usize, what: &str, span: Span) -> u16 {
         let most = if what == "procedures, actions and hooks" { MAX_CODES } else { MAX_DECLARATIONS };
         if n >= most {
@@ -204,9 +204,14 @@ impl Checker {
             {
                 let at = self.within(file, row.at.clone());
                 self.report(
-                    Diagnostic::error("law::file", format!("\"{id}\" is no name of a member"), at, "this row")
-                        .and(file.span, "read here")
-                        .help("an id begins with a capital and has letters, digits and `_` only"),
+                    Diagnostic::error(
+                        "law::file",
+                        format!("\"{id}\" is not a valid name for a member"),
+                        at,
+                        "this row",
+                    )
+                    .and(file.span, "read here")
+                    .help("an id begins with a capital and has letters, digits and `_` only"),
                 );
                 continue;
             }
@@ -216,7 +221,7 @@ impl Checker {
                 translations: vec![("ja".into(), cell(ja))].into_iter().filter(|t| !t.1.is_empty()).collect(),
                 span: file.span,
             };
-            // Where the row is matters only if something is wrong with it.
+            // The place of the row matters only for reports.
             let taken = self.names.get(&id).is_some();
             let span = if taken { self.within(file, row.at.clone()) } else { file.span };
             self.member(k, &Word { text: id, span }, Some(&label), &[]);
@@ -344,7 +349,7 @@ impl Checker {
         id
     }
 
-    /// A new variable of no type yet.
+    /// A new variable, without a type yet.
     pub(super) fn new_var(&mut self, name: &str, span: Span, owner: VarOwner) -> VarId {
         let id = VarId(self.place(self.model.vars.len(), "variables", span));
         self.model.vars.push(model::Var {

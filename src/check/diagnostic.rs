@@ -2,25 +2,25 @@
 
 use crate::span::Span;
 
-/// How bad it is.
+/// How severe it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The rules cannot be used.
     Error,
-    /// They can, but it is probably not what was meant.
+    /// The rules can be used, but are probably not what was meant.
     Warning,
 }
 
-/// One fault of the rule files.
+/// One error or warning about the rule files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Stable code: `law::conflict`.
     pub code: &'static str,
-    /// How bad it is.
+    /// How severe it is.
     pub severity: Severity,
-    /// The fact, in a sentence without a full stop.
+    /// The message, in a sentence without a full stop.
     pub message: String,
-    /// The places involved, the first is the primary one; they may be in different files.
+    /// The places involved, the primary one first; they may be in different files.
     pub labels: Vec<(Span, String)>,
     /// What to write instead.
     pub help: Option<String>,
@@ -43,14 +43,14 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message, span, label) }
     }
 
-    /// The same with another place involved.
+    /// Adds another place.
     #[must_use]
     pub fn and(mut self, span: Span, label: impl Into<String>) -> Diagnostic {
         self.labels.push((span, label.into()));
         self
     }
 
-    /// The same with an instruction.
+    /// Adds what to write instead.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());

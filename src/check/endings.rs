@@ -1,4 +1,4 @@
-//! What is left: who sees what, endings, scores, entries, the register.
+//! The remaining declarations: who sees what, endings, scores, entries, the register.
 
 use super::Checker;
 use super::builder::Builder;
@@ -32,7 +32,7 @@ impl Checker {
                 DeclKind::Remove { .. } | DeclKind::Replace { .. } | DeclKind::Set { .. } => self.report(
                     Diagnostic::error(
                         "law::incomplete",
-                        "only a variant changes other declarations",
+                        "only a variant can change other declarations",
                         d.span,
                         "not in a variant",
                     )
@@ -248,7 +248,7 @@ impl Checker {
         }
     }
 
-    /// The names of a checked game, to resolve an expression written elsewhere.
+    /// The names of a checked game, for resolving an expression written elsewhere.
     pub(super) fn names_of_model(&mut self) {
         let m = self.model.clone();
         let at = Span::default();
@@ -291,7 +291,7 @@ impl Checker {
 
 type Found = (Word, String, CitationRole);
 
-/// Every citation of a declaration, with what cites.
+/// Every citation of a declaration, with the thing that cites.
 fn collect(d: &Decl, all: &mut Vec<Found>) {
     let mut rule =
         |cite: &[Word], by: String| all.extend(cite.iter().map(|w| (w.clone(), by.clone(), CitationRole::Rule)));
@@ -392,7 +392,7 @@ fn blocks(body: &[tree::Stmt], rule: &mut impl FnMut(&[Word], String)) {
     }
 }
 
-/// The expression is a constant truth.
+/// The constant truth value of an expression, if it is one.
 pub(super) fn constant_truth(e: &Expr) -> Option<bool> {
     match &e.kind {
         ExprKind::Const(v) => Some(v.truth()),

@@ -12,11 +12,11 @@ use crate::model::{
 use crate::span::Span;
 use crate::syntax::tree::{self, Decl, DeclKind, Label, Word};
 
-/// What every grid can be asked; no field of a side is called so.
+/// The names of the questions to every grid; no field of a side may have one.
 pub(super) const QUESTIONS: [&str; 11] =
     ["ahead", "toward", "turned", "distance", "ring", "disc", "arc", "wedge", "between", "passed", "crosses"];
 
-/// What is said of the sides: by field, by cell and side.
+/// The given values of the sides: by field, by cell and side.
 type Said = Vec<Vec<Option<Value>>>;
 
 fn shape(g: &tree::Grid) -> Shape {
@@ -48,7 +48,7 @@ impl Checker {
         ids.eq(shape.directions().iter().map(|d| d.0))
     }
 
-    /// A grid of nothing yet.
+    /// A grid without cells.
     pub(super) fn new_grid(&mut self, links: LinkId, span: Span) {
         self.place(self.model.grids.len(), "grids", span);
         self.model.grids.push(Grid {
@@ -60,7 +60,7 @@ impl Checker {
         });
     }
 
-    /// The grid whose neighbours these links are.
+    /// The grid whose neighbours are these links.
     pub(super) fn grid_of(&self, links: LinkId) -> Option<GridId> {
         let at = self.model.grids.iter().position(|g| g.links == links)?;
         u16::try_from(at).ok().map(GridId)
@@ -89,11 +89,11 @@ impl Checker {
             self.report(
                 Diagnostic::error(
                     "law::type",
-                    format!("`{}` has members that are no directions", name.text),
+                    format!("`{}` has members that are not directions", name.text),
                     name.span,
-                    "declared by the grid alone",
+                    "only the grid declares its members",
                 )
-                .help("take them away, or name another kind after `facing`"),
+                .help("remove them, or name another kind after `facing`"),
             );
         }
         let Some(kind) = self.kind_named(&g.of).filter(|_| clear) else {
@@ -123,15 +123,25 @@ impl Checker {
     fn side_field(&mut self, f: &tree::Field, g: &tree::Grid, before: &[SideField]) -> Option<Ty> {
         if f.var {
             self.report(
-                Diagnostic::error("law::type", "what is on a side is printed", f.name.span, "cannot change in play")
-                    .help("leave `var` out; keep what changes in a variable or in fields of the cells"),
+                Diagnostic::error(
+                    "law::type",
+                    "a field of a side must be printed",
+                    f.name.span,
+                    "cannot change in play",
+                )
+                .help("leave `var` out; keep what changes in a variable or in fields of the cells"),
             );
         }
         let name = &f.name.text;
         if QUESTIONS.contains(&name.as_str()) {
             self.report(
-                Diagnostic::error("law::duplicate", format!("`{name}` is asked of every grid"), f.name.span, "taken")
-                    .help(format!("choose another name for the field: `{}.{name}(...)` has a meaning", g.name.text)),
+                Diagnostic::error(
+                    "law::duplicate",
+                    format!("`{name}` is built in for every grid"),
+                    f.name.span,
+                    "taken",
+                )
+                .help(format!("choose another name for the field: `{}.{name}(...)` has a meaning", g.name.text)),
             );
             return None;
         }
@@ -152,7 +162,7 @@ impl Checker {
         self.ty(&f.ty)
     }
 
-    /// `edges` of what is no grid.
+    /// Reports `edges` of something that is not a grid.
     pub(super) fn edges_of_nothing(&mut self, grid: &Word) {
         if self.grid_named(grid).is_none() {
             let names = self.grid_names();
@@ -160,7 +170,7 @@ impl Checker {
         }
     }
 
-    /// Finds where the cells of a grid are and what is on their sides, once the printed fields are known.
+    /// Finds the places of the cells of a grid and the fields of their sides, once the printed fields are known.
     pub(super) fn lay_grid(&mut self, g: &tree::Grid, decls: &[Decl]) {
         let Some(id) = self.grid_named(&g.name).filter(|_| !self.unclear.names.contains(&g.name.text)) else {
             return;
@@ -195,7 +205,7 @@ impl Checker {
         self.sides(id, g, said, sound);
     }
 
-    /// The printed numbers of all members; nothing if they are not to be had.
+    /// The printed numbers of all members; `None` if one is missing.
     fn numbers(&mut self, kind: KindId, field: &Word) -> Option<Vec<i32>> {
         let k = &self.model.kinds[kind.i()];
         let Some(found) = k.fields.iter().find(|f| f.name == field.text) else {
@@ -240,7 +250,7 @@ impl Checker {
                         "law::range",
                         format!("`{id}` in row {row}, column {column} is too far out"),
                         span,
-                        "outside of all grids",
+                        "outside the bounds of a grid",
                     )
                     .and(g.name.span, "the grid")
                     .help(format!("rows and columns are from -{far} to {far}")),
@@ -264,7 +274,7 @@ impl Checker {
         self.out.len() == faults
     }
 
-    /// Reads what a file says of the sides.
+    /// Reads the sides from a file.
     fn edges(
         &mut self,
         id: GridId,
@@ -326,7 +336,7 @@ impl Checker {
                         "the second, in whichever order",
                     )
                     .and(before, "the first")
-                    .help("leave one of them"),
+                    .help("remove one of them"),
                 );
                 continue;
             }
@@ -368,7 +378,7 @@ impl Checker {
         found
     }
 
-    /// Gives all sides what is said of them, or the default.
+    /// Sets the fields of all sides to the given values or the defaults.
     fn sides(&mut self, id: GridId, g: &tree::Grid, said: Said, sound: bool) {
         let lattice = Arc::clone(&self.model.grids[id.i()].lattice);
         let sides = lattice.shape().sides();

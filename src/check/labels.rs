@@ -1,4 +1,4 @@
-//! Labels by which clauses name each other: exceptions, ranks, prohibitions set aside.
+//! Labels by which clauses refer to each other: exceptions, ranks, prohibitions set aside.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use crate::model::{ActionId, ClauseId, DefId, Layer};
 use crate::span::Span;
 use crate::syntax::tree::{self, Mods};
 
-/// A label that a clause names another by.
+/// A reference by label from one clause to another.
 #[derive(Debug)]
 pub(super) struct Wanted {
     pub(super) by: ClauseId,
@@ -17,7 +17,7 @@ pub(super) struct Wanted {
     pub(super) among: Among,
 }
 
-/// In which way it is named.
+/// The kind of reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum How {
     Exception,
@@ -25,13 +25,13 @@ pub(super) enum How {
     Despite,
 }
 
-/// The most pairs of clauses of which one beats the other or sets it aside, directly or through others between.
+/// The maximum number of pairs of clauses of which one beats the other or sets it aside, directly or through others.
 const MAX_PAIRS: usize = 4_000_000;
 
-/// Clauses that one message names.
+/// The maximum number of clauses named in one message.
 const NAMED: usize = 10;
 
-/// Among which clauses it is looked for.
+/// The clauses among which it is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Among {
     Def(DefId),
@@ -51,26 +51,26 @@ impl Checker {
             (Some(label), None) => self.report(
                 Diagnostic::error(
                     "law::dangling-exception",
-                    "only an `instead` is an exception to another",
+                    "only an `instead` can be an exception",
                     label.span,
                     "not here",
                 )
                 .help(match among {
                     Among::Prohibitions(_) => "on a `may` write `despite \"LABEL\"`",
                     Among::Ends => "on an ending write `ranks above \"LABEL\"`",
-                    Among::Def(_) => "take it away, or make the clause an `instead`",
+                    Among::Def(_) => "remove it, or make the clause an `instead`",
                 }),
             ),
             _ => {}
         }
     }
 
-    /// Notes the ranks of an ending.
+    /// Records the ranks of an ending.
     pub(super) fn want_ranks(&mut self, by: ClauseId, mods: &Mods) {
         self.want(by, mods, Among::Ends, None);
     }
 
-    /// Finds the clauses that labels name, and what beats what.
+    /// Resolves the labels, and records which clause beats which.
     pub(super) fn resolve_wanted(&mut self) {
         let mut beats: BTreeMap<ClauseId, Vec<(ClauseId, Span)>> = BTreeMap::new();
         let mut pools: HashMap<(Among, How), HashMap<String, Vec<ClauseId>>> = HashMap::new();
@@ -161,7 +161,7 @@ impl Checker {
         self.report(d.help("give the clauses different labels"));
     }
 
-    // Ranks are followed all the way down, so that an evaluator need not.
+    // Ranks are made transitive here, so that an evaluator need not follow them.
     pub(super) fn close(&mut self, beats: &BTreeMap<ClauseId, Vec<(ClauseId, Span)>>) {
         let mut rings: Vec<Vec<ClauseId>> = Vec::new();
         let mut in_rings: HashSet<ClauseId> = HashSet::new();
@@ -172,7 +172,7 @@ impl Checker {
         for (from, direct) in beats {
             let mut reached: Vec<ClauseId> = Vec::new();
             let mut known: HashSet<ClauseId> = HashSet::new();
-            // By each clause reached, the one it was reached from first.
+            // For each clause reached, the clause from which it was reached first.
             let mut path: HashMap<ClauseId, ClauseId> = HashMap::new();
             let mut todo = vec![*from];
             while let Some(c) = todo.pop() {
@@ -234,13 +234,13 @@ impl Checker {
             }
             told.extend(&ring);
             if let Some(d) = d {
-                self.report(d.help("take one of the exceptions or ranks away"));
+                self.report(d.help("remove one of the exceptions or ranks"));
             }
         }
     }
 }
 
-/// The way back from the last clause of a ring to where it began.
+/// The path from the last clause of a ring back to the first.
 fn ring(path: &HashMap<ClauseId, ClauseId>, from: ClauseId, last: ClauseId) -> Vec<ClauseId> {
     let mut ring = Vec::new();
     let mut at = last;

@@ -1,7 +1,7 @@
 //! Conditions that cannot hold together, and conditions that certainly do: what can be decided without a position.
 //!
-//! Only what is certain is said. A condition is a list of conjuncts; two expressions are the same if they have the
-//! same form. The parameters of a definition or action are the same locals in each of its clauses.
+//! Answers are given only if they are certain. A condition is a list of conjuncts; two expressions are the same if they
+//! have the same form. The parameters of a definition or action are the same locals in each of its clauses.
 
 use crate::model::{Expr, ExprKind, Order, Value};
 use crate::span::Span;
@@ -65,7 +65,8 @@ fn clash(a: &Fact, b: &Fact) -> bool {
     }
 }
 
-/// Whether a list of conjuncts can certainly never hold: the one that does not, and the one it clashes with if two do.
+/// Whether a list of conjuncts can certainly never hold: the conjunct that fails, and the one that it contradicts if
+/// there are two.
 pub(super) fn never<'e>(when: impl IntoIterator<Item = &'e Expr>) -> Option<(Span, Option<Span>)> {
     let mut known: Vec<(String, Fact, Span)> = Vec::new();
     for e in when {
@@ -84,17 +85,17 @@ pub(super) fn never<'e>(when: impl IntoIterator<Item = &'e Expr>) -> Option<(Spa
     None
 }
 
-/// Whether the first condition certainly holds wherever the second does: every conjunct of it stands in the second too.
+/// Whether the first condition certainly holds wherever the second does: each of its conjuncts is also in the second.
 pub(super) fn follows(first: &[Expr], second: &[Expr]) -> bool {
     first.iter().all(|a| super::endings::constant_truth(a) == Some(true) || second.iter().any(|b| a.same(b)))
 }
 
-/// The forms of the parts of a condition that another must have too if this one is to follow from it ([`follows`]).
+/// The forms of the conjuncts that another condition must have too, if this one is to follow from it ([`follows`]).
 pub(super) fn parts(when: &[Expr]) -> Vec<String> {
     when.iter().filter(|e| super::endings::constant_truth(e) != Some(true)).map(Expr::form).collect()
 }
 
-/// The value of an expression that hangs only on printed fields and the parameters known to be constants.
+/// The value of an expression that depends only on printed fields and on parameters known to be constants.
 pub(super) fn known(e: &Expr, args: &[Option<Value>], model: &crate::model::Model) -> Option<Value> {
     let inner = |e: &Expr| known(e, args, model);
     match &e.kind {

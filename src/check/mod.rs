@@ -1,8 +1,9 @@
-//! Rules to model: names, types, clauses. All that is wrong with rule files is found and reported here.
+//! Rules to model: names, types, clauses. All errors in rule files are found and reported here.
 //!
-//! In: the files of a game and the variants wanted. Out: every fault, and the model if none of them is an error. In this order: the declarations
-//! are read and variants laid over them (`overlay`), names declared (`declare`), things, definitions, clauses and procedures resolved and typed
-//! (`things`, `expr`, `clause`, `stmt`, `procedure`), and the whole looked over (`lint`).
+//! In: the files of a game and the variants wanted. Out: all diagnostics, and the model if none of them is an error. In
+//! this order: the declarations are read and variants laid over them (`overlay`), names declared (`declare`), state,
+//! definitions, clauses and procedures resolved and typed (`state`, `expr`, `clause`, `stmt`, `procedure`), and the
+//! game checked as a whole (`lint`).
 
 mod bags;
 mod board;
@@ -47,14 +48,14 @@ use crate::syntax::{self, tree};
 pub struct Checked {
     /// The model, if there is no error.
     pub model: Option<Model>,
-    /// Every fault, errors first, then by place.
+    /// All diagnostics, errors first, then by place.
     pub diagnostics: Vec<Diagnostic>,
     /// The rule files, to show places.
     pub sources: Sources,
 }
 
-/// Checks a game. `files` are all files of its folder, by path relative to it with `/` (`board.law`, `variants/open.law`, `clauses.tsv`); `variants` are the
-/// names of the variants laid over it, in order.
+/// Checks a game. `files` are all files of its folder, by path relative to it with `/` (`board.law`,
+/// `variants/open.law`, `clauses.tsv`); `variants` are the names of the variants laid over it, in order.
 #[must_use]
 pub fn check(files: &[(String, String)], variants: &[String]) -> Checked {
     let mut checker = Checker { files: files.to_vec(), ..Checker::default() };
@@ -94,10 +95,10 @@ pub fn expression(model: &Model, text: &str) -> Result<model::Expr, String> {
     }
 }
 
-/// Errors that are reported of a game, and as many warnings.
+/// The maximum number of errors reported for a game; the same for warnings.
 const MAX_FAULTS: usize = 10_000;
 
-/// Errors after which no name is looked for that an unknown one may have meant.
+/// The number of errors after which no suggestions for unknown names are made.
 const MAX_GUESSES: usize = 1000;
 
 /// The state of a check.
@@ -106,18 +107,18 @@ struct Checker {
     files: Vec<(String, String)>,
     model: Model,
     out: Vec<Diagnostic>,
-    /// How many errors and warnings are reported.
+    /// The numbers of errors and warnings reported.
     count: (usize, usize),
-    /// Code, place and message of all that is reported.
+    /// Code, place and message of each report.
     told: BTreeSet<(&'static str, Span, String)>,
     names: Names,
-    /// Where each procedure's, action's and definition's declaration stands among the declarations.
+    /// The index of each procedure's, action's and definition's declaration.
     procedures: BTreeMap<model::CodeId, procedure::Sketch>,
-    /// Places that call definitions, to find recursion: from, to, where.
+    /// Calls of definitions, for finding recursion: from, to, where.
     def_calls: Vec<(model::DefId, model::DefId, Span)>,
     /// The definition whose expressions are being resolved.
     in_def: Option<model::DefId>,
-    /// Labels wanted by `exception to` and the rest, resolved when all clauses are known.
+    /// Labels referred to by `exception to` and the like, resolved when all clauses are known.
     wanted: Vec<labels::Wanted>,
     hooks: Vec<procedure::HookSketch>,
     attached: BTreeMap<(model::CodeId, Option<usize>, model::HookTime), Vec<model::HookId>>,
@@ -128,18 +129,18 @@ struct Checker {
     called: BTreeSet<model::CodeId>,
     /// The procedures asked about with `is on`.
     asked: BTreeSet<model::CodeId>,
-    /// The variants there are but for those laid over the game.
+    /// The variants that are not laid over the game.
     other_variants: Vec<String>,
     /// The files of the variants laid over the game: house rules, which cite no rulebook.
     overlay_files: std::collections::BTreeSet<u32>,
     spares: Vec<(tree::AbilityRef, model::ClauseId, Option<model::AbilityId>)>,
     ranks: HashSet<(model::ClauseId, model::ClauseId)>,
     whiles: Vec<(model::CodeId, u16, u16, Span)>,
-    /// What counts as there in a code because an instruction before says so.
+    /// What counts as there in a code because of an earlier instruction.
     relied: Vec<(model::CodeId, scope::Relied)>,
-    /// What a reported fault left unclear.
+    /// What a reported error left unclear.
     unclear: recovery::Unclear,
-    /// How deep the expression is that is being resolved.
+    /// The depth of the expression being resolved.
     depth: u32,
 }
 
@@ -156,7 +157,7 @@ impl Checker {
         if self.told.insert((diagnostic.code, place, diagnostic.message.clone())) {
             *told += 1;
             if *told == MAX_FAULTS {
-                let message = format!("there are {MAX_FAULTS} faults and more");
+                let message = format!("there are {MAX_FAULTS} errors and more");
                 self.out.push(Diagnostic { message, help: None, ..diagnostic.clone() });
             }
             self.out.push(diagnostic);
@@ -175,7 +176,7 @@ impl Checker {
         Span { end: span.start + bare.len() as u32, ..span }
     }
 
-    /// A name that stands for nothing; `what` is what was wanted: `type`, `procedure`.
+    /// Reports an unknown name; `what` is what was wanted: `type`, `procedure`.
     fn unknown(&mut self, what: &str, word: &tree::Word) {
         if self.out.len() > MAX_GUESSES {
             return self.unknown_among(what, word, std::iter::empty());
@@ -186,7 +187,7 @@ impl Checker {
     }
 
     fn unknown_among<'a>(&mut self, what: &str, word: &tree::Word, candidates: impl Iterator<Item = &'a str>) {
-        // Its declaration has a fault of its own, which is reported.
+        // Its declaration has an error of its own, which is reported.
         let seat = self.unclear.names.contains("players") && word.text.starts_with(|c: char| c.is_ascii_uppercase());
         if self.unclear.names.contains(&word.text) || seat {
             return;
@@ -204,7 +205,7 @@ impl Checker {
             None if what == "name" => "declare it: a variable with `var`, a definition with `define`".to_string(),
             None if (1..=8).contains(&known.len()) => {
                 let known: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
-                format!("what there is: {}", known.join(", "))
+                format!("known here: {}", known.join(", "))
             }
             None => format!("declare it, or write the name of {} that is declared", types::article(what)),
         };
@@ -225,7 +226,7 @@ impl Checker {
                 _ => None,
             });
             let inside = name.contains('/');
-            // A variant that is not asked for is another file's business, faults and all.
+            // A variant that is not asked for is not read, so its errors are not reported.
             let stem = name.rsplit('/').next().unwrap_or("").trim_end_matches(".law").replace('-', "_");
             let wanted = variant.clone().unwrap_or(stem);
             if (variant.is_some() || inside) && !variants.contains(&wanted) {
@@ -293,10 +294,10 @@ impl Checker {
 
     fn run(&mut self, decls: &[tree::Decl]) {
         self.declare(decls);
-        // A second declaration of a name is reported; nothing else is made of it.
+        // A second declaration of a name is reported and otherwise ignored.
         let second =
             |d: &&tree::Decl| declare::declared(&d.kind).is_none_or(|word| !self.unclear.second.contains(&word.span));
-        // Copying goes as deep as the deepest expression, so it is done only where something is left out.
+        // Cloning recurses, so avoid it unless something was dropped.
         let kept: Vec<tree::Decl>;
         let decls = if self.unclear.second.is_empty() {
             decls

@@ -20,7 +20,7 @@ pub(super) enum Symbol {
     Bring(BringId),
 }
 
-/// All names with where they were declared and which were used.
+/// All names, where they were declared, and which are used.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     table: BTreeMap<String, (Symbol, Span)>,
@@ -33,7 +33,7 @@ impl Names {
         self.table.get(name).map(|(s, _)| *s)
     }
 
-    /// Declares a name; gives the place of an earlier declaration of it.
+    /// Declares a name; returns the place of an earlier declaration of it.
     pub(super) fn declare(&mut self, name: &str, symbol: Symbol, span: Span) -> Option<Span> {
         if let Some((_, earlier)) = self.table.get(name) {
             return Some(*earlier);

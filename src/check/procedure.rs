@@ -1,4 +1,4 @@
-//! What runs: procedures with their steps, and what attaches to them.
+//! Procedures with their steps, and the hooks on them.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ use crate::model::{self, Attached, Base, ClauseKind, CodeId, CodeKind, Hook, Hoo
 use crate::span::Span;
 use crate::syntax::tree::{self, Decl, DeclKind, HookTime, ProcItem, Word};
 
-/// What is known of a procedure before its instructions are.
+/// What is known about a procedure before its instructions are compiled.
 #[derive(Debug, Default)]
 pub(super) struct Sketch {
     /// Parameters and variables.
     pub(super) names: Vec<(String, VarId)>,
     /// Its steps.
     pub(super) steps: Vec<String>,
-    /// Parameters and variables that have a fault.
+    /// Parameters and variables that have an error.
     pub(super) broken: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ impl Checker {
                 _ => {}
             }
         }
-        // Initial values may ask other procedures' variables, so they come second.
+        // Initial values may use variables of other procedures, so they come second.
         for d in decls {
             if let DeclKind::Procedure(p) = &d.kind {
                 self.procedure_vars(p);
@@ -77,7 +77,7 @@ impl Checker {
                             p.name.span,
                             "must be 1..32",
                         )
-                        .help("write how many of it can be under way at a time: `nested 3`"),
+                        .help("write how many of it can be active at a time: `nested 3`"),
                     );
                 }
             }
@@ -103,7 +103,7 @@ impl Checker {
                         self.report(
                             Diagnostic::error(
                                 "law::duplicate",
-                                format!("the step `{}` stands twice", s.name.text),
+                                format!("the step `{}` is declared twice", s.name.text),
                                 s.name.span,
                                 "declared again",
                             )
@@ -205,7 +205,7 @@ impl Checker {
                 self.report(
                     Diagnostic::error(
                         "law::type",
-                        "a parameter of an action is a thing, a range or a truth",
+                        "a parameter of an action must be of a kind, a range or Bool",
                         p.ty.span,
                         "cannot be listed",
                     )
@@ -356,7 +356,7 @@ impl Checker {
         }
     }
 
-    /// Resolves everything that runs.
+    /// Resolves all procedures, hooks and effects.
     pub(super) fn build_codes(&mut self, decls: &[Decl]) {
         self.action_heads();
         for d in decls {
@@ -390,8 +390,13 @@ impl Checker {
                 if let Some(var) = self.model.codes[code.i()].params.first() {
                     let span = self.model.vars[var.i()].span;
                     self.report(
-                        Diagnostic::error("law::arity", "`play` has no parameters", span, "nobody gives it")
-                            .help("declare it in the game: `var NAME: TYPE = VALUE`"),
+                        Diagnostic::error(
+                            "law::arity",
+                            "`play` cannot have parameters",
+                            span,
+                            "nobody would give it a value",
+                        )
+                        .help("declare it in the game: `var NAME: TYPE = VALUE`"),
                     );
                 }
             }
@@ -495,7 +500,7 @@ impl Checker {
         all
     }
 
-    /// Writes the hooks of a place in the order the step gives, those that nothing ranks side by side.
+    /// Writes the hooks of a place in the order that the step gives; hooks without an order go side by side.
     fn hooks_at(&mut self, b: &mut Builder, key: (CodeId, Option<usize>, HookTime), order: &[u16], span: Span) {
         let mut groups: BTreeMap<usize, Vec<Attached>> = BTreeMap::new();
         for a in self.attached_at(&key) {
@@ -527,7 +532,7 @@ impl Checker {
     }
 }
 
-// The last parameter an expression looks at.
+// The last parameter that an expression uses.
 fn last_param(e: &model::Expr, params: usize) -> usize {
     let mut last = 0;
     e.walk(&mut |e| {

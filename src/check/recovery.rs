@@ -1,29 +1,29 @@
-//! What a reported fault left unclear, so that one mistake gives one report.
+//! What a reported error left unclear, so that one mistake gives one report.
 
 use std::collections::BTreeSet;
 
 use crate::model::{ClauseId, KindId, Shape};
 use crate::span::Span;
 
-/// What is not asked after any more, because the reason is reported already.
+/// Things about which nothing more is reported, because the reason has been reported already.
 #[derive(Debug, Default)]
 pub(super) struct Unclear {
-    /// Names whose declaration has a fault: nothing is said of their uses.
+    /// Names whose declaration has an error: their uses are not reported.
     pub(super) names: BTreeSet<String>,
-    /// Names that a fault elsewhere probably meant, or stands next to: nothing is said of what they lack.
+    /// Names that an error elsewhere probably meant or stands next to: what they lack is not reported.
     pub(super) meant: BTreeSet<String>,
-    /// Fields whose declaration has a fault.
+    /// Fields whose declaration has an error.
     pub(super) fields: BTreeSet<(KindId, String)>,
-    /// Printed fields of members whose value has a fault.
+    /// Printed fields of members whose value has an error.
     pub(super) values: BTreeSet<(KindId, usize, u16)>,
-    /// Clauses with a fault in their condition, or in what they are exceptions to.
+    /// Clauses with an error in their condition, or in their reference to another clause.
     pub(super) clauses: BTreeSet<ClauseId>,
-    /// Where a name is declared that was taken already.
+    /// Places that declare a name already taken.
     pub(super) second: BTreeSet<Span>,
 }
 
 impl Unclear {
-    /// Notes the names of a declaration that could not be read: those it declares, and all that it mentions.
+    /// Notes the names in a declaration that could not be read: those it declares and those it mentions.
     pub(super) fn note_broken(&mut self, text: &str, at: Span) {
         let at = at.start as usize;
         let begins = |line: &str| line.starts_with(|c: char| c.is_ascii_alphabetic());

@@ -15,9 +15,9 @@ use crate::syntax::tree::Label;
 pub(super) struct Row {
     /// The cells; the first is the id.
     pub(super) cells: Vec<String>,
-    /// From where to where each of them is.
+    /// The range of each cell in the file.
     pub(super) spots: Vec<Range<usize>>,
-    /// From where to where.
+    /// The range of the row in the file.
     pub(super) at: Range<usize>,
 }
 
@@ -64,7 +64,7 @@ impl Checker {
             self.report(
                 Diagnostic::error(
                     "law::file",
-                    format!("\"{}\" is no register of clauses", label.text),
+                    format!("\"{}\" is not a register of clauses", label.text),
                     label.span,
                     "its first line has no column `id`",
                 )
@@ -93,7 +93,7 @@ impl Checker {
                 self.report(
                     Diagnostic::error(
                         "law::duplicate",
-                        format!("`{}` stands twice in the register", cell(Some(id))),
+                        format!("`{}` appears twice in the register", cell(Some(id))),
                         again,
                         "the second",
                     )
@@ -119,7 +119,7 @@ impl Checker {
         }
     }
 
-    /// A stretch of a file beside the rule files, which is shown from then on.
+    /// A span in a file beside the rule files; the file can be shown from then on.
     pub(super) fn within(&mut self, label: &Label, at: Range<usize>) -> Span {
         let shown = self.model.sources.files.iter().position(|f| f.name == label.text);
         let file = shown.unwrap_or_else(|| {
@@ -130,33 +130,33 @@ impl Checker {
         Span { file: file as u32, start: at.start as u32, end: at.end as u32 }
     }
 
-    /// The rows of a member table: the header and the cells of each line, with where they are.
+    /// The rows of a member table: the header and the cells of each line, with their places.
     pub(super) fn table(&mut self, label: &Label) -> Option<(Vec<String>, Vec<Row>)> {
         self.table_led_by(label, &["id"], ("members", "its first column must be `id`"))
     }
 
-    /// The same of a table of the sides of a grid.
+    /// The same for a table of the sides of a grid.
     pub(super) fn side_table(&mut self, label: &Label) -> Option<(Vec<String>, Vec<Row>)> {
         self.table_led_by(label, &["from", "to"], ("sides", "its first columns must be `from` and `to`"))
     }
 
-    /// Whether no name of a column stands twice; the first that does is reported.
+    /// Whether all column names differ; the first repeated one is reported.
     fn columns_differ(&mut self, label: &Label, names: &[impl AsRef<str>], spots: &[Range<usize>]) -> bool {
         let mut first: HashMap<&str, &Range<usize>> = HashMap::new();
         for (name, spot) in names.iter().map(|n| n.as_ref().trim()).zip(spots).filter(|(n, _)| !n.is_empty()) {
             let Some(earlier) = first.insert(name, spot) else { continue };
             let (again, before) = (self.within(label, spot.clone()), self.within(label, earlier.clone()));
             self.report(
-                Diagnostic::error("law::duplicate", format!("the column `{name}` stands twice"), again, "the second")
+                Diagnostic::error("law::duplicate", format!("the column `{name}` appears twice"), again, "the second")
                     .and(before, "the first")
-                    .help("take one of them out, its cells with it"),
+                    .help("remove one of them with its cells"),
             );
             return false;
         }
         true
     }
 
-    /// Whether nothing in a table steers a terminal; the first that does is reported.
+    /// Whether a table is free of control characters; the first one is reported.
     fn table_is_visible(&mut self, label: &Label, text: &str) -> bool {
         let bytes = text.as_bytes();
         let ends = |at: usize| bytes.get(at) == Some(&b'\r') && matches!(bytes.get(at + 1), Some(b'\n') | None);
@@ -164,9 +164,10 @@ impl Checker {
             return true;
         };
         let span = self.within(label, at..at + c.len_utf8());
-        let message = format!("a control character stands here: U+{:04X}", u32::from(c));
+        let message = format!("this contains the control character U+{:04X}", u32::from(c));
         self.report(
-            Diagnostic::error("law::file", message, span, "it is not shown, but steers what is").help("take it out"),
+            Diagnostic::error("law::file", message, span, "invisible, but it changes how text is shown")
+                .help("remove it"),
         );
         false
     }
@@ -192,11 +193,16 @@ impl Checker {
         let rows: Vec<Row> = rows.collect();
         if !first.iter().eq(header.iter().take(first.len())) {
             self.report(
-                Diagnostic::error("law::file", format!("\"{}\" is no table of {of}", label.text), label.span, wanted)
-                    .help(format!(
-                        "the first line names the columns: {},FIELD,...",
-                        if of == "members" { "id,name" } else { "from,to" }
-                    )),
+                Diagnostic::error(
+                    "law::file",
+                    format!("\"{}\" is not a table of {of}", label.text),
+                    label.span,
+                    wanted,
+                )
+                .help(format!(
+                    "the first line names the columns: {},FIELD,...",
+                    if of == "members" { "id,name" } else { "from,to" }
+                )),
             );
             return None;
         }
@@ -215,7 +221,7 @@ impl Checker {
                 )
                 .and(label.span, "read here")
                 .help(format!(
-                    "give it {}, an empty one for a default: {}",
+                    "write {}, with an empty one for a default: {}",
                     has(header.len()),
                     header.join(",")
                 )),
@@ -226,7 +232,8 @@ impl Checker {
     }
 }
 
-/// The cells of a line of comma-separated values and where each is; a cell in double quotes may hold commas, and `""` for a quote.
+/// The cells of a line of comma-separated values and their places; a cell in double quotes may hold commas, and `""`
+/// for a quote.
 fn split_csv(line: &str) -> Vec<(String, Range<usize>)> {
     let mut cells = vec![(String::new(), 0..line.len())];
     let mut quoted = false;

@@ -10,7 +10,7 @@ pub(super) enum Binding {
     Local(u16, Ty),
     /// A variable of the code.
     Var(VarId),
-    /// What it stands for has a fault, which is reported.
+    /// Its value has an error, which is reported.
     Broken,
 }
 
@@ -22,11 +22,11 @@ pub(super) enum Ahead {
     Nowhere,
     /// The position after this action.
     After(ActionId),
-    /// It is about the position after an action already.
+    /// It is already about the position after an action.
     Inside,
 }
 
-/// An expression that counts as there at an instruction, because an earlier one has asked.
+/// An expression that counts as there at an instruction, because an earlier one has tested it.
 #[derive(Clone, Debug)]
 pub(super) struct Relied {
     pub(super) of: Expr,
@@ -37,7 +37,7 @@ pub(super) struct Relied {
 /// The forms of the expressions that are known to be there, with the instruction that made them known.
 type Narrowed = Vec<(String, Option<u16>)>;
 
-/// What is in force at a place, to go back to with [`Scope::leave`].
+/// The state of a scope, to be restored with [`Scope::leave`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
     names: usize,
@@ -53,13 +53,13 @@ pub(super) struct Scope {
     most: u16,
     /// The forms of the expressions that are known to be there, with the instruction that made them known.
     narrowed: Narrowed,
-    /// The instruction that is written next, in a code.
+    /// The next instruction to be written, in a code.
     pub(super) here: Option<u16>,
-    /// What counted as there because an instruction said so.
+    /// What counted as there because of an instruction.
     pub(super) relied: Vec<Relied>,
-    /// The condition around has a fault of its own, so that nobody knows what it tells to be there.
+    /// The condition around has an error of its own, so it is not known what it proves to be there.
     unclear: bool,
-    /// What is looked at is `score`, where `p wins` has a meaning.
+    /// Whether this is `score`, where `p wins` has a meaning.
     pub(super) scoring: bool,
     /// What `would` means here.
     pub(super) ahead: Ahead,
@@ -85,12 +85,12 @@ impl Scope {
         self.names.push((name.to_string(), Binding::Var(var)));
     }
 
-    /// Binds a name that is not clear.
+    /// Binds a name whose value has an error.
     pub(super) fn bind_broken(&mut self, name: &str) {
         self.names.push((name.to_string(), Binding::Broken));
     }
 
-    /// Whether a name stands for something that has a fault.
+    /// Whether a name stands for something with an error.
     pub(super) fn is_broken(&self, name: &str) -> bool {
         matches!(self.get(name), Some(Binding::Broken))
     }
@@ -101,12 +101,12 @@ impl Scope {
         self.next = self.next.saturating_sub(1);
     }
 
-    /// How many names there are, to go back to with [`Scope::leave`].
+    /// The number of names, for [`Scope::leave`].
     pub(super) fn mark(&self) -> Mark {
         Mark { names: self.names.len(), narrowed: self.narrowed.len(), unclear: self.unclear }
     }
 
-    /// Forgets the names bound since; the locals' places stay taken.
+    /// Forgets the names bound since then; the places of the locals stay taken.
     pub(super) fn leave(&mut self, mark: Mark) {
         self.names.truncate(mark.names);
         self.narrowed.truncate(mark.narrowed);
@@ -123,7 +123,7 @@ impl Scope {
         self.names.iter().rev().find(|(n, _)| n == name).map(|(_, b)| b)
     }
 
-    /// The most locals that were in force at once.
+    /// The maximum number of locals in force at once.
     pub(super) fn most(&self) -> u16 {
         self.most
     }
@@ -136,11 +136,11 @@ impl Scope {
     /// Notes that a variable of the code is there.
     pub(super) fn narrow_var(&mut self, var: VarId, span: Span) {
         let of = Expr { kind: ExprKind::Var { var, index: None }, ty: Ty::of(Base::Nothing), span };
-        // What was chosen or rolled has its name for as long as it is there.
+        // The name of a choice or roll is known for as long as its variable holds something.
         self.narrowed.push((of.form(), None));
     }
 
-    /// Notes that a condition has a fault: what it tells to be there is not asked about.
+    /// Notes that a condition has an error: what it proves to be there is unknown.
     pub(super) fn narrow_unclear(&mut self) {
         self.unclear = true;
     }
@@ -165,13 +165,14 @@ impl Scope {
         self.unclear || !self.narrowed.is_empty()
     }
 
-    /// Begins what is asked of another position: nothing is known to be there. Gives what was known, for [`Scope::look_back`].
+    /// Begins an expression about another position, where nothing is known to be there. Returns what was known, for
+    /// [`Scope::look_back`].
     pub(super) fn look_ahead(&mut self) -> Narrowed {
         self.ahead = Ahead::Inside;
         std::mem::take(&mut self.narrowed)
     }
 
-    /// Back to the position itself.
+    /// Returns to the position itself.
     pub(super) fn look_back(&mut self, action: ActionId, narrowed: Narrowed) {
         self.ahead = Ahead::After(action);
         self.narrowed = narrowed;

@@ -1,4 +1,4 @@
-//! What switches abilities off, and what is spared.
+//! Silences, which switch abilities off, and what they spare.
 
 use super::Checker;
 use super::clause::Within;
@@ -21,7 +21,7 @@ impl Checker {
             return;
         };
         let Base::Member(kind) = ty.base else {
-            self.error("law::type", "abilities are of things", holder.ty.span, "not a kind");
+            self.error("law::type", "only members of a kind have abilities", holder.ty.span, "not a kind");
             return;
         };
         self.no_ranks(&c.mods, "`silence`", "narrow its condition instead, or `spare` an ability");
@@ -37,13 +37,13 @@ impl Checker {
         };
         self.model.silences.push(model::Silence { clause: id, abilities, kind, spares: Vec::new() });
         if let Some(which) = which {
-            // Abilities are known only when all clauses are: looked up again at the end.
+            // Abilities are known only when all clauses are, so they are looked up at the end.
             self.spares.push((which.clone(), id, None));
         }
     }
 
     pub(super) fn spare(&mut self, c: &tree::Clause, within: Option<&Within>, which: &tree::AbilityRef) {
-        self.no_ranks(&c.mods, "`spare`", "take it away");
+        self.no_ranks(&c.mods, "`spare`", "remove it");
         let id = self.identity((ClauseKind::Spare, ""), c.label.as_ref(), &c.mods, c.span, within);
         let mut sc = Scope::default();
         let kind = self

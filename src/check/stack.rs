@@ -1,4 +1,5 @@
-//! The stack of a position: how deep it can be, what can be on it several times, and what must be counted.
+//! The stack of a position: its maximum depth, the codes that can be on it several times, and those that must be
+//! counted.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,7 @@ use crate::model::{self, CallGraph, CodeId, Frames, InstrKind, MAX_ACTIVE_CODES,
 use crate::span::Span;
 
 impl Checker {
-    /// What can be on the stack; recursion that is not bounded is reported.
+    /// Computes what can be on the stack; reports unbounded recursion.
     pub(super) fn frames(&mut self) -> Frames {
         let calls = CallGraph::new(&self.model);
         self.rings(&calls);
@@ -23,7 +24,7 @@ impl Checker {
         Frames { depth, counted: self.counted(), calls, named }
     }
 
-    /// Reports codes that go round without a bound; those that go round with one can be active as often.
+    /// Reports unbounded recursion; codes with a bound can be active that many times.
     fn rings(&mut self, calls: &CallGraph) {
         for from in calls.codes().filter(|c| calls.reaches(*c, *c)) {
             let ring = calls.ring(from);
@@ -44,9 +45,9 @@ impl Checker {
             let (span, words) = self.way_on(*code, ring);
             d = Some(match d {
                 None => {
-                    let message = format!("`{}` does itself again", self.model.codes[code.i()].name);
+                    let message = format!("`{}` calls itself", self.model.codes[code.i()].name);
                     Diagnostic::error("law::recursion", message, span, words).help(
-                        "take one of the calls away, or write how many can be under way at a time: `procedure NAME(...) nested 3`",
+                        "remove one of the calls, or write how many can be active at a time: `procedure NAME(...) nested 3`",
                     )
                 }
                 Some(d) => d.and(span, words),
@@ -57,24 +58,25 @@ impl Checker {
         }
     }
 
-    // Where a code of a ring does the next.
+    // The place where one code of a cycle calls the next.
     fn way_on(&self, from: CodeId, ring: &[CodeId]) -> (Span, String) {
         let c = &self.model.codes[from.i()];
         for instr in &c.instrs {
             let Some(to) = instr.kind.begins(&self.model).into_iter().find(|to| ring.contains(to)) else {
                 continue;
             };
-            let words = format!("`{}` does `{}`", c.name, self.model.codes[to.i()].name);
+            let words = format!("`{}` calls `{}`", c.name, self.model.codes[to.i()].name);
             let span = match &instr.kind {
                 InstrKind::Call(..) => instr.span,
                 _ => self.head(instr.span),
             };
             return (span, words);
         }
-        (self.head(c.span), "by way of this".into())
+        (self.head(c.span), "through this".into())
     }
 
-    /// The codes of which a position counts how many are under way: the rules ask for it, or it is not certain from where they are at.
+    /// The codes whose active instances a position counts: the rules ask for the number, or the stack does not
+    /// determine it.
     fn counted(&self) -> BTreeSet<CodeId> {
         let mut counted = self.asked.clone();
         for (i, code) in self.model.codes.iter().enumerate() {
@@ -96,7 +98,7 @@ impl Checker {
         counted
     }
 
-    /// Whether a position is small enough to be played with; if not, the widest variable is reported.
+    /// Whether a position is small enough; if not, the widest variable is reported.
     pub(super) fn fits_in_memory(&mut self) -> bool {
         let kinds = &self.model.kinds;
         let bytes = |v: &model::Var| {
@@ -121,9 +123,9 @@ impl Checker {
         false
     }
 
-    /// Reports that more codes can be under way inside each other than a position has room for.
+    /// Reports that more codes can be active inside each other than a position has room for.
     fn too_deep(&mut self, calls: &CallGraph) {
-        // The first at the depth that is one too deep.
+        // The first code that is one level too deep.
         let mut at = BTreeSet::from([self.model.play]);
         for _ in 0..MAX_ACTIVE_CODES {
             let next: BTreeSet<CodeId> = at.iter().flat_map(|c| calls.begins(*c)).copied().collect();
@@ -137,18 +139,16 @@ impl Checker {
         self.report(
             Diagnostic::error(
                 "law::range",
-                format!(
-                    "more than {MAX_ACTIVE_CODES} procedures, actions and hooks can be under way inside each other"
-                ),
+                format!("more than {MAX_ACTIVE_CODES} procedures, actions and hooks can be active inside each other"),
                 span,
                 format!("`{name}` is one too many"),
             )
-            .help("write several procedures that do one another as one"),
+            .help("combine several procedures that call each other"),
         );
     }
 
-    /// The deepest stack from a code on, where a code counts as `weight` says. What is deeper than there is room for
-    /// is not looked at further.
+    /// The maximum depth of the stack from a code on, where `weight` gives the weight of each code. The search stops
+    /// beyond the room there is.
     fn longest(
         &self,
         (from, above): (CodeId, u32),
@@ -173,5 +173,5 @@ impl Checker {
     }
 }
 
-/// The most bytes of a position, with the nesting that rings of procedures may still add.
+/// The maximum size of a position in bytes, including the nesting that recursive procedures may add.
 const LARGEST: u64 = 1 << 28;

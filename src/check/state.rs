@@ -10,7 +10,7 @@ use crate::span::Span;
 use crate::syntax::tree::{self, Chain, Decl, DeclKind, Word};
 
 impl Checker {
-    /// Resolves everything that is no clause and does not run.
+    /// Resolves the declarations that are neither clauses nor code.
     pub(super) fn things(&mut self, decls: &[Decl]) {
         for d in decls {
             if let DeclKind::Kind { name, owner, fields, .. } = &d.kind
@@ -147,7 +147,7 @@ impl Checker {
         if choices.len() < 2 {
             self.report(
                 Diagnostic::error("law::incomplete", "a reading has at least two alternatives", span, "too few")
-                    .help("add `name \"what it rests on\"`"),
+                    .help("add `name \"its reason\"`"),
             );
         }
         let defaults: Vec<usize> = choices.iter().enumerate().filter(|(_, c)| c.default).map(|(i, _)| i).collect();
@@ -216,7 +216,7 @@ impl Checker {
         }
     }
 
-    /// Resolves the initial value of a variable; one must be given where it cannot be nothing.
+    /// Resolves the initial value of a variable, which is required if the variable cannot be nothing.
     pub(super) fn initial(&mut self, var: model::VarId, value: Option<&tree::Expr>, sc: &mut Scope, span: Span) {
         let ty = self.model.vars[var.i()].ty.clone();
         let name = self.model.vars[var.i()].name.clone();
@@ -245,7 +245,7 @@ impl Checker {
         }
     }
 
-    /// A bag has no other initial value than `{}`.
+    /// The only initial value of a bag is `{}`.
     fn bag_start(&mut self, name: &str, value: &tree::Expr) {
         if !matches!(&value.kind, tree::ExprKind::Set(items) if items.is_empty()) {
             self.report(
@@ -320,7 +320,7 @@ impl Checker {
         }
     }
 
-    /// Gives a variable its index; local 0 of its initial value is the index.
+    /// Sets the index of a variable; it is local 0 of the initial value.
     pub(super) fn bind_index(&mut self, var: model::VarId, index: Option<&tree::Index>, sc: &mut Scope) {
         let Some(index) = index else { return };
         let Some(k) = self.kind_named(&index.kind) else {
@@ -384,7 +384,7 @@ impl Checker {
                 self.report(
                     Diagnostic::error(
                         "law::incomplete",
-                        format!("`{}` does not say what it gives", name.text),
+                        format!("`{}` does not say which type it has", name.text),
                         Span { end: name.span.end, ..span },
                         "no type",
                     )

@@ -1,4 +1,4 @@
-//! Statements to instructions.
+//! Compiles statements to instructions.
 
 use std::collections::BTreeSet;
 
@@ -128,14 +128,14 @@ impl Builder {
                 self.scope.bind_broken(&name.text);
                 c.report(
                     Diagnostic::error("law::type", "a text cannot be kept in play", value.span, "a text")
-                        .help("write the text where it is wanted"),
+                        .help("write the text where it is used"),
                 );
                 return;
             }
             Base::Nothing => {
                 self.scope.bind_broken(&name.text);
                 c.report(
-                    Diagnostic::error("law::type", "nothing can be known of this name", span, "always nothing")
+                    Diagnostic::error("law::type", "the type of this name is unknown", span, "always nothing")
                         .help("give it a value, or a `var` with a type"),
                 );
                 return;
@@ -170,7 +170,7 @@ impl Builder {
             }
             _ => {
                 c.report(
-                    Diagnostic::error("law::type", "this cannot be changed", place.span, "no variable")
+                    Diagnostic::error("law::type", "this cannot be changed", place.span, "not a variable")
                         .help("write a variable or a `var` field; a name given by `let` or `for` does not change"),
                 );
                 None
@@ -245,7 +245,7 @@ impl Builder {
 
     fn when(&mut self, c: &mut Checker, arms: &[(Option<tree::Expr>, Vec<tree::Stmt>)], span: Span) {
         let mut ends = Vec::new();
-        // Each arm begins with what was stale before.
+        // Each branch begins with the same stale variables.
         let before = self.stale.clone();
         let mut after = BTreeSet::new();
         for (i, (cond, body)) in arms.iter().enumerate() {
@@ -340,7 +340,7 @@ impl Builder {
         self.land(leave);
     }
 
-    // The least of those left is looked for anew before each.
+    // The least of the remaining members is found again before each turn.
     fn for_by(
         &mut self,
         c: &mut Checker,
@@ -375,7 +375,7 @@ impl Builder {
             let at = order.span;
             let best = typed(ExprKind::Best(false, Box::new(order.clone()), left(None)), optional.clone(), at);
             self.push(InstrKind::Set(Target { var: least, index: None }, best), span);
-            // Where all are nothing, the least is nothing too: those come last.
+            // If the order of all that remain is nothing, so is the least: those members come last.
             let is = ExprKind::Equal(Box::new(order), Box::new(now(least, &optional)), true);
             let next = ExprKind::The(left(Some(Box::new(typed(is, Ty::of(Base::Bool), at)))));
             let next = typed(next, Ty { base: of.clone(), optional: true }, at);
@@ -403,7 +403,7 @@ impl Builder {
         Some((item, pile))
     }
 
-    // The item is fixed before it is taken: it may be named by where it is.
+    // The item is evaluated before it is taken, because the expression may depend on where it is.
     fn move_one(&mut self, c: &mut Checker, item: Expr, again: Expr, from: Target, to: Target, span: Span) {
         if matches!(item.kind, ExprKind::Const(_)) || matches!(&item.kind, ExprKind::Var { index: None, .. }) {
             self.push(InstrKind::Take(item, from), span);
@@ -438,7 +438,7 @@ impl Builder {
     }
 }
 
-/// Reports that what is changed, or what changes it, may be nothing.
+/// Reports that the target of a change, or its value, may be nothing.
 fn sum_of_nothing(c: &mut Checker, sum: &Expr, place: Span) {
     let added = match &sum.kind {
         ExprKind::Arith(_, _, b) if b.ty.optional => Some(b.span),
@@ -448,7 +448,7 @@ fn sum_of_nothing(c: &mut Checker, sum: &Expr, place: Span) {
     let text = c.model.sources.line(span);
     let inside = format!("put it inside `when {text} is not none {{ ... }}`");
     let help = if added.is_some() { format!("write `{text} or DEFAULT`, or {inside}") } else { inside };
-    let message = format!("`{text}` may be nothing, and there is no sum of nothing");
+    let message = format!("`{text}` may be nothing, which cannot be added");
     c.report(Diagnostic::error("law::nothing", message, span, "may be nothing").help(help));
 }
 

@@ -31,7 +31,7 @@ impl Checker {
                 parts.push(TemplatePart::Text(rest[..open].to_string()));
             }
             let inner = &rest[open + 1..close];
-            // Where the expression stands in the file: a text may have translations and escapes.
+            // The place of the expression in the file: a text may have translations and escapes.
             let shown = self.model.sources.text(span).find(&rest[open..=close]).map(|at| at as u32 + 1);
             let offset = span.start + shown.unwrap_or(1);
             match crate::syntax::parse_expr(span.file, offset, inner) {

@@ -8,12 +8,12 @@ use crate::span::Span;
 use crate::syntax::tree;
 
 impl Checker {
-    /// A type as written, of anything but what changes in play.
+    /// A type as written, for anything that does not change in play.
     pub(super) fn ty(&mut self, ty: &tree::Type) -> Option<Ty> {
         let found = self.var_ty(ty)?;
         if matches!(found.base, Base::Bag(_)) {
             self.report(
-                Diagnostic::error("law::type", "only a `var` is a bag", ty.span, "not a `var`")
+                Diagnostic::error("law::type", "only a `var` can be a bag", ty.span, "not a `var`")
                     .help("keep the bag in a `var`, or write `set of` for what is in it"),
             );
             return None;
@@ -21,7 +21,7 @@ impl Checker {
         Some(found)
     }
 
-    /// A type as written, of a variable.
+    /// A type as written, for a variable.
     pub(super) fn var_ty(&mut self, ty: &tree::Type) -> Option<Ty> {
         let base = match &ty.kind {
             tree::TypeKind::Bag(of) => return self.bag_ty(of, ty.span),
@@ -32,7 +32,7 @@ impl Checker {
                     self.report(
                         Diagnostic::error(
                             "law::type",
-                            "a set is of things, of a range or of truths",
+                            "a set must be of a kind, a range or Bool",
                             ty.span,
                             "not a finite type",
                         )
@@ -79,13 +79,8 @@ impl Checker {
         let of = self.ty(of)?;
         if !matches!(of.base, Base::Member(_) | Base::Range(..) | Base::Bool) {
             self.report(
-                Diagnostic::error(
-                    "law::type",
-                    "a bag is of things, of a range or of truths",
-                    span,
-                    "not a finite type",
-                )
-                .help("write `bag of KIND` or `bag of 1..6`"),
+                Diagnostic::error("law::type", "a bag must be of a kind, a range or Bool", span, "not a finite type")
+                    .help("write `bag of KIND` or `bag of 1..6`"),
             );
             return None;
         }
@@ -111,7 +106,7 @@ impl Checker {
                 self.report(
                     Diagnostic::error(
                         "law::range",
-                        format!("{lo}..{hi} is no range"),
+                        format!("{lo}..{hi} is not a range"),
                         span,
                         "empty, or more than 32 bits",
                     )
@@ -176,7 +171,7 @@ impl Checker {
         Some(retype(expr, to))
     }
 
-    /// What to write where an expression is of another type than wanted.
+    /// What to write instead of an expression of the wrong type.
     pub(super) fn fitting(&self, expr: &Expr, to: &Ty) -> String {
         let text = self.model.sources.line(expr.span);
         let one = |k: &crate::model::KindId| {
@@ -212,16 +207,16 @@ impl Checker {
         None
     }
 
-    /// An ordered pile where a set is wanted is read as one.
+    /// An ordered pile is read as a set where one is wanted.
     pub(super) fn as_set_for(&self, expr: Expr, to: &Ty) -> Expr {
         if matches!(to.base, Base::Set(_)) { as_set(expr) } else { expr }
     }
 }
 
-/// The widest range that a set may be of.
+/// The maximum width of the range of a set.
 const MAX_SET_MEMBERS: i64 = 4096;
 
-/// An ordered pile as the set of its members; anything else as it is.
+/// An ordered pile as the set of its members; any other expression unchanged.
 pub(super) fn as_set(expr: Expr) -> Expr {
     let Base::List(k) = expr.ty.base else {
         return expr;
@@ -230,7 +225,7 @@ pub(super) fn as_set(expr: Expr) -> Expr {
     Expr { kind: ExprKind::AsSet(Box::new(expr)), ty: Ty::of(Base::Set(Box::new(Base::Member(k)))), span }
 }
 
-/// A set of numbers written out is of the range of the place it is put into, if they are in it.
+/// A set of numbers written out takes the range of the place it is put into, if its numbers are in that range.
 pub(super) fn literal_as(mut expr: Expr, to: &Base) -> Expr {
     let (ExprKind::SetOf { of, .. }, Base::Set(wanted)) = (&mut expr.kind, to) else {
         return expr;
@@ -262,7 +257,8 @@ fn retype(mut expr: Expr, to: &Ty) -> Expr {
     expr
 }
 
-/// Whether a value of one base can be put where another is wanted; numbers are checked in play where the checker cannot.
+/// Whether a value of one base can be put where another is wanted; numbers that the checker cannot check are checked in
+/// play.
 pub(super) fn base_fits(from: &Base, to: &Base) -> bool {
     match (from, to) {
         (Base::Nothing, _) => true,
@@ -277,7 +273,7 @@ fn set_fits(a: &Base, b: &Base) -> bool {
     a == b
 }
 
-/// The base that two branches share.
+/// The common base of two branches.
 pub(super) fn join(a: &Ty, b: &Ty) -> Option<Ty> {
     let optional = a.optional || b.optional || a.base == Base::Nothing || b.base == Base::Nothing;
     let base = match (&a.base, &b.base) {

@@ -47,7 +47,7 @@ impl Checker {
                         "the second",
                     )
                     .and(first, "the first")
-                    .help("leave one of them"),
+                    .help("remove one of them"),
                 );
                 continue;
             }
@@ -76,7 +76,7 @@ impl Checker {
         }
     }
 
-    // A misspelt field leaves the field that was meant without a value.
+    // If a field name is misspelt, the field that was meant has no value.
     pub(super) fn unclear_values<'w>(&mut self, k: KindId, field: &str, members: impl Iterator<Item = &'w Word>) {
         let known: Vec<String> = self.model.kinds[k.i()].fields.iter().map(|f| f.name.clone()).collect();
         let near = crate::spelling::closest(field, known.iter().map(String::as_str));
@@ -99,7 +99,7 @@ impl Checker {
         let n = self.model.kinds[kind.i()].members.len();
         match &mut self.model.kinds[kind.i()].fields[field].store {
             FieldStore::Printed(values) => {
-                // A hole is marked by a text no field can hold, until `missing_values` has looked.
+                // A missing value is marked by a text that no field can hold, until `missing_values` runs.
                 values.resize(n, hole());
                 if let Some(place) = values.get_mut(member as usize) {
                     *place = value;
@@ -179,7 +179,7 @@ impl Checker {
         }
     }
 
-    // Where the header of a table names a column.
+    // The place of a column's name in the header of a table.
     pub(super) fn column(&mut self, file: &tree::Label, column: &str) -> Span {
         let text = self.files.iter().find(|(n, _)| *n == file.text).map(|(_, t)| t.clone()).unwrap_or_default();
         let first = text.lines().next().unwrap_or("");
@@ -259,7 +259,7 @@ impl Checker {
         if f.value.is_some() && default.is_none() {
             return;
         }
-        // The rows of a table stand at one place.
+        // All rows of a table have the same place.
         let mut places: Vec<(Span, Vec<String>)> = Vec::new();
         for (id, span) in missing {
             match places.last_mut() {
@@ -273,17 +273,17 @@ impl Checker {
     }
 }
 
-/// What to say of members declared at one place that lack a printed field.
+/// The report about members declared at one place that lack a printed field.
 fn missing_value(field: &Word, ids: &[String], span: Span) -> Diagnostic {
     let name = &field.text;
     let (message, label, help) = match ids {
         [id] => (
-            format!("`{id}` does not say its `{name}`"),
+            format!("`{id}` does not state its `{name}`"),
             format!("has no `{name}`"),
             format!("write `{name} VALUE` in its block"),
         ),
         ids => (
-            format!("{} rows do not say their `{name}`: {}", ids.len(), crate::spelling::list(ids, 5)),
+            format!("{} rows do not state their `{name}`: {}", ids.len(), crate::spelling::list(ids, 5)),
             format!("in the column `{name}`"),
             String::from("write something in the empty cells"),
         ),
@@ -293,12 +293,12 @@ fn missing_value(field: &Word, ids: &[String], span: Span) -> Diagnostic {
         .help(format!("{help}, or a default in the kind: `{name}: ... = VALUE`"))
 }
 
-// No printed field can hold this text: quotes end a text of a rule file.
+// No printed field can hold this text, because a quote ends a text in a rule file.
 fn hole() -> Value {
     Value::Text("\"".into())
 }
 
-/// The value of an expression without position, if it has one.
+/// The value of an expression that needs no position, if it has one.
 pub(super) fn fold(e: &model::Expr) -> Option<Value> {
     match &e.kind {
         ExprKind::Const(v) => Some(v.clone()),

@@ -163,7 +163,7 @@ impl RulesCache {
             }
             Ok(loaded) => {
                 let (found, wanted) = (&loaded.model.name, &settings.game);
-                Err(format!("this is about the game {wanted}, and the rules here are of {found}"))
+                Err(format!("this is about the game {wanted}, but these are the rules of {found}"))
             }
             Err(LoadError::Files(error)) => Err(words(&error)),
             Err(error @ LoadError::Rules { .. }) => Err(first_fault(&error)),

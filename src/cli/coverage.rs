@@ -81,7 +81,7 @@ impl Measured<'_> {
             .map(|w| {
                 let traced = w.traced(rules);
                 bar.inc(1);
-                traced.map_err(|why| format!("{} does not hold: {why}", w.place))
+                traced.map_err(|why| format!("{} fails: {why}", w.place))
             })
             .collect();
         bar.finish_and_clear();

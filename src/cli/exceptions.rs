@@ -100,7 +100,7 @@ fn one(model: &Arc<Model>, name: &str, args: &Args, screen: &mut Screen) -> Run 
             [] => format!("`lawspeaker exceptions {}` lists what has exceptions", args.game),
             near => format!("did you mean {}?", near.join(" or ")),
         };
-        Unusable::new(format!("{} says nothing of {name}", args.game), help)
+        Unusable::new(format!("{} has nothing about {name}", args.game), help)
     })?;
     let finder = Finder::new(model, args.tries);
     let pairs = finder.pairs().into_iter().filter(|p| thing.covers(model, p.subject));

@@ -121,7 +121,7 @@ fn covered(sought: &Sought) -> String {
     let mut words = format!("{} looked at ({all})", plural(sought.positions, "position"));
     if sought.games > 0 {
         let games = plural(sought.games as usize, "game");
-        words += &format!(", and {games} played by chance ({})", plural(sought.played, "position"));
+        words += &format!(", and {games} played at random ({})", plural(sought.played, "position"));
     }
     words
 }
@@ -135,8 +135,8 @@ fn print(args: &Args, sought: &Sought, text: Option<&str>, screen: &mut Screen) 
     };
     let after = if way.len() == 1 { String::from("1 ply") } else { format!("{} plies", way.len()) };
     let how = match sought.game {
-        None => String::from("by all ways, so there is no shorter one"),
-        Some(game) => format!("in game {} of chance", game + 1),
+        None => String::from("by searching in order of length, so there is no shorter one"),
+        Some(game) => format!("in random game {}", game + 1),
     };
     match &args.out {
         Some(file) => {

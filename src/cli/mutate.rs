@@ -253,13 +253,13 @@ fn print(
         survivor(t, run.text(&t.mutant.file), screen)?;
     }
     for (name, why) in stale {
-        writeln!(screen, "{} {name}\n    {why}", screen.styled(Style::Dim, "explained for nothing:"))?;
+        writeln!(screen, "{} {name}\n    {why}", screen.styled(Style::Dim, "stale explanation:"))?;
     }
     let counts = Counts::of(tried);
     let cases = run.suite.iter().filter(|w| !w.is_record()).count();
     let records = run.suite.len() - cases;
     let held = format!("{} and {}", plural(cases, "case"), plural(records, "record"));
-    writeln!(screen, "{game}: {} held against {held}", plural(tried.len(), "mutant"))?;
+    writeln!(screen, "{game}: {} run against {held}", plural(tried.len(), "mutant"))?;
     writeln!(screen, "{:>6} refused by the checker", counts.refused)?;
     let by = format!("{} by cases, {} by records", counts.by_cases, counts.by_records);
     writeln!(screen, "{:>6} caught: {by} ({:.1} % of those the checker lets pass)", counts.caught(), counts.share())?;
@@ -272,7 +272,7 @@ fn print(
     let style = if counts.unexplained == 0 { Style::Good } else { Style::Bad };
     writeln!(screen, "{survivors:>6} {}", screen.styled(style, &format!("survived{words}")))?;
     if !run.left_out.is_empty() {
-        writeln!(screen, "left out, being about other games: {}", run.left_out.join(", "))?;
+        writeln!(screen, "left out because they are about other games: {}", run.left_out.join(", "))?;
     }
     Ok(())
 }
@@ -291,11 +291,11 @@ fn survivor(t: &Tried<'_>, text: &str, screen: &mut Screen) -> Result<(), Stop> 
     writeln!(screen, "    {}", screen.styled(Style::Dim, &m.id))?;
     match (&t.explanation, &t.fate) {
         (Some(explanation), _) => writeln!(screen, "    explained ({}): {}", explanation.place, explanation.why)?,
-        (None, Fate::Survived { asked: 0, .. }) => writeln!(screen, "    nothing comes across it")?,
+        (None, Fate::Survived { asked: 0, .. }) => writeln!(screen, "    no case or record reaches it")?,
         (None, Fate::Survived { asked, .. }) => {
             writeln!(
                 screen,
-                "    {} came across it",
+                "    {} reached it",
                 plural(*asked, "case or record").replace("case or records", "cases or records")
             )?;
         }

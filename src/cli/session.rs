@@ -98,7 +98,7 @@ impl Session {
 
     /// A fault of the rules, as a reason to stop.
     pub fn fault(&self, fault: &Fault) -> Stop {
-        let help = "this is a fault of the rules, not of the move: the clause named needs mending";
+        let help = "this is a fault of the rules, not of the move: correct the clause named";
         Unusable::new(fault.words(self.model()), help).into()
     }
 

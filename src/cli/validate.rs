@@ -92,7 +92,10 @@ fn validate(args: &Args, cache: &RulesCache, file: &Path) -> Result<(Explainer, 
     let loaded = cache.rules(&settings).map_err(|m| at(&roster.game, m))?;
     let model = &loaded.model;
     if model.name != roster.game.text {
-        return Err(at(&roster.game, format!("this is for {}, and the rules are of {}", roster.game.text, model.name)));
+        return Err(at(
+            &roster.game,
+            format!("this is for {}, but these are the rules of {}", roster.game.text, model.name),
+        ));
     }
     let config = config_of(model, &settings).map_err(|m| at(&roster.game, m))?;
     let bring = list::bring_named(model, &roster.name.text).map_err(|m| at(&roster.name, m))?;

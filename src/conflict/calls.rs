@@ -1,4 +1,4 @@
-//! Which procedures can be under way together.
+//! Which procedures can be active together.
 
 use crate::explain::partial::{Domain, Entry, Partial};
 use crate::model::{CallGraph, CodeId, Model};
@@ -30,7 +30,7 @@ impl Calls {
         one != other && self.below.get(one.i()).and_then(|b| b.get(other.i())).copied().unwrap_or(false)
     }
 
-    /// Whether a procedure is under way, where that follows from others, of which `top` is the innermost if it is known.
+    /// Whether a procedure is active, if that follows from others, of which `top` is the innermost if it is known.
     pub fn implied(&self, partial: &Partial, code: CodeId, top: Option<CodeId>) -> Option<bool> {
         if code == self.play || top == Some(code) {
             return Some(true);
@@ -60,7 +60,7 @@ impl Calls {
         None
     }
 
-    /// These codes with all that are under way wherever they are, the outermost first.
+    /// These codes with all that are active whenever these are, the outermost first.
     pub fn stack(&self, on: &[CodeId]) -> Vec<CodeId> {
         let stack: Vec<CodeId> = self
             .graph
@@ -68,7 +68,7 @@ impl Calls {
             .filter(|c| *c == self.play || on.contains(c) || on.iter().any(|o| self.is_below(*c, *o)))
             .collect();
         let mut order = stack.clone();
-        // What reaches more of the others is below them.
+        // A code that reaches more of the others is below them.
         order.sort_by_key(|c| {
             let above = stack.iter().filter(|o| *o != c && self.reaches(*c, **o)).count();
             (*c != self.play, std::cmp::Reverse(above), c.0)

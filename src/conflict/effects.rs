@@ -6,7 +6,7 @@ use crate::model::{
     Asked, Attached, ClauseId, CodeId, DefId, Expr, ExprKind, FieldStore, InstrKind, Model, Value, VarId, VarOwner,
 };
 
-/// An entry of a variable; without an index any.
+/// An entry of a variable; without an index, any entry.
 pub type Touched = (VarId, Option<i32>);
 
 /// What a clause reads and writes.
@@ -16,9 +16,9 @@ pub struct Effects {
     pub reads: BTreeSet<Touched>,
     /// The procedures of which it asks whether they are active.
     pub on: BTreeSet<CodeId>,
-    /// It asks whether nothing is legal.
+    /// Whether it asks if nothing is legal.
     pub legal: bool,
-    /// It asks for an option or reading.
+    /// Whether it reads an option or reading.
     pub settings: bool,
     writes: BTreeSet<Touched>,
     defs: BTreeSet<DefId>,
@@ -58,7 +58,7 @@ fn effects(model: &Model, attached: &Attached) -> Effects {
 }
 
 impl Effects {
-    /// What the conditions of a clause look at.
+    /// What the conditions of a clause read.
     pub fn of(model: &Model, id: ClauseId) -> Effects {
         let mut effects = Effects::default();
         effects.clause(model, id);
@@ -71,7 +71,7 @@ impl Effects {
         self.defs = defs;
     }
 
-    /// Adds what an expression looks at.
+    /// Adds what an expression reads.
     pub fn expr(&mut self, model: &Model, e: &Expr) {
         let mut defs = std::mem::take(&mut self.defs);
         model.walk_asked(e, &mut defs, &mut |asked| self.asked(model, asked));

@@ -1,38 +1,39 @@
-//! What can have changed from one look at the endings to the next.
+//! Dataflow: which variables may change between two checks of the endings.
 //!
-//! The game goes on only while no ending holds. So two that hold at one look have both come about since the look before, and something that each of them asks for
-//! has changed in between.
+//! The game goes on only while no ending holds. So two endings that hold at one check have both come to hold since the
+//! check before, and something that each of them reads has changed in between.
 
 use super::effects::Effects;
 use crate::explain::Explainer;
 use crate::game::Evaluator as _;
 use crate::model::{Attached, Choose, ChooseWhat, ClauseId, CodeId, ExprKind, InstrKind, Model, Set, VarId};
 
-/// A look at the endings.
+/// A check of the endings.
 struct Seen {
-    /// The variables that may have changed since the look before; after them the procedures that may have begun or ended.
+    /// The variables that may have changed since the check before; after them, the procedures that may have begun or
+    /// ended.
     changed: Set,
-    /// Whether it may be because no action is legal.
+    /// Whether it may happen because no action is legal.
     no_legal: bool,
 }
 
-/// All looks at the endings.
+/// All checks of the endings.
 pub struct EndingChecks {
     vars: usize,
     all: Vec<Seen>,
 }
 
-/// The flow of changes through all procedures. A state is what may have changed since the last look; where there may have been none since the code began, it holds
-/// [`Flow::passed`] as well, and what had changed before counts too.
+/// The flow of changes through all procedures. A state is what may have changed since the last check. If there may have
+/// been no check since the code began, it also contains [`Flow::passed`], and earlier changes count too.
 struct Flow<'m> {
     model: &'m Model,
-    /// For each instruction of each code its state, seen from the beginning of the code.
+    /// For each instruction of each code, its state relative to the beginning of the code.
     states: Vec<Vec<Option<Set>>>,
-    /// For each code the state at its end, seen in the same way.
+    /// For each code, the state at its end, in the same way.
     ends: Vec<Option<Set>>,
-    /// For each code what may have changed before it begins, since the last look.
+    /// For each code, what may have changed before it begins, since the last check.
     before: Vec<Option<Set>>,
-    /// For each code what may have changed when it is finished from inside.
+    /// For each code, what may have changed when it is finished from inside.
     finished: Vec<Option<Set>>,
     todo: Vec<(CodeId, u16)>,
     changed: bool,
@@ -63,7 +64,7 @@ impl EndingChecks {
         EndingChecks { vars: model.vars.len(), all: flow.looks() }
     }
 
-    /// Whether two endings may come about from one look to the next.
+    /// Whether two endings may both come to hold between one check and the next.
     pub fn together(&self, model: &Model, a: ClauseId, b: ClauseId) -> bool {
         let stirs = |seen: &Seen, (effects, only): &(Effects, bool)| {
             (seen.no_legal || !only)
@@ -84,7 +85,8 @@ fn needs_no_legal(model: &Model, end: ClauseId) -> bool {
 }
 
 impl Flow<'_> {
-    /// What may make an ending hold before anything has happened: what those that hold then look at, and what starts as the options say.
+    /// What may make an ending hold at the start: what the endings that hold then read, and variables whose initial
+    /// values depend on options.
     fn first(&self, rules: &Explainer) -> Set {
         let model = self.model;
         let all = model.vars.len() + model.codes.len();
@@ -108,12 +110,12 @@ impl Flow<'_> {
         first
     }
 
-    /// The mark of a state before which there may have been no look in its code.
+    /// The mark of a state before which there may have been no check in its code.
     fn passed(&self) -> usize {
         self.model.vars.len() + self.model.codes.len()
     }
 
-    /// Adds to what is known of something; whether it is more than before.
+    /// Adds to a state; returns whether it grew.
     fn add(place: Option<&mut Option<Set>>, more: &Set) -> bool {
         let Some(place) = place else { return false };
         let all = match place {
@@ -135,7 +137,7 @@ impl Flow<'_> {
         }
     }
 
-    /// A state as it is in play.
+    /// A state with what may have changed before its code began.
     fn in_play(&self, code: CodeId, state: &Set) -> Set {
         let mut all = state.clone();
         if all.contains(self.passed()) {
@@ -166,20 +168,20 @@ impl Flow<'_> {
         }
     }
 
-    /// What changes when a code begins or ends: that it is under way, and its variables.
+    /// What changes when a code begins or ends: whether it is active, and its variables.
     fn own(&self, code: CodeId) -> Set {
         let vars = self.model.codes.get(code.i()).map_or(&[][..], |c| &c.vars);
         let own = vars.iter().map(|v| v.i());
         own.chain([self.model.vars.len() + code.i()]).collect()
     }
 
-    /// A code begins when this may have changed since the last look.
+    /// Notes what may have changed since the last check when a code begins.
     fn begin(&mut self, code: CodeId, changed: &Set) {
         let own = self.own(code).union(changed);
         self.changed |= Flow::add(self.before.get_mut(code.i()), &own);
     }
 
-    /// Does a code and goes on after it.
+    /// Goes through a called code and on after it.
     fn call(&mut self, called: CodeId, (code, next): (CodeId, u16), state: &Set) {
         let before = self.in_play(code, state);
         self.begin(called, &before);
@@ -225,7 +227,7 @@ impl Flow<'_> {
             InstrKind::Choose(choose) => self.choose(choose, next, &state),
             InstrKind::Finish(of) => {
                 let mut changed = self.in_play(code, &state);
-                // What has begun inside is left with it.
+                // Codes begun inside are left with it.
                 for c in self.inside(*of) {
                     changed = changed.union(&self.own(c));
                 }
@@ -251,7 +253,7 @@ impl Flow<'_> {
         match &choose.what {
             ChooseWhat::Act { actions, if_any } => {
                 if choose.optional || *if_any {
-                    // Where none is legal nothing is looked at.
+                    // If no action is legal, nothing else is checked.
                     self.come(next.0, next.1, state);
                 }
                 if choose.optional {

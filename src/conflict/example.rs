@@ -1,4 +1,4 @@
-//! A position where two clauses clash, in words.
+//! A position where two clauses conflict, in words.
 
 use crate::explain::conflict::Conflict;
 use crate::explain::partial::{Domain, Entry, Partial};
@@ -8,27 +8,27 @@ use crate::model::{Base, ClauseId, CodeId, Config, ConfigId, Model, Ty, Value, V
 
 use super::realize::{params, pick};
 
-/// A position where two clauses clash.
+/// A position where two clauses conflict.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// What clashes.
+    /// The conflict.
     pub conflict: Conflict,
     /// A whole position.
     pub position: Position,
     /// The options and readings in force.
     pub config: Config,
-    /// The arguments of the definition, or of the actions that the obligations ask for, one after the other.
+    /// The arguments of the definition, or of the actions that the obligations require, one after the other.
     pub args: Vec<Option<i32>>,
-    /// What of the position it takes.
+    /// The facts of the position that matter.
     pub(super) partial: Partial,
-    /// What play meets there.
+    /// The fault that play meets there.
     pub fault: Fault,
     /// The `never`s that the position breaks.
     pub nevers: Vec<ClauseId>,
 }
 
 impl Example {
-    /// What is asked, with its arguments: `strength(Sam)`; nothing where there are none.
+    /// The definition with its arguments: `strength(Sam)`; `None` if there are none.
     #[must_use]
     pub fn asked(&self, model: &Model, lang: &str) -> String {
         let Conflict::Values(def, _) = &self.conflict else { return String::new() };
@@ -40,7 +40,7 @@ impl Example {
         if args.is_empty() { def.name.clone() } else { format!("{}({})", def.name, args.join(", ")) }
     }
 
-    /// What of the position it takes for the clauses to clash, as facts: `Frodo at Rohan`, `turns: 3`. What is not said does not matter.
+    /// The facts of the position that are needed for the conflict: `Frodo at Rohan`, `turns: 3`. Others do not matter.
     #[must_use]
     pub fn facts(&self, model: &Model, lang: &str) -> Vec<String> {
         let mut facts = Vec::new();
@@ -58,7 +58,7 @@ impl Example {
         facts
     }
 
-    /// An argument of the actions that obligations ask for; those of a definition are in what is asked.
+    /// An argument of the actions that obligations require; those of a definition are shown with its name.
     fn arg(&self, model: &Model, i: u16, lang: &str) -> Option<String> {
         let Conflict::Duties(_, sides) = &self.conflict else { return None };
         let params = params(model, &self.conflict);

@@ -1,8 +1,10 @@
-//! The search for conflicts: of two clauses that could disagree either a proof that they never do, or a position where they do.
+//! The search for conflicts: of two clauses that could disagree either a proof that they never do, or a position where
+//! they do.
 //!
-//! The checker reports what certainly clashes; what is left hangs on the position. Here the conditions of both clauses are asked on a position of which nothing
-//! is settled yet (`explain::sketch`). Where something open is needed it is settled one way and then the other, until both clauses apply and disagree, or all
-//! ways are tried. What is found is held against play at a whole position: the explaining evaluator must meet the conflict there.
+//! The checker reports certain conflicts; the others depend on the position. Here the conditions of both clauses are
+//! evaluated on a partial position in which nothing is settled yet (`explain::partial`). If something open is needed,
+//! it is settled one way and then another, until both clauses apply and disagree, or all ways are tried. The result is
+//! checked in play at a whole position: the explaining evaluator must meet the conflict there.
 
 mod calls;
 mod effects;
@@ -31,13 +33,13 @@ use calls::Calls;
 use ending_checks::EndingChecks;
 use search::{End, Search};
 
-/// How many times conditions are looked at for one pair of clauses, if nobody says otherwise.
+/// How many times conditions are evaluated for one pair of clauses, by default.
 pub const TRIES: u32 = 20_000;
 
-/// The code of what the search reports.
+/// The code of the diagnostics of the search.
 pub const CODE: &str = "law::possible-conflict";
 
-/// Of how many games positions are taken to begin with, and of how many plies each.
+/// The number of games from which positions are taken to begin with, and the number of plies of each.
 const GAMES: u64 = 4;
 const PLIES: usize = 40;
 
@@ -50,26 +52,27 @@ pub enum Apart {
     Agree,
     /// They are about different members.
     Members,
-    /// Neither changes what the other looks at or changes.
+    /// Neither changes what the other reads or changes.
     Independent,
-    /// Both cannot come about from one look at the endings to the next, and the game would be over before.
+    /// They cannot both come to hold between one check of the endings and the next, so the game would be over before.
     EndingChecks,
-    /// Their conditions exclude each other, whatever the definitions in them come to.
+    /// Their conditions exclude each other, whatever the values of the definitions in them.
     Conditions,
     /// All positions are tried.
     Tried,
-    /// Where they disagree a `never` of the rules is broken.
+    /// Wherever they disagree, a `never` of the rules is broken.
     Never(BTreeSet<ClauseId>),
 }
 
-/// What is known of two clauses.
+/// What is known about two clauses.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// They never disagree.
     Apart(Apart),
-    /// They do here.
+    /// They disagree here.
     Conflict(Box<Example>),
-    /// Not decided: the search was too long, or asks for what it cannot say. The nearest: a position where they clash and which a `never` rules out.
+    /// Not decided: the search gave up, or met something that it cannot settle. With the nearest example: a position
+    /// where they conflict, but which a `never` rules out.
     Open(Option<Box<Example>>),
 }
 
@@ -78,13 +81,13 @@ pub struct Finder {
     rules: Explainer,
     calls: Calls,
     looks: EndingChecks,
-    /// Positions of games, to take from them what does not matter.
+    /// Positions of games, from which everything that does not matter is taken.
     seeds: Vec<Position>,
     tries: u32,
 }
 
 impl Finder {
-    /// EndingChecks at conditions at most `tries` times for one pair.
+    /// Evaluates conditions at most `tries` times for one pair.
     #[must_use]
     pub fn new(model: &Arc<Model>, tries: u32) -> Finder {
         let config = Config(model.config.iter().map(|c| c.default).collect());
@@ -105,7 +108,7 @@ impl Finder {
         pairs::all(self.model())
     }
 
-    /// What is known of all pairs, in order; `each` is called when one is answered.
+    /// What is known about all pairs, in order; `each` is called when one is answered.
     pub fn all(&self, each: &(dyn Fn() + Sync)) -> Vec<(Pair, Answer)> {
         let answered = |pair: Pair| {
             let answer = self.ask(&pair);
@@ -115,7 +118,7 @@ impl Finder {
         self.pairs().into_par_iter().map(answered).collect()
     }
 
-    /// What is known of a pair.
+    /// What is known about a pair.
     #[must_use]
     pub fn ask(&self, pair: &Pair) -> Answer {
         if let Some(apart) = &pair.known {
@@ -167,7 +170,7 @@ impl Finder {
     }
 }
 
-/// Of two reasons the one that leans on more.
+/// Of two reasons, the one that assumes more.
 fn weaker(a: Option<Apart>, b: Apart) -> Apart {
     match (a, b) {
         (Some(Apart::Never(mut all)), Apart::Never(more)) => {
@@ -180,7 +183,7 @@ fn weaker(a: Option<Apart>, b: Apart) -> Apart {
     }
 }
 
-/// Positions of a few games, the first one first: what is open where an example is found is taken from one of them, so that it looks like the game.
+/// Positions of a few games: what is open in an example is taken from one of them, so that it looks like the game.
 fn seeds(rules: &Explainer) -> Vec<Position> {
     let Ok(start) = rules.start() else {
         return rules.blank().into_iter().collect();

@@ -15,7 +15,7 @@ pub enum Subject {
     Ends,
     /// A step, or the beginning or end of a procedure.
     Step(Spot),
-    /// An action; of two clauses on different ones the first's.
+    /// An action; for two clauses on different actions, the first one's.
     Action(ActionId),
 }
 
@@ -28,9 +28,9 @@ pub struct Pair {
     pub a: ClauseId,
     /// The other, or the same.
     pub b: ClauseId,
-    /// Why they never disagree, where that is plain.
+    /// Why they never disagree, if that is plain.
     pub known: Option<Apart>,
-    /// For each pair of holders, or place, what would be a conflict.
+    /// For each pair of holders, or place, the possible conflict.
     pub(super) ways: Vec<Conflict>,
 }
 
@@ -46,7 +46,7 @@ pub fn all(model: &Model) -> Vec<Pair> {
     found
 }
 
-/// For each pair of holders of two clauses both sides; of one clause each pair once.
+/// For each pair of holders of two clauses, both orders; for one clause, each pair once.
 fn sides(model: &Model, a: ClauseId, b: ClauseId) -> Vec<[Side; 2]> {
     let side = |clause, holder| Side { clause, holder };
     let mut found = Vec::new();
@@ -114,7 +114,7 @@ fn on_ends(model: &Model, out: &mut Vec<Pair>) {
     }
 }
 
-/// What an ending gives, where that does not hang on the position.
+/// The result of an ending, if it does not depend on the position.
 fn fixed(result: &EndResult) -> Option<(u8, Value)> {
     match result {
         EndResult::Draw => Some((0, Value::None)),
@@ -173,7 +173,7 @@ fn on_actions(model: &Model, out: &mut Vec<Pair>) {
     }
 }
 
-/// Adds a way in which two clauses could clash, to their pair if there is one.
+/// Adds a possible conflict between two clauses, to their pair if there is one.
 fn add(out: &mut Vec<Pair>, subject: Subject, (a, b): (ClauseId, ClauseId), way: Conflict) {
     let (a, b) = (a.min(b), a.max(b));
     match out.iter_mut().find(|p| (p.a, p.b) == (a, b)) {

@@ -1,4 +1,4 @@
-//! A whole position that a sketch stands for.
+//! A whole position that matches a partial one.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::explain::partial::{Domain, Entry, Partial, domain_of, full};
 use crate::game::{Evaluator as _, Position};
 use crate::model::{Base, CodeId, Config, Model, Set, Ty, Value, VarId, VarOwner};
 
-/// The types of the arguments that a clash is looked for with.
+/// The types of the arguments with which a conflict is searched for.
 pub fn params(model: &Model, conflict: &Conflict) -> Vec<(String, Ty)> {
     match conflict {
         Conflict::Values(def, _) => model.defs.get(def.i()).map_or(Vec::new(), |d| d.params.clone()),
@@ -19,7 +19,7 @@ pub fn params(model: &Model, conflict: &Conflict) -> Vec<(String, Ty)> {
     }
 }
 
-/// Where play must stand for a clash.
+/// Where play must stand for a conflict.
 pub fn spot(conflict: &Conflict) -> Option<Spot> {
     match conflict {
         Conflict::Values(..) | Conflict::Ends(_) => None,
@@ -27,7 +27,7 @@ pub fn spot(conflict: &Conflict) -> Option<Spot> {
     }
 }
 
-/// Of a domain the value wanted, if it is in it, else the first.
+/// The wanted value, if it is in the domain; otherwise the first.
 pub fn pick(domain: &Domain, wanted: Option<i32>) -> Option<i32> {
     if domain.contains(wanted) {
         return wanted;
@@ -36,7 +36,8 @@ pub fn pick(domain: &Domain, wanted: Option<i32>) -> Option<i32> {
 }
 
 impl Finder {
-    /// The position that a sketch stands for, with what it leaves open as in another one, if the clauses clash there in play.
+    /// The position that matches a partial one, with open entries taken from another position, if the clauses conflict
+    /// there in play.
     pub(super) fn example(
         &self,
         conflict: &Conflict,
@@ -108,7 +109,7 @@ impl Finder {
     }
 }
 
-/// What a procedure's variable is at first, where nobody says.
+/// The initial value of a procedure's variable, if none is given.
 fn begin(model: &Model, ty: &Ty) -> Value {
     match domain_of(ty, model) {
         Some(_) if ty.optional => Value::None,
@@ -121,7 +122,7 @@ fn begin(model: &Model, ty: &Ty) -> Value {
     }
 }
 
-/// The value of a variable's entry with what a sketch knows of it.
+/// The value of a variable's entry, with what a partial position knows about it.
 fn settled(model: &Model, partial: &Partial, var: VarId, index: u32, from: Value) -> Value {
     let items = |n: usize| {
         (0..n as u32).filter_map(move |item| partial.known(&Entry::Item(var, index, item)).map(|d| (item, d)))

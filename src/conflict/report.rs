@@ -1,4 +1,4 @@
-//! What the search found, as diagnostics of the checker and in words.
+//! The results of the search, as diagnostics and in words.
 
 use super::{Answer, Apart, Example, Pair, Subject};
 use crate::check::Diagnostic;
@@ -9,7 +9,7 @@ use crate::span::Span;
 /// Most facts told of an example.
 const MAX_FACTS: usize = 12;
 
-/// A warning for each pair that clashes somewhere.
+/// A warning for each pair that can conflict.
 #[must_use]
 pub fn diagnostics(model: &Model, found: &[(Pair, Answer)]) -> Vec<Diagnostic> {
     let conflict = |(pair, answer): &(Pair, Answer)| match answer {
@@ -19,7 +19,7 @@ pub fn diagnostics(model: &Model, found: &[(Pair, Answer)]) -> Vec<Diagnostic> {
     found.iter().filter_map(conflict).collect()
 }
 
-/// The warning about a pair that clashes somewhere.
+/// The warning about a pair that can conflict.
 #[must_use]
 pub fn diagnostic(model: &Model, pair: &Pair, example: &Example) -> Diagnostic {
     let at = |clause: ClauseId| model.clause(clause).map_or_else(Span::default, |c| head(model, c.span));
@@ -48,14 +48,14 @@ pub fn diagnostic(model: &Model, pair: &Pair, example: &Example) -> Diagnostic {
     warning.help(format!("for example {}; {advice}", where_it_is(model, example, "")))
 }
 
-/// What one side says, if it can be put shortly.
+/// What one side gives, if it can be put shortly.
 fn label(model: &Model, pair: &Pair, example: &Example, side: usize) -> String {
     let holder = example.conflict.sides(model).get(side).and_then(|s| {
         let ability = model.clause(s.clause)?.ability.and_then(|a| model.abilities.get(a.i()))?;
         model.kinds.get(ability.kind.i())?.members.get(usize::from(s.holder?)).map(|m| m.id.clone())
     });
     let words = match (pair.subject, pair.a == pair.b) {
-        (_, true) => String::from("this speaks twice"),
+        (_, true) => String::from("this applies twice"),
         (Subject::Def(_) | Subject::Ends, _) => String::from("this applies"),
         (Subject::Action(_), _) => String::from("this is in force"),
         (Subject::Step(_), _) => String::from("this happens"),
@@ -66,7 +66,7 @@ fn label(model: &Model, pair: &Pair, example: &Example, side: usize) -> String {
     }
 }
 
-/// An example in a line: what comes out, and where.
+/// An example in a line: the result, and where.
 #[must_use]
 pub fn where_it_is(model: &Model, example: &Example, lang: &str) -> String {
     let mut facts = example.facts(model, lang);
@@ -82,7 +82,7 @@ pub fn where_it_is(model: &Model, example: &Example, lang: &str) -> String {
     }
 }
 
-/// An answer in words: `apart: ...`, `can clash: ...`, `not decided`.
+/// An answer in words: `apart: ...`, `can conflict: ...`, `not decided`.
 #[must_use]
 pub fn words(model: &Model, answer: &Answer, lang: &str) -> String {
     let titles = |all: &mut dyn Iterator<Item = &ClauseId>| {
@@ -93,14 +93,16 @@ pub fn words(model: &Model, answer: &Answer, lang: &str) -> String {
         Answer::Apart(Apart::Ranked(by)) => format!("ranked: {} wins", titles(&mut std::iter::once(by))),
         Answer::Apart(Apart::Agree) => String::from("apart: they say the same"),
         Answer::Apart(Apart::Members) => String::from("apart: they are about different members"),
-        Answer::Apart(Apart::Independent) => String::from("apart: neither touches what the other looks at"),
+        Answer::Apart(Apart::Independent) => String::from("apart: neither changes what the other reads"),
         Answer::Apart(Apart::EndingChecks) => {
-            String::from("apart: they cannot come about between two looks at the endings")
+            String::from("apart: they cannot both come about between two checks of the endings")
         }
         Answer::Apart(Apart::Conditions) => String::from("apart: their conditions exclude each other"),
-        Answer::Apart(Apart::Tried) => String::from("apart: no position is left where they clash"),
-        Answer::Apart(Apart::Never(all)) => format!("apart: where they clash, {} is broken", titles(&mut all.iter())),
-        Answer::Conflict(example) => format!("can clash: {}", where_it_is(model, example, lang)),
+        Answer::Apart(Apart::Tried) => String::from("apart: there is no position where they conflict"),
+        Answer::Apart(Apart::Never(all)) => {
+            format!("apart: wherever they conflict, {} is broken", titles(&mut all.iter()))
+        }
+        Answer::Conflict(example) => format!("can conflict: {}", where_it_is(model, example, lang)),
         Answer::Open(None) => String::from("not decided"),
         Answer::Open(Some(example)) => {
             let broken = titles(&mut example.nevers.iter());

@@ -1,4 +1,4 @@
-//! One search: settle what is open, one way and then the other.
+//! Backtracking search over partial positions.
 
 use std::collections::BTreeSet;
 
@@ -10,19 +10,19 @@ use crate::explain::partial::{Domain, Entry, Outlook, Partial, Split};
 use crate::game::{Evaluator as _, Position};
 use crate::model::{ClauseId, ConfigId, Layer};
 
-/// Where each value makes a difference, up to so many are tried one by one.
+/// The maximum number of values that are tried one by one, if each makes a difference.
 const MAX_VALUES: u64 = 512;
 
-/// Most steps to see whether a `never` only says that the game is over.
+/// The maximum number of steps to see whether a `never` only says that the game is over.
 const MAX_CHECKS: usize = 500;
 
 /// How a search ended.
 pub enum End {
     /// With a position.
     Found(Box<Example>),
-    /// All is tried; the `never`s that ruled positions out.
+    /// All ways are tried, with the `never`s that ruled positions out.
     Exhausted(BTreeSet<ClauseId>),
-    /// Too long, or not all can be tried; a position that is ruled out, if one was met.
+    /// The search gave up, or not all ways can be tried; with a position that is ruled out, if one was met.
     Out(Option<Box<Example>>),
 }
 
@@ -34,13 +34,13 @@ struct Frame {
     parts: Vec<Domain>,
 }
 
-/// What becomes of a sketch.
+/// The result of examining a partial position.
 enum Next {
-    /// Nothing is to be found in it.
+    /// It contains no conflict.
     Dead,
-    /// Something is to be settled first; whether it is for a `never`, which should not hold.
+    /// Something must be settled first; whether it is for a `never`, which should not hold.
     Split(Split, bool),
-    /// The clauses clash.
+    /// The clauses conflict.
     Leaf,
 }
 
@@ -48,13 +48,13 @@ enum Next {
 pub struct Search<'f> {
     finder: &'f Finder,
     conflict: &'f Conflict,
-    /// What is left open is taken from it.
+    /// The position from which open entries are taken.
     seed: &'f Position,
-    /// Which of several searches it is: values are tried in another order.
+    /// The number of this search; each tries values in another order.
     turn: usize,
-    /// How many times conditions may still be looked at.
+    /// How many times conditions may still be evaluated.
     left: u32,
-    /// Not all ways are tried.
+    /// Whether some ways are left out.
     partial: bool,
     /// The `never`s that positions broke so far; all that follow must keep them.
     kept: Vec<ClauseId>,
@@ -63,7 +63,7 @@ pub struct Search<'f> {
 }
 
 impl<'f> Search<'f> {
-    /// For a clash.
+    /// A search for a conflict.
     pub fn new(finder: &'f Finder, conflict: &'f Conflict, seed: &'f Position, turn: usize) -> Search<'f> {
         Search {
             finder,
@@ -78,19 +78,19 @@ impl<'f> Search<'f> {
         }
     }
 
-    /// A search that does not look into definitions and counts: it proves, or says nothing.
+    /// A search with opaque definitions and counts: it gives a proof, or no answer.
     pub fn opaquely(mut self, tries: u32) -> End {
         self.left = tries;
         self.run(true)
     }
 
-    /// A search that looks into everything.
+    /// A search that evaluates everything.
     pub fn finely(mut self, tries: u32) -> End {
         self.left = tries;
         self.run(false)
     }
 
-    /// A sketch of which only what the clash says itself is settled.
+    /// A partial position in which only what the conflict itself says is settled.
     fn first(&self) -> Partial {
         let mut partial = Partial::default();
         let model = self.finder.model();
@@ -123,7 +123,7 @@ impl<'f> Search<'f> {
                 Next::Leaf if opaque => return End::Out(None),
                 Next::Leaf => match self.leaf(&partial) {
                     Some(end) => return end,
-                    // Another `never` is to be kept: the same once more.
+                    // Another `never` must be kept, so the search is repeated.
                     None if self.kept_more() => continue,
                     None => {}
                 },
@@ -167,15 +167,15 @@ impl<'f> Search<'f> {
         more
     }
 
-    /// EndingChecks at a sketch.
+    /// Examines a partial position.
     fn next(&mut self, partial: &Partial) -> Next {
         self.left = self.left.saturating_sub(1);
         let rules = &self.finder.rules;
         match rules.conflict_at(partial, self.conflict) {
-            // With another fault play does not come to this one.
+            // With another fault, play does not get to this conflict.
             Outlook::No | Outlook::Fault => return Next::Dead,
             Outlook::Open(split) => return Next::Split(split, false),
-            // Play can say what a sketch cannot.
+            // Play can decide what a partial position cannot.
             Outlook::Beyond => self.partial = true,
             Outlook::Yes => {}
         }
@@ -192,7 +192,7 @@ impl<'f> Search<'f> {
         Next::Leaf
     }
 
-    /// Holds a sketch where the clauses clash against play.
+    /// Checks in play a partial position where the clauses conflict.
     fn leaf(&mut self, partial: &Partial) -> Option<End> {
         let Some((example, rules)) = self.finder.example(self.conflict, partial, self.seed) else {
             self.partial = true;
@@ -205,7 +205,7 @@ impl<'f> Search<'f> {
             return Some(End::Found(Box::new(example)));
         }
         if !more {
-            // Kept at the sketch and broken at its position: a sketch cannot say it.
+            // Kept at the partial position but broken at the whole one: the partial position cannot decide it.
             self.partial = true;
         }
         self.ruled_out.extend(broken);
@@ -215,8 +215,8 @@ impl<'f> Search<'f> {
         None
     }
 
-    /// Whether it matters that a `never` is broken. Endings are looked at before play rests, and a `never` that only says that the game is over already is about
-    /// positions at rest.
+    /// Whether it matters that a `never` is broken. Endings are checked before a decision point, and a `never` that
+    /// only says that the game is over already is about decision points.
     fn counts(&self, never: ClauseId) -> bool {
         match self.conflict {
             Conflict::Ends(sides) => !sides.iter().any(|side| self.says_the_end(never, *side)),
@@ -256,7 +256,7 @@ impl<'f> Search<'f> {
         false
     }
 
-    /// As little of a sketch as it takes for the clauses to clash.
+    /// The smallest part of a partial position that is needed for the conflict.
     fn least(&self, partial: &Partial, rules: &crate::explain::Explainer) -> Partial {
         let mut least = partial.clone();
         let entries: Vec<Entry> = partial.entries().map(|(e, _)| e.clone()).collect();
@@ -270,13 +270,13 @@ impl<'f> Search<'f> {
         least
     }
 
-    /// Whether a procedure is under way, where that follows.
+    /// Whether a procedure is active, if that follows.
     fn implied(&self, partial: &Partial, split: &Split) -> Option<bool> {
         let Entry::On(code) = split.entry else { return None };
         self.finder.calls.implied(partial, code, spot(self.conflict).map(|s| s.code))
     }
 
-    /// The ways to settle something, the one to try first last.
+    /// The ways to settle something; the last one is tried first.
     fn parts(&mut self, split: &Split, avoid: bool) -> Vec<Domain> {
         let wanted = self.wanted(&split.entry);
         let mut parts = split.parts.clone();
@@ -285,7 +285,7 @@ impl<'f> Search<'f> {
         }
         let setting = matches!(split.entry, Entry::Config(_));
         if avoid || setting || !self.is_bold() {
-            // What is so in the game already.
+            // What holds in the game already.
             parts.sort_by_key(|p| !p.contains(wanted));
         }
         parts.reverse();
@@ -322,12 +322,13 @@ impl<'f> Search<'f> {
         values.into_iter().map(Domain::one).collect()
     }
 
-    /// Whether it first tries what is asked after, and not what is so already: a few of many are found by the one, all of many by the other.
+    /// Whether it first tries what is asked for rather than what holds already: the former finds a few of many, the
+    /// latter all of many.
     fn is_bold(&self) -> bool {
         self.turn % 2 == 1
     }
 
-    /// What an entry is where nothing is settled.
+    /// The state of an entry of which nothing is settled.
     fn wanted(&self, entry: &Entry) -> Option<i32> {
         let model = self.finder.model();
         match entry {

@@ -10,7 +10,8 @@ use crate::spelling::{fold, hint, nearest};
 /// What a fact says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
-    /// A variable, or entries of an indexed one, have a value: `Frodo, Sam at Rohan`, `active: Dark`, `hand of Good: Good 1`.
+    /// A variable, or entries of an indexed one, have a value: `Frodo, Sam at Rohan`, `active: Dark`, `hand of Good:
+    /// Good 1`.
     Is {
         /// The variable.
         var: VarId,
@@ -69,7 +70,7 @@ pub fn resolve(model: &Model, names: &Names, text: &str) -> Result<Fact, String>
     Err(best.1.unwrap_or_else(|| unknown(model, names, text, &folded)))
 }
 
-/// Nothing in the text is known: what may have been meant.
+/// The error for a text in which nothing is known: what may have been meant.
 fn unknown(model: &Model, names: &Names, text: &str, folded: &str) -> String {
     if let Some((before, _)) = folded.split_once(':') {
         let name = before.split(" of ").next().unwrap_or(before);
@@ -97,7 +98,7 @@ fn unknown(model: &Model, names: &Names, text: &str, folded: &str) -> String {
     let known = names.known(None).chain(phrases.iter().copied());
     let near = hint(&nearest(folded, known, 3));
     format!(
-        "`{text}` is no fact: write `MEMBER FIELD VALUE`, `PILE of INDEX: MEMBERS`, `VARIABLE: VALUE` or a phrase with which play goes on{near}"
+        "`{text}` is not a fact: write `MEMBER FIELD VALUE`, `PILE of INDEX: MEMBERS`, `VARIABLE: VALUE` or a phrase with which play goes on{near}"
     )
 }
 
@@ -144,7 +145,7 @@ fn value(model: &Model, names: &Names, ty: &Ty, text: &str) -> Result<Value, Str
     }
 }
 
-/// Several values with commas between; only `copies` may one be named twice.
+/// Several values separated by commas; only with `copies` may one be named twice.
 fn items(model: &Model, names: &Names, of: &Base, text: &str, copies: bool) -> Result<Vec<i32>, String> {
     let mut all = Vec::new();
     if NO_MEMBERS.contains(&text) {
@@ -228,7 +229,7 @@ pub(crate) fn member<'a>(
     }
 }
 
-/// The text is no value of the base: why, with near names.
+/// Why a text is not a value of the base, with near names.
 pub(crate) fn not_a(model: &Model, names: &Names, base: &Base, text: &str) -> String {
     let word = text.split(',').next().unwrap_or(text).trim();
     match base {
@@ -238,21 +239,21 @@ pub(crate) fn not_a(model: &Model, names: &Names, base: &Base, text: &str) -> St
                 names.members(word).find(|(_, _, _, rest)| rest.is_empty()).and_then(|(k, ..)| model.kinds.get(k.i()));
             match other {
                 Some(k) if k.name != what => {
-                    format!("`{word}` is a {}, and a {what} belongs here", k.name)
+                    format!("`{word}` is of the kind {}, but the kind {what} is needed here", k.name)
                 }
                 _ => {
                     let near = hint(&nearest(word, names.known(Some(*kind)), 3));
-                    format!("`{word}` is no {what}{near}")
+                    format!("there is no {what} `{word}`{near}")
                 }
             }
         }
         Base::Bool => format!("`{word}` is neither true nor false"),
-        Base::Range(lo, hi) => format!("`{word}` is no number from {lo} to {hi}"),
-        _ => format!("`{word}` is no number"),
+        Base::Range(lo, hi) => format!("`{word}` is not a number from {lo} to {hi}"),
+        _ => format!("`{word}` is not a number"),
     }
 }
 
-/// `hand of Good: ...`, `active: Dark`, `hand of Good has 9`. None: it is not of this form.
+/// `hand of Good: ...`, `active: Dark`, `hand of Good has 9`. `None` if it has another form.
 fn variable(model: &Model, names: &Names, text: &str) -> Option<Result<Fact, String>> {
     names.vars(text).find_map(|(var, rest)| variable_as(model, names, var, rest))
 }
@@ -373,7 +374,7 @@ fn phrase_fits(
     })
 }
 
-/// `Frodo, Sam at Rohan`: the members first, then the field. The best error, by how much of the text was understood, is kept.
+/// `Frodo, Sam at Rohan`: the members first, then the field. The error that understood most of the text is kept.
 fn field(
     model: &Model,
     names: &Names,
@@ -482,7 +483,7 @@ impl Fact {
     /// Writes the fact into a position.
     ///
     /// # Errors
-    /// It says nothing that can be written, or does not fit, in words.
+    /// It cannot be written into a position, or does not fit; in words.
     pub fn put(&self, model: &Model, position: &mut Position) -> Result<(), String> {
         let Fact::Is { var, indices, value } = self else {
             return Err(String::from("this can be expected of a position, but not stated: name the members"));

@@ -20,7 +20,7 @@ use std::fmt;
 
 use crate::plain::clip;
 
-/// What is wrong with a position, and where.
+/// An error in a position, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactFault {
     /// Line, from 1.
@@ -31,14 +31,14 @@ pub struct FactFault {
     pub message: String,
 }
 
-/// Characters of a message. What it quotes may be as long as a file.
+/// The maximum number of characters of a message, which may quote a whole file.
 const MAX_LINE_CHARACTERS: usize = 4000;
 
-/// Faults of one text after which the rest of it is not looked at.
+/// The number of errors after which the rest of a text is not examined.
 pub(crate) const MAX_FAULTS: usize = 1000;
 
 impl FactFault {
-    /// At a place. A very long message is cut.
+    /// An error at a place. A very long message is cut.
     #[must_use]
     pub fn new(line: usize, column: usize, message: impl Into<String>) -> FactFault {
         let message = message.into();
@@ -55,7 +55,7 @@ impl fmt::Display for FactFault {
 
 impl std::error::Error for FactFault {}
 
-/// A fact as it is written, not yet held against the rules.
+/// A fact as it is written, not yet checked against the rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Piece {
     /// The text.

@@ -1,4 +1,4 @@
-//! The names of a game, to be found in running text: the longest first.
+//! The names of a game, for finding them in running text, the longest first.
 
 use crate::model::{KindId, Model, PLAYER, Text, VarId, VarOwner};
 use crate::spelling::fold;
@@ -28,7 +28,7 @@ pub(super) fn folded(text: &Text) -> Vec<String> {
     all
 }
 
-/// What is left of a text after a name, if the name stands there as a whole.
+/// The rest of a text after a name, if it begins with the whole name.
 pub(super) fn after<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let rest = text.strip_prefix(name)?;
     let last = name.chars().next_back()?;
@@ -77,7 +77,8 @@ impl Names {
         Names { members, vars }
     }
 
-    /// The members whose name begins a (folded) text, the longest names first: kind, member, whether by identifier, the text after it.
+    /// The members whose name begins a (folded) text, the longest names first: kind, member, whether by identifier, the
+    /// text after it.
     pub fn members<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (KindId, u16, bool, &'a str)> + 'a {
         self.members.iter().filter_map(move |n| Some((n.kind, n.member, n.is_id, after(text, &n.name)?)))
     }
@@ -98,7 +99,7 @@ impl Names {
     }
 }
 
-/// The seat of that name or identifier.
+/// The seat with that name or identifier.
 #[must_use]
 pub fn seat_named(model: &Model, text: &str) -> Option<u16> {
     let text = fold(text);
@@ -106,7 +107,7 @@ pub fn seat_named(model: &Model, text: &str) -> Option<u16> {
     seats.iter().position(|s| fold(&s.id) == text || folded(&s.name).contains(&text)).map(|i| i as u16)
 }
 
-/// A name that means this member and no other of its kind: its name for people, or its identifier.
+/// A name that means only this member of its kind: its name for people, or its identifier.
 #[must_use]
 pub fn unique_name(model: &Model, kind: KindId, member: u16) -> String {
     let members = model.kinds.get(kind.i()).map_or(&[][..], |k| &k.members);

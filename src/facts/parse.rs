@@ -10,7 +10,7 @@ use pest::iterators::{Pair, Pairs};
 #[grammar = "../grammar/case.pest"]
 pub(crate) struct CaseGrammar;
 
-/// The word for a rule in a message; none if a reader need not hear of it.
+/// The word for a rule in a message; `None` if it should not be mentioned.
 fn words(rule: Rule) -> Option<&'static str> {
     Some(match rule {
         Rule::space | Rule::blank | Rule::gap => "a space",
@@ -107,7 +107,7 @@ pub(crate) fn parse<'a>(rule: Rule, text: &'a str, line: usize, column: usize) -
         };
         FactFault::new(line, at, message)
     })?;
-    // The rule itself is the only pair; what is in it is what is asked for.
+    // The rule itself is the only pair; its contents are the result.
     Ok(match pairs.next() {
         Some(pair) => pair.into_inner(),
         None => pairs,
@@ -119,7 +119,7 @@ pub(crate) fn column(pair: &Pair<'_, Rule>, start: usize) -> usize {
     start + pair.as_span().start_pos().line_col().1.saturating_sub(1)
 }
 
-/// The columns of places in a line, counted on from one to the next.
+/// The columns of places in a line, each counted on from the one before.
 struct Columns<'a> {
     line: &'a str,
     at: usize,
@@ -131,7 +131,7 @@ impl Columns<'_> {
         Columns { line, at: 0, column: 1 }
     }
 
-    /// The column (from 1, in characters) of a byte that does not lie before the last one asked about.
+    /// The column (from 1, in characters) of a byte that is not before the last one asked for.
     fn at(&mut self, byte: usize) -> usize {
         self.column += self.line.get(self.at..byte).map_or(0, |between| between.chars().count());
         self.at = byte;
@@ -149,7 +149,7 @@ pub(crate) fn quoted<'a>(pairs: impl Iterator<Item = Pair<'a, Rule>>) -> Vec<Str
     pairs.filter(|p| p.as_rule() == Rule::quoted).map(unquoted).collect()
 }
 
-/// Options that are set in one text, and as many variants.
+/// The maximum number of options, and of variants, in one text.
 const MAX_SETTINGS: usize = 1000;
 
 /// The settings among the pairs of a list of them.
@@ -212,7 +212,7 @@ pub(crate) fn header(text: &str, line: usize) -> Result<Settings, FactFault> {
     Ok(settings)
 }
 
-/// `variant_cards, preset seed`: the settings alone, into what is there already.
+/// `variant_cards, preset seed`: the settings alone, added to existing ones.
 pub(crate) fn settings(text: &str, line: usize, start: usize, into: &mut Settings) -> Result<(), FactFault> {
     for pair in parse(Rule::only_settings, text, line, start)? {
         if pair.as_rule() == Rule::settings {

@@ -10,7 +10,7 @@ use crate::spelling::{fold, hint, list, nearest};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Labels that a position calls impossible.
+/// The maximum number of labels that a position waives.
 const MAX_WAIVERS: usize = 1000;
 
 /// A position as it is written.
@@ -18,11 +18,11 @@ const MAX_WAIVERS: usize = 1000;
 pub struct Scene {
     /// The game and its options.
     pub settings: Settings,
-    /// The facts, the phrase with which play goes on among them.
+    /// The facts, including the phrase with which play goes on.
     pub facts: Vec<Piece>,
     /// The labels of the `never`s that are waived.
     pub waived: Vec<Piece>,
-    /// What is played from there.
+    /// The plies made from there.
     pub moves: Vec<Move>,
     /// The line of `given`.
     pub line: usize,
@@ -53,7 +53,7 @@ pub fn read<R: Referee>(
     Ok(Given { scene, referee, position })
 }
 
-/// Reads lines of a `given` or `when` section into a scene, one by one. `false`: the line opens something else.
+/// Reads lines of a `given` or `when` section into a scene, one by one. `false` if the line opens something else.
 pub(crate) fn scene_line(scene: &mut Scene, text: &str, line: usize, faults: &mut Vec<FactFault>) -> bool {
     match head(text) {
         Head::Empty => {}
@@ -67,11 +67,11 @@ pub(crate) fn scene_line(scene: &mut Scene, text: &str, line: usize, faults: &mu
         Head::Inside => match parse::pieces(text, line) {
             Ok(pieces) => {
                 for piece in pieces {
-                    // On a line of its own it would be read as something else.
+                    // On its own line it would be read as something else.
                     if matches!(head(&piece.text), Head::Inside) {
                         scene.facts.push(piece);
                     } else {
-                        let message = format!("`{}` begins a part of its own and is no fact", piece.text);
+                        let message = format!("`{}` begins a part of its own and is not a fact", piece.text);
                         faults.push(FactFault::new(piece.line, piece.column, message));
                     }
                 }
@@ -87,7 +87,7 @@ impl Scene {
     /// The parts of a position's text: a `given` block, and perhaps `when` with moves.
     ///
     /// # Errors
-    /// What is not of this form.
+    /// The parts that do not have this form.
     pub fn parse(text: &str) -> Result<Scene, Vec<FactFault>> {
         let mut scene = Scene::default();
         let mut faults = Vec::new();
@@ -176,7 +176,7 @@ impl Scene {
                 Err(m) => faults.push(piece.fault(m)),
                 Ok(Fact::Entry { entry: e, args }) => {
                     if entry.replace((e, args)).is_some() {
-                        faults.push(piece.fault("it was said before where play goes on"));
+                        faults.push(piece.fault("where play goes on was already stated"));
                     }
                 }
                 Ok(fact) => {
@@ -227,7 +227,7 @@ impl Scene {
         if faults.is_empty() { Ok(position) } else { Err(faults) }
     }
 
-    /// The labels that are waived though no `never` so called holds at the opening.
+    /// The labels that are waived although no `never` with that label holds at the position.
     #[must_use]
     pub fn idle_waivers(&self, referee: &dyn Referee, opening: &Position) -> Vec<&Piece> {
         if self.waived.is_empty() {
@@ -298,7 +298,7 @@ pub(crate) fn check_move(referee: &dyn Referee, position: &Position, made: &Move
         let known = seats.iter().map(|s| s.name.text.as_str()).chain(std::iter::once("chance"));
         let near = hint(&nearest(&made.who, known.clone(), 2));
         let known = known.collect::<Vec<_>>().join(", ");
-        return Err(format!("`{}` is no seat (they are {known}){near}", made.who));
+        return Err(format!("`{}` is not a seat (the seats are {known}){near}", made.who));
     }
     match referee.status(position).map_err(|f| f.words(model))? {
         Status::Over(_) => return Err(String::from("the game is over")),
@@ -322,6 +322,6 @@ pub(crate) fn check_move(referee: &dyn Referee, position: &Position, made: &Move
             let ruling = referee.judge(position, seat, choice);
             crate::rulings::text(referee, position, seat, choice, &ruling, "").trim_end().to_owned()
         }
-        None => String::from("that cannot come out"),
+        None => String::from("that is not a possible outcome"),
     })
 }

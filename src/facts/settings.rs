@@ -6,12 +6,12 @@ use crate::model::{Base, Config, ConfigItem, Model};
 use crate::spelling::{fold, hint, nearest};
 use std::fmt;
 
-/// Which rules are in force, as written: `given confrontation with variant_cards, shelob any_good`.
+/// The settings as written: `given confrontation with variant_cards, shelob any_good`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Settings {
     /// The game.
     pub game: String,
-    /// Options and readings set one by one; they override the preset. Without a value: switched on.
+    /// Single options and readings, which override the preset; without a value, they are switched on.
     pub options: Vec<(String, Option<String>)>,
     /// The bundle of settings.
     pub preset: Option<String>,
@@ -22,13 +22,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The same rules, wherever the game begins: for a table of loaded rules.
+    /// The same settings, wherever the game begins, as a key for loaded rules.
     #[must_use]
     pub fn rules(&self) -> Settings {
         Settings { from_start: false, ..self.clone() }
     }
 
-    /// `variant_cards, preset seed`; empty if all is as the game has it.
+    /// `variant_cards, preset seed`; empty if everything has its default.
     #[must_use]
     pub fn list(&self) -> String {
         let options = self.options.iter().map(|(name, value)| match value {
@@ -117,7 +117,7 @@ fn value_of(model: &Model, item: &ConfigItem, text: Option<&str>) -> Result<i32,
     }
 }
 
-/// The values of all options and readings under some settings: the defaults, then the preset, then what is set one by one.
+/// The values of all options and readings under some settings: the defaults, then the preset, then single settings.
 ///
 /// # Errors
 /// An unknown name, or a value that does not fit, in words.

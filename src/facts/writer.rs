@@ -8,10 +8,11 @@ use crate::model::{Base, Model, Ty, Value, VarId, VarOwner};
 use crate::rulings::Referee;
 use std::fmt::Write;
 
-/// Most ways to fill the parameters of one entry's phrase that are tried.
+/// The maximum number of ways tried to fill the parameters of an entry's phrase.
 const MAX_PHRASE_ARGUMENTS: usize = 4096;
 
-/// Facts that give back a position exactly, phrase included, one a line and without the `given` line; none if no entry leads to it.
+/// Facts that restore a position exactly, including the phrase, one on a line and without the `given` line; `None` if
+/// no entry leads to it.
 #[must_use]
 pub fn write(referee: &dyn Referee, position: &Position) -> Option<String> {
     if position.ending(referee.model()).is_some() {
@@ -41,7 +42,7 @@ fn statable(model: &Model) -> impl Iterator<Item = (VarId, usize)> {
     })
 }
 
-/// All ways to fill parameters, the first few thousand.
+/// The ways to fill parameters, up to a maximum.
 fn tuples(model: &Model, params: &[(String, Ty)]) -> Vec<Vec<i32>> {
     let mut all: Vec<Vec<i32>> = vec![Vec::new()];
     for (_, ty) in params {
@@ -61,8 +62,8 @@ fn tuples(model: &Model, params: &[(String, Ty)]) -> Vec<Vec<i32>> {
     all
 }
 
-/// The blank position with facts such that an entry leads exactly to the position. What play changes on its way to rest by a fixed amount (a counter of
-/// turns, counters in a bag) is set that much lower.
+/// The blank position with facts such that an entry leads exactly to the position. If play changes something by a fixed
+/// amount on the way to the decision point (a counter of turns, counters in a bag), it is set that much lower.
 fn fit(referee: &dyn Referee, position: &Position, entry: usize, args: &[i32]) -> Option<Position> {
     let model = referee.model();
     let mut facts = referee.blank().ok()?;
@@ -128,7 +129,7 @@ fn describe(
             said.push((var, i, value));
         }
     }
-    // What the entry itself sets need not be said.
+    // What the entry itself sets need not be stated.
     said.retain(|(var, i, value)| {
         let game = model.vars.get(var.i()).is_some_and(|v| v.owner == VarOwner::Game);
         let default = blank.read(model, *var, *i);
@@ -220,7 +221,8 @@ pub(crate) fn value_text(model: &Model, ty: &Ty, value: &Value) -> Option<String
     })
 }
 
-/// Any position as text: facts for the last position of its history that an entry leads to, or the start, and the moves since.
+/// Any position as text: facts for the last position of its history that an entry leads to, or the start, and the moves
+/// since.
 #[must_use]
 pub fn save(referee: &dyn Referee, settings: &Settings, history: &[(Position, Choice)], current: &Position) -> String {
     let mut header = settings.rules();

@@ -31,13 +31,13 @@ impl fmt::Display for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unread::Unknown(text, near) => {
-                write!(f, "nothing is written \"{text}\" here{}", hint(near))
+                write!(f, "nothing here is written \"{text}\"{}", hint(near))
             }
             Unread::Ambiguous(text, all) => {
                 write!(f, "\"{text}\" could be any of {}", list(all, 5))
             }
             Unread::Unseen(text) => {
-                write!(f, "\"{text}\" names what this seat does not know; of that only the owner is written, and `?`")
+                write!(f, "\"{text}\" names something that this seat does not know; write only its owner and `?`")
             }
             Unread::NotYours(text, near) => {
                 write!(f, "no action is written \"{text}\"{}, and it is not this seat's decision", hint(near))

@@ -32,14 +32,14 @@ fn normal(text: &str) -> String {
         if out.len() == from {
             continue;
         }
-        // A declaration begins at the margin; its further lines do not matter as lines.
+        // A declaration begins at the margin; line breaks inside it do not matter.
         out.insert(from, if indented { ' ' } else { '\n' });
     }
     out
 }
 
-/// The digest of the rules of a game with the options and readings in force, and of the way positions are laid out: 64 bits, the same on every
-/// machine.
+/// The digest of the rules of a game with the options and readings in force, and of the layout of positions: 64 bits,
+/// the same on every machine.
 #[must_use]
 pub fn rules_digest(model: &Model, config: &Config) -> u64 {
     let mut bytes = Vec::new();
@@ -52,7 +52,7 @@ pub fn rules_digest(model: &Model, config: &Config) -> u64 {
     for (item, value) in model.config.iter().zip(&config.0) {
         bytes.extend(format!("{}={value}\n", item.name).as_bytes());
     }
-    // What tables beside the rules say of the members.
+    // The members' values from tables beside the rules.
     for kind in &model.kinds {
         let ids: Vec<&str> = kind.members.iter().map(|m| m.id.as_str()).collect();
         bytes.extend(format!("{}: {}\n", kind.name, ids.join(" ")).as_bytes());
@@ -62,7 +62,7 @@ pub fn rules_digest(model: &Model, config: &Config) -> u64 {
             }
         }
     }
-    // The digests of positions in a record mean something only where positions are laid out alike.
+    // The digests of positions in a record are comparable only if the layout is the same.
     for var in &model.vars {
         bytes.extend(format!("{} {:?}\n", var.name, var.place).as_bytes());
     }

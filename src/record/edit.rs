@@ -1,4 +1,4 @@
-//! A record changed in its text: lines and comments that nothing changes stay as they are.
+//! Edits the text of a record: unchanged lines and comments stay as they are.
 
 use super::write::{ply_line, result_line};
 use super::{Record, RecordedPly, RecordedResult};
@@ -47,7 +47,7 @@ fn push_comment(out: &mut String, comment: &str, end: &str) {
     out.push_str(end);
 }
 
-/// The text of a record that is gone on with: the first `kept` of its plies, then these, then the result. `old` is what
+/// The text of a record that is continued: the first `kept` of its plies, then these, then the result. `old` is what
 /// the text says; plies that are not kept lose their lines.
 #[must_use]
 pub fn continued(

@@ -14,7 +14,7 @@ pub use write::{ply, result_line, result_of, write};
 
 use crate::facts::{FactFault, Move, Scene, Settings};
 
-/// What is wrong with the text of a record, and where.
+/// An error in the text of a record, and its place.
 pub type RecordFault = FactFault;
 
 /// A record.
@@ -34,7 +34,7 @@ pub struct Record {
     pub scene: Option<Scene>,
     /// What was done.
     pub plies: Vec<RecordedPly>,
-    /// How it came out; none: the record says nothing about it.
+    /// The result; `None` if the record has none.
     pub result: Option<RecordedResult>,
 }
 

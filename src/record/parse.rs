@@ -76,7 +76,7 @@ pub fn parse(text: &str) -> Result<Record, Vec<RecordFault>> {
             break;
         }
         if !reader.opened && !reader.faults.is_empty() {
-            // It is no record at all; one message says so.
+            // It is not a record at all; one message says so.
             break;
         }
     }
@@ -132,7 +132,7 @@ impl Reader {
         Ok(())
     }
 
-    /// A line of facts: it is indented. `false`: the facts are over.
+    /// Reads a line of facts, which is indented. `false` if the facts are over.
     fn fact(&mut self, text: &str, number: usize) -> bool {
         let indented = text.starts_with([' ', '\t']);
         let impossible = head(text) == Head::Impossible;
@@ -258,7 +258,8 @@ impl Reader {
     }
 }
 
-/// A ply as it is nearly always written, `3. Dark: Orcs to Fangorn ; 24 a1b2c3d4e5f60718`, without the grammar, to which all other lines are left.
+/// A ply as it is nearly always written, `3. Dark: Orcs to Fangorn ; 24 a1b2c3d4e5f60718`, without the grammar, to
+/// which all other lines are left.
 fn plain(text: &str, line: usize, expected: usize) -> Option<RecordedPly> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     if digits == 0 || text.get(..digits)?.parse() != Ok(expected) {
@@ -284,7 +285,7 @@ fn plain(text: &str, line: usize, expected: usize) -> Option<RecordedPly> {
     Some(RecordedPly { made, options, digest })
 }
 
-/// Whether what stands where a seat is named begins with a word that begins another line.
+/// Whether the text in the place of a seat begins with a word that begins another line.
 fn is_special(who: &str) -> bool {
     let special = ["record", "title", "with", "rules", "seed", "given", "result"];
     who.starts_with(|c: char| c.is_ascii_lowercase()) && special.iter().any(|word| who.starts_with(word))
@@ -296,7 +297,7 @@ fn checked(text: &str) -> Option<(Option<usize>, Option<u64>)> {
         Some((options, digest)) => (options, Some(digest.trim_start_matches([' ', '\t']))),
         None => (text, None),
     };
-    // Signs that numbers of Rust may have are none of ours.
+    // Rust numbers may have a sign; these may not.
     if !options.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
@@ -346,7 +347,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What the grammar makes of a line after a number of plies.
+    /// Parses a line with the grammar, after a number of plies.
     fn by_grammar(text: &str, plies: usize) -> Option<RecordedPly> {
         let mut reader = Reader { opened: true, ..Reader::default() };
         reader.record.plies = vec![RecordedPly::default(); plies];

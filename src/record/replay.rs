@@ -1,4 +1,4 @@
-//! A record is played again.
+//! Replays records.
 
 use super::{Record, RecordedEnd, RecordedPly, RecordedResult, rules_digest};
 use crate::facts::{Move, seat_named, unique_name};
@@ -10,41 +10,41 @@ use crate::rulings::{Referee, text as ruling_text};
 use crate::spelling::{distance, fold, hint, list, nearest};
 use std::fmt;
 
-/// Most options told of a place where a record stops.
+/// The maximum number of options listed where a record stops.
 const MAX_LISTED_OPTIONS: usize = 12;
 
 /// A ply that was played again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ply {
-    /// The seat; none: chance.
+    /// The seat; `None` for chance.
     pub seat: Option<u16>,
     /// The choice.
     pub choice: Choice,
 }
 
-/// What came of playing a record again.
+/// The result of replaying a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
-    /// The position it begins with; none: it cannot be set up.
+    /// The position it begins with; `None` if it cannot be set up.
     pub beginning: Option<Position>,
-    /// What could be played.
+    /// The plies that could be played.
     pub plies: Vec<Ply>,
     /// The position reached.
     pub position: Option<Position>,
     /// How it ended.
     pub end: ReplayEnd,
-    /// The record was made under other rules than these: digests and numbers of options are then not held against it.
+    /// Whether the record was made under other rules than these; digests and numbers of options are then not compared.
     pub other_rules: bool,
-    /// Under other rules: the first ply (from 1) at which the number of options is not as recorded.
+    /// Under other rules: the first ply (from 1) at which the number of options differs from the record.
     pub first_difference: Option<usize>,
 }
 
-/// How playing a record again ended.
+/// How a replay ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayEnd {
     /// All of it was played; the outcome, if the game is over.
     Complete(Option<Outcome>),
-    /// It could not go on.
+    /// The replay could not go on.
     Stopped {
         /// The ply, from 1; one past the last for the result, 0 for the beginning.
         ply: usize,
@@ -69,7 +69,7 @@ pub enum Stop {
         /// The record was made under other rules, where it was legal.
         was_legal: bool,
     },
-    /// Nothing is written like that here.
+    /// No option is written like that here.
     NoSuchMove(Unread),
     /// There is no such seat.
     NoSuchSeat {
@@ -89,21 +89,21 @@ pub enum Stop {
         /// What is legal there.
         options: Vec<String>,
     },
-    /// The rules give another number of options than recorded.
+    /// The number of options differs from the record.
     WrongOptionCount {
         /// As recorded.
         recorded: usize,
         /// As it is.
         now: usize,
     },
-    /// The position is not the one recorded.
+    /// The position differs from the record.
     WrongDigest {
         /// As recorded.
         recorded: u64,
         /// As it is.
         now: u64,
     },
-    /// The result is not the one recorded: as it is.
+    /// The result differs from the record; this is the actual one.
     WrongResult(String),
     /// The game was over before.
     AfterEnd(String),
@@ -128,18 +128,21 @@ impl fmt::Display for Stop {
                 let all = list(seats, 12);
                 write!(
                     f,
-                    "`{named}` is no seat (the seats are {all}, and there is chance){near}; {wanted} decides here"
+                    "`{named}` is not a seat (the seats are {all}, and there is chance){near}; {wanted} decides here"
                 )
             }
             Stop::WrongSeat { recorded, wanted, options } => {
                 let possible = list(options, MAX_LISTED_OPTIONS);
-                write!(f, "recorded is `{recorded}`, but {wanted} decides here\npossible here: {possible}")
+                write!(f, "the record has `{recorded}`, but {wanted} decides here\npossible here: {possible}")
             }
             Stop::WrongOptionCount { recorded, now } => {
-                write!(f, "there are {now} options, recorded are {recorded}")
+                write!(f, "there are {now} options, but the record has {recorded}")
             }
             Stop::WrongDigest { recorded, now } => {
-                write!(f, "the position is {now:016x}, recorded is {recorded:016x}: something before was different")
+                write!(
+                    f,
+                    "the position is {now:016x}, but the record has {recorded:016x}: an earlier ply was different"
+                )
             }
             Stop::WrongResult(now) => write!(f, "the result is not as recorded: {now}"),
             Stop::AfterEnd(now) => write!(f, "the game is over before this: {now}"),
@@ -149,7 +152,7 @@ impl fmt::Display for Stop {
 }
 
 impl Replay {
-    /// The position before each ply, found by playing them again with an evaluator of the same rules.
+    /// The position before each ply, computed with an evaluator of the same rules.
     #[must_use]
     pub fn positions<E: Evaluator + ?Sized>(&self, evaluator: &E) -> Vec<Position> {
         let Some(mut position) = self.beginning.clone() else {
@@ -183,7 +186,7 @@ impl Replay {
                 out.push_str(&format!("{}, all legal; the game is not over", plies(self.plies.len())))
             }
             ReplayEnd::Stopped { ply, line, reason } => {
-                // What is wrong with the beginning says itself where.
+                // Errors in the beginning have their own places.
                 let place = match line {
                     _ if *ply == 0 => String::new(),
                     _ if matches!(reason, Stop::WrongResult(_)) => format!("after ply {} (line {line}): ", ply - 1),
@@ -198,7 +201,7 @@ impl Replay {
     }
 }
 
-/// Characters of why a replay stops. What it quotes may be as long as a file.
+/// The maximum number of characters of the reason why a replay stops, which may quote a whole file.
 const MAX_LINE_CHARACTERS: usize = 20_000;
 
 fn plies(count: usize) -> String {
@@ -219,26 +222,26 @@ fn result_words(model: &Model, outcome: Option<&Outcome>) -> String {
     }
 }
 
-/// Plays a record again, up to the first ply that does not hold.
+/// Replays a record, up to the first ply that fails.
 #[must_use]
 pub fn replay(record: &Record, referee: &dyn Referee) -> Replay {
     Replayer::new(referee.model(), referee.config()).replay(record, referee, referee)
 }
 
-/// What is needed to play records of the same rules again, made once for all of them.
+/// What replaying needs, made once for all records of the same rules.
 #[derive(Clone, Debug)]
 pub struct Replayer {
     /// The digest of the rules.
     rules: u64,
-    /// The names of the seats, where one is certainly this seat's.
+    /// The names of the seats that certainly mean one seat.
     seats: Vec<Option<String>>,
-    /// Whether `chance` is certainly no seat.
+    /// Whether `chance` is certainly not a seat.
     chance: bool,
     patterns: Patterns,
 }
 
 impl Replayer {
-    /// For these rules under these options and readings.
+    /// Prepares replays for these rules under these options and readings.
     #[must_use]
     pub fn new(model: &Model, config: &Config) -> Replayer {
         let seats = model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len()) as u16;
@@ -254,14 +257,14 @@ impl Replayer {
         }
     }
 
-    /// The same, but every line is searched for among all that can be said: for comparing.
+    /// The same, but every line is compared with all options, for tests.
     #[must_use]
     pub fn searching(model: &Model, config: &Config) -> Replayer {
         Replayer { seats: Vec::new(), chance: false, patterns: Patterns::default(), ..Replayer::new(model, config) }
     }
 
-    /// Plays a record again, up to the first ply that does not hold, with positions from one evaluator (the fast one) and reading and rulings from a
-    /// referee, both of these rules.
+    /// Replays a record, up to the first ply that fails, with positions from one evaluator (the fast one), and with
+    /// notation and rulings from a referee, both of the same rules.
     #[must_use]
     pub fn replay<E: Evaluator + ?Sized>(&self, record: &Record, evaluator: &E, referee: &dyn Referee) -> Replay {
         let model = evaluator.model();
@@ -320,7 +323,7 @@ impl Replayer {
         replay
     }
 
-    /// The seat that a line names; none: chance, or nobody.
+    /// The seat that a line names; `None` for chance or an unknown name.
     fn seat(&self, model: &Model, who: &str, decides: Option<u16>) -> (Option<u16>, bool) {
         let certain = decides.and_then(|s| self.seats.get(usize::from(s))).and_then(Option::as_deref);
         if certain == Some(who) {
@@ -333,13 +336,13 @@ impl Replayer {
     }
 }
 
-/// A record on its way from ply to ply.
+/// A replay in progress.
 struct Walk<'a, E: ?Sized> {
     replayer: &'a Replayer,
     evaluator: &'a E,
     referee: &'a dyn Referee,
     position: Position,
-    /// Where the rules fail, what to go back to.
+    /// The position to return to if the rules fail.
     before: Position,
     options: Vec<Choice>,
 }
@@ -364,7 +367,7 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
         })
     }
 
-    /// One ply; `next` is the digest recorded of the position after it.
+    /// Plays one ply; `next` is the recorded digest of the position after it.
     fn step(
         &mut self,
         recorded: &RecordedPly,
@@ -410,7 +413,7 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
         Ok(())
     }
 
-    /// The one who decides must be the one named.
+    /// Checks that the seat named is the one that decides.
     fn right_seat(&self, made: &Move, seat: Option<u16>) -> Result<(), Stop> {
         let (model, who) = (self.model(), made.who.as_str());
         let (named, by_chance) = self.replayer.seat(model, who, seat);
@@ -444,16 +447,16 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
                 let ruling = referee.judge(position, seat, choice);
                 ruling_text(referee, position, seat, choice, &ruling, "")
             }
-            None => String::from("that cannot come out"),
+            None => String::from("that is not a possible outcome"),
         };
         Err(Stop::Illegal { ruling, options: self.said(options, text), was_legal })
     }
 
-    /// How options are written; where they are too many to be told all, those most like a text first.
+    /// How options are written; if there are too many, those most like a text come first.
     fn said(&self, options: &[Choice], text: &str) -> Vec<String> {
         let mut said: Vec<String> = options.iter().map(|c| self.referee.say(&self.position, *c, "")).collect();
         if said.len() > MAX_LISTED_OPTIONS {
-            // Nothing that is written is much longer.
+            // No notation is much longer.
             let text: String = fold(text).chars().take(200).collect();
             said.sort_by_cached_key(|s| distance(&fold(s), &text));
         }
@@ -462,7 +465,8 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
 }
 
 impl<E: Evaluator + ?Sized> Walk<'_, E> {
-    /// Of several options written alike the one that leads to the position that follows; any of them if all lead to the same.
+    /// Of several options written alike, the one that leads to the position that follows; any of them if all lead to
+    /// the same.
     fn tried(&self, text: &str, next: Option<u64>) -> Option<Choice> {
         let alike = notation::alike(self.referee, &self.position, &self.options, text);
         let after = |choice: &Choice| {

@@ -13,7 +13,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", plain.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// The text of a record. Reading it gives the same record again, but for lines and columns.
+/// The text of a record. Reading it gives the same record again, except for lines and columns.
 #[must_use]
 pub fn write(record: &Record) -> String {
     let mut out = format!("record {}\n", record.settings.game);
@@ -58,7 +58,7 @@ pub fn write(record: &Record) -> String {
 /// The line of a ply by its number, without its end.
 pub(super) fn ply_line(number: usize, ply: &RecordedPly) -> String {
     let mut out = format!("{number}. {}: {}", ply.made.who, ply.made.text);
-    // A digest without a number of options cannot be written, so it says nothing.
+    // A digest without a number of options cannot be written, so it is left out.
     if let Some(options) = ply.options {
         let _ = write!(out, " ; {options}");
         if let Some(digest) = ply.digest {
@@ -99,7 +99,7 @@ pub fn ply(referee: &dyn Referee, position: &Position, choice: Choice) -> Record
     RecordedPly { made: written(referee, position, choice), options, digest: options.map(|_| position.digest()) }
 }
 
-/// An outcome as a record's last line; none: the game is not over.
+/// An outcome as a record's last line; `None` if the game is not over.
 #[must_use]
 pub fn result_of(model: &Model, outcome: Option<&Outcome>) -> RecordedResult {
     let Some(outcome) = outcome else {

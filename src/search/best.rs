@@ -151,7 +151,7 @@ impl Growing<'_> {
         }
         if self.positions > self.odds.most || self.layers.len() >= self.odds.plies {
             let (most, plies) = (self.odds.most, self.odds.plies);
-            let words = format!("what is best cannot be told within {most} positions and {plies} plies");
+            let words = format!("the best choice is not known within {most} positions and {plies} plies");
             return Err(Halt::Best(words));
         }
         Ok(())

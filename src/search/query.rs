@@ -64,7 +64,7 @@ impl Query {
         let joined = query(parts);
         match joined.parts.iter().all(Part::is_truth) {
             true => Ok(joined),
-            false => Err(format!("`{}` joins what is not yes or no", joined.text)),
+            false => Err(format!("`{}` joins something that is not yes or no", joined.text)),
         }
     }
 
@@ -76,7 +76,7 @@ impl Query {
         let query = Query::new(rules, text)?;
         match query.is_truth() {
             true => Ok(query),
-            false => Err(format!("`{}` is no condition: compare it with something", query.text)),
+            false => Err(format!("`{}` is not a condition: compare it with something", query.text)),
         }
     }
 

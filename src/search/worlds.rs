@@ -58,9 +58,7 @@ pub fn worlds(rules: &Explainer, position: &Position, seat: u16, most: usize) ->
     let groups: Vec<Group> = hidden.groups();
     let count = groups.iter().fold(1.0, |n, g| n * g.count());
     if count > most as f64 {
-        let words = format!(
-            "there are about {count:.0} ways in which what is hidden can lie; looked at are {most} at the most"
-        );
+        let words = format!("too many hidden arrangements (about {count:.0}; the limit is {most})");
         return Err(Unclear::Words(words));
     }
     let mut ways: Vec<Renaming> = vec![Renaming::new()];
@@ -208,7 +206,7 @@ impl<'a> Hidden<'a> {
                     _ if sees || empty(&value) => {}
                     _ => {
                         let words = format!(
-                            "`{}` is hidden, and what else it may be cannot be told: only things can be exchanged",
+                            "`{}` is hidden, and its other possible values cannot be listed: only members can be exchanged",
                             var.name
                         );
                         return Err(Unclear::Words(words));
@@ -219,7 +217,7 @@ impl<'a> Hidden<'a> {
         if model.codes.iter().enumerate().any(|(i, c)| {
             c.nested > 1 && position.active(model, crate::model::CodeId(i as u16)) > 1 && !c.vars.is_empty()
         }) {
-            let words = "a procedure is under way inside itself, and what else it may know cannot be told";
+            let words = "a procedure is active inside itself, and what else its variables may hold cannot be listed";
             return Err(Unclear::Words(String::from(words)));
         }
         let things = model.kinds.iter().enumerate().map(|(k, kind)| match unknown.get_mut(k).and_then(Option::take) {

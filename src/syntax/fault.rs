@@ -163,7 +163,7 @@ pub(super) fn translate(piece: &Piece, error: &Error<Rule>) -> SyntaxFault {
         return SyntaxFault::new(
             piece.whole(),
             "this takes too long to read",
-            "too involved",
+            "too complex",
             Some("split it into smaller declarations"),
         );
     };
@@ -198,8 +198,8 @@ fn foreign(found: &str) -> Option<&'static str> {
         '&' => "write `and`",
         '|' => "write `or`",
         '!' => "write `not`, or `!=` between two values",
-        ';' | ',' => "take it out: the parts simply follow one another",
-        '\'' => "a text stands in double quotes",
+        ';' | ',' => "remove it: the parts simply follow one another",
+        '\'' => "put a text in double quotes",
         _ => return None,
     })
 }

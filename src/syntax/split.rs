@@ -127,9 +127,9 @@ pub(super) fn visible(piece: &Piece) -> Result<(), SyntaxFault> {
     let Some((at, c)) = found else { return Ok(()) };
     Err(SyntaxFault::new(
         piece.span(at, at + c.len_utf8()),
-        format!("a control character stands here: U+{:04X}", u32::from(c)),
-        "it is not shown, but steers what is",
-        Some("take it out"),
+        format!("this contains the control character U+{:04X}", u32::from(c)),
+        "invisible, but it changes how text is shown",
+        Some("remove it"),
     ))
 }
 
@@ -163,7 +163,7 @@ pub(super) fn survey(piece: &Piece) -> Result<(), SyntaxFault> {
                         piece.span(i, i + 1),
                         format!("`{}` closes nothing", char::from(byte)),
                         "nothing is open here",
-                        Some("take it out, or put the bracket it should close before it"),
+                        Some("remove it, or put the bracket that it should close before it"),
                     ));
                 };
                 if closing(open.sign) != char::from(byte) {

@@ -9,7 +9,7 @@ use crate::syntax::tree::{
     Var, Word,
 };
 
-/// The fields that say where things are drawn and nothing else: of the board's kind, where no grid lies over it.
+/// The fields that only say where things are drawn: those of the board's kind, if it has no grid.
 pub(super) fn drawn(files: &[File]) -> BTreeSet<(String, String)> {
     let all = || files.iter().flat_map(|f| &f.decls);
     let gridded = |kind: &str| all().any(|d| matches!(&d.kind, DeclKind::Grid(g) if g.of.text == kind));
@@ -59,7 +59,7 @@ fn labelled(head: &str, label: Option<&Label>) -> String {
 }
 
 impl Sites<'_> {
-    /// The surroundings of a declaration.
+    /// The context of a declaration.
     fn own(owner: String, cite: &[Word], scope: Scope) -> At {
         At { owner, cites: Self::cites(cite), scope }
     }
@@ -121,7 +121,7 @@ impl Sites<'_> {
         }
     }
 
-    /// What is data of the game: anything may come across it.
+    /// Data of the game, which anything may use.
     fn data(&mut self, d: &Decl) {
         match &d.kind {
             DeclKind::Option { name, value, cite, .. } => {
@@ -252,7 +252,7 @@ impl Sites<'_> {
                 }
                 ClauseKind::MayNot { action } => {
                     let head = Span { end: action.span.end, ..c.span };
-                    // A permission is asked where a prohibition is not: where nothing else permits.
+                    // A permission is evaluated where a prohibition is not: if nothing else permits.
                     s.scoped(Scope::Game, |s| {
                         s.swap(Kind::Turn, (c.span.start, action.span.start), ("may not", "may"), head);
                     });
@@ -288,13 +288,13 @@ impl Sites<'_> {
         }
     }
 
-    /// Where a word last begins before a place.
+    /// The last place before another at which a word begins.
     fn back(&self, word: &str, from: u32, before: u32) -> Option<u32> {
         let gap = self.text.get(from as usize..before as usize)?;
         gap.rfind(word).map(|at| from + at as u32)
     }
 
-    /// One of the items that stand behind a word is taken out, the word too if it was the only one.
+    /// Removes one of the items after a word, and the word too if it was the only one.
     fn cut(&mut self, word: &str, item: Span) {
         let what = format!("{word} `{}`", self.line(item));
         let (start, end) = (item.start as usize, item.end as usize);
@@ -308,7 +308,7 @@ impl Sites<'_> {
         } else if before.ends_with(',') {
             before.len() - 1..end
         } else {
-            // The words stand apart by any white space.
+            // Any white space may separate the words.
             let mut at = before.len();
             for part in word.split(' ').rev() {
                 let head = self.text.get(..at).unwrap_or("").trim_end();
@@ -320,7 +320,7 @@ impl Sites<'_> {
         self.add(Kind::Rank, bytes, "", &what);
     }
 
-    /// All that stands behind a word is taken out with it.
+    /// Removes a word and everything after it.
     fn cut_list(&mut self, word: &str, from: u32, items: Span) {
         if let Some(start) = self.back(word, from, items.start) {
             let what = format!("{word} `{}`", self.line(items));

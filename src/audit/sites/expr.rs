@@ -4,7 +4,7 @@ use super::{Kind, Sites};
 use crate::span::Span;
 use crate::syntax::tree::{BinOp, Expr, ExprKind, Quantifier, Steps};
 
-/// Whether an expression can be nothing but a condition. `x or 0` is a number where there is one.
+/// Whether an expression can only be a condition. `x or 0` is a number.
 fn is_condition(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Binary(BinOp::Or, a, b) => is_condition(a) || is_condition(b),
@@ -19,7 +19,7 @@ fn is_condition(e: &Expr) -> bool {
     }
 }
 
-/// The operands of a row of one operator.
+/// The operands of a chain of one operator.
 fn row<'e>(e: &'e Expr, op: BinOp, out: &mut Vec<&'e Expr>) {
     match &e.kind {
         ExprKind::Binary(own, a, b) if *own == op => {
@@ -41,7 +41,7 @@ impl Sites<'_> {
         if is_condition(e) { self.condition(e) } else { self.expr_in(e, context) }
     }
 
-    /// A condition: each of its parts can be ignored, or turned round.
+    /// A condition: each of its parts can be ignored or negated.
     pub(super) fn condition(&mut self, e: &Expr) {
         let mut parts = Vec::new();
         row(e, BinOp::And, &mut parts);
@@ -50,7 +50,7 @@ impl Sites<'_> {
         }
     }
 
-    /// A part of a condition, and what stands for it when it is ignored.
+    /// A part of a condition, and its replacement when it is ignored.
     fn part(&mut self, e: &Expr, ignored: &str) {
         if let ExprKind::Bool(_) = e.kind {
             self.expr(e);
@@ -85,7 +85,7 @@ impl Sites<'_> {
         }
     }
 
-    /// What stands behind `not`: alone it is turned round by that already.
+    /// The operand of `not`: by itself it is already negated.
     fn inside_not(&mut self, e: &Expr) {
         match &e.kind {
             ExprKind::Binary(BinOp::And, ..) => self.condition(e),

@@ -1,4 +1,4 @@
-//! Where rules can be mutated: the places of the tree, as stretches of text and what stands there instead.
+//! Where rules can be mutated: places of the tree, as spans of text with their replacements.
 
 mod decl;
 mod expr;
@@ -10,10 +10,10 @@ use super::mutant::{Kind, Mutant, Scope};
 use crate::span::Span;
 use crate::syntax::{self, tree};
 
-/// More than this of a changed text is not part of the name of a mutant.
+/// The maximum number of characters of a changed text in the name of a mutant.
 const MAX_QUOTED_CHARACTERS: usize = 70;
 
-/// So many words on each side name a change in a long text.
+/// The number of words on each side that name a change in a long text.
 const AROUND: usize = 4;
 
 /// All mutants of a game's rule files, in the order of the files and of their places. What cannot be read has none.
@@ -35,7 +35,7 @@ pub fn mutants(rules: &[(String, String)]) -> Vec<Mutant> {
     all
 }
 
-/// Mutants of one name are told apart by a number.
+/// Mutants with the same name get a number.
 fn number(all: &mut [Mutant]) {
     let mut seen: HashMap<String, usize> = HashMap::new();
     for mutant in all {
@@ -53,7 +53,7 @@ fn line(text: &str) -> String {
     bare.collect::<Vec<_>>().join(" ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What surrounds a place.
+/// The context of a place.
 #[derive(Clone, Debug)]
 struct At {
     owner: String,
@@ -67,7 +67,7 @@ impl Default for At {
     }
 }
 
-/// The mutants of a file under way.
+/// The mutants of a file, while they are collected.
 struct Sites<'t> {
     file: &'t str,
     text: &'t str,
@@ -82,7 +82,7 @@ impl<'t> Sites<'t> {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// A stretch of text on one line, cut off if it is long.
+    /// A span of text on one line, cut off if it is long.
     fn line(&self, span: Span) -> String {
         let line = line(self.text(span));
         match line.char_indices().nth(MAX_QUOTED_CHARACTERS) {
@@ -91,7 +91,7 @@ impl<'t> Sites<'t> {
         }
     }
 
-    /// Of a stretch as much as names a change in it: all of it, or the words around the change if it is long.
+    /// The part of a span that names a change in it: all of it, or the words around the change if it is long.
     fn near(&self, context: Span, from: usize, to: usize) -> (usize, usize) {
         let (start, end) = (context.start as usize, context.end as usize);
         if line(self.text.get(start..end).unwrap_or("")).chars().count() <= MAX_QUOTED_CHARACTERS {
@@ -102,20 +102,20 @@ impl<'t> Sites<'t> {
         (before.map_or(start, |(i, _)| start + i), after.map_or(end, |(i, _)| to + i))
     }
 
-    /// Does something where other clauses, citations and readers count.
+    /// Runs something in another context.
     fn within(&mut self, at: At, f: impl FnOnce(&mut Self)) {
         let before = std::mem::replace(&mut self.at, at);
         f(self);
         self.at = before;
     }
 
-    /// The same surroundings, for other readers.
+    /// The same context, for other evaluations.
     fn scoped(&mut self, scope: Scope, f: impl FnOnce(&mut Self)) {
         let at = At { scope, ..self.at.clone() };
         self.within(at, f);
     }
 
-    /// One mutant; `what` says what is changed, nothing for the whole clause.
+    /// Adds one mutant; `what` says what is changed, `None` for the whole clause.
     fn add(&mut self, kind: Kind, bytes: std::ops::Range<usize>, with: impl Into<String>, what: &str) {
         let what = if what.is_empty() { String::new() } else { format!(" {what}") };
         let id = format!("{}: {}: {}{what}", self.file, self.at.owner, kind.word());
@@ -131,14 +131,14 @@ impl<'t> Sites<'t> {
         });
     }
 
-    /// A stretch is replaced.
+    /// Replaces a span.
     fn replace(&mut self, kind: Kind, span: Span, with: &str, what: &str) {
         let text = self.text(span);
         let start = span.start as usize + (text.len() - text.trim_start().len());
         self.add(kind, start..start + text.trim().len(), with, what);
     }
 
-    /// A word in the stretch between two places is replaced by another.
+    /// Replaces a word between two places by another.
     fn swap(&mut self, kind: Kind, between: (u32, u32), (old, new): (&str, &str), context: Span) {
         let (from, to) = (between.0 as usize, between.1 as usize);
         let Some(at) = self.text.get(from..to).and_then(|gap| gap.find(old)).map(|at| from + at) else {

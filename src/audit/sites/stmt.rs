@@ -39,7 +39,7 @@ impl Sites<'_> {
                 }
             }
             StmtKind::While { cond, body } => {
-                // `while true` is how play goes on, and no condition.
+                // `while true` only keeps play going and is not a condition.
                 if !matches!(cond.kind, crate::syntax::tree::ExprKind::Bool(true)) {
                     self.condition(cond);
                 }

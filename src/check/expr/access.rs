@@ -1,4 +1,4 @@
-//! Names with something behind them: fields, indexes, calls, links.
+//! Names followed by something: fields, indexes, calls, links.
 
 use super::super::Checker;
 use super::super::names::Symbol;
@@ -114,7 +114,7 @@ impl Checker {
         }
     }
 
-    /// The variable an indexed or plain name stands for, and whether it is asked from outside its procedure.
+    /// The variable that an indexed or plain name stands for, and whether it is used outside its procedure.
     fn variable(&mut self, of: &tree::Expr, sc: &Scope) -> Option<(VarId, bool)> {
         match &of.kind {
             T::Name(word) => match sc.get(&word.text) {
@@ -394,7 +394,7 @@ impl Checker {
         Some(typed(ExprKind::Neg(Box::new(n)), ty, span))
     }
 
-    /// A pile, a set variable or a bag that statements change.
+    /// A pile, set variable or bag that a statement changes.
     pub(in crate::check) fn pile_target(
         &mut self,
         e: &tree::Expr,
@@ -409,7 +409,7 @@ impl Checker {
             _ => {
                 self.report(Diagnostic::error(
                     "law::type",
-                    "this is no pile",
+                    "this is not a pile",
                     e.span,
                     "a pile, a set variable or a bag is wanted here",
                 ));

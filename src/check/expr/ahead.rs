@@ -1,4 +1,4 @@
-//! `would(E)`: what a clause on an action asks of the position that the action would lead to.
+//! `would(E)`: what a clause asks about the position that an action would lead to.
 
 use super::typed;
 use crate::check::scope::{Ahead, Scope};
@@ -28,7 +28,7 @@ impl Checker {
                         "law::type",
                         "`would` inside `would`",
                         span,
-                        "this is about the position afterwards already",
+                        "this is already about the position afterwards",
                     )
                     .help(format!("write `{text}` alone")),
                 );
@@ -44,11 +44,11 @@ impl Checker {
             self.report(
                 Diagnostic::error(
                     "law::type",
-                    format!("`would` is asked for a truth, a number or a member, not {}", article(&words)),
+                    format!("`would` must give a Bool, a number or a member, not {}", article(&words)),
                     of.span,
                     format!("this is {}", article(&words)),
                 )
-                .help("put all that is asked of the position afterwards inside: `would(x in S)`, `would(size(S))`"),
+                .help("put everything about the position afterwards inside: `would(x in S)`, `would(size(S))`"),
             );
             return None;
         }
@@ -65,7 +65,7 @@ impl Checker {
                 format!("write `{text}` here, and in the clause on the action `would({}({args}))`", def.name)
             }
             None => format!(
-                "write `{text}` for the position as it is; what an action would lead to, ask in the clause on that action"
+                "write `{text}` for the position as it is; ask what an action would lead to in a clause on that action"
             ),
         };
         self.report(

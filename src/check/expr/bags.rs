@@ -1,4 +1,4 @@
-//! Bags in expressions: read as sets, or asked for numbers of copies.
+//! Bags in expressions: read as sets, or for numbers of copies.
 
 use super::super::Checker;
 use super::super::scope::Scope;
@@ -7,7 +7,7 @@ use crate::model::{Arith, Base, Domain, Expr, ExprKind, Ty};
 use crate::span::Span;
 use crate::syntax::tree;
 
-/// A variable as it is read: a bag as the set of what it holds.
+/// Reads a variable: a bag as the set of its values.
 pub(super) fn read(kind: ExprKind, ty: Ty, span: Span) -> Expr {
     let of = if let Base::Bag(of) = &ty.base { Some(of.clone()) } else { None };
     let var = typed(kind, ty, span);
@@ -17,7 +17,7 @@ pub(super) fn read(kind: ExprKind, ty: Ty, span: Span) -> Expr {
     }
 }
 
-/// The bag variable where an expression reads one as a set; any other expression as it is.
+/// The bag variable if an expression reads one as a set; any other expression unchanged.
 pub(in crate::check) fn unread(expr: Expr) -> Expr {
     match expr.kind {
         ExprKind::AsSet(of) if matches!(of.ty.base, Base::Bag(_)) => *of,
@@ -25,7 +25,7 @@ pub(in crate::check) fn unread(expr: Expr) -> Expr {
     }
 }
 
-/// How many copies of its variable there are, where a domain runs over a bag.
+/// The number of copies of its variable, if a domain runs over a bag.
 pub(super) fn copies_of(domain: &Domain, span: Span) -> Option<Expr> {
     let bag = domain.set.bag()?.clone();
     let item = typed(ExprKind::Local(domain.local), Ty::of(domain.of.clone()), span);
@@ -39,7 +39,7 @@ pub(super) fn each_copy(term: Expr, copies: Expr) -> Expr {
     typed(ExprKind::Arith(Arith::Mul, Box::new(term), Box::new(copies)), ty, span)
 }
 
-/// `size(S)`: of a bag each copy counts.
+/// `size(S)`: in a bag each copy counts.
 pub(super) fn size(set: Expr, span: Span, sc: &mut Scope) -> Expr {
     let number = Ty::of(Base::Int);
     let (Some(_), Base::Set(of)) = (set.bag(), &set.ty.base) else {

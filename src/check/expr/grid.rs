@@ -1,4 +1,4 @@
-//! What is asked of a grid.
+//! Questions to a grid.
 
 use super::super::Checker;
 use super::super::grid::QUESTIONS;
@@ -10,7 +10,7 @@ use crate::model::{Base, Crosses, Expr, ExprKind, GridAsk, GridId, KindId, Ty};
 use crate::span::Span;
 use crate::syntax::tree;
 
-/// What an argument is.
+/// The type that an argument must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Param {
     Cell,
@@ -51,11 +51,11 @@ impl Checker {
             self.report(
                 Diagnostic::error(
                     "law::type",
-                    format!("`{}` has no condition", call.what.text),
+                    format!("`{}` takes no condition", call.what.text),
                     side.span,
-                    "only `crosses` has one",
+                    "only `crosses` takes one",
                 )
-                .help("take it out, or put it on what is found: `{ x in ... where C }`"),
+                .help("remove it, or apply it to the result: `{ x in ... where C }`"),
             );
             return None;
         }
@@ -112,7 +112,7 @@ impl Checker {
             _ => {
                 let names: Vec<String> =
                     fields.iter().map(|f| f.name.clone()).chain(QUESTIONS.map(String::from)).collect();
-                let what = format!("field of the sides of `{}`, and no question to it, called", call.grid.text);
+                let what = format!("field of the sides of `{}`, or question about it, called", call.grid.text);
                 self.unknown_among(&what, &call.what, names.iter().map(String::as_str));
                 return None;
             }

@@ -20,9 +20,9 @@ pub(super) use bags::unread;
 use bags::{copies_of, each_copy};
 
 impl Checker {
-    /// Resolves an expression. Nothing: it has a fault, which is reported.
+    /// Resolves an expression. `None` if it has an error, which is reported.
     pub(super) fn expr(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Expr> {
-        // One fault for all that is deeper still.
+        // One report covers everything deeper.
         if self.depth >= MAX_EXPRESSION_DEPTH {
             if !self.out.iter().any(|d| d.code == "law::range" && d.message.starts_with("nested")) {
                 self.report(
@@ -132,13 +132,13 @@ impl Checker {
         Some(constant(Value::Int(value), Ty::of(Base::Int), span))
     }
 
-    /// An expression that must be a truth.
+    /// An expression that must be a truth value.
     pub(super) fn truth(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Expr> {
         let expr = self.expr(e, sc)?;
         self.fit(expr, &Ty::of(Base::Bool), "a condition")
     }
 
-    /// An expression that must be a number, perhaps nothing.
+    /// An expression that must be a number or nothing.
     pub(super) fn numeric(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Expr> {
         let expr = self.expr(e, sc)?;
         self.fit(expr, &Ty { base: Base::Int, optional: true }, "this").map(|mut found| {
@@ -182,7 +182,7 @@ impl Checker {
         found.into_iter().collect()
     }
 
-    /// What a condition tells to be there is there wherever it holds. Nothing: the condition has a fault.
+    /// Notes what is known to be there wherever a condition holds. `None` if the condition has an error.
     pub(super) fn narrow_by(&self, cond: Option<&Expr>, sc: &mut Scope) {
         let Some(cond) = cond else {
             return sc.narrow_unclear();
@@ -199,7 +199,7 @@ impl Checker {
         }
     }
 
-    /// What the condition of a clause tells to be there is there in all else that the clause says.
+    /// What the condition of a clause proves to be there is there in the rest of the clause.
     pub(super) fn narrow_by_clause(&self, id: ClauseId, sc: &mut Scope) {
         if self.unclear.clauses.contains(&id) {
             sc.narrow_unclear();
@@ -209,7 +209,7 @@ impl Checker {
         }
     }
 
-    // The variables of a procedure are nothing while it is not under way, whatever their type says.
+    // The variables of a procedure are nothing while it is not active, whatever their type says.
     fn is_there(&self, e: &Expr, sc: &Scope) -> bool {
         let mut foreign = false;
         e.walk(&mut |e| {
@@ -242,7 +242,7 @@ impl Checker {
         Some(typed(ExprKind::If(Box::new(cond), Box::new(yes), Box::new(no)), ty, span))
     }
 
-    /// The type two expressions share.
+    /// The type that two expressions share.
     pub(super) fn joined(&mut self, a: &Expr, b: &Expr) -> Option<Ty> {
         let ty = join(&a.ty, &b.ty);
         if ty.is_none() {
@@ -330,7 +330,7 @@ impl Checker {
             }
         };
         let covered = |v: &Value| arms.iter().any(|(vs, _)| vs.contains(v));
-        // A match has at most as many patterns as are written: of a wide range there is soon a value that none covers.
+        // There are only as many patterns as are written, so an uncovered value of a wide range is soon found.
         let mut missing: Vec<String> = match n {
             None => vec!["other values".into()],
             Some(n) => (lo..lo + n)
@@ -357,7 +357,7 @@ impl Checker {
                 "law::gap",
                 "this match does not cover all cases",
                 span,
-                format!("nothing is said for {shown}{more}"),
+                format!("there is no value for {shown}{more}"),
             )
             .help("add what is missing, or `else: VALUE`"),
         );
@@ -444,8 +444,13 @@ impl Checker {
             Symbol::Def(_) => self.call(word, &[], span, sc),
             Symbol::Links(_) | Symbol::Action(_) | Symbol::Procedure(_) | Symbol::Ability(_) | Symbol::Bring(_) => {
                 self.report(
-                    Diagnostic::error("law::type", format!("`{}` is no value", word.text), span, "not a value")
-                        .help(self.usage(symbol, &word.text)),
+                    Diagnostic::error(
+                        "law::type",
+                        format!("`{}` cannot be used as a value", word.text),
+                        span,
+                        "not a value",
+                    )
+                    .help(self.usage(symbol, &word.text)),
                 );
                 None
             }
@@ -463,10 +468,10 @@ impl Checker {
     }
 }
 
-/// So many missing values are counted.
+/// The maximum number of missing values that are counted.
 const MAX_MISSING: usize = 100;
 
-/// The deepest an expression is nested.
+/// The maximum nesting of an expression.
 const MAX_EXPRESSION_DEPTH: u32 = 192;
 
 /// A constant.

@@ -43,7 +43,7 @@ impl Checker {
         Some(typed(ExprKind::And(Box::new(a?), Box::new(b?)), Ty::of(Base::Bool), span))
     }
 
-    // `x or y` is a choice between truths, or a default for what may be nothing: the type of x says which.
+    // `x or y` is a choice between truth values, or a default for what may be nothing; the type of x decides which.
     fn either(&mut self, a: &tree::Expr, b: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
         let (a, b) = (self.expr(a, sc), self.expr(b, sc));
         let (a, b) = (a?, b?);
@@ -104,7 +104,7 @@ impl Checker {
                         known.span,
                         format!("always {}", article(&self.words(&known.ty))),
                     )
-                    .help("leave the comparison out"),
+                    .help("remove the comparison"),
                 );
             }
         }
@@ -170,7 +170,7 @@ impl Checker {
     }
 }
 
-/// Two sides, of which a set of numbers written out takes the range of the other.
+/// Resolves two sides; a set of numbers written out takes the range of the other side.
 fn alike(a: Expr, b: Expr) -> (Expr, Expr) {
     let a = literal_as(a, &b.ty.base);
     let b = literal_as(b, &a.ty.base);

@@ -1,4 +1,4 @@
-//! Sets and what runs over them.
+//! Sets and quantifiers over them.
 
 use super::super::Checker;
 use super::super::scope::Scope;
@@ -10,7 +10,7 @@ use crate::span::Span;
 use crate::syntax::tree::{self, ExprKind as T};
 
 impl Checker {
-    /// `var in set where cond`, with something else resolved while the variable is bound.
+    /// Resolves `var in set where cond`, and something else while the variable is bound.
     pub(super) fn domain<R>(
         &mut self,
         var: &tree::Word,
@@ -80,7 +80,7 @@ impl Checker {
                 self.report(
                     Diagnostic::error(
                         "law::type",
-                        "a set of numbers is of constants",
+                        "a set of numbers must consist of constants",
                         span,
                         "not constant, or too far apart",
                     )
@@ -142,7 +142,7 @@ impl Checker {
                 self.report(
                     Diagnostic::error(
                         "law::range",
-                        "a range of numbers has two constant bounds",
+                        "a range of numbers must have two constant bounds",
                         span,
                         "not constant, empty, or longer than 4096",
                     )

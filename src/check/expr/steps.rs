@@ -9,7 +9,7 @@ use crate::span::Span;
 use crate::syntax::tree;
 
 impl Checker {
-    /// `reach` by steps; with `to` it is `way`.
+    /// `reach` by steps, or `way` if there is a `to`.
     pub(super) fn steps(
         &mut self,
         from: &tree::Expr,
@@ -37,7 +37,7 @@ impl Checker {
             self.report(
                 Diagnostic::error(
                     "law::duplicate",
-                    "both ends of a step have one name",
+                    "both ends of a step have the same name",
                     steps.b.span,
                     "the same again",
                 )

@@ -1,14 +1,14 @@
-//! Definitions whose clauses certainly clash, or do not cover all cases.
+//! Definitions whose clauses certainly conflict, or do not cover all cases.
 
 use std::collections::{BTreeSet, HashMap};
 
 use crate::check::{Checker, Diagnostic, logic};
 use crate::model::{Base, Def, DefClause, ExprKind, Layer, Ty, Value};
 
-/// What is seen at once of a clause that gives a constant.
+/// A summary of a clause that gives a constant.
 struct Parts<'a> {
     value: &'a Value,
-    /// The first argument in its head; nothing: any.
+    /// The first argument in its head; `None` for any.
     first: Option<&'a Value>,
     /// Of its conditions.
     when: Vec<String>,
@@ -17,11 +17,12 @@ struct Parts<'a> {
 /// Clauses by their first argument and their value.
 type Group<'a> = HashMap<Option<&'a Value>, HashMap<&'a Value, Vec<usize>>>;
 
-/// Pairs of clauses of one definition that are reported.
+/// The maximum number of reported pairs of clauses of one definition.
 const MAX_PAIRS: usize = 1000;
 
 impl Checker {
-    /// Two `instead`s that certainly apply together somewhere and give different constants, neither ranked above the other.
+    /// Two `instead`s that certainly apply together somewhere and give different constants, neither ranked above the
+    /// other.
     pub(super) fn certain_conflicts(&mut self) {
         let mut found = Vec::new();
         for def in &self.model.defs {
@@ -40,9 +41,9 @@ impl Checker {
         }
     }
 
-    /// The pairs of clauses that clash, so many of them. Not each is compared with each, only those that could by
-    /// what is seen at once: both give constants, and not the same; their first arguments may be equal; and the
-    /// conditions of one have a part in common with those of the other, or there are none.
+    /// The pairs of clauses that conflict, up to a maximum. Only pairs whose summaries allow a conflict are compared:
+    /// both give constants, which differ; their first arguments may be equal; and their conditions have a part in
+    /// common, or one has none.
     fn clashing<'d>(&self, def: &'d Def) -> BTreeSet<(usize, usize)> {
         let constant = |c: &'d DefClause| match &c.value.kind {
             ExprKind::Const(value) => Some(value),
@@ -58,7 +59,7 @@ impl Checker {
                 Some(Parts { value, first, when: logic::parts(when) })
             })
             .collect();
-        // Where it is looked for a clause: at the part of its conditions that the fewest clauses have.
+        // A clause is looked up by the part of its conditions that the fewest clauses share.
         let mut common: HashMap<&String, usize> = HashMap::new();
         for part in parts.iter().flatten().flat_map(|p| &p.when) {
             *common.entry(part).or_default() += 1;
@@ -124,7 +125,7 @@ impl Checker {
             }
         }
         for (name, span, missing) in found {
-            // A general value that has a fault of its own is not missing.
+            // A general value with an error of its own is not missing.
             if self.out.iter().any(|d| {
                 d.labels.iter().any(|(s, _)| s.file == span.file && span.start <= s.start && s.end <= span.end)
             }) {
@@ -152,7 +153,7 @@ impl Checker {
         })
     }
 
-    /// All that can be given to a parameter that is a member, nothing among them where it may be nothing.
+    /// All possible arguments for a parameter that is a member, including nothing if it may be nothing.
     fn arguments(&self, ty: &Ty) -> Option<Vec<Value>> {
         let Base::Member(k) = ty.base else {
             return None;
@@ -176,9 +177,9 @@ impl Checker {
             let missing: Vec<String> = all.iter().filter(|v| !said(v)).map(|v| self.value_words(v, &ty.base)).collect();
             let more = if missing.len() > 4 { format!(" and {} more", missing.len() - 4) } else { String::new() };
             let first = missing.iter().take(4).cloned().collect::<Vec<_>>().join(", ");
-            return format!("nothing is said for {first}{more}");
+            return format!("there is no value for {first}{more}");
         }
-        "nothing is said where none of its clauses applies".into()
+        "there is no value if none of its clauses applies".into()
     }
 }
 

@@ -1,10 +1,10 @@
-//! How deep definitions ask each other: what goes deeper than the stack of a thread allows is refused.
+//! How deeply definitions use each other; what is deeper than the stack of a thread allows is refused.
 
 use crate::check::{Checker, Diagnostic};
 use crate::model::{CALL_LEVELS, ClauseId, Def, Expr, ExprKind, MAX_DEFINITION_DEPTH};
 
 impl Checker {
-    /// Reports definitions that ask each other too deep. Those that ask themselves are reported elsewhere.
+    /// Reports definitions that use each other too deeply. Recursive ones are reported elsewhere.
     pub(super) fn deep_definitions(&mut self) {
         let Some(order) = self.asked_first() else {
             return;
@@ -18,7 +18,7 @@ impl Checker {
                 break;
             }
         }
-        // Whether an ability is silenced is asked on the way, of each silence once at the most.
+        // Silences are evaluated on the way, each at most once.
         let silences: u32 =
             self.model.silencing().map(|id| self.when(id).map(|e| depth(e, &levels)).max().unwrap_or(0)).sum();
         let deepest = (0..levels.len()).max_by_key(|i| levels[*i]);
@@ -31,7 +31,7 @@ impl Checker {
         self.report(
             Diagnostic::error(
                 "law::range",
-                format!("`{name}` asks definitions more than {MAX_DEFINITION_DEPTH} levels deep"),
+                format!("`{name}` uses definitions more than {MAX_DEFINITION_DEPTH} levels deep"),
                 span,
                 "too deep",
             )
@@ -41,7 +41,7 @@ impl Checker {
         );
     }
 
-    /// The definitions, those that are asked before those that ask them; nothing where they go round.
+    /// The definitions in an order in which each comes after those it uses; `None` if there is a cycle.
     fn asked_first(&self) -> Option<Vec<usize>> {
         let asked: Vec<Vec<usize>> = self.model.defs.iter().map(|d| self.asked_by(d)).collect();
         let mut state = vec![0u8; asked.len()];
@@ -91,7 +91,7 @@ impl Checker {
     }
 }
 
-/// The levels of an expression where those of the definitions it asks are known.
+/// The levels of an expression, given the levels of the definitions it uses.
 fn depth(e: &Expr, levels: &[u32]) -> u32 {
     let inside = e.children().into_iter().map(|c| depth(c, levels)).max().unwrap_or(0);
     1 + match &e.kind {

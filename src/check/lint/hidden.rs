@@ -1,9 +1,9 @@
 //! Decisions that depend on what the seat that decides cannot see.
 //!
-//! Reported is what the form of the rules shows: a permission, prohibition or obligation, the `by` or `where` of an
-//! action, or the set of a choice (with the definitions it uses, and the effect that a `would` goes through) that
-//! looks at a pile or variable whose index is not the deciding seat, where it is not seen by all; or at a field of a
-//! named member whose identity others do not know, unless the clause is about that member.
+//! This is decided from the form of the rules: a permission, prohibition or obligation, the `by` or `where` of an
+//! action, or the set of a choice (with the definitions it uses, and the effect that a `would` goes through) that must
+//! not read a pile or variable that is not seen by all, unless its index is the deciding seat; nor a field of a named
+//! member whose identity others do not know, unless the clause is about that member.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::span::Span;
 type Found = (ClauseId, Span, String);
 
 impl Checker {
-    /// Reports decisions that look at what is hidden.
+    /// Reports decisions that depend on something hidden.
     pub(super) fn unseen_dependence(&mut self) {
         let hidden = Hidden::new(&self.model);
         if hidden.is_nothing() {
@@ -61,7 +61,7 @@ impl Checker {
         self.report(d.help(help));
     }
 
-    /// What the clauses on an action, its `by` and its `where` look at.
+    /// Examines the clauses on an action, its `by` and its `where`.
     fn hidden_from_action(&self, action: &Action, hidden: &Hidden) -> Vec<Found> {
         let own = self.own_members(self.seat_of(action));
         let asked = |about| Asked { by: &action.by, seat: self.seat_of(action), action: Some(action), about };
@@ -84,8 +84,8 @@ impl Checker {
         found
     }
 
-    /// What the sets look at from which seats choose in a procedure, hook or effect, and whether it is the order of a
-    /// `for` that is chosen.
+    /// Examines the sets from which seats choose in a procedure, hook or effect, and notes whether the order of a `for`
+    /// is chosen.
     fn hidden_from_choices(&self, code: CodeId, hidden: &Hidden) -> Vec<(Found, bool)> {
         let mut found = Vec::new();
         for instr in &self.model.codes[code.i()].instrs {
@@ -110,7 +110,7 @@ impl Checker {
         found
     }
 
-    /// What a hidden helper of a procedure is given: the set of a `for ... chosen by` is kept in one.
+    /// The value of a helper variable of a procedure: the set of a `for ... chosen by` is kept in one.
     fn kept_in<'a>(&'a self, code: CodeId, set: &Expr) -> Vec<&'a Expr> {
         let helper = |var: VarId| {
             let name = self.model.vars[var.i()].name.rsplit('.').next();
@@ -142,7 +142,7 @@ impl Checker {
         look.found
     }
 
-    /// The seat whose an action certainly is.
+    /// The seat to which an action certainly belongs.
     fn seat_of(&self, action: &Action) -> Option<i32> {
         match &action.by.kind {
             ExprKind::Const(Value::Int(seat)) => Some(*seat),
@@ -156,7 +156,7 @@ impl Checker {
         }
     }
 
-    /// The members that a seat owns, if it is known which seat: it knows its own.
+    /// The members that a seat owns, if the seat is known: a seat knows its own members.
     fn own_members(&self, by: Option<i32>) -> BTreeSet<(KindId, i32)> {
         let mut own = BTreeSet::new();
         for (k, kind) in self.model.kinds.iter().enumerate() {
@@ -169,7 +169,7 @@ impl Checker {
         own
     }
 
-    /// The members a clause is about: its holders, and those its condition compares a parameter with.
+    /// The members that a clause is about: its holders, and those that its condition compares a parameter with.
     fn members_meant(&self, clause: ClauseId) -> BTreeSet<(KindId, i32)> {
         let c = &self.model.clauses[clause.i()];
         let mut about = BTreeSet::new();
@@ -204,7 +204,7 @@ impl Checker {
     }
 }
 
-/// The expressions that say what can be chosen.
+/// The expressions that determine what can be chosen.
 fn offered(choose: &Choose) -> Vec<&Expr> {
     match &choose.what {
         ChooseWhat::One { set, .. } => vec![set],

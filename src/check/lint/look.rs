@@ -1,4 +1,4 @@
-//! A look for what a seat may not see, in the expressions that say what it may do.
+//! Finds reads of hidden things in the expressions that determine what a seat may do.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::model::{
 };
 use crate::span::Span;
 
-/// What is not seen by all.
+/// The things that are not seen by all.
 pub(super) struct Hidden {
     kinds: BTreeSet<KindId>,
     vars: BTreeSet<VarId>,
@@ -33,11 +33,11 @@ impl Hidden {
     }
 }
 
-/// On whose behalf it is looked.
+/// The seat for which an expression is examined.
 pub(super) struct Asked<'a> {
     /// The seat that decides, as it is written.
     pub by: &'a Expr,
-    /// The seat, where it certainly is this one.
+    /// The seat, if it is certain which one it is.
     pub seat: Option<i32>,
     /// The action decided on, if it is one.
     pub action: Option<&'a Action>,
@@ -48,13 +48,13 @@ pub(super) struct Asked<'a> {
 /// The names that a definition or a clause knows.
 #[derive(Default)]
 struct Frame {
-    /// Of a definition, for each parameter whether what is given for it is the deciding seat, or its own.
+    /// In a definition: for each parameter, whether its argument is the deciding seat or belongs to it.
     params: Option<Vec<bool>>,
-    /// The locals that a quantifier binds, and whether they are the deciding seat, or its own.
+    /// The locals that a quantifier binds, and whether they are the deciding seat or belong to it.
     bound: Vec<(u16, bool)>,
 }
 
-/// A look for what the deciding seat may not see.
+/// The search for things that the deciding seat may not see.
 pub(super) struct Look<'a> {
     model: &'a Model,
     hidden: &'a Hidden,
@@ -62,16 +62,16 @@ pub(super) struct Look<'a> {
     frame: Frame,
     defs: BTreeSet<(DefId, Vec<bool>)>,
     codes: BTreeSet<CodeId>,
-    /// What the effects gone through change.
+    /// The variables that the effects examined change.
     written: BTreeSet<VarId>,
-    /// The expression that names the deciding seat may mean another one here.
+    /// Whether the expression for the deciding seat may mean another seat here.
     turned: bool,
     /// What was found, and where.
     pub found: Vec<(Span, String)>,
 }
 
 impl<'a> Look<'a> {
-    /// Before anything is looked at.
+    /// An empty search.
     pub fn new(model: &'a Model, hidden: &'a Hidden, asked: Asked<'a>) -> Look<'a> {
         Look {
             model,
@@ -86,7 +86,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Looks at an expression and all it asks.
+    /// Examines an expression and all that it uses.
     pub fn at(&mut self, e: &'a Expr) {
         match &e.kind {
             ExprKind::Var { var, index: Some(index) } | ExprKind::Top(var, Some(index)) => {
@@ -102,7 +102,7 @@ impl<'a> Look<'a> {
                 self.ahead(*action, of);
                 return;
             }
-            // How many lie in a pile, all see.
+            // All seats see the size of a pile.
             ExprKind::Size(of) | ExprKind::IsEmpty(of, _) => {
                 if let Some(index) = self.counted(of) {
                     index.into_iter().for_each(|index| self.at(index));
@@ -117,7 +117,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Whether some rule says of a variable that the deciding seat sees it: `seen NAME by p when p is SEAT`.
+    /// Whether some rule lets the deciding seat see a variable: `seen NAME by p when p is SEAT`.
     fn is_for_deciding(&self, var: VarId) -> bool {
         let seen = self.model.seen.iter().filter(|s| s.what == SeenWhat::Var(var));
         let mut when = seen.map(|s| self.model.clauses[s.clause.i()].when.as_slice());
@@ -130,7 +130,7 @@ impl<'a> Look<'a> {
     /// Whether an expression is the deciding seat.
     fn decides(&self, e: &Expr) -> bool {
         let constant = matches!(e.kind, ExprKind::Const(Value::Int(m)) if self.asked.seat == Some(m));
-        // The locals of a definition are others than those of the action.
+        // The locals of a definition are not those of the action.
         let here = if self.frame.params.is_some() { "definition" } else { "action" };
         let named = |e: &Expr, of: &str| e.form_with(&mut |local| format!("{of} {local}"));
         !self.turned && (constant || named(e, here) == named(self.asked.by, "action"))
@@ -154,7 +154,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// What runs over a domain: its variable is the seat's own if the condition says so.
+    /// Examines a domain; its variable belongs to the seat if the condition says so.
     fn within(&mut self, e: &'a Expr, domain: &'a Domain) {
         let own = domain.cond.as_deref().is_some_and(|cond| self.keeps_own(cond, domain.local));
         self.frame.bound.push((domain.local, own));
@@ -162,7 +162,7 @@ impl<'a> Look<'a> {
         self.frame.bound.pop();
     }
 
-    /// Whether a condition holds only of the deciding seat, or of what is its own.
+    /// Whether a condition holds only for the deciding seat, or for what belongs to it.
     fn keeps_own(&self, cond: &Expr, local: u16) -> bool {
         let is_local = |e: &Expr| matches!(e.kind, ExprKind::Local(l) if l == local);
         let owner = |e: &Expr| match &e.kind {
@@ -220,7 +220,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// What happens looks at the position too.
+    /// Statements read the position too.
     fn through(&mut self, code: CodeId) {
         if !self.codes.insert(code) {
             return;
@@ -256,8 +256,8 @@ impl<'a> Look<'a> {
         self.model.kinds[k.i()].fields.iter().any(|f| matches!(f.store, FieldStore::Var(v) if v == var))
     }
 
-    /// Whether an index is the deciding seat, or a thing of its own: it is written as the seat is, asks for the owner
-    /// of a thing, or is what the action is done with.
+    /// Whether an index is the deciding seat or belongs to it: it has the form of the seat, is the owner of a thing, or
+    /// is what the action is done with.
     fn own(&self, index: &Expr) -> bool {
         match &index.kind {
             ExprKind::Local(i) => match self.frame.bound.iter().rev().find(|(local, _)| local == i) {

@@ -1,4 +1,4 @@
-//! The checked game as a whole: what certainly clashes, is not covered, cannot happen, goes round, or is of no use.
+//! Checks of the game as a whole: certain conflicts, gaps, clauses that cannot apply, cycles, unused names.
 
 mod conflict;
 mod depth;
@@ -17,11 +17,11 @@ use crate::model::{ClauseId, ClauseKind, DefId};
 use crate::span::Span;
 use crate::syntax::tree::Decl;
 
-/// A definition asks another: from, to, where.
+/// One definition uses another: from, to, where.
 type Call = (DefId, DefId, Span);
 
-/// The definitions that are left once those are taken away that ask none of those left, again and again: only they
-/// can ask themselves.
+/// The definitions that remain when those that use no remaining one are removed repeatedly: only these can be
+/// recursive.
 fn rings(n: usize, calls: &[Call]) -> Vec<DefId> {
     let (mut asks, mut asked_by) = (vec![0usize; n], vec![Vec::new(); n]);
     for (from, to, _) in calls {
@@ -65,7 +65,7 @@ fn way_back(start: DefId, calls: &BTreeMap<DefId, Vec<Call>>) -> Option<Vec<Call
 }
 
 impl Checker {
-    /// Looks the whole over. Only what names and types left sound is looked at, so that one fault is not reported twice.
+    /// Runs all checks. Parts with an error in names or types are left out, so that no mistake is reported twice.
     pub(super) fn lint(&mut self, decls: &[Decl]) {
         let sound = !self.out.iter().any(|d| d.severity == crate::check::Severity::Error);
         self.recursive_definitions();
@@ -74,7 +74,7 @@ impl Checker {
         self.uncovered_definitions();
         self.never_permitted();
         self.dead_clauses();
-        // A fault may be where the decision was, or the ending.
+        // The error may stand where the decision or the ending was.
         if sound {
             self.withdrawn();
             self.endless_loops();
@@ -99,7 +99,7 @@ impl Checker {
             let mut d: Option<Diagnostic> = None;
             for (from, to, span) in &path {
                 told.push(*from);
-                let words = format!("`{}` asks `{}`", self.model.defs[from.i()].name, self.model.defs[to.i()].name);
+                let words = format!("`{}` uses `{}`", self.model.defs[from.i()].name, self.model.defs[to.i()].name);
                 d = Some(match d {
                     None => Diagnostic::error(
                         "law::recursive-definition",
@@ -111,9 +111,9 @@ impl Checker {
                 });
             }
             if let Some(d) = d {
-                self.report(d.help(
-                    "use `reach(LINKS, FROM, x where ...)` for what goes on and on, or take one of the calls away",
-                ));
+                self.report(
+                    d.help("use `reach(LINKS, FROM, x where ...)` for unbounded iteration, or remove one of the calls"),
+                );
             }
         }
     }
@@ -137,7 +137,7 @@ impl Checker {
                         "law::uncited",
                         format!("`{title}` cites no clause of the rulebook"),
                         span,
-                        "why is it so?",
+                        "no citation here",
                     )
                     .help("write `cite ID` with an id of the register"),
                 );
@@ -164,7 +164,7 @@ impl Checker {
         }
     }
 
-    /// Whether a symbol is used, counting what the checker itself noted.
+    /// Whether a symbol is used, including uses that the checker itself noted.
     pub(super) fn used(&self, s: Symbol) -> bool {
         match s {
             Symbol::Action(a) => self.offered.contains(&a),

@@ -1,4 +1,4 @@
-//! What can never be on, and what never ends.
+//! Clauses that can never apply, and loops and games that need not end.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::check::{Checker, Diagnostic, logic};
 use crate::model::{CallGraph, CodeId, Expr, ExprKind, InstrKind, Value, VarId};
 
 impl Checker {
-    /// Clauses whose condition can never hold, abilities that nobody has, hooks on what never runs.
+    /// Clauses whose condition can never hold, abilities that nobody has, hooks on procedures that never run.
     pub(super) fn dead_clauses(&mut self) {
         let mut found = Vec::new();
         for (i, c) in self.model.clauses.iter().enumerate() {
@@ -15,14 +15,13 @@ impl Checker {
             }
         }
         for (title, never, other) in found {
-            let message = format!("`{title}` can never be on");
+            let message = format!("`{title}` can never apply");
             let d = match other {
-                None => Diagnostic::warning("law::dead", message, never, "this never holds"),
-                Some(other) => {
-                    Diagnostic::warning("law::dead", message, never, "and this exclude each other").and(other, "this")
-                }
+                None => Diagnostic::warning("law::dead", message, never, "this can never hold"),
+                Some(other) => Diagnostic::warning("law::dead", message, never, "this can never hold")
+                    .and(other, "it contradicts this"),
             };
-            self.report(d.help("change its condition, or take the clause away"));
+            self.report(d.help("change its condition, or remove the clause"));
         }
         let nobody: Vec<_> = self
             .model
@@ -35,11 +34,11 @@ impl Checker {
             self.report(
                 Diagnostic::warning(
                     "law::dead",
-                    format!("the ability \"{label}\" can never be on"),
+                    format!("the ability \"{label}\" can never apply"),
                     self.head(span),
                     "nobody has it",
                 )
-                .help("write `has NAME` in the block of a member, or take the ability away"),
+                .help("write `has NAME` in the block of a member, or remove the ability"),
             );
         }
     }
@@ -66,7 +65,7 @@ impl Checker {
         }
     }
 
-    /// A game that plays on and on must have an ending that some counter brings about.
+    /// A game that can go on for ever must have an ending that some counter brings about.
     pub(super) fn endless_games(&mut self) {
         let Some((.., span)) = self.whiles.iter().find(|(code, start, ..)| self.forever(*code, *start)).copied() else {
             return;
@@ -87,13 +86,8 @@ impl Checker {
         });
         if !bounded {
             self.report(
-                Diagnostic::warning(
-                    "law::endless-game",
-                    "nothing says that the game ever stops",
-                    span,
-                    "goes round for ever",
-                )
-                .help("count the turns and write `ends draw \"...\" when turns >= 500`"),
+                Diagnostic::warning("law::endless-game", "this game may never end", span, "this may repeat for ever")
+                    .help("count the turns and write `ends draw \"...\" when turns >= 500`"),
             );
         }
     }
@@ -103,7 +97,7 @@ impl Checker {
         matches!(instr.map(|i| &i.kind), Some(InstrKind::Unless(e, _)) if crate::check::endings::constant_truth(e) == Some(true))
     }
 
-    /// Variables that are counted up, and otherwise only set to constants.
+    /// Variables that are only increased or set to constants.
     fn counters(&self) -> BTreeSet<VarId> {
         let mut up = BTreeSet::new();
         let mut other = BTreeSet::new();

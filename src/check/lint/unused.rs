@@ -1,11 +1,11 @@
-//! What is declared and never used.
+//! Names that are declared and never used.
 
 use crate::check::names::Symbol;
 use crate::check::{Checker, Diagnostic};
 use crate::syntax::tree::Decl;
 
 impl Checker {
-    /// Names that nothing uses. A name that a faulty declaration might use is not reported: a fault leaves names unmarked.
+    /// Reports names that nothing uses. A name that a declaration with an error might use is not reported.
     pub(super) fn unused(&mut self, _decls: &[Decl]) {
         if self.out.iter().any(|d| d.severity == crate::check::Severity::Error) {
             return;
@@ -31,10 +31,10 @@ impl Checker {
         for (name, what, span, symbol) in found {
             let help = match symbol {
                 Symbol::Action(_) => {
-                    format!("offer it: `SEAT chooses an action among {name}`, or take it away")
+                    format!("offer it: `SEAT chooses an action among {name}`, or remove it")
                 }
-                Symbol::Procedure(_) => format!("do it somewhere: `{name}(...)`, or take it away"),
-                _ => "use it, or take it away".to_string(),
+                Symbol::Procedure(_) => format!("do it somewhere: `{name}(...)`, or remove it"),
+                _ => "use it, or remove it".to_string(),
             };
             self.report(
                 Diagnostic::warning("law::unused", format!("the {what} `{name}` is never used"), span, "declared here")

@@ -1,4 +1,4 @@
-//! What a condition told to be there, and what may be nothing again by the time it is used.
+//! Expressions that a condition proves to be there, but that may be nothing again when they are used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,12 +13,11 @@ struct Group<'a> {
     uses: Vec<&'a Relied>,
 }
 
-/// Instructions before a use that are tried as the one that changes it.
+/// The maximum number of instructions before a use that are examined as possible changes.
 const MAX_TRIED: usize = 20;
 
 impl Checker {
-    /// Reports expressions that count as there because a condition says so, where something may have changed them
-    /// since.
+    /// Reports expressions that count as there because of a condition, although something may have changed them since.
     pub(super) fn withdrawn(&mut self) {
         let mut groups: BTreeMap<(CodeId, u16, String), Group<'_>> = BTreeMap::new();
         for (code, relied) in &self.relied {
@@ -43,7 +42,7 @@ impl Checker {
         }
     }
 
-    /// The uses that an instruction may come before which changes what the condition told, each with such an
+    /// The uses that may come after an instruction which changes what the condition proved, each with such an
     /// instruction.
     fn changes(&self, code: CodeId, since: u16, group: &Group<'_>) -> Vec<(Span, Span)> {
         let Some(code) = self.model.codes.get(code.i()) else { return Vec::new() };
@@ -69,7 +68,7 @@ impl Checker {
             && !value.ty.optional
             && index.as_ref().is_none_or(|i| !self.model.read_by(i).contains(var))
         {
-            // Whichever entry it is, a value is there afterwards.
+            // Whichever entry is written, it holds a value afterwards.
             return false;
         }
         let begun = instr.kind.begins(&self.model);
@@ -78,7 +77,7 @@ impl Checker {
     }
 }
 
-/// The instructions that can come after some, without passing another again.
+/// The instructions reachable from some, without passing a given one again.
 fn reached(code: &Code, from: &[u16], without: u16) -> BTreeSet<u16> {
     let next = |at: u16| code.instrs.get(usize::from(at)).map(|i| i.kind.next(at)).unwrap_or_default();
     let (mut seen, mut todo) = (BTreeSet::new(), from.iter().flat_map(|at| next(*at)).collect::<Vec<_>>());

@@ -74,7 +74,7 @@ impl Machine {
     /// Where assertions are on: the proofs that the code went by were right.
     #[inline]
     pub(super) fn held_true(&self) {
-        debug_assert_eq!(self.context.broken, 0, "machine code went by a proof that does not hold");
+        debug_assert_eq!(self.context.broken, 0, "machine code relied on a proof that does not hold");
     }
 
     pub(super) fn written(&self) -> &[Group] {

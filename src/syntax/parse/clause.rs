@@ -41,7 +41,7 @@ impl Reader<'_> {
                 if mods.when.is_some() {
                     return Err(SyntaxFault::new(
                         span,
-                        "`when` is said twice",
+                        "`when` is given twice",
                         "the second time",
                         Some("join the two conditions with `and`"),
                     ));

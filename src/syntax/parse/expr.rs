@@ -374,9 +374,9 @@ impl Reader<'_> {
     fn no_steps(&self, steps: &Node, name: &str) -> SyntaxFault {
         SyntaxFault::new(
             self.span(steps),
-            format!("`{name}` does not go by steps"),
+            format!("`{name}` does not take steps"),
             "steps",
-            Some("steps are gone by `reach(FROM, a to b in SET)` and `way(FROM, TO, a to b in SET)`"),
+            Some("only `reach(FROM, a to b in SET)` and `way(FROM, TO, a to b in SET)` take steps"),
         )
     }
 

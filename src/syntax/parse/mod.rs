@@ -50,8 +50,8 @@ pub fn parse(file: u32, text: &str) -> (File, Vec<SyntaxFault>) {
             Err(fault) => faults.push(fault),
         }
         if faults.len() >= MAX_FAULTS {
-            let message = format!("{MAX_FAULTS} faults in one file: what follows is not read");
-            faults.push(SyntaxFault::new(piece.whole(), message, "up to here", Some("mend these first")));
+            let message = format!("{MAX_FAULTS} errors in one file: the rest is not read");
+            faults.push(SyntaxFault::new(piece.whole(), message, "up to here", Some("fix these first")));
             break;
         }
     }
@@ -232,9 +232,9 @@ fn once<T>(slot: &mut Option<T>, value: T, span: Span, what: &str) -> Read<()> {
     if slot.is_some() {
         return Err(SyntaxFault::new(
             span,
-            format!("{what} is said twice"),
+            format!("{what} is given twice"),
             "the second time",
-            Some("leave one of them"),
+            Some("remove one of them"),
         ));
     }
     *slot = Some(value);
