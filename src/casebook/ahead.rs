@@ -193,7 +193,7 @@ impl Bench<'_> {
         }
         let word = if likely.mean { "the mean is" } else { "it is" };
         let all: Vec<String> = chances.of.iter().map(|(v, c)| format!("{}: {c}", query.words(v, ""))).collect();
-        Err(format!("{word} {} ({})", found.lowest(), all.join(", ")))
+        Err(format!("{word} {} ({})", found, all.join(", ")))
     }
 
     fn until(&self, rules: &Explainer, text: Option<&str>) -> Result<Until, String> {

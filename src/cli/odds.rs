@@ -248,7 +248,7 @@ fn rows(query: &Query, chances: &Chances, lang: &str, screen: &mut Screen) -> Re
         writeln!(screen, "{percent:>11}  {fraction:>width$}  {name}")?;
     }
     if let Some(mean) = chances.mean().filter(|_| query.is_number() && !query.is_truth()) {
-        let about = if mean.is_exact() { format!("{} = ", mean.lowest()) } else { String::from("about ") };
+        let about = if mean.is_exact() { format!("{} = ", mean) } else { String::from("about ") };
         writeln!(screen, "  mean {about}{}", decimal(mean.value()))?;
     }
     Ok(())

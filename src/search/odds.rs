@@ -246,7 +246,7 @@ impl Rounds {
         for (answer, chance) in &mut chances.of {
             let old = before.get(answer).copied().unwrap_or(Ratio::ZERO);
             if let Some(sum) = chance.minus(old).over(all) {
-                *chance = old.plus(sum).lowest();
+                *chance = old.plus(sum);
             }
         }
         true
