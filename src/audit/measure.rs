@@ -191,12 +191,11 @@ fn title(model: &Model, id: ClauseId) -> String {
     }
 }
 
-/// Plays one game by chance, with its options and readings drawn by chance too, and traces the ruling on each ply that was made and all that follows from it.
+/// Plays one game by chance under these options and readings, and traces the ruling on each ply that was made and all that follows from it.
 ///
 /// # Errors
 /// A fault of the rules.
-pub fn game(model: &Arc<Model>, config: &Config, seed: u64, most: usize) -> Result<Arc<Coverage>, Fault> {
-    let config = simulate::varied(model, config, seed);
+pub fn game(model: &Arc<Model>, config: Config, seed: u64, most: usize) -> Result<Arc<Coverage>, Fault> {
     let played = simulate::one(&Engine::new(Arc::clone(model), config.clone()), seed, most);
     let trace = Arc::new(Coverage::new(model));
     let rules = Explainer::traced(Arc::clone(model), config, Arc::clone(&trace));

@@ -172,6 +172,7 @@ impl Bench<'_> {
             plies: likely.plies.unwrap_or(PLIES),
             most: POSITIONS,
             watch: &|_| {},
+            lang: "",
         };
         let chances = odds.ask(vec![(self.position.clone(), Ratio::ONE)], &query).map_err(|halt| match halt {
             Halt::Fault(fault) => fault.words(rules.model()),

@@ -81,16 +81,19 @@ pub struct Finder {
     /// Positions of games, to take from them what does not matter.
     seeds: Vec<Position>,
     tries: u32,
+    /// Whether options and readings are what the rules are under; otherwise all of them are searched.
+    configured: bool,
 }
 
 impl Finder {
-    /// EndingChecks at conditions at most `tries` times for one pair.
+    /// Evaluates conditions at most `tries` times for one pair, under these options and readings or, without them, under all.
     #[must_use]
-    pub fn new(model: &Arc<Model>, tries: u32) -> Finder {
-        let config = Config(model.config.iter().map(|c| c.default).collect());
+    pub fn new(model: &Arc<Model>, config: Option<Config>, tries: u32) -> Finder {
+        let configured = config.is_some();
+        let config = config.unwrap_or_else(|| Config(model.config.iter().map(|c| c.default).collect()));
         let rules = Explainer::new(Arc::clone(model), config);
         let seeds = seeds(&rules);
-        Finder { calls: Calls::new(model), looks: EndingChecks::new(&rules), rules, seeds, tries }
+        Finder { calls: Calls::new(model), looks: EndingChecks::new(&rules), rules, seeds, tries, configured }
     }
 
     /// The rules searched.

@@ -113,10 +113,10 @@ impl Input {
 
     /// Asks and gives the line. `None`: there will be no more, or a person would type without seeing anything.
     pub fn ask(&mut self, screen: &mut Screen, prompt: &str) -> Result<Option<String>, Stop> {
-        let line = match &mut self.0 {
+        match &mut self.0 {
             Source::Person(editor) => {
                 screen.flush()?;
-                if screen.closed() { None } else { edited(editor, prompt) }
+                Ok(if screen.closed() { None } else { edited(editor, prompt) })
             }
             Source::Stream { stdin, echo } => {
                 write!(screen, "{prompt}")?;
@@ -125,16 +125,14 @@ impl Input {
                     return Ok(None);
                 }
                 let line = read(stdin);
-                if let (Some(line), true) = (&line, *echo) {
-                    writeln!(screen, "{line}")?;
+                match &line {
+                    Some(line) if *echo => writeln!(screen, "{line}")?,
+                    Some(_) => {}
+                    None => writeln!(screen)?,
                 }
-                line
+                Ok(line)
             }
-        };
-        if line.is_none() {
-            writeln!(screen)?;
         }
-        Ok(line)
     }
 
     /// Forgets the lines typed so far: another person comes to the screen.
@@ -157,10 +155,7 @@ fn edited(editor: &mut DefaultEditor, prompt: &str) -> Option<String> {
     let prompt = plain::plain(prompt);
     loop {
         match editor.readline(&*prompt) {
-            Ok(mut line) => {
-                line.truncate(line.floor_char_boundary(MAX_LINE));
-                return Some(line.trim().to_owned());
-            }
+            Ok(line) => return Some(typed(line.as_bytes())),
             // The size of the window changed.
             Err(ReadlineError::Signal(_)) => {}
             Err(_) => return None,
@@ -168,12 +163,17 @@ fn edited(editor: &mut DefaultEditor, prompt: &str) -> Option<String> {
     }
 }
 
+/// A line as text, cut if it is too long.
+fn typed(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes.get(..MAX_LINE).unwrap_or(bytes)).trim().to_owned()
+}
+
 /// A line of a stream. `None` at its end.
 fn read(stdin: &mut StdinLock<'static>) -> Option<String> {
     let mut bytes = Vec::new();
     match stdin.take(MAX_LINE as u64).read_until(b'\n', &mut bytes) {
         Ok(0) | Err(_) => None,
-        Ok(_) => Some(String::from_utf8_lossy(&bytes).trim().to_owned()),
+        Ok(_) => Some(typed(&bytes)),
     }
 }
 
