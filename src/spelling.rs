@@ -1,5 +1,8 @@
 //! Texts that people type: how they are compared, and what may have been meant by a misspelt one.
 
+/// How many letters must be inserted, dropped or changed to turn one text into the other; swapping two neighbours counts once.
+pub use strsim::osa_distance as distance;
+
 /// The text in small letters, white space trimmed and each run of it one space.
 #[must_use]
 pub fn fold(text: &str) -> String {
@@ -24,33 +27,6 @@ pub fn bare(text: &str) -> String {
         before = c;
     }
     fold(&out)
-}
-
-/// How many letters must be inserted, dropped or changed to turn one text into the other; swapping two neighbours counts once.
-#[must_use]
-pub fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut older: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    let mut previous: Option<char> = None;
-    for (i, ca) in a.chars().enumerate() {
-        let mut row = Vec::with_capacity(b.len() + 1);
-        row.push(i + 1);
-        let mut left = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let at = |v: &[usize], k: usize| v.get(k).copied().unwrap_or(usize::MAX / 2);
-            let mut best = (left + 1).min(at(&above, j + 1) + 1).min(at(&above, j) + usize::from(ca != *cb));
-            let swapped = j > 0 && previous == Some(*cb) && b.get(j - 1) == Some(&ca);
-            if swapped {
-                best = best.min(at(&older, j - 1) + 1);
-            }
-            row.push(best);
-            left = best;
-        }
-        previous = Some(ca);
-        older = std::mem::replace(&mut above, row);
-    }
-    above.last().copied().unwrap_or(0)
 }
 
 /// A longer text is no slip of the pen.

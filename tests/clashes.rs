@@ -23,7 +23,7 @@ fn searched(path: &Path) -> (Arc<Model>, Vec<(Pair, Answer)>) {
     let checked = check(&[("game.law".into(), text)], &[]);
     let faults = report::all(&checked.diagnostics, &checked.sources, false);
     let model = Arc::new(checked.model.unwrap_or_else(|| panic!("{}:\n{faults}", path.display())));
-    let found = Finder::new(&model, TRIES).all(&|| {});
+    let found = Finder::new(&model, None, TRIES).all(&|| {});
     (model, found)
 }
 
@@ -96,7 +96,7 @@ fn no_two_clauses_of_the_shipped_games_clash() {
         tables.extend(lawspeaker::check::variants(&folder.rules()).into_iter().map(|name| vec![name]));
         for variants in tables {
             let model = library::open(&game, &variants).unwrap().model;
-            let found = Finder::new(&model, conflict::TRIES).all(&|| {});
+            let found = Finder::new(&model, None, conflict::TRIES).all(&|| {});
             let apart = found.iter().filter(|(_, a)| matches!(a, Answer::Apart(_))).count();
             assert_eq!(apart, found.len(), "{game} with {variants:?}");
         }

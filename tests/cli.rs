@@ -119,7 +119,7 @@ fn what_cannot_be_used_is_refused_with_advice() {
 #[test]
 fn a_game_is_played_taken_back_kept_and_gone_on_with() {
     let session = Session::new();
-    let args = ["play", "nim", "--seat", "Second=random", "--seed", "5", "--record", "g.record"];
+    let args = ["play", "nim", "--seats", "Second=random", "--seed", "5", "--record", "g.record"];
     let prompt = session.prompt(0, "take 2\n? take 9\n? 99\ntakee 1\nundo\n3\nquit\n", &args);
     has(
         &prompt,
@@ -128,7 +128,7 @@ fn a_game_is_played_taken_back_kept_and_gone_on_with() {
     let record = session.read("g.record");
     has(&record, &["record nim", "seed 5", "1. First: take 3 ; 3 ", "2. Second: take"]);
     assert!(!record.contains("take 9"));
-    let more = ["play", "nim", "--seat", "Second=random", "--resume", "g.record"];
+    let more = ["play", "nim", "--seats", "Second=random", "--resume", "g.record"];
     let prompt = session.prompt(0, &"1\n".repeat(20), &more);
     has(&prompt, &["wins"]);
     let whole = session.read("g.record");
@@ -140,7 +140,7 @@ fn a_game_is_played_taken_back_kept_and_gone_on_with() {
 #[test]
 fn the_same_seed_plays_the_same_game() {
     let session = Session::new();
-    let bots = ["play", "nim", "--seat", "First=random", "--seat", "Second=random", "--seed", "8", "--record"];
+    let bots = ["play", "nim", "--seats", "First=random", "--seats", "Second=random", "--seed", "8", "--record"];
     for file in ["a.record", "b.record"] {
         session.says(0, &[&bots[..], &[file]].concat());
     }
@@ -250,7 +250,7 @@ fn a_table_of_counts_is_held_against_the_rules() {
     std::fs::create_dir(session.path("nim/positions")).unwrap();
     session.write("nim/positions/three.position", "given nim\n  heap: 3\n  First to move\n");
     session.write("nim/perft.tsv", "position\tdepth\tpositions\nstart\t1\t3\nthree\t1\t3\nthree\t2\t8\nstart\t5\t99\n");
-    let said = session.says(1, &["perft", "nim", "--table", "--most", "98"]);
+    let said = session.says(1, &["perft", "nim", "--table", "--limit", "98"]);
     has(
         &said,
         &["ok      start, depth 1: 3\n", "ok      three, depth 1: 3\n", "nim: 4 counts, 1 different, 1 left out"],
@@ -271,18 +271,20 @@ fn many_games_come_out_the_same_on_any_number_of_threads() {
     let play = |args: &[&str]| session.says(0, &[&["simulate", "nim", "--games", "60", "--seed", "5"], args].concat());
     let said = play(&["--threads", "1"]);
     has(&said, &["  First\n", "  Second\n", "by ending:", "plies: "]);
-    assert_eq!(said, play(&["--threads", "4", "--seat", "First=random", "--seat", "Second=random"]));
+    assert_eq!(said, play(&["--threads", "4", "--seats", "First=random", "--seats", "Second=random"]));
+    assert_eq!(said, play(&["--seats", "random"]));
     assert_ne!(said, session.says(0, &["simulate", "nim", "--games", "60", "--seed", "6"]));
-    let first = play(&["--threads", "2", "--seat", "First=first"]);
-    assert_eq!(first, play(&["--threads", "1", "--seat", "First=first"]));
+    let first = play(&["--threads", "2", "--seats", "First=first"]);
+    assert_eq!(first, play(&["--threads", "1", "--seats", "First=first"]));
     assert_ne!(first, said);
+    assert_eq!(first, play(&["--seats", "First=first", "--seats", "random"]));
     has(&play(&["--json"]), &["\"bot\": \"random\"", "\"seat\": \"First\"", "\"games\": 60"]);
     has(
-        &session.says(2, &["simulate", "nim", "--seat", "First=clever"]),
+        &session.says(2, &["simulate", "nim", "--seats", "First=clever"]),
         &["there is no bot `clever`", "the bots are: random, first"],
     );
     has(
-        &session.says(2, &["simulate", "nim", "--seat", "Frist=random"]),
+        &session.says(2, &["simulate", "nim", "--seats", "Frist=random"]),
         &["there is no seat Frist", "did you mean First?"],
     );
 }

@@ -58,8 +58,22 @@ fn help() {
     let session = Session::new();
     insta::assert_snapshot!("help", session.says(0, &["--help"]));
     for command in [
-        "check", "play", "ask", "odds", "solve", "find", "test", "validate", "replay", "clauses", "new", "random",
-        "perft", "simulate",
+        "check",
+        "play",
+        "ask",
+        "odds",
+        "solve",
+        "find",
+        "test",
+        "validate",
+        "replay",
+        "clauses",
+        "new",
+        "random",
+        "perft",
+        "simulate",
+        "exceptions",
+        "mutate",
     ] {
         insta::assert_snapshot!(format!("help-{command}"), session.says(0, &[command, "--help"]));
     }
@@ -85,9 +99,9 @@ fn mistyped() {
         &["check", "nim/game.law"],
         &["check", "nim/game.law/rules"],
         &["test", "bare"],
-        &["play", "nim", "--seat", "Frist=random"],
-        &["play", "nim", "--seat", "First=clever"],
-        &["play", "nim", "--seat", "First"],
+        &["play", "nim", "--seats", "Frist=random"],
+        &["play", "nim", "--seats", "First=clever"],
+        &["play", "nim", "--seats", "First="],
         &["play", "nim", "--with", "haep=3"],
         &["play", "nim", "--variant", "twise"],
         &["play", "nim", "--resume", "gone.record"],
@@ -227,7 +241,7 @@ fn a_closed_pipe_is_quiet() {
 fn a_game_that_was_killed_goes_on_from_its_record() {
     let session = Session::new();
     let mut command =
-        session.command(&["play", "nim", "--seat", "Second=random", "--seed", "5", "--record", "g.record"]);
+        session.command(&["play", "nim", "--seats", "Second=random", "--seed", "5", "--record", "g.record"]);
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -238,7 +252,7 @@ fn a_game_that_was_killed_goes_on_from_its_record() {
     child.wait().unwrap();
     let record = session.read("g.record");
     assert!(record.contains("1. First: take 2") && record.contains("2. Second:"), "{record}");
-    let text = session.says(0, &["play", "nim", "--seat", "Second=random", "--resume", "g.record"]);
+    let text = session.says(0, &["play", "nim", "--seats", "Second=random", "--resume", "g.record"]);
     assert!(text.contains("First decides:") && text.contains("go on with: lawspeaker play nim"), "{text}");
     assert_eq!(session.read("g.record"), record);
     session.says(0, &["replay", "g.record", "--game", "nim"]);
@@ -255,7 +269,7 @@ fn a_game_without_input_is_kept() {
 #[test]
 fn an_opponents_set_up_is_told_without_names_and_the_table_without_clutter() {
     let session = Session::new();
-    let args = ["play", "confrontation", "--seat", "Good=random", "--seed", "3", "--record", "g.record"];
+    let args = ["play", "confrontation", "--seats", "Good=random", "--seed", "3", "--record", "g.record"];
     let text = session.says(0, &args);
     for place in ["Arthedain", "Cardolan", "Rhudaur", "Hollin", "Enedwaith"] {
         assert!(text.contains(&format!("Good: Good ? to {place}")), "{text}");

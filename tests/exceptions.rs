@@ -124,3 +124,25 @@ fn conflicts_are_searched_in_the_game_and_in_its_variants() {
     let plain = says(desk.path(), 0, &["check", "guard", "--json"]);
     assert!(!plain.contains("pairs"));
 }
+
+#[test]
+fn conflicts_are_searched_under_the_options_that_are_set() {
+    let desk = desk();
+    let siege = "variant siege \"Under siege\"\noption walls: Bool = false \"With walls\"\n\
+                 instead strength(c) = 5 \"behind walls\" cite char.5 when walls and turns >= 40\n";
+    std::fs::write(desk.path().join("guard/variants/siege.law"), siege).unwrap();
+    let rules = ["guard", "--variant", "siege"];
+    let warned = |with: &[&str]| {
+        let said = says(desk.path(), 0, &[&["check", "--conflicts"], &rules[..], with].concat());
+        said.contains("law::possible-conflict")
+    };
+    assert!(warned(&[]) && warned(&["--with", "walls=true"]) && !warned(&["--with", "walls=false"]));
+    let clash = |with: &[&str]| {
+        let said = says(desk.path(), 0, &[&["exceptions", "--json"], &rules[..], &["strength"], with].concat());
+        let json: serde_json::Value = serde_json::from_str(&said).unwrap();
+        json["pairs"].as_array().unwrap().iter().any(|p| p["answer"] == "clash")
+    };
+    assert!(clash(&[]) && clash(&["--with", "walls"]) && !clash(&["--with", "walls=false"]));
+    let said = says(desk.path(), 2, &["check", "guard", "--with", "wals=true"]);
+    assert!(said.contains("there is no option or reading `wals`"), "{said}");
+}

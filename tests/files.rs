@@ -11,7 +11,7 @@ use tempfile::TempDir;
 const TYPED: &str = "// Typed by hand.\nrecord nim  // a small game\n\nFirst \"Ann\"\n// Ann begins.\n\
                      First: take 3 // bold\n\n  2. Second: take 1\n// tea";
 /// Both seats by chance, so that nobody is asked.
-const BOTS: [&str; 6] = ["--seat", "First=random", "--seat", "Second=random", "--seed", "8"];
+const BOTS: [&str; 6] = ["--seats", "First=random", "--seats", "Second=random", "--seed", "8"];
 
 /// A folder to work in, with the small game that `new` writes in `nim`.
 struct Session {
@@ -451,8 +451,8 @@ fn a_closed_pipe_changes_no_answer() {
         (2, vec!["validate", "muster", "bad.band", "gone.band"]),
         (0, vec!["odds", "nim", "First wins", "--until", "over", "--seats", "random", "--at", "end.position"]),
         (2, vec!["odds", "nim", "First wins", "--until", "over", "--at", "p.position"]),
-        (0, vec!["solve", "nim", "--for", "First", "--at", "end.position"]),
-        (1, vec!["solve", "nim", "--for", "Second", "--at", "end.position"]),
+        (0, vec!["solve", "nim", "--seat", "First", "--at", "end.position"]),
+        (1, vec!["solve", "nim", "--seat", "Second", "--at", "end.position"]),
         (0, vec!["new", "fresh"]),
         (2, vec!["new", "nim"]),
         (0, vec!["--help"]),

@@ -92,7 +92,7 @@ fn misses_remedies_and_readings() {
         ("no-permission", &["--would"]),
         ("no-permission", &["--would", "--lang", "ja"]),
         ("no-permission", &["--would", "--seen"]),
-        ("no-permission", &["--would", "--most", "5"]),
+        ("no-permission", &["--would", "--limit", "5"]),
         ("prohibited", &["--would"]),
         ("legal", &["--would"]),
         ("obliged", &["--would"]),

@@ -34,7 +34,7 @@ fn position(rules: &Explainer, text: &str) -> Position {
 fn odds(rules: &Explainer, from: &Position, until: &Until, how: &[&str], question: &str) -> Result<Chances, Halt> {
     let engine = Engine::of(rules);
     let players: Vec<Policy> = how.iter().map(|h| Policy::parse(h)).collect();
-    let odds = Odds { engine: &engine, until, players: &players, plies: 1000, most: 500_000, watch: &|_| {} };
+    let odds = Odds { engine: &engine, until, players: &players, plies: 1000, most: 500_000, watch: &|_| {}, lang: "" };
     odds.ask(vec![(from.clone(), Ratio::ONE)], &Query::new(rules, question).unwrap())
 }
 
@@ -85,7 +85,7 @@ fn what_is_not_said_is_asked_for() {
     assert!(matches!(ask(&["best", "worst"]), Halt::Best(_)));
     assert!(matches!(ask(&["best", "random"]), Halt::Best(words) if words.contains("winner")));
     let found = odds(&rules, &start, &Until::Over, &["random", "random"], "winner").unwrap();
-    let shares: Vec<String> = found.of.values().map(|c| c.lowest().to_string()).collect();
+    let shares: Vec<String> = found.of.values().map(ToString::to_string).collect();
     assert_eq!(shares, ["121/420", "737/1260", "8/63"]);
     assert_eq!(found.plies, 9);
 }
@@ -97,8 +97,15 @@ fn bounds_are_told() {
     let start = rules.start().unwrap();
     let players = vec![Policy::parse("random"); 2];
     let query = Query::new(&rules, "X wins").unwrap();
-    let odds =
-        Odds { engine: &engine, until: &Until::Over, players: &players, plies: 5, most: 500_000, watch: &|_| {} };
+    let odds = Odds {
+        engine: &engine,
+        until: &Until::Over,
+        players: &players,
+        plies: 5,
+        most: 500_000,
+        watch: &|_| {},
+        lang: "",
+    };
     let found = odds.ask(vec![(start.clone(), Ratio::ONE)], &query).unwrap();
     assert_eq!(found.yes().plus(found.rest), Ratio::ONE);
     assert_eq!(found.yes(), Ratio::new(2, 21));
@@ -205,15 +212,15 @@ fn the_commands_say_it() {
     let said = [
         ask(0, &["--seats", "random", "Frodo.at is none"]),
         ask(0, &["--seats", "random", "winner"]),
-        ask(0, &["--seats", "random", "--seat", "Good=worst", "Frodo.at is none", "--json"]),
-        ask(0, &["--seats", "random", "--until", "over", "--most", "300", "winner"]),
+        ask(0, &["--seats", "random", "--seats", "Good=worst", "Frodo.at is none", "--json"]),
+        ask(0, &["--seats", "random", "--until", "over", "--limit", "300", "winner"]),
         ask(0, &["--seats", "random", "--sample", "50", "winner"]),
         ask(0, &["--until", "decision", "size(hand[Good])"]),
         ask(2, &["Frodo.at is none"]),
         ask(2, &["--seats", "random", "Frodoo.at is none"]),
         ask(2, &["--seats", "random", "--until", "size(hand[Good])", "winner"]),
-        ask(2, &["--seats", "random", "--seat", "Good=Sam stepps in; random", "winner"]),
-        ask(2, &["--seat", "Good", "winner"]),
+        ask(2, &["--seats", "random", "--seats", "Good=Sam stepps in; random", "winner"]),
+        ask(2, &["--seats", "Good=", "winner"]),
         ask(2, &["--do", "Frodo to Rohan", "winner"]),
         run(0, &["odds", "leduc-holdem", "--seats", "random", "--until", "over", "score of First"]),
         run(0, &["odds", "backgammon", "--until", "decision", "6 in dice"]),
@@ -221,22 +228,23 @@ fn the_commands_say_it() {
     ];
     insta::assert_snapshot!("odds", said.concat());
     let said = [
-        run(0, &["solve", "confrontation", "--at", "race.position", "--for", "Good", "--open"]),
-        run(1, &["solve", "confrontation", "--at", "race.position", "--for", "Dark", "--open"]),
-        run(1, &["solve", "tic-tac-toe", "--at", "corner.position", "--for", "O"]),
-        run(1, &["solve", "tic-tac-toe", "--at", "corner.position", "--for", "X", "--plies", "3"]),
-        run(0, &["solve", "confrontation", "--at", "race.position", "--for", "Good", "--open", "--json"]),
-        run(1, &["solve", "chess", "--for", "White", "--most", "500"]),
-        run(2, &["solve", "tic-tac-toe", "--for", "Y"]),
-        run(2, &["solve", "tic-tac-toe", "--for", "X", "--plies", "5000"]),
-        run(2, &["solve", "confrontation", "--at", "ford.position", "--for", "Good", "--worlds", "5"]),
+        run(0, &["solve", "confrontation", "--at", "race.position", "--seat", "Good", "--open"]),
+        run(1, &["solve", "confrontation", "--at", "race.position", "--seat", "Dark", "--open"]),
+        run(1, &["solve", "tic-tac-toe", "--at", "corner.position", "--seat", "O"]),
+        run(1, &["solve", "tic-tac-toe", "--at", "corner.position", "--seat", "X", "--plies", "3"]),
+        run(0, &["solve", "confrontation", "--at", "race.position", "--seat", "Good", "--open", "--json"]),
+        run(0, &["solve", "confrontation", "--at", "race.position", "--seat", "Good", "--open", "--lang", "ja"]),
+        run(1, &["solve", "chess", "--seat", "White", "--limit", "500"]),
+        run(2, &["solve", "tic-tac-toe", "--seat", "Y"]),
+        run(2, &["solve", "tic-tac-toe", "--seat", "X", "--plies", "5000"]),
+        run(2, &["solve", "confrontation", "--at", "ford.position", "--seat", "Good", "--worlds", "5"]),
     ];
     insta::assert_snapshot!("solve", said.concat());
     let said = [
         run(0, &["find", "tic-tac-toe", "O wins and B2.mark is X"]),
         run(1, &["find", "tic-tac-toe", "draw and A1.mark is none"]),
-        run(1, &["find", "chess", "draw", "--most", "200", "--games", "2", "--plies", "20"]),
-        run(0, &["find", "tic-tac-toe", "draw", "--most", "50", "--out", "drawn.record"]),
+        run(1, &["find", "chess", "draw", "--limit", "200", "--games", "2", "--plies", "20"]),
+        run(0, &["find", "tic-tac-toe", "draw", "--limit", "50", "--out", "drawn.record"]),
         run(0, &["replay", "drawn.record", "--game", "tic-tac-toe"]),
         run(2, &["find", "tic-tac-toe", "size(Cell)"]),
         run(2, &["find", "tic-tac-toe", "A9.mark is X"]),

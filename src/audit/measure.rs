@@ -193,13 +193,12 @@ fn title(model: &Model, id: ClauseId) -> String {
     }
 }
 
-/// Plays one game at random, with random options and readings, and records the coverage of the ruling on each ply and
+/// Plays one game at random under these options and readings, and records the coverage of the ruling on each ply and
 /// of its effects.
 ///
 /// # Errors
 /// A fault of the rules.
-pub fn game(model: &Arc<Model>, config: &Config, seed: u64, most: usize) -> Result<Arc<Coverage>, Fault> {
-    let config = simulate::varied(model, config, seed);
+pub fn game(model: &Arc<Model>, config: Config, seed: u64, most: usize) -> Result<Arc<Coverage>, Fault> {
     let played = simulate::one(&Engine::new(Arc::clone(model), config.clone()), seed, most);
     let trace = Arc::new(Coverage::new(model));
     let rules = Explainer::traced(Arc::clone(model), config, Arc::clone(&trace));

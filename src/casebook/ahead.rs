@@ -172,6 +172,7 @@ impl Bench<'_> {
             plies: likely.plies.unwrap_or(PLIES),
             most: POSITIONS,
             watch: &|_| {},
+            lang: "",
         };
         let chances = odds.ask(vec![(self.position.clone(), Ratio::ONE)], &query).map_err(|halt| match halt {
             Halt::Fault(fault) => fault.words(rules.model()),
@@ -193,7 +194,7 @@ impl Bench<'_> {
         }
         let word = if likely.mean { "the mean is" } else { "it is" };
         let all: Vec<String> = chances.of.iter().map(|(v, c)| format!("{}: {c}", query.words(v, ""))).collect();
-        Err(format!("{word} {} ({})", found.lowest(), all.join(", ")))
+        Err(format!("{word} {} ({})", found, all.join(", ")))
     }
 
     fn until(&self, rules: &Explainer, text: Option<&str>) -> Result<Until, String> {

@@ -146,17 +146,7 @@ impl Checker {
             return None;
         }
         if before.iter().any(|o| o.name == *name) {
-            let first = g.fields.iter().find(|o| o.name.text == *name).map_or(f.name.span, |o| o.name.span);
-            self.report(
-                Diagnostic::error(
-                    "law::duplicate",
-                    format!("the field `{name}` stands twice"),
-                    f.name.span,
-                    "declared again",
-                )
-                .and(first, "declared first")
-                .help("leave one of them"),
-            );
+            self.field_twice(&f.name, &g.fields);
             return None;
         }
         self.ty(&f.ty)

@@ -55,25 +55,25 @@ impl Checker {
         self.initial_fields(decls);
     }
 
+    /// Reports a field whose name an earlier one of these has.
+    pub(super) fn field_twice(&mut self, again: &Word, fields: &[tree::Field]) {
+        let first = fields.iter().find(|o| o.name.text == again.text).map_or(again.span, |o| o.name.span);
+        let message = format!("the field `{}` stands twice", again.text);
+        self.report(
+            Diagnostic::error("law::duplicate", message, again.span, "declared again")
+                .and(first, "declared first")
+                .help("leave one of them"),
+        );
+    }
+
     fn fields(&mut self, kind: KindId, owner: Option<&Word>, fields: &[tree::Field]) {
         for f in fields {
             let Some(ty) = (if f.var { self.var_ty(&f.ty) } else { self.ty(&f.ty) }) else {
                 self.unclear.fields.insert((kind, f.name.text.clone()));
                 continue;
             };
-            if let Some(other) = self.model.kinds[kind.i()].fields.iter().position(|o| o.name == f.name.text) {
-                let name = self.model.kinds[kind.i()].fields[other].name.clone();
-                let first = fields.iter().find(|o| o.name.text == name).map_or(f.name.span, |o| o.name.span);
-                self.report(
-                    Diagnostic::error(
-                        "law::duplicate",
-                        format!("the field `{name}` stands twice"),
-                        f.name.span,
-                        "declared again",
-                    )
-                    .and(first, "declared first")
-                    .help("leave one of them"),
-                );
+            if self.model.kinds[kind.i()].fields.iter().any(|o| o.name == f.name.text) {
+                self.field_twice(&f.name, fields);
                 continue;
             }
             let store = if f.var {

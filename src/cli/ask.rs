@@ -11,63 +11,61 @@ use lawspeaker::rulings::{self, Depth, Sheet};
 use lawspeaker::writing::{self, Place, Policy};
 use serde_json::{Value as Json, json};
 
-use super::games;
-use super::number::{LARGEST, MAX_KEPT, within};
+use super::flags::{LimitArgs, PositionArgs, RulesArgs, SeatArgs};
 use super::ruling_page::{self, About};
 use super::screen::{Screen, Style};
-use super::session::{RulesArgs, Session};
+use super::session::Session;
 use super::{Answer, Run};
 
 /// Sets of alternatives that are judged for one line about the readings, and for their table.
 const SHORT_SEARCH: usize = 256;
 const LONG_SEARCH: usize = 8192;
 
-/// Ask whether an action is legal, and why; or list all that is.
+/// Ask whether an action is legal, and why; without an action, list all legal ones.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  lawspeaker ask confrontation --at ford.position 'Orcs to Rohan'\n  \
+#[command(
+    mut_arg("at", |a| a.required(true).help("A position (`given ...`), or a record, whose end is taken")),
+    mut_arg("seat", |a| a.help("Ask for this seat; by default, the one that decides")),
+    mut_arg("limit", |a| a.default_value("20000").requires("would").help(
+        "Examine at most this many changed positions for --would"
+    )),
+    after_help = "Examples:\n  lawspeaker ask confrontation --at ford.position 'Orcs to Rohan'\n  \
     lawspeaker ask confrontation --at ford.position 'Orcs to Rohan' --why\n  \
     lawspeaker ask confrontation --at ford.position 'Orcs to Rohan' --would\n  \
-    lawspeaker ask confrontation --at game.record --ply 23 'Orcs to Rohan' --format html --out ruling.html\n  \
-    lawspeaker ask confrontation --at game.record --ply 23\n\n\
-    A referee asks, who sees everything; with --seen what the seat must not know is left out, also from the board.\n\
-    Exit code 0: legal; 1: illegal, or undecided.")]
+    lawspeaker ask confrontation --at game.record --ply 23\n  \
+    lawspeaker ask mygame --at game.record 'A to B' --format html --out r.html\n\n\
+    The answer is for a referee, who sees everything. With --seen, it leaves out what the seat must not know, also from \
+    the board.\n\n\
+    Exit code 0: legal; 1: illegal or undecided."
+)]
 pub struct Args {
-    /// Folder of .law files, or a shipped game.
+    /// A folder of .law files, or the name of a shipped game.
     game: String,
-    /// The action in the game's notation; without it all options are listed.
+    /// The action in the game's notation; without it, all options are listed.
     action: Option<String>,
-    /// A position (`given ...`) or a record.
-    #[arg(long, value_name = "FILE")]
-    at: PathBuf,
-    /// Of a record: the position before this ply; its end if not given.
-    #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
-    ply: Option<usize>,
-    /// Ask for this seat; the one whose decision it is if not given.
-    #[arg(long, value_name = "SEAT")]
-    seat: Option<String>,
+    #[command(flatten)]
+    position: PositionArgs,
+    #[command(flatten)]
+    seat: SeatArgs,
     /// Say only what that seat may know.
     #[arg(long)]
     seen: bool,
-    /// The whole derivation: all clauses considered, what their conditions saw, exceptions, definitions.
+    /// Print the whole derivation: all clauses considered, the values their conditions saw, exceptions and definitions.
     #[arg(long)]
     why: bool,
-    /// Where no permission reaches it: all that come near, not only the nearest.
+    /// If no permission applies, print all that come near, not only the nearest.
     #[arg(long)]
     misses: bool,
-    /// What would make it legal: the smallest changes of the position.
+    /// Search for the smallest changes of the position that would make it legal.
     #[arg(long)]
     would: bool,
-    /// Changed positions that --would judges at the most.
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = within::<usize>(1..=MAX_KEPT))]
-    most: usize,
-    /// The verdict under each alternative of each reading.
+    #[command(flatten)]
+    limit: LimitArgs,
+    /// Print the verdict under each alternative of each reading.
     #[arg(long, value_name = "WHICH", value_parser = ["all"])]
     readings: Option<String>,
     #[command(flatten)]
     rules: RulesArgs,
-    /// Language of names and notation, and of the ruling, for example ja.
-    #[arg(long, default_value = "", hide_default_value = true)]
-    lang: String,
     /// Form of the ruling.
     #[arg(long, value_enum, default_value_t = Format::Text, hide_default_value = true)]
     format: Format,
@@ -77,7 +75,7 @@ pub struct Args {
     /// Write the ruling to this file.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Let --out replace another file.
+    /// Allow --out to replace a file.
     #[arg(long, requires = "out")]
     force: bool,
 }
@@ -100,10 +98,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     if let Some(file) = &args.out {
         Place::new(file, Policy::forced(args.force))?;
     }
-    let settings = args.rules.settings();
-    let (session, position) = games::at_file(&args.game, Some(&args.at), args.ply, &settings, &args.lang)?;
+    let (session, position) = args.position.open(&args.game, &args.rules)?;
     let status = session.rules.status(&position).map_err(|f| session.fault(&f))?;
-    let seat = match (&args.seat, &status) {
+    let seat = match (&args.seat.seat, &status) {
         (Some(name), _) => Some(session.seat(name)?),
         (None, Status::Decision(question)) => Some(question.seat),
         (None, _) => None,
@@ -147,7 +144,7 @@ fn one(
     };
     let what_ifs =
         (args.would && ruling.verdict != Verdict::Legal).then(|| what_ifs(args, session, position, seat, choice));
-    let from = match (args.ply, args.at.display().to_string()) {
+    let from = match (args.position.ply, args.position.file().display().to_string()) {
         (Some(ply), file) => rulings::at_ply(&file, ply, &session.lang),
         (None, file) => file,
     };
@@ -191,7 +188,7 @@ fn nobody() -> Unusable {
 
 /// Searches with a bar on the terminal.
 fn what_ifs(args: &Args, session: &Session, position: &Position, seat: u16, choice: Choice) -> WhatIfs {
-    let bar = ProgressBar::with_draw_target(Some(args.most as u64), ProgressDrawTarget::stderr());
+    let bar = ProgressBar::with_draw_target(Some(args.limit.limit as u64), ProgressDrawTarget::stderr());
     let bar = match ProgressStyle::with_template("{bar:40} {pos} positions tried, {len} at the most") {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
@@ -201,7 +198,7 @@ fn what_ifs(args: &Args, session: &Session, position: &Position, seat: u16, choi
             bar.set_position(tried as u64);
         }
     };
-    let found = session.rules.what_ifs(position, seat, choice, (args.most, args.seen), &mut watch);
+    let found = session.rules.what_ifs(position, seat, choice, (args.limit.limit, args.seen), &mut watch);
     bar.finish_and_clear();
     found
 }
@@ -282,7 +279,7 @@ fn all(
         _ => None,
     };
     // A seat that was named sees its own options; a referee sees those of chance too.
-    let (said, own) = match (args.seen, &args.seat) {
+    let (said, own) = match (args.seen, &args.seat.seat) {
         _ if matches!(status, Status::Over(_)) => (Vec::new(), true),
         (true, _) => {
             let seat = seat.ok_or_else(nobody)?;

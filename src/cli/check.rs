@@ -10,39 +10,43 @@ use lawspeaker::report;
 use serde_json::{Value as Json, json};
 
 use super::conflicts::{Conflicts, search};
-use super::number::{LARGEST, within};
+use super::flags::{RulesArgs, TriesArgs};
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop, watch};
 
 /// Report every fault of a game's rules: conflicts, gaps, names, types, citations.
 ///
-/// Without --variant each variant of the game is checked too, laid over it by itself.
+/// Without --variant, each variant of the game is checked as well.
 ///
-/// With --conflicts the pairs of clauses that do not certainly clash are searched too: each is shown to be apart, or a position is given where both apply and
-/// disagree, or the search says that it came to no end.
+/// With --conflicts, every pair of clauses that might clash is searched. For each pair the search shows that the two
+/// never clash, or gives a position in which both apply and disagree, or says that it gave up.
+///
+/// With --preset or --with, the search for conflicts takes the options and readings as they are set; otherwise it
+/// looks at all of them.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  lawspeaker check confrontation\n  \
+#[command(
+    mut_arg("tries", |a| a.requires("conflicts")),
+    after_help = "Examples:\n  lawspeaker check confrontation\n  \
     lawspeaker check ./mygame --variant open --watch\n  \
-    lawspeaker check ./mygame --conflicts --tries 200000")]
+    lawspeaker check ./mygame --conflicts --tries 200000"
+)]
 pub struct Args {
-    /// Folder of .law files, or a shipped game.
+    /// A folder of .law files, or the name of a shipped game.
     game: String,
     /// `watch` is the same as --watch.
     #[arg(value_parser = ["watch"], hide = true)]
     mode: Option<String>,
-    /// Lay this variant over the game (may be given several times).
-    #[arg(long, value_name = "NAME")]
-    variant: Vec<String>,
-    /// Search for positions where clauses clash that nothing ranks.
+    /// Search for positions in which clauses clash that nothing ranks.
     #[arg(long)]
     conflicts: bool,
-    /// With --conflicts: how many times conditions are looked at for one pair of clauses.
-    #[arg(long, value_name = "N", default_value_t = conflict::TRIES, value_parser = within::<u32>(1..=LARGEST))]
-    tries: u32,
+    #[command(flatten)]
+    tries: TriesArgs,
     /// Check again whenever a file changes, until interrupted.
     #[arg(long)]
     watch: bool,
-    /// For programs.
+    #[command(flatten)]
+    rules: RulesArgs,
+    /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
 }
@@ -58,13 +62,15 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 fn once(args: &Args, screen: &mut Screen) -> Run {
     let folder = library::find(&args.game)?;
     let files = folder.rules();
-    let mut looks = vec![Look::new(folder.name.clone(), check(&files, &args.variant))];
-    if args.variant.is_empty() {
+    let mut looks = vec![Look::new(folder.name.clone(), check(&files, &args.rules.variant))];
+    if args.rules.variant.is_empty() {
         looks.extend(each_variant(&folder.name, &files, &looks[0].checked));
     }
-    if args.conflicts {
-        for look in &mut looks {
-            look.conflicts = search(&mut look.checked, args.tries);
+    for look in &mut looks {
+        let Some(model) = &look.checked.model else { continue };
+        let config = args.rules.config(model)?;
+        if args.conflicts {
+            look.conflicts = search(&mut look.checked, config, args.tries.tries, args.rules.lang());
         }
     }
     own_faults(&mut looks);

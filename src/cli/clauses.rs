@@ -8,44 +8,46 @@ use lawspeaker::model::{CitationRole, Model, RegisterRow};
 use lawspeaker::report::plural;
 use serde_json::{Value as Json, json};
 
-use super::number::{LARGEST, seed, within};
+use super::flags::{RulesArgs, SeedArgs};
+use super::number::{LARGEST, within};
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop};
 
-/// List the clauses of the rulebook with the rules and cases that cite each, and what is still bare.
+/// List the clauses of the rulebook with the rules and cases that cite each, and those that nothing cites.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  lawspeaker clauses confrontation\n  \
+#[command(
+    mut_arg("seed", |a| a.requires("games")),
+    after_help = "Examples:\n  lawspeaker clauses confrontation\n  \
     lawspeaker clauses confrontation --bare\n  \
     lawspeaker clauses confrontation --measured --games 20\n  \
     lawspeaker clauses mygame --measured --cases --bare\n\n\
-    With --bare the exit code is 1 if there are bare clauses.\n\n\
-    With --measured: a number is how many cases, records or games a clause decided something in; a number in\n\
-    brackets, in how many it was only looked at; `-` means that nothing came across it.")]
+    With --bare, the exit code is 1 if there are bare clauses.\n\n\
+    With --measured, a number tells in how many cases, records or games a clause decided something; a number in \
+    brackets, in how many it was only evaluated; `-` means that it was never reached."
+)]
 pub struct Args {
-    /// Folder of .law files, or a shipped game.
+    /// A folder of .law files, or the name of a shipped game.
     game: String,
-    /// Only the clauses that nothing covers; with --measured, those that never decided anything.
+    /// List only the clauses that nothing cites; with --measured, those that never decided anything.
     #[arg(long)]
     pub(super) bare: bool,
-    /// Run the cases and records, and tell what each clause decided.
+    /// Run the cases and records, and count what each clause decided.
     #[arg(long)]
     pub(super) measured: bool,
-    /// Measure the cases only (or with the others named).
+    /// Measure cases (by default, cases and records are measured).
     #[arg(long, requires = "measured")]
     pub(super) cases: bool,
-    /// Measure the records only (or with the others named).
+    /// Measure records.
     #[arg(long, requires = "measured")]
     pub(super) records: bool,
-    /// Measure so many games played by chance, too; options and readings are drawn as well.
+    /// Measure this many random games, whose options and readings are drawn as well unless they are set.
     #[arg(long, requires = "measured", value_name = "N", value_parser = within::<u64>(1..=LARGEST))]
     pub(super) games: Option<u64>,
-    /// Seed of these games.
-    #[arg(long, requires = "games", default_value_t = 1, value_name = "S", value_parser = seed)]
-    pub(super) seed: u64,
-    /// Lay this variant over the game (may be given several times).
-    #[arg(long, value_name = "NAME")]
-    variant: Vec<String>,
-    /// For programs.
+    #[command(flatten)]
+    pub(super) seed: SeedArgs,
+    #[command(flatten)]
+    pub(super) rules: RulesArgs,
+    /// Print JSON, for programs.
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -80,16 +82,17 @@ impl Covered<'_> {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let loaded = library::open(&args.game, &args.variant)?;
+    let loaded = library::open(&args.game, &args.rules.variant)?;
+    let config = args.rules.config(&loaded.model)?;
     if args.measured {
-        return super::coverage::run(args, &loaded, screen);
+        return super::coverage::run(args, &loaded, config.as_ref(), screen);
     }
     let all = coverage(&loaded.model, &loaded.folder);
     let shown: Vec<&Covered<'_>> = all.iter().filter(|c| !args.bare || c.bare()).collect();
     if args.json {
-        screen.json(&to_json(&all, &shown))?;
+        screen.json(&to_json(&all, &shown, args.rules.lang()))?;
     } else {
-        print(&all, &shown, screen)?;
+        print(&all, &shown, args.rules.lang(), screen)?;
     }
     let bare = all.iter().any(Covered::bare);
     Ok(Answer::from(!(args.bare && bare)))
@@ -133,12 +136,12 @@ fn cited(line: &str) -> Option<(&str, Vec<String>)> {
     Some((name, ids.map(|id| id.trim().to_owned()).collect()))
 }
 
-fn print(all: &[Covered<'_>], shown: &[&Covered<'_>], screen: &mut Screen) -> Result<(), Stop> {
+fn print(all: &[Covered<'_>], shown: &[&Covered<'_>], lang: &str, screen: &mut Screen) -> Result<(), Stop> {
     for clause in shown {
         let style = if clause.bare() { Style::Bad } else { Style::Bold };
         let id = screen.styled(style, &clause.row.id);
         let role = screen.styled(Style::Dim, clause.role());
-        writeln!(screen, "{id}  {role}  {}", clause.row.paraphrase.text)?;
+        writeln!(screen, "{id}  {role}  {}", clause.row.paraphrase.get(lang))?;
         for (by, place, _) in &clause.rules {
             writeln!(screen, "    {by}  {place}")?;
         }
@@ -160,11 +163,11 @@ fn print(all: &[Covered<'_>], shown: &[&Covered<'_>], screen: &mut Screen) -> Re
     Ok(())
 }
 
-fn to_json(all: &[Covered<'_>], shown: &[&Covered<'_>]) -> Json {
+fn to_json(all: &[Covered<'_>], shown: &[&Covered<'_>], lang: &str) -> Json {
     let clause = |c: &&Covered<'_>| {
         let rules: Vec<Json> = c.rules.iter().map(|(by, at, _)| json!({ "by": by, "at": at })).collect();
         json!({
-            "id": c.row.id, "section": c.row.section, "kind": c.row.kind, "says": c.row.paraphrase.text,
+            "id": c.row.id, "section": c.row.section, "kind": c.row.kind, "says": c.row.paraphrase.get(lang),
             "covered": c.role(), "rules": rules, "cases": c.cases,
         })
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::check::Checked;
 use lawspeaker::conflict::{self, Answer, Finder, Pair};
-use lawspeaker::model::{ClauseId, Model};
+use lawspeaker::model::{ClauseId, Config, Model};
 use lawspeaker::report::plural;
 use serde_json::{Value as Json, json};
 
@@ -16,20 +16,21 @@ use super::screen::{Screen, Style};
 /// What the search found beyond the certain conflicts.
 pub struct Conflicts {
     model: Arc<Model>,
+    lang: String,
     found: Vec<(Pair, Answer)>,
 }
 
 /// Searches sound rules, and adds a warning for each pair that clashes somewhere to what the checker said of them.
-pub fn search(checked: &mut Checked, tries: u32) -> Option<Conflicts> {
+pub fn search(checked: &mut Checked, config: Option<Config>, tries: u32, lang: &str) -> Option<Conflicts> {
     let model = Arc::new(checked.model.clone()?);
-    let found = answers(&model, tries);
+    let found = answers(&model, config, tries);
     checked.diagnostics.extend(conflict::diagnostics(&model, &found));
-    Some(Conflicts { model, found })
+    Some(Conflicts { model, lang: lang.to_owned(), found })
 }
 
 /// What is known of all pairs of clauses that could disagree, with progress on a terminal.
-pub fn answers(model: &Arc<Model>, tries: u32) -> Vec<(Pair, Answer)> {
-    let finder = Finder::new(model, tries);
+fn answers(model: &Arc<Model>, config: Option<Config>, tries: u32) -> Vec<(Pair, Answer)> {
+    let finder = Finder::new(model, config, tries);
     let bar = ProgressBar::with_draw_target(Some(finder.pairs().len() as u64), ProgressDrawTarget::stderr());
     let found = finder.all(&|| bar.inc(1));
     bar.finish_and_clear();
@@ -52,7 +53,7 @@ impl Conflicts {
             "  {pairs} of clauses that could disagree: {apart} never do, {clash} can, {open} not decided"
         )?;
         for (pair, answer) in self.found.iter().filter(|(_, a)| matches!(a, Answer::Open(_))) {
-            let words = conflict::words(&self.model, answer, "");
+            let words = conflict::words(&self.model, answer, &self.lang);
             let words = screen.styled(Style::Dim, &words);
             writeln!(screen, "    {} against {}: {words}", self.place(pair.a), self.place(pair.b))?;
         }
@@ -63,12 +64,12 @@ impl Conflicts {
     fn place(&self, clause: ClauseId) -> String {
         let span = self.model.clause(clause).map(|c| c.span).unwrap_or_default();
         let (file, line, _) = self.model.sources.place(span);
-        format!("{} ({file}:{line})", self.model.clause_title(clause, ""))
+        format!("{} ({file}:{line})", self.model.clause_title(clause, &self.lang))
     }
 
     /// For programs: every pair.
     pub fn json(&self) -> Json {
-        self.found.iter().map(|(pair, answer)| pair_json(&self.model, pair, answer, "")).collect()
+        self.found.iter().map(|(pair, answer)| pair_json(&self.model, pair, answer, &self.lang)).collect()
     }
 }
 

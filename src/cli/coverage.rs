@@ -6,10 +6,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::audit::{self, Measure, Part, Rulebook, Suite, SuiteItem, Tally, Through};
 use lawspeaker::facts::{self, Settings};
 use lawspeaker::library::{Loaded, Unusable};
-use lawspeaker::model::{CitationRole, Model, RegisterRow};
+use lawspeaker::model::{CitationRole, Config, Model, RegisterRow};
 use lawspeaker::players::derived;
 use lawspeaker::report::plural;
-use lawspeaker::simulate::MAX_PLIES;
+use lawspeaker::simulate::{self, MAX_PLIES};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -38,8 +38,8 @@ const TRACED: u64 = 1024;
 const NAMES: [&str; 3] = ["cases", "records", "games"];
 
 /// Runs the command.
-pub fn run(args: &Args, loaded: &Loaded, screen: &mut Screen) -> Run {
-    let measured = measure(args, loaded)?;
+pub fn run(args: &Args, loaded: &Loaded, config: Option<&Config>, screen: &mut Screen) -> Run {
+    let measured = measure(args, loaded, config)?;
     if args.json {
         screen.json(&measured.to_json(args.bare))?;
     } else {
@@ -49,7 +49,7 @@ pub fn run(args: &Args, loaded: &Loaded, screen: &mut Screen) -> Run {
     Ok(Answer::from(measured.faults.is_empty() && !(args.bare && idle)))
 }
 
-fn measure<'a>(args: &Args, loaded: &'a Loaded) -> Result<Measured<'a>, Stop> {
+fn measure<'a>(args: &Args, loaded: &'a Loaded, config: Option<&Config>) -> Result<Measured<'a>, Stop> {
     let model = &*loaded.model;
     let mut found =
         Measured { measure: Measure::new(model), counts: [None; 3], faults: Vec::new(), left_out: 0, model };
@@ -68,7 +68,7 @@ fn measure<'a>(args: &Args, loaded: &'a Loaded) -> Result<Measured<'a>, Stop> {
         }
     }
     if let Some(games) = args.games {
-        found.games(loaded, games, args.seed)?;
+        found.games(loaded, config, games, args.seed.fixed())?;
     }
     Ok(found)
 }
@@ -94,11 +94,14 @@ impl Measured<'_> {
         }
     }
 
-    fn games(&mut self, loaded: &Loaded, games: u64, seed: u64) -> Result<(), Unusable> {
-        let config = facts::config_of(&loaded.model, &Settings::default()).map_err(|m| Unusable::new(m, ""))?;
+    /// Games under these options and readings, or with those of each game drawn by chance.
+    fn games(&mut self, loaded: &Loaded, config: Option<&Config>, games: u64, seed: u64) -> Result<(), Unusable> {
+        let usual = facts::config_of(&loaded.model, &Settings::default()).map_err(|m| Unusable::new(m, ""))?;
         let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr());
         let play = |i: u64| {
-            let traced = audit::game(&loaded.model, &config, derived(seed, i), MAX_PLIES);
+            let seed = derived(seed, i);
+            let config = config.map_or_else(|| simulate::varied(&loaded.model, &usual, seed), Config::clone);
+            let traced = audit::game(&loaded.model, config, seed, MAX_PLIES);
             bar.inc(1);
             (i, traced)
         };

@@ -6,50 +6,47 @@ use std::sync::Arc;
 use lawspeaker::conflict::{self, Answer, Finder, Pair};
 use lawspeaker::exceptions::{self, Branch, Thing};
 use lawspeaker::library::{self, Unusable};
-use lawspeaker::model::{ClauseId, Model};
+use lawspeaker::model::{ClauseId, Config, Model};
 use lawspeaker::report::plural;
 use serde_json::{Value as Json, json};
 
 use super::conflicts::pair_json;
-use super::number::{LARGEST, within};
+use super::flags::{RulesArgs, TriesArgs};
 use super::screen::{Screen, Style};
 use super::{Answer as Exit, Run, Stop};
 
-/// Show all clauses about one thing as a tree: the general rule, its exceptions, what beats and what forbids, and which of them could clash.
+/// Show all clauses about one thing as a tree: the general rule, its exceptions, what beats and forbids it, and which of
+/// the clauses could clash.
 ///
-/// NAME is a definition, an action, a procedure, a step (`battle.cards`), what a seat brings, `ends` for the endings, or the label of a clause. Without a name: the
-/// list of all that has exceptions.
+/// NAME is a definition, an action, a procedure, a step (`battle.cards`), what a seat brings, `ends` for the endings, or
+/// the label of a clause. Without a name, everything that has exceptions is listed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker exceptions confrontation\n  \
     lawspeaker exceptions confrontation strength\n  lawspeaker exceptions confrontation \"four in the Shire\"\n  \
     lawspeaker exceptions confrontation retreat --lang ja\n\n\
-    Of each pair of clauses that could disagree it is said whether one is ranked above the other, why they never\n\
-    clash, or where they do. `not decided`: the search was too long; give it more --tries.")]
+    For each pair of clauses that could disagree, the last part says whether one is ranked above the other, why they \
+    never clash, or where they do. `not decided` means that the search gave up; raise --tries.")]
 pub struct Args {
-    /// Folder of .law files, or a shipped game.
+    /// A folder of .law files, or the name of a shipped game.
     game: String,
     /// What the clauses are about.
     name: Option<String>,
-    /// Lay this variant over the game (may be given several times).
-    #[arg(long, value_name = "NAME")]
-    variant: Vec<String>,
-    /// How many times conditions are looked at for one pair of clauses.
-    #[arg(long, value_name = "N", default_value_t = conflict::TRIES, value_parser = within::<u32>(1..=LARGEST))]
-    tries: u32,
-    /// Language of labels and names.
-    #[arg(long, value_name = "TAG", default_value = "")]
-    lang: String,
-    /// For programs.
+    #[command(flatten)]
+    tries: TriesArgs,
+    #[command(flatten)]
+    rules: RulesArgs,
+    /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let model = library::open(&args.game, &args.variant)?.model;
+    let model = library::open(&args.game, &args.rules.variant)?.model;
+    let config = args.rules.config(&model)?;
     match &args.name {
         None => list(&model, args, screen),
-        Some(name) => one(&model, name, args, screen),
+        Some(name) => one(&model, config, name, args, screen),
     }
 }
 
@@ -94,7 +91,7 @@ fn counts(model: &Model, thing: Thing) -> String {
     counted.into_iter().map(words).collect::<Vec<_>>().join(", ")
 }
 
-fn one(model: &Arc<Model>, name: &str, args: &Args, screen: &mut Screen) -> Run {
+fn one(model: &Arc<Model>, config: Option<Config>, name: &str, args: &Args, screen: &mut Screen) -> Run {
     let thing = exceptions::find(model, name).map_err(|near| {
         let help = match near.as_slice() {
             [] => format!("`lawspeaker exceptions {}` lists what has exceptions", args.game),
@@ -102,13 +99,13 @@ fn one(model: &Arc<Model>, name: &str, args: &Args, screen: &mut Screen) -> Run 
         };
         Unusable::new(format!("{} has nothing about {name}", args.game), help)
     })?;
-    let finder = Finder::new(model, args.tries);
+    let finder = Finder::new(model, config, args.tries.tries);
     let pairs = finder.pairs().into_iter().filter(|p| thing.covers(model, p.subject));
     let found: Vec<(Pair, Answer)> = pairs.map(|p| (p.clone(), finder.ask(&p))).collect();
-    let tree = exceptions::tree(model, thing, &args.lang);
+    let tree = exceptions::tree(model, thing, args.rules.lang());
     if args.json {
-        let branches: Vec<Json> = tree.branches.iter().map(|b| branch_json(model, b, &args.lang)).collect();
-        let pairs: Vec<Json> = found.iter().map(|(p, a)| pair_json(model, p, a, &args.lang)).collect();
+        let branches: Vec<Json> = tree.branches.iter().map(|b| branch_json(model, b, args.rules.lang())).collect();
+        let pairs: Vec<Json> = found.iter().map(|(p, a)| pair_json(model, p, a, args.rules.lang())).collect();
         screen.json(&json!({
             "name": thing.name(model), "sort": thing.sort(), "title": tree.title, "clauses": branches, "pairs": pairs,
         }))?;
@@ -117,7 +114,7 @@ fn one(model: &Arc<Model>, name: &str, args: &Args, screen: &mut Screen) -> Run 
     let title = screen.styled(Style::Bold, &tree.title);
     writeln!(screen, "{title}")?;
     for branch in &tree.branches {
-        print(model, branch, 1, &args.lang, screen)?;
+        print(model, branch, 1, args.rules.lang(), screen)?;
     }
     if !found.is_empty() {
         writeln!(screen, "\nPairs that could disagree:")?;
@@ -128,8 +125,8 @@ fn one(model: &Arc<Model>, name: &str, args: &Args, screen: &mut Screen) -> Run 
             Answer::Conflict(_) => Style::Bad,
             Answer::Open(_) => Style::Dim,
         };
-        let words = screen.styled(style, &conflict::words(model, answer, &args.lang));
-        let (a, b) = (short(model, pair.a, &args.lang), short(model, pair.b, &args.lang));
+        let words = screen.styled(style, &conflict::words(model, answer, args.rules.lang()));
+        let (a, b) = (short(model, pair.a, args.rules.lang()), short(model, pair.b, args.rules.lang()));
         writeln!(screen, "  {a} against {b}\n    {words}")?;
     }
     Ok(Exit::Yes)

@@ -12,46 +12,48 @@ use lawspeaker::search::{self, FORMS, Finder, Query, Sought};
 use lawspeaker::writing::{Place, Policy};
 use serde_json::{Value as Json, json};
 
-use super::number::{LARGEST, MAX_GAME_PLIES, MAX_KEPT, seed, within};
+use super::flags::{LimitArgs, RulesArgs, SeedArgs};
+use super::number::{LARGEST, MAX_GAME_PLIES, MAX_KEPT, within};
 use super::screen::{self, Screen};
-use super::session::{RulesArgs, Session};
+use super::session::Session;
 use super::{Answer, Run, Stop};
 
-/// Find a game in which something comes about, as a record.
+/// Find a game in which a condition comes to hold, and print it as a record.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The condition is an expression of the language, or SEAT wins, SEAT loses, draw, over; several may be joined by `and`. \
-    First all ways are followed from the start, the shortest first; then games are played by chance.\n\n\
+    mut_arg("limit", |a| a.default_value("100000").value_parser(within::<usize>(0..=MAX_KEPT)).help(
+        "Follow all ways from the start through at most this many positions"
+    )),
+    after_help = "The condition is an expression of the language, or SEAT wins, SEAT loses, draw, over; several may be \
+    joined by `and`. First all ways are followed from the start, the shortest first; then random games are played.\n\n\
     Examples:\n  lawspeaker find tic-tac-toe 'O wins and B2.mark is X'\n  \
     lawspeaker find confrontation 'crowd(Dark, Shire) == 2' --out shire.record\n\n\
-    Exit code 0: found; 1: not found, with what was looked at."
+    Exit code 0: found; 1: not found (the answer says what was searched)."
 )]
 pub struct Args {
-    /// Folder of .law files, or a shipped game.
+    /// A folder of .law files, or the name of a shipped game.
     game: String,
-    /// What is to hold.
+    /// The condition.
     condition: String,
-    /// Follow all ways up to this many positions.
-    #[arg(long, default_value_t = 100_000, value_name = "N", value_parser = within::<usize>(0..=MAX_KEPT))]
-    most: usize,
-    /// Games played by chance after that.
+    #[command(flatten)]
+    limit: LimitArgs,
+    /// After that, play this many random games.
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = within::<u64>(0..=LARGEST))]
     games: u64,
-    /// Seed of these games.
-    #[arg(long, default_value_t = 1, value_name = "S", value_parser = seed)]
-    seed: u64,
-    /// Most plies of a game.
+    #[command(flatten)]
+    seed: SeedArgs,
+    /// End a random game after this many plies.
     #[arg(long, default_value_t = 5000, value_name = "N", value_parser = within::<usize>(1..=MAX_GAME_PLIES))]
     plies: usize,
-    /// Write the record into this file.
+    /// Write the record to this file.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Let --out replace another file.
+    /// Allow --out to replace a file.
     #[arg(long, requires = "out")]
     force: bool,
     #[command(flatten)]
     rules: RulesArgs,
-    /// For programs.
+    /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
 }
@@ -60,7 +62,7 @@ pub struct Args {
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let policy = Policy::forced(args.force);
     let place = args.out.as_ref().map(|file| Place::new(file, policy)).transpose()?;
-    let session = Session::open(&args.game, &args.rules.settings(), "")?;
+    let session = args.rules.open(&args.game)?;
     let wanted = Query::condition(&session.rules, &args.condition)
         .map_err(|m| Unusable::new(m, format!("a condition is one of: {FORMS}")))?;
     let bar = screen::counter("positions");
@@ -69,9 +71,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let finder = Finder {
         engine: &engine,
         wanted: &wanted,
-        most: args.most,
+        most: args.limit.limit,
         games: args.games,
-        seed: args.seed,
+        seed: args.seed.fixed(),
         plies: args.plies,
         watch: &watch,
     };
@@ -98,7 +100,7 @@ fn as_record(session: &Session, args: &Args, sought: &Sought, way: &[Choice]) ->
     let mut record = Record {
         settings: session.settings.clone(),
         rules: Some(record::rules_digest(session.model(), session.rules.config())),
-        seed: sought.game.map(|game| derived(args.seed, game)),
+        seed: sought.game.map(|game| derived(args.seed.fixed(), game)),
         ..Record::default()
     };
     let mut position = session.start()?;
@@ -157,7 +159,7 @@ fn to_json(args: &Args, sought: &Sought, text: Option<&str>) -> Json {
         "found": sought.way.is_some(),
         "plies": sought.way.as_ref().map(Vec::len),
         "game": sought.game,
-        "seed": sought.game.map(|game| derived(args.seed, game)),
+        "seed": sought.game.map(|game| derived(args.seed.fixed(), game)),
         "record": text,
         "positions": sought.positions,
         "depth": sought.depth,

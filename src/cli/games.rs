@@ -228,10 +228,6 @@ pub fn at_file(
 ) -> Result<(Session, Position), Stop> {
     let text = file.map(library::read_text).transpose()?;
     let (Some(file), Some(text)) = (file, text) else {
-        if ply.is_some() {
-            let help = "give it with --at FILE";
-            return Err(Unusable::new("--ply is about a record", help).into());
-        }
         let session = Session::open(game, over, lang)?;
         let start = session.start()?;
         return Ok((session, start));

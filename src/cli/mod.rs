@@ -8,6 +8,7 @@ mod conflicts;
 mod coverage;
 mod exceptions;
 mod find;
+mod flags;
 mod games;
 mod lengths;
 mod mutate;
@@ -40,12 +41,12 @@ use lawspeaker::{plain, report};
 
 use screen::Screen;
 
-/// Rulebooks of tabletop games as text that checks, plays, explains and replays.
+/// Rulebooks of tabletop games, written as text that can be checked, played, explained and replayed.
 #[derive(Debug, Parser)]
 #[command(name = "lawspeaker", version, max_term_width = 100)]
 #[command(after_help = "A GAME is the path of a folder of .law files, or the name of a shipped game.\n\
-    Exit codes: 0 yes, 1 the answer is no, 2 the input could not be used.\n\n\
-    Example: lawspeaker play confrontation --seat Dark=random")]
+    Exit codes: 0 yes, 1 the answer is no, 2 the input cannot be used.\n\n\
+    Example: lawspeaker play confrontation --seats Dark=random")]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -1,4 +1,4 @@
-//! `mutate`: would anybody notice if the rules were others?
+//! `mutate`: does some case or record fail when the rules are changed in one place?
 
 use std::collections::HashMap;
 use std::io::Write as _;
@@ -13,48 +13,50 @@ use lawspeaker::report::plural;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::number::{LARGEST, seed, within};
+use super::flags::SeedArgs;
+use super::number::{LARGEST, within};
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop};
 
-/// Change the rules in one place after the other: the cases and records must notice.
+/// Mutation-test the rules: each single change must make a case or record fail.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "A mutant is the rules with one change: a clause or statement dropped, a condition (or one part of it) turned\n\
-    round or ignored, a number one more or less, `<` for `<=`, `may` for `may not`, an exception removed. It is\n\
-    caught if the checker refuses it, or a case or record does not hold any more. The survivors are listed: each\n\
-    is a case that nobody has written, or changes nothing, which a block fenced with `mutants` in a Markdown file\n\
-    of the game can say (docs/bench.md).\n\n\
+    mut_arg("seed", |a| a.requires("sample")),
+    after_help = "A mutant is the rules with one change: a clause or statement dropped, a condition (or one part of it) \
+    negated or ignored, a number one more or less, `<` for `<=`, `may` for `may not`, an exception removed. It is \
+    caught if the checker refuses it, or if a case or record fails. The survivors are listed: each is a case that \
+    nobody has written, or a change that makes no difference, which the file mutants.md of the game can explain \
+    (docs/bench.md).\n\n\
     Examples:\n  lawspeaker mutate mygame\n  lawspeaker mutate confrontation --sample 50 --seed 7\n  \
     lawspeaker mutate confrontation --only battle.law\n  lawspeaker mutate confrontation --only char.frodo\n\n\
-    Exit codes: 0 all are caught or explained, 1 some survive, 2 the game cannot be used (a case that fails as it is).\n\
-    What is found out is kept in a file as it goes; break off and begin again as you like."
+    Exit code 0: all are caught or explained; 1: some survive; 2: the game cannot be used, because a case fails \
+    without any change.\n\n\
+    Each result is written to a file at once, so that a run can be interrupted and continued."
 )]
 pub struct Args {
-    /// Folder of .law files, or a shipped game.
+    /// A folder of .law files, or the name of a shipped game.
     game: String,
-    /// Only the mutants whose name or citations contain this: a file, a clause, a kind such as `drop`.
+    /// Try only the mutants whose name or citations contain this: a file, a clause, a kind such as `drop`.
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Only so many, drawn by chance.
+    /// Try only this many, drawn by chance.
     #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
     sample: Option<usize>,
-    /// Seed of the sample.
-    #[arg(long, default_value_t = 1, value_name = "S", value_parser = seed)]
-    seed: u64,
-    /// Where to keep what is found out; GAME.mutants if not given.
+    #[command(flatten)]
+    seed: SeedArgs,
+    /// Keep the results in this file instead of GAME.mutants.
     #[arg(long, value_name = "FILE", conflicts_with = "no_state")]
     state: Option<PathBuf>,
-    /// Keep nothing.
+    /// Keep no results.
     #[arg(long)]
     no_state: bool,
-    /// Show the survivors that are explained, too.
+    /// List explained survivors as well.
     #[arg(long)]
     explained: bool,
-    /// Only list the mutants.
+    /// List the mutants without trying them.
     #[arg(long)]
     list: bool,
-    /// For programs.
+    /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
 }
@@ -133,7 +135,7 @@ fn chosen<'h>(args: &Args, all: &'h [Mutant]) -> Result<Vec<&'h Mutant>, Unusabl
         return Err(Unusable::new(message, "`--list` lists their names; a file (battle.law) or a label will do"));
     }
     if let Some(n) = args.sample {
-        let mut dice = Dice::new(args.seed);
+        let mut dice = Dice::new(args.seed.fixed());
         for i in 0..n.min(found.len()) {
             let j = i + dice.below(found.len() - i);
             found.swap(i, j);

@@ -9,14 +9,14 @@ use lawspeaker::writing::{self, Policy};
 use super::screen::Screen;
 use super::{Answer, Run};
 
-/// Begin a game: a small complete one with comments and a casebook, or a copy of another.
+/// Start a new game: a small complete one with comments and a casebook, or a copy of another.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker new mygame\n  \
     lawspeaker new my_confrontation --from confrontation")]
 pub struct Args {
-    /// The folder to make.
+    /// The folder to create.
     name: String,
-    /// Copy this game: a folder of .law files, or a shipped game.
+    /// Copy this game: a folder of .law files, or the name of a shipped game.
     #[arg(long, value_name = "GAME")]
     from: Option<String>,
 }

@@ -1,9 +1,7 @@
 //! `odds`: how likely something is from a position on.
 
 use std::io::Write as _;
-use std::path::PathBuf;
 
-use lawspeaker::facts::Settings;
 use lawspeaker::game::Position;
 use lawspeaker::library::Unusable;
 use lawspeaker::model::Value;
@@ -12,96 +10,98 @@ use lawspeaker::search::{self, Chances, FORMS, Halt, Odds, Policy, Query, Ratio,
 use lawspeaker::simulate;
 use serde_json::{Value as Json, json};
 
-use super::number::{LARGEST, MAX_GAME_PLIES, MAX_KEPT, seed, within};
+use super::flags::{LimitArgs, PositionArgs, RulesArgs, SeatArgs, SeatsArgs, SeedArgs, WorldsArgs, by_seat};
+use super::number::{LARGEST, MAX_GAME_PLIES, within};
 use super::screen::{self, Screen, Style};
-use super::session::{RulesArgs, Session};
-use super::{Answer, Run, Stop, games};
+use super::session::Session;
+use super::{Answer, Run, Stop};
 
-/// How likely something is: exactly, over all that chance and the seats may do.
+/// Compute exactly how likely something is, over everything that chance and the seats may do.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "The question is an expression of the language (`crowd(Dark, Shire)`, `Frodo.at is none`), or one of: SEAT wins, \
-    SEAT loses, draw, over, winner, ending, score of SEAT.\n\n\
+    mut_arg("seat", |a| a.help(
+        "Take all arrangements of what this seat cannot see as equally likely; those in which the --do actions are \
+        impossible are left out"
+    )),
+    mut_arg("worlds", |a| a.requires("seat")),
+    mut_arg("seats", |a| a.help(
+        "How a seat decides: options in order of preference and, last, `random`, `first`, `best` or `worst`, separated \
+        by `;`; without SEAT=, for all seats that are not named (may be given several times)"
+    )),
+    mut_arg("limit", |a| a.default_value("2000000")),
+    mut_arg("seed", |a| a.requires("sample")),
+    after_help = "The question is an expression of the language (`crowd(Dark, Shire)`, `Frodo.at is none`), or one of: \
+    SEAT wins, SEAT loses, draw, over, winner, ending, score of SEAT.\n\n\
     Examples:\n  lawspeaker odds backgammon 'dice' --until decision\n  \
-    lawspeaker odds confrontation --at ford.position --do 'Orcs to Fangorn' --seats random 'Frodo.at is none'\n  \
-    lawspeaker odds confrontation --at ford.position --do 'Orcs to Fangorn' --seat 'Good=stand; best' --seats random 'winner'\n  \
-    lawspeaker odds leduc-holdem --seats random --until over 'score of First'\n\n\
-    Exit code 0: there is an answer, whatever it is; 2: a question or a decision on the way is not said."
+    lawspeaker odds leduc-holdem --seats random --until over 'score of First'\n  \
+    lawspeaker odds mygame --at here.position --do 'A to B' --seats random winner\n  \
+    lawspeaker odds mygame --seats 'First=A to B; best' --seats random winner\n\n\
+    Exit code 0: there is an answer, whatever it is; 2: the question, or how a seat decides, was not given."
 )]
 pub struct Args {
-    /// Folder of .law files, or a shipped game.
+    /// A folder of .law files, or the name of a shipped game.
     game: String,
-    /// What is asked when all is done.
+    /// What is asked in the end.
     question: String,
-    /// A position (`given ...`) or a record; the start of the game if not given.
-    #[arg(long, value_name = "FILE")]
-    at: Option<PathBuf>,
-    /// Of a record: the position before this ply; its end if not given.
-    #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
-    ply: Option<usize>,
-    /// What is done first, in the game's notation (may be given several times, in order).
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Do this first, in the game's notation (may be given several times, in order).
     #[arg(long = "do", value_name = "ACTION")]
     first: Vec<String>,
-    /// When the question is asked: `next` (what was begun is done, and a seat decides again), `decision` (any seat must decide),
-    /// `over` (the end of the game), or an expression: as soon as it holds. At the latest when the game is over.
+    /// When the question is asked: `next` (everything begun is finished and a seat decides again), `decision` (any seat
+    /// must decide), `over` (the game has ended), or as soon as an expression holds; at the latest when the game is over.
     #[arg(long, default_value = "next", value_name = "WHEN")]
     until: String,
-    /// Over all that this seat cannot see: every way in which it can lie is equally likely. Of the ways in which what is done first cannot be done
-    /// none is counted.
-    #[arg(long, value_name = "SEAT")]
-    view: Option<String>,
-    /// Most such ways.
-    #[arg(long, default_value_t = 10_000, value_name = "N", requires = "view", value_parser = within::<usize>(1..=MAX_KEPT))]
-    worlds: usize,
-    /// How a seat decides on the way: options in its order of preference and, last, `random`, `first`, `best` or `worst` for the rest, with `;`
-    /// between.
-    #[arg(long, value_name = "SEAT=HOW")]
-    seat: Vec<String>,
-    /// How the seats decide that are not named.
-    #[arg(long, value_name = "HOW")]
-    seats: Option<String>,
-    /// Look no further than this many plies.
+    #[command(flatten)]
+    seat: SeatArgs,
+    #[command(flatten)]
+    worlds: WorldsArgs,
+    #[command(flatten)]
+    seats: SeatsArgs,
+    /// Look ahead at most this many plies.
     #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = within::<usize>(1..=MAX_GAME_PLIES))]
     plies: usize,
-    /// Go on from this many positions at the most; what is left is said.
-    #[arg(long, default_value_t = 2_000_000, value_name = "N", value_parser = within::<usize>(1..=MAX_KEPT))]
-    most: usize,
-    /// Do not follow all ways, but try so many by chance.
+    #[command(flatten)]
+    limit: LimitArgs,
+    /// Instead of following all ways, play this many random ones.
     #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
     sample: Option<usize>,
-    /// Seed of the tries.
-    #[arg(long, default_value_t = 1, value_name = "S", requires = "sample", value_parser = seed)]
-    seed: u64,
+    #[command(flatten)]
+    seed: SeedArgs,
     #[command(flatten)]
     rules: RulesArgs,
-    /// Language of names and notation, for example ja.
-    #[arg(long, default_value = "", hide_default_value = true)]
-    lang: String,
-    /// For programs.
+    /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let settings: Settings = args.rules.settings();
-    let (session, position) = games::at_file(&args.game, args.at.as_deref(), args.ply, &settings, &args.lang)?;
+    let (session, position) = args.position.open(&args.game, &args.rules)?;
     let help = format!("ask {FORMS}");
     let query = Query::new(&session.rules, &args.question).map_err(|m| Unusable::new(m, help))?;
-    let players = players(&session, &args.seat, args.seats.as_deref())?;
+    let policy = |how: Option<&str>| how.map_or_else(Policy::default, Policy::parse);
+    let players: Vec<Policy> = by_seat(&args.seats.seats, &session)?.into_iter().map(policy).collect();
     let from = possible(args, &session, &position)?;
     let (from, level) = done(&session, from, &args.first)?;
     let until = until(&session, &args.until, level)?;
     let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);
     let engine = session.engine();
-    let odds =
-        Odds { engine: &engine, until: &until, players: &players, plies: args.plies, most: args.most, watch: &watch };
+    let odds = Odds {
+        engine: &engine,
+        until: &until,
+        players: &players,
+        plies: args.plies,
+        most: args.limit.limit,
+        watch: &watch,
+        lang: args.rules.lang(),
+    };
     let worlds = from.len();
     let from: Vec<(Position, Ratio)> = from.into_iter().map(|p| (p, Ratio::ONE.one_of(worlds))).collect();
     match args.sample {
         Some(tries) => {
-            let sampled = search::sample(&odds, &from, &query, (tries, args.seed));
+            let sampled = search::sample(&odds, &from, &query, (tries, args.seed.fixed()));
             bar.finish_and_clear();
             told_sampled(args, &query, &sampled.map_err(|h| halted(&session, h))?, screen)?;
         }
@@ -116,15 +116,14 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 
 /// The positions that the question is about, each equally likely.
 fn possible(args: &Args, session: &Session, position: &Position) -> Result<Vec<Position>, Stop> {
-    let Some(view) = &args.view else {
+    let Some(view) = &args.seat.seat else {
         return Ok(vec![position.clone()]);
     };
     let seat = session.seat(view)?;
-    search::worlds(&session.rules, position, seat, args.worlds).map_err(|unclear| match unclear {
+    search::worlds(&session.rules, position, seat, args.worlds.worlds).map_err(|unclear| match unclear {
         Unclear::Fault(fault) => session.fault(&fault),
         Unclear::Words(words) => {
-            Unusable::new(words, "without --view the position is taken as it lies; --worlds N looks at more ways")
-                .into()
+            Unusable::new(words, "leave out --seat to take the position as it is, or raise --worlds").into()
         }
     })
 }
@@ -170,28 +169,12 @@ fn until(session: &Session, text: &str, level: usize) -> Result<Until, Unusable>
     })
 }
 
-/// For each seat how it decides.
-fn players(session: &Session, named: &[String], others: Option<&str>) -> Result<Vec<Policy>, Unusable> {
-    let mut players = vec![others.map_or_else(Policy::default, Policy::parse); session.seats()];
-    for text in named {
-        let Some((seat, how)) = text.split_once('=') else {
-            let help = "write SEAT=HOW, for example --seat Dark=random; --seats random is about all of them";
-            return Err(Unusable::new(format!("`{text}` does not say how the seat decides"), help));
-        };
-        let seat = session.seat(seat.trim())?;
-        if let Some(policy) = players.get_mut(usize::from(seat)) {
-            *policy = Policy::parse(how);
-        }
-    }
-    Ok(players)
-}
-
 /// Why there is no answer.
 pub fn halted(session: &Session, halt: Halt) -> Stop {
     match halt {
         Halt::Fault(fault) => session.fault(&fault),
         Halt::Unsaid(words) => {
-            let help = "say how with --seat SEAT=HOW (random, first, best, worst or an option), or for all with --seats random; or stop there with --until decision";
+            let help = "say how with --seats SEAT=HOW (random, first, best, worst or an option), or for all with --seats random; or stop there with --until decision";
             Unusable::new(words, help).into()
         }
         Halt::Idle(words) => Unusable::new(words, "leave it out, or write it as `ask` lists it").into(),
@@ -220,14 +203,14 @@ fn told(args: &Args, query: &Query, chances: &Chances, worlds: usize, screen: &m
         writeln!(screen, "{title}: {yes}, {}", percent(yes.value()))?;
     } else {
         writeln!(screen, "{title}:")?;
-        rows(query, chances, &args.lang, screen)?;
+        rows(query, chances, args.rules.lang(), screen)?;
     }
     if let Some(choice) = &chances.choice {
         writeln!(screen, "  what is chosen first: {choice}")?;
     }
     let plies = if chances.plies == 1 { "ply" } else { "plies" };
     let mut notes = format!("{}, {} {plies} ahead", plural(chances.positions, "position"), chances.plies);
-    if let Some(view) = &args.view {
+    if let Some(view) = &args.seat.seat {
         notes += &format!("; as far as {view} can tell, from one of {worlds} positions");
     }
     if !chances.is_exact() {
@@ -248,7 +231,7 @@ fn rows(query: &Query, chances: &Chances, lang: &str, screen: &mut Screen) -> Re
         writeln!(screen, "{percent:>11}  {fraction:>width$}  {name}")?;
     }
     if let Some(mean) = chances.mean().filter(|_| query.is_number() && !query.is_truth()) {
-        let about = if mean.is_exact() { format!("{} = ", mean.lowest()) } else { String::from("about ") };
+        let about = if mean.is_exact() { format!("{} = ", mean) } else { String::from("about ") };
         writeln!(screen, "  mean {about}{}", decimal(mean.value()))?;
     }
     Ok(())
@@ -272,7 +255,7 @@ fn ratio_json(ratio: Ratio) -> Json {
 
 fn to_json(args: &Args, query: &Query, chances: &Chances, worlds: usize) -> Json {
     let of = chances.of.iter().map(|(value, chance)| {
-        json!({ "value": value_json(query, value, &args.lang), "chance": ratio_json(*chance), "share": chance.value() })
+        json!({ "value": value_json(query, value, args.rules.lang()), "chance": ratio_json(*chance), "share": chance.value() })
     });
     let mean = chances.mean().filter(|_| query.is_number());
     json!({
@@ -293,18 +276,19 @@ fn told_sampled(args: &Args, query: &Query, sampled: &Sampled, screen: &mut Scre
         let of = sampled.of.iter().map(|(value, count)| {
             let (low, high) = simulate::wilson(*count, sampled.tries);
             let share = *count as f64 / sampled.tries.max(1) as f64;
-            json!({ "value": value_json(query, value, &args.lang), "tries": count, "share": share, "low": low, "high": high })
+            json!({ "value": value_json(query, value, args.rules.lang()), "tries": count, "share": share, "low": low, "high": high })
         });
         let mean = sampled.mean().filter(|_| query.is_number());
         let json = json!({
-            "question": query.text(), "exact": false, "tries": sampled.tries, "seed": args.seed, "rest": sampled.rest,
+            "question": query.text(), "exact": false, "tries": sampled.tries, "seed": args.seed.fixed(), "rest": sampled.rest,
             "of": of.collect::<Vec<Json>>(), "mean": mean.map(|(m, off)| json!({ "value": m, "low": m - off, "high": m + off })),
         });
         return Ok(screen.json(&json)?);
     }
     let title = screen.styled(Style::Bold, query.text());
     writeln!(screen, "{title}, in {} tries:", sampled.tries)?;
-    let mut rows: Vec<(String, usize)> = sampled.of.iter().map(|(v, n)| (query.words(v, &args.lang), *n)).collect();
+    let mut rows: Vec<(String, usize)> =
+        sampled.of.iter().map(|(v, n)| (query.words(v, args.rules.lang()), *n)).collect();
     rows.extend((sampled.rest > 0).then(|| (String::from("not known: not reached within the bounds"), sampled.rest)));
     for (name, count) in rows {
         let (low, high) = simulate::wilson(count, sampled.tries);
@@ -314,7 +298,7 @@ fn told_sampled(args: &Args, query: &Query, sampled: &Sampled, screen: &mut Scre
     if let Some((mean, off)) = sampled.mean().filter(|_| query.is_number() && !query.is_truth()) {
         writeln!(screen, "  mean {} ({} to {})", decimal(mean), decimal(mean - off), decimal(mean + off))?;
     }
-    let note = format!("sampled with the seed {}; intervals of 95 %", args.seed);
+    let note = format!("sampled with the seed {}; intervals of 95 %", args.seed.fixed());
     writeln!(screen, "{}", screen.styled(Style::Dim, &note))?;
     Ok(())
 }

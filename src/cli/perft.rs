@@ -2,51 +2,49 @@
 
 use std::collections::HashMap;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use lawspeaker::game::Position;
-use lawspeaker::library::{self, Unusable};
+use lawspeaker::library::Unusable;
 use lawspeaker::perft::{self, FILE, Row, START};
 use lawspeaker::report::plural;
 use serde_json::{Value as Json, json};
 
+use super::flags::{PositionArgs, RulesArgs};
 use super::games;
-use super::number::{LARGEST, within};
+use super::number::within;
 use super::screen::{Screen, Style};
-use super::session::{RulesArgs, Session};
+use super::session::Session;
 use super::{Answer, Run, Stop};
 
-/// Count the positions that lie so many plies ahead.
+/// Count the positions a given number of plies ahead.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker perft confrontation --at ford.position --depth 3\n  \
     lawspeaker perft mygame --depth 4 --divide\n  \
-    lawspeaker perft classics/connect-four --table --most 1000000\n\n\
-    Outcomes of chance count like choices; a game that is over has no positions ahead.\n\
-    The table is the file perft.tsv in the game's folder; exit code 1: a count differs.")]
+    lawspeaker perft classics/connect-four --table --limit 1000000\n\n\
+    Outcomes of chance count like choices; a game that is over has no positions ahead. The table is the file perft.tsv in \
+    the game's folder.\n\n\
+    Exit code 1: a count differs from the table.")]
 pub struct Args {
-    /// Folder of .law files, or a shipped game.
+    /// A folder of .law files, or the name of a shipped game.
     game: String,
-    /// A position (`given ...`) or a record; the start of the game if not given.
-    #[arg(long, value_name = "FILE")]
-    at: Option<PathBuf>,
-    /// Of a record: the position before this ply; its end if not given.
-    #[arg(long, value_name = "N", requires = "at", value_parser = within::<usize>(1..=LARGEST))]
-    ply: Option<usize>,
-    /// How many plies ahead.
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Look this many plies ahead.
     #[arg(long, value_name = "N", required_unless_present = "table", value_parser = within::<u32>(0..=u64::from(perft::MAX_PERFT_DEPTH)))]
     depth: Option<u32>,
-    /// Count for each first choice by itself.
+    /// Count separately for each first choice.
     #[arg(long)]
     divide: bool,
-    /// Hold the counts against the game's own table.
+    /// Compare the counts with the game's own table.
     #[arg(long, conflicts_with_all = ["at", "depth", "divide"])]
     table: bool,
-    /// Of the table only the counts up to this one.
-    #[arg(long, value_name = "N", requires = "table", value_parser = within::<u64>(1..=u64::MAX))]
-    most: Option<u64>,
+    /// Skip counts of the table above this many positions.
+    #[arg(long, value_name = "POSITIONS", requires = "table", value_parser = within::<u64>(1..=u64::MAX))]
+    limit: Option<u64>,
     #[command(flatten)]
     rules: RulesArgs,
-    /// For programs.
+    /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
 }
@@ -56,23 +54,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let Some(depth) = args.depth else {
         return table(args, screen);
     };
-    let (session, position) = match &args.at {
-        None => {
-            let session = Session::open(&args.game, &args.rules.settings(), "")?;
-            let start = session.start()?;
-            (session, start)
-        }
-        Some(path) => {
-            let text = library::read_text(path)?;
-            if games::is_record(&text) {
-                games::at_ply(&args.game, path, args.ply, &args.rules.settings(), "")?
-            } else {
-                let (session, opened) = games::at_scene(&args.game, path, &text, &args.rules.settings(), "", 0)?;
-                let position = opened.last(&session)?;
-                (session, position)
-            }
-        }
-    };
+    let (session, position) = args.position.open(&args.game, &args.rules)?;
     if args.divide && depth == 0 {
         return Err(Unusable::new("there is nothing to divide at depth 0", "give --depth 1 or more").into());
     }
@@ -101,12 +83,12 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 
 /// Counts what the game's table says, line by line.
 fn table(args: &Args, screen: &mut Screen) -> Run {
-    let home = Session::open(&args.game, &args.rules.settings(), "")?;
+    let home = args.rules.open(&args.game)?;
     let rows = rows(&home)?;
     let mut known: HashMap<String, (Session, Position)> = HashMap::new();
     let (mut done, mut differing, mut left) = (Vec::new(), 0, 0);
     for row in &rows {
-        if args.most.is_some_and(|most| row.positions > most) {
+        if args.limit.is_some_and(|limit| row.positions > limit) {
             left += 1;
             continue;
         }
@@ -164,7 +146,7 @@ fn rows(session: &Session) -> Result<Vec<Row>, Stop> {
 /// The position of a row and its rules: the settings of the position, and those of the command over them.
 fn open(args: &Args, home: &Session, row: &Row) -> Result<(Session, Position), Stop> {
     let Some(files) = row.files() else {
-        let session = Session::open(&args.game, &args.rules.settings(), "")?;
+        let session = args.rules.open(&args.game)?;
         let start = session.start()?;
         return Ok((session, start));
     };
@@ -174,7 +156,7 @@ fn open(args: &Args, home: &Session, row: &Row) -> Result<(Session, Position), S
         return Err(Unusable::new(message, format!("write it, or `{START}` for the start of the game")).into());
     };
     let path = Path::new(&folder.name).join(file);
-    let (session, opened) = games::at_scene(&args.game, &path, text, &args.rules.settings(), "", 0)?;
+    let (session, opened) = games::at_scene(&args.game, &path, text, &args.rules.settings(), args.rules.lang(), 0)?;
     let position = opened.last(&session)?;
     Ok((session, position))
 }

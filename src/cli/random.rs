@@ -19,42 +19,43 @@ use lawspeaker::{reading, writing};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
+use super::flags::{RulesArgs, SeedArgs};
 use super::lengths::Lengths;
-use super::number::{LARGEST, MAX_GAME_PLIES, seed, within};
+use super::number::{LARGEST, MAX_GAME_PLIES, within};
 use super::screen::{Screen, Style};
-use super::session::{RulesArgs, Session};
+use super::session::Session;
 use super::simulate::left_out;
 use super::{Answer, Run, Stop};
 
-/// Play many random games: how they end, how long they are, and whether the rules ever fail.
+/// Play many random games and report how they end, how long they are, and whether the rules ever fail.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker random confrontation --games 1000 --seed 1\n  \
     lawspeaker random mygame --games 100 --replay --keep faults\n\n\
-    The same seed gives the same games on any machine. Exit code 1: the rules failed in some game.")]
+    The same seed gives the same games on any machine.\n\n\
+    Exit code 1: the rules failed in some game.")]
 pub struct Args {
-    /// Folder of .law files, or a shipped game.
+    /// A folder of .law files, or the name of a shipped game.
     game: String,
-    /// How many games.
+    /// Play this many games.
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = within::<u64>(1..=LARGEST))]
     games: u64,
-    /// Seed of all games.
-    #[arg(long, default_value_t = 1, value_name = "S", value_parser = seed)]
-    seed: u64,
-    /// Give a game up after so many plies.
+    #[command(flatten)]
+    seed: SeedArgs,
+    /// End a game after this many plies.
     #[arg(long, default_value_t = MAX_PLIES, value_name = "N", value_parser = within::<usize>(1..=MAX_GAME_PLIES))]
     plies: usize,
-    /// Write each game as a record, read it again and play it again: the last position must be the same.
+    /// Write each game as a record, read it and replay it: the last position must be the same.
     #[arg(long)]
     replay: bool,
-    /// Draw the options and readings of each game too, so that all of them are played.
+    /// Draw the options and readings of each game as well, so that all of them are played.
     #[arg(long)]
     vary: bool,
-    /// Write the records of games in which the rules fail into this folder.
+    /// Write records of the games in which the rules fail into this folder.
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
     #[command(flatten)]
     rules: RulesArgs,
-    /// For programs.
+    /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
 }
@@ -106,7 +107,7 @@ impl Tally {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let session = Session::open(&args.game, &args.rules.settings(), "")?;
+    let session = args.rules.open(&args.game)?;
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
     let make = |game: u64| engine(args, &session, game);
     let look = |engine: &Engine, game: u64, played: Played| {
@@ -120,7 +121,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let mut tally = Tally::default();
     for batch in simulate::batches(args.games) {
         let wanted = batch.clone().count();
-        let games = simulate::many(make, (batch, args.seed), play, look);
+        let games = simulate::many(make, (batch, args.seed.fixed()), play, look);
         if let Some(folder) = &args.keep {
             games.par_iter().filter(|g| g.fault.is_some()).try_for_each(|g| write_fault(folder, args, &session, g))?;
         }
@@ -145,7 +146,7 @@ fn engine(args: &Args, session: &Session, game: u64) -> Engine {
     if !args.vary {
         return session.engine();
     }
-    let config = simulate::varied(session.model(), session.rules.config(), derived(args.seed, game));
+    let config = simulate::varied(session.model(), session.rules.config(), derived(args.seed.fixed(), game));
     Engine::new(Arc::clone(&session.loaded.model), config)
 }
 
@@ -293,7 +294,7 @@ fn to_json(args: &Args, session: &Session, tally: &Tally) -> Json {
     let lengths = &tally.lengths;
     json!({
         "game": session.model().name,
-        "seed": args.seed,
+        "seed": args.seed.fixed(),
         "games": lengths.games(),
         "endings": endings,
         "plies": { "least": lengths.least(), "median": lengths.median(), "most": lengths.most() },

@@ -18,54 +18,56 @@ use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
 use super::cache::{Home, RulesCache, RulesCaches};
+use super::flags::LangArgs;
 use super::number::{LARGEST, within};
 use super::play::{Input, Viewer, add, match_result};
 use super::screen::{Screen, Style};
 use super::session::{self, Session};
 use super::{Answer, Run, Stop, games, rewrite};
 
-/// Play records again and verify every ply; stop at the first that is not legal, with the reason.
+/// Replay records and verify every ply; stop at the first illegal one, with the reason.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker replay rules/confrontation/records\n  \
     lawspeaker replay game.record --to 23 --explain --board\n  \
     lawspeaker replay --match first.record second.record\n  \
     lawspeaker replay mygame/records --rewrite\n\n\
-    The game is the one that the record names: in the folder around the record, or a shipped one.")]
+    The record names its game, variants, options and readings. The game is looked for in the folders around the record, \
+    then among the shipped games.")]
 pub struct Args {
     /// Records, or folders with records.
     #[arg(required = true)]
     records: Vec<PathBuf>,
-    /// The rules to use, instead of looking for them.
+    /// Use the rules of this game instead of looking for them.
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Play only so many plies.
+    /// Replay only this many plies.
     #[arg(long, value_name = "N", value_parser = within::<usize>(0..=LARGEST))]
     to: Option<usize>,
-    /// Draw the map of the last position (with --step, of each).
+    /// Draw the map of the last position; with --step, of each.
     #[arg(long)]
     board: bool,
-    /// Print each ply with the clauses that decide it.
+    /// Print each ply with the clauses that decided it.
     #[arg(long)]
     explain: bool,
-    /// Write the last position as a file for `ask --at` and `play --at`.
+    /// Write the last position to this file, for `ask --at` and `play --at`.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
-    /// Let --save replace another file.
+    /// Allow --save to replace a file.
     #[arg(long, requires = "save")]
     force: bool,
     /// Print each ply and wait for Enter.
     #[arg(long)]
     step: bool,
-    /// After a change of the rules: where all plies are still legal, write the digests and numbers of options as they are now.
+    /// After a change of the rules, rewrite the digests and numbers of options of each record whose plies are all still
+    /// legal.
     #[arg(long, conflicts_with_all = ["to", "step", "json", "matched", "save"])]
     rewrite: bool,
-    /// The records are the games of a match, in order: give its result.
+    /// Take the records as the games of a match, in order, and print its result.
     #[arg(long = "match")]
     matched: bool,
-    /// Language of names, for example ja.
-    #[arg(long, default_value = "", hide_default_value = true)]
-    lang: String,
-    /// For programs.
+    #[command(flatten)]
+    lang: LangArgs,
+    /// Print JSON, for programs.
     #[arg(long, conflicts_with_all = ["step", "matched"])]
     json: bool,
 }
@@ -224,7 +226,7 @@ fn play(args: &Args, file: &Path, cache: &RulesCache) -> Tried {
     let config = facts::config_of(&loaded.model, &record.settings).map_err(|m| unusable("with", m, ""))?;
     let ready = cache.ready(&loaded, config);
     let replay = ready.replayer.replay(&record, &ready.engine, ready.engine.explainer());
-    let session = Session::with(ready.engine, record.settings.clone(), loaded, args.lang.clone());
+    let session = Session::with(ready.engine, record.settings.clone(), loaded, args.lang.lang.clone());
     Ok(Played { file: file.to_owned(), session, record, replay })
 }
 

@@ -14,39 +14,6 @@ use lawspeaker::spelling::closest;
 
 use super::Stop;
 
-/// Which rules are in force.
-#[derive(Clone, Debug, Default, clap::Args)]
-pub struct RulesArgs {
-    /// Lay this variant over the game (may be given several times).
-    #[arg(long, value_name = "NAME")]
-    pub variant: Vec<String>,
-    /// Settings by the name of a bundle.
-    #[arg(long, value_name = "NAME")]
-    pub preset: Option<String>,
-    /// An option or reading: `--with hand_size=7` (may be given several times).
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub with: Vec<String>,
-}
-
-impl RulesArgs {
-    /// As the settings of a position or record.
-    pub fn settings(&self) -> Settings {
-        let option = |text: &String| {
-            let (name, value) = match text.split_once(['=', ' ']) {
-                Some((name, value)) => (name, Some(value.trim().to_owned())),
-                None => (text.as_str(), None),
-            };
-            (name.trim().to_owned(), value)
-        };
-        Settings {
-            options: self.with.iter().map(option).collect(),
-            preset: self.preset.clone(),
-            variants: self.variant.clone(),
-            ..Settings::default()
-        }
-    }
-}
-
 /// A game on the table.
 pub struct Session {
     /// The rules and their files.

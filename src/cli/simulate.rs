@@ -12,37 +12,42 @@ use lawspeaker::report::plural;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
 use serde_json::{Value as Json, json};
 
+use super::flags::{Assigned, RulesArgs, SeatsArgs, SeedArgs, by_seat};
 use super::lengths::Lengths;
-use super::number::{LARGEST, MAX_THREADS, seed, within};
+use super::number::{LARGEST, MAX_THREADS, within};
 use super::screen::Screen;
-use super::session::{RulesArgs, Session};
+use super::session::Session;
 use super::{Answer, Run, Stop};
 
-/// Play many games between bots: who wins how often, and how long it takes.
+/// Play many games between bots and report who wins how often, and how long the games are.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  lawspeaker simulate confrontation --games 1000\n  \
-    lawspeaker simulate confrontation --seat Good=random --seat Dark=random --threads 2\n  \
+#[command(
+    mut_arg("seats", |a| a.help(
+        "The bot of a seat, `random` (the default) or `first`, which takes the first option; without SEAT=, of all seats that are not named (may be \
+        given several times)"
+    )),
+    after_help = "Examples:\n  lawspeaker simulate confrontation --games 1000\n  \
+    lawspeaker simulate confrontation --seats Good=random --seats Dark=first\n  \
     lawspeaker simulate confrontation --games 1000 --variant open_river --seed 3\n\n\
-    The same seed gives the same games with any number of threads. Intervals are Wilson's, 95 %.\n\
-    Exit code 1: the rules failed in some game.")]
+    The same seed gives the same games with any number of threads. Intervals are Wilson's, at 95 %.\n\n\
+    Exit code 1: the rules failed in some game."
+)]
 pub struct Args {
-    /// Folder of .law files, or a shipped game.
+    /// A folder of .law files, or the name of a shipped game.
     game: String,
-    /// How many games.
+    /// Play this many games.
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = within::<u64>(1..=LARGEST))]
     games: u64,
-    /// Who plays a seat; all seats not named: random.
-    #[arg(long, value_name = "SEAT=BOT")]
-    seat: Vec<String>,
-    /// Seed of all games.
-    #[arg(long, default_value_t = 1, value_name = "S", value_parser = seed)]
-    seed: u64,
-    /// How many games are played at a time; as many as there are cores if not given.
+    #[command(flatten)]
+    seats: SeatsArgs,
+    #[command(flatten)]
+    seed: SeedArgs,
+    /// Play this many games at a time; by default, as many as there are cores.
     #[arg(long, value_name = "T", value_parser = within::<usize>(1..=MAX_THREADS))]
     threads: Option<usize>,
     #[command(flatten)]
     rules: RulesArgs,
-    /// For programs.
+    /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
 }
@@ -131,8 +136,8 @@ struct Share {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let session = Session::open(&args.game, &args.rules.settings(), "")?;
-    let bots = bots(&session, &args.seat)?;
+    let session = args.rules.open(&args.game)?;
+    let bots = bots(&session, &args.seats.seats)?;
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
     let engine = session.engine();
     engine.compile();
@@ -152,11 +157,11 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
             let wanted = batch.clone().count();
             let games = match by_chance {
                 // Nobody looks at anything.
-                true => simulate::outcomes(&engine, batch, args.seed, MAX_PLIES, look),
+                true => simulate::outcomes(&engine, batch, args.seed.fixed(), MAX_PLIES, look),
                 false => {
                     let make = |_| engine.clone();
                     let seen = |_: &Engine, _: u64, played: Played| look(played.finish, played.plies.len());
-                    simulate::many(make, (batch, args.seed), play_one, seen)
+                    simulate::many(make, (batch, args.seed.fixed()), play_one, seen)
                 }
             };
             let whole = games.len() == wanted;
@@ -195,22 +200,15 @@ pub fn left_out(wanted: u64, played: usize, screen: &mut Screen) -> Result<(), S
 }
 
 /// For each seat the name of its bot.
-fn bots(session: &Session, wanted: &[String]) -> Result<Vec<&'static str>, Unusable> {
-    let mut bots = vec![RANDOM; session.seats()];
-    for text in wanted {
-        let Some((seat, bot)) = text.split_once('=') else {
-            return Err(Unusable::new(format!("`{text}` names no bot"), "write SEAT=BOT, for example Dark=random"));
-        };
-        let seat = session.seat(seat.trim())?;
-        let Some(bot) = BOTS.into_iter().find(|b| *b == bot.trim()) else {
-            let help = format!("the bots are: {}", BOTS.join(", "));
-            return Err(Unusable::new(format!("there is no bot `{}`", bot.trim()), help));
-        };
-        if let Some(place) = bots.get_mut(usize::from(seat)) {
-            *place = bot;
-        }
-    }
-    Ok(bots)
+fn bots(session: &Session, assigned: &[Assigned]) -> Result<Vec<&'static str>, Unusable> {
+    let bot = |who: Option<&str>| {
+        let who = who.unwrap_or(RANDOM);
+        BOTS.into_iter().find(|b| *b == who).ok_or_else(|| {
+            let help = format!("write SEAT=BOT; the bots are: {}", BOTS.join(", "));
+            Unusable::new(format!("there is no bot `{who}`"), help)
+        })
+    };
+    by_seat(assigned, session)?.into_iter().map(bot).collect()
 }
 
 /// The players of a game with a seed.
@@ -264,7 +262,7 @@ fn to_json(args: &Args, session: &Session, bots: &[&str], tally: &Tally) -> Json
     let lengths = &tally.lengths;
     json!({
         "game": session.model().name,
-        "seed": args.seed,
+        "seed": args.seed.fixed(),
         "bots": bots.iter().zip(0..).map(|(bot, seat)| json!({ "seat": session.seat_name(Some(seat)), "bot": bot })).collect::<Vec<Json>>(),
         "games": lengths.games(),
         "wins": rows(tally.wins(session)),

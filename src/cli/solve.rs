@@ -1,55 +1,51 @@
 //! `solve`: whether a win is forced.
 
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use lawspeaker::game::Position;
 use lawspeaker::library::Unusable;
 use lawspeaker::search::{self, Escape, Plan, Solved, Solver, Unclear};
 use serde_json::{Value as Json, json};
 
-use super::number::{LARGEST, MAX_KEPT, within};
+use super::flags::{LimitArgs, PositionArgs, RulesArgs, SeatArgs, WorldsArgs};
+use super::number::within;
 use super::screen::{self, Screen, Style};
-use super::session::{RulesArgs, Session};
-use super::{Answer, Run, Stop, games};
+use super::session::Session;
+use super::{Answer, Run, Stop};
 
-/// Whether a seat can force a win, with the line that forces it, or what escapes.
+/// Decide whether a seat can force a win, with the line that forces it, or the moves that escape.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "What the seat does not see it does not use: the line must win whatever the others hold, as far as the seat can tell. With --open \
-    the position is taken as it lies, and only what others choose secretly from then on is hidden.\n\n\
-    Examples:\n  lawspeaker solve confrontation --at ending.position --for Good --open\n  \
-    lawspeaker solve tic-tac-toe --for X\n  \
-    lawspeaker solve chess --at rook-ending.position --for White --plies 5\n\n\
-    Exit code 0: forced; 1: not forced, or not decided within the bounds (which is said)."
+    mut_arg("seat", |a| a.required(true).help("The seat that is to win")),
+    mut_arg("limit", |a| a.default_value("3000000")),
+    after_help = "The line uses only what the seat sees: it must win whatever the others hold, as far as the seat can \
+    tell. With --open, the seat knows the whole position, and only what others choose secretly from then on is hidden.\
+    \n\n\
+    Examples:\n  lawspeaker solve tic-tac-toe --seat X\n  \
+    lawspeaker solve confrontation --at ending.position --seat Good --open\n  \
+    lawspeaker solve chess --at rook-ending.position --seat White --plies 5\n\n\
+    Exit code 0: forced; 1: not forced, or not decided within the bounds (the answer says which)."
 )]
 pub struct Args {
-    /// Folder of .law files, or a shipped game.
+    /// A folder of .law files, or the name of a shipped game.
     game: String,
-    /// The seat that is to win.
-    #[arg(long = "for", value_name = "SEAT")]
-    seat: String,
-    /// A position (`given ...`) or a record; the start of the game if not given.
-    #[arg(long, value_name = "FILE")]
-    at: Option<PathBuf>,
-    /// Of a record: the position before this ply; its end if not given.
-    #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
-    ply: Option<usize>,
-    /// Within so many plies, at most 1000; choices, answers and outcomes of chance each count one.
+    #[command(flatten)]
+    seat: SeatArgs,
+    #[command(flatten)]
+    position: PositionArgs,
+    /// Win within this many plies, at most 1000; choices, answers and outcomes of chance each count one.
     #[arg(long, default_value_t = 60, value_name = "N", value_parser = within::<usize>(1..=search::MAX_SOLVE_DEPTH as u64))]
     plies: usize,
-    /// Go on from this many positions at the most.
-    #[arg(long, default_value_t = 3_000_000, value_name = "N", value_parser = within::<usize>(1..=MAX_KEPT))]
-    most: usize,
-    /// Most ways in which what is hidden can lie.
-    #[arg(long, default_value_t = 10_000, value_name = "N", value_parser = within::<usize>(1..=MAX_KEPT))]
-    worlds: usize,
-    /// All is open to the seat.
+    #[command(flatten)]
+    limit: LimitArgs,
+    #[command(flatten)]
+    worlds: WorldsArgs,
+    /// Let the seat see everything.
     #[arg(long)]
     open: bool,
     #[command(flatten)]
     rules: RulesArgs,
-    /// For programs.
+    /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
 }
@@ -65,14 +61,14 @@ struct Found {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let settings = args.rules.settings();
-    let (session, position) = games::at_file(&args.game, args.at.as_deref(), args.ply, &settings, "")?;
-    let seat = session.seat(&args.seat)?;
-    let from = if args.open { vec![position] } else { possible(&session, &position, seat, args.worlds)? };
+    let (session, position) = args.position.open(&args.game, &args.rules)?;
+    let seat = session.seat(args.seat.seat.as_deref().unwrap_or_default())?;
+    let from = if args.open { vec![position] } else { possible(&session, &position, seat, args.worlds.worlds)? };
     let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);
     let engine = session.engine();
-    let mut solver = Solver::new(&engine, seat, args.open, args.most, &watch);
+    let mut solver = Solver::new(&engine, seat, args.open, args.limit.limit, &watch);
+    solver.lang = args.rules.lang();
     let found = found(&mut solver, &from, args.plies);
     bar.finish_and_clear();
     let found = found.map_err(|f| session.fault(&f))?;
@@ -89,7 +85,7 @@ fn possible(session: &Session, position: &Position, seat: u16, most: usize) -> R
     search::worlds(&session.rules, position, seat, most).map_err(|unclear| match unclear {
         Unclear::Fault(fault) => session.fault(&fault),
         Unclear::Words(words) => {
-            let help = "--open takes the position as it lies; --worlds N looks at more ways";
+            let help = "take the position as it is with --open, or raise --worlds";
             Unusable::new(words, help).into()
         }
     })
@@ -115,7 +111,7 @@ fn print(name: &str, found: &Found, screen: &mut Screen) -> Result<(), Stop> {
         Solved::Never => (Style::Bad, format!("{name} cannot force a win, however long it takes.")),
         Solved::NotWithin(plies) => (Style::Bad, format!("{name} cannot force a win within {plies} plies.")),
         Solved::Undecided(plies) => {
-            let words = format!("Not decided: {} positions are not enough (--most). ", found.positions);
+            let words = format!("Not decided: {} positions are not enough (--limit). ", found.positions);
             (Style::Bad, format!("{words}Within {plies} plies no win of {name} is forced."))
         }
     };

@@ -19,17 +19,19 @@ use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop, session};
 
 /// Run casebooks: every case must come out as it says.
+///
+/// Each case names its own variants, options and readings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker test confrontation\n  \
     lawspeaker test mygame/cases/battles.md\n  lawspeaker test mygame --accept")]
 pub struct Args {
-    /// Casebooks (.md), folders with casebooks, or games by name.
+    /// Casebooks (.md), folders with casebooks, or names of shipped games.
     #[arg(required = true)]
     paths: Vec<String>,
-    /// Show how recorded rulings have changed, and write them anew.
+    /// Show how recorded rulings have changed, and rewrite them.
     #[arg(long)]
     accept: bool,
-    /// For programs.
+    /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
 }

@@ -14,33 +14,33 @@ use lawspeaker::spelling::{hint, nearest};
 use serde_json::Value as Json;
 
 use super::cache::{Home, RulesCache};
+use super::flags::{RulesArgs, SeatArgs};
 use super::games;
 use super::screen::{Screen, Style};
-use super::session::RulesArgs;
 use super::{Answer, Run};
 
-/// Say whether lists that seats bring to a game, such as armies and decks, follow its rules, and which clauses they break.
+/// Judge the lists that seats bring to a game, such as armies and decks: whether they follow the rules, and which clauses
+/// they break.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  lawspeaker validate mygame fellowship.army\n  \
+#[command(
+    mut_arg("seat", |a| a.help("Whose list it is; by default, the first seat's")),
+    after_help = "Examples:\n  lawspeaker validate mygame fellowship.army\n  \
     lawspeaker validate mygame armies/*.army --seat Dark\n\n\
-    A list is a text: its first line says what it is, then what is in it, one a line.\n\n  \
+    A list is a text file. Its first line says what it is; each further line names one entry.\n\n  \
     army for mygame with points 500\n  Captain\n  3 Archer\n\n\
-    Exit code 0: legal; 1: illegal, or undecided.")]
+    Exit code 0: legal; 1: illegal or undecided."
+)]
 pub struct Args {
-    /// Folder of .law files, or a shipped game.
+    /// A folder of .law files, or the name of a shipped game.
     game: String,
-    /// The lists.
+    /// Files with lists.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Whose list it is; the first seat's if not given.
-    #[arg(long, value_name = "SEAT")]
-    seat: Option<String>,
+    #[command(flatten)]
+    seat: SeatArgs,
     #[command(flatten)]
     rules: RulesArgs,
-    /// Language of names, for example ja.
-    #[arg(long, default_value = "", hide_default_value = true)]
-    lang: String,
-    /// For programs.
+    /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
 }
@@ -61,7 +61,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         };
         all_legal &= list_ruling.verdict == Verdict::Legal;
         if args.json {
-            let mut one = rulings::list_ruling_json(&rules, &list_ruling, &args.lang);
+            let mut one = rulings::list_ruling_json(&rules, &list_ruling, args.rules.lang());
             one["file"] = Json::from(file.display().to_string());
             data.push(one);
             continue;
@@ -70,7 +70,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
             let gap = if i == 0 { "" } else { "\n" };
             writeln!(screen, "{gap}{}", screen.styled(Style::Bold, &file.display().to_string()))?;
         }
-        write!(screen, "{}", rulings::list_ruling_text(&rules, &list_ruling, &args.lang))?;
+        write!(screen, "{}", rulings::list_ruling_text(&rules, &list_ruling, args.rules.lang()))?;
     }
     if args.json && !data.is_empty() {
         screen.json(&Json::from(data))?;
@@ -99,7 +99,7 @@ fn validate(args: &Args, cache: &RulesCache, file: &Path) -> Result<(Explainer, 
     }
     let config = config_of(model, &settings).map_err(|m| at(&roster.game, m))?;
     let bring = list::bring_named(model, &roster.name.text).map_err(|m| at(&roster.name, m))?;
-    let seat = match &args.seat {
+    let seat = match &args.seat.seat {
         Some(name) => seat_named(model, name).ok_or_else(|| no_seat(model, name))?,
         None => 0,
     };

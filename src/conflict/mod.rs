@@ -84,16 +84,20 @@ pub struct Finder {
     /// Positions of games, from which everything that does not matter is taken.
     seeds: Vec<Position>,
     tries: u32,
+    /// Whether the options and readings are given; otherwise all of them are searched.
+    configured: bool,
 }
 
 impl Finder {
-    /// Evaluates conditions at most `tries` times for one pair.
+    /// Evaluates conditions at most `tries` times for one pair, under these options and readings or, without them,
+    /// under all.
     #[must_use]
-    pub fn new(model: &Arc<Model>, tries: u32) -> Finder {
-        let config = Config(model.config.iter().map(|c| c.default).collect());
+    pub fn new(model: &Arc<Model>, config: Option<Config>, tries: u32) -> Finder {
+        let configured = config.is_some();
+        let config = config.unwrap_or_else(|| Config(model.config.iter().map(|c| c.default).collect()));
         let rules = Explainer::new(Arc::clone(model), config);
         let seeds = seeds(&rules);
-        Finder { calls: Calls::new(model), looks: EndingChecks::new(&rules), rules, seeds, tries }
+        Finder { calls: Calls::new(model), looks: EndingChecks::new(&rules), rules, seeds, tries, configured }
     }
 
     /// The rules searched.

@@ -94,6 +94,11 @@ impl<'f> Search<'f> {
     fn first(&self) -> Partial {
         let mut partial = Partial::default();
         let model = self.finder.model();
+        if self.finder.configured {
+            for (i, value) in self.finder.rules.config().0.iter().enumerate() {
+                partial.settle(Entry::Config(ConfigId(i as u16)), Domain::one(Some(*value)));
+            }
+        }
         if let Some(spot) = spot(self.conflict) {
             partial.settle(Entry::On(spot.code), Domain::one(Some(1)));
         }

@@ -2,7 +2,7 @@
 
 use super::bits::Bits;
 use super::eval::{Ev, Scratch, read_bits, uint};
-use super::ir::{NONE, Place};
+use super::ir::{NONE, Num, Place};
 use super::legal;
 use super::program::{Ask, Holds, Hook, Op, Program, Store, Val, Winners, seats};
 use crate::game::Choice;
@@ -173,45 +173,37 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Puts something into a set or a list, or takes it out.
+    fn change(&mut self, item: &Num, store: &Store, put: bool) -> Res<()> {
+        let item = self.ev().num(item);
+        let index = self.index(store)?;
+        if item == NONE {
+            return Err(Left);
+        }
+        match store.holds {
+            Holds::Set(lo) => {
+                let (set, bit) = (self.bits(&store.place, index), self.ev().bit(item, lo));
+                let set = match put {
+                    true => set | bit,
+                    false if (set & bit).is_empty() => return Err(Left),
+                    false => set & !bit,
+                };
+                self.write(store, index, Now::Set(set))
+            }
+            Holds::List if put => self.push(&store.place, index, item),
+            Holds::List => self.pull(&store.place, index, item),
+            Holds::Scalar | Holds::Bag => Err(Left),
+        }
+    }
+
     fn step(&mut self, op: &'a Op, next: u16) -> Res<Flow> {
         match op {
             Op::Set(store, val) => {
                 let (index, value) = (self.index(store)?, self.value(val));
                 self.write(store, index, value)?;
             }
-            Op::Put(item, store) => {
-                let item = self.ev().num(item);
-                let index = self.index(store)?;
-                if item == NONE {
-                    return Err(Left);
-                }
-                match store.holds {
-                    Holds::Set(lo) => {
-                        let set = self.bits(&store.place, index) | self.ev().bit(item, lo);
-                        self.write(store, index, Now::Set(set))?;
-                    }
-                    Holds::List => self.push(&store.place, index, item)?,
-                    Holds::Scalar | Holds::Bag => return Err(Left),
-                }
-            }
-            Op::Take(item, store) => {
-                let item = self.ev().num(item);
-                let index = self.index(store)?;
-                if item == NONE {
-                    return Err(Left);
-                }
-                match store.holds {
-                    Holds::Set(lo) => {
-                        let (set, bit) = (self.bits(&store.place, index), self.ev().bit(item, lo));
-                        if (set & bit).is_empty() {
-                            return Err(Left);
-                        }
-                        self.write(store, index, Now::Set(set & !bit))?;
-                    }
-                    Holds::List => self.pull(&store.place, index, item)?,
-                    Holds::Scalar | Holds::Bag => return Err(Left),
-                }
-            }
+            Op::Put(item, store) => self.change(item, store, true)?,
+            Op::Take(item, store) => self.change(item, store, false)?,
             Op::MoveAll(from, to) => self.move_all(from, to)?,
             Op::Bag(op, to, other) => self.bag(*op, to, other.as_ref())?,
             Op::Call(code, args) => {

@@ -164,7 +164,7 @@ impl Growing<'_> {
     }
 
     fn say(&self, position: &Position, choice: Choice) -> String {
-        self.odds.engine.explainer().say(position, choice, "")
+        self.odds.engine.explainer().say(position, choice, self.odds.lang)
     }
 
     /// Makes the choices of all groups, the last ones first.

@@ -57,6 +57,8 @@ pub struct Odds<'a> {
     pub most: usize,
     /// Told now and then how many positions there were so far.
     pub watch: &'a dyn Fn(usize),
+    /// The language of choices; empty for the rule file's own.
+    pub lang: &'a str,
 }
 
 /// How likely each answer is.
@@ -194,7 +196,7 @@ impl Odds<'_> {
             Pick::One(choice) => Ok(Step::Even(vec![choice])),
             Pick::Even => Ok(Step::Even(options)),
             Pick::Weigh => Ok(Step::Weigh(seat, options)),
-            Pick::Unsaid => Err(Halt::Unsaid(offers(self.engine.explainer(), position, self.engine.model(), seat))),
+            Pick::Unsaid => Err(Halt::Unsaid(offers(self.engine.explainer(), position, seat, self.lang))),
         }
     }
 
@@ -246,7 +248,7 @@ impl Rounds {
         for (answer, chance) in &mut chances.of {
             let old = before.get(answer).copied().unwrap_or(Ratio::ZERO);
             if let Some(sum) = chance.minus(old).over(all) {
-                *chance = old.plus(sum).lowest();
+                *chance = old.plus(sum);
             }
         }
         true

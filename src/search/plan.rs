@@ -148,9 +148,26 @@ impl Solver<'_> {
         };
         let options = self.engine.options(&world.position).unwrap_or_default();
         let at = options.iter().position(|c| c == choice);
+        let rules = self.engine.explainer();
         match at.and_then(|at| world.said.get(at)) {
-            Some(said) => said.clone(),
-            None => self.engine.explainer().say(&world.position, *choice, ""),
+            Some(said) if self.lang.is_empty() => said.clone(),
+            // The words that tell its options apart are in the rule file's own language.
+            Some(said) => {
+                let seen = rules.seen_options(&world.position, self.seat, self.lang).unwrap_or_default();
+                let same = seen.into_iter().find(|option| option.choices.contains(choice));
+                same.map_or_else(|| said.clone(), |option| option.text)
+            }
+            None => rules.say(&world.position, *choice, self.lang),
+        }
+    }
+
+    /// A seat in the language of choices.
+    fn name(&self, seat: u16) -> String {
+        let model = self.engine.model();
+        let member = model.kinds.get(PLAYER.i()).and_then(|k| k.members.get(usize::from(seat)));
+        match member.map(|m| m.name.get(self.lang)) {
+            Some(name) if !self.lang.is_empty() && !name.is_empty() => name.to_owned(),
+            _ => unique_name(model, PLAYER, seat),
         }
     }
 
@@ -162,10 +179,10 @@ impl Solver<'_> {
             if let Some(before) = after.nodes.get(from) {
                 let rules = self.engine.explainer();
                 let who = match rules.status(&before.position) {
-                    Ok(Status::Decision(q)) => unique_name(rules.model(), PLAYER, q.seat),
+                    Ok(Status::Decision(q)) => self.name(q.seat),
                     _ => String::from("chance"),
                 };
-                plies.push(format!("{who}: {}", rules.say(&before.position, choice, "")));
+                plies.push(format!("{who}: {}", rules.say(&before.position, choice, self.lang)));
             }
             at = from;
         }
@@ -178,9 +195,10 @@ impl Solver<'_> {
         let Status::Over(outcome) = self.engine.explainer().status(position)? else {
             return Ok(String::from("not over"));
         };
-        let names: Vec<String> = outcome.winners.iter().map(|s| unique_name(model, PLAYER, *s)).collect();
+        let names: Vec<String> = outcome.winners.iter().map(|s| self.name(*s)).collect();
         let who = if names.is_empty() { String::from("draw") } else { format!("{} wins", names.join(", ")) };
-        let label = model.ends.get(outcome.ending).and_then(|e| model.clause(e.clause)).map_or("", |c| &c.label.text);
+        let label =
+            model.ends.get(outcome.ending).and_then(|e| model.clause(e.clause)).map_or("", |c| c.label.get(self.lang));
         Ok(if label.is_empty() { who } else { format!("{who}: {label}") })
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::explain::Explainer;
 use crate::facts::{Move, check_move, unique_name};
 use crate::game::{Choice, Evaluator as _, Position, Status};
-use crate::model::{Model, PLAYER};
+use crate::model::PLAYER;
 use crate::rulings::languages;
 use crate::spelling::{bare, hint, list, nearest};
 
@@ -174,8 +174,8 @@ pub fn make(rules: &Explainer, position: &mut Position, text: &str) -> Result<()
 }
 
 /// The options of a seat in words, the first few, for a message.
-pub(super) fn offers(rules: &Explainer, position: &Position, model: &Model, seat: u16) -> String {
+pub(super) fn offers(rules: &Explainer, position: &Position, seat: u16, lang: &str) -> String {
     let options = rules.options(position).unwrap_or_default();
-    let said: Vec<String> = options.iter().map(|c| rules.say(position, *c, "")).collect();
-    format!("{} must decide: {}", unique_name(model, PLAYER, seat), list(&said, 6))
+    let said: Vec<String> = options.iter().map(|c| rules.say(position, *c, lang)).collect();
+    format!("{} must decide: {}", unique_name(rules.model(), PLAYER, seat), list(&said, 6))
 }

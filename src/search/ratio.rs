@@ -3,55 +3,35 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use num_rational::Ratio as Fraction;
+use num_traits::{CheckedAdd as _, CheckedDiv as _, CheckedMul as _, CheckedSub as _};
+
 /// A fraction, exact as long as it fits into 128 bits above and below; after that as near as a floating number is.
 #[derive(Clone, Copy, Debug)]
 pub enum Ratio {
-    /// Above and below the line; below is positive. Not always in lowest terms.
-    Exact(i128, i128),
+    /// In lowest terms, the denominator positive.
+    Exact(Fraction<i128>),
     /// No longer exact.
     Near(f64),
 }
 
-/// What two exact fractions give, if that fits.
-type Exactly = fn((i128, i128), (i128, i128)) -> Option<Ratio>;
-
-fn divisor(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    i128::try_from(a).unwrap_or(1).max(1)
-}
-
 impl Ratio {
     /// Nothing.
-    pub const ZERO: Ratio = Ratio::Exact(0, 1);
+    pub const ZERO: Ratio = Ratio::Exact(Fraction::new_raw(0, 1));
     /// One.
-    pub const ONE: Ratio = Ratio::Exact(1, 1);
+    pub const ONE: Ratio = Ratio::Exact(Fraction::new_raw(1, 1));
 
     /// A fraction; below the line 0 counts as 1.
     #[must_use]
     pub fn new(over: i64, under: u64) -> Ratio {
-        Ratio::Exact(i128::from(over), i128::from(under.max(1))).lowest()
-    }
-
-    /// In lowest terms.
-    #[must_use]
-    pub fn lowest(self) -> Ratio {
-        match self {
-            Ratio::Exact(over, under) => {
-                let by = divisor(over, under);
-                Ratio::Exact(over / by, under / by)
-            }
-            near @ Ratio::Near(_) => near,
-        }
+        Ratio::Exact(Fraction::new(i128::from(over), i128::from(under.max(1))))
     }
 
     /// As a floating number.
     #[must_use]
     pub fn value(self) -> f64 {
         match self {
-            Ratio::Exact(over, under) => over as f64 / under as f64,
+            Ratio::Exact(exact) => *exact.numer() as f64 / *exact.denom() as f64,
             Ratio::Near(value) => value,
         }
     }
@@ -62,70 +42,59 @@ impl Ratio {
         matches!(self, Ratio::Exact(..))
     }
 
-    /// Tries with small numbers, then with the same in lowest terms, then gives exactness up.
-    fn meet(self, other: Ratio, exact: Exactly, near: f64) -> Ratio {
-        let (Ratio::Exact(a, b), Ratio::Exact(c, d)) = (self, other) else {
-            return Ratio::Near(near);
-        };
-        if let Some(ratio) = exact((a, b), (c, d)) {
-            return ratio;
+    /// The exact result if both are exact and it fits, else the near one.
+    fn meet(
+        self,
+        other: Ratio,
+        exact: impl Fn(&Fraction<i128>, &Fraction<i128>) -> Option<Fraction<i128>>,
+        near: impl Fn(f64, f64) -> f64,
+    ) -> Ratio {
+        if let (Ratio::Exact(a), Ratio::Exact(b)) = (self, other)
+            && let Some(both) = exact(&a, &b)
+            // The least number has no counterpart above zero, so it cannot be turned round.
+            && *both.numer() != i128::MIN
+        {
+            return Ratio::Exact(both);
         }
-        match (self.lowest(), other.lowest()) {
-            (Ratio::Exact(a, b), Ratio::Exact(c, d)) => exact((a, b), (c, d)).unwrap_or(Ratio::Near(near)),
-            _ => Ratio::Near(near),
-        }
+        Ratio::Near(near(self.value(), other.value()))
     }
 
     /// The sum.
     #[must_use]
     pub fn plus(self, other: Ratio) -> Ratio {
-        let exact = |(a, b): (i128, i128), (c, d): (i128, i128)| {
-            if b == d {
-                return Some(Ratio::Exact(a.checked_add(c)?, b));
-            }
-            let by = divisor(b, d);
-            let under = (b / by).checked_mul(d)?;
-            let over = a.checked_mul(d / by)?.checked_add(c.checked_mul(b / by)?)?;
-            Some(Ratio::Exact(over, under))
-        };
-        self.meet(other, exact, self.value() + other.value())
+        self.meet(other, Fraction::checked_add, |a, b| a + b)
     }
 
     /// The product.
     #[must_use]
     pub fn times(self, other: Ratio) -> Ratio {
-        let exact =
-            |(a, b): (i128, i128), (c, d): (i128, i128)| Some(Ratio::Exact(a.checked_mul(c)?, b.checked_mul(d)?));
-        self.meet(other, exact, self.value() * other.value())
+        self.meet(other, Fraction::checked_mul, |a, b| a * b)
     }
 
     /// The difference.
     #[must_use]
     pub fn minus(self, other: Ratio) -> Ratio {
-        self.plus(other.times(Ratio::from(-1)))
+        self.meet(other, Fraction::checked_sub, |a, b| a - b)
     }
 
-    /// The quotient; nothing if the other is 0.
+    /// The quotient; `None` if the other is exactly 0.
     #[must_use]
     pub fn over(self, other: Ratio) -> Option<Ratio> {
-        match other.lowest() {
-            Ratio::Exact(0, _) => None,
-            Ratio::Exact(over, under) => Some(self.times(Ratio::Exact(over.signum() * under, over.wrapping_abs()))),
-            Ratio::Near(value) => Some(Ratio::Near(self.value() / value)),
-        }
+        let divisible = !(other.is_exact() && other.is_zero());
+        divisible.then(|| self.meet(other, Fraction::checked_div, |a, b| a / b))
     }
 
     /// A share of it: one of so many equal ones.
     #[must_use]
     pub fn one_of(self, many: usize) -> Ratio {
-        self.times(Ratio::Exact(1, many.max(1) as i128))
+        self.times(Ratio::Exact(Fraction::new_raw(1, many.max(1) as i128)))
     }
 
     /// Whether there is nothing of it.
     #[must_use]
     pub fn is_zero(self) -> bool {
         match self {
-            Ratio::Exact(over, _) => over == 0,
+            Ratio::Exact(exact) => *exact.numer() == 0,
             Ratio::Near(value) => value == 0.0,
         }
     }
@@ -139,7 +108,7 @@ impl Default for Ratio {
 
 impl From<i32> for Ratio {
     fn from(whole: i32) -> Ratio {
-        Ratio::Exact(i128::from(whole), 1)
+        Ratio::Exact(Fraction::from_integer(i128::from(whole)))
     }
 }
 
@@ -151,24 +120,18 @@ impl PartialEq for Ratio {
 
 impl PartialOrd for Ratio {
     fn partial_cmp(&self, other: &Ratio) -> Option<Ordering> {
-        if let (Ratio::Exact(a, b), Ratio::Exact(c, d)) = (self.lowest(), other.lowest()) {
-            if (a, b) == (c, d) {
-                return Some(Ordering::Equal);
-            }
-            if let (Some(left), Some(right)) = (a.checked_mul(d), c.checked_mul(b)) {
-                return Some(left.cmp(&right));
-            }
+        match (self, other) {
+            (Ratio::Exact(a), Ratio::Exact(b)) => Some(a.cmp(b)),
+            _ => self.value().partial_cmp(&other.value()),
         }
-        self.value().partial_cmp(&other.value())
     }
 }
 
 impl fmt::Display for Ratio {
     /// `11/36`, `1`, or `about 0.305556`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.lowest() {
-            Ratio::Exact(over, 1) => write!(f, "{over}"),
-            Ratio::Exact(over, under) => write!(f, "{over}/{under}"),
+        match self {
+            Ratio::Exact(exact) => exact.fmt(f),
             Ratio::Near(value) => write!(f, "about {value:.6}"),
         }
     }
@@ -187,5 +150,22 @@ mod tests {
         assert!(Ratio::new(-1, 2) < Ratio::ZERO && Ratio::new(2, 4) == Ratio::new(1, 2));
         let small = (0..60).fold(Ratio::ONE, |r, _| r.one_of(7));
         assert!(!small.is_exact() && small.value() > 0.0);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_near_and_nothing_overflows() {
+        let whole = |n: i128| Ratio::Exact(Fraction::from_integer(n));
+        let (least, largest) = (whole(i128::MIN + 1), whole(i128::MAX));
+        assert!(!largest.plus(Ratio::ONE).is_exact() && !least.minus(Ratio::ONE).is_exact());
+        assert!(!largest.times(largest).is_exact());
+        assert_eq!(Ratio::ONE.over(least).map(|r| r.times(least)), Some(Ratio::ONE));
+        assert!(Ratio::ONE.over(Ratio::ZERO).is_none());
+        // Crosswise these products would not fit.
+        let (a, b) = (Fraction::new(i128::MAX - 1, i128::MAX), Fraction::new(i128::MAX - 2, i128::MAX - 1));
+        assert!(Ratio::Exact(b) < Ratio::Exact(a));
+        // The factors cancel before they are multiplied.
+        assert_eq!(largest.one_of(3).times(Ratio::new(3, 1)), largest);
+        let half = Ratio::Exact(Fraction::new(1, 1 << 126));
+        assert_eq!(half.plus(half), Ratio::Exact(Fraction::new(1, 1 << 125)));
     }
 }

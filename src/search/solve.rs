@@ -27,6 +27,8 @@ pub struct Solver<'a> {
     pub open: bool,
     /// Told now and then how many positions there were so far.
     pub watch: &'a dyn Fn(usize),
+    /// The language of choices; empty for the rule file's own.
+    pub lang: &'a str,
     most: usize,
     positions: usize,
     known: HashMap<u128, Known>,
@@ -110,7 +112,7 @@ impl<'a> Solver<'a> {
     /// A search that goes on from `most` positions at the most.
     #[must_use]
     pub fn new(engine: &'a Engine, seat: u16, open: bool, most: usize, watch: &'a dyn Fn(usize)) -> Solver<'a> {
-        Solver { engine, seat, open, watch, most, positions: 0, known: HashMap::new() }
+        Solver { engine, seat, open, watch, lang: "", most, positions: 0, known: HashMap::new() }
     }
 
     /// How many positions there were.

@@ -464,3 +464,27 @@ fn next_token(text: &str, at: usize) -> usize {
         at += bare.find('\n').unwrap_or(bare.len());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::split::{NESTING, OUTSIDE};
+    use super::*;
+
+    /// The text between two others.
+    fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
+        text.split_once(start).and_then(|(_, rest)| rest.split_once(end)).expect("the list of reserved words").0
+    }
+
+    #[test]
+    fn the_reserved_words_are_the_same_everywhere() {
+        let reserved = BTreeSet::from(RESERVED);
+        assert_eq!(reserved.len(), RESERVED.len());
+        let grammar = between(include_str!("../../grammar/law.pest"), "reserved  = _{", "}");
+        assert_eq!(grammar.split('"').skip(1).step_by(2).collect::<BTreeSet<_>>(), reserved);
+        let page = between(include_str!("../../docs/language.md"), "These words cannot be names: `", "`");
+        assert_eq!(page.split_whitespace().collect::<BTreeSet<_>>(), reserved);
+        assert!(NESTING.iter().chain(&OUTSIDE).all(|word| reserved.contains(word)));
+    }
+}

@@ -133,6 +133,13 @@ pub(super) fn visible(piece: &Piece) -> Result<(), SyntaxFault> {
     ))
 }
 
+/// Words after which an expression stands inside another.
+pub(super) const NESTING: [&str; 10] = ["if", "some", "every", "no", "count", "sum", "most", "least", "the", "match"];
+
+/// Words that do not stand within an expression, unless as a field.
+pub(super) const OUTSIDE: [&str; 12] =
+    ["let", "when", "while", "cite", "may", "must", "step", "finish", "instead", "exception", "ranks", "despite"];
+
 /// Looks over a piece before it is parsed.
 pub(super) fn survey(piece: &Piece) -> Result<(), SyntaxFault> {
     let text = piece.text;
@@ -183,18 +190,11 @@ pub(super) fn survey(piece: &Piece) -> Result<(), SyntaxFault> {
                 while bytes.get(next).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
                     next += 1;
                 }
-                match text.get(i..next).unwrap_or("") {
-                    "if" | "some" | "every" | "no" | "count" | "sum" | "most" | "least" | "the" | "match" => {
-                        words.all += 1
-                    }
-                    // None of these stands within an expression, unless as a field.
-                    "let" | "when" | "while" | "cite" | "may" | "must" | "step" | "finish" | "instead"
-                    | "exception" | "ranks" | "despite"
-                        if i == 0 || bytes.get(i - 1) != Some(&b'.') =>
-                    {
-                        words.all = words.outside;
-                    }
-                    _ => {}
+                let word = text.get(i..next).unwrap_or("");
+                if NESTING.contains(&word) {
+                    words.all += 1;
+                } else if OUTSIDE.contains(&word) && (i == 0 || bytes.get(i - 1) != Some(&b'.')) {
+                    words.all = words.outside;
                 }
             }
             _ => {}

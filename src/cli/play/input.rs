@@ -2,18 +2,26 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Read as _, StdinLock, Write as _};
 
+use lawspeaker::plain;
 use lawspeaker::rulings::Depth;
+use rustyline::config::Config;
+use rustyline::{DefaultEditor, error::ReadlineError};
 
 use crate::cli::Stop;
 use crate::cli::screen::Screen;
 
-/// Longer lines are cut.
-const MAX_LINE: u64 = 10_000;
+/// Bytes of a line. Longer lines are cut.
+const MAX_LINE: usize = 10_000;
 
 /// The standard input, line by line.
-pub struct Input {
-    stdin: StdinLock<'static>,
-    echo: bool,
+pub struct Input(Source);
+
+/// Where the lines come from.
+enum Source {
+    /// A person at a terminal, who can edit the line and call back earlier ones.
+    Person(Box<DefaultEditor>),
+    /// A terminal that cannot be used for editing, or a pipe, whose lines are shown as if they were typed.
+    Stream { stdin: StdinLock<'static>, echo: bool },
 }
 
 /// A command at the prompt.
@@ -93,34 +101,79 @@ pub fn parse(line: &str) -> Typed {
 }
 
 impl Input {
-    /// The standard input. What comes from a pipe is shown as if it were typed.
+    /// The standard input.
     pub fn new() -> Input {
-        let stdin = io::stdin();
-        Input { echo: !stdin.is_terminal(), stdin: stdin.lock() }
+        let (stdin, stdout) = (io::stdin(), io::stdout());
+        let person = stdin.is_terminal() && stdout.is_terminal();
+        match person.then(editor).flatten() {
+            Some(editor) => Input(Source::Person(Box::new(editor))),
+            None => Input(Source::Stream { echo: !stdin.is_terminal(), stdin: stdin.lock() }),
+        }
     }
 
-    /// Asks and gives the line; nothing: there will be no more, or a person would type without seeing anything.
+    /// Asks and gives the line. `None`: there will be no more, or a person would type without seeing anything.
     pub fn ask(&mut self, screen: &mut Screen, prompt: &str) -> Result<Option<String>, Stop> {
-        write!(screen, "{prompt}")?;
-        screen.flush()?;
-        if screen.closed() && !self.echo {
-            return Ok(None);
-        }
-        let mut bytes = Vec::new();
-        let read = (&mut self.stdin).take(MAX_LINE).read_until(b'\n', &mut bytes);
-        let line = String::from_utf8_lossy(&bytes).trim().to_owned();
-        match read {
-            Ok(0) | Err(_) => {
-                writeln!(screen)?;
-                Ok(None)
+        match &mut self.0 {
+            Source::Person(editor) => {
+                screen.flush()?;
+                Ok(if screen.closed() { None } else { edited(editor, prompt) })
             }
-            Ok(_) => {
-                if self.echo {
-                    writeln!(screen, "{line}")?;
+            Source::Stream { stdin, echo } => {
+                write!(screen, "{prompt}")?;
+                screen.flush()?;
+                if screen.closed() && !*echo {
+                    return Ok(None);
                 }
-                Ok(Some(line))
+                let line = read(stdin);
+                match &line {
+                    Some(line) if *echo => writeln!(screen, "{line}")?,
+                    Some(_) => {}
+                    None => writeln!(screen)?,
+                }
+                Ok(line)
             }
         }
+    }
+
+    /// Forgets the lines typed so far: another person comes to the screen.
+    pub fn forget(&mut self) {
+        if let Source::Person(editor) = &mut self.0 {
+            // Only histories in files can fail.
+            let _ = editor.clear_history();
+        }
+    }
+}
+
+/// An editor of lines, if the terminal allows it. Each pasted line counts as typed.
+fn editor() -> Option<DefaultEditor> {
+    let config = Config::builder().auto_add_history(true).bracketed_paste(false).build();
+    DefaultEditor::with_config(config).ok()
+}
+
+/// A line of a person. `None` if they leave.
+fn edited(editor: &mut DefaultEditor, prompt: &str) -> Option<String> {
+    let prompt = plain::plain(prompt);
+    loop {
+        match editor.readline(&*prompt) {
+            Ok(line) => return Some(typed(line.as_bytes())),
+            // The size of the window changed.
+            Err(ReadlineError::Signal(_)) => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+/// A line as text, cut if it is too long.
+fn typed(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes.get(..MAX_LINE).unwrap_or(bytes)).trim().to_owned()
+}
+
+/// A line of a stream. `None` at its end.
+fn read(stdin: &mut StdinLock<'static>) -> Option<String> {
+    let mut bytes = Vec::new();
+    match stdin.take(MAX_LINE as u64).read_until(b'\n', &mut bytes) {
+        Ok(0) | Err(_) => None,
+        Ok(_) => Some(typed(&bytes)),
     }
 }
 

@@ -14,64 +14,66 @@ use lawspeaker::library::{self, Unusable};
 use lawspeaker::players::{BOTS, bot, derived, seed_of_seat};
 use lawspeaker::writing::{Held, Place, Policy, Refusal, numbered};
 
+use super::flags::{Assigned, RulesArgs, SeatsArgs, SeedArgs, by_seat};
 use super::games;
 use super::screen::{Screen, Style};
-use super::session::{RulesArgs, Session};
+use super::session::Session;
 use super::{Answer, Run, Stop};
-use crate::cli::number::seed;
 pub use input::Input;
 use prompt::{Leaving, PlayerAt, Prompt};
 use table::{Spot, Table};
 pub use view::Viewer;
 
-/// Play a game at the terminal: persons and bots, each seeing only what their seat sees.
+/// Play a game at the terminal. Persons and bots each see only what their seat sees.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  lawspeaker play confrontation --seat Dark=random\n  \
+#[command(
+    mut_arg("seats", |a| a.help(
+        "Who plays a seat: `person` (the default), `random`, or `first`, which takes the first option; in a match, SIDE=WHO; without SEAT=, who plays \
+        all seats that are not named (may be given several times)"
+    )),
+    mut_arg("seed", |a| a.help("Seed of everything drawn by chance, bots included [default: from the clock]")),
+    after_help = "Examples:\n  lawspeaker play confrontation --seats Dark=random\n  \
     lawspeaker play confrontation --resume confrontation-20260101-120000.record\n  \
-    lawspeaker play confrontation --match --seat First=random\n\n\
-    While you play, `help` lists what can be typed. The record is on disk after every ply.")]
+    lawspeaker play confrontation --match --seats First=random\n\n\
+    While you play, `help` lists what can be typed. The record is on disk after every ply."
+)]
 pub struct Args {
-    /// Folder of .law files, or a shipped game.
+    /// A folder of .law files, or the name of a shipped game.
     game: String,
-    /// Who sits where: SEAT=random or SEAT=person (the default). In a match, SIDE=random.
-    #[arg(long, value_name = "SEAT=WHO")]
-    seat: Vec<String>,
+    #[command(flatten)]
+    seats: SeatsArgs,
     #[command(flatten)]
     rules: RulesArgs,
-    /// Seed of chance and of the bots; the clock if not given.
-    #[arg(long, value_name = "N", value_parser = seed)]
-    seed: Option<u64>,
+    #[command(flatten)]
+    seed: SeedArgs,
     /// Keep the record here instead of NAME-YYYYMMDD-HHMMSS.record.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Let the record of --record replace another file.
+    /// Allow --record to replace a file.
     #[arg(long, requires = "record")]
     force: bool,
-    /// Go on with the game of this record.
+    /// Continue the game of this record.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["at", "matched"])]
     resume: Option<PathBuf>,
-    /// Begin at the position of this file.
+    /// Start at the position in this file.
     #[arg(long, value_name = "FILE", conflicts_with = "matched")]
     at: Option<PathBuf>,
-    /// Play all games of a match, with sides exchanged, and add up.
+    /// Play all games of a match, exchanging sides, and add up the scores.
     #[arg(long = "match")]
     matched: bool,
-    /// Language of names and notation, for example ja.
-    #[arg(long, default_value = "", hide_default_value = true)]
-    lang: String,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let mut input = Input::new();
-    let seed = args.seed.unwrap_or_else(clock_seed);
+    let seed = args.seed.seed.unwrap_or_else(clock_seed);
     if args.matched {
         return play_match(args, seed, &mut input, screen);
     }
     // Held before it is read: what is read is what is gone on with.
     let held = held(args)?;
     let (session, opened) = open(args, seed)?;
-    let mut players = players(&session, &args.seat, seed)?;
+    let mut players = players(&session, &args.seats.seats, seed)?;
     let elsewhere = held.as_ref().is_some_and(|h| !h.is_own());
     let spot = held.map_or_else(|| Spot::Free(default_file(&session, "")), Spot::At);
     let mut table = Table::new(&session, opened, spot)?;
@@ -98,14 +100,14 @@ fn held(args: &Args) -> Result<Option<Held>, Refusal> {
 /// Opens the game at its start, at a position, or where a record left it.
 fn open(args: &Args, seed: u64) -> Result<(Session, games::Opened), Stop> {
     if let Some(file) = &args.resume {
-        return games::resume(&args.game, file, &args.lang);
+        return games::resume(&args.game, file, args.rules.lang());
     }
     if let Some(file) = &args.at {
         let text = library::read_text(file)?;
         let settings = args.rules.settings();
-        return games::at_scene(&args.game, file, &text, &settings, &args.lang, seed);
+        return games::at_scene(&args.game, file, &text, &settings, args.rules.lang(), seed);
     }
-    let session = Session::open(&args.game, &args.rules.settings(), &args.lang)?;
+    let session = args.rules.open(&args.game)?;
     let opened = games::at_start(&session, seed)?;
     Ok((session, opened))
 }
@@ -150,7 +152,7 @@ fn rescued(table: &mut Table<'_>, error: Unusable) -> Stop {
 }
 
 fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) -> Run {
-    let session = Session::open(&args.game, &args.rules.settings(), &args.lang)?;
+    let session = args.rules.open(&args.game)?;
     let Some(rounds) = session.model().rounds.clone() else {
         let message = format!("{} has no `rounds`, so no match", session.model().name);
         return Err(Unusable::new(message, "leave out --match").into());
@@ -168,7 +170,7 @@ fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) ->
     for (i, seats) in rounds.games.iter().enumerate() {
         let number = i + 1;
         writeln!(screen, "Game {number} of {}", rounds.games.len())?;
-        let placed = seat_sides(&session, &args.seat, &rounds.sides, seats)?;
+        let placed = seat_sides(&session, &args.seats.seats, &rounds.sides, seats);
         let game_seed = derived(seed, i as u64);
         let mut players = players(&session, &placed, game_seed)?;
         let spot = match places.next() {
@@ -214,44 +216,26 @@ pub fn match_result(sides: &[String], totals: &[i64]) -> String {
     format!("{words} ({})", total(sides, totals))
 }
 
-/// `SIDE=random` as `SEAT=random` of the seat that the side takes in this game. A seat's own name is left as it is.
-fn seat_sides(session: &Session, wanted: &[String], sides: &[String], seats: &[i32]) -> Result<Vec<String>, Unusable> {
-    let place = |setting: &String| {
-        let (who, player) = split(setting)?;
-        let side = sides.iter().position(|s| s == who);
+/// `SIDE=WHO` as `SEAT=WHO` of the seat that the side takes in this game. A seat's own name is left as it is.
+fn seat_sides(session: &Session, assigned: &[Assigned], sides: &[String], seats: &[i32]) -> Vec<Assigned> {
+    let place = |one: &Assigned| {
+        let side = sides.iter().position(|s| Some(s) == one.seat.as_ref());
         let seat = side.and_then(|s| seats.get(s)).and_then(|s| u16::try_from(*s).ok());
-        Ok(match seat {
-            Some(seat) => format!("{}={player}", session.seat_name(Some(seat))),
-            None => setting.clone(),
-        })
+        let name = seat.map(|seat| session.seat_name(Some(seat)));
+        Assigned { seat: name.or(one.seat.clone()), who: one.who.clone() }
     };
-    wanted.iter().map(place).collect()
+    assigned.iter().map(place).collect()
 }
 
-fn split(setting: &str) -> Result<(&str, &str), Unusable> {
-    setting.split_once('=').ok_or_else(|| {
-        let help = format!("write it as SEAT=WHO, where WHO is person, {}", BOTS.join(" or "));
-        Unusable::new(format!("`--seat {setting}` is not understood"), help)
-    })
-}
-
-fn players(session: &Session, wanted: &[String], seed: u64) -> Result<Vec<PlayerAt>, Unusable> {
-    let mut players: Vec<PlayerAt> = (0..session.seats()).map(|_| PlayerAt::Person).collect();
-    for setting in wanted {
-        let (name, who) = split(setting)?;
-        let seat = session.seat(name)?;
-        let player = match who {
-            "person" | "human" => PlayerAt::Person,
-            _ => PlayerAt::Bot(bot(who, seed_of_seat(seed, seat)).ok_or_else(|| {
-                let help = format!("a seat is taken by person, {}", BOTS.join(" or "));
-                Unusable::new(format!("there is no player called {who}"), help)
-            })?),
-        };
-        if let Some(place) = players.get_mut(seat as usize) {
-            *place = player;
-        }
-    }
-    Ok(players)
+fn players(session: &Session, assigned: &[Assigned], seed: u64) -> Result<Vec<PlayerAt>, Unusable> {
+    let player = |(who, seat): (Option<&str>, u16)| match who {
+        None | Some("person") => Ok(PlayerAt::Person),
+        Some(who) => bot(who, seed_of_seat(seed, seat)).map(PlayerAt::Bot).ok_or_else(|| {
+            let help = format!("write SEAT=WHO, where WHO is person, {}", BOTS.join(" or "));
+            Unusable::new(format!("there is no player called {who}"), help)
+        }),
+    };
+    by_seat(assigned, session)?.into_iter().zip(0..).map(player).collect()
 }
 
 fn clock_seed() -> u64 {

@@ -200,6 +200,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
                 return Ok(false);
             }
             self.screen.clear()?;
+            self.input.forget();
             self.told = self.last_own(seat);
             self.covered.clear();
         }

@@ -1,43 +1,31 @@
 //! The values that something may still have.
 
+use rangemap::RangeInclusiveSet;
+
 /// A set of numbers, perhaps with nothing: what an entry of a position may still be. Members and truths are numbers too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
     nothing: bool,
-    /// Ascending, apart from each other.
-    spans: Vec<(i32, i32)>,
+    numbers: RangeInclusiveSet<i32>,
 }
 
 impl Domain {
     /// All numbers from `lo` to `hi`, and nothing if it may be that.
     #[must_use]
     pub fn new(lo: i32, hi: i32, nothing: bool) -> Domain {
-        Domain { nothing, spans: if lo <= hi { vec![(lo, hi)] } else { Vec::new() } }
+        Domain { nothing, numbers: (lo <= hi).then_some(lo..=hi).into_iter().collect() }
     }
 
     /// This number, or nothing.
     #[must_use]
     pub fn one(value: Option<i32>) -> Domain {
-        match value {
-            Some(i) => Domain::new(i, i, false),
-            None => Domain { nothing: true, spans: Vec::new() },
-        }
+        Domain { nothing: value.is_none(), ..Domain::of(value) }
     }
 
     /// These numbers.
     #[must_use]
     pub fn of(numbers: impl IntoIterator<Item = i32>) -> Domain {
-        let mut all: Vec<i32> = numbers.into_iter().collect();
-        all.sort_unstable();
-        all.dedup();
-        let mut spans: Vec<(i32, i32)> = Vec::new();
-        for i in all {
-            match spans.last_mut() {
-                Some((_, hi)) if hi.checked_add(1) == Some(i) => *hi = i,
-                _ => spans.push((i, i)),
-            }
-        }
-        Domain { nothing: false, spans }
+        Domain { nothing: false, numbers: numbers.into_iter().map(|i| i..=i).collect() }
     }
 
     /// No or yes.
@@ -49,21 +37,20 @@ impl Domain {
     /// Whether no value is left.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.nothing && self.spans.is_empty()
+        !self.nothing && self.numbers.is_empty()
     }
 
     /// Whether this value is among them.
     #[must_use]
     pub fn contains(&self, value: Option<i32>) -> bool {
-        value.map_or(self.nothing, |i| self.spans.iter().any(|(lo, hi)| (*lo..=*hi).contains(&i)))
+        value.map_or(self.nothing, |i| self.numbers.contains(&i))
     }
 
     /// The only value, where there is but one.
     #[must_use]
     pub fn single(&self) -> Option<Option<i32>> {
-        match (self.nothing, self.spans.as_slice()) {
-            (true, []) => Some(None),
-            (false, [(lo, hi)]) if lo == hi => Some(Some(*lo)),
+        match self.values(2).as_slice() {
+            [value] => Some(*value),
             _ => None,
         }
     }
@@ -71,21 +58,21 @@ impl Domain {
     /// How many values there are.
     #[must_use]
     pub fn size(&self) -> u64 {
-        let spans = self.spans.iter().map(|(lo, hi)| (i64::from(*hi) - i64::from(*lo) + 1) as u64);
+        let spans = self.numbers.iter().map(|span| u64::from(span.end().abs_diff(*span.start())) + 1);
         spans.sum::<u64>() + u64::from(self.nothing)
     }
 
     /// The values, numbers in ascending order and nothing last, at most so many.
     #[must_use]
     pub fn values(&self, most: usize) -> Vec<Option<i32>> {
-        let numbers = self.spans.iter().flat_map(|(lo, hi)| (*lo..=*hi).map(Some));
+        let numbers = self.numbers.iter().cloned().flatten().map(Some);
         numbers.chain(self.nothing.then_some(None)).take(most).collect()
     }
 
     /// The ends of its spans, and nothing if it may be that.
     #[must_use]
     pub fn ends(&self) -> Vec<Option<i32>> {
-        let numbers = self.spans.iter().flat_map(|(lo, hi)| [Some(*lo), Some(*hi)]);
+        let numbers = self.numbers.iter().flat_map(|span| [Some(*span.start()), Some(*span.end())]);
         let mut all: Vec<Option<i32>> = numbers.chain(self.nothing.then_some(None)).collect();
         all.dedup();
         all
@@ -94,17 +81,8 @@ impl Domain {
     /// What is in both.
     #[must_use]
     pub fn both(&self, other: &Domain) -> Domain {
-        let mut spans = Vec::new();
-        for (a, b) in &self.spans {
-            for (c, d) in &other.spans {
-                let (lo, hi) = (*a.max(c), *b.min(d));
-                if lo <= hi {
-                    spans.push((lo, hi));
-                }
-            }
-        }
-        spans.sort_unstable();
-        Domain { nothing: self.nothing && other.nothing, spans }
+        let numbers = self.numbers.intersection(&other.numbers).collect();
+        Domain { nothing: self.nothing && other.nothing, numbers }
     }
 
     /// What is in this one and not in the other.
@@ -112,21 +90,7 @@ impl Domain {
     pub fn without(&self, other: &Domain) -> Domain {
         let mut left = self.clone();
         left.nothing &= !other.nothing;
-        for (c, d) in &other.spans {
-            let mut spans = Vec::new();
-            for (a, b) in left.spans {
-                if let Some(end) = c.checked_sub(1).filter(|_| a < *c) {
-                    spans.push((a, b.min(end)));
-                }
-                if let Some(start) = d.checked_add(1).filter(|_| b > *d) {
-                    spans.push((a.max(start), b));
-                }
-            }
-            // What lies whole on one side was added by one of the two only.
-            spans.retain(|(lo, hi)| lo <= hi);
-            spans.dedup();
-            left.spans = spans;
-        }
+        other.numbers.iter().for_each(|span| left.numbers.remove(span.clone()));
         left
     }
 }

@@ -1,0 +1,215 @@
+//! Flags that several commands share: each is described once and means one thing.
+
+use std::path::{Path, PathBuf};
+
+use lawspeaker::conflict;
+use lawspeaker::facts::{self, Settings};
+use lawspeaker::game::Position;
+use lawspeaker::library::Unusable;
+use lawspeaker::model::{Config, Model};
+
+use super::number::{LARGEST, MAX_KEPT, seed, within};
+use super::session::Session;
+use super::{Stop, games};
+
+/// Which rules are in force, and the language they are shown in.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct RulesArgs {
+    /// Apply this variant of the rules (may be given several times).
+    #[arg(long, value_name = "NAME")]
+    pub variant: Vec<String>,
+    /// Use the settings of this preset.
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
+    /// Set an option or a reading, as in `--with hand_size=7` (may be given several times).
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    with: Vec<Setting>,
+    #[command(flatten)]
+    lang: LangArgs,
+}
+
+/// An option or reading and its value; without a value it is switched on.
+type Setting = (String, Option<String>);
+
+fn setting(text: &str) -> Result<Setting, String> {
+    let (name, value) = match text.split_once(['=', ' ']) {
+        Some((name, value)) => (name.trim(), Some(value.trim().to_owned())),
+        None => (text.trim(), None),
+    };
+    match name {
+        "" => Err(String::from("write NAME=VALUE, for example hand_size=7")),
+        name => Ok((name.to_owned(), value)),
+    }
+}
+
+impl RulesArgs {
+    /// As the settings of a position or record.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            options: self.with.clone(),
+            preset: self.preset.clone(),
+            variants: self.variant.clone(),
+            ..Settings::default()
+        }
+    }
+
+    /// The values of all options and readings. `None` if none is set.
+    pub fn config(&self, model: &Model) -> Result<Option<Config>, Unusable> {
+        let config = facts::config_of(model, &self.settings()).map_err(|message| Unusable::new(message, ""))?;
+        Ok((self.preset.is_some() || !self.with.is_empty()).then_some(config))
+    }
+
+    /// The language; empty for the rule file's own.
+    pub fn lang(&self) -> &str {
+        &self.lang.lang
+    }
+
+    /// The game with these settings.
+    pub fn open(&self, game: &str) -> Result<Session, Stop> {
+        Session::open(game, &self.settings(), self.lang())
+    }
+}
+
+/// The language of what is printed.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct LangArgs {
+    /// Language of names, notation and explanations, for example ja.
+    #[arg(long, value_name = "TAG", default_value = "", hide_default_value = true)]
+    pub lang: String,
+}
+
+/// The position to start from.
+#[derive(Clone, Debug, clap::Args)]
+pub struct PositionArgs {
+    /// Start from this position (`given ...`) or from the end of this record, instead of the start of the game.
+    #[arg(long, value_name = "FILE")]
+    pub at: Option<PathBuf>,
+    /// Of a record, take the position before this ply.
+    #[arg(long, value_name = "N", requires = "at", value_parser = within::<usize>(1..=LARGEST))]
+    pub ply: Option<usize>,
+}
+
+impl PositionArgs {
+    /// The game and the position.
+    pub fn open(&self, game: &str, rules: &RulesArgs) -> Result<(Session, Position), Stop> {
+        games::at_file(game, self.at.as_deref(), self.ply, &rules.settings(), rules.lang())
+    }
+
+    /// The file; empty if there is none.
+    pub fn file(&self) -> &Path {
+        self.at.as_deref().unwrap_or(Path::new(""))
+    }
+}
+
+/// The seat that a command is about.
+#[derive(Clone, Debug, clap::Args)]
+pub struct SeatArgs {
+    /// Take the part of this seat.
+    #[arg(long, value_name = "SEAT")]
+    pub seat: Option<String>,
+}
+
+/// Who plays, or how the seats decide.
+#[derive(Clone, Debug, clap::Args)]
+pub struct SeatsArgs {
+    /// Who decides for a seat; without SEAT=, for all seats that are not named (may be given several times).
+    #[arg(long, value_name = "[SEAT=]WHO", value_parser = assigned)]
+    pub seats: Vec<Assigned>,
+}
+
+/// `SEAT=WHO`, or `WHO` for all seats.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assigned {
+    /// `None`: all seats that are not named.
+    pub seat: Option<String>,
+    /// Who decides, or how.
+    pub who: String,
+}
+
+fn assigned(text: &str) -> Result<Assigned, String> {
+    let (seat, who) = match text.split_once('=') {
+        Some((seat, who)) => (Some(seat.trim().to_owned()), who.trim()),
+        None => (None, text.trim()),
+    };
+    match who.is_empty() || seat.as_deref() == Some("") {
+        true => Err(String::from("write SEAT=WHO, or WHO alone for all seats")),
+        false => Ok(Assigned { seat, who: who.to_owned() }),
+    }
+}
+
+/// For each seat who decides for it. `None` if that was not said.
+pub fn by_seat<'a>(assigned: &'a [Assigned], session: &Session) -> Result<Vec<Option<&'a str>>, Unusable> {
+    let all = assigned.iter().rfind(|a| a.seat.is_none()).map(|a| a.who.as_str());
+    let mut who = vec![all; session.seats()];
+    for one in assigned {
+        let Some(name) = &one.seat else { continue };
+        let seat = session.seat(name)?;
+        if let Some(place) = who.get_mut(usize::from(seat)) {
+            *place = Some(one.who.as_str());
+        }
+    }
+    Ok(who)
+}
+
+/// The seed of what is drawn by chance.
+#[derive(Clone, Debug, clap::Args)]
+pub struct SeedArgs {
+    /// Seed of everything drawn by chance: the same seed draws the same [default: 1].
+    #[arg(long, value_name = "N", value_parser = seed)]
+    pub seed: Option<u64>,
+}
+
+impl SeedArgs {
+    /// The seed, which is 1 if none was given.
+    pub fn fixed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+}
+
+/// The bound on how much is searched. Each command sets its own default.
+#[derive(Clone, Debug, clap::Args)]
+pub struct LimitArgs {
+    /// Examine at most this many positions.
+    #[arg(long, value_name = "POSITIONS", default_value = "1000000", value_parser = within::<usize>(1..=MAX_KEPT))]
+    pub limit: usize,
+}
+
+/// The bound on how many ways there may be in which what is hidden can lie.
+#[derive(Clone, Debug, clap::Args)]
+pub struct WorldsArgs {
+    /// Consider at most this many arrangements of what is hidden.
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = within::<usize>(1..=MAX_KEPT))]
+    pub worlds: usize,
+}
+
+/// The bound on the search for one conflict.
+#[derive(Clone, Debug, clap::Args)]
+pub struct TriesArgs {
+    /// Give up on a pair of clauses after evaluating their conditions this many times.
+    #[arg(long, value_name = "N", default_value_t = conflict::TRIES, value_parser = within::<u32>(1..=LARGEST))]
+    pub tries: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_have_a_name_and_perhaps_a_value() {
+        assert_eq!(setting("hand_size=7"), Ok((String::from("hand_size"), Some(String::from("7")))));
+        assert_eq!(setting("shelob any good"), Ok((String::from("shelob"), Some(String::from("any good")))));
+        assert_eq!(setting("fast"), Ok((String::from("fast"), None)));
+        assert!(setting("=7").is_err() && setting("").is_err());
+    }
+
+    #[test]
+    fn seats_are_assigned_one_by_one_or_all_at_once() {
+        let of = |seat: Option<&str>, who: &str| Ok(Assigned { seat: seat.map(str::to_owned), who: who.to_owned() });
+        assert_eq!(assigned("Dark=random"), of(Some("Dark"), "random"));
+        assert_eq!(assigned("Good = stand; best"), of(Some("Good"), "stand; best"));
+        assert_eq!(assigned("random"), of(None, "random"));
+        for text in ["", "Dark=", "=random", "="] {
+            assert!(assigned(text).is_err(), "{text}");
+        }
+    }
+}
