@@ -96,6 +96,7 @@ fn definitions(n: usize, body: impl Fn(usize) -> String, last: &str) -> String {
     text + last
 }
 
+#[cfg(feature = "jit")]
 #[test]
 fn procedures_that_do_the_next_twice_are_made_machine_code() {
     let mut rest = String::new();

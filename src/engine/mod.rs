@@ -11,6 +11,9 @@
 //! order of which more than one applies, endings that hold together and may beat each other, sets of more than 256. Rules with sets of more than 128, or with
 //! steps, are not made machine code: they stay trees.
 
+// Some of what is lowered is read by machine code only.
+#![cfg_attr(not(feature = "jit"), allow(dead_code))]
+
 mod bags;
 mod bits;
 mod cost;
@@ -21,6 +24,10 @@ mod ir;
 mod legal;
 mod lower;
 mod masks;
+#[cfg(feature = "jit")]
+mod native;
+#[cfg(not(feature = "jit"))]
+#[path = "no_native.rs"]
 mod native;
 mod piles;
 mod program;
