@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Evaluator, Status};
 use lawspeaker::library::{self, Loaded};
 use lawspeaker::model::{CodeId, Config, Frames, Model, VarId, lay_out};
 use lawspeaker::players::{Dice, derived};
+use lawspeaker::rules::Evaluators;
 use lawspeaker::simulate;
 use rayon::prelude::*;
 
@@ -36,7 +36,7 @@ fn most(game: &Loaded) -> u64 {
 struct Pair {
     name: String,
     e: Explainer,
-    fast: Engine,
+    fast: Evaluators,
 }
 
 /// How the compiled evaluator carries rules out.
@@ -51,7 +51,7 @@ impl Pair {
         let defaults = Config(game.model.config.iter().map(|c| c.default).collect());
         let config = simulate::varied(&game.model, &defaults, seed);
         let e = Explainer::new(Arc::clone(&game.model), config.clone());
-        let fast = Engine::new(Arc::clone(&game.model), config).as_trees();
+        let fast = Evaluators::new(Arc::clone(&game.model), config).as_trees();
         if how == How::Code {
             let (_, always) = fast.asked();
             let name = &game.folder.name;

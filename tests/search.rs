@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use lawspeaker::check::check;
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::Scene;
 use lawspeaker::game::{Evaluator, Position};
 use lawspeaker::library;
 use lawspeaker::model::Config;
+use lawspeaker::rules::Evaluators;
 use lawspeaker::search::*;
 
 fn shipped(name: &str) -> Explainer {
@@ -30,7 +30,7 @@ fn position(rules: &Explainer, text: &str) -> Position {
 
 /// Asks a question from a position on; every seat decides as it is said.
 fn odds(rules: &Explainer, from: &Position, until: &Until, how: &[&str], question: &str) -> Result<Chances, Halt> {
-    let engine = Engine::of(rules);
+    let engine = Evaluators::of(rules);
     let players: Vec<Policy> = how.iter().map(|h| Policy::parse(h)).collect();
     let odds = Odds { engine: &engine, until, players: &players, plies: 1000, most: 500_000, watch: &|_| {} };
     odds.ask(vec![(from.clone(), Ratio::ONE)], &Query::new(rules, question).unwrap())
@@ -91,7 +91,7 @@ fn what_is_not_said_is_asked_for() {
 #[test]
 fn bounds_are_told() {
     let rules = shipped("tic-tac-toe");
-    let engine = Engine::of(&rules);
+    let engine = Evaluators::of(&rules);
     let start = rules.start().unwrap();
     let players = vec![Policy::parse("random"); 2];
     let query = Query::new(&rules, "X wins").unwrap();
@@ -105,7 +105,7 @@ fn bounds_are_told() {
 }
 
 fn solved(rules: &Explainer, from: &Position, seat: u16, open: bool, plies: usize) -> Solved {
-    let engine = Engine::of(rules);
+    let engine = Evaluators::of(rules);
     let from = if open { vec![from.clone()] } else { worlds(rules, from, seat, 5000).unwrap() };
     Solver::new(&engine, seat, open, 500_000, &|_| {}).solve(&from, plies).unwrap()
 }
@@ -161,7 +161,7 @@ fn hidden_things_are_exchanged() {
 #[test]
 fn a_position_is_found_or_shown_not_to_be() {
     let rules = shipped("tic-tac-toe");
-    let engine = Engine::of(&rules);
+    let engine = Evaluators::of(&rules);
     let seek = |wanted: &str, most: usize, games: u64| {
         let wanted = Query::condition(&rules, wanted).unwrap();
         let finder = Finder { engine: &engine, wanted: &wanted, most, games, seed: 1, plies: 100, watch: &|_| {} };

@@ -1,5 +1,6 @@
 //! In place of machine code where the program is built without it (feature `jit`): there is none, for any rules.
 
+use super::fallback::Fallback;
 use super::program::Program;
 use crate::game::Choice;
 
@@ -10,15 +11,11 @@ pub(super) enum Native {}
 /// What machine code plays in.
 pub(super) enum Machine {}
 
-/// The explaining evaluator is to be asked.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Left;
-
 /// Why there is no machine code.
 #[derive(Clone, Debug)]
 pub(super) enum Unmade {
-    /// The program cannot make any.
-    Rules,
+    /// It is left to the trees.
+    Left(Fallback),
     /// Something went wrong, which it cannot here.
     #[allow(dead_code)]
     Trouble(String),
@@ -26,18 +23,18 @@ pub(super) enum Unmade {
 
 impl Native {
     pub fn new(_: &Program) -> Result<Native, Unmade> {
-        Err(Unmade::Rules)
+        Err(Unmade::Left(Fallback::NoMachineCode))
     }
 
     pub fn machine(&self, _: Option<Box<Machine>>) -> Box<Machine> {
         match *self {}
     }
 
-    pub fn list(&self, _: &Program, _: &mut Machine, _: &[u8]) -> Result<(), Left> {
+    pub fn list(&self, _: &Program, _: &mut Machine, _: &[u8]) -> Result<(), Fallback> {
         match *self {}
     }
 
-    pub fn apply(&self, _: &Program, _: &mut Machine, _: &mut [u8], _: Choice) -> Result<(), Left> {
+    pub fn apply(&self, _: &Program, _: &mut Machine, _: &mut [u8], _: Choice) -> Result<(), Fallback> {
         match *self {}
     }
 
@@ -48,7 +45,7 @@ impl Native {
         _: &mut [u8],
         _: &mut dyn FnMut(&mut [u64]),
         _: usize,
-    ) -> Option<usize> {
+    ) -> Result<usize, Fallback> {
         match *self {}
     }
 }
