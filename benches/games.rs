@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::Evaluator as _;
 use lawspeaker::model::Config;
 use lawspeaker::players::derived;
 use lawspeaker::record::{self, Record, Replayer};
+use lawspeaker::rules::Evaluators;
 use lawspeaker::simulate::{Finish, Played};
 use lawspeaker::{check, library, simulate};
 
@@ -26,7 +26,7 @@ fn checking(c: &mut Criterion) {
 /// The same games by both evaluators.
 fn playing(c: &mut Criterion) {
     let e = explainer();
-    let fast = Engine::new(Arc::new(e.model().clone()), e.config().clone());
+    let fast = Evaluators::new(Arc::new(e.model().clone()), e.config().clone());
     let plies = (0..20).map(|i| simulate::one(&fast, derived(1, i), 10_000).plies.len()).sum::<usize>();
     let mut group = c.benchmark_group("20 random games of confrontation");
     group.throughput(Throughput::Elements(plies as u64));
@@ -40,14 +40,14 @@ fn playing(c: &mut Criterion) {
     group.finish();
     let model = Arc::new(e.model().clone());
     c.bench_function("lower confrontation", |b| {
-        b.iter(|| Engine::new(Arc::clone(&model), e.config().clone()));
+        b.iter(|| Evaluators::new(Arc::clone(&model), e.config().clone()));
     });
 }
 
 /// The records of the same games, read and played again.
 fn replaying(c: &mut Criterion) {
     let e = explainer();
-    let fast = Engine::new(Arc::new(e.model().clone()), e.config().clone());
+    let fast = Evaluators::new(Arc::new(e.model().clone()), e.config().clone());
     let texts: Vec<String> = (0..20).map(|i| text_of(&e, &simulate::one(&fast, derived(1, i), 10_000))).collect();
     let read = |text: &String| record::parse(text).expect("well formed");
     let plies = texts.iter().map(|t| read(t).plies.len()).sum::<usize>();

@@ -14,13 +14,13 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::Evaluator;
 use lawspeaker::library::Folder;
 use lawspeaker::model::{Config, Model};
 use lawspeaker::players::derived;
 use lawspeaker::record::{self, Record, Replayer};
+use lawspeaker::rules::Evaluators;
 use lawspeaker::{check, library, simulate};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use rivals::{Dice, Entry, RIVALS};
@@ -68,7 +68,7 @@ fn playouts(wanted: &[&String], explain: bool) {
             continue;
         }
         let (model, config) = rules(rival.game);
-        let engine = Engine::new(Arc::clone(&model), config.clone());
+        let engine = Evaluators::new(Arc::clone(&model), config.clone());
         engine.compile();
         let pair = in_turns(&mut by_hand(rival), &mut by_rules(&engine));
         let most = MAY_BE_FASTER.iter().find(|(game, _)| *game == rival.game);
@@ -134,7 +134,7 @@ fn others() {
     println!("| --- | --- | --- | --- |");
     let folder = library::find("confrontation").expect("shipped");
     let (model, config) = rules("confrontation");
-    let engine = Engine::new(Arc::clone(&model), config);
+    let engine = Evaluators::new(Arc::clone(&model), config);
     engine.compile();
 
     let load = from_text(&folder);
@@ -159,7 +159,7 @@ fn from_text(folder: &Folder) -> f64 {
         let turn = Instant::now();
         let model = check::check(&files, &[]).model.expect("the shipped games are sound");
         let config = defaults(&model);
-        let engine = Engine::new(Arc::new(model), config);
+        let engine = Evaluators::new(Arc::new(model), config);
         engine.compile();
         black_box(engine);
         times.push(turn.elapsed().as_secs_f64());
@@ -168,7 +168,7 @@ fn from_text(folder: &Folder) -> f64 {
 }
 
 /// Many random games on a pool, a bundle of them a call.
-fn on<'a>(pool: &'a ThreadPool, engine: &'a Engine) -> impl FnMut() -> u64 + 'a {
+fn on<'a>(pool: &'a ThreadPool, engine: &'a Evaluators) -> impl FnMut() -> u64 + 'a {
     let mut seed = 0;
     move || {
         seed += 1;
@@ -178,7 +178,7 @@ fn on<'a>(pool: &'a ThreadPool, engine: &'a Engine) -> impl FnMut() -> u64 + 'a 
 }
 
 /// Plies a second from the text of a record to its end.
-fn replayed(engine: &Engine) -> f64 {
+fn replayed(engine: &Evaluators) -> f64 {
     let texts: Vec<String> = (0..20).map(|i| recorded(engine, derived(2, i))).collect();
     let mut next = texts.iter().cycle();
     let replayer = Replayer::new(engine.model(), engine.config());
@@ -195,7 +195,7 @@ fn replayed(engine: &Engine) -> f64 {
 }
 
 /// A random game as a record.
-fn recorded(engine: &Engine, seed: u64) -> String {
+fn recorded(engine: &Evaluators, seed: u64) -> String {
     let explainer = engine.explainer();
     let mut record = Record::default();
     record.settings.game = String::from("confrontation");

@@ -37,6 +37,7 @@ pub mod players;
 pub mod reading;
 pub mod record;
 pub mod report;
+pub mod rules;
 pub mod rulings;
 pub mod search;
 pub mod simulate;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use miette::{Diagnostic as _, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode};
+use miette::{Diagnostic as _, LabeledSpan, SourceCode};
 use serde_json::{Value as Json, json};
 
 use crate::check::{Diagnostic, Severity};
@@ -136,14 +136,27 @@ fn elsewhere(sources: &Sources, file: u32, labels: &[&(Span, String)]) -> Part {
     }
 }
 
-/// One diagnostic as people read it, 100 columns wide.
+/// Draws a report with frames around what it quotes.
+#[cfg(feature = "cli")]
+fn render(out: &mut String, part: &Part, colour: bool) -> fmt::Result {
+    use miette::{GraphicalReportHandler, GraphicalTheme};
+    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    GraphicalReportHandler::new_themed(theme).with_width(WIDTH).with_links(false).render_report(out, part)
+}
+
+/// Writes a report in plain lines.
+#[cfg(not(feature = "cli"))]
+fn render(out: &mut String, part: &Part, _: bool) -> fmt::Result {
+    miette::NarratableReportHandler::new().render_report(out, part)
+}
+
+/// One diagnostic as people read it, 100 columns wide; in plain lines where the program is built without its command
+/// line.
 #[must_use]
 pub fn text(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> String {
-    let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let handler = GraphicalReportHandler::new_themed(theme).with_width(WIDTH).with_links(false);
     let part = part(diagnostic, sources);
     let mut out = String::new();
-    if handler.render_report(&mut out, &part).is_err() {
+    if render(&mut out, &part, colour).is_err() {
         out = format!("{}: {}\n", diagnostic.code, part.message);
         if let Some(help) = part.help() {
             out += &format!("  help: {help}\n");

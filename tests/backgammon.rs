@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::chance::{Fraction, shipped, thrown};
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Evaluator, Position, Status};
 use lawspeaker::model::{FieldStore, Model, Set, Value, VarId};
+use lawspeaker::rules::Evaluators;
 
 const GAME: &str = "classics/backgammon";
 
@@ -123,8 +123,8 @@ fn plays(e: &impl Evaluator, board: &Board<'_>, position: &Position, seat: i32) 
     (all, orders)
 }
 
-fn compiled(e: &Explainer, model: &Arc<Model>) -> Engine {
-    Engine::new(Arc::clone(model), e.config().clone())
+fn compiled(e: &Explainer, model: &Arc<Model>) -> Evaluators {
+    Evaluators::new(Arc::clone(model), e.config().clone())
 }
 
 /// A tie leads back to the position before it, so that the chances of what decides are those of one pair of throws, divided by all that decide.

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Evaluator, Position};
 use lawspeaker::library::{self, Folder, Loaded};
 use lawspeaker::model::{ChooseWhat, Code, Config, Instr, InstrKind, Model, Set, Value, VarId};
 use lawspeaker::notation;
 use lawspeaker::players::{Dice, derived};
+use lawspeaker::rules::Evaluators;
 use lawspeaker::simulate;
 
 fn rules(text: &str) -> Loaded {
@@ -23,9 +23,9 @@ fn defaults(model: &Model) -> Config {
 
 /// The explaining evaluator, trees and machine code of a game.
 fn evaluators(game: &Loaded, config: &Config) -> Vec<Box<dyn Evaluator>> {
-    let engine = || Engine::new(Arc::clone(&game.model), config.clone()).as_trees();
+    let engine = || Evaluators::new(Arc::clone(&game.model), config.clone()).as_trees();
     let code = engine();
-    assert!(code.compile() || code.asked().1, "no machine code");
+    assert!(code.compile() || code.asked().1 || !cfg!(feature = "jit"), "no machine code");
     vec![Box::new(Explainer::new(Arc::clone(&game.model), config.clone())), Box::new(engine()), Box::new(code)]
 }
 

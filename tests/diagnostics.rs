@@ -67,6 +67,7 @@ fn codes() -> BTreeSet<String> {
     found
 }
 
+#[cfg(feature = "cli")]
 #[test]
 fn reports() {
     insta::glob!("check/{*.law,*/game.law}", |path| {

@@ -3,7 +3,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -30,8 +29,10 @@ fn no_input_that_was_found_makes_a_panic() {
 }
 
 /// The words of a command line, one a line: it ends with an exit code of its own.
+#[cfg(feature = "cli")]
 #[test]
 fn no_command_line_that_was_found_makes_a_panic() {
+    use std::process::{Command, Stdio};
     for file in kept("command_line") {
         let words = std::fs::read_to_string(&file).unwrap();
         let done = Command::new(env!("CARGO_BIN_EXE_lawspeaker"))

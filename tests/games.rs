@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Scene, Settings};
 use lawspeaker::game::{Evaluator, Position, Status};
@@ -12,6 +11,7 @@ use lawspeaker::library::{self, Loaded};
 use lawspeaker::model::{CitationRole, Config};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::record::{self, Record, ReplayEnd};
+use lawspeaker::rules::Evaluators;
 use lawspeaker::{casebook, check, perft, simulate};
 use rayon::prelude::*;
 
@@ -165,9 +165,9 @@ const QUICK: u64 = 200_000;
 const EXPLAINED: u64 = 5_000;
 
 /// The position of a row of a game's table, with its rules.
-fn position_of(game: &Loaded, row: &perft::Row) -> (Engine, Position) {
+fn position_of(game: &Loaded, row: &perft::Row) -> (Evaluators, Position) {
     let Some(files) = row.files() else {
-        let engine = Engine::new(Arc::clone(&game.model), defaults(game));
+        let engine = Evaluators::new(Arc::clone(&game.model), defaults(game));
         let start = engine.start().unwrap_or_else(|f| panic!("{}", f.words(engine.model())));
         return (engine, start);
     };
@@ -175,7 +175,7 @@ fn position_of(game: &Loaded, row: &perft::Row) -> (Engine, Position) {
     let scene = Scene::parse(text).unwrap_or_else(|f| panic!("{}:{}", files[0], f[0]));
     let varied = library::load(game.folder.clone(), &scene.settings.variants).unwrap_or_else(|e| panic!("{e}"));
     let config = facts::config_of(&varied.model, &scene.settings).unwrap_or_else(|e| panic!("{}: {e}", files[0]));
-    let engine = Engine::new(varied.model, config);
+    let engine = Evaluators::new(varied.model, config);
     let position = scene.position(engine.explainer()).unwrap_or_else(|f| panic!("{}:{}", files[0], f[0]));
     (engine, position)
 }

@@ -167,6 +167,7 @@ fn what_an_action_would_turn_up_is_not_told() {
     assert!(looked > 50, "only {looked} pairs of positions were compared");
 }
 
+#[cfg(feature = "cli")]
 #[test]
 fn whether_a_hidden_piece_is_placed_is_not_told() {
     // Balrog, Black Rider and Orcs are placed, unseen by Good; Dark is to place another.

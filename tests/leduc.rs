@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::chance::{Fraction, shipped};
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Evaluator, Position, Status, View};
+use lawspeaker::rules::Evaluators;
 
 /// What a seat has seen and done, decision by decision; the last one is still open.
 type Memory = Vec<(View, Option<String>)>;
@@ -187,7 +187,7 @@ fn the_game_is_as_large_and_as_good_as_published() {
 #[test]
 fn the_compiled_evaluator_counts_the_same() {
     let (game, e) = shipped("classics/leduc-holdem");
-    let fast = Engine::new(Arc::clone(&game.model), e.config().clone());
+    let fast = Evaluators::new(Arc::clone(&game.model), e.config().clone());
     let tree = tree(&fast, &e);
     assert_eq!((tree.root.histories(), tree.sets), (9457, [468, 468]));
     assert_eq!(tree.root.value(0), Fraction::new(-5, 64));

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use lawspeaker::check;
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Choice, Evaluator, Fault, FaultKind, Position};
 use lawspeaker::model::{Config, LEAST, Model, Value};
+use lawspeaker::rules::Evaluators;
 use lawspeaker::simulate;
 
 /// A game of one file: its faults, or its model.
@@ -23,15 +23,15 @@ fn read(text: &str) -> Result<Arc<Model>, Vec<String>> {
 struct Three {
     model: Arc<Model>,
     explain: Explainer,
-    trees: Engine,
-    code: Engine,
+    trees: Evaluators,
+    code: Evaluators,
 }
 
 impl Three {
     fn new(text: &str) -> Three {
         let model = read(text).unwrap_or_else(|faults| panic!("{faults:?}"));
         let config = Config(model.config.iter().map(|c| c.default).collect());
-        let engine = || Engine::new(Arc::clone(&model), config.clone()).as_trees();
+        let engine = || Evaluators::new(Arc::clone(&model), config.clone()).as_trees();
         let (trees, code) = (engine(), engine());
         code.compile();
         Three { explain: Explainer::new(Arc::clone(&model), config.clone()), trees, code, model }
@@ -96,6 +96,7 @@ fn definitions(n: usize, body: impl Fn(usize) -> String, last: &str) -> String {
     text + last
 }
 
+#[cfg(feature = "jit")]
 #[test]
 fn procedures_that_do_the_next_twice_are_made_machine_code() {
     let mut rest = String::new();

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Choice, Evaluator, Position, Status};
 use lawspeaker::library::{self, Folder};
 use lawspeaker::model::{Config, Def, Model};
 use lawspeaker::players::{Dice, derived};
+use lawspeaker::rules::Evaluators;
 use rayon::prelude::*;
 
 fn model(text: &str) -> Model {
@@ -25,8 +25,8 @@ fn in_step(model: Model, games: u64, most: u64) -> (u64, Vec<String>) {
     let model = Arc::new(model);
     let config = Config(model.config.iter().map(|c| c.default).collect());
     let e = Explainer::new(Arc::clone(&model), config.clone());
-    let trees = Engine::new(Arc::clone(&model), config.clone()).as_trees();
-    let code = Engine::new(Arc::clone(&model), config).as_trees();
+    let trees = Evaluators::new(Arc::clone(&model), config.clone()).as_trees();
+    let code = Evaluators::new(Arc::clone(&model), config).as_trees();
     assert!(code.compile(), "machine code of {}", model.name);
     let (mut plies, mut faults) = (0, Vec::new());
     for seed in 0..games {
@@ -37,7 +37,7 @@ fn in_step(model: Model, games: u64, most: u64) -> (u64, Vec<String>) {
     (plies, faults)
 }
 
-fn one_game(e: &Explainer, fast: &Engine, seed: u64, most: u64, faults: &mut Vec<String>) -> u64 {
+fn one_game(e: &Explainer, fast: &Evaluators, seed: u64, most: u64, faults: &mut Vec<String>) -> u64 {
     let mut dice = Dice::new(derived(31, seed));
     let mut position = match (e.start(), fast.start()) {
         (Ok(a), Ok(b)) if a == b => a,
@@ -223,7 +223,7 @@ fn rules_that_beat_each_other_in_a_circle_are_a_fault() {
 fn a_stack_that_play_never_comes_to_is_no_harm() {
     let model = Arc::new(model(include_str!("rules/chain.law")));
     let e = Explainer::new(Arc::clone(&model), Config(Vec::new()));
-    let code = Engine::new(Arc::clone(&model), Config(Vec::new())).as_trees();
+    let code = Evaluators::new(Arc::clone(&model), Config(Vec::new())).as_trees();
     assert!(code.compile());
     let start = e.start().expect("it begins");
     let (asks, pc) = start.top(&model).expect("it asks");

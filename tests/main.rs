@@ -1,18 +1,24 @@
 //! The tests of the library and of the command line, in one program: a file is one subject.
+//! Subjects that need the command line or machine code are there with the features `cli` and `jit` only.
 #![allow(missing_docs)]
 
+#[cfg(feature = "cli")]
 mod audit;
 mod backgammon;
 mod blocks;
 mod casebook;
 mod chance;
 mod clashes;
+#[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "cli")]
 mod cli_errors;
 mod common;
 mod diagnostics;
 mod docs;
+#[cfg(feature = "cli")]
 mod exceptions;
+#[cfg(feature = "cli")]
 mod files;
 mod fuzz_regressions;
 mod games;
@@ -20,21 +26,28 @@ mod generated;
 mod hidden;
 mod in_step;
 mod inputs;
+#[cfg(feature = "cli")]
 mod kills;
 mod leduc;
 mod limits;
+#[cfg(feature = "jit")]
 mod machine_code;
 mod made_at_random;
+mod manifest;
 mod mutated_texts;
 mod mutations;
 mod noninterference;
 mod pictures;
 mod reading;
+#[cfg(feature = "cli")]
 mod readme;
 mod record;
+#[cfg(feature = "cli")]
 mod records;
+#[cfg(feature = "cli")]
 mod refusals;
 mod rivals;
+#[cfg(feature = "cli")]
 mod rulings;
 mod search;
 mod semantics;

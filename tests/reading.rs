@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Choice, Evaluator, Position, Status};
 use lawspeaker::library::{self, Folder, Loaded};
@@ -11,6 +10,7 @@ use lawspeaker::model::{CodeId, Config};
 use lawspeaker::notation::{self, Patterns};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::record::{self, Record, ReplayEnd, Replayer};
+use lawspeaker::rules::Evaluators;
 use lawspeaker::rulings::languages;
 use lawspeaker::{facts, simulate};
 
@@ -102,7 +102,7 @@ fn patterns_are_never_wrong_about_notations_that_are_hard_to_read() {
 
 /// The record of a random game.
 fn recorded(game: &Loaded, config: &Config, seed: u64) -> Record {
-    let engine = Engine::new(Arc::clone(&game.model), config.clone());
+    let engine = Evaluators::new(Arc::clone(&game.model), config.clone());
     let e = engine.explainer();
     let mut record = Record { rules: Some(record::rules_digest(&game.model, config)), ..Record::default() };
     record.settings.game.clone_from(&game.model.name);
@@ -120,7 +120,7 @@ fn recorded(game: &Loaded, config: &Config, seed: u64) -> Record {
 
 /// Plays a record in both ways; whether it held.
 fn play_both(game: &Loaded, config: &Config, record: &Record, place: &str) -> bool {
-    let engine = Engine::new(Arc::clone(&game.model), config.clone());
+    let engine = Evaluators::new(Arc::clone(&game.model), config.clone());
     let e = engine.explainer();
     let fast = Replayer::new(&game.model, config).replay(record, &engine, e);
     let slow = Replayer::searching(&game.model, config).replay(record, e, e);

@@ -5,16 +5,16 @@ mod rivals;
 
 use std::sync::Arc;
 
-use lawspeaker::engine::Engine;
 use lawspeaker::game::{Evaluator, Outcome, Position, Status};
 use lawspeaker::model::Config;
 use lawspeaker::players::{self, derived};
+use lawspeaker::rules::Evaluators;
 use lawspeaker::simulate::Finish;
 use lawspeaker::{library, perft, simulate};
 use rivals::{Dice, End, Entry, RIVALS};
 
 /// The rivals with the compiled rules.
-fn pairs() -> impl Iterator<Item = (Entry, Engine)> {
+fn pairs() -> impl Iterator<Item = (Entry, Evaluators)> {
     RIVALS.into_iter().map(|rival| {
         let engine = engine(rival.game);
         (rival, engine)
@@ -22,14 +22,14 @@ fn pairs() -> impl Iterator<Item = (Entry, Engine)> {
 }
 
 /// The compiled rules of a game under its defaults.
-fn engine(game: &str) -> Engine {
+fn engine(game: &str) -> Evaluators {
     let loaded = library::open(game, &[]).unwrap_or_else(|e| panic!("{game}: {e}"));
     let config = Config(loaded.model.config.iter().map(|c| c.default).collect());
-    Engine::new(Arc::clone(&loaded.model), config)
+    Evaluators::new(Arc::clone(&loaded.model), config)
 }
 
 /// An end in the words of the rivals.
-fn end(engine: &Engine, outcome: &Outcome) -> (String, Option<u16>) {
+fn end(engine: &Evaluators, outcome: &Outcome) -> (String, Option<u16>) {
     let model = engine.model();
     let clause = model.ends.get(outcome.ending).and_then(|e| model.clause(e.clause));
     let label = clause.map(|c| c.label.text.clone());
@@ -42,7 +42,7 @@ fn said(end: End) -> (String, Option<u16>) {
 }
 
 /// Plays a random game with both, option by option; how many plies.
-fn in_step(rival: &Entry, engine: &Engine, seed: u64) -> usize {
+fn in_step(rival: &Entry, engine: &Evaluators, seed: u64) -> usize {
     let place = |plies: usize| format!("{}, seed {seed}, ply {plies}", rival.game);
     let mut dice = players::Dice::new(seed);
     let mut position = engine.start().expect("no fault");
@@ -64,7 +64,7 @@ fn in_step(rival: &Entry, engine: &Engine, seed: u64) -> usize {
 }
 
 /// Plays a game with both by the same dice; how many plies.
-fn alike(rival: &Entry, engine: &Engine, seed: u64) -> usize {
+fn alike(rival: &Entry, engine: &Evaluators, seed: u64) -> usize {
     let played = simulate::one(engine, seed, simulate::MAX_PLIES);
     let Finish::Over(outcome) = &played.finish else {
         panic!("{}, seed {seed}: {:?}", rival.game, played.finish);
@@ -104,7 +104,7 @@ fn the_options_are_the_same_at_a_million_plies() {
 }
 
 /// A position on the way of a random game, and the path of options that leads to it.
-fn midway(engine: &Engine, seed: u64, plies: usize) -> (Position, Vec<usize>) {
+fn midway(engine: &Evaluators, seed: u64, plies: usize) -> (Position, Vec<usize>) {
     let mut dice = players::Dice::new(seed);
     let mut position = engine.start().expect("no fault");
     let mut path = Vec::new();

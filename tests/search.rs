@@ -1,16 +1,14 @@
 //! What lies ahead, held against what is known: sums of dice, solved games, published values, and what a seat that sees less can do.
 
-use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use lawspeaker::check::check;
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::Scene;
 use lawspeaker::game::{Evaluator, Position};
 use lawspeaker::library;
 use lawspeaker::model::Config;
+use lawspeaker::rules::Evaluators;
 use lawspeaker::search::*;
 
 fn shipped(name: &str) -> Explainer {
@@ -32,7 +30,7 @@ fn position(rules: &Explainer, text: &str) -> Position {
 
 /// Asks a question from a position on; every seat decides as it is said.
 fn odds(rules: &Explainer, from: &Position, until: &Until, how: &[&str], question: &str) -> Result<Chances, Halt> {
-    let engine = Engine::of(rules);
+    let engine = Evaluators::of(rules);
     let players: Vec<Policy> = how.iter().map(|h| Policy::parse(h)).collect();
     let odds = Odds { engine: &engine, until, players: &players, plies: 1000, most: 500_000, watch: &|_| {}, lang: "" };
     odds.ask(vec![(from.clone(), Ratio::ONE)], &Query::new(rules, question).unwrap())
@@ -93,7 +91,7 @@ fn what_is_not_said_is_asked_for() {
 #[test]
 fn bounds_are_told() {
     let rules = shipped("tic-tac-toe");
-    let engine = Engine::of(&rules);
+    let engine = Evaluators::of(&rules);
     let start = rules.start().unwrap();
     let players = vec![Policy::parse("random"); 2];
     let query = Query::new(&rules, "X wins").unwrap();
@@ -114,7 +112,7 @@ fn bounds_are_told() {
 }
 
 fn solved(rules: &Explainer, from: &Position, seat: u16, open: bool, plies: usize) -> Solved {
-    let engine = Engine::of(rules);
+    let engine = Evaluators::of(rules);
     let from = if open { vec![from.clone()] } else { worlds(rules, from, seat, 5000).unwrap() };
     Solver::new(&engine, seat, open, 500_000, &|_| {}).solve(&from, plies).unwrap()
 }
@@ -170,7 +168,7 @@ fn hidden_things_are_exchanged() {
 #[test]
 fn a_position_is_found_or_shown_not_to_be() {
     let rules = shipped("tic-tac-toe");
-    let engine = Engine::of(&rules);
+    let engine = Evaluators::of(&rules);
     let seek = |wanted: &str, most: usize, games: u64| {
         let wanted = Query::condition(&rules, wanted).unwrap();
         let finder = Finder { engine: &engine, wanted: &wanted, most, games, seed: 1, plies: 100, watch: &|_| {} };
@@ -186,68 +184,75 @@ fn a_position_is_found_or_shown_not_to_be() {
     assert!(seek("draw", 100, 0).way.is_none());
 }
 
-/// What the commands say, in a folder with two positions.
-fn says(dir: &Path, code: i32, args: &[&str]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
-    command.args(args).current_dir(dir).env("NO_COLOR", "1").stdin(Stdio::null());
-    let output = command.output().unwrap();
-    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-    assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}");
-    format!("$ lawspeaker {}\n{text}\n", args.join(" "))
-}
+/// The commands.
+#[cfg(feature = "cli")]
+mod commands {
+    use std::path::Path;
+    use std::process::{Command, Stdio};
 
-#[test]
-fn the_commands_say_it() {
-    let dir = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
-    write(
-        "ford.position",
-        "given confrontation\n  Frodo, Sam at Fangorn   Orcs at Dagorlad   Balrog at Mordor\n  Dark to move\n",
-    );
-    write("race.position", "given confrontation\n  Frodo at Rohan   Flying Nazgul at Cardolan\n  Good to move\n");
-    write("corner.position", "given tic-tac-toe\n  A1 mark X   B1 mark O\n  X to move\n");
-    let ford = ["odds", "confrontation", "--at", "ford.position", "--do", "Orcs to Fangorn"];
-    let ask = |code, more: &[&str]| says(dir.path(), code, &[&ford[..], more].concat());
-    let run = |code, args: &[&str]| says(dir.path(), code, args);
-    let said = [
-        ask(0, &["--seats", "random", "Frodo.at is none"]),
-        ask(0, &["--seats", "random", "winner"]),
-        ask(0, &["--seats", "random", "--seats", "Good=worst", "Frodo.at is none", "--json"]),
-        ask(0, &["--seats", "random", "--until", "over", "--limit", "300", "winner"]),
-        ask(0, &["--seats", "random", "--sample", "50", "winner"]),
-        ask(0, &["--until", "decision", "size(hand[Good])"]),
-        ask(2, &["Frodo.at is none"]),
-        ask(2, &["--seats", "random", "Frodoo.at is none"]),
-        ask(2, &["--seats", "random", "--until", "size(hand[Good])", "winner"]),
-        ask(2, &["--seats", "random", "--seats", "Good=Sam stepps in; random", "winner"]),
-        ask(2, &["--seats", "Good=", "winner"]),
-        ask(2, &["--do", "Frodo to Rohan", "winner"]),
-        run(0, &["odds", "leduc-holdem", "--seats", "random", "--until", "over", "score of First"]),
-        run(0, &["odds", "backgammon", "--until", "decision", "6 in dice"]),
-        run(2, &["odds", "chess", "--ply", "3", "over"]),
-    ];
-    insta::assert_snapshot!("odds", said.concat());
-    let said = [
-        run(0, &["solve", "confrontation", "--at", "race.position", "--seat", "Good", "--open"]),
-        run(1, &["solve", "confrontation", "--at", "race.position", "--seat", "Dark", "--open"]),
-        run(1, &["solve", "tic-tac-toe", "--at", "corner.position", "--seat", "O"]),
-        run(1, &["solve", "tic-tac-toe", "--at", "corner.position", "--seat", "X", "--plies", "3"]),
-        run(0, &["solve", "confrontation", "--at", "race.position", "--seat", "Good", "--open", "--json"]),
-        run(0, &["solve", "confrontation", "--at", "race.position", "--seat", "Good", "--open", "--lang", "ja"]),
-        run(1, &["solve", "chess", "--seat", "White", "--limit", "500"]),
-        run(2, &["solve", "tic-tac-toe", "--seat", "Y"]),
-        run(2, &["solve", "tic-tac-toe", "--seat", "X", "--plies", "5000"]),
-        run(2, &["solve", "confrontation", "--at", "ford.position", "--seat", "Good", "--worlds", "5"]),
-    ];
-    insta::assert_snapshot!("solve", said.concat());
-    let said = [
-        run(0, &["find", "tic-tac-toe", "O wins and B2.mark is X"]),
-        run(1, &["find", "tic-tac-toe", "draw and A1.mark is none"]),
-        run(1, &["find", "chess", "draw", "--limit", "200", "--games", "2", "--plies", "20"]),
-        run(0, &["find", "tic-tac-toe", "draw", "--limit", "50", "--out", "drawn.record"]),
-        run(0, &["replay", "drawn.record", "--game", "tic-tac-toe"]),
-        run(2, &["find", "tic-tac-toe", "size(Cell)"]),
-        run(2, &["find", "tic-tac-toe", "A9.mark is X"]),
-    ];
-    insta::assert_snapshot!("find", said.concat());
+    /// What the commands say, in a folder with two positions.
+    fn says(dir: &Path, code: i32, args: &[&str]) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
+        command.args(args).current_dir(dir).env("NO_COLOR", "1").stdin(Stdio::null());
+        let output = command.output().unwrap();
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}");
+        format!("$ lawspeaker {}\n{text}\n", args.join(" "))
+    }
+
+    #[test]
+    fn the_commands_say_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+        write(
+            "ford.position",
+            "given confrontation\n  Frodo, Sam at Fangorn   Orcs at Dagorlad   Balrog at Mordor\n  Dark to move\n",
+        );
+        write("race.position", "given confrontation\n  Frodo at Rohan   Flying Nazgul at Cardolan\n  Good to move\n");
+        write("corner.position", "given tic-tac-toe\n  A1 mark X   B1 mark O\n  X to move\n");
+        let ford = ["odds", "confrontation", "--at", "ford.position", "--do", "Orcs to Fangorn"];
+        let ask = |code, more: &[&str]| says(dir.path(), code, &[&ford[..], more].concat());
+        let run = |code, args: &[&str]| says(dir.path(), code, args);
+        let said = [
+            ask(0, &["--seats", "random", "Frodo.at is none"]),
+            ask(0, &["--seats", "random", "winner"]),
+            ask(0, &["--seats", "random", "--seats", "Good=worst", "Frodo.at is none", "--json"]),
+            ask(0, &["--seats", "random", "--until", "over", "--limit", "300", "winner"]),
+            ask(0, &["--seats", "random", "--sample", "50", "winner"]),
+            ask(0, &["--until", "decision", "size(hand[Good])"]),
+            ask(2, &["Frodo.at is none"]),
+            ask(2, &["--seats", "random", "Frodoo.at is none"]),
+            ask(2, &["--seats", "random", "--until", "size(hand[Good])", "winner"]),
+            ask(2, &["--seats", "random", "--seats", "Good=Sam stepps in; random", "winner"]),
+            ask(2, &["--seats", "Good=", "winner"]),
+            ask(2, &["--do", "Frodo to Rohan", "winner"]),
+            run(0, &["odds", "leduc-holdem", "--seats", "random", "--until", "over", "score of First"]),
+            run(0, &["odds", "backgammon", "--until", "decision", "6 in dice"]),
+            run(2, &["odds", "chess", "--ply", "3", "over"]),
+        ];
+        insta::assert_snapshot!("odds", said.concat());
+        let said = [
+            run(0, &["solve", "confrontation", "--at", "race.position", "--seat", "Good", "--open"]),
+            run(1, &["solve", "confrontation", "--at", "race.position", "--seat", "Dark", "--open"]),
+            run(1, &["solve", "tic-tac-toe", "--at", "corner.position", "--seat", "O"]),
+            run(1, &["solve", "tic-tac-toe", "--at", "corner.position", "--seat", "X", "--plies", "3"]),
+            run(0, &["solve", "confrontation", "--at", "race.position", "--seat", "Good", "--open", "--json"]),
+            run(0, &["solve", "confrontation", "--at", "race.position", "--seat", "Good", "--open", "--lang", "ja"]),
+            run(1, &["solve", "chess", "--seat", "White", "--limit", "500"]),
+            run(2, &["solve", "tic-tac-toe", "--seat", "Y"]),
+            run(2, &["solve", "tic-tac-toe", "--seat", "X", "--plies", "5000"]),
+            run(2, &["solve", "confrontation", "--at", "ford.position", "--seat", "Good", "--worlds", "5"]),
+        ];
+        insta::assert_snapshot!("solve", said.concat());
+        let said = [
+            run(0, &["find", "tic-tac-toe", "O wins and B2.mark is X"]),
+            run(1, &["find", "tic-tac-toe", "draw and A1.mark is none"]),
+            run(1, &["find", "chess", "draw", "--limit", "200", "--games", "2", "--plies", "20"]),
+            run(0, &["find", "tic-tac-toe", "draw", "--limit", "50", "--out", "drawn.record"]),
+            run(0, &["replay", "drawn.record", "--game", "tic-tac-toe"]),
+            run(2, &["find", "tic-tac-toe", "size(Cell)"]),
+            run(2, &["find", "tic-tac-toe", "A9.mark is X"]),
+        ];
+        insta::assert_snapshot!("find", said.concat());
+    }
 }

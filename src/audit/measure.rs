@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::engine::Engine;
 use crate::explain::{Coverage, Explainer, Mark};
 use crate::game::{Evaluator as _, Fault};
 use crate::model::{ClauseId, ClauseKind, CodeId, CodeKind, Config, InstrKind, Model};
+use crate::rules::Evaluators;
 use crate::simulate;
 use crate::span::Span;
 
@@ -199,7 +199,7 @@ fn title(model: &Model, id: ClauseId) -> String {
 /// # Errors
 /// A fault of the rules.
 pub fn game(model: &Arc<Model>, config: Config, seed: u64, most: usize) -> Result<Arc<Coverage>, Fault> {
-    let played = simulate::one(&Engine::new(Arc::clone(model), config.clone()), seed, most);
+    let played = simulate::one(&Evaluators::new(Arc::clone(model), config.clone()), seed, most);
     let trace = Arc::new(Coverage::new(model));
     let rules = Explainer::traced(Arc::clone(model), config, Arc::clone(&trace));
     let mut position = rules.start()?;

@@ -8,13 +8,13 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::casebook::{self, Case};
 use crate::check::{self, Severity};
-use crate::engine::Engine;
 use crate::explain::{Coverage, Explainer, Mark};
 use crate::facts::{self, Settings};
 use crate::game::Evaluator as _;
 use crate::library::{self, Folder, Unusable};
 use crate::model::{ClauseId, CodeId, Config, Model};
 use crate::record::{self, Record, ReplayEnd, Replayer};
+use crate::rules::Evaluators;
 
 /// A model, or the reason why there is none.
 type Fetched = Result<Arc<Model>, String>;
@@ -22,7 +22,7 @@ type Fetched = Result<Arc<Model>, String>;
 /// What replaying records under some options needs.
 #[derive(Clone)]
 struct Ready {
-    engine: Engine,
+    engine: Evaluators,
     replayer: Arc<Replayer>,
 }
 
@@ -61,7 +61,7 @@ impl Rulebook {
         let key = (Arc::as_ptr(&model).addr(), config.0.clone());
         let make = || {
             let replayer = Arc::new(Replayer::new(&model, &config));
-            Ready { engine: Engine::new(Arc::clone(&model), config), replayer }
+            Ready { engine: Evaluators::new(Arc::clone(&model), config), replayer }
         };
         Ok(ready.entry(key).or_insert_with(make).clone())
     }

@@ -2,11 +2,11 @@
 
 use super::Expectation;
 use super::expect::Bench;
-use crate::engine::Engine;
 use crate::explain::Explainer;
 use crate::facts::parse::{Rule, unquoted};
 use crate::game::Evaluator as _;
 use crate::model::PLAYER;
+use crate::rules::Evaluators;
 use crate::search::{self, FORMS, Halt, Odds, Policy, Query, Ratio, Solved, Solver, Unclear, Until};
 use pest::iterators::Pair;
 use std::cell::RefCell;
@@ -133,15 +133,15 @@ pub(super) fn forced(form: Pair<'_, Rule>) -> Result<Expectation, String> {
 
 thread_local! {
     /// The rules lowered last: most questions of a casebook use the same rules.
-    static LOWERED: RefCell<Option<Engine>> = const { RefCell::new(None) };
+    static LOWERED: RefCell<Option<Evaluators>> = const { RefCell::new(None) };
 }
 
 /// The compiled evaluator of some rules.
-fn lowered(rules: &Explainer) -> Engine {
-    let of_these = |e: &Engine| Arc::ptr_eq(e.explainer().shared(), rules.shared()) && e.config() == rules.config();
+fn lowered(rules: &Explainer) -> Evaluators {
+    let of_these = |e: &Evaluators| Arc::ptr_eq(e.explainer().shared(), rules.shared()) && e.config() == rules.config();
     LOWERED.with_borrow_mut(|last| match last {
         Some(engine) if of_these(engine) => engine.clone(),
-        _ => last.insert(Engine::of(rules)).clone(),
+        _ => last.insert(Evaluators::of(rules)).clone(),
     })
 }
 

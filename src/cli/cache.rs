@@ -4,20 +4,20 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
 use lawspeaker::library::{self, Folder, LoadError, Loaded, Unusable, same_name};
 use lawspeaker::model::Config;
 use lawspeaker::record::Replayer;
 use lawspeaker::report;
+use lawspeaker::rules::Evaluators;
 
 /// Rules, or in words why there are none.
 type Fetched = Result<Arc<Loaded>, String>;
 /// Rules under some options: the address of the model, and the options.
 type Key = (usize, Vec<i32>);
 /// Compiled rules, once whoever asked first has made them.
-type Making = Arc<OnceLock<Arc<Engine>>>;
+type Making = Arc<OnceLock<Arc<Evaluators>>>;
 
 /// Rules by the name a text gives them.
 #[derive(Default)]
@@ -34,7 +34,7 @@ pub struct RulesCache {
 #[derive(Clone)]
 pub struct Ready {
     /// Lowered.
-    pub engine: Engine,
+    pub engine: Evaluators,
     /// For playing records again.
     pub replayer: Arc<Replayer>,
 }
@@ -120,7 +120,7 @@ impl RulesCache {
     ///
     /// # Errors
     /// In words.
-    pub fn compiled(&self, settings: &Settings) -> Result<Arc<Engine>, String> {
+    pub fn compiled(&self, settings: &Settings) -> Result<Arc<Evaluators>, String> {
         let loaded = self.rules(settings)?;
         let config = facts::config_of(&loaded.model, settings)?;
         let key = (Arc::as_ptr(&loaded.model).addr(), config.0.clone());
@@ -129,7 +129,7 @@ impl RulesCache {
             Arc::clone(compiled.entry(key).or_default())
         };
         // Others go on meanwhile.
-        Ok(Arc::clone(slot.get_or_init(|| Arc::new(Engine::new(Arc::clone(&loaded.model), config)))))
+        Ok(Arc::clone(slot.get_or_init(|| Arc::new(Evaluators::new(Arc::clone(&loaded.model), config)))))
     }
 
     /// The rules under some options, made ready. They are kept on the shelf.
@@ -138,7 +138,7 @@ impl RulesCache {
         let key = (Arc::as_ptr(&loaded.model).addr(), config.0.clone());
         let make = || {
             let replayer = Arc::new(Replayer::new(&loaded.model, &config));
-            Ready { engine: Engine::new(Arc::clone(&loaded.model), config), replayer }
+            Ready { engine: Evaluators::new(Arc::clone(&loaded.model), config), replayer }
         };
         ready.entry(key).or_insert_with(make).clone()
     }

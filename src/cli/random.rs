@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use lawspeaker::engine::Engine;
 use lawspeaker::facts::Settings;
 use lawspeaker::game::{Evaluator as _, Position};
 use lawspeaker::library::Unusable;
@@ -14,6 +13,7 @@ use lawspeaker::model::{Base, Config, Value};
 use lawspeaker::players::derived;
 use lawspeaker::record::{self, Record, ReplayEnd, Replayer};
 use lawspeaker::report::plural;
+use lawspeaker::rules::Evaluators;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
 use lawspeaker::{reading, writing};
 use rayon::prelude::*;
@@ -110,11 +110,11 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let session = args.rules.open(&args.game)?;
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
     let make = |game: u64| engine(args, &session, game);
-    let look = |engine: &Engine, game: u64, played: Played| {
+    let look = |engine: &Evaluators, game: u64, played: Played| {
         bar.inc(1);
         keep(args, &dealt(args, &session, engine), game, &played)
     };
-    let play = |engine: &Engine, seed: u64| simulate::one(engine, seed, args.plies);
+    let play = |engine: &Evaluators, seed: u64| simulate::one(engine, seed, args.plies);
     if let Some(folder) = &args.keep {
         make_folder(folder)?;
     }
@@ -142,16 +142,16 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 }
 
 /// The rules of a game, under the options drawn for it.
-fn engine(args: &Args, session: &Session, game: u64) -> Engine {
+fn engine(args: &Args, session: &Session, game: u64) -> Evaluators {
     if !args.vary {
         return session.engine();
     }
     let config = simulate::varied(session.model(), session.rules.config(), derived(args.seed.fixed(), game));
-    Engine::new(Arc::clone(&session.loaded.model), config)
+    Evaluators::new(Arc::clone(&session.loaded.model), config)
 }
 
 /// The table of a game under these rules.
-fn dealt(args: &Args, session: &Session, engine: &Engine) -> Session {
+fn dealt(args: &Args, session: &Session, engine: &Evaluators) -> Session {
     let settings = if args.vary { settings_of(session, engine.config()) } else { session.settings.clone() };
     Session::with(engine.clone(), settings, Arc::clone(&session.loaded), String::new())
 }

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
 use lawspeaker::game::{Choice, Evaluator as _, Fault, Outcome, Position};
 use lawspeaker::library::{self, Loaded, Unusable};
 use lawspeaker::model::{Model, PLAYER};
 use lawspeaker::reading;
+use lawspeaker::rules::Evaluators;
 use lawspeaker::spelling::closest;
 
 use super::Stop;
@@ -25,7 +25,7 @@ pub struct Session {
     /// The language of names and notation; empty for the rule file's own.
     pub lang: String,
     /// The fast one, once it was asked for.
-    engine: OnceLock<Engine>,
+    engine: OnceLock<Evaluators>,
 }
 
 impl Session {
@@ -44,13 +44,13 @@ impl Session {
     }
 
     /// With rules that are lowered already.
-    pub fn with(engine: Engine, settings: Settings, loaded: Arc<Loaded>, lang: String) -> Session {
+    pub fn with(engine: Evaluators, settings: Settings, loaded: Arc<Loaded>, lang: String) -> Session {
         Session { loaded, settings, rules: Arc::new(engine.explainer().clone()), lang, engine: OnceLock::from(engine) }
     }
 
     /// What answers where no reasons are wanted.
-    pub fn engine(&self) -> Engine {
-        self.engine.get_or_init(|| Engine::new(Arc::clone(&self.loaded.model), self.rules.config().clone())).clone()
+    pub fn engine(&self) -> Evaluators {
+        self.engine.get_or_init(|| Evaluators::new(Arc::clone(&self.loaded.model), self.rules.config().clone())).clone()
     }
 
     /// The rules.

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use lawspeaker::engine::Engine;
 use lawspeaker::game::{Outcome, Position};
 use lawspeaker::library::Unusable;
 use lawspeaker::players::{self, BOTS, Player, RANDOM};
 use lawspeaker::report::plural;
+use lawspeaker::rules::Evaluators;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
 use serde_json::{Value as Json, json};
 
@@ -141,7 +141,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
     let engine = session.engine();
     engine.compile();
-    let play_one = |engine: &Engine, seed: u64| {
+    let play_one = |engine: &Evaluators, seed: u64| {
         let mut players = seated(&bots, seed);
         let see = |position: &Position, seat: u16| engine.explainer().view(position, seat);
         simulate::between(engine, &mut players, see, seed, MAX_PLIES)
@@ -160,7 +160,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
                 true => simulate::outcomes(&engine, batch, args.seed.fixed(), MAX_PLIES, look),
                 false => {
                     let make = |_| engine.clone();
-                    let seen = |_: &Engine, _: u64, played: Played| look(played.finish, played.plies.len());
+                    let seen = |_: &Evaluators, _: u64, played: Played| look(played.finish, played.plies.len());
                     simulate::many(make, (batch, args.seed.fixed()), play_one, seen)
                 }
             };

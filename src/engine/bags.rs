@@ -2,10 +2,11 @@
 
 use super::bits::Bits;
 use super::eval::uint;
+use super::fallback::Fallback;
 use super::ir::{Bind, Cond, Flow, Mask, NONE, Num, Place, SetE};
-use super::lower::{Env, Low, Lower, Unsupported};
+use super::lower::{Env, Low, Lower};
 use super::program::{Holds, Op, Store, Val};
-use super::run::{Left, Res, Run};
+use super::run::{Res, Run};
 use super::tree::{Part as _, choose, filter, join, not};
 use crate::model::{Arith, BagOp, Base, Expr, ExprKind, MAX_COPIES, Order, Target, VarId};
 
@@ -24,7 +25,7 @@ impl Lower<'_> {
         let p = self.place(var)?;
         let of = match self.model.vars.get(var.i()).map(|v| &v.ty.base) {
             Some(Base::Bag(of)) => of,
-            _ => return Err(Unsupported),
+            _ => return Err(Fallback::Form),
         };
         let lo = if let Base::Range(lo, _) = **of { lo } else { 0 };
         let place = Place {
@@ -73,7 +74,7 @@ impl Lower<'_> {
                 let bound = |order, i: i64| {
                     Ok(Cond::Compare(
                         order,
-                        Box::new((item.clone(), Num::Const(i32::try_from(i).map_err(|_| Unsupported)?))),
+                        Box::new((item.clone(), Num::Const(i32::try_from(i).map_err(|_| Fallback::Form)?))),
                     ))
                 };
                 match within {
@@ -102,7 +103,7 @@ impl Lower<'_> {
     /// `B[x]`.
     pub fn copies(&mut self, bag: &Expr, item: &Expr, of: &Base, env: &mut Env) -> Low<Num> {
         let ExprKind::Var { var, index } = &bag.kind else {
-            return Err(Unsupported);
+            return Err(Fallback::Form);
         };
         // The item first: what names the bag may bind the locals that it uses.
         let x = self.num(item, env)?;
@@ -119,7 +120,7 @@ impl Lower<'_> {
     /// What a bag holds, as a set.
     pub fn held(&mut self, bag: &Expr, env: &mut Env) -> Low<SetE> {
         let (ExprKind::Var { var, index }, Base::Bag(of)) = (&bag.kind, &bag.ty.base) else {
-            return Err(Unsupported);
+            return Err(Fallback::Form);
         };
         let Counts { place, n, .. } = self.counts(*var)?;
         let (_, size) = self.span(of)?;
@@ -156,7 +157,7 @@ impl Lower<'_> {
     pub fn count_one(&mut self, item: &Expr, target: &Target, adds: bool) -> Low<Op> {
         let env = &mut Env::default();
         let Some(Base::Bag(of)) = self.model.vars.get(target.var.i()).map(|v| v.ty.base.clone()) else {
-            return Err(Unsupported);
+            return Err(Fallback::Form);
         };
         let x = self.num(item, env)?;
         let (place, at) = self.count_of((target.var, target.index.as_ref()), (&x, item), &of, env)?;
@@ -194,10 +195,10 @@ impl Run<'_> {
         };
         for i in 0..to.place.width as usize {
             let by = source.map_or(0, |at| uint(self.bytes, at + i, 1) as u8);
-            let n = self.bytes.get_mut(target + i).ok_or(Left)?;
+            let n = self.bytes.get_mut(target + i).ok_or(Fallback::Failure)?;
             *n = match op {
                 BagOp::Become => by,
-                BagOp::Add | BagOp::Move => n.checked_add(by).ok_or(Left)?,
+                BagOp::Add | BagOp::Move => n.checked_add(by).ok_or(Fallback::Failure)?,
                 BagOp::Less => n.saturating_sub(by),
             };
         }

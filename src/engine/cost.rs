@@ -299,7 +299,7 @@ impl<'a> Costs<'a> {
                 let acts: Vec<&Act> = acts.iter().filter_map(|a| program.acts.get(*a)).collect();
                 sum(acts.into_iter().map(|a| self.act(a)).chain([ends]))
             }
-            Ask::Yes { .. } | Ask::Other => 1,
+            Ask::Yes { .. } | Ask::Other(_) => 1,
         }
     }
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::bits::{Bits, MAX_BITS, NARROW};
+use super::fallback::Fallback;
 use super::ir::{Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Rule, SetE};
-use super::lower::{Env, Local, Low, Lower, Unsupported};
+use super::lower::{Env, Local, Low, Lower};
 use super::tree::{Part, SMALL, choose, depends_only_on, evaluate, join, not, of};
 use crate::model::{
     AbilityId, Base, ClauseId, Def, DefClause, DefId, Expr, Layer, MAX_DEFINITION_DEPTH, Silence, Value, scalar_span,
@@ -91,7 +92,7 @@ impl Body for Cond {
             && def.layer(Layer::Plus).is_empty()
             && def.layer(Layer::AtMost).is_empty()
             && def.layer(Layer::AtLeast).is_empty();
-        if none { Ok(self) } else { Err(Unsupported) }
+        if none { Ok(self) } else { Err(Fallback::Form) }
     }
     fn gather(values: &[bool], last: usize) -> Table {
         let row = |r: &[bool]| (0..).zip(r).filter(|(_, b)| **b).map(|(i, _)| i).collect();
@@ -144,15 +145,15 @@ impl Lower<'_> {
     /// A definition applied.
     pub fn call<T: Body>(&mut self, id: DefId, args: &[Expr], env: &mut Env) -> Low<T> {
         let model = self.model;
-        let def = model.defs.get(id.i()).ok_or(Unsupported)?;
+        let def = model.defs.get(id.i()).ok_or(Fallback::Form)?;
         if args.len() != def.params.len() || args.len() > 8 {
-            return Err(Unsupported);
+            return Err(Fallback::Form);
         }
         let mut values = Vec::new();
         for (arg, (_, ty)) in args.iter().zip(&def.params) {
             values.push(match ty.base {
                 Base::Set(_) => Arg::Set(self.set(arg, env)?),
-                Base::List(_) => return Err(Unsupported),
+                Base::List(_) => return Err(Fallback::Form),
                 _ => Arg::Num(self.num(arg, env)?),
             });
         }
@@ -177,7 +178,7 @@ impl Lower<'_> {
             })
             .collect();
         let made = self.made::<T>(id, def, &key)?;
-        let body = T::get(self, made.at).ok_or(Unsupported)?;
+        let body = T::get(self, made.at).ok_or(Fallback::Form)?;
         let small = of(&self.shared, &body).size <= SMALL;
         let mut body = if small { body } else { T::flow(Flow::Inst(made.at)) };
         let mut binds = Vec::new();
@@ -187,8 +188,8 @@ impl Lower<'_> {
             match (value, key) {
                 (Arg::Num(Num::Slot(s)), Some(_)) if strict(i) => guards.push(not(Cond::Is(Num::Slot(s), NONE))),
                 (_, Some(_)) => {}
-                (Arg::Num(n), None) => binds.push(Bind::Num(*slots.next().ok_or(Unsupported)?, n, strict(i))),
-                (Arg::Set(s), None) => binds.push(Bind::Set(*slots.next().ok_or(Unsupported)?, s)),
+                (Arg::Num(n), None) => binds.push(Bind::Num(*slots.next().ok_or(Fallback::Form)?, n, strict(i))),
+                (Arg::Set(s), None) => binds.push(Bind::Set(*slots.next().ok_or(Fallback::Form)?, s)),
             }
         }
         if !binds.is_empty() {
@@ -237,7 +238,7 @@ impl Lower<'_> {
     /// What a definition is where its parameters are the locals.
     fn body<T: Body>(&mut self, def: &Def, env: &Env) -> Low<T> {
         if self.depth > MAX_DEPTH {
-            return Err(Unsupported);
+            return Err(Fallback::TooDeep);
         }
         self.depth += 1;
         let body = self.laid_open(def, env);
@@ -252,7 +253,7 @@ impl Lower<'_> {
             None => None,
         };
         if rules.len() > 64 {
-            return Err(Unsupported);
+            return Err(Fallback::TooLarge);
         }
         let beats = |i: usize| {
             let id = rules.get(i).map(|(c, ..)| c.clause);
@@ -292,7 +293,7 @@ impl Lower<'_> {
                     (Some(Value::None), Some(Local::Const(b))) => Cond::Const(b == NONE),
                     (Some(Value::Int(a)), Some(Local::Slot(s))) => Cond::Is(Num::Slot(s), *a),
                     (Some(Value::None), Some(Local::Slot(s))) => Cond::Is(Num::Slot(s), NONE),
-                    _ => return Err(Unsupported),
+                    _ => return Err(Fallback::Form),
                 });
             }
             let fits = join(fits, true);
@@ -353,7 +354,7 @@ impl Lower<'_> {
             return Ok(None);
         }
         let made = self.made::<T>(id, def, &vec![None; def.params.len()])?;
-        let body = T::get(self, made.at).ok_or(Unsupported)?;
+        let body = T::get(self, made.at).ok_or(Fallback::Form)?;
         if !depends_only_on(&of(&self.shared, &body), &made.slots) {
             return Ok(None);
         }
@@ -377,7 +378,7 @@ impl Lower<'_> {
     /// When a clause applies, for one holder; the holder becomes a local.
     pub fn applies(&mut self, id: ClauseId, holder: Option<u16>, env: &mut Env) -> Low<Cond> {
         let model = self.model;
-        let clause = model.clause(id).ok_or(Unsupported)?;
+        let clause = model.clause(id).ok_or(Fallback::Form)?;
         if let Some(h) = holder {
             env.set(clause.holder, Local::Const(i32::from(h)));
         }
@@ -431,7 +432,7 @@ impl Lower<'_> {
     fn silences(&mut self, silence: &Silence, ability: AbilityId, holder: u16) -> Low<Cond> {
         let model = self.model;
         let speaks = |low: &mut Self, id: ClauseId, ask: bool| -> Low<Cond> {
-            let clause = model.clause(id).ok_or(Unsupported)?;
+            let clause = model.clause(id).ok_or(Fallback::Form)?;
             let mut any = Vec::new();
             for own in low.model.holders(id) {
                 let mut env = Env::default();

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::bits::{Bits, MAX_BITS};
 use super::eval::Ev;
+use super::fallback::Fallback;
 use super::ir::{Cond, Leaf, Lin, NONE, Num, SetE};
-use super::lower::{Env, Local, Low, Lower, Unsupported};
+use super::lower::{Env, Local, Low, Lower};
 use super::tree::{depends_only_on, evaluate, of};
 use crate::model::{Arith, Crosses, Expr, Grid, GridAsk, GridId, Lattice, Set, Value};
 
@@ -102,7 +103,7 @@ fn number(i: Option<usize>) -> i32 {
 
 impl Lower<'_> {
     fn grid(&self, id: GridId) -> Low<&Grid> {
-        self.model.grids.get(id.i()).ok_or(Unsupported)
+        self.model.grids.get(id.i()).ok_or(Fallback::Form)
     }
 
     /// The numbers asked with, each with how many it can be. What may be any number is brought within what matters.
@@ -146,9 +147,9 @@ impl Lower<'_> {
             }
         }
         let count = |i: &usize| terms.get(*i).map_or(0, |t| t.1 as usize);
-        let entries = free.iter().try_fold(1usize, |all, i| all.checked_mul(count(i))).ok_or(Unsupported)?;
+        let entries = free.iter().try_fold(1usize, |all, i| all.checked_mul(count(i))).ok_or(Fallback::Form)?;
         if entries > MAX_ENTRIES {
-            return Err(Unsupported);
+            return Err(Fallback::TooLarge);
         }
         let mut table = Vec::with_capacity(entries);
         for entry in 0..entries {
@@ -177,7 +178,7 @@ impl Lower<'_> {
                 GridAsk::Toward => number(lattice.toward(a, b)),
                 GridAsk::Turned => number(Some(lattice.turned(a, b as i32))),
                 GridAsk::Distance => lattice.distance(a, b).unwrap_or(NONE),
-                _ => return Err(Unsupported),
+                _ => return Err(Fallback::Form),
             })
         })?;
         Ok(found.map_or(Num::Const(NONE), |(table, lin)| Num::Table(table.into(), lin)))
@@ -201,7 +202,7 @@ impl Lower<'_> {
                     Value::Set(set) => set,
                     _ => Set::new(),
                 },
-                _ => return Err(Unsupported),
+                _ => return Err(Fallback::Form),
             };
             self.bits(&set)
         })?;
@@ -210,13 +211,13 @@ impl Lower<'_> {
 
     fn line_set(&mut self, lattice: &Arc<Lattice>, ask: GridAsk, nums: Vec<Num>) -> Low<SetE> {
         if lattice.len() > MAX_BITS {
-            return Err(Unsupported);
+            return Err(Fallback::LargeSet);
         }
         let line = |ends: [Num; 4]| SetE::Passed(Line { lattice: Arc::clone(lattice), ends: Box::new(ends) });
         match (ask, <[Num; 4]>::try_from(nums)) {
             (_, Ok(ends)) => Ok(line(ends)),
             (_, Err(nums)) => {
-                let [a, b] = <[Num; 2]>::try_from(nums).map_err(|_| Unsupported)?;
+                let [a, b] = <[Num; 2]>::try_from(nums).map_err(|_| Fallback::Form)?;
                 let centre = || Num::Const(lattice.centre() as i32);
                 let all = line([a.clone(), centre(), b.clone(), centre()]);
                 let ends = SetE::Of(Box::new([a, b]), 0, lattice.len());
@@ -229,7 +230,7 @@ impl Lower<'_> {
     pub fn crossing(&mut self, crosses: &Crosses, env: &mut Env) -> Low<Cond> {
         let lattice = Arc::clone(&self.grid(crosses.grid)?.lattice);
         let ends = crosses.ends.iter().map(|e| self.num(e, env)).collect::<Low<Vec<Num>>>()?;
-        let ends = <[Num; 4]>::try_from(ends).map_err(|_| Unsupported)?;
+        let ends = <[Num; 4]>::try_from(ends).map_err(|_| Fallback::Form)?;
         let (from, to) = (self.slot()?, self.slot()?);
         env.set(crosses.from, Local::Slot(from));
         env.set(crosses.to, Local::Slot(to));

@@ -3,8 +3,9 @@
 use super::bits::{Bits, each};
 use super::define::Body as _;
 use super::eval::Ev;
+use super::fallback::Fallback;
 use super::ir::{Cond, Mask, NONE, Num, Place};
-use super::lower::{Env, Local, Low, Lower, Unsupported};
+use super::lower::{Env, Local, Low, Lower};
 use super::tree::{join, of, summary};
 use crate::explain::MAX_OPTIONS;
 use crate::game::{Args, Choice};
@@ -98,9 +99,9 @@ impl Lower<'_> {
     /// An action, for the seat in slot `seat`.
     pub fn action(&mut self, id: ActionId, seat: u16) -> Low<Act> {
         let model = self.model;
-        let action = model.actions.get(id.i()).ok_or(Unsupported)?;
+        let action = model.actions.get(id.i()).ok_or(Fallback::Form)?;
         if action.params.len() > MAX_ARGS {
-            return Err(Unsupported);
+            return Err(Fallback::Form);
         }
         let mut spans = Vec::new();
         let mut slots = Vec::new();
@@ -213,7 +214,7 @@ impl Lower<'_> {
             }
         }
         if mays.len() > 64 {
-            return Err(Unsupported);
+            return Err(Fallback::TooLarge);
         }
         let mut nots = Vec::new();
         for not in &action.may_not {

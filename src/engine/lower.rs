@@ -6,18 +6,17 @@ use std::sync::atomic::Ordering;
 
 use super::bits::{Bits, MAX_BITS, NARROW};
 use super::eval::Scratch;
+use super::fallback::Fallback;
 use super::ir::{After, Cond, Flow, Lin, Mask, NONE, Num, Over, Place, SetE, Shared};
 use super::tree::{Part, choose, filter, fold, join, mask, not, split};
 use crate::model::{
     ActionId, Base, Domain, Expr, ExprKind, FieldStore, KindId, Model, Quantifier, Set, Value, VarId, VarOwner,
     scalar_span,
 };
+use crate::span::Span;
 
-/// Something is in the rules that only the explaining evaluator handles.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Unsupported;
-
-pub(super) type Low<T> = Result<T, Unsupported>;
+/// What is lowered, or why that is left to the explaining evaluator.
+pub(super) type Low<T> = Result<T, Fallback>;
 
 /// What a local of the model is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -62,6 +61,8 @@ pub(super) struct Lower<'a> {
     pub maybe: HashSet<u16>,
     /// Whether a set may have more members than machine code handles.
     pub wide: Cell<bool>,
+    /// The expression that was begun last: where lowering ends, that is why.
+    pub at: Cell<Option<Span>>,
     texts: HashMap<String, i32>,
 }
 
@@ -79,6 +80,7 @@ impl<'a> Lower<'a> {
             versions: HashMap::new(),
             maybe: HashSet::new(),
             wide: Cell::new(false),
+            at: Cell::new(None),
             texts: HashMap::new(),
         }
     }
@@ -86,7 +88,7 @@ impl<'a> Lower<'a> {
     pub fn slot(&mut self) -> Low<u16> {
         self.scratch.slots.push(Cell::new(NONE));
         self.scratch.spans.push(None);
-        u16::try_from(self.scratch.slots.len() - 1).map_err(|_| Unsupported)
+        u16::try_from(self.scratch.slots.len() - 1).map_err(|_| Fallback::TooLarge)
     }
 
     /// A slot for one of `n` values from `lo` on.
@@ -100,7 +102,7 @@ impl<'a> Lower<'a> {
 
     pub fn set_slot(&mut self) -> Low<u16> {
         self.scratch.sets.push(Cell::new(Bits::NONE));
-        u16::try_from(self.scratch.sets.len() - 1).map_err(|_| Unsupported)
+        u16::try_from(self.scratch.sets.len() - 1).map_err(|_| Fallback::TooLarge)
     }
 
     pub fn fold<T: Part>(&self, t: T) -> T {
@@ -119,7 +121,7 @@ impl<'a> Lower<'a> {
             Base::Range(..) | Base::Member(_) => {
                 let (lo, n) = scalar_span(of, &self.model.kinds);
                 if n > MAX_BITS as u64 {
-                    return Err(Unsupported);
+                    return Err(Fallback::LargeSet);
                 }
                 if n > NARROW as u64 {
                     self.wide.set(true);
@@ -131,7 +133,7 @@ impl<'a> Lower<'a> {
     }
 
     pub fn place(&self, var: VarId) -> Low<Place> {
-        let v = self.model.vars.get(var.i()).ok_or(Unsupported)?;
+        let v = self.model.vars.get(var.i()).ok_or(Fallback::Form)?;
         let (lo, mut span) = scalar_span(&v.ty.base, &self.model.kinds);
         match &v.ty.base {
             Base::Set(of) => span = self.span(of)?.1 as u64,
@@ -141,7 +143,7 @@ impl<'a> Lower<'a> {
         if matches!(v.ty.base, Base::Set(_)) && v.place.width as usize > MAX_BITS / 8
             || matches!(v.ty.base, Base::List(_)) && span > MAX_BITS as u64
         {
-            return Err(Unsupported);
+            return Err(Fallback::LargeSet);
         }
         if matches!(v.ty.base, Base::List(_)) && span > NARROW as u64 {
             self.wide.set(true);
@@ -185,7 +187,7 @@ impl<'a> Lower<'a> {
         let mut bits = Bits::NONE;
         for i in set.iter() {
             if i >= MAX_BITS {
-                return Err(Unsupported);
+                return Err(Fallback::LargeSet);
             }
             bits |= Bits::one(i as u32);
         }
@@ -200,7 +202,7 @@ impl<'a> Lower<'a> {
             Value::None => Ok(NONE),
             Value::Int(i) if *i != NONE => Ok(*i),
             Value::Text(t) => Ok(self.text(t)),
-            _ => Err(Unsupported),
+            _ => Err(Fallback::Form),
         }
     }
 
@@ -210,14 +212,15 @@ impl<'a> Lower<'a> {
     }
 
     /// Counts an expression, and stops where the rules make too much of them.
-    pub fn can_go_on(&self) -> Low<()> {
+    pub fn can_go_on(&self, e: &Expr) -> Low<()> {
+        self.at.set(Some(e.span));
         self.shared.looked.fetch_add(1, Ordering::Relaxed);
-        if self.shared.is_too_much() { Err(Unsupported) } else { Ok(()) }
+        if self.shared.is_too_much() { Err(Fallback::TooLarge) } else { Ok(()) }
     }
 
     /// An expression whose value is a number, member, truth or text.
     pub fn num(&mut self, e: &Expr, env: &mut Env) -> Low<Num> {
-        self.can_go_on()?;
+        self.can_go_on(e)?;
         if e.ty.base == Base::Bool {
             return Ok(match self.cond(e, env)? {
                 Cond::Const(b) => Num::Const(i32::from(b)),
@@ -226,7 +229,7 @@ impl<'a> Lower<'a> {
             });
         }
         if matches!(e.ty.base, Base::Set(_) | Base::List(_)) {
-            return Err(Unsupported);
+            return Err(Fallback::Form);
         }
         let n = self.raw(e, env)?;
         Ok(self.fold(n))
@@ -238,7 +241,7 @@ impl<'a> Lower<'a> {
             ExprKind::Local(i) => match env.get(*i) {
                 Some(Local::Const(i)) => Num::Const(i),
                 Some(Local::Slot(s)) => Num::Slot(s),
-                _ => return Err(Unsupported),
+                _ => return Err(Fallback::Form),
             },
             ExprKind::Var { var, index } => {
                 let index = self.index(index.as_deref(), env)?;
@@ -295,7 +298,7 @@ impl<'a> Lower<'a> {
                 let index = self.index(index.as_deref(), env)?;
                 if list { Num::Top(self.place(*var)?, Box::new(index)) } else { Num::Const(NONE) }
             }
-            _ => return Err(Unsupported),
+            _ => return Err(Fallback::Form),
         })
     }
 
@@ -319,7 +322,7 @@ impl<'a> Lower<'a> {
         lower: impl Fn(&mut Self, &Expr, &mut Env) -> Low<T>,
     ) -> Low<T> {
         let ExprKind::Match { on, arms, otherwise } = &e.kind else {
-            return Err(Unsupported);
+            return Err(Fallback::Form);
         };
         let on = self.num(on, env)?;
         let mut result = match otherwise {
@@ -374,7 +377,7 @@ impl<'a> Lower<'a> {
     }
 
     pub fn printed(&mut self, kind: KindId, field: usize, of: Num) -> Low<Num> {
-        let field = self.model.kinds.get(kind.i()).and_then(|k| k.fields.get(field)).ok_or(Unsupported)?;
+        let field = self.model.kinds.get(kind.i()).and_then(|k| k.fields.get(field)).ok_or(Fallback::Form)?;
         match &field.store {
             FieldStore::Var(var) => self.scalar(*var, of),
             FieldStore::Printed(values) => {
@@ -387,7 +390,7 @@ impl<'a> Lower<'a> {
 
     /// An expression as a condition.
     pub fn cond(&mut self, e: &Expr, env: &mut Env) -> Low<Cond> {
-        self.can_go_on()?;
+        self.can_go_on(e)?;
         let c = match &e.kind {
             ExprKind::Not(a) => not(self.cond(a, env)?),
             ExprKind::And(a, b) => match self.cond(a, env)? {
@@ -440,7 +443,7 @@ impl<'a> Lower<'a> {
                 }
             }
             ExprKind::IsOn(code, on) => {
-                let c = Cond::On(self.model.codes.get(code.i()).and_then(|c| c.active).ok_or(Unsupported)?);
+                let c = Cond::On(self.model.codes.get(code.i()).and_then(|c| c.active).ok_or(Fallback::Form)?);
                 if *on { c } else { not(c) }
             }
             ExprKind::Wins(seat) => Cond::Wins(Box::new(self.num(seat, env)?)),
@@ -472,11 +475,11 @@ impl<'a> Lower<'a> {
 
     /// The code of an action's effect and its arguments, which are the first locals.
     fn effect(&mut self, action: ActionId, env: &Env) -> Low<(usize, Box<[Num]>)> {
-        let action = self.model.actions.get(action.i()).ok_or(Unsupported)?;
+        let action = self.model.actions.get(action.i()).ok_or(Fallback::Form)?;
         let arg = |i: usize| match env.get(i as u16) {
             Some(Local::Const(i)) => Ok(Num::Const(i)),
             Some(Local::Slot(s)) => Ok(Num::Slot(s)),
-            _ => Err(Unsupported),
+            _ => Err(Fallback::Form),
         };
         let args = (0..action.params.len()).map(arg).collect::<Low<Vec<Num>>>()?;
         Ok((action.code.i(), args.into()))
@@ -488,12 +491,12 @@ impl<'a> Lower<'a> {
         if is_set(a) || is_set(b) {
             // Whatever is no set is empty beside one.
             let mut side = |e: &Expr, low: &mut Self| {
-                if is_set(e) || is_list(e) { low.set(e, env) } else { Err(Unsupported) }
+                if is_set(e) || is_list(e) { low.set(e, env) } else { Err(Fallback::Form) }
             };
             return Ok(Cond::Same(Box::new((side(a, self)?, side(b, self)?))));
         }
         if is_list(a) || is_list(b) {
-            return Err(Unsupported);
+            return Err(Fallback::Form);
         }
         Ok(match (self.num(a, env)?, self.num(b, env)?) {
             (a, Num::Const(i)) | (Num::Const(i), a) => Cond::Is(a, i),

@@ -6,21 +6,30 @@
 //!
 //! There are two ways to carry lowered rules out: as trees, at once and on any machine, and, once a game is played much, as machine code ([`Engine::compile`]).
 //!
-//! Where the rules fail, and where something is rare, this evaluator does not go on but asks the explaining one from the same position. So a fault
-//! is found by both and told by one; [`Engine::asked`] says how often that happened. What is left to it: several of a set, shuffles, hooks of open
-//! order of which more than one applies, endings that hold together and may beat each other, sets of more than 256. Rules with sets of more than 128, or with
-//! steps, are not made machine code: they stay trees.
+//! Where the rules fail, and where something is rare, this evaluator does not go on but answers with a [`Fallback`]: whoever
+//! asks it then asks the explaining evaluator about the same position ([`Evaluators`](crate::rules::Evaluators) does). So a
+//! fault is found by both and told by one. What is left: several of a set, shuffles, hooks of open order of which more than
+//! one applies, endings that hold together and may beat each other, sets of more than 256. Rules with sets of more than
+//! 128, or with steps, are not made machine code: they stay trees. [`Engine::notes`] says what is left in some rules.
+
+// Some of what is lowered is read by machine code only.
+#![cfg_attr(not(feature = "jit"), allow(dead_code))]
 
 mod bags;
 mod bits;
 mod cost;
 mod define;
 mod eval;
+mod fallback;
 mod grid;
 mod ir;
 mod legal;
 mod lower;
 mod masks;
+#[cfg(feature = "jit")]
+mod native;
+#[cfg(not(feature = "jit"))]
+#[path = "no_native.rs"]
 mod native;
 mod piles;
 mod program;
@@ -31,16 +40,17 @@ mod tree;
 mod walk;
 
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::explain::Explainer;
-use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Question, Status, Turn};
+use crate::game::{Choice, Outcome, Position, Question, Status, Turn};
 use crate::model::{
     ChooseWhat, CodeId, Config, InstrKind, LARGE_STACK, MAX_LOWERED_DEPTH, Model, PLAYER, SMALL_STACK_DEPTH,
 };
+use crate::span::Span;
 use bits::Bits;
 use eval::Scratch;
+pub use fallback::Fallback;
 use ir::NONE;
 use native::{Machine, Native, Unmade};
 use program::{Ask, Op, Program};
@@ -52,19 +62,40 @@ const COMPILE_AFTER_CHOICES: u32 = 20_000;
 /// After so many questions for which too much had to be worked out all are left to the explaining evaluator.
 const MAX_COSTLY_QUESTIONS: u32 = 4;
 
-/// The compiled evaluator of a game.
+/// Something that is left to another evaluator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineNote {
+    /// What is left.
+    pub what: LeftOver,
+    /// Where it is written; `None` if it is no single place.
+    pub at: Option<Span>,
+    /// Why.
+    pub why: Fallback,
+}
+
+/// How much is left to another evaluator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftOver {
+    /// The whole game, to the explaining evaluator.
+    Game,
+    /// An instruction, or what it asks, to the explaining evaluator.
+    Instruction,
+    /// What the seats score, to the explaining evaluator.
+    Score,
+    /// Machine code: the rules stay trees.
+    MachineCode,
+}
+
+/// The compiled evaluator of a game: it answers, or says why another one is to be asked.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    explainer: Explainer,
-    /// Nothing: the rules hold something that only the explaining evaluator handles.
-    program: Option<Arc<Program>>,
-    /// The first position, or the fault there, once it is asked for.
-    start: Arc<OnceLock<Result<Position, Fault>>>,
+    model: Arc<Model>,
+    /// The lowered rules, or what keeps them from being lowered.
+    program: Result<Arc<Program>, EngineNote>,
     /// The machine code, once it is made, or why there is none.
     native: Arc<OnceLock<Result<Native, Unmade>>>,
     /// Choices carried out as trees so far; [`u32::MAX`]: it stays with trees.
     played: Arc<AtomicU32>,
-    asked: Arc<AtomicU64>,
 }
 
 thread_local! {
@@ -116,41 +147,31 @@ fn with_scratch<T>(program: &Program, f: impl FnOnce(&Scratch) -> T) -> T {
 }
 
 /// The rules lowered. Where definitions ask each other deep, on a stack that is large enough for it.
-fn lowered(model: &Model, config: &[i32]) -> Option<Program> {
+fn lowered(model: &Model, config: &[i32]) -> Result<Program, EngineNote> {
+    let note = |at, why| EngineNote { what: LeftOver::Game, at, why };
+    let lower = || Program::new(model, config).map_err(|(at, why)| note(at, why));
     let levels = model.levels.iter().copied().max().unwrap_or(0);
     if levels > MAX_LOWERED_DEPTH {
-        return None;
+        return Err(note(None, Fallback::TooDeep));
     }
     if levels <= SMALL_STACK_DEPTH {
-        return Program::new(model, config).ok();
+        return lower();
     }
     std::thread::scope(|scope| {
-        let lower = || Program::new(model, config).ok();
         let thread = std::thread::Builder::new().stack_size(LARGE_STACK).spawn_scoped(scope, lower);
-        thread.ok()?.join().ok()?
+        match thread.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(lowered)) => lowered,
+            _ => Err(note(None, Fallback::TooDeep)),
+        }
     })
 }
 
 impl Engine {
     /// For these rules under these options and readings.
     #[must_use]
-    pub fn new(model: Arc<Model>, config: Config) -> Engine {
-        let explainer = Explainer::new(Arc::clone(&model), config.clone());
-        let program = lowered(&model, &config.0);
-        Engine {
-            explainer,
-            program: program.map(Arc::new),
-            start: Arc::default(),
-            native: Arc::default(),
-            played: Arc::default(),
-            asked: Arc::default(),
-        }
-    }
-
-    /// For the rules, options and readings of an explaining evaluator.
-    #[must_use]
-    pub fn of(explainer: &Explainer) -> Engine {
-        Engine::new(Arc::clone(explainer.shared()), explainer.config().clone())
+    pub fn new(model: Arc<Model>, config: &Config) -> Engine {
+        let program = lowered(&model, &config.0).map(Arc::new);
+        Engine { model, program, native: Arc::default(), played: Arc::default() }
     }
 
     /// The same evaluator without machine code, which is never made: slower, and alike in all else.
@@ -163,8 +184,8 @@ impl Engine {
     /// Makes the machine code now, instead of when much has been played; `false`: it cannot be made here.
     pub fn compile(&self) -> bool {
         match self.program() {
-            Some(program) => self.native.get_or_init(|| made(program)).is_ok(),
-            None => false,
+            Ok(program) => self.native.get_or_init(|| made(program)).is_ok(),
+            Err(_) => false,
         }
     }
 
@@ -178,22 +199,72 @@ impl Engine {
         }
     }
 
-    /// The lowered rules; nothing where the explaining evaluator does all, also once it was asked too often because
-    /// too much had to be worked out: it works out nothing twice.
-    fn program(&self) -> Option<&Program> {
-        self.program.as_deref().filter(|p| p.passed.load(Ordering::Relaxed) < MAX_COSTLY_QUESTIONS)
+    /// What is left to other evaluators in these rules, as far as that is known before they are played. Machine code is
+    /// among it once it was tried to make it.
+    #[must_use]
+    pub fn notes(&self) -> Vec<EngineNote> {
+        let mut notes = match &self.program {
+            Err(note) => vec![note.clone()],
+            Ok(program) => self.left_in(program),
+        };
+        if self.is_costly() {
+            notes.push(EngineNote { what: LeftOver::Game, at: None, why: Fallback::TooMuchWork });
+        }
+        if let Some(Err(Unmade::Left(why))) = self.native.get() {
+            notes.push(EngineNote { what: LeftOver::MachineCode, at: None, why: *why });
+        }
+        notes
+    }
+
+    /// What is left in lowered rules.
+    fn left_in(&self, program: &Program) -> Vec<EngineNote> {
+        let mut notes = Vec::new();
+        for (code, lowered) in self.model.codes.iter().zip(&program.codes) {
+            for (instr, op) in code.instrs.iter().zip(&lowered.ops) {
+                if let Op::Other(why) | Op::Choose { ask: Ask::Other(why), .. } | Op::Chance { ask: Ask::Other(why) } =
+                    op
+                {
+                    notes.push(EngineNote { what: LeftOver::Instruction, at: Some(instr.span), why: *why });
+                }
+            }
+        }
+        if let Some(score) = self.model.score.as_ref().filter(|_| program.score.is_none()) {
+            notes.push(EngineNote { what: LeftOver::Score, at: Some(score.span), why: Fallback::Form });
+        }
+        notes
+    }
+
+    /// Whether so much had to be worked out so often that all is left to the explaining evaluator: it works out nothing
+    /// twice.
+    fn is_costly(&self) -> bool {
+        self.program.as_ref().is_ok_and(|p| p.passed.load(Ordering::Relaxed) >= MAX_COSTLY_QUESTIONS)
+    }
+
+    /// Whether all is left to the explaining evaluator.
+    #[must_use]
+    pub fn leaves_all(&self) -> bool {
+        self.program().is_err()
+    }
+
+    /// The lowered rules.
+    fn program(&self) -> Result<&Program, Fallback> {
+        match &self.program {
+            Ok(program) if program.passed.load(Ordering::Relaxed) < MAX_COSTLY_QUESTIONS => Ok(program),
+            Ok(_) => Err(Fallback::TooMuchWork),
+            Err(note) => Err(note.why),
+        }
     }
 
     /// The rules and their machine code, if that is made.
     fn native(&self) -> Option<(&Program, &Native)> {
         let native = self.native.get()?.as_ref().ok()?;
-        Some((self.program()?, native))
+        Some((self.program().ok()?, native))
     }
 
-    /// Asks something of the machine code at a position that is not over; nothing where the explaining evaluator is to say it.
-    fn machine<T>(&self, position: &Position, f: impl FnOnce(&mut Machine) -> T) -> Option<T> {
-        let (program, native) = self.native()?;
-        with_machine(native, |m| native.list(program, m, position.bytes()).ok().map(|()| f(m)))
+    /// Asks something of the machine code at a position that is not over.
+    fn machine<T>(&self, position: &Position, f: impl FnOnce(&mut Machine) -> T) -> Result<T, Fallback> {
+        let (program, native) = self.native().ok_or(Fallback::NoMachineCode)?;
+        with_machine(native, |m| native.list(program, m, position.bytes()).map(|()| f(m)))
     }
 
     /// Counts a choice carried out as trees.
@@ -206,72 +277,53 @@ impl Engine {
         }
     }
 
-    /// The explaining evaluator of the same rules.
-    #[must_use]
-    pub fn explainer(&self) -> &Explainer {
-        &self.explainer
-    }
-
-    /// How often the explaining evaluator was asked instead, and whether it always is.
-    #[must_use]
-    pub fn asked(&self) -> (u64, bool) {
-        (self.asked.load(Ordering::Relaxed), self.program().is_none())
-    }
-
-    #[cold]
-    fn ask(&self) -> &Explainer {
-        self.asked.fetch_add(1, Ordering::Relaxed);
-        &self.explainer
-    }
-
-    /// What is asked, if it is a decision; chance; nothing where the explaining evaluator is to say it.
-    fn at_rest(&self, position: &Position) -> Option<Status> {
+    /// What is asked, if it is a decision; chance.
+    fn at_rest(&self, position: &Position) -> Result<Status, Fallback> {
         let program = self.program()?;
         let bytes = position.bytes();
-        let (code, pc) = program.top(bytes)?;
+        let (code, pc) = program.top(bytes).ok_or(Fallback::Position)?;
         let at = (CodeId(code as u16), pc);
-        match program.op((code, pc))? {
-            Op::Chance { .. } => Some(Status::Chance(at)),
+        match program.op((code, pc)).ok_or(Fallback::Position)? {
+            Op::Chance { .. } => Ok(Status::Chance(at)),
             Op::Choose { ask, seat, optional } => {
                 let seat = match self.machine(position, |m| m.seat()) {
-                    Some(seat) => seat?,
-                    None => {
+                    Ok(seat) => seat.ok_or(Fallback::Failure)?,
+                    Err(_) => {
                         let ev = |scratch: &Scratch| (program.ev(scratch, bytes).num(seat), scratch.failed.get());
                         let (seat, failed) = with_scratch(program, ev);
-                        u16::try_from(seat).ok().filter(|_| !failed)?
+                        u16::try_from(seat).ok().filter(|_| !failed).ok_or(Fallback::Failure)?
                     }
                 };
                 let (actions, optional) = match ask {
-                    Ask::Other => return None,
+                    Ask::Other(why) => return Err(*why),
                     Ask::Yes { .. } => (Vec::new(), true),
                     Ask::Act { .. } => {
-                        let instr = self.model().codes.get(code).and_then(|c| c.instrs.get(usize::from(pc)))?;
-                        match &instr.kind {
-                            InstrKind::Choose(c) => match &c.what {
+                        let instr = self.model.codes.get(code).and_then(|c| c.instrs.get(usize::from(pc)));
+                        match instr.map(|i| &i.kind) {
+                            Some(InstrKind::Choose(c)) => match &c.what {
                                 ChooseWhat::Act { actions, .. } => (actions.clone(), *optional),
-                                _ => return None,
+                                _ => return Err(Fallback::Form),
                             },
-                            _ => return None,
+                            _ => return Err(Fallback::Form),
                         }
                     }
                     _ => (Vec::new(), *optional),
                 };
-                Some(Status::Decision(Question { seat, at, actions, optional }))
+                Ok(Status::Decision(Question { seat, at, actions, optional }))
             }
-            _ => None,
+            _ => Err(Fallback::Position),
         }
     }
 
-    /// The outcome of a game that is over; nothing where the explaining evaluator is to tell it.
-    fn outcome(&self, position: &Position) -> Option<Outcome> {
-        let model = self.model();
-        let ending = position.ending(model)?;
+    /// The outcome of a game that is over by this ending.
+    fn outcome(&self, position: &Position, ending: usize) -> Result<Outcome, Fallback> {
+        let model = &*self.model;
         let winners = position.winners(model);
         let seats = model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len()).min(32);
         let mut outcome = Outcome::by_winners(ending, winners, seats);
         if model.score.is_some() {
             let program = self.program()?;
-            let (score, slot) = program.score.as_ref()?;
+            let (score, slot) = program.score.as_ref().ok_or(Fallback::Form)?;
             with_scratch(program, |scratch| {
                 let ev = eval::Ev { winners, ..program.ev(scratch, position.bytes()) };
                 for (seat, to) in outcome.scores.iter_mut().enumerate() {
@@ -281,162 +333,149 @@ impl Engine {
                         n => n,
                     };
                 }
-                (!scratch.failed.get()).then_some(())
+                if scratch.failed.get() { Err(Fallback::Failure) } else { Ok(()) }
             })?;
         }
-        Some(outcome)
+        Ok(outcome)
     }
 
-    fn list(&self, position: &Position, out: &mut Vec<Choice>) -> Option<()> {
+    fn list(&self, position: &Position, out: &mut Vec<Choice>) -> Result<(), Fallback> {
         if self.native().is_some() {
             return self.machine(position, |m| m.options(out));
         }
         let program = self.program()?;
         let bytes = position.bytes();
-        let op = program.op(program.top(bytes)?)?;
+        let op = program.top(bytes).and_then(|place| program.op(place)).ok_or(Fallback::Position)?;
         with_scratch(program, |scratch| {
             let ev = program.ev(scratch, bytes);
             let (ask, optional) = match op {
                 Op::Choose { ask, seat, optional } => {
                     if let Ask::Act { .. } = ask {
                         let seat = ev.num(seat);
-                        u16::try_from(seat).ok()?;
+                        u16::try_from(seat).map_err(|_| Fallback::Failure)?;
                         ev.bind(program.seat, seat);
                     }
                     (ask, *optional)
                 }
                 Op::Chance { ask } => (ask, false),
-                _ => return None,
+                _ => return Err(Fallback::Position),
             };
             match ask {
                 Ask::Act { acts, .. } => {
                     let acts: Vec<&legal::Act> = acts.iter().filter_map(|a| program.acts.get(*a)).collect();
                     legal::list(&ev, &acts, out);
                     if out.is_empty() {
-                        return (!scratch.failed.get()).then_some(());
+                        return if scratch.failed.get() { Err(Fallback::Failure) } else { Ok(()) };
                     }
                 }
                 Ask::One { set, lo, .. } => bits::each(ev.set(set), |b| out.push(Choice::Value(b as i32 + lo))),
                 Ask::Number { lo, hi, .. } => {
                     let (lo, hi) = (ev.num(lo), ev.num(hi));
                     if lo == NONE || hi == NONE || i64::from(hi) - i64::from(lo) >= MAX_NUMBERS {
-                        return None;
+                        return Err(Fallback::Failure);
                     }
                     out.extend((lo..=hi).map(Choice::Value));
                 }
                 Ask::Yes { .. } => out.extend([Choice::Yes, Choice::Pass]),
-                Ask::Other => return None,
+                Ask::Other(why) => return Err(*why),
             }
             // Of nothing to choose from the explaining evaluator says whether that may be.
             if scratch.failed.get() || out.is_empty() {
-                return None;
+                return Err(Fallback::Failure);
             }
             if optional && !matches!(ask, Ask::Yes { .. }) {
                 out.push(Choice::Pass);
             }
-            Some(())
+            Ok(())
         })
     }
-}
 
-impl Evaluator for Engine {
-    fn model(&self) -> &Model {
-        self.explainer.model()
-    }
-
-    fn config(&self) -> &Config {
-        self.explainer.config()
-    }
-
-    fn start(&self) -> Result<Position, Fault> {
-        self.start.get_or_init(|| self.explainer.start()).clone()
-    }
-
-    fn blank(&self) -> Result<Position, Fault> {
-        self.explainer.blank()
-    }
-
-    fn enter(&self, blank: Position, entry: usize, args: &[i32]) -> Result<Position, Fault> {
-        self.explainer.enter(blank, entry, args)
-    }
-
-    fn status(&self, position: &Position) -> Result<Status, Fault> {
-        if let Some(outcome) = self.outcome(position) {
-            return Ok(Status::Over(outcome));
-        }
-        match self.at_rest(position) {
-            Some(status) => Ok(status),
-            None if position.ending(self.model()).is_some() => self.explainer.status(position),
-            None => self.ask().status(position),
+    /// Where a position stands.
+    ///
+    /// # Errors
+    /// It is left to the explaining evaluator.
+    pub fn status(&self, position: &Position) -> Result<Status, Fallback> {
+        match position.ending(&self.model) {
+            Some(ending) => self.outcome(position, ending).map(Status::Over),
+            None => self.at_rest(position),
         }
     }
 
-    fn options(&self, position: &Position) -> Result<Vec<Choice>, Fault> {
-        let mut out = Vec::new();
-        self.options_into(position, &mut out)?;
-        Ok(out)
-    }
-
-    fn options_into(&self, position: &Position, out: &mut Vec<Choice>) -> Result<(), Fault> {
+    /// All options of a decision or outcomes of chance, in a fixed order; none if the game is over.
+    ///
+    /// # Errors
+    /// It is left to the explaining evaluator; the list means nothing then.
+    pub fn options_into(&self, position: &Position, out: &mut Vec<Choice>) -> Result<(), Fallback> {
         out.clear();
-        if position.ending(self.model()).is_some() || self.list(position, out).is_some() {
+        if position.ending(&self.model).is_some() {
             return Ok(());
         }
-        out.clear();
-        *out = self.ask().options(position)?;
-        Ok(())
+        self.list(position, out)
     }
 
-    fn playout(&self, position: &mut Position, draws: &mut dyn FnMut(&mut [u64]), most: usize) -> Option<usize> {
-        let (program, native) = self.native()?;
-        with_machine(native, |m| native.playout(program, m, position.bytes_mut(), draws, most))
-    }
-
-    fn turn(&self, position: &Position) -> Result<Turn, Fault> {
-        if position.ending(self.model()).is_some() {
+    /// Whose turn it is.
+    ///
+    /// # Errors
+    /// It is left to the explaining evaluator.
+    pub fn turn(&self, position: &Position) -> Result<Turn, Fallback> {
+        if position.ending(&self.model).is_some() {
             return Ok(Turn::Over);
         }
-        if let Some(seat) = self.machine(position, |m| m.seat()) {
+        if let Ok(seat) = self.machine(position, |m| m.seat()) {
             return Ok(seat.map_or(Turn::Chance, Turn::Seat));
         }
-        Ok(match self.status(position)? {
+        Ok(match self.at_rest(position)? {
             Status::Over(_) => Turn::Over,
             Status::Chance(_) => Turn::Chance,
             Status::Decision(question) => Turn::Seat(question.seat),
         })
     }
 
-    fn count(&self, position: &Position) -> Result<usize, Fault> {
-        if position.ending(self.model()).is_some() {
+    /// How many options or outcomes there are, if machine code has counted them; 0 if the game is over.
+    ///
+    /// # Errors
+    /// They have to be listed.
+    pub fn count(&self, position: &Position) -> Result<usize, Fallback> {
+        if position.ending(&self.model).is_some() {
             return Ok(0);
         }
-        match self.machine(position, |m| m.count()) {
-            Some(count) => Ok(count),
-            None => Ok(self.options(position)?.len()),
-        }
+        self.machine(position, |m| m.count())
     }
 
-    fn nth(&self, position: &Position, n: usize) -> Result<Option<Choice>, Fault> {
-        if position.ending(self.model()).is_some() {
+    /// One of them, by its place in their order; `None` if there are not so many.
+    ///
+    /// # Errors
+    /// They have to be listed.
+    pub fn nth(&self, position: &Position, n: usize) -> Result<Option<Choice>, Fallback> {
+        if position.ending(&self.model).is_some() {
             return Ok(None);
         }
-        match self.machine(position, |m| m.nth(n)) {
-            Some(choice) => Ok(choice),
-            None => Ok(self.options(position)?.get(n).copied()),
-        }
+        self.machine(position, |m| m.nth(n))
     }
 
-    fn apply(&self, position: &mut Position, choice: Choice) -> Result<(), Fault> {
+    /// Plays on by chance to the end of the game, or to `most` plies; returns how many were played.
+    ///
+    /// # Errors
+    /// It is left to another evaluator; the position means nothing then.
+    pub fn playout(
+        &self,
+        position: &mut Position,
+        draws: &mut dyn FnMut(&mut [u64]),
+        most: usize,
+    ) -> Result<usize, Fallback> {
+        let (program, native) = self.native().ok_or(Fallback::NoMachineCode)?;
+        with_machine(native, |m| native.playout(program, m, position.bytes_mut(), draws, most))
+    }
+
+    /// Makes a choice and plays on to the next decision point.
+    ///
+    /// # Errors
+    /// It is left to the explaining evaluator; the position is as before.
+    pub fn apply(&self, position: &mut Position, choice: Choice) -> Result<(), Fallback> {
         const SMALL: usize = 1024;
-        let Some(program) = self.program() else {
-            return self.ask().apply(position, choice);
-        };
+        let program = self.program()?;
         if let Some((program, native)) = self.native() {
-            let done = with_machine(native, |m| native.apply(program, m, position.bytes_mut(), choice));
-            return match done {
-                Ok(()) => Ok(()),
-                Err(native::Left) => self.ask().apply(position, choice),
-            };
+            return with_machine(native, |m| native.apply(program, m, position.bytes_mut(), choice));
         }
         self.count_played();
         let bytes = position.bytes_mut();
@@ -453,10 +492,9 @@ impl Evaluator for Engine {
             }
         };
         let done = with_scratch(program, |scratch| Run::new(program, scratch, &mut *bytes).apply(choice));
-        if done.is_ok() {
-            return Ok(());
+        if done.is_err() {
+            bytes.copy_from_slice(before);
         }
-        bytes.copy_from_slice(before);
-        self.ask().apply(position, choice)
+        done
     }
 }

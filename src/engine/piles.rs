@@ -2,9 +2,10 @@
 
 use super::bits::{Bits, MAX_BITS, each};
 use super::eval::{read_bits, uint};
+use super::fallback::Fallback;
 use super::ir::Place;
 use super::program::{Holds, Store};
-use super::run::{Left, Now, Res, Run, put_uint};
+use super::run::{Now, Res, Run, put_uint};
 
 impl Run<'_> {
     pub fn push(&mut self, place: &Place, index: i32, item: i32) -> Res<()> {
@@ -12,7 +13,7 @@ impl Run<'_> {
         let at = self.entry(place, index)?;
         let len = uint(self.bytes, at, 2);
         if item < 0 || item as u64 >= place.span {
-            return Err(Left);
+            return Err(Fallback::Failure);
         }
         let of = |i: u32| at + 2 + (i * place.item) as usize;
         if (0..len).any(|i| uint(self.bytes, of(i), place.item) == item as u32) {
@@ -28,7 +29,7 @@ impl Run<'_> {
         let at = self.entry(place, index)?;
         let len = uint(self.bytes, at, 2);
         let of = |i: u32| at + 2 + (i * place.item) as usize;
-        let found = (0..len).find(|i| uint(self.bytes, of(*i), place.item) == item as u32).ok_or(Left)?;
+        let found = (0..len).find(|i| uint(self.bytes, of(*i), place.item) == item as u32).ok_or(Fallback::Failure)?;
         self.bytes.copy_within(of(found + 1)..of(len), of(found));
         put_uint(self.bytes, of(len - 1), place.item, 0);
         put_uint(self.bytes, at, 2, len - 1);
@@ -57,7 +58,7 @@ impl Run<'_> {
                 (0..len).for_each(|i| take(uint(self.bytes, at(i), from.place.item)));
             }
             Holds::Set(_) => each(self.bits(&from.place, a), take),
-            Holds::Scalar | Holds::Bag => return Err(Left),
+            Holds::Scalar | Holds::Bag => return Err(Fallback::Failure),
         }
         self.fill(source as u32, from.place.width);
         let items = items.get(..n).unwrap_or(&[]);
@@ -72,7 +73,7 @@ impl Run<'_> {
                 let set = read_bits(self.bytes, target, to.place.width) | more;
                 self.write(to, b, Now::Set(set))?;
             }
-            Holds::Scalar | Holds::Bag => return Err(Left),
+            Holds::Scalar | Holds::Bag => return Err(Fallback::Failure),
         }
         Ok(())
     }

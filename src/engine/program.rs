@@ -4,14 +4,16 @@ use std::sync::atomic::AtomicU32;
 
 use super::bits::Bits;
 use super::define::Body as _;
+use super::fallback::Fallback;
 use super::ir::{Cond, Num, Place, SetE, Shared};
 use super::legal::Act;
-use super::lower::{Env, Local, Low, Lower, Unsupported};
+use super::lower::{Env, Local, Low, Lower};
 use super::tree::{depends_only_on, of};
 use crate::model::{
     Attached, BagOp, Base, ChanceWhat, Choose, ChooseWhat, ClauseId, CodeId, EndResult, Expr, InstrKind, Model, PLAYER,
     Target, VarId,
 };
+use crate::span::Span;
 
 /// A value to be stored.
 #[derive(Clone, Debug)]
@@ -67,8 +69,8 @@ pub(super) enum Ask {
     Yes {
         into: Store,
     },
-    /// For the explaining evaluator.
-    Other,
+    /// For the explaining evaluator, and why.
+    Other(Fallback),
 }
 
 /// An instruction.
@@ -106,8 +108,8 @@ pub(super) enum Op {
     /// Variables to clear, of a code that can be under way several times.
     Forget(Box<[Place]>),
     Return,
-    /// For the explaining evaluator.
-    Other,
+    /// For the explaining evaluator, and why.
+    Other(Fallback),
 }
 
 /// A code.
@@ -180,11 +182,17 @@ pub(super) struct Program {
 }
 
 impl Program {
-    pub fn new(model: &Model, config: &[i32]) -> Low<Program> {
-        if model.silences.len() > 60 || model.layout.size > 60_000 {
-            return Err(Unsupported);
-        }
+    /// The rules lowered; or why not, and the expression at which it was found.
+    pub fn new(model: &Model, config: &[i32]) -> Result<Program, (Option<Span>, Fallback)> {
         let mut low = Lower::new(model, config);
+        Program::lowered(&mut low).map_err(|why| (low.at.get(), why))
+    }
+
+    fn lowered(low: &mut Lower) -> Low<Program> {
+        let model = low.model;
+        if model.silences.len() > 60 || model.layout.size > 60_000 {
+            return Err(Fallback::TooLarge);
+        }
         let seat = low.slot()?;
         let mut acts = Vec::new();
         for i in 0..model.actions.len() {
@@ -220,10 +228,10 @@ impl Program {
             seats: model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len()).min(32) as u32,
             slots: low.scratch.slots.len(),
             sets: low.scratch.sets.len(),
-            spans: low.scratch.spans,
+            spans: std::mem::take(&mut low.scratch.spans),
             passed: AtomicU32::new(0),
             wide: low.wide.get(),
-            shared: low.shared,
+            shared: std::mem::take(&mut low.shared),
             seat,
             over: l.over,
             winners: l.winners,
@@ -232,7 +240,8 @@ impl Program {
             max_depth: l.max_depth,
             play: model.play.i(),
         };
-        if program.is_endless() { Err(Unsupported) } else { Ok(program) }
+        low.at.set(None);
+        if program.is_endless() { Err(Fallback::TooMuchWork) } else { Ok(program) }
     }
 }
 
@@ -280,7 +289,7 @@ fn watched(shared: &Shared, ends: &[Ending]) -> Vec<(u32, u32)> {
 
 impl Lower<'_> {
     fn store(&mut self, var: VarId, index: Option<&Expr>) -> Low<Store> {
-        let base = self.model.vars.get(var.i()).map(|v| v.ty.base.clone()).ok_or(Unsupported)?;
+        let base = self.model.vars.get(var.i()).map(|v| v.ty.base.clone()).ok_or(Fallback::Form)?;
         let holds = match &base {
             Base::Set(of) => Holds::Set(self.span(of)?.0),
             Base::List(_) => Holds::List,
@@ -299,14 +308,14 @@ impl Lower<'_> {
         match store.holds {
             Holds::Scalar => Ok(Val::Num(self.num(e, env)?)),
             Holds::Set(_) => Ok(Val::Set(self.set(e, env)?)),
-            Holds::List | Holds::Bag => Err(Unsupported),
+            Holds::List | Holds::Bag => Err(Fallback::Form),
         }
     }
 
     /// The first values of a variable.
     fn inits(&mut self, var: VarId) -> Low<Vec<(Store, Val)>> {
         let model = self.model;
-        let v = model.vars.get(var.i()).ok_or(Unsupported)?;
+        let v = model.vars.get(var.i()).ok_or(Fallback::Form)?;
         let Some(init) = &v.init else {
             return Ok(Vec::new());
         };
@@ -324,7 +333,7 @@ impl Lower<'_> {
 
     fn code(&mut self, id: CodeId) -> Low<CodeX> {
         let model = self.model;
-        let c = model.codes.get(id.i()).ok_or(Unsupported)?;
+        let c = model.codes.get(id.i()).ok_or(Fallback::Form)?;
         let mut code = CodeX {
             ops: Vec::new(),
             params: Vec::new(),
@@ -350,14 +359,14 @@ impl Lower<'_> {
         }
         for instr in &c.instrs {
             // What cannot be lowered is left to the explaining evaluator when it comes to it.
-            code.ops.push(self.op(&instr.kind).unwrap_or(Op::Other));
+            code.ops.push(self.op(&instr.kind).unwrap_or_else(Op::Other));
         }
         Ok(code)
     }
 
     fn hook(&mut self, a: &Attached) -> Low<Hook> {
         let model = self.model;
-        let hook = model.hooks.get(a.hook.i()).ok_or(Unsupported)?;
+        let hook = model.hooks.get(a.hook.i()).ok_or(Fallback::Form)?;
         let applies = self.applies(hook.clause, a.holder, &mut Env::default())?;
         let limit = model.clause(hook.clause).and_then(|c| c.limit);
         let limit = limit.map(|v| self.place(v)).transpose()?;
@@ -397,14 +406,14 @@ impl Lower<'_> {
                 let lo = |s: &Store| if let Holds::Set(lo) = s.holds { lo } else { 0 };
                 let (from, to) = (self.target(from)?, self.target(to)?);
                 if lo(&from) != lo(&to) {
-                    return Err(Unsupported);
+                    return Err(Fallback::Form);
                 }
                 Op::MoveAll(from, to)
             }
             InstrKind::Call(code, args) => {
-                let params = &self.model.codes.get(code.i()).ok_or(Unsupported)?.params;
+                let params = &self.model.codes.get(code.i()).ok_or(Fallback::Form)?.params;
                 if args.len() > 8 || args.len() > params.len() {
-                    return Err(Unsupported);
+                    return Err(Fallback::Form);
                 }
                 let mut values = Vec::new();
                 for (arg, var) in args.iter().zip(params) {
@@ -418,7 +427,7 @@ impl Lower<'_> {
             InstrKind::Next { set, into, end } => {
                 let (set, into) = (self.store(*set, None)?, self.store(*into, None)?);
                 if !matches!(set.holds, Holds::Set(_)) {
-                    return Err(Unsupported);
+                    return Err(Fallback::Form);
                 }
                 Op::Next { set, into, end: *end }
             }
@@ -427,7 +436,7 @@ impl Lower<'_> {
                 let ask = match &c.what {
                     ChanceWhat::Pick { set, of, into } => self.one(set, of, *into)?,
                     ChanceWhat::Roll { lo, hi, into } => self.number(lo, hi, *into)?,
-                    ChanceWhat::Shuffle { .. } => Ask::Other,
+                    ChanceWhat::Shuffle { .. } => Ask::Other(Fallback::Shuffle),
                 };
                 Op::Chance { ask }
             }
@@ -443,7 +452,7 @@ impl Lower<'_> {
                     inits.extend(self.inits(*var)?);
                 }
                 if places.iter().any(|p| p.level > 0) {
-                    return if inits.is_empty() { Ok(Op::Forget(places.into())) } else { Err(Unsupported) };
+                    return if inits.is_empty() { Ok(Op::Forget(places.into())) } else { Err(Fallback::Form) };
                 }
                 // First values that depend on other variables of the list would have to be taken in turn.
                 let still = |v: &Val| match v {
@@ -451,7 +460,7 @@ impl Lower<'_> {
                     Val::Set(s) => depends_only_on(&of(&self.shared, s), &[]),
                 };
                 if !inits.iter().all(|(_, v)| still(v)) {
-                    return Err(Unsupported);
+                    return Err(Fallback::Form);
                 }
                 Op::Reset(joined(&places).into(), inits.into())
             }
@@ -474,7 +483,7 @@ impl Lower<'_> {
         let ask = match &c.what {
             ChooseWhat::One { set, of, into } => self.one(set, of, *into)?,
             ChooseWhat::Number { lo, hi, into } => self.number(lo, hi, *into)?,
-            ChooseWhat::Several { .. } => Ask::Other,
+            ChooseWhat::Several { .. } => Ask::Other(Fallback::Several),
             ChooseWhat::Act { actions, if_any } => {
                 Ask::Act { acts: actions.iter().map(|a| a.i()).collect(), if_any: *if_any }
             }
@@ -495,7 +504,7 @@ impl Lower<'_> {
                 }
                 let mut named = |e: &Expr, low: &mut Self| match e.ty.base {
                     Base::Set(_) => Ok(Val::Set(low.set(e, &mut env)?)),
-                    Base::Bool => Err(Unsupported),
+                    Base::Bool => Err(Fallback::Form),
                     _ => Ok(Val::Num(Num::lower(low, e, &mut env)?)),
                 };
                 let winners = match &end.result {

@@ -2,6 +2,7 @@
 
 use super::bits::Bits;
 use super::eval::{Ev, Scratch, read_bits, uint};
+use super::fallback::Fallback;
 use super::ir::{NONE, Num, Place};
 use super::legal;
 use super::program::{Ask, Holds, Hook, Op, Program, Store, Val, Winners, seats};
@@ -14,11 +15,8 @@ pub(super) const MAX_STEPS: u32 = 1_000_000;
 /// Most numbers one may choose among.
 pub(super) const MAX_NUMBERS: i64 = 65_536;
 
-/// The rules fail here, or this is left to the explaining evaluator: it is asked instead.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Left;
-
-pub(super) type Res<T> = Result<T, Left>;
+/// What was done, or why it is left to the explaining evaluator.
+pub(super) type Res<T> = Result<T, Fallback>;
 
 /// A value at hand.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +95,7 @@ impl<'a> Run<'a> {
 
     /// A result, unless something failed on the way to it.
     fn sure<T>(&self, value: T) -> Res<T> {
-        if self.scratch.failed.get() { Err(Left) } else { Ok(value) }
+        if self.scratch.failed.get() { Err(Fallback::Failure) } else { Ok(value) }
     }
 
     fn set_pc(&mut self, pc: u16) {
@@ -110,11 +108,11 @@ impl<'a> Run<'a> {
     /// Makes a choice and goes on to the next rest.
     pub fn apply(&mut self, choice: Choice) -> Res<()> {
         let program = self.program;
-        let place = program.top(self.bytes).ok_or(Left)?;
+        let place = program.top(self.bytes).ok_or(Fallback::Position)?;
         let next = place.1.saturating_add(1);
         match (program.op(place), choice) {
             (Some(Op::Choose { ask: Ask::Act { .. }, .. }), Choice::Act(id, args)) => {
-                let act = program.acts.get(id.i()).ok_or(Left)?;
+                let act = program.acts.get(id.i()).ok_or(Fallback::Failure)?;
                 let limit = act.limit(&self.ev(), &args);
                 if let Some((place, index)) = self.sure(limit)? {
                     self.scalar(&place, index, 1)?;
@@ -135,11 +133,12 @@ impl<'a> Run<'a> {
                     (Ask::One { into, .. } | Ask::Number { into, .. }, Choice::Pass) => self.clear(&into.place)?,
                     (Ask::Yes { into }, Choice::Yes) => self.write(into, 0, Now::Num(1))?,
                     (Ask::Yes { into }, Choice::Pass) => self.write(into, 0, Now::Num(0))?,
-                    _ => return Err(Left),
+                    (Ask::Other(why), _) => return Err(*why),
+                    _ => return Err(Fallback::Failure),
                 }
                 self.set_pc(next);
             }
-            _ => return Err(Left),
+            _ => return Err(Fallback::Failure),
         }
         self.run()
     }
@@ -153,16 +152,16 @@ impl<'a> Run<'a> {
             if self.root.is_some_and(|root| uint(self.bytes, program.depth as usize, 1) <= root) {
                 return Ok(());
             }
-            let place = program.top(self.bytes).ok_or(Left)?;
-            let op = program.op(place).ok_or(Left)?;
+            let place = program.top(self.bytes).ok_or(Fallback::Failure)?;
+            let op = program.op(place).ok_or(Fallback::Failure)?;
             self.steps += 1;
             if self.steps > MAX_STEPS || self.root.is_some() && !self.ev().spend(1) {
-                return Err(Left);
+                return Err(Fallback::Failure);
             }
             let next = place.1.saturating_add(1);
             let flow = self.step(op, next)?;
             if self.scratch.failed.get() {
-                return Err(Left);
+                return Err(Fallback::Failure);
             }
             match flow {
                 Flow::On => self.set_pc(next),
@@ -178,21 +177,21 @@ impl<'a> Run<'a> {
         let item = self.ev().num(item);
         let index = self.index(store)?;
         if item == NONE {
-            return Err(Left);
+            return Err(Fallback::Failure);
         }
         match store.holds {
             Holds::Set(lo) => {
                 let (set, bit) = (self.bits(&store.place, index), self.ev().bit(item, lo));
                 let set = match put {
                     true => set | bit,
-                    false if (set & bit).is_empty() => return Err(Left),
+                    false if (set & bit).is_empty() => return Err(Fallback::Failure),
                     false => set & !bit,
                 };
                 self.write(store, index, Now::Set(set))
             }
             Holds::List if put => self.push(&store.place, index, item),
             Holds::List => self.pull(&store.place, index, item),
-            Holds::Scalar | Holds::Bag => Err(Left),
+            Holds::Scalar | Holds::Bag => Err(Fallback::Failure),
         }
     }
 
@@ -235,7 +234,7 @@ impl<'a> Run<'a> {
                 Ask::One { set, lo, into } => {
                     let set = self.ev().set(set);
                     match set.count() {
-                        0 => return Err(Left),
+                        0 => return Err(Fallback::Failure),
                         1 => self.write(into, 0, Now::Num(set.first() as i32 + lo))?,
                         _ => return Ok(Flow::Rest),
                     }
@@ -243,19 +242,20 @@ impl<'a> Run<'a> {
                 Ask::Number { lo, hi, into } => {
                     let (lo, hi) = (self.ev().num(lo), self.ev().num(hi));
                     if lo == NONE || hi == NONE || hi < lo || i64::from(hi) - i64::from(lo) >= MAX_NUMBERS {
-                        return Err(Left);
+                        return Err(Fallback::Failure);
                     }
                     if lo < hi {
                         return Ok(Flow::Rest);
                     }
                     self.write(into, 0, Now::Num(lo))?;
                 }
-                _ => return Err(Left),
+                Ask::Other(why) => return Err(*why),
+                _ => return Err(Fallback::Failure),
             },
             Op::Unranked(hooks) => {
                 // Whether the order matters is tried out by the explaining evaluator.
                 if hooks.iter().filter(|h| self.ev().cond(&h.applies)).count() > 1 {
-                    return Err(Left);
+                    return Err(Fallback::HookOrder);
                 }
             }
             Op::Hook(hook) => {
@@ -270,7 +270,7 @@ impl<'a> Run<'a> {
                 for hook in hooks {
                     if self.ev().cond(&hook.applies) {
                         if found.is_some() {
-                            return Err(Left);
+                            return Err(Fallback::HookOrder);
                         }
                         found = Some(hook);
                     }
@@ -287,9 +287,9 @@ impl<'a> Run<'a> {
                 }
             }
             Op::Finish(code) => {
-                let c = self.program.codes.get(*code).ok_or(Left)?;
+                let c = self.program.codes.get(*code).ok_or(Fallback::Failure)?;
                 if c.active.is_none_or(|(at, _)| self.active(at) == 0) {
-                    return Err(Left);
+                    return Err(Fallback::Failure);
                 }
                 while self.program.top(self.bytes).is_some_and(|(top, _)| top != *code) {
                     self.pop();
@@ -313,7 +313,7 @@ impl<'a> Run<'a> {
                 self.pop();
                 return Ok(Flow::Set);
             }
-            Op::Other => return Err(Left),
+            Op::Other(why) => return Err(*why),
         }
         Ok(Flow::On)
     }
@@ -324,7 +324,7 @@ impl<'a> Run<'a> {
             Ask::Act { acts, if_any } => {
                 let seat = self.ev().num(seat);
                 if u16::try_from(seat).is_err() {
-                    return Err(Left);
+                    return Err(Fallback::Failure);
                 }
                 let ev = self.ev();
                 ev.bind(self.program.seat, seat);
@@ -336,14 +336,14 @@ impl<'a> Run<'a> {
                 if optional || *if_any {
                     return Ok(Flow::On);
                 }
-                if self.endings(true)? { Ok(Flow::Rest) } else { Err(Left) }
+                if self.endings(true)? { Ok(Flow::Rest) } else { Err(Fallback::Failure) }
             }
             Ask::One { set, into, .. } => {
                 if !self.ev().set(set).is_empty() {
                     return Ok(Flow::Rest);
                 }
                 if !optional {
-                    return Err(Left);
+                    return Err(Fallback::Failure);
                 }
                 self.clear(&into.place)?;
                 Ok(Flow::On)
@@ -351,19 +351,19 @@ impl<'a> Run<'a> {
             Ask::Number { lo, hi, into } => {
                 let (lo, hi) = (self.ev().num(lo), self.ev().num(hi));
                 if lo == NONE || hi == NONE || i64::from(hi) - i64::from(lo) >= MAX_NUMBERS {
-                    return Err(Left);
+                    return Err(Fallback::Failure);
                 }
                 if lo <= hi {
                     return Ok(Flow::Rest);
                 }
                 if !optional {
-                    return Err(Left);
+                    return Err(Fallback::Failure);
                 }
                 self.clear(&into.place)?;
                 Ok(Flow::On)
             }
             Ask::Yes { .. } => Ok(Flow::Rest),
-            Ask::Other => Err(Left),
+            Ask::Other(why) => Err(*why),
         }
     }
 
@@ -387,9 +387,11 @@ impl<'a> Run<'a> {
             }
             let named = |val: &Val| match val {
                 Val::Set(s) => Ok(ev.set(s).narrow() as u32 & seats(program.seats)),
-                Val::Num(n) => {
-                    u32::try_from(ev.num(n)).ok().filter(|s| *s < program.seats).map(|s| 1u32 << s).ok_or(Left)
-                }
+                Val::Num(n) => u32::try_from(ev.num(n))
+                    .ok()
+                    .filter(|s| *s < program.seats)
+                    .map(|s| 1u32 << s)
+                    .ok_or(Fallback::Failure),
             };
             let winners = match &end.winners {
                 Winners::Wins(v) => named(v)?,
@@ -399,13 +401,13 @@ impl<'a> Run<'a> {
             match holding {
                 None => holding = Some((*i, winners)),
                 // Several that differ: the explaining evaluator says so.
-                Some((_, w)) if w != winners => return Err(Left),
+                Some((_, w)) if w != winners => return Err(Fallback::Endings),
                 Some(_) => {}
             }
         }
         self.sure(())?;
         if holding.is_none() && !holds.is_empty() {
-            return Err(Left);
+            return Err(Fallback::Endings);
         }
         let Some((i, winners)) = holding else {
             self.clean = !no_legal;
@@ -425,16 +427,16 @@ impl<'a> Run<'a> {
 
     fn begin(&mut self, code: usize, args: &[Now]) -> Res<()> {
         let program = self.program;
-        let c = program.codes.get(code).ok_or(Left)?;
+        let c = program.codes.get(code).ok_or(Fallback::Failure)?;
         self.clean = false;
         let depth = uint(self.bytes, program.depth as usize, 1);
         if depth >= program.max_depth {
-            return Err(Left);
+            return Err(Fallback::Failure);
         }
         if let Some((at, nested)) = c.active {
             let active = self.active(at);
             if active >= nested {
-                return Err(Left);
+                return Err(Fallback::Failure);
             }
             put_uint(self.bytes, at as usize, 1, u32::from(active) + 1);
         }
@@ -504,7 +506,7 @@ impl<'a> Run<'a> {
 
     pub fn index(&self, store: &Store) -> Res<i32> {
         match self.ev().num(&store.index) {
-            NONE => Err(Left),
+            NONE => Err(Fallback::Failure),
             i => Ok(i),
         }
     }
@@ -512,9 +514,9 @@ impl<'a> Run<'a> {
     /// The place of an entry; its code must be under way.
     pub fn entry(&self, place: &Place, index: i32) -> Res<usize> {
         if place.active.is_some_and(|at| self.bytes.get(at as usize) == Some(&0)) {
-            return Err(Left);
+            return Err(Fallback::Failure);
         }
-        self.ev().entry(place, index).ok_or(Left)
+        self.ev().entry(place, index).ok_or(Fallback::Failure)
     }
 
     pub fn bits(&self, place: &Place, index: i32) -> Bits {
@@ -526,13 +528,13 @@ impl<'a> Run<'a> {
         let at = self.entry(place, index)?;
         let stored = if value == NONE {
             if !place.optional {
-                return Err(Left);
+                return Err(Fallback::Failure);
             }
             0
         } else {
             let offset = i64::from(value) - i64::from(place.lo);
             if offset < 0 || offset as u64 >= place.span {
-                return Err(Left);
+                return Err(Fallback::Failure);
             }
             offset as u32 + 1
         };
@@ -548,10 +550,10 @@ impl<'a> Run<'a> {
             (Holds::Set(_), Now::Set(set)) => {
                 let at = self.entry(&store.place, index)?;
                 let width = store.place.width as usize;
-                let bytes = self.bytes.get_mut(at..at + width).ok_or(Left)?;
-                if set.to_bytes(bytes) { Ok(()) } else { Err(Left) }
+                let bytes = self.bytes.get_mut(at..at + width).ok_or(Fallback::Failure)?;
+                if set.to_bytes(bytes) { Ok(()) } else { Err(Fallback::Failure) }
             }
-            _ => Err(Left),
+            _ => Err(Fallback::Failure),
         }
     }
 

@@ -3,20 +3,21 @@
 use std::sync::Arc;
 
 use super::bits::Bits;
+use super::fallback::Fallback;
 use super::ir::{Cond, Lin, Num, Place, SetE, Steps};
-use super::lower::{Env, Local, Low, Lower, Unsupported};
+use super::lower::{Env, Local, Low, Lower};
 use crate::model::{self, Base, Expr, ExprKind, FieldStore, LinkId, SetOp, Value, VarId};
 
 impl Lower<'_> {
     pub fn links(&self, links: LinkId, back: bool) -> Low<Arc<[Bits]>> {
-        let links = self.model.links.get(links.i()).ok_or(Unsupported)?;
+        let links = self.model.links.get(links.i()).ok_or(Fallback::Form)?;
         let table = if back { &links.backward } else { &links.forward };
         table.iter().map(|s| self.bits(s)).collect::<Low<Vec<Bits>>>().map(Into::into)
     }
 
     /// An expression as a set.
     pub fn set(&mut self, e: &Expr, env: &mut Env) -> Low<SetE> {
-        self.can_go_on()?;
+        self.can_go_on(e)?;
         let s = match &e.kind {
             ExprKind::Const(Value::None) => SetE::Const(Bits::NONE),
             ExprKind::Const(Value::Set(set)) => SetE::Const(self.bits(set)?),
@@ -27,11 +28,11 @@ impl Lower<'_> {
                 Some(bag) => self.held(bag, env)?,
                 None => self.set(a, env)?,
             },
-            _ if !matches!(e.ty.base, Base::Set(_) | Base::List(_)) => return Err(Unsupported),
+            _ if !matches!(e.ty.base, Base::Set(_) | Base::List(_)) => return Err(Fallback::Form),
             ExprKind::Local(i) => match env.get(*i) {
                 Some(Local::ConstSet(bits)) => SetE::Const(bits),
                 Some(Local::SetSlot(s)) => SetE::Slot(s),
-                _ => return Err(Unsupported),
+                _ => return Err(Fallback::Form),
             },
             ExprKind::Var { var, index } => {
                 let index = self.index(index.as_deref(), env)?;
@@ -39,14 +40,14 @@ impl Lower<'_> {
             }
             ExprKind::Printed { kind, field, of } => {
                 let of = self.num(of, env)?;
-                let field = self.model.kinds.get(kind.i()).and_then(|k| k.fields.get(*field)).ok_or(Unsupported)?;
+                let field = self.model.kinds.get(kind.i()).and_then(|k| k.fields.get(*field)).ok_or(Fallback::Form)?;
                 match &field.store {
                     FieldStore::Var(var) => self.set_var(*var, of)?,
                     FieldStore::Printed(values) => {
                         let row = |v: &Value| match v {
                             Value::Set(s) => self.bits(s),
                             Value::None => Ok(Bits::NONE),
-                            _ => Err(Unsupported),
+                            _ => Err(Fallback::Form),
                         };
                         let rows = values.iter().map(row).collect::<Low<Vec<Bits>>>()?;
                         let terms = Box::new([(of, 0, rows.len() as u32)]);
@@ -101,7 +102,7 @@ impl Lower<'_> {
             ExprKind::Compr { domain, map: None, of } => {
                 let (set, _, lo) = self.domain(domain, env)?;
                 if lo != self.span(of)?.0 {
-                    return Err(Unsupported);
+                    return Err(Fallback::Form);
                 }
                 set
             }
@@ -112,7 +113,7 @@ impl Lower<'_> {
             }
             // A set is never nothing.
             ExprKind::Default(a, _) => self.set(a, env)?,
-            _ => return Err(Unsupported),
+            _ => return Err(Fallback::Form),
         };
         Ok(self.fold(s))
     }
@@ -150,7 +151,7 @@ impl Lower<'_> {
                 Num::Const(i) if p.level == 0 => SetE::Var(Place { at: p.at + p.width * i as u32, count: 1, ..p }),
                 index => SetE::At(p, Box::new(index)),
             }),
-            _ => Err(Unsupported),
+            _ => Err(Fallback::Form),
         }
     }
 }

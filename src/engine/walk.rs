@@ -55,7 +55,7 @@ impl Ask {
                 into.walk(f);
             }
             Ask::Yes { into } => into.walk(f),
-            Ask::Act { .. } | Ask::Other => {}
+            Ask::Act { .. } | Ask::Other(_) => {}
         }
     }
 }
@@ -107,7 +107,7 @@ impl Op {
                 store.walk(f);
                 val.walk(f);
             }),
-            Op::Jump(_) | Op::StepEnd | Op::Finish(_) | Op::Forget(_) | Op::Return | Op::Other => {}
+            Op::Jump(_) | Op::StepEnd | Op::Finish(_) | Op::Forget(_) | Op::Return | Op::Other(_) => {}
         }
     }
 }

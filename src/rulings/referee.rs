@@ -1,10 +1,10 @@
 //! What a referee can be asked, beyond what every evaluator answers.
 
 use crate::check;
-use crate::engine::Engine;
 use crate::explain::Explainer;
 use crate::game::{Choice, Derived, Evaluator, Fault, ListRuling, Position, Ruling, Sensitivity, WhatIfs};
 use crate::model::{BringId, ClauseId, KindId, Model, SeenWhat, TemplatePart, Text, Value, VarId};
+use crate::rules::Evaluators;
 
 /// What a seat may or may not see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum Sight {
     Var(VarId, u16),
 }
 
-/// An evaluator that gives reasons. [`Explainer`] is the one, and an [`Engine`] has one beside it: it says itself what is so, and lets that one say why.
+/// An evaluator that gives reasons. [`Explainer`] is the one, and an [`Evaluators`] has one beside it: it says itself what is so, and lets that one say why.
 /// Casebooks, records and notation ask no more than this.
 pub trait Referee: Evaluator {
     /// The ruling about a choice of a seat.
@@ -84,7 +84,7 @@ pub trait Referee: Evaluator {
     }
 
     /// The compiled evaluator, where it is this one.
-    fn compiled(&self) -> Option<&Engine> {
+    fn compiled(&self) -> Option<&Evaluators> {
         None
     }
 }
@@ -93,7 +93,7 @@ pub trait Referee: Evaluator {
 trait Explains: Evaluator {
     fn explaining(&self) -> &Explainer;
 
-    fn compiled(&self) -> Option<&Engine> {
+    fn compiled(&self) -> Option<&Evaluators> {
         None
     }
 }
@@ -104,12 +104,12 @@ impl Explains for Explainer {
     }
 }
 
-impl Explains for Engine {
+impl Explains for Evaluators {
     fn explaining(&self) -> &Explainer {
         self.explainer()
     }
 
-    fn compiled(&self) -> Option<&Engine> {
+    fn compiled(&self) -> Option<&Evaluators> {
         Some(self)
     }
 }
@@ -179,7 +179,7 @@ impl<T: Explains> Referee for T {
         Some(self.explaining())
     }
 
-    fn compiled(&self) -> Option<&Engine> {
+    fn compiled(&self) -> Option<&Evaluators> {
         Explains::compiled(self)
     }
 }

@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::Query;
-use crate::engine::Engine;
 use crate::game::{Choice, Evaluator as _, Fault, Position, Turn};
 use crate::players::{Dice, derived};
+use crate::rules::Evaluators;
 
 /// How far is looked.
 #[derive(Clone, Copy)]
 pub struct Finder<'a> {
     /// The rules.
-    pub engine: &'a Engine,
+    pub engine: &'a Evaluators,
     /// What is to hold.
     pub wanted: &'a Query,
     /// Most positions of the search that goes by all ways, the shortest first.

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use super::best;
 use super::policy::{Pick, Policy, Table, offers};
 use super::{Otherwise, Query, Ratio};
-use crate::engine::Engine;
 use crate::game::{Choice, Evaluator, Fault, Position, Turn};
 use crate::model::Value;
+use crate::rules::Evaluators;
 
 /// When the question is asked; at the latest when the game is over.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ impl From<Fault> for Halt {
 #[derive(Clone, Copy)]
 pub struct Odds<'a> {
     /// The rules.
-    pub engine: &'a Engine,
+    pub engine: &'a Evaluators,
     /// When the question is asked.
     pub until: &'a Until,
     /// For each seat how it decides.

@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::worlds::seen;
-use crate::engine::Engine;
 use crate::game::{Choice, Evaluator, Fault, Position, Status, Turn};
 use crate::model::{Base, Set, Value, VarId};
+use crate::rules::Evaluators;
 
 /// More plies are never looked ahead.
 pub const MAX_SOLVE_DEPTH: usize = 1000;
@@ -20,7 +20,7 @@ const SHALLOW_DEPTH: usize = 3;
 /// A search for a forced win.
 pub struct Solver<'a> {
     /// The rules.
-    pub engine: &'a Engine,
+    pub engine: &'a Evaluators,
     /// The seat that is to win.
     pub seat: u16,
     /// Whether it knows what is hidden, but for what another chooses secretly from now on.
@@ -111,7 +111,7 @@ pub(super) struct After {
 impl<'a> Solver<'a> {
     /// A search that goes on from `most` positions at the most.
     #[must_use]
-    pub fn new(engine: &'a Engine, seat: u16, open: bool, most: usize, watch: &'a dyn Fn(usize)) -> Solver<'a> {
+    pub fn new(engine: &'a Evaluators, seat: u16, open: bool, most: usize, watch: &'a dyn Fn(usize)) -> Solver<'a> {
         Solver { engine, seat, open, watch, lang: "", most, positions: 0, known: HashMap::new() }
     }
 

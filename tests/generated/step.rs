@@ -5,11 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use lawspeaker::check::{Severity, check};
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Choice, Evaluator, Fault, FaultKind, Position, Status};
 use lawspeaker::model::{Config, Model};
 use lawspeaker::players::{Dice, derived};
+use lawspeaker::rules::Evaluators;
 use lawspeaker::simulate::{self, Finish};
 
 use super::Game;
@@ -78,7 +78,7 @@ pub fn try_game(game: &Game, seed: u64, games: u64, most: usize) -> Tried {
 }
 
 /// An engine and what it is called.
-type Named<'a> = (&'static str, &'a Engine);
+type Named<'a> = (&'static str, &'a Evaluators);
 
 fn same<T: PartialEq + Debug>(what: &str, how: &str, ply: usize, a: &T, b: &T) -> Result<(), String> {
     match a == b {
@@ -91,8 +91,8 @@ fn play(model: &Arc<Model>, seed: u64, most: usize, walk: &mut Walk) -> Result<(
     let defaults = Config(model.config.iter().map(|c| c.default).collect());
     let config = simulate::varied(model, &defaults, seed);
     let explainer = Explainer::new(Arc::clone(model), config.clone());
-    let trees = Engine::new(Arc::clone(model), config.clone()).as_trees();
-    let code = Engine::new(Arc::clone(model), config).as_trees();
+    let trees = Evaluators::new(Arc::clone(model), config.clone()).as_trees();
+    let code = Evaluators::new(Arc::clone(model), config).as_trees();
     let mut engines: Vec<Named> = vec![("trees", &trees)];
     if code.compile() {
         engines.push(("machine code", &code));

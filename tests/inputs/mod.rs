@@ -8,7 +8,6 @@ use std::sync::{Arc, LazyLock};
 
 use lawspeaker::casebook;
 use lawspeaker::check::{Severity, check};
-use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Scene, Settings};
 use lawspeaker::game::{Evaluator, Position, Status};
@@ -19,6 +18,7 @@ use lawspeaker::notation;
 use lawspeaker::players::Dice;
 use lawspeaker::record;
 use lawspeaker::report;
+use lawspeaker::rules::Evaluators;
 use lawspeaker::rulings::{self, Depth, Referee, Sheet};
 
 /// The name of a target and what it does with its input.
@@ -131,7 +131,7 @@ fn checked(files: &[(String, String)]) {
 /// So many plies by chance, both evaluators in step.
 fn begin(model: &Arc<Model>, config: Config, most: usize) {
     let e = Explainer::new(Arc::clone(model), config.clone());
-    let fast = Engine::new(Arc::clone(model), config).as_trees();
+    let fast = Evaluators::new(Arc::clone(model), config).as_trees();
     fast.compile();
     let mut dice = Dice::new(1);
     let (Ok(mut position), Ok(_)) = (e.start(), fast.start()) else {
@@ -223,7 +223,7 @@ pub fn records(data: &[u8]) {
     let replay = record::replay(&read, &*rules);
     assert!(replay.plies.len() <= read.plies.len());
     let _ = replay.words(rules.model());
-    let engine = Engine::of(&rules);
+    let engine = Evaluators::of(&rules);
     let fast = record::Replayer::new(rules.model(), rules.config()).replay(&read, &engine, &*rules);
     assert_eq!(fast.plies.len(), replay.plies.len(), "both evaluators come as far");
 }
@@ -240,7 +240,7 @@ pub fn positions(data: &[u8]) {
     seen(e, position);
     let _ = given.scene.idle_waivers(e, position);
     let _ = e.nevers(position);
-    let engine = Engine::of(e).as_trees();
+    let engine = Evaluators::of(e).as_trees();
     assert_eq!(e.status(position), engine.status(position), "the status");
     assert_eq!(e.options(position), engine.options(position), "the options");
 }

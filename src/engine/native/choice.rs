@@ -8,17 +8,17 @@ use super::build::{Build, sound};
 use super::int::Int;
 use super::option_groups::Head;
 use super::run::{Now, Running};
-use super::unit::Unable;
 use super::{ACTION, ARGS, KIND, VALUE};
+use crate::engine::fallback::Fallback;
 use crate::engine::ir::Place;
 use crate::engine::program::{Ask, Op};
 
 impl Build<'_, '_, '_> {
-    pub fn chosen(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Unable> {
+    pub fn chosen(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Fallback> {
         let program = self.unit.program;
         let next = (at.0, at.1.saturating_add(1));
         let (Op::Choose { ask, .. } | Op::Chance { ask }) = op else {
-            return Err(Unable);
+            return Err(Fallback::Form);
         };
         let kind = self.b.ins().load(types::I32, sound(), self.ctx, KIND);
         let mut switch = Switch::new();
@@ -35,7 +35,7 @@ impl Build<'_, '_, '_> {
                 (Ask::Act { acts, .. }, Head::ACT) => {
                     let which = self.b.ins().load(types::I32, sound(), self.ctx, ACTION);
                     for i in acts {
-                        let act = program.acts.get(*i).ok_or(Unable)?;
+                        let act = program.acts.get(*i).ok_or(Fallback::Form)?;
                         let (this, other) = (self.block(), self.block());
                         let is = self.cmp(IntCC::Equal, which, i64::from(act.id.0));
                         self.brif(is, this, other);

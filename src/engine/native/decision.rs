@@ -6,7 +6,8 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use super::build::Build;
 use super::int::{Bitset, Int};
 use super::run::{Now, Running};
-use super::unit::{Job, Unable};
+use super::unit::Job;
+use crate::engine::fallback::Fallback;
 use crate::engine::program::{Ask, Op, Program};
 use crate::engine::tree::of;
 
@@ -53,9 +54,9 @@ impl Build<'_, '_, '_> {
         op: &Op,
         ask: &Ask,
         optional: bool,
-    ) -> Result<(), Unable> {
+    ) -> Result<(), Fallback> {
         let next = (at.0, at.1.saturating_add(1));
-        if matches!(ask, Ask::Other) {
+        if matches!(ask, Ask::Other(_)) {
             self.jump(r.left, &[]);
             return Ok(());
         }
@@ -70,7 +71,7 @@ impl Build<'_, '_, '_> {
                     let seat = self.seat(Some(seat));
                     let seat = Int { maybe: false, sure: false, ..Int::any(seat) };
                     self.slots.insert(self.unit.program.seat, seat);
-                    let (open, lo) = self.open(act).ok_or(Unable)?;
+                    let (open, lo) = self.open(act).ok_or(Fallback::Form)?;
                     self.play_one(r, at, ask, (act, open, lo), optional)?;
                 }
                 _ => self.play_value(r, at, ask, optional)?,
@@ -79,7 +80,7 @@ impl Build<'_, '_, '_> {
         }
         let count = match (ask, r.root) {
             (_, None) => {
-                let called = self.unit.call(Job::Site(at.0, at.1), self.b.func).ok_or(Unable)?;
+                let called = self.unit.call(Job::Site(at.0, at.1), self.b.func).ok_or(Fallback::Form)?;
                 let call = self.b.ins().call(called, &[self.base, self.ctx]);
                 let count = self.b.inst_results(call)[0];
                 self.can_fail = true;
@@ -154,7 +155,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// Chance with one outcome is none.
-    pub fn roll(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask) -> Result<(), Unable> {
+    pub fn roll(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask) -> Result<(), Fallback> {
         let (single, several) = (self.block(), self.block());
         let (into, value) = match ask {
             Ask::One { set, lo, into } => {

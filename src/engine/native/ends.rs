@@ -5,14 +5,14 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Switch;
 
 use super::build::{Build, sound};
-use super::unit::Unable;
+use crate::engine::fallback::Fallback;
 use crate::engine::program::{CodeX, Val, Winners, seats};
 
 impl Build<'_, '_, '_> {
     /// Looks at the endings: 1 where one ends the game, which is then written down.
-    pub fn ends_function(&mut self, params: &[Value]) -> Result<(), Unable> {
+    pub fn ends_function(&mut self, params: &[Value]) -> Result<(), Fallback> {
         let program = self.unit.program;
-        let no_legal = *params.get(2).ok_or(Unable)?;
+        let no_legal = *params.get(2).ok_or(Fallback::Form)?;
         self.no_legal = Some(self.cmp(IntCC::NotEqual, no_legal, 0));
         let (holds, any) = self.holding();
         let (some, none) = (self.block(), self.block());
@@ -123,9 +123,9 @@ impl Build<'_, '_, '_> {
     }
 
     /// Clears the variables of a code that is left, and counts it as one less; 1 where there is no such code.
-    pub fn clear_function(&mut self, params: &[Value]) -> Result<(), Unable> {
+    pub fn clear_function(&mut self, params: &[Value]) -> Result<(), Fallback> {
         let program = self.unit.program;
-        let code = *params.get(2).ok_or(Unable)?;
+        let code = *params.get(2).ok_or(Fallback::Form)?;
         let (none, done) = (self.block(), self.block());
         let result = self.b.append_block_param(done, types::I32);
         let mut switch = Switch::new();

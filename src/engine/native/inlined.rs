@@ -10,7 +10,7 @@ use super::build::{Build, set_bound};
 use super::inlining::InlinePlan;
 use super::int::{Bitset, Form, Int, needs_wide};
 use super::run::{At, Now, Running};
-use super::unit::Unable;
+use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Leaf, NONE, Place};
 use crate::engine::program::{CodeX, Holds, Op, Program, Store};
 
@@ -152,10 +152,10 @@ impl Build<'_, '_, '_> {
         code: usize,
         args: &[Now],
         back: Option<At>,
-    ) -> Result<(), Unable> {
-        let c = self.unit.program.codes.get(code).ok_or(Unable)?;
+    ) -> Result<(), Fallback> {
+        let c = self.unit.program.codes.get(code).ok_or(Fallback::Form)?;
         if args.len() < c.params.len() {
-            return Err(Unable);
+            return Err(Fallback::Form);
         }
         let outer = r.inside;
         let inside = self.instance(r, code, back.map(|at| (outer, at)));
@@ -171,8 +171,8 @@ impl Build<'_, '_, '_> {
     }
 
     /// Ends a light code.
-    pub fn end_inlined(&mut self, r: &mut Running, code: usize) -> Result<(), Unable> {
-        let c = self.unit.program.codes.get(code).ok_or(Unable)?;
+    pub fn end_inlined(&mut self, r: &mut Running, code: usize) -> Result<(), Fallback> {
+        let c = self.unit.program.codes.get(code).ok_or(Fallback::Form)?;
         let inside = r.inside;
         for (at, len, _) in &c.clear {
             if !self.held(*at, *len) {

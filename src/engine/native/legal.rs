@@ -6,9 +6,10 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use super::build::{Build, sound};
 use super::int::{Bitset, Int};
 use super::option_groups::Head;
-use super::unit::{Job, Unable};
+use super::unit::Job;
 use super::{LENGTH, SEAT, TOTAL};
 use crate::engine::bits::Narrow;
+use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Mask, NONE, Num};
 use crate::engine::legal::{Act, MustGoal, Plan};
 use crate::engine::program::{Ask, Op};
@@ -18,8 +19,8 @@ impl<'p> Build<'_, 'p, '_> {
     // -- what is asked --
 
     /// Writes down all options of a decision or outcomes of chance; how many groups there are.
-    pub fn site_function(&mut self, code: usize, pc: u16) -> Result<(), Unable> {
-        let op = self.unit.program.op((code, pc)).ok_or(Unable)?;
+    pub fn site_function(&mut self, code: usize, pc: u16) -> Result<(), Fallback> {
+        let op = self.unit.program.op((code, pc)).ok_or(Fallback::Form)?;
         let none = self.i32(0);
         self.b.ins().store(sound(), none, self.ctx, LENGTH);
         let nothing = self.i64(0);
@@ -27,7 +28,7 @@ impl<'p> Build<'_, 'p, '_> {
         let (ask, seat, optional) = match op {
             Op::Choose { ask, seat, optional } => (ask, Some(seat), *optional),
             Op::Chance { ask } => (ask, None, false),
-            _ => return Err(Unable),
+            _ => return Err(Fallback::Form),
         };
         let seat = self.seat(seat);
         if !matches!(ask, Ask::Act { .. }) {
@@ -36,7 +37,7 @@ impl<'p> Build<'_, 'p, '_> {
         match ask {
             Ask::Act { acts, .. } => {
                 for act in acts {
-                    let called = self.unit.call(Job::Act(*act), self.b.func).ok_or(Unable)?;
+                    let called = self.unit.call(Job::Act(*act), self.b.func).ok_or(Fallback::Form)?;
                     self.b.ins().call(called, &[self.base, self.ctx, seat]);
                 }
                 self.begin_listing();
@@ -70,7 +71,7 @@ impl<'p> Build<'_, 'p, '_> {
                 self.group(Head::yes(), zero, one, &[]);
                 self.group(Head::pass(), zero, one, &[]);
             }
-            Ask::Other => self.fail(),
+            Ask::Other(_) => self.fail(),
         }
         if optional && !matches!(ask, Ask::Yes { .. }) {
             let (some, done) = (self.block(), self.block());
@@ -123,10 +124,10 @@ impl<'p> Build<'_, 'p, '_> {
     // -- actions --
 
     /// Writes down the legal actions of one kind.
-    pub fn act_function(&mut self, i: usize, params: &[Value]) -> Result<(), Unable> {
+    pub fn act_function(&mut self, i: usize, params: &[Value]) -> Result<(), Fallback> {
         let program = self.unit.program;
-        let act = program.acts.get(i).ok_or(Unable)?;
-        let seat = *params.get(2).ok_or(Unable)?;
+        let act = program.acts.get(i).ok_or(Fallback::Form)?;
+        let seat = *params.get(2).ok_or(Fallback::Form)?;
         self.slots.insert(program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
         let done = self.block();
         let go = self.block();
@@ -263,11 +264,11 @@ impl<'p> Build<'_, 'p, '_> {
     }
 
     /// What an action is worth to an obligation, nothing where that does not apply; the arguments are the slots' values in the context.
-    pub fn worth_function(&mut self, act: usize, must: usize, params: &[Value]) -> Result<(), Unable> {
+    pub fn worth_function(&mut self, act: usize, must: usize, params: &[Value]) -> Result<(), Fallback> {
         let program = self.unit.program;
-        let act = program.acts.get(act).ok_or(Unable)?;
-        let must = act.musts.get(must).ok_or(Unable)?;
-        let seat = *params.get(2).ok_or(Unable)?;
+        let act = program.acts.get(act).ok_or(Fallback::Form)?;
+        let must = act.musts.get(must).ok_or(Fallback::Form)?;
+        let seat = *params.get(2).ok_or(Fallback::Form)?;
         self.slots.insert(program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
         self.chosen_args(act);
         let (yes, done) = (self.block(), self.block());

@@ -50,6 +50,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use cranelift_jit::JITModule;
 
+use super::fallback::Fallback;
 use super::ir::NONE;
 use super::legal::Act;
 use super::program::{Ask, Op, Program};
@@ -60,7 +61,7 @@ use buffer::Buffer;
 use option_groups::{Group, helpers};
 use scratch::Context;
 pub(super) use scratch::Machine;
-use unit::{Job, Tables, Unable, Unit};
+use unit::{Job, Tables, Unit};
 use value_index::ValueIndex;
 
 /// Random words handed in at once, at the most.
@@ -125,15 +126,11 @@ impl std::fmt::Debug for Native {
     }
 }
 
-/// The explaining evaluator is to be asked.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Left;
-
 /// Why there is no machine code.
 #[derive(Clone, Debug)]
 pub(super) enum Unmade {
-    /// The rules hold something that is left to the trees.
-    Rules,
+    /// It is left to the trees.
+    Left(Fallback),
     /// Something went wrong.
     Trouble(String),
 }
@@ -152,8 +149,11 @@ impl Native {
     /// Makes the code.
     pub fn new(program: &Program) -> Result<Native, Unmade> {
         static IDS: AtomicU64 = AtomicU64::new(1);
-        if program.size < 16 || program.wide {
-            return Err(Unmade::Rules);
+        if program.wide {
+            return Err(Unmade::Left(Fallback::LargeSet));
+        }
+        if program.size < 16 {
+            return Err(Unmade::Left(Fallback::Form));
         }
         let id = IDS.fetch_add(1, Ordering::Relaxed);
         // What is half made is thrown away whole, so no panic leaves anything that is looked at again.
@@ -170,7 +170,7 @@ impl Native {
         let mut unit = Unit::new(program, groups as u32).map_err(Unmade::Trouble)?;
         let functions = match Functions::build(program, &mut unit) {
             Ok(functions) => functions,
-            Err(Unable) => return Err(unit.trouble.map_or(Unmade::Rules, Unmade::Trouble)),
+            Err(why) => return Err(unit.trouble.map_or(Unmade::Left(why), Unmade::Trouble)),
         };
         Ok(Native {
             id,
@@ -233,12 +233,13 @@ impl Native {
     }
 
     /// Sees to it that the options of a position are written down. The position must not be over.
-    pub fn list(&self, program: &Program, m: &mut Machine, bytes: &[u8]) -> Result<(), Left> {
-        let place = program.top(bytes).ok_or(Left)?;
+    pub fn list(&self, program: &Program, m: &mut Machine, bytes: &[u8]) -> Result<(), Fallback> {
+        let place = program.top(bytes).ok_or(Fallback::Position)?;
         if self.hold(program, m, bytes)? && m.listed {
             return Ok(());
         }
-        let site = self.functions.sites.get(program.number(place) as usize).copied().flatten().ok_or(Left)?;
+        let site =
+            self.functions.sites.get(program.number(place) as usize).copied().flatten().ok_or(Fallback::Failure)?;
         m.listed = false;
         (m.context.failed, m.context.work) = (0, 0);
         let ctx = &raw mut m.context;
@@ -249,17 +250,20 @@ impl Native {
         m.held_true();
         program.note_work(m.context.work);
         // Of nothing to choose from the explaining evaluator says whether that may be.
-        if m.context.failed != 0 || count == 0 || m.context.total > MAX_OPTIONS as u64 {
-            return Err(Left);
+        if m.context.total > MAX_OPTIONS as u64 {
+            return Err(Fallback::ManyOptions);
+        }
+        if m.context.failed != 0 || count == 0 {
+            return Err(Fallback::Failure);
         }
         self.keep(program, m, place)
     }
 
     /// Holds a position that is not over, with its planes; whether it was held before. One that play does not come to
     /// is left alone.
-    fn hold(&self, program: &Program, m: &mut Machine, bytes: &[u8]) -> Result<bool, Left> {
+    fn hold(&self, program: &Program, m: &mut Machine, bytes: &[u8]) -> Result<bool, Fallback> {
         if bytes.len() != self.size {
-            return Err(Left);
+            return Err(Fallback::Position);
         }
         if m.of.get(..self.size) == Some(bytes) {
             return Ok(true);
@@ -267,7 +271,7 @@ impl Native {
         // What was held before has a sound stack.
         let alike = m.of.get(self.frames.clone()) == bytes.get(self.frames.clone());
         if !alike && !frames::are_sound(program, bytes) {
-            return Err(Left);
+            return Err(Fallback::Position);
         }
         m.listed = false;
         self.value_index.fill(&mut m.of, bytes);
@@ -275,7 +279,7 @@ impl Native {
     }
 
     /// Keeps what is written down as the options of the position held.
-    fn keep(&self, program: &Program, m: &mut Machine, place: (usize, u16)) -> Result<(), Left> {
+    fn keep(&self, program: &Program, m: &mut Machine, place: (usize, u16)) -> Result<(), Fallback> {
         m.narrowed = None;
         m.total = m.context.total as usize;
         if let Some(Op::Choose { ask: Ask::Act { acts, .. }, optional, .. }) = program.op(place)
@@ -288,25 +292,25 @@ impl Native {
     }
 
     /// Keeps those that meet all obligations in force.
-    fn narrow(&self, program: &Program, m: &mut Machine, acts: &[usize], optional: bool) -> Result<(), Left> {
+    fn narrow(&self, program: &Program, m: &mut Machine, acts: &[usize], optional: bool) -> Result<(), Fallback> {
         let mut all = Vec::with_capacity(m.total);
         m.written().iter().for_each(|g| g.each(|c| all.push(c)));
         let passes = if optional { all.pop() } else { None };
         let mut kept = vec![true; all.len()];
         for act in acts {
             let (Some(a), Some(worths)) = (program.acts.get(*act), self.functions.worths.get(*act)) else {
-                return Err(Left);
+                return Err(Fallback::Failure);
             };
             for (must, worth) in a.musts.iter().zip(worths) {
                 let worth: Vec<Option<i32>> = all.iter().map(|c| self.worth(m, a, *worth, c)).collect();
                 if m.context.failed != 0 {
-                    return Err(Left);
+                    return Err(Fallback::Failure);
                 }
                 must.keep_best(&worth, &mut kept);
             }
         }
         if !all.is_empty() && !kept.contains(&true) {
-            return Err(Left);
+            return Err(Fallback::Failure);
         }
         let left: Vec<Choice> = all.into_iter().zip(kept).filter(|(_, k)| *k).map(|(c, _)| c).chain(passes).collect();
         m.total = left.len();
@@ -335,8 +339,8 @@ impl Native {
     }
 
     /// Makes a choice and goes on to the next rest. Where that is left to the explaining evaluator the position is as before.
-    pub fn apply(&self, program: &Program, m: &mut Machine, bytes: &mut [u8], choice: Choice) -> Result<(), Left> {
-        let place = program.top(bytes).ok_or(Left)?;
+    pub fn apply(&self, program: &Program, m: &mut Machine, bytes: &mut [u8], choice: Choice) -> Result<(), Fallback> {
+        let place = program.top(bytes).ok_or(Fallback::Position)?;
         self.hold(program, m, bytes)?;
         m.context.resume = program.number(place);
         m.choose(choice);
@@ -352,10 +356,10 @@ impl Native {
         m.held_true();
         program.note_work(m.context.work);
         if left != 0 || m.context.failed != 0 {
-            return Err(Left);
+            return Err(Fallback::Failure);
         }
         std::mem::swap(&mut m.of, &mut m.work);
-        bytes.copy_from_slice(m.of.get(..self.size).ok_or(Left)?);
+        bytes.copy_from_slice(m.of.get(..self.size).ok_or(Fallback::Failure)?);
         if m.context.length > 0
             && m.context.total <= MAX_OPTIONS as u64
             && let Some(place) = program.top(bytes)
@@ -368,8 +372,8 @@ impl Native {
 }
 
 impl Native {
-    /// Plays on by chance to the end of the game, or to `most` plies; how many plies. Random words come from `draws`. Nothing where the explaining
-    /// evaluator would have to be asked: the position means nothing then.
+    /// Plays on by chance to the end of the game, or to `most` plies; how many plies. Random words come from `draws`. Where something is left to
+    /// another evaluator the position means nothing any more.
     pub fn playout(
         &self,
         program: &Program,
@@ -377,17 +381,20 @@ impl Native {
         bytes: &mut [u8],
         draws: &mut dyn FnMut(&mut [u64]),
         most: usize,
-    ) -> Option<usize> {
-        if !self.plays || bytes.len() != self.size {
-            return None;
+    ) -> Result<usize, Fallback> {
+        if !self.plays {
+            return Err(Fallback::Obligations);
+        }
+        if bytes.len() != self.size {
+            return Err(Fallback::Position);
         }
         if program.top(bytes).is_none() {
-            return Some(0);
+            return Ok(0);
         }
         // Words left over are none to the next game: at first about as many as the last took.
         let mut least = m.words.clamp(4, m.drawn.len());
         let mut taken = 0;
-        self.hold(program, m, bytes).ok()?;
+        self.hold(program, m, bytes)?;
         m.listed = false;
         m.work.copy_from_slice(&m.of);
         m.context.plays = 1;
@@ -398,7 +405,7 @@ impl Native {
         {
             let n = least;
             least = 32;
-            let words = m.drawn.get_mut(..n)?;
+            let words = m.drawn.get_mut(..n).ok_or(Fallback::Failure)?;
             draws(words);
             let range = words.as_ptr_range();
             (m.context.next, m.context.end) = (range.start, range.end);
@@ -411,19 +418,19 @@ impl Native {
             let left = unsafe { (self.functions.run)(m.work.as_mut_ptr(), ctx) };
             m.held_true();
             if left != 0 || m.context.failed != 0 {
-                return None;
+                return Err(Fallback::Failure);
             }
             taken += (m.context.next.addr() - range.start.addr()) / size_of::<u64>();
         }
-        bytes.copy_from_slice(m.work.get(..self.size)?);
+        bytes.copy_from_slice(m.work.get(..self.size).ok_or(Fallback::Position)?);
         m.words = (7 * m.words + taken + 2) / 8;
-        Some(m.context.plies as usize)
+        Ok(m.context.plies as usize)
     }
 }
 
 impl Functions {
     /// Makes all that can be called, and what that calls.
-    fn build(program: &Program, unit: &mut Unit) -> Result<Functions, Unable> {
+    fn build(program: &Program, unit: &mut Unit) -> Result<Functions, Fallback> {
         unit.job(Job::Run)?;
         let mut places = Vec::new();
         for (code, c) in program.codes.iter().enumerate() {
@@ -442,7 +449,7 @@ impl Functions {
             }
         }
         unit.build()?;
-        let address = |job| unit.address(job).ok_or(Unable);
+        let address = |job| unit.address(job).ok_or(Fallback::Form);
         let site = |job| {
             // SAFETY: it is the address of a function whose signature is that of the type (`Unit::signature_of`), by
             // the C convention of this machine.
@@ -455,10 +462,10 @@ impl Functions {
         let run = address(Job::Run)?;
         let mut worths = Vec::new();
         for (i, act) in program.acts.iter().enumerate() {
-            worths.push((0..act.musts.len()).map(|j| worth(Job::Worth(i, j))).collect::<Result<Vec<_>, Unable>>()?);
+            worths.push((0..act.musts.len()).map(|j| worth(Job::Worth(i, j))).collect::<Result<Vec<_>, Fallback>>()?);
         }
         Ok(Functions {
-            sites: places.into_iter().map(|job| job.map(site).transpose()).collect::<Result<Vec<_>, Unable>>()?,
+            sites: places.into_iter().map(|job| job.map(site).transpose()).collect::<Result<Vec<_>, Fallback>>()?,
             // SAFETY: as above.
             run: unsafe { std::mem::transmute::<*const u8, Go>(run) },
             worths,

@@ -7,7 +7,7 @@ use super::TOTAL;
 use super::build::{Build, sound};
 use super::int::{Bitset, Form, Int};
 use super::run::{Now, Running};
-use super::unit::Unable;
+use crate::engine::fallback::Fallback;
 use crate::engine::legal::Act;
 use crate::engine::program::Ask;
 
@@ -95,7 +95,7 @@ impl Build<'_, '_, '_> {
         ask: &Ask,
         (act, open, lo): (&Act, Bitset, i32),
         optional: bool,
-    ) -> Result<(), Unable> {
+    ) -> Result<(), Fallback> {
         self.sure(r);
         let (some, none) = (self.block(), self.block());
         let empty = self.none_of(open);
@@ -136,7 +136,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// A draw among values.
-    pub fn play_value(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask, optional: bool) -> Result<(), Unable> {
+    pub fn play_value(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask, optional: bool) -> Result<(), Fallback> {
         let next = (at.0, at.1.saturating_add(1));
         let (into, count, found) = match ask {
             Ask::One { set, lo, into } => {
@@ -209,7 +209,7 @@ impl Build<'_, '_, '_> {
                 let v = self.b.ins().iadd(first, by);
                 Int { v, form: Form::Plain, hi: i64::from(i32::MAX), maybe: false, sure: false, ..lo }
             }
-            _ => return Err(Unable),
+            _ => return Err(Fallback::Form),
         };
         self.write(r, into, Now::Num(value));
         self.go(r, next);

@@ -10,8 +10,9 @@ use super::build::{Build, sound};
 use super::decision::ends_are_few;
 use super::inlined::Instance;
 use super::int::{Bitset, Int};
-use super::unit::{MAX_INSTRUCTIONS, Unable};
+use super::unit::MAX_INSTRUCTIONS;
 use super::{END, MAX_PLIES_OFFSET, NEXT, PLAYS, PLIES, RESUME, SCRATCH, WORK};
+use crate::engine::fallback::Fallback;
 use crate::engine::program::{Holds, Op};
 use crate::engine::run::MAX_STEPS;
 use crate::explain::MAX_WORK;
@@ -69,7 +70,7 @@ pub(super) enum Now {
 impl Build<'_, '_, '_> {
     /// From a choice in the context to the next rest: 0, or 1 where the explaining evaluator is to do it.
     /// Or, where the context says so, on by chance to the end, or to where there are no more random words.
-    pub fn run_function(&mut self) -> Result<Running, Unable> {
+    pub fn run_function(&mut self) -> Result<Running, Fallback> {
         let program = self.unit.program;
         let mut r = self.running(None);
         let play = self.player();
@@ -119,7 +120,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// An action's effect in a copy of the position, to its end or the first rest: 0, or 1 where it fails.
-    pub fn effect_function(&mut self, code: usize, params: &[Value]) -> Result<Running, Unable> {
+    pub fn effect_function(&mut self, code: usize, params: &[Value]) -> Result<Running, Fallback> {
         let program = self.unit.program;
         let copy = self.b.ins().load(types::I64, sound(), self.ctx, SCRATCH);
         self.copy(self.base, copy);
@@ -178,7 +179,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// Builds all instructions that are come to.
-    fn finish_run(&mut self, mut r: Running) -> Result<Running, Unable> {
+    fn finish_run(&mut self, mut r: Running) -> Result<Running, Fallback> {
         let program = self.unit.program;
         let mut built = HashSet::new();
         loop {
@@ -186,7 +187,7 @@ impl Build<'_, '_, '_> {
                 self.enter(&mut r, 0);
                 let block = self.choice(&mut r, at);
                 self.to(block);
-                self.chosen(&mut r, at, program.op(at).ok_or(Unable)?)?;
+                self.chosen(&mut r, at, program.op(at).ok_or(Fallback::Form)?)?;
             }
             let Some((inside, at)) = r.waiting.pop() else {
                 break;
@@ -195,7 +196,7 @@ impl Build<'_, '_, '_> {
                 continue;
             }
             if self.b.func.dfg.num_insts() > MAX_INSTRUCTIONS {
-                return Err(Unable);
+                return Err(Fallback::Form);
             }
             self.enter(&mut r, inside);
             let block = self.goto(&mut r, at);
@@ -349,7 +350,7 @@ impl Build<'_, '_, '_> {
 
     // -- instructions --
 
-    fn op(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Unable> {
+    fn op(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Fallback> {
         let next = (at.0, at.1.saturating_add(1));
         match op {
             Op::Set(store, val) => {
@@ -462,7 +463,7 @@ impl Build<'_, '_, '_> {
                 }
             }
             Op::Return => return self.give_back(r, at.0),
-            Op::Other => {
+            Op::Other(_) => {
                 self.jump(r.left, &[]);
                 return Ok(());
             }

@@ -6,17 +6,18 @@ use cranelift_frontend::Switch;
 
 use super::build::{Build, sound};
 use super::run::{At, Now, Running};
-use super::unit::{Job, Unable};
+use super::unit::Job;
+use crate::engine::fallback::Fallback;
 use crate::engine::program::{CodeX, Hook};
 
 impl Build<'_, '_, '_> {
     /// Begins a code, which goes on at an instruction when it ends, and goes to its first one.
-    pub fn begin(&mut self, r: &mut Running, code: usize, args: &[Now], back: Option<At>) -> Result<(), Unable> {
+    pub fn begin(&mut self, r: &mut Running, code: usize, args: &[Now], back: Option<At>) -> Result<(), Fallback> {
         if self.unit.inlined_codes.of(code).is_some() {
             return self.begin_inlined(r, code, args, back);
         }
         let program = self.unit.program;
-        let c = program.codes.get(code).ok_or(Unable)?;
+        let c = program.codes.get(code).ok_or(Fallback::Form)?;
         if let Some((_, pc)) = back {
             self.set_pc(r, pc);
         }
@@ -56,7 +57,7 @@ impl Build<'_, '_, '_> {
         self.sure(r);
     }
 
-    pub fn hook(&mut self, r: &mut Running, hook: &Hook, back: At) -> Result<(), Unable> {
+    pub fn hook(&mut self, r: &mut Running, hook: &Hook, back: At) -> Result<(), Fallback> {
         if let Some((place, index)) = &hook.limit {
             let (one, index) = (self.number(1), self.number(*index));
             self.put(r, place, index, one);
@@ -66,12 +67,12 @@ impl Build<'_, '_, '_> {
     }
 
     /// Ends a code and goes to where it was begun.
-    pub fn give_back(&mut self, r: &mut Running, code: usize) -> Result<(), Unable> {
+    pub fn give_back(&mut self, r: &mut Running, code: usize) -> Result<(), Fallback> {
         if self.unit.inlined_codes.of(code).is_some() {
             return self.end_inlined(r, code);
         }
         let program = self.unit.program;
-        let c = program.codes.get(code).ok_or(Unable)?;
+        let c = program.codes.get(code).ok_or(Fallback::Form)?;
         self.clear(c);
         for (at, len, step) in &c.clear {
             self.touch(r, *at, len + step * c.active.map_or(0, |(_, nested)| u32::from(nested.saturating_sub(1))));
@@ -126,9 +127,9 @@ impl Build<'_, '_, '_> {
     }
 
     /// Leaves all codes down to one, which goes to its last part.
-    pub fn leave_for(&mut self, r: &mut Running, code: usize) -> Result<(), Unable> {
+    pub fn leave_for(&mut self, r: &mut Running, code: usize) -> Result<(), Fallback> {
         let program = self.unit.program;
-        let c = program.codes.get(code).ok_or(Unable)?;
+        let c = program.codes.get(code).ok_or(Fallback::Form)?;
         if r.root.is_some() {
             // It may leave what stands around the effect.
             self.jump(r.left, &[]);
@@ -151,7 +152,7 @@ impl Build<'_, '_, '_> {
         let is = self.cmp(IntCC::Equal, top, code as i64);
         self.brif(is, this, other);
         self.to(other);
-        let called = self.unit.call(Job::Clear, self.b.func).ok_or(Unable)?;
+        let called = self.unit.call(Job::Clear, self.b.func).ok_or(Fallback::Form)?;
         let call = self.b.ins().call(called, &[self.base, self.ctx, top]);
         let result = self.b.inst_results(call)[0];
         let ok = self.cmp(IntCC::Equal, result, 0);

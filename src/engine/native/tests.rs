@@ -11,18 +11,19 @@ use cranelift_jit::{JITMemoryKind, JITMemoryProvider as _};
 use super::guard::{Guard, Strike, guarding, striking};
 use super::memory::Reserve;
 use super::{Native, frames};
-use crate::engine::{Engine, trouble, with_machine};
+use crate::engine::{trouble, with_machine};
 use crate::game::{Args, Choice, Evaluator as _, Position};
 use crate::library::{self, Folder, Loaded};
 use crate::model::{ActionId, Config, InstrKind};
 use crate::players::{Dice, derived};
+use crate::rules::Evaluators;
 
 /// Positions that are tried of each game, on each side of the pages, unless the variable TRIED says how many.
 const TRIED: u64 = 1_500;
 
-fn engine(game: &Loaded) -> Engine {
+fn engine(game: &Loaded) -> Evaluators {
     let config = Config(game.model.config.iter().map(|c| c.default).collect());
-    Engine::new(Arc::clone(&game.model), config).as_trees()
+    Evaluators::new(Arc::clone(&game.model), config).as_trees()
 }
 
 /// All shipped games, and the small ones that try the constructs of the language.
@@ -42,7 +43,7 @@ fn games() -> Vec<Loaded> {
 }
 
 /// Some positions that play comes to.
-fn reached(engine: &Engine) -> Vec<Position> {
+fn reached(engine: &Evaluators) -> Vec<Position> {
     let Ok(start) = engine.start() else {
         return Vec::new();
     };
@@ -153,7 +154,7 @@ fn tried(game: &Loaded, seeds: Range<u64>) -> Option<(usize, usize)> {
     if !engine.compile() {
         return None;
     }
-    let (program, native) = engine.native()?;
+    let (program, native) = engine.engine().native()?;
     let pool = reached(&engine);
     if pool.is_empty() {
         return None;
@@ -184,7 +185,7 @@ fn tried(game: &Loaded, seeds: Range<u64>) -> Option<(usize, usize)> {
         }
         let mut on = bytes;
         let mut words = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
-        with_machine(native, |m| native.playout(program, m, &mut on, &mut words, 12));
+        let _ = with_machine(native, |m| native.playout(program, m, &mut on, &mut words, 12));
     }
     Some((listed, played))
 }
@@ -219,7 +220,7 @@ fn a_stack_that_play_never_comes_to_is_refused() {
         guarding(guard, || {
             let engine = engine(&game);
             assert!(engine.compile());
-            let (program, native) = engine.native().expect("it is made");
+            let (program, native) = engine.engine().native().expect("it is made");
             let start = engine.start().expect("it begins");
             let (asks, pc) = start.top(&game.model).expect("it asks");
             let mut bottom = Position::zero(&game.model);
@@ -235,7 +236,7 @@ fn a_stack_that_play_never_comes_to_is_refused() {
                     let mut bytes = position.bytes().to_vec();
                     assert!(native.list(program, m, &bytes).is_err());
                     assert!(native.apply(program, m, &mut bytes, Choice::Value(1)).is_err());
-                    assert!(native.playout(program, m, &mut bytes, &mut |words| words.fill(7), 50).is_none());
+                    assert!(native.playout(program, m, &mut bytes, &mut |words| words.fill(7), 50).is_err());
                     assert_eq!(bytes, position.bytes());
                 });
             }
@@ -243,7 +244,7 @@ fn a_stack_that_play_never_comes_to_is_refused() {
             with_machine(native, |m| {
                 assert!(native.list(program, m, &bytes).is_ok());
                 assert!(native.apply(program, m, &mut bytes, Choice::Value(1)).is_ok());
-                assert!(native.playout(program, m, &mut bytes, &mut |words| words.fill(7), 50).is_some());
+                assert!(native.playout(program, m, &mut bytes, &mut |words| words.fill(7), 50).is_ok());
             });
         });
     }
@@ -296,7 +297,7 @@ fn memory_that_is_not_there_is_an_error() {
 fn all_functions_lie_in_one_piece() {
     let engine = engine(&small());
     assert!(engine.compile());
-    let (_, native) = engine.native().expect("it is made");
+    let (_, native) = engine.engine().native().expect("it is made");
     let run = (native.functions.run as *const u8).addr();
     let sites = native.functions.sites.iter().flatten().map(|s| (*s as *const u8).addr());
     assert!(sites.map(|s| s.abs_diff(run)).all(|d| d < 1 << 20));

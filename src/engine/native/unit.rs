@@ -23,6 +23,7 @@ use super::int::{Bitset, Int, needs_wide};
 use super::memory::Reserve;
 use super::value_index::ValueIndex;
 use crate::engine::bits::{Bits, Narrow};
+use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Cond, Num, SetE};
 use crate::engine::program::Program;
 use crate::engine::tree::{Summary, of};
@@ -32,10 +33,6 @@ pub(super) const MAX_INSTRUCTIONS: usize = 3_000_000;
 
 /// What may be worked out at one place without being counted, in thousands of parts.
 pub(super) const MAX_UNCOUNTED_COST: u32 = 500_000;
-
-/// No native code can be made here.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Unable;
 
 /// Buffer for what a function takes beside its instructions, when it is put into memory.
 const BESIDE: usize = 64;
@@ -185,7 +182,7 @@ impl<'p> Unit<'p> {
     }
 
     /// The function of a job, to be built once.
-    pub fn job(&mut self, job: Job) -> Result<FuncId, Unable> {
+    pub fn job(&mut self, job: Job) -> Result<FuncId, Fallback> {
         if let Some(id) = self.jobs.get(&job) {
             return Ok(*id);
         }
@@ -250,7 +247,7 @@ impl<'p> Unit<'p> {
     }
 
     /// Builds all that waits, and what that asks for in turn; then makes machine code of it, several functions at a time.
-    pub fn build(&mut self) -> Result<(), Unable> {
+    pub fn build(&mut self) -> Result<(), Fallback> {
         let mut room = FunctionBuilderContext::new();
         let (mut built, mut instructions) = (Vec::new(), 0);
         while let Some((job, id)) = self.waiting.pop() {
@@ -264,17 +261,17 @@ impl<'p> Unit<'p> {
             build.function(job, &params)?;
             instructions += build.b.func.dfg.num_insts();
             if instructions > MAX_INSTRUCTIONS {
-                return Err(Unable);
+                return Err(Fallback::TooLarge);
             }
             build.b.seal_all_blocks();
             build.b.finalize(config);
             if self.unable {
-                return Err(Unable);
+                return Err(Fallback::Form);
             }
             built.push((id, context));
         }
         if self.unable {
-            return Err(Unable);
+            return Err(Fallback::Form);
         }
         // The longest first, so that none is waited for in the end.
         built.sort_by_key(|(_, context)| Reverse(context.func.dfg.num_insts()));
@@ -292,7 +289,7 @@ impl<'p> Unit<'p> {
         // What is left over of a piece when the next does not fit is less than that.
         self.wanted.store(2 * sizes.sum::<usize>() + (1 << 16), Ordering::Relaxed);
         for (id, context) in built {
-            let code = context.compiled_code().ok_or(Unable)?;
+            let code = context.compiled_code().ok_or(Fallback::Form)?;
             let relocs = code.buffer.relocs().iter();
             let relocs: Vec<ModuleReloc> = relocs.map(|r| ModuleReloc::from_mach_reloc(r, &context.func, id)).collect();
             let alignment = u64::from(code.buffer.alignment);
@@ -303,9 +300,9 @@ impl<'p> Unit<'p> {
     }
 
     /// Notes what went wrong.
-    fn went_wrong(&mut self, error: impl Display) -> Unable {
+    fn went_wrong(&mut self, error: impl Display) -> Fallback {
         self.trouble = Some(error.to_string());
-        Unable
+        Fallback::Form
     }
 
     /// The address of a function that was built.
@@ -319,7 +316,7 @@ fn in_words(error: impl Display) -> String {
 }
 
 impl Build<'_, '_, '_> {
-    fn function(&mut self, job: Job, params: &[Value]) -> Result<(), Unable> {
+    fn function(&mut self, job: Job, params: &[Value]) -> Result<(), Fallback> {
         match job {
             Job::Shared(0, i) => self.shared_function::<Num>(i, params),
             Job::Shared(1, i) => self.shared_function::<Cond>(i, params),
@@ -334,18 +331,18 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    fn shared_function<T: Kind>(&mut self, i: u32, params: &[Value]) -> Result<(), Unable> {
+    fn shared_function<T: Kind>(&mut self, i: u32, params: &[Value]) -> Result<(), Fallback> {
         let program = self.unit.program;
-        let t = T::find(&program.shared, i).ok_or(Unable)?;
+        let t = T::find(&program.shared, i).ok_or(Fallback::Form)?;
         let s = of(&program.shared, t);
         let mut params = params.iter().skip(2).copied();
         for slot in &s.slots {
-            let v = params.next().ok_or(Unable)?;
+            let v = params.next().ok_or(Fallback::Form)?;
             self.slots.insert(*slot, Int::any(v));
         }
         for slot in &s.sets {
             let (Some(low), Some(high)) = (params.next(), params.next()) else {
-                return Err(Unable);
+                return Err(Fallback::Form);
             };
             let v = self.b.ins().iconcat(low, high);
             self.sets.insert(*slot, Bitset { v, wide: true, bound: Narrow::MAX });

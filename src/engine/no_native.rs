@@ -1,0 +1,69 @@
+//! In place of machine code where the program is built without it (feature `jit`): there is none, for any rules.
+
+use super::fallback::Fallback;
+use super::program::Program;
+use crate::game::Choice;
+
+/// Machine code, of which there is none.
+#[derive(Debug)]
+pub(super) enum Native {}
+
+/// What machine code plays in.
+pub(super) enum Machine {}
+
+/// Why there is no machine code.
+#[derive(Clone, Debug)]
+pub(super) enum Unmade {
+    /// It is left to the trees.
+    Left(Fallback),
+    /// Something went wrong, which it cannot here.
+    #[allow(dead_code)]
+    Trouble(String),
+}
+
+impl Native {
+    pub fn new(_: &Program) -> Result<Native, Unmade> {
+        Err(Unmade::Left(Fallback::NoMachineCode))
+    }
+
+    pub fn machine(&self, _: Option<Box<Machine>>) -> Box<Machine> {
+        match *self {}
+    }
+
+    pub fn list(&self, _: &Program, _: &mut Machine, _: &[u8]) -> Result<(), Fallback> {
+        match *self {}
+    }
+
+    pub fn apply(&self, _: &Program, _: &mut Machine, _: &mut [u8], _: Choice) -> Result<(), Fallback> {
+        match *self {}
+    }
+
+    pub fn playout(
+        &self,
+        _: &Program,
+        _: &mut Machine,
+        _: &mut [u8],
+        _: &mut dyn FnMut(&mut [u64]),
+        _: usize,
+    ) -> Result<usize, Fallback> {
+        match *self {}
+    }
+}
+
+impl Machine {
+    pub fn seat(&self) -> Option<u16> {
+        match *self {}
+    }
+
+    pub fn count(&self) -> usize {
+        match *self {}
+    }
+
+    pub fn nth(&self, _: usize) -> Option<Choice> {
+        match *self {}
+    }
+
+    pub fn options(&self, _: &mut Vec<Choice>) {
+        match *self {}
+    }
+}

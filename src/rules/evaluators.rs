@@ -1,0 +1,159 @@
+//! Both evaluators of a game as one.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use crate::engine::{Engine, EngineNote, Fallback};
+use crate::explain::Explainer;
+use crate::game::{Choice, Evaluator, Fault, Position, Status, Turn};
+use crate::model::{Config, Model};
+
+/// The compiled evaluator, with the explaining one behind it: what the first leaves, the second answers. One meaning,
+/// fast.
+#[derive(Clone, Debug)]
+pub struct Evaluators {
+    explainer: Explainer,
+    engine: Engine,
+    /// The first position, or the fault there, once it is asked for.
+    start: Arc<OnceLock<Result<Position, Fault>>>,
+    asked: Arc<AtomicU64>,
+}
+
+impl Evaluators {
+    /// For these rules under these options and readings.
+    #[must_use]
+    pub fn new(model: Arc<Model>, config: Config) -> Evaluators {
+        Evaluators::of(&Explainer::new(model, config))
+    }
+
+    /// For the rules, options and readings of an explaining evaluator.
+    #[must_use]
+    pub fn of(explainer: &Explainer) -> Evaluators {
+        let engine = Engine::new(Arc::clone(explainer.shared()), explainer.config());
+        Evaluators { explainer: explainer.clone(), engine, start: Arc::default(), asked: Arc::default() }
+    }
+
+    /// The same without machine code, which is never made: slower, and alike in all else.
+    #[must_use]
+    pub fn as_trees(self) -> Evaluators {
+        Evaluators { engine: self.engine.as_trees(), ..self }
+    }
+
+    /// Makes machine code now, instead of when much has been played; `false` if it cannot be made here.
+    pub fn compile(&self) -> bool {
+        self.engine.compile()
+    }
+
+    /// What went wrong when machine code was made for these rules ([`Engine::trouble`]).
+    #[must_use]
+    pub fn trouble(&self) -> Option<&str> {
+        self.engine.trouble()
+    }
+
+    /// What the compiled evaluator leaves to the explaining one, and why.
+    #[must_use]
+    pub fn notes(&self) -> Vec<EngineNote> {
+        self.engine.notes()
+    }
+
+    /// The explaining evaluator.
+    #[must_use]
+    pub fn explainer(&self) -> &Explainer {
+        &self.explainer
+    }
+
+    /// The compiled evaluator.
+    #[must_use]
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// How often the explaining evaluator was asked instead, and whether it always is.
+    #[must_use]
+    pub fn asked(&self) -> (u64, bool) {
+        (self.asked.load(Ordering::Relaxed), self.engine.leaves_all())
+    }
+
+    #[cold]
+    fn ask(&self, _: Fallback) -> &Explainer {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        &self.explainer
+    }
+}
+
+impl Evaluator for Evaluators {
+    fn model(&self) -> &Model {
+        self.explainer.model()
+    }
+
+    fn config(&self) -> &Config {
+        self.explainer.config()
+    }
+
+    fn start(&self) -> Result<Position, Fault> {
+        self.start.get_or_init(|| self.explainer.start()).clone()
+    }
+
+    fn blank(&self) -> Result<Position, Fault> {
+        self.explainer.blank()
+    }
+
+    fn enter(&self, blank: Position, entry: usize, args: &[i32]) -> Result<Position, Fault> {
+        self.explainer.enter(blank, entry, args)
+    }
+
+    fn status(&self, position: &Position) -> Result<Status, Fault> {
+        match self.engine.status(position) {
+            Ok(status) => Ok(status),
+            // The last word of a game is no part of its play.
+            Err(_) if position.ending(self.model()).is_some() => self.explainer.status(position),
+            Err(why) => self.ask(why).status(position),
+        }
+    }
+
+    fn options(&self, position: &Position) -> Result<Vec<Choice>, Fault> {
+        let mut out = Vec::new();
+        self.options_into(position, &mut out)?;
+        Ok(out)
+    }
+
+    fn options_into(&self, position: &Position, out: &mut Vec<Choice>) -> Result<(), Fault> {
+        if let Err(why) = self.engine.options_into(position, out) {
+            out.clear();
+            *out = self.ask(why).options(position)?;
+        }
+        Ok(())
+    }
+
+    fn playout(&self, position: &mut Position, draws: &mut dyn FnMut(&mut [u64]), most: usize) -> Option<usize> {
+        self.engine.playout(position, draws, most).ok()
+    }
+
+    fn turn(&self, position: &Position) -> Result<Turn, Fault> {
+        match self.engine.turn(position) {
+            Ok(turn) => Ok(turn),
+            Err(why) => self.ask(why).turn(position),
+        }
+    }
+
+    fn count(&self, position: &Position) -> Result<usize, Fault> {
+        match self.engine.count(position) {
+            Ok(count) => Ok(count),
+            Err(_) => Ok(self.options(position)?.len()),
+        }
+    }
+
+    fn nth(&self, position: &Position, n: usize) -> Result<Option<Choice>, Fault> {
+        match self.engine.nth(position, n) {
+            Ok(choice) => Ok(choice),
+            Err(_) => Ok(self.options(position)?.get(n).copied()),
+        }
+    }
+
+    fn apply(&self, position: &mut Position, choice: Choice) -> Result<(), Fault> {
+        match self.engine.apply(position, choice) {
+            Ok(()) => Ok(()),
+            Err(why) => self.ask(why).apply(position, choice),
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! One handle on a rulebook.
+
+mod evaluators;
+
+pub use evaluators::Evaluators;
