@@ -39,3 +39,4 @@ mod rulings;
 mod search;
 mod semantics;
 mod syntax;
+mod words;

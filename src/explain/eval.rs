@@ -12,7 +12,7 @@ use super::note::Notes;
 use super::observer::Observer;
 use super::partial::Draft;
 use super::values::{arith, copies};
-pub(super) use super::values::{as_set, bit, fault, fit, lowest, nothing, number};
+pub(super) use super::values::{as_set, bit, fault, fit, nothing, number};
 use crate::game::{Fault, FaultKind, Position};
 use crate::model::{
     AbilityId, Base, ClauseId, DefId, Domain, Expr, ExprKind, LARGE_STACK, LEAST, LinkId, MAX_DEFINITION_DEPTH, Model,

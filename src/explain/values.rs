@@ -2,6 +2,7 @@
 
 use crate::game::{Fault, FaultKind};
 use crate::model::{Arith, Base, Set, Value};
+pub(super) use crate::model::{lowest, number};
 use crate::span::Span;
 
 /// Largest number a set may have to hold.
@@ -12,23 +13,10 @@ pub(super) fn fault(kind: FaultKind, span: Span, detail: impl Into<String>) -> B
     Box::new(Fault { kind, clauses: Vec::new(), span, detail: detail.into() })
 }
 
-/// The number that bit 0 of a set over a base stands for.
-pub(super) fn lowest(base: &Base) -> i32 {
-    match base {
-        Base::Range(lo, _) => *lo,
-        _ => 0,
-    }
-}
-
 /// The bit a number has in a set over a base, if it can have one.
 pub(super) fn bit(base: &Base, i: i32) -> Option<usize> {
     let bit = i64::from(i) - i64::from(lowest(base));
     (0..=MAX_BIT).contains(&bit).then_some(bit as usize)
-}
-
-/// The number a bit stands for.
-pub(super) fn number(base: &Base, bit: usize) -> i32 {
-    (bit as i32).saturating_add(lowest(base))
 }
 
 /// A value as a set: an ordered pile is the set of its members, a bag of what it holds, nothing is empty.

@@ -96,3 +96,24 @@ impl Value {
         }
     }
 }
+
+/// The number that bit 0 of a set over a base stands for.
+pub(crate) fn lowest(base: &Base) -> i32 {
+    match base {
+        Base::Range(lo, _) => *lo,
+        _ => 0,
+    }
+}
+
+/// The number a bit of a set over a base stands for.
+pub(crate) fn number(base: &Base, bit: usize) -> i32 {
+    (bit as i32).saturating_add(lowest(base))
+}
+
+/// What a bag holds, each copy by itself, in order.
+pub(crate) fn bag_items<'v>(of: &Base, bag: &'v Value) -> impl Iterator<Item = i32> + use<'v> {
+    let counts = if let Value::Bag(counts) = bag { counts.as_slice() } else { &[] };
+    let lo = lowest(of);
+    let each = move |(i, n): (usize, &u8)| std::iter::repeat_n(lo.saturating_add(i as i32), usize::from(*n));
+    counts.iter().enumerate().flat_map(each)
+}
