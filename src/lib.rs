@@ -25,6 +25,7 @@ mod excerpt;
 pub mod explain;
 pub mod facts;
 pub mod game;
+pub mod lexicon;
 pub mod library;
 pub mod list;
 pub mod map;

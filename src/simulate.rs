@@ -298,6 +298,7 @@ pub fn varied(model: &Model, config: &Config, seed: u64) -> Config {
 mod tests {
     use super::*;
     use crate::game::Question;
+    use crate::game::SeenValue;
     use crate::model::{CodeId, Config, Model};
 
     /// A bag of tokens: each takes one to three, whoever takes the last wins.
@@ -387,14 +388,17 @@ mod tests {
 
     impl Player for Counter {
         fn choose(&mut self, look: &Look<'_>, options: &[Choice]) -> usize {
-            let left = look.view().variables.first().and_then(|v| v.value.parse::<usize>().ok()).unwrap_or(0);
+            let left = match look.view().variables.first().map(|v| &v.value) {
+                Some(SeenValue::Number(left)) => *left as usize,
+                _ => 0,
+            };
             (left % 4).max(1).min(options.len()) - 1
         }
     }
 
     fn seen(position: &Position, seat: u16) -> View {
-        let left =
-            crate::game::SeenVariable { name: "left".to_owned(), index: None, value: position.bytes()[0].to_string() };
+        let value = SeenValue::Number(position.bytes()[0].into());
+        let left = crate::game::SeenVariable { var: crate::model::VarId(0), index: None, value };
         View { seat, variables: vec![left], ..View::default() }
     }
 

@@ -288,3 +288,14 @@ fn many_games_come_out_the_same_on_any_number_of_threads() {
         &["there is no seat Frist", "did you mean First?"],
     );
 }
+
+#[test]
+fn play_tells_a_variable_whose_value_is_called_no() {
+    let session = Session::new();
+    session.write("twins.law", include_str!("words/twins.law"));
+    std::fs::create_dir(session.path("twins")).unwrap();
+    std::fs::rename(session.path("twins.law"), session.path("twins/game.law")).unwrap();
+    let text = session.prompt(0, "quit\n", &["play", "twins", "--seed", "1", "--record", "t.record"]);
+    has(&text, &["leader: no", "n: 1"]);
+    assert!(!text.contains("crowned"), "{text}");
+}

@@ -52,3 +52,4 @@ mod rulings;
 mod search;
 mod semantics;
 mod syntax;
+mod words;

@@ -40,7 +40,7 @@ fn at(rules: &Explainer, facts: &str) -> Position {
 }
 
 fn drawn(rules: &Explainer, position: &Position, seat: u16, lang: &str) -> String {
-    let (view, marks) = (rules.view_in(position, seat, lang), rules.marks(position, seat));
+    let (view, marks) = (rules.view(position, seat), rules.marks(position, seat));
     let text = map::board(rules.model(), &view, &marks, lang);
     assert!(text.lines().all(|l| map::columns(l) <= 80), "{text}");
     text

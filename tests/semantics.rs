@@ -8,6 +8,7 @@ use lawspeaker::check::{Severity, check};
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
 use lawspeaker::game::{Evaluator, Fault, FaultKind, Position, Status, Verdict};
+use lawspeaker::lexicon::Lexicon;
 use lawspeaker::list;
 use lawspeaker::model::{Config, Model};
 use lawspeaker::notation;
@@ -170,15 +171,18 @@ fn bags_are_written_and_shown_copy_by_copy() {
     let read = facts::read(&format!("given bags\n{again}"), &load).expect("what was written");
     assert_eq!(read.position, given.position, "{again}");
     let view = given.referee.view(&given.position, 0);
-    let pile = |name: &str, index: Option<&str>| {
-        let found = view.piles.iter().find(|p| p.name == name && p.index.as_deref() == index);
-        found.map(|p| (p.size, p.members.as_ref().map(|m| m.join(" "))))
+    let model = given.referee.model();
+    let lexicon = Lexicon::new(model, "");
+    let piles: Vec<String> = view.piles.iter().map(|p| lexicon.pile(p)).collect();
+    assert_eq!(piles[..3], ["pool (3): 3, 3, 6", "held of One (0): ", "held of Two: 3 unseen"]);
+    let (kind, ash) = {
+        let units = view.kinds.iter().flat_map(|k| k.known.iter().map(move |m| (k.kind, m)));
+        let mut units = units.filter(|(kind, m)| model.kinds[kind.i()].members[usize::from(m.member)].id == "Ash");
+        units.next().expect("a unit")
     };
-    assert_eq!(pile("pool", None), Some((3, Some("3 3 6".into()))));
-    assert_eq!(pile("held", Some("One")), Some((0, Some(String::new()))));
-    assert_eq!(pile("held", Some("Two")), Some((3, None)));
-    let ash = view.kinds.iter().flat_map(|k| &k.known).find(|m| m.id == "Ash").expect("a unit");
-    assert!(ash.fields.contains(&("dice".into(), "{1, 5, 5}".into())), "{:?}", ash.fields);
+    let dice = model.kinds[kind.i()].fields.iter().position(|f| f.name == "dice").expect("a field");
+    let dice = ash.fields.iter().find(|f| f.field == dice).map(|f| lexicon.value(&f.value));
+    assert_eq!(dice.as_deref(), Some("{1, 5, 5}"));
 }
 
 #[test]

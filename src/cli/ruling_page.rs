@@ -40,8 +40,8 @@ pub fn ruling_page<'a>(about: &About, sheet: &'a Sheet) -> RulingPage<'a> {
     let About { session, position, seat, choice, seen, .. } = *about;
     let (model, lang) = (session.model(), session.lang.as_str());
     let (view, marks) = match seen {
-        true => (session.rules.view_in(position, seat, lang), session.rules.marks(position, seat)),
-        false => (session.rules.view_of_all(position, lang), session.rules.marks_of_all(position)),
+        true => (session.rules.view(position, seat), session.rules.marks(position, seat)),
+        false => (session.rules.view_of_all(position), session.rules.marks_of_all(position)),
     };
     let question = match session.rules.status(position) {
         Ok(Status::Decision(question)) => Some(question),

@@ -2,8 +2,8 @@
 
 use crate::explain::conflict::Conflict;
 use crate::explain::partial::{Domain, Entry, Partial};
-use crate::explain::value_text;
 use crate::game::{Fault, Position};
+use crate::lexicon::value_text;
 use crate::model::{Base, ClauseId, CodeId, Config, ConfigId, Model, Ty, Value, Var, VarId, VarOwner};
 
 use super::realize::{params, pick};

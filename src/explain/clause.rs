@@ -431,7 +431,11 @@ impl<'a, N: Notes> Eval<'a, N> {
             let mut conflict = self.conflict(def, values.iter().map(|(c, _)| *c), span);
             let words: Vec<String> =
                 values.iter().map(|(_, v)| super::words::value_text(self.model, &def.ty.base, v, "")).collect();
-            conflict.detail = format!("{} is {}", self.title(def), words.join(" by one and "));
+            let said = match words.as_slice() {
+                [one, other] => format!("{one} by one and {other} by the other"),
+                all => format!("{}, each by another clause", all.join(", ")),
+            };
+            conflict.detail = format!("{} is {said}", self.title(def));
             return Err(conflict);
         }
         Ok(Some(value))

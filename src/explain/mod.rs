@@ -46,7 +46,6 @@ use decision::{DecisionPoint, rest};
 use eval::Eval;
 use note::{Notes, Silent, Written};
 use run::Run;
-pub(crate) use words::{bag_items, value_text};
 
 /// Most candidates listed: enough for any game a person could play by hand.
 const MAX_CANDIDATES: usize = 250_000;

@@ -4,9 +4,9 @@ use super::Explainer;
 use super::decision::{DecisionPoint, rest};
 use super::eval::Eval;
 use super::note::Notes;
-use super::words::{bag_items, value_text};
+use super::words::value_text;
 use crate::game::{Choice, Position, Ruling};
-use crate::model::{Base, Expr, ExprKind, KindId, SeenWhat, Value, VarId};
+use crate::model::{Base, Expr, ExprKind, KindId, SeenWhat, Value, VarId, bag_items};
 
 /// Through whose eyes values are seen.
 #[derive(Clone, Copy, Debug)]
@@ -91,8 +91,7 @@ impl<'a> Observer<'a> {
 
     /// Whether the rules hide anything. What an action would lead to may then tell of it: what it turns up, draws or stirs.
     pub(super) fn may_miss_something(&self) -> bool {
-        let model = &self.rules.model;
-        !(model.seen.is_empty() && model.secrets.is_empty())
+        self.rules.model.hides()
     }
 
     /// A value in words, members that the seat does not know by their kind only.

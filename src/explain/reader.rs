@@ -6,10 +6,10 @@ use super::Explainer;
 use super::eval::{Eval, as_set};
 use super::note::Silent;
 use super::observer::Observer;
-use super::words::{bag_items, member, value_text};
+use super::words::{member, value_text};
 use crate::game::{Args, Position};
 use crate::model::{
-    ActionId, Base, Expr, ExprKind, FieldStore, KindId, Model, PLAYER, SeenWhat, TemplatePart, Value, VarId,
+    ActionId, Base, Expr, ExprKind, FieldStore, KindId, Model, PLAYER, SeenWhat, TemplatePart, Value, VarId, bag_items,
 };
 
 /// What stands for a value that the reader does not see.

@@ -302,7 +302,7 @@ fn endings_end_the_game() {
     };
     assert_eq!((outcome.winners, outcome.scores), (vec![0], vec![1, 0]));
     assert_eq!(game.judge(&p, 1, go(1, 1)).reason, Reason::GameOver);
-    assert_eq!(game.view(&p, 1).winners, Some(vec![String::from("White")]));
+    assert_eq!(game.view(&p, 1).winners, Some(vec![0]));
     // No position and no choice makes it panic.
     let mut bytes = p.clone();
     for i in 0..p.bytes().len() {

@@ -1,12 +1,12 @@
 //! What each seat sees.
 
 use super::decision::{DecisionPoint, rest};
-use super::eval::Eval;
 use super::note::Silent;
-use super::reader::Reader;
-use super::words::{bag_items, member, value_text};
 use super::{Evaluator, Explainer};
-use crate::game::{Fault, KnownMember, Position, SeenKind, SeenPile, SeenQuestion, SeenVariable, UnknownMember, View};
+use crate::game::{
+    Choice, Fault, KnownMember, Marked, Position, SeenChoice, SeenField, SeenKind, SeenMember, SeenPile, SeenQuestion,
+    SeenValue, SeenVariable, UnknownMember, View,
+};
 use crate::model::{Base, CodeKind, FieldStore, KindId, PLAYER, SeenWhat, Value, Var, VarId, VarOwner};
 
 /// A look at a position by one seat.
@@ -15,7 +15,6 @@ struct ViewBuilder<'a> {
     position: &'a Position,
     /// Nobody in particular: a referee, who sees all.
     seat: Option<u16>,
-    lang: &'a str,
     /// For each kind whether the seat knows its members; empty: all.
     known: Vec<Vec<bool>>,
 }
@@ -82,37 +81,48 @@ impl Explainer {
         }
     }
 
-    /// For each member of a kind whose it is; nothing where nobody's.
+    /// For each member of a kind whose it is, as it is printed on it; `None` where nobody's.
     #[must_use]
     pub fn owners(&self, kind: KindId) -> Vec<Option<i32>> {
-        let Some(k) = self.model.kinds.get(kind.i()) else {
-            return Vec::new();
-        };
-        let zero = Position::zero(&self.model);
-        let ev: Eval<Silent> = self.at(&zero);
-        (0..k.members.len()).map(|i| ev.printed(kind, k.owner?, i as i32).int()).collect()
+        let members = self.model.kinds.get(kind.i()).map_or(0, |k| k.members.len());
+        (0..members as i32).map(|i| self.model.owner_of(kind, i)).collect()
     }
 
-    /// What a seat sees of a position, in the language of the rule file.
+    /// What a seat sees of a position. Where the rules fail to say whether something is seen, it is not.
     #[must_use]
     pub fn view(&self, position: &Position, seat: u16) -> View {
-        self.view_in(position, seat, "")
-    }
-
-    /// The same in another language. Where the rules fail to say whether something is seen, it is not.
-    #[must_use]
-    pub fn view_in(&self, position: &Position, seat: u16, lang: &str) -> View {
-        self.looked_at(position, Some(seat), lang)
+        self.looked_at(position, Some(seat))
     }
 
     /// What a referee sees: all there is.
     #[must_use]
-    pub fn view_of_all(&self, position: &Position, lang: &str) -> View {
-        self.looked_at(position, None, lang)
+    pub fn view_of_all(&self, position: &Position) -> View {
+        self.looked_at(position, None)
     }
 
-    fn looked_at(&self, position: &Position, seat: Option<u16>, lang: &str) -> View {
-        let mut look = ViewBuilder { rules: self, position, seat, lang, known: Vec::new() };
+    /// What any seat sees: the views of all seats laid together.
+    #[must_use]
+    pub fn view_of_any(&self, position: &Position) -> View {
+        let others = (1..self.seat_count()).map(|seat| self.view(position, seat));
+        others.fold(self.view(position, 0), View::joined)
+    }
+
+    /// The marks that any seat sees on the board.
+    #[must_use]
+    pub fn marks_of_any(&self, position: &Position) -> Vec<Marked> {
+        let others = (1..self.seat_count()).map(|seat| self.marks(position, seat));
+        let joined = |ones: Vec<Marked>, others: Vec<Marked>| {
+            ones.into_iter().zip(others).map(|(one, other)| one.joined(other)).collect()
+        };
+        others.fold(self.marks(position, 0), joined)
+    }
+
+    fn seat_count(&self) -> u16 {
+        self.model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len() as u16)
+    }
+
+    fn looked_at(&self, position: &Position, seat: Option<u16>) -> View {
+        let mut look = ViewBuilder { rules: self, position, seat, known: Vec::new() };
         for (k, kind) in self.model.kinds.iter().enumerate() {
             let what = SeenWhat::Member(KindId(k as u16));
             let ruled = self.model.seen.iter().any(|s| s.what == what);
@@ -141,83 +151,43 @@ impl ViewBuilder<'_> {
         known.copied().unwrap_or(true)
     }
 
-    fn owner(&self, kind: KindId, i: usize) -> Option<String> {
-        let k = self.rules.model.kinds.get(kind.i())?;
-        let field = k.owner?;
-        let ev: Eval<Silent> = self.rules.at(self.position);
-        let owner = ev.printed(kind, field, i as i32).int()?;
-        Some(member(&self.rules.model, PLAYER, owner, self.lang))
+    fn owner(&self, kind: KindId, i: usize) -> Option<u16> {
+        self.rules.model.owner_of(kind, i as i32).and_then(|seat| u16::try_from(seat).ok())
     }
 
-    /// A member by its name, or as one of its kind and owner.
-    fn member(&self, kind: KindId, i: usize) -> String {
-        if self.knows(kind, i) {
-            return member(&self.rules.model, kind, i as i32, self.lang);
-        }
-        let name = self.rules.model.kinds.get(kind.i()).map_or("", |k| &k.name);
-        match self.owner(kind, i) {
-            Some(owner) => format!("a {name} of {owner}"),
-            None => format!("a {name}"),
+    /// A member as this one, or as one of its kind and owner.
+    fn member(&self, kind: KindId, member: u16) -> SeenMember {
+        match self.knows(kind, usize::from(member)) {
+            true => SeenMember::Known(kind, member),
+            false => SeenMember::Unknown(kind, self.owner(kind, usize::from(member))),
         }
     }
 
-    /// The members of a set: those known in order, then the others, whose names are equal or sorted.
-    fn members(&self, of: &Base, items: impl Iterator<Item = usize>) -> Vec<String> {
-        let Base::Member(kind) = of else {
-            let values = items.map(|b| Value::Int(of.of_bit(b)));
-            return values.map(|v| value_text(&self.rules.model, of, &v, self.lang)).collect();
-        };
-        let (known, hidden): (Vec<usize>, Vec<usize>) = items.partition(|i| self.knows(*kind, *i));
-        let mut hidden: Vec<String> = hidden.into_iter().map(|i| self.member(*kind, i)).collect();
-        hidden.sort();
-        let known = known.into_iter().map(|i| self.member(*kind, i));
-        known.chain(hidden).collect()
+    fn value(&self, base: &Base, value: &Value) -> SeenValue {
+        SeenValue::of(base, value, &|kind, member| self.member(kind, member))
     }
 
-    /// What a bag holds, copy by copy: those known in order, then the others.
-    fn copies(&self, of: &Base, bag: &Value) -> Vec<String> {
-        let lo = of.lowest();
-        self.members(of, bag_items(of, bag).filter_map(|i| usize::try_from(i64::from(i) - i64::from(lo)).ok()))
-    }
-
-    fn value(&self, base: &Base, value: &Value) -> String {
-        match (base, value) {
-            (Base::Bag(of), Value::Bag(_)) => format!("{{{}}}", self.copies(of, value).join(", ")),
-            (Base::Member(kind), Value::Int(i)) if *i >= 0 => self.member(*kind, *i as usize),
-            (Base::Set(of), Value::Set(set)) => {
-                format!("{{{}}}", self.members(of, set.iter()).join(", "))
-            }
-            (Base::List(kind), Value::List(items)) => {
-                let items = items.iter().map(|i| self.member(*kind, usize::from(*i)));
-                format!("[{}]", items.collect::<Vec<_>>().join(", "))
-            }
-            _ => value_text(&self.rules.model, base, value, self.lang),
-        }
-    }
-
-    fn winners(&self) -> Option<Vec<String>> {
+    fn winners(&self) -> Option<Vec<u16>> {
         let model = &self.rules.model;
-        model.kinds.get(PLAYER.i()).and_then(|players| {
-            self.position.ending(model)?;
-            let winners = self.position.winners(model);
-            let seats = (0..players.members.len().min(32)).filter(|s| winners >> s & 1 == 1);
-            Some(seats.map(|s| member(model, PLAYER, s as i32, self.lang)).collect())
-        })
+        self.position.ending(model)?;
+        let winners = self.position.winners(model);
+        Some((0..self.rules.seat_count().min(32)).filter(|s| winners >> s & 1 == 1).collect())
     }
 
     fn secret(&self, var: VarId) -> bool {
         self.seat.is_some_and(|seat| self.rules.secret(self.position, var, seat))
     }
 
-    /// The entries of a variable with the name of their index. Those of hidden members come last and are to be sorted by what is shown of them.
-    fn entries(&self, var: VarId) -> Vec<(usize, Option<String>, bool)> {
+    /// The entries of a variable with the member that each is of, and whether it is known. Those of unknown members are to
+    /// come last, in the order of what is shown of them.
+    fn entries(&self, var: VarId) -> Vec<(usize, Option<SeenMember>, bool)> {
         let Some(v) = self.rules.model.vars.get(var.i()) else {
             return Vec::new();
         };
         let Some(kind) = v.index else {
             return vec![(0, None, true)];
         };
-        let entry = |i| (i, Some(self.member(kind, i)), self.knows(kind, i));
+        let entry = |i| (i, Some(self.member(kind, i as u16)), self.knows(kind, i));
         (0..v.place.count as usize).map(entry).collect()
     }
 
@@ -235,13 +205,12 @@ impl ViewBuilder<'_> {
                 continue;
             }
             let mut hidden = Vec::new();
-            for (index, name, known) in self.entries(var) {
-                if !self.sees(SeenWhat::Var(var), index) {
+            for (entry, index, known) in self.entries(var) {
+                if !self.sees(SeenWhat::Var(var), entry) {
                     continue;
                 }
-                let value = self.position.read(model, var, index);
-                let variable =
-                    SeenVariable { name: v.name.clone(), index: name, value: self.value(&v.ty.base, &value) };
+                let value = self.position.read(model, var, entry);
+                let variable = SeenVariable { var, index, value: self.value(&v.ty.base, &value) };
                 if known {
                     found.push(variable);
                 } else {
@@ -265,21 +234,15 @@ impl ViewBuilder<'_> {
                 continue;
             };
             let mut hidden = Vec::new();
-            for (index, name, known) in self.entries(var) {
-                let seen = self.sees(SeenWhat::Var(var), index);
-                let (size, members) = match (self.position.read(model, var, index), &v.ty.base) {
-                    (bag @ Value::Bag(_), Base::Bag(of)) => {
-                        let items = self.copies(of, &bag);
-                        (items.len(), seen.then_some(items))
-                    }
-                    (Value::Set(set), Base::Set(of)) => (set.len(), seen.then(|| self.members(of, set.iter()))),
-                    (Value::List(items), Base::List(kind)) => {
-                        let names = items.iter().map(|i| self.member(*kind, usize::from(*i)));
-                        (items.len(), seen.then(|| names.collect()))
-                    }
-                    _ => continue,
+            for (entry, index, known) in self.entries(var) {
+                let (SeenValue::Set(held) | SeenValue::List(held)) =
+                    self.value(&v.ty.base, &self.position.read(model, var, entry))
+                else {
+                    continue;
                 };
-                let pile = SeenPile { name: v.name.clone(), index: name, size, members };
+                let size = held.len();
+                let members = self.sees(SeenWhat::Var(var), entry).then_some(held);
+                let pile = SeenPile { var, index, size, members };
                 if known {
                     found.push(pile);
                 } else {
@@ -292,16 +255,16 @@ impl ViewBuilder<'_> {
         found
     }
 
-    fn fields(&self, kind: KindId, i: usize) -> Vec<(String, String)> {
+    fn fields(&self, kind: KindId, i: usize) -> Vec<SeenField> {
         let model = &self.rules.model;
         let fields = model.kinds.get(kind.i()).map_or(&[][..], |k| &k.fields);
         let mut found = Vec::new();
-        for field in fields {
+        for (at, field) in fields.iter().enumerate() {
             if let FieldStore::Var(var) = field.store
                 && self.sees(SeenWhat::Var(var), i)
             {
-                let value = self.position.read(model, var, i);
-                found.push((field.name.clone(), self.value(&field.ty.base, &value)));
+                let value = self.value(&field.ty.base, &self.position.read(model, var, i));
+                found.push(SeenField { field: at, value });
             }
         }
         found
@@ -317,15 +280,11 @@ impl ViewBuilder<'_> {
             if !changes && !ruled {
                 continue;
             }
-            let mut seen = SeenKind { name: kind.name.clone(), known: Vec::new(), unknown: Vec::new() };
-            for (i, m) in kind.members.iter().enumerate() {
+            let mut seen = SeenKind { kind: id, known: Vec::new(), unknown: Vec::new() };
+            for i in 0..kind.members.len() {
                 let fields = self.fields(id, i);
                 if self.knows(id, i) {
-                    seen.known.push(KnownMember {
-                        id: m.id.clone(),
-                        name: member(model, id, i as i32, self.lang),
-                        fields,
-                    });
+                    seen.known.push(KnownMember { member: i as u16, fields });
                 } else {
                     seen.unknown.push(UnknownMember { owner: self.owner(id, i), fields });
                 }
@@ -344,12 +303,27 @@ impl ViewBuilder<'_> {
         let seat = self.rules.at::<Silent>(self.position).seat(choose).ok()?;
         let options = self.seat.is_none_or(|own| own == seat).then(|| {
             let options = self.rules.options(self.position).unwrap_or_default();
-            let reader = match self.seat {
-                Some(seat) => Reader::seat(self.rules, self.position, seat, self.lang),
-                None => Reader::referee(self.rules, self.lang),
-            };
-            options.into_iter().map(|c| self.rules.say_to(&reader, self.position, c, &[])).collect()
+            let seen = options.into_iter().map(|c| self.choice(c, choose.of()));
+            let (mut veiled, mut known): (Vec<SeenChoice>, Vec<SeenChoice>) = seen.partition(SeenChoice::is_veiled);
+            veiled.sort();
+            known.extend(veiled);
+            known
         });
         Some(SeenQuestion { seat, options })
+    }
+
+    /// A choice; `of` is the base of one that is no action.
+    fn choice(&self, choice: Choice, of: Option<&Base>) -> SeenChoice {
+        match choice {
+            Choice::Act(id, args) => {
+                let params = self.rules.model.actions.get(id.i()).map_or(&[][..], |a| &a.params);
+                let args = params.iter().zip(args.as_slice());
+                let args = args.map(|((_, ty), arg)| self.value(&ty.base, &Value::Int(i32::from(*arg))));
+                SeenChoice::Act(id, args.collect())
+            }
+            Choice::Value(value) => SeenChoice::Value(self.value(of.unwrap_or(&Base::Int), &Value::Int(value))),
+            Choice::Yes => SeenChoice::Yes,
+            Choice::Pass => SeenChoice::Pass,
+        }
     }
 }

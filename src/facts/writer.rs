@@ -2,9 +2,8 @@
 
 use super::names::unique_name;
 use super::{Fact, Move, Names, Settings, resolve};
-use crate::explain::bag_items;
 use crate::game::{Choice, Position, Status};
-use crate::model::{Base, Model, Ty, Value, VarId, VarOwner};
+use crate::model::{Base, Model, Ty, Value, VarId, VarOwner, bag_items};
 use crate::rulings::Referee;
 use std::fmt::Write;
 

@@ -6,6 +6,7 @@ mod list_ruling;
 mod position;
 mod ruling;
 mod sensitivity;
+mod value;
 mod view;
 mod what_if;
 
@@ -15,6 +16,7 @@ pub use list_ruling::{ListDemand, ListRuling};
 pub use position::Position;
 pub use ruling::*;
 pub use sensitivity::{Cover, Sensitivity};
+pub use value::{SeenMember, SeenValue};
 pub use view::*;
 pub use what_if::{Change, WhatIf, WhatIfs};
 

@@ -1,17 +1,19 @@
-//! What one seat sees of a position. Everything is in words, so that a view can be shown, sent and compared as it is.
+//! What one seat sees of a position: ids and values, so that a view can be sent and compared as it is. Words are made of
+//! it by [`crate::lexicon`].
 
 use serde::{Deserialize, Serialize};
 
-use super::Choice;
+use super::{Choice, SeenMember, SeenValue};
+use crate::model::{ActionId, KindId, VarId};
 
 /// What a seat sees. Two positions that it cannot tell apart give equal views.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct View {
     /// The seat that looks.
     pub seat: u16,
-    /// The names of the seats that win, if the game is over; empty: a draw.
-    pub winners: Option<Vec<String>>,
-    /// Variables of the game and of the procedures under way.
+    /// The seats that win, if the game is over; empty: a draw.
+    pub winners: Option<Vec<u16>>,
+    /// Variables of the game and of the active procedures.
     pub variables: Vec<SeenVariable>,
     /// Piles.
     pub piles: Vec<SeenPile>,
@@ -35,56 +37,63 @@ pub struct Marked {
 /// A variable with its value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SeenVariable {
-    /// Its name: `active`, `battle.attacker`.
-    pub name: String,
+    /// Which it is.
+    pub var: VarId,
     /// The entry of an indexed one.
-    pub index: Option<String>,
+    pub index: Option<SeenMember>,
     /// Its value.
-    pub value: String,
+    pub value: SeenValue,
 }
 
 /// A pile.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SeenPile {
-    /// Its name.
-    pub name: String,
+    /// Which it is.
+    pub var: VarId,
     /// The entry of an indexed one.
-    pub index: Option<String>,
+    pub index: Option<SeenMember>,
     /// How many it holds.
     pub size: usize,
     /// What it holds, if the seat sees that; an ordered pile from the bottom up.
-    pub members: Option<Vec<String>>,
+    pub members: Option<Vec<SeenValue>>,
 }
 
 /// The members of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SeenKind {
-    /// Its name.
-    pub name: String,
+    /// Which it is.
+    pub kind: KindId,
     /// Those of whom the seat knows which they are, in order.
     pub known: Vec<KnownMember>,
     /// The others; their order says nothing of who they are.
     pub unknown: Vec<UnknownMember>,
 }
 
+/// A field that changes, with its value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SeenField {
+    /// Its place among the fields of its kind.
+    pub field: usize,
+    /// Its value.
+    pub value: SeenValue,
+}
+
 /// A member that the seat knows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct KnownMember {
-    /// Its identifier.
-    pub id: String,
-    /// Its name.
-    pub name: String,
+    /// Its place in its kind.
+    pub member: u16,
     /// Its fields that change, those that the seat sees.
-    pub fields: Vec<(String, String)>,
+    pub fields: Vec<SeenField>,
 }
 
 /// A member of which the seat does not know which it is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct UnknownMember {
-    /// Its owner.
-    pub owner: Option<String>,
+    /// The seat that owns it.
+    pub owner: Option<u16>,
     /// Its fields that change, those that the seat sees.
-    pub fields: Vec<(String, String)>,
+    pub fields: Vec<SeenField>,
 }
 
 /// What is asked.
@@ -92,8 +101,104 @@ pub struct UnknownMember {
 pub struct SeenQuestion {
     /// The seat that must decide.
     pub seat: u16,
-    /// Its options, in the evaluator's order, if it is the seat that looks.
-    pub options: Option<Vec<String>>,
+    /// Its options, if it is the seat that looks: in the evaluator's order, but those last that name what it does not
+    /// know.
+    pub options: Option<Vec<SeenChoice>>,
+}
+
+/// A choice as far as the seat knows what it names.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum SeenChoice {
+    /// An action with its arguments.
+    Act(ActionId, Vec<SeenValue>),
+    /// A member or number.
+    Value(SeenValue),
+    /// Yes.
+    Yes,
+    /// Nothing.
+    Pass,
+}
+
+impl SeenChoice {
+    /// Whether it names a member that the seat does not know.
+    #[must_use]
+    pub fn is_veiled(&self) -> bool {
+        let veiled = |value: &SeenValue| matches!(value, SeenValue::Member(SeenMember::Unknown(..)));
+        match self {
+            SeenChoice::Act(_, args) => args.iter().any(veiled),
+            SeenChoice::Value(value) => veiled(value),
+            SeenChoice::Yes | SeenChoice::Pass => false,
+        }
+    }
+}
+
+impl SeenKind {
+    /// A member that the seat knows.
+    #[must_use]
+    pub fn member(&self, member: u16) -> Option<&KnownMember> {
+        self.known.iter().find(|m| m.member == member)
+    }
+}
+
+impl View {
+    /// What the seat sees of a kind.
+    #[must_use]
+    pub fn kind(&self, kind: KindId) -> Option<&SeenKind> {
+        self.kinds.iter().find(|k| k.kind == kind)
+    }
+
+    /// Two views of one position laid together: what either seat sees.
+    #[must_use]
+    pub fn joined(mut self, other: View) -> View {
+        for pile in &mut self.piles {
+            if pile.members.is_none() {
+                let same = other.piles.iter().find(|p| (p.var, p.index) == (pile.var, pile.index));
+                pile.members = same.and_then(|p| p.members.clone());
+            }
+        }
+        for variable in other.variables {
+            if !self.variables.iter().any(|v| (v.var, v.index) == (variable.var, variable.index)) {
+                self.variables.push(variable);
+            }
+        }
+        for kind in other.kinds {
+            match self.kinds.iter_mut().find(|k| k.kind == kind.kind) {
+                Some(same) => same.join(kind),
+                None => self.kinds.push(kind),
+            }
+        }
+        self
+    }
+}
+
+impl SeenKind {
+    fn join(&mut self, other: SeenKind) {
+        let total = self.known.len() + self.unknown.len();
+        for member in other.known {
+            if self.member(member.member).is_none() {
+                self.known.push(member);
+            }
+        }
+        if self.known.len() >= total {
+            self.unknown.clear();
+        } else if other.unknown.len() < self.unknown.len() {
+            self.unknown = other.unknown;
+        }
+    }
+}
+
+impl Marked {
+    /// The same mark where either of two seats sees it.
+    #[must_use]
+    pub fn joined(mut self, other: Marked) -> Marked {
+        self.cells.extend(other.cells);
+        self.sides.extend(other.sides);
+        self.cells.sort_unstable();
+        self.cells.dedup();
+        self.sides.sort_unstable();
+        self.sides.dedup();
+        self
+    }
 }
 
 /// An option as the seat reads it that decides.

@@ -5,6 +5,7 @@ use super::pieces::{self, Piece};
 use super::short::{cut, shortened};
 use super::{columns, legend, signs};
 use crate::game::{Marked, View};
+use crate::lexicon::Lexicon;
 use crate::model::{Board, Grid, Kind, Model};
 
 /// Columns for what stands in a cell.
@@ -22,15 +23,13 @@ pub(crate) struct Place {
 
 /// The cells of a board as a view shows them, and the short names of what stands on each.
 pub fn places(model: &Model, board: &Board, kind: &Kind, view: &View, lang: &str) -> (Vec<Place>, Vec<Vec<String>>) {
-    let places: Vec<Place> = kind
-        .members
-        .iter()
-        .map(|member| {
-            let name = member.name.get(lang).to_owned();
-            let fields = pieces::own_fields(kind, view, &member.id);
-            Place { pieces: pieces::at(model, board, view, &name, lang), fields, name }
-        })
-        .collect();
+    let lexicon = Lexicon::new(model, lang);
+    let place = |place: u16| Place {
+        name: lexicon.member(board.kind, place),
+        fields: pieces::own_fields(&lexicon, board.kind, view, place),
+        pieces: pieces::at(&lexicon, board, view, place),
+    };
+    let places: Vec<Place> = (0..kind.members.len() as u16).map(place).collect();
     let names: Vec<String> = places.iter().flat_map(|p| &p.pieces).map(|p| p.name.clone()).collect();
     let mut short = shortened(&names).into_iter();
     let short: Vec<Vec<String>> = places.iter().map(|p| short.by_ref().take(p.pieces.len()).collect()).collect();

@@ -10,6 +10,7 @@ pub(crate) mod short;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::game::{Marked, View};
+use crate::lexicon::Lexicon;
 use crate::model::{Board, Field, FieldStore, MarkAt, Model, Shape, Value};
 
 pub(crate) use boxes::Plan;
@@ -19,7 +20,7 @@ pub use hexagons::{Hexagon, Side, draw as draw_hexagons};
 /// Columns that a map may take.
 pub const WIDTH: usize = 100;
 
-/// The board as a view shows it, with the marks that its seat sees and names in the view's language `lang`; empty if the game has none.
+/// The board as a view shows it, with the marks that its seat sees and names in a language; empty if the game has none.
 #[must_use]
 pub fn board(model: &Model, view: &View, marks: &[Marked], lang: &str) -> String {
     let Some(board) = &model.board else {
@@ -38,21 +39,21 @@ fn cells(model: &Model, board: &Board, view: &View, marks: &[Marked], lang: &str
     let Some(kind) = model.kinds.get(board.kind.i()) else {
         return Vec::new();
     };
-    let members = kind.members.iter().enumerate();
-    members
-        .map(|(i, member)| {
-            let name = member.name.get(lang).to_owned();
-            let mut lines = pieces::own_fields(kind, view, &member.id);
-            lines.extend(pieces::counted(&pieces::at(model, board, view, &name, lang)));
-            lines.extend(Some(signs(model, marks, i)).filter(|s| !s.is_empty()));
-            Cell {
-                row: printed(kind.fields.get(board.row), i),
-                column: printed(kind.fields.get(board.column), i),
-                name,
-                lines,
-            }
-        })
-        .collect()
+    let lexicon = Lexicon::new(model, lang);
+    let cell = |i: usize| {
+        let place = i as u16;
+        let mut lines = pieces::own_fields(&lexicon, board.kind, view, place);
+        let pieces = pieces::at(&lexicon, board, view, place);
+        lines.extend(pieces::counted(&pieces).into_iter().map(|(_, words)| words));
+        lines.extend(Some(signs(model, marks, i)).filter(|s| !s.is_empty()));
+        Cell {
+            row: printed(kind.fields.get(board.row), i),
+            column: printed(kind.fields.get(board.column), i),
+            name: lexicon.member(board.kind, place),
+            lines,
+        }
+    };
+    (0..kind.members.len()).map(cell).collect()
 }
 
 /// The signs in a cell, in the order of the rules.

@@ -1,7 +1,8 @@
 //! What stands on the cells of a board, as far as a view shows it.
 
-use crate::game::{SeenKind, View};
-use crate::model::{Base, Board, ExprKind, Field, FieldStore, Kind, Model, PLAYER, Shape, Shows, Value};
+use crate::game::{SeenField, SeenMember, SeenValue, View};
+use crate::lexicon::Lexicon;
+use crate::model::{Base, Board, ExprKind, Field, FieldStore, Kind, KindId, Model, PLAYER, Shape, Shows, Value};
 
 /// A piece on the board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,125 +37,126 @@ impl Piece {
 const HEXAGONAL: [char; 6] = ['↗', '→', '↘', '↙', '←', '↖'];
 const SQUARE: [char; 4] = ['↑', '→', '↓', '←'];
 
-pub(super) fn seen<'a>(kind: &Kind, view: &'a View) -> Option<&'a SeenKind> {
-    view.kinds.iter().find(|k| k.name == kind.name)
-}
-
-/// The fields of the place itself that change in play, without those that are nothing, no or 0. The value says enough if it is a place's only field.
-pub fn own_fields(kind: &Kind, view: &View, id: &str) -> Vec<String> {
-    let known = seen(kind, view).and_then(|k| k.known.iter().find(|m| m.id == id));
+/// The fields of the place itself that change in play, without those that are nothing, no or 0. The value says enough if
+/// it is a place's only field.
+pub fn own_fields(lexicon: &Lexicon, kind: KindId, view: &View, place: u16) -> Vec<String> {
+    let known = view.kind(kind).and_then(|k| k.member(place));
     let fields = known.map_or(&[][..], |m| &m.fields);
-    let told = fields.iter().filter(|(_, value)| !["none", "no", "0"].contains(&value.as_str()));
     let only = fields.len() == 1;
-    let words = |(name, value): &(String, String)| match value.as_str() {
-        "yes" => name.clone(),
-        _ if only => value.clone(),
-        _ => format!("{name}: {value}"),
+    let words = |field: &SeenField| match &field.value {
+        SeenValue::Nothing | SeenValue::Truth(false) | SeenValue::Number(0) => None,
+        SeenValue::Truth(true) => Some(name(lexicon, kind, field).to_owned()),
+        value if only => Some(lexicon.value(value)),
+        value => Some(format!("{}: {}", name(lexicon, kind, field), lexicon.value(value))),
     };
-    told.map(words).collect()
+    fields.iter().filter_map(words).collect()
 }
 
 /// What stands at a place.
-pub fn at(model: &Model, board: &Board, view: &View, place: &str, lang: &str) -> Vec<Piece> {
+pub fn at(lexicon: &Lexicon, board: &Board, view: &View, place: u16) -> Vec<Piece> {
+    let model = lexicon.model;
     let Some(shows) = &board.shows else {
         return Vec::new();
     };
-    let Some(kind) = model.kinds.get(shows.kind.i()) else {
+    let (Some(kind), Some(seen)) = (model.kinds.get(shows.kind.i()), view.kind(shows.kind)) else {
         return Vec::new();
     };
-    let name_of = |field: Option<usize>| kind.fields.get(field?).map(|f| f.name.as_str());
-    let (Some(seen), Some(field)) = (seen(kind, view), name_of(Some(shows.at))) else {
-        return Vec::new();
-    };
-    let facing = name_of(shows.facing);
-    let taker = model.brings.iter().find(|b| b.kind == shows.kind);
-    let taken = taker.and_then(|b| model.vars.get(b.field.i())).and_then(|v| v.name.rsplit('.').next());
-    let value = |fields: &[(String, String)], name: &str| fields.iter().find(|(n, _)| n == name).map(|f| f.1.clone());
-    let here = |fields: &[(String, String)]| fields.iter().any(|(n, v)| n == field && v == place);
-    let standing = |name: String, owner: Option<usize>, fields: &[(String, String)]| Piece {
+    let place = SeenValue::Member(SeenMember::Known(board.kind, place));
+    let here = |fields: &[SeenField]| value(fields, Some(shows.at)) == Some(&place);
+    let taken = brought_in(model, shows, kind);
+    let standing = |name: String, owner: Option<usize>, fields: &[SeenField]| Piece {
         name,
         owner,
-        brought: taken.and_then(|t| value(fields, t)).filter(|v| v != "none"),
-        arrow: facing.and_then(|f| value(fields, f)).and_then(|v| arrow(model, board, &v, lang)),
-        told: told(model, shows, kind, fields),
+        brought: value(fields, taken).filter(|v| **v != SeenValue::Nothing).map(|v| lexicon.value(v)),
+        arrow: value(fields, shows.facing).and_then(|v| arrow(model, board, v)),
+        told: told(lexicon, shows, kind, fields),
     };
-    let known = seen
-        .known
-        .iter()
-        .filter(|m| here(&m.fields))
-        .map(|m| standing(m.name.clone(), owner(model, kind, &m.id), &m.fields));
+    let known = seen.known.iter().filter(|m| here(&m.fields)).map(|m| {
+        let name = lexicon.member(shows.kind, m.member);
+        standing(name, owner(model, shows.kind, m.member), &m.fields)
+    });
     let unknown = seen.unknown.iter().filter(|m| here(&m.fields)).map(|m| {
-        let name = m.owner.as_ref().map_or_else(|| String::from("?"), |owner| format!("{owner} ?"));
-        Piece { told: Vec::new(), ..standing(name, m.owner.as_ref().and_then(|o| seat(model, o, lang)), &m.fields) }
+        let name = m.owner.map_or_else(|| String::from("?"), |owner| format!("{} ?", lexicon.seat(owner)));
+        Piece { told: Vec::new(), ..standing(name, m.owner.map(usize::from), &m.fields) }
     });
     known.chain(unknown).collect()
 }
 
+/// The value of a field.
+fn value(fields: &[SeenField], field: Option<usize>) -> Option<&SeenValue> {
+    fields.iter().find(|f| Some(f.field) == field).map(|f| &f.value)
+}
+
+/// The name of a field.
+fn name<'a>(lexicon: &Lexicon<'a>, kind: KindId, field: &SeenField) -> &'a str {
+    let kind = lexicon.model.kinds.get(kind.i());
+    kind.and_then(|k| k.fields.get(field.field)).map_or("?", |f| &f.name)
+}
+
+/// The field that says what a piece was brought as, if seats bring such pieces.
+fn brought_in(model: &Model, shows: &Shows, kind: &Kind) -> Option<usize> {
+    let bring = model.brings.iter().find(|b| b.kind == shows.kind)?;
+    kind.fields.iter().position(|f| matches!(f.store, FieldStore::Var(var) if var == bring.field))
+}
+
 /// What is told of the fields of a piece: those that the board names where they are not what they begin with, else all that are true.
-fn told(model: &Model, shows: &Shows, kind: &Kind, fields: &[(String, String)]) -> Vec<String> {
+fn told(lexicon: &Lexicon, shows: &Shows, kind: &Kind, fields: &[SeenField]) -> Vec<String> {
     let Some(with) = &shows.with else {
-        return fields.iter().filter(|(_, value)| value == "yes").map(|(name, _)| name.clone()).collect();
+        let yes = fields.iter().filter(|f| f.value == SeenValue::Truth(true));
+        return yes.map(|f| name(lexicon, shows.kind, f).to_owned()).collect();
     };
-    let words = |(name, value): &(String, String), field: &Field| match value.as_str() {
-        "none" | "no" | "{}" => None,
-        "yes" => Some(name.clone()),
-        value if first(model, field).is_some_and(|first| first == value) => None,
-        value => Some(format!("{name} {value}")),
+    let words = |at: &usize| {
+        let field = kind.fields.get(*at)?;
+        match value(fields, Some(*at))? {
+            SeenValue::Nothing | SeenValue::Truth(false) => None,
+            SeenValue::Set(items) if items.is_empty() => None,
+            SeenValue::Truth(true) => Some(field.name.clone()),
+            SeenValue::Number(i) if first(lexicon.model, field) == Some(*i) => None,
+            value => Some(format!("{} {}", field.name, lexicon.value(value))),
+        }
     };
-    let named = with.iter().filter_map(|f| kind.fields.get(*f));
-    named.filter_map(|f| fields.iter().find(|(name, _)| *name == f.name).and_then(|told| words(told, f))).collect()
+    with.iter().filter_map(words).collect()
 }
 
 /// The number that a field begins with.
-fn first(model: &Model, field: &Field) -> Option<String> {
+fn first(model: &Model, field: &Field) -> Option<i32> {
     let FieldStore::Var(var) = field.store else {
         return None;
     };
     match model.vars.get(var.i())?.init.as_ref()?.kind {
-        ExprKind::Const(Value::Int(i)) if matches!(field.ty.base, Base::Range(..)) => Some(i.to_string()),
+        ExprKind::Const(Value::Int(i)) if matches!(field.ty.base, Base::Range(..)) => Some(i),
         _ => None,
     }
 }
 
 /// Whose a member is, as it is printed on it.
-fn owner(model: &Model, kind: &Kind, id: &str) -> Option<usize> {
-    let member = kind.members.iter().position(|m| m.id == id)?;
-    match &kind.fields.get(kind.owner?)?.store {
-        FieldStore::Printed(values) => {
-            let seat = usize::try_from(values.get(member)?.int()?).ok()?;
-            (seat < model.kinds.get(PLAYER.i())?.members.len()).then_some(seat)
-        }
-        FieldStore::Var(_) => None,
+fn owner(model: &Model, kind: KindId, member: u16) -> Option<usize> {
+    let seat = usize::try_from(model.owner_of(kind, i32::from(member))?).ok()?;
+    (seat < model.kinds.get(PLAYER.i())?.members.len()).then_some(seat)
+}
+
+/// The arrow of a direction.
+fn arrow(model: &Model, board: &Board, direction: &SeenValue) -> Option<char> {
+    let SeenValue::Member(SeenMember::Known(kind, at)) = direction else {
+        return None;
+    };
+    let grid = model.grids.iter().find(|g| g.kind == board.kind && g.facing == Some(*kind))?;
+    match grid.lattice.shape() {
+        Shape::Hexagonal => HEXAGONAL.get(usize::from(*at)).copied(),
+        Shape::Square => SQUARE.get(usize::from(*at)).copied(),
     }
 }
 
-/// The seat of that name.
-fn seat(model: &Model, name: &str, lang: &str) -> Option<usize> {
-    let seats = &model.kinds.get(PLAYER.i())?.members;
-    seats.iter().position(|s| s.name.get(lang) == name || s.id == name)
-}
-
-/// The arrow of a direction by its name.
-fn arrow(model: &Model, board: &Board, name: &str, lang: &str) -> Option<char> {
-    model.grids.iter().filter(|g| g.kind == board.kind).find_map(|grid| {
-        let directions = &model.kinds.get(grid.facing?.i())?.members;
-        let at = directions.iter().position(|d| d.name.get(lang) == name || d.id == name)?;
-        match grid.lattice.shape() {
-            Shape::Hexagonal => HEXAGONAL.get(at).copied(),
-            Shape::Square => SQUARE.get(at).copied(),
-        }
-    })
-}
-
-/// The pieces in words, several that look the same as one.
-pub fn counted(pieces: &[Piece]) -> Vec<String> {
-    let mut counted: Vec<(String, usize)> = Vec::new();
-    for words in pieces.iter().map(Piece::words) {
-        match counted.iter_mut().find(|(n, _)| *n == words) {
-            Some((_, count)) => *count += 1,
-            None => counted.push((words, 1)),
+/// The pieces in words, several that look the same as one: the first of them, and the words.
+pub fn counted(pieces: &[Piece]) -> Vec<(&Piece, String)> {
+    let mut counted: Vec<(&Piece, String, usize)> = Vec::new();
+    for piece in pieces {
+        let words = piece.words();
+        match counted.iter_mut().find(|(_, w, _)| *w == words) {
+            Some((.., count)) => *count += 1,
+            None => counted.push((piece, words, 1)),
         }
     }
-    let line = |(words, count): (String, usize)| if count == 1 { words } else { format!("{words} x{count}") };
+    let line = |(piece, words, count)| (piece, if count == 1 { words } else { format!("{words} x{count}") });
     counted.into_iter().map(line).collect()
 }

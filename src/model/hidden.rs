@@ -3,6 +3,12 @@
 use super::{Base, FieldStore, KindId, Model, SeenWhat};
 
 impl Model {
+    /// Whether the rules hide anything from anybody.
+    #[must_use]
+    pub fn hides(&self) -> bool {
+        !(self.seen.is_empty() && self.secrets.is_empty())
+    }
+
     /// Whose a member is, as it is printed on it.
     #[must_use]
     pub fn owner_of(&self, kind: KindId, member: i32) -> Option<i32> {

@@ -34,6 +34,7 @@ macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(serde::Serialize, serde::Deserialize)]
         pub struct $name(pub u16);
         impl $name {
             /// As an index into the model's table.
@@ -86,6 +87,12 @@ impl Text {
     #[must_use]
     pub fn get(&self, lang: &str) -> &str {
         self.translations.iter().find(|(l, _)| l == lang).map_or(&self.text, |(_, t)| t)
+    }
+
+    /// Whether it is translated into a language.
+    #[must_use]
+    pub fn has(&self, lang: &str) -> bool {
+        self.translations.iter().any(|(l, _)| l == lang)
     }
 }
 

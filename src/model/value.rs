@@ -96,3 +96,11 @@ impl Value {
         }
     }
 }
+
+/// What a bag holds, each copy by itself, in order.
+pub(crate) fn bag_items<'v>(of: &Base, bag: &'v Value) -> impl Iterator<Item = i32> + use<'v> {
+    let counts = if let Value::Bag(counts) = bag { counts.as_slice() } else { &[] };
+    let lo = of.lowest();
+    let each = move |(i, n): (usize, &u8)| std::iter::repeat_n(lo.saturating_add(i as i32), usize::from(*n));
+    counts.iter().enumerate().flat_map(each)
+}

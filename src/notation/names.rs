@@ -1,6 +1,6 @@
 //! Names as a tree of letters: which values' names does a text begin with?
 
-use crate::explain::value_text;
+use crate::lexicon::value_text;
 use crate::model::{Base, FieldStore, KindId, Model, Value};
 
 /// How the values of an argument are written, to be found at the beginning of a text.

@@ -47,8 +47,8 @@ impl Tile<'_> {
 
     /// All of it in words.
     fn title(&self) -> String {
-        let mut all = counted(&self.place.pieces);
-        all.extend(self.place.fields.iter().cloned());
+        let pieces = counted(&self.place.pieces).into_iter().map(|(_, words)| words);
+        let all: Vec<String> = pieces.chain(self.place.fields.iter().cloned()).collect();
         match all.is_empty() {
             true => self.place.name.clone(),
             false => format!("{}: {}", self.place.name, all.join(", ")),
@@ -154,9 +154,7 @@ pub(super) fn boxes(tiles: &[Tile], places: &[(i32, i32)]) -> Option<String> {
 
 /// What is written in a box, a line each: a piece, or a field of the place.
 fn lines<'a>(tile: &'a Tile) -> Vec<(Option<&'a Piece>, String)> {
-    let words = counted(&tile.place.pieces);
-    let piece = |text: &String| tile.place.pieces.iter().find(|p| text.starts_with(p.words().as_str()));
-    let pieces = words.iter().map(|text| (piece(text), text.clone()));
+    let pieces = counted(&tile.place.pieces).into_iter().map(|(piece, words)| (Some(piece), words));
     pieces.chain(tile.place.fields.iter().map(|f| (None, f.clone()))).collect()
 }
 

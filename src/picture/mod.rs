@@ -40,7 +40,7 @@ pub struct Picture {
     pub beside: Vec<String>,
 }
 
-/// The board as a view shows it, with marks and names in the view's language; nothing if the game has none. `parts` are cells that are to stand out.
+/// The board as a view shows it, with marks and names in a language; `None` if the game has none. `parts` are cells that are to stand out.
 #[must_use]
 pub fn board(model: &Model, view: &View, marks: &[Marked], parts: &[(u16, Part)], lang: &str) -> Option<Picture> {
     let board = model.board.as_ref()?;

@@ -10,8 +10,8 @@ mod sensitivity;
 mod sheet;
 mod text;
 mod what_if;
-pub mod words;
 
+pub use crate::lexicon::words;
 pub use data::json;
 pub use list_ruling::{list_ruling_json, list_ruling_text};
 pub use page::{RulingPage, at_ply};

@@ -95,10 +95,10 @@ impl Sheet {
             match self.misses.len().saturating_sub(shown) {
                 0 => {}
                 1 => {
-                    let _ = writeln!(out, "     {}", words.farther[0]);
+                    let _ = writeln!(out, "     {}", words.farther_one);
                 }
                 n => {
-                    let _ = writeln!(out, "     {}", fill(words.farther[1], &[&n.to_string()]));
+                    let _ = writeln!(out, "     {}", fill(words.farther_many, &[&n.to_string()]));
                 }
             }
         }

@@ -1,9 +1,9 @@
 //! What would make an action legal, in words and as data.
 
 use super::names;
-use super::words::{Words, fill, thousands};
 use crate::facts::unique_name;
 use crate::game::{Change, Position, WhatIfs};
+use crate::lexicon::{Lexicon, Words, fill, thousands};
 use crate::model::{Base, Model, Value};
 use serde_json::{Value as Json, json};
 
@@ -76,7 +76,8 @@ pub fn change(model: &Model, position: &Position, change: &Change, lang: &str) -
 /// The values in words; where they are nearly all, those that do not do it.
 fn values(model: &Model, base: &Base, now: &Value, change: &Change, lang: &str) -> String {
     let words = Words::of(lang);
-    let said = |v: &Value| words.value(&crate::explain::value_text(model, base, v, lang));
+    let lexicon = Lexicon::new(model, lang);
+    let said = |v: &Value| lexicon.known(base, v);
     if change.values.len() <= MAX_NAMED {
         return change.values.iter().map(said).collect::<Vec<_>>().join(words.comma);
     }
@@ -112,7 +113,7 @@ fn turned(model: &Model, (base, now, after): (&Base, &Value, &[Value]), (whole, 
                 set.iter().map(|i| lo + i as i32).collect()
             }
             (Value::List(items), _) => items.iter().map(|i| i32::from(*i)).collect(),
-            (Value::Bag(_), Base::Bag(of)) => crate::explain::bag_items(of, value).collect(),
+            (Value::Bag(_), Base::Bag(of)) => crate::model::bag_items(of, value).collect(),
             _ => return None,
         })
     };
@@ -125,7 +126,7 @@ fn turned(model: &Model, (base, now, after): (&Base, &Value, &[Value]), (whole, 
     let (mut more, mut less) = (Vec::new(), Vec::new());
     for value in after {
         let value = items(value)?;
-        let said = |i: &i32| crate::explain::value_text(model, &of, &Value::Int(*i), lang);
+        let said = |i: &i32| Lexicon::new(model, lang).known(&of, &Value::Int(*i));
         more.extend(surplus(&value, &before).iter().map(said));
         less.extend(surplus(&before, &value).iter().map(said));
     }

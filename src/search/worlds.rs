@@ -4,6 +4,7 @@
 //! renamings of the position among the things it does not see, each of them held against what it does see. Things stay with those who own them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hash as _;
 
 use crate::explain::Explainer;
 use crate::game::{Evaluator as _, Fault, Position};
@@ -24,26 +25,21 @@ impl From<Fault> for Unclear {
     }
 }
 
-/// Whether the rules hide anything from anybody.
-fn hides(model: &Model) -> bool {
-    !(model.seen.is_empty() && model.secrets.is_empty())
-}
-
 /// What a seat sees, as a number, and its options in words if it decides and anything is ever hidden: two positions that it cannot tell apart give the same one. The order of the options tells nothing.
 #[must_use]
 pub fn seen(rules: &Explainer, position: &Position, seat: u16, memory: u64) -> (u64, Vec<String>) {
-    if !hides(rules.model()) {
+    if !rules.model().hides() {
         return (xxhash_rust::xxh3::xxh3_64_with_seed(position.bytes(), memory), Vec::new());
     }
     let mut view = rules.view(position, seat);
     let options = view.question.as_mut().and_then(|q| q.options.as_mut());
     let said = options.map_or_else(Vec::new, |options| {
-        let said = options.clone();
         options.sort();
-        said
+        rules.say_each(position, seat, &rules.options(position).unwrap_or_default(), "")
     });
-    let text = serde_json::to_vec(&view).unwrap_or_default();
-    (xxhash_rust::xxh3::xxh3_64_with_seed(&text, memory), said)
+    let mut hasher = xxhash_rust::xxh3::Xxh3::with_seed(memory);
+    view.hash(&mut hasher);
+    (hasher.digest(), said)
 }
 
 /// The positions that look to the seat like this one, in a fixed order; this one is among them.
@@ -51,7 +47,7 @@ pub fn seen(rules: &Explainer, position: &Position, seat: u16, memory: u64) -> (
 /// # Errors
 /// Something hidden is no thing that could be exchanged (a number, a truth), or there are more than `most` worlds.
 pub fn worlds(rules: &Explainer, position: &Position, seat: u16, most: usize) -> Result<Vec<Position>, Unclear> {
-    if !hides(rules.model()) {
+    if !rules.model().hides() {
         return Ok(vec![position.clone()]);
     }
     let hidden = Hidden::new(rules, position, seat)?;

@@ -34,7 +34,7 @@ impl Asks<'_> {
     pub fn looks(&self, position: &Position) -> Vec<String> {
         let Asks { rules, seat, lang } = *self;
         let model = rules.model();
-        let mut view = rules.view_in(position, seat, lang);
+        let mut view = rules.view(position, seat);
         let marks = rules.marks(position, seat);
         let pictured = picture::board(model, &view, &marks, &[], lang).map(|p| format!("{p:?}"));
         let board = map::board(model, &view, &marks, lang);
@@ -93,7 +93,7 @@ impl Asks<'_> {
         let what_if_words = what_ifs.filter(|r| !r.bounded).map(|r| rulings::what_if_words(model, position, &r, lang));
         said.extend(what_if_words.clone().unwrap_or_default());
         if much.pages {
-            let view = rules.view_in(position, seat, lang);
+            let view = rules.view(position, seat);
             let marks = rules.marks(position, seat);
             let question = match rules.status(position) {
                 Ok(Status::Decision(question)) => Some(question),

@@ -121,7 +121,7 @@ fn sit(
     let title = table.session.model().title.get(&table.session.lang).to_owned();
     writeln!(screen, "{}", screen.styled(Style::Bold, &title))?;
     // From the seed all follows that chance brings, and so what is hidden.
-    match view::has_secrets(table.session.model()) {
+    match table.session.model().hides() {
         true => writeln!(screen, "record: {}", table.file().display())?,
         false => writeln!(screen, "record: {}   seed: {}", table.file().display(), table.seed)?,
     }

@@ -12,7 +12,7 @@ use lawspeaker::writing::{self, Policy, Refusal};
 
 use super::input::{Input, Typed, WORDS, Word, parse};
 use super::table::Table;
-use super::view::{Viewer, has_secrets};
+use super::view::Viewer;
 use crate::cli::screen::{Screen, Style};
 use crate::cli::{Stop, games};
 
@@ -192,7 +192,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
     /// Lets another person to the screen, so that neither sees what the other does. `false`: the input ended.
     fn hand_over(&mut self, seat: u16) -> Result<bool, Stop> {
         let people = self.players.iter().filter(|s| matches!(s, PlayerAt::Person));
-        if people.count() > 1 && has_secrets(self.table.session.model()) {
+        if people.count() > 1 && self.table.session.model().hides() {
             self.screen.clear()?;
             let name = self.table.session.seat_name(Some(seat));
             let prompt = format!("Hand over to {name}, then press Enter. ");

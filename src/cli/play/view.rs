@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use lawspeaker::game::{Choice, Marked, Position, Told, View};
+use lawspeaker::game::{Choice, Position, SeenPile, Told, View};
+use lawspeaker::lexicon::{Lexicon, fill};
 use lawspeaker::map;
-use lawspeaker::model::Model;
+use lawspeaker::model::{VarId, VarOwner};
 
 use crate::cli::session::Session;
 
@@ -22,73 +23,42 @@ impl<'a> Viewer<'a> {
     }
 
     fn view(&self, position: &Position) -> View {
-        let of = |seat| self.session.rules.view_in(position, seat, &self.session.lang);
         match self.seat {
-            Some(seat) => of(seat),
-            None => {
-                let others = (1..self.session.seats()).filter_map(|s| u16::try_from(s).ok());
-                others.map(of).fold(of(0), joined)
-            }
+            Some(seat) => self.session.rules.view(position, seat),
+            None => self.session.rules.view_of_any(position),
         }
     }
 
     /// The map with everything this seat sees on it; empty if the game has none.
     pub fn map(&self, position: &Position) -> String {
-        map::board(self.session.model(), &self.view(position), &self.marks(position), &self.session.lang)
-    }
-
-    fn marks(&self, position: &Position) -> Vec<Marked> {
-        let of = |seat| self.session.rules.marks(position, seat);
-        match self.seat {
-            Some(seat) => of(seat),
-            None => {
-                let others = (1..self.session.seats()).filter_map(|s| u16::try_from(s).ok());
-                others.map(of).fold(of(0), either)
-            }
-        }
+        let marks = match self.seat {
+            Some(seat) => self.session.rules.marks(position, seat),
+            None => self.session.rules.marks_of_any(position),
+        };
+        map::board(self.session.model(), &self.view(position), &marks, &self.session.lang)
     }
 
     /// The piles, and the variables of the game that are something: what is seen of those that the board tells, or of all.
     pub fn piles(&self, position: &Position, all: bool) -> String {
         let model = self.session.model();
+        let lexicon = Lexicon::new(model, &self.session.lang);
         let tells = model.board.as_ref().and_then(|b| b.tells.as_ref()).filter(|_| !all);
-        let named =
-            |name: &str| tells.is_none_or(|t| t.iter().any(|v| model.vars.get(v.i()).is_some_and(|v| v.name == name)));
+        let told = |var: VarId| tells.is_none_or(|t| t.contains(&var));
         let view = self.view(position);
         let mut out = String::new();
-        let mut empty = Vec::new();
-        for pile in view.piles.iter().filter(|p| named(&p.name)) {
-            let title = titled(&pile.name, pile.index.as_ref());
-            if pile.size == 0 {
-                empty.push(title);
-                continue;
-            }
-            let _ = match &pile.members {
-                Some(members) => writeln!(out, "{title} ({}): {}", pile.size, members.join(", ")),
-                None => writeln!(out, "{title}: {} unseen", pile.size),
-            };
+        let (full, empty): (Vec<&SeenPile>, Vec<&SeenPile>) =
+            view.piles.iter().filter(|p| told(p.var)).partition(|p| p.size > 0);
+        for pile in full {
+            let _ = writeln!(out, "{}", lexicon.pile(pile));
         }
         // Where the board tells some, what is not told is empty.
         if !empty.is_empty() && tells.is_none() {
-            let _ = writeln!(out, "empty: {}", empty.join(", "));
+            let titles: Vec<String> = empty.iter().map(|p| lexicon.entry(p.var, p.index)).collect();
+            let _ = writeln!(out, "{}", fill(lexicon.words.play.empty, &[&titles.join(lexicon.words.comma)]));
         }
-        let mut column = 0;
-        // What procedures keep for themselves has a dot in its name.
-        let idle = |value: &str| matches!(value, "none" | "nothing" | "no" | "false" | "empty" | "{}" | "");
-        for variable in view.variables.iter().filter(|v| !v.name.contains('.') && named(&v.name) && !idle(&v.value)) {
-            let text = format!("{}: {}", titled(&variable.name, variable.index.as_ref()), variable.value);
-            let width = map::columns(&text);
-            let gap = match column {
-                0 => "",
-                n if n + 3 + width > map::WIDTH => "\n",
-                _ => "   ",
-            };
-            column = if gap == "   " { column + 3 + width } else { width };
-            let _ = write!(out, "{gap}{text}");
-        }
-        if column > 0 {
-            out.push('\n');
-        }
+        let own = |var: VarId| model.vars.get(var.i()).is_some_and(|v| v.owner == VarOwner::Game);
+        let variables = view.variables.iter().filter(|v| own(v.var) && told(v.var) && !v.value.is_idle());
+        out += &columns(variables.map(|v| lexicon.variable(v)));
         out
     }
 
@@ -106,61 +76,21 @@ impl<'a> Viewer<'a> {
     }
 }
 
-/// Two views laid together: what either sees.
-fn joined(mut one: View, other: View) -> View {
-    for pile in &mut one.piles {
-        let same = other.piles.iter().find(|p| p.name == pile.name && p.index == pile.index);
-        if pile.members.is_none() {
-            pile.members = same.and_then(|p| p.members.clone());
-        }
-    }
-    for variable in other.variables {
-        let known = one.variables.iter().any(|v| v.name == variable.name && v.index == variable.index);
-        if !known {
-            one.variables.push(variable);
-        }
-    }
-    for kind in other.kinds {
-        let Some(same) = one.kinds.iter_mut().find(|k| k.name == kind.name) else {
-            one.kinds.push(kind);
-            continue;
+/// Texts side by side, as many in a line as there is room for.
+fn columns(texts: impl Iterator<Item = String>) -> String {
+    let (mut out, mut column) = (String::new(), 0);
+    for text in texts {
+        let width = map::columns(&text);
+        let gap = match column {
+            0 => "",
+            n if n + 3 + width > map::WIDTH => "\n",
+            _ => "   ",
         };
-        let total = same.known.len() + same.unknown.len();
-        for member in kind.known {
-            if !same.known.iter().any(|m| m.id == member.id) {
-                same.known.push(member);
-            }
-        }
-        if same.known.len() >= total {
-            same.unknown.clear();
-        } else if kind.unknown.len() < same.unknown.len() {
-            same.unknown = kind.unknown;
-        }
+        column = if gap == "   " { column + 3 + width } else { width };
+        let _ = write!(out, "{gap}{text}");
     }
-    one
-}
-
-/// The marks that one seat sees with those that another does.
-fn either(mut ones: Vec<Marked>, others: Vec<Marked>) -> Vec<Marked> {
-    for (one, other) in ones.iter_mut().zip(others) {
-        one.cells.extend(other.cells);
-        one.sides.extend(other.sides);
-        one.cells.sort_unstable();
-        one.cells.dedup();
-        one.sides.sort_unstable();
-        one.sides.dedup();
+    if column > 0 {
+        out.push('\n');
     }
-    ones
-}
-
-fn titled(name: &str, index: Option<&String>) -> String {
-    match index {
-        Some(index) => format!("{name} of {index}"),
-        None => name.to_owned(),
-    }
-}
-
-/// Whether there is anything that a seat might not see.
-pub fn has_secrets(model: &Model) -> bool {
-    !model.seen.is_empty() || !model.secrets.is_empty()
+    out
 }

@@ -1,0 +1,80 @@
+//! Where ids and values become words: names of a game in a language, and the program's own words around them.
+//!
+//! All of the program's own words in rulings, faults and `play` stand in one table a language: a file of lines
+//! `key TAB text` beside this module. Another language is another file and a line in [`words::LANGUAGES`].
+
+mod values;
+mod view;
+pub mod words;
+
+pub(crate) use values::{member, value_text};
+pub use words::{Words, fill, thousands};
+
+use crate::model::{Base, ClauseId, KindId, Model, PLAYER, Text, Value, VarId};
+
+/// What puts the ids and values of a game into words.
+#[derive(Clone, Copy, Debug)]
+pub struct Lexicon<'a> {
+    /// The game.
+    pub model: &'a Model,
+    /// The language of its names; empty: that of its files.
+    pub lang: &'a str,
+    /// The program's own words.
+    pub words: &'static Words,
+}
+
+impl<'a> Lexicon<'a> {
+    /// Names and words in a language.
+    #[must_use]
+    pub fn new(model: &'a Model, lang: &'a str) -> Lexicon<'a> {
+        Lexicon { model, lang, words: Words::of(lang) }
+    }
+
+    /// For programs: names in a language, and the words always the same.
+    #[must_use]
+    pub fn for_data(model: &'a Model, lang: &'a str) -> Lexicon<'a> {
+        Lexicon { model, lang, words: Words::english() }
+    }
+
+    /// A member by its name, or its identifier where it has none.
+    #[must_use]
+    pub fn member(&self, kind: KindId, member: u16) -> String {
+        values::member(self.model, kind, i32::from(member), self.lang)
+    }
+
+    /// A seat.
+    #[must_use]
+    pub fn seat(&self, seat: u16) -> String {
+        self.member(PLAYER, seat)
+    }
+
+    /// A variable: what it is called in the language, or its name in the rules.
+    #[must_use]
+    pub fn var(&self, var: VarId) -> &'a str {
+        let var = self.model.vars.get(var.i());
+        var.map_or("?", |v| if v.label.has(self.lang) { v.label.get(self.lang) } else { &v.name })
+    }
+
+    /// A value of which all is known.
+    #[must_use]
+    pub fn known(&self, base: &Base, value: &Value) -> String {
+        self.value(&crate::game::SeenValue::known(base, value))
+    }
+
+    /// A clause: what it is called by the word with which it begins, and its label.
+    #[must_use]
+    pub fn clause(&self, id: ClauseId) -> String {
+        let Some(clause) = self.model.clause(id) else {
+            return String::from("?");
+        };
+        let title = self.words.clause(&clause.head(), clause.label.get(self.lang));
+        if self.is_untranslated(&clause.label) { fill(self.words.untranslated, &[&title]) } else { title }
+    }
+
+    /// Whether a text stands in the language of the rule file where another one is wanted. Rules that have no English
+    /// of their own count as written in it.
+    fn is_untranslated(&self, text: &Text) -> bool {
+        let own = self.lang.is_empty() || self.words.tag == "en";
+        !own && !text.text.is_empty() && !text.has(self.lang)
+    }
+}

@@ -1,0 +1,97 @@
+//! Values in words.
+
+use super::{Lexicon, fill};
+use crate::game::{SeenMember, SeenValue};
+use crate::model::{Base, KindId, Model, Value, bag_items};
+
+/// The name of a member, or its identifier where it has none.
+pub(crate) fn member(model: &Model, kind: KindId, i: i32, lang: &str) -> String {
+    let member = model.kinds.get(kind.i()).and_then(|k| k.members.get(usize::try_from(i).ok()?));
+    match member {
+        None => i.to_string(),
+        Some(m) if m.name.get(lang).is_empty() => m.id.clone(),
+        Some(m) => m.name.get(lang).to_owned(),
+    }
+}
+
+/// A value as notations, positions and records have it: names in a language, and `none`, `yes` and `no` in all of
+/// them; `{A, B}` for a set, `[A, B]` for an ordered pile from the bottom up.
+pub(crate) fn value_text(model: &Model, base: &Base, value: &Value, lang: &str) -> String {
+    match (value, base) {
+        (Value::None, _) => String::from("none"),
+        (Value::Text(text), _) => text.clone(),
+        (Value::Int(i), Base::Bool) => String::from(if *i == 0 { "no" } else { "yes" }),
+        (Value::Int(i), Base::Member(kind)) => member(model, *kind, *i, lang),
+        (Value::Int(i), _) => i.to_string(),
+        (Value::Set(set), base) => {
+            let of = match base {
+                Base::Set(of) => of.as_ref(),
+                Base::List(kind) => &Base::Member(*kind),
+                _ => &Base::Int,
+            };
+            let items = set.iter().map(|b| Value::Int(of.of_bit(b)));
+            let items: Vec<String> = items.map(|v| value_text(model, of, &v, lang)).collect();
+            format!("{{{}}}", items.join(", "))
+        }
+        (Value::Bag(_), base) => {
+            let Base::Bag(of) = base else { return String::from("?") };
+            let items = bag_items(of, value).map(|i| value_text(model, of, &Value::Int(i), lang));
+            format!("{{{}}}", items.collect::<Vec<_>>().join(", "))
+        }
+        (Value::List(items), base) => {
+            let of = match base {
+                Base::List(kind) => Base::Member(*kind),
+                Base::Set(of) => of.as_ref().clone(),
+                _ => Base::Int,
+            };
+            let items = items.iter().map(|i| Value::Int(i32::from(*i)));
+            let items: Vec<String> = items.map(|v| value_text(model, &of, &v, lang)).collect();
+            format!("[{}]", items.join(", "))
+        }
+    }
+}
+
+impl Lexicon<'_> {
+    /// A member as far as it is known: by its name, or as one of its kind and owner.
+    #[must_use]
+    pub fn seen_member(&self, member: SeenMember) -> String {
+        let kind = |kind: KindId| self.model.kinds.get(kind.i()).map_or("?", |k| k.name.as_str());
+        match member {
+            SeenMember::Known(kind, member) => self.member(kind, member),
+            SeenMember::Unknown(of, None) => fill(self.words.some_member, &[kind(of)]),
+            SeenMember::Unknown(of, Some(owner)) => fill(self.words.some_member_of, &[kind(of), &self.seat(owner)]),
+        }
+    }
+
+    /// A value as somebody is told it.
+    #[must_use]
+    pub fn value(&self, value: &SeenValue) -> String {
+        match value {
+            SeenValue::Nothing => self.words.none.to_owned(),
+            SeenValue::Truth(true) => self.words.yes.to_owned(),
+            SeenValue::Truth(false) => self.words.no.to_owned(),
+            SeenValue::Number(i) => i.to_string(),
+            SeenValue::Member(member) => self.seen_member(*member),
+            SeenValue::Text(text) => text.clone(),
+            SeenValue::Set(items) => format!("{{{}}}", self.values(items).join(", ")),
+            SeenValue::List(items) => format!("[{}]", self.values(items).join(", ")),
+            SeenValue::Counted(items) => format!("{{{}}}", self.counted(items).join(", ")),
+        }
+    }
+
+    /// Several values, each by itself.
+    #[must_use]
+    pub fn values(&self, values: &[SeenValue]) -> Vec<String> {
+        values.iter().map(|v| self.value(v)).collect()
+    }
+
+    /// Several values with how many there are of each: `Frodo`, `3 Rohan Warrior`.
+    #[must_use]
+    pub fn counted(&self, values: &[(SeenValue, usize)]) -> Vec<String> {
+        let said = |(value, n): &(SeenValue, usize)| match n {
+            1 => self.value(value),
+            n => fill(self.words.counted, &[&n.to_string(), &self.value(value)]),
+        };
+        values.iter().map(said).collect()
+    }
+}

@@ -1,0 +1,341 @@
+//! The program's own words, one table a language.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::game::{Reason, Verdict};
+
+/// The languages that there are: a tag, and its table. The first has all words that another lacks.
+pub const LANGUAGES: [(&str, &str); 2] = [("en", include_str!("en.tsv")), ("ja", include_str!("ja.tsv"))];
+
+static ENGLISH: LazyLock<Words> = LazyLock::new(|| Words::table(&LANGUAGES[0]));
+static OTHERS: LazyLock<Vec<Words>> = LazyLock::new(|| LANGUAGES.iter().skip(1).map(Words::table).collect());
+
+/// The lines of a table: key and text.
+fn rows(text: &'static str) -> HashMap<&'static str, String> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let row = |line: &'static str| {
+        let (key, text) = line.split_once('\t')?;
+        Some((key, text.replace("\\n", "\n").replace("\\s", " ")))
+    };
+    lines.filter_map(row).collect()
+}
+
+/// A part of the table: a field for each key, which has a prefix in the file.
+macro_rules! table {
+    ($(#[$doc:meta])* $name:ident $prefix:literal { $($(#[$field_doc:meta])* $field:ident: $part:ty,)* }
+     $($key:ident),* $(,)?) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name {
+            $($(#[$field_doc])* pub $field: $part,)*
+            $(#[doc = concat!("`", $prefix, stringify!($key), "`")] pub $key: &'static str,)*
+        }
+
+        impl $name {
+            #[cfg(test)]
+            const KEYS: &'static [&'static str] = &[$(concat!($prefix, stringify!($key))),*];
+
+            fn read(_tag: &'static str, find: &dyn Fn(&str) -> &'static str) -> $name {
+                $name {
+                    $($field: <$part>::read(_tag, find),)*
+                    $($key: find(concat!($prefix, stringify!($key))),)*
+                }
+            }
+        }
+    };
+}
+
+/// The tag of a language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tag(&'static str);
+
+impl Tag {
+    fn read(tag: &'static str, _: &dyn Fn(&str) -> &'static str) -> Tag {
+        Tag(tag)
+    }
+}
+
+impl std::fmt::Display for Tag {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl PartialEq<&str> for Tag {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == *other
+    }
+}
+
+table! {
+    /// The words of one language.
+    Words "" {
+        /// Its tag, for pages.
+        tag: Tag,
+        /// Headings of a page and of a derivation.
+        heads: Heads,
+        /// What is said in `play`.
+        play: Play,
+        /// What clauses are called.
+        clauses: Clauses,
+        /// What is said of faults of the rules.
+        faults: Faults,
+    }
+    comma, colon, question, permitted, offered, game_over, not_yours, chance_decides, no_such_action, no_permission,
+    prohibited, obligation_unmet, conflict, gap, by, forbidden_besides, needs, asked, fails, seen, overruled,
+    nearest, farther_off, applies, does_not_apply, silenced_by, gives_way_to, used_up, of, is, after_it, made_by,
+    best, action_of, none, yes, no, unseen, hangs, under, same_under_all, same_under_pairs, other_under,
+    other_under_pairs, only_together, and, would, would_both, any_but, anything, with_member, without_member,
+    would_none, would_none_alone, would_bounded, would_legal, would_more, legal, illegal, undecided, bracketed,
+    farther_one, farther_many, untranslated, labelled, some_member, some_member_of, counted, it_is, way_to, side,
+}
+
+table! {
+    /// Headings.
+    Heads "head." {}
+    ruling, verdict, why, lost, near, would, readings, position, facts, derivation, repeat, permissions,
+    prohibitions, obligations, other_clauses, exceptions, definitions, reading, alternative, in_force, digest,
+    command, seen_by, seen_by_all, from, settings,
+}
+
+table! {
+    /// What is said in `play`.
+    Play "play." {}
+    pile, pile_unseen, empty, variable,
+}
+
+table! {
+    /// What clauses are called by the words with which they begin.
+    Clauses "clause." {}
+    may_not, may, must, instead_of, instead, define, times, plus, at_most, at_least, also, except, before, after,
+    at, bring, seen, action, procedure, choose, silence, spare, never, ends,
+}
+
+table! {
+    /// What is said of faults of the rules.
+    Faults "fault." {}
+    line, against, conflict, gap, out_of_range, nothing, endless, too_long, bad_position, values, several_values,
+    beat_each_other, obligations, endings, replacing, order_interrupted, order, undefined, no_legal_action,
+    no_ending, definition_too_large, too_large, price_too_large, negative_price, no_such_seat, no_such_index,
+    too_many_numbers, not_in_set, not_in_pile, cannot_be, too_many_copies, no_decider, no_lowest, no_highest,
+    no_least, no_greatest, no_index, no_moved, no_winner, nothing_to_choose, too_few_to_choose, nothing_to_draw,
+    becomes_nothing, not_there, not_in, not_active, too_deep, ring, no_decision, too_much_work, too_many_options,
+    no_room, missing_clause, missing_definition, missing_procedure, missing_variable, missing_hook, not_at_decision,
+    no_instruction, no_such_ending, no_such_entry, no_such_choice, open, ahead, untold,
+}
+
+impl Clauses {
+    /// The words with which clauses begin, the longest first, and what such a clause is called.
+    fn all(&self) -> [(&'static str, &'static str); 24] {
+        [
+            ("may not", self.may_not),
+            ("may", self.may),
+            ("must", self.must),
+            ("instead of", self.instead_of),
+            ("instead", self.instead),
+            ("define", self.define),
+            ("times", self.times),
+            ("plus", self.plus),
+            ("at most", self.at_most),
+            ("at least", self.at_least),
+            ("also", self.also),
+            ("except", self.except),
+            ("before", self.before),
+            ("after", self.after),
+            ("at", self.at),
+            ("bring", self.bring),
+            ("seen", self.seen),
+            ("action", self.action),
+            ("procedure", self.procedure),
+            ("choose", self.choose),
+            ("silence", self.silence),
+            ("spare", self.spare),
+            ("never", self.never),
+            ("ends", self.ends),
+        ]
+    }
+}
+
+impl Words {
+    fn table((tag, text): &(&'static str, &'static str)) -> Words {
+        let (own, english) = (rows(text), rows(LANGUAGES[0].1));
+        let find = |key: &str| -> &'static str {
+            own.get(key).or_else(|| english.get(key)).cloned().unwrap_or_default().leak()
+        };
+        Words::read(tag, &find)
+    }
+
+    /// The words of a language; English where there are none.
+    #[must_use]
+    pub fn of(lang: &str) -> &'static Words {
+        let tag = lang.split(['-', '_']).next().unwrap_or("");
+        OTHERS.iter().find(|words| words.tag == tag).unwrap_or_else(|| Words::english())
+    }
+
+    /// The English words.
+    #[must_use]
+    pub fn english() -> &'static Words {
+        &ENGLISH
+    }
+
+    /// A verdict.
+    #[must_use]
+    pub fn verdict(&self, verdict: Verdict) -> &'static str {
+        match verdict {
+            Verdict::Legal => self.legal,
+            Verdict::Illegal => self.illegal,
+            Verdict::Undecided => self.undecided,
+        }
+    }
+
+    /// A reason in a sentence; `seat` is whose decision it is instead.
+    #[must_use]
+    pub fn reason(&self, reason: &Reason, seat: &str) -> String {
+        let text = match reason {
+            Reason::Permitted => self.permitted,
+            Reason::Offered => self.offered,
+            Reason::GameOver => self.game_over,
+            Reason::NotYourDecision(Some(_)) => self.not_yours,
+            Reason::NotYourDecision(None) => self.chance_decides,
+            Reason::NoSuchAction => self.no_such_action,
+            Reason::NoPermission => self.no_permission,
+            Reason::Prohibited => self.prohibited,
+            Reason::ObligationUnmet => self.obligation_unmet,
+            Reason::Conflict => self.conflict,
+            Reason::Gap => self.gap,
+        };
+        fill(text, &[seat])
+    }
+
+    /// What is added in brackets.
+    #[must_use]
+    pub fn bracketed(&self, text: &str) -> String {
+        fill(self.bracketed, &[text])
+    }
+
+    /// What a clause is called by its head and its label: `may move "forward"`.
+    #[must_use]
+    pub fn clause(&self, head: &str, label: &str) -> String {
+        let called = |(word, said): &(&str, &str)| {
+            let rest = head.strip_prefix(word)?;
+            let whole = rest.is_empty() || rest.starts_with(' ');
+            whole.then(|| fill(said, &[rest.trim_start()]).trim_end().to_owned())
+        };
+        let head = self.clauses.all().iter().find_map(called).unwrap_or_else(|| head.to_owned());
+        if label.is_empty() { head } else { fill(self.labelled, &[&head, label]) }
+    }
+
+    /// A value as the evaluator says it, in these words.
+    #[must_use]
+    pub fn value(&self, value: &str) -> String {
+        match value {
+            "none" => self.none.to_owned(),
+            "yes" => self.yes.to_owned(),
+            "no" => self.no.to_owned(),
+            "unseen" => self.unseen.to_owned(),
+            other => match other.strip_prefix("an action of ") {
+                Some(whose) => fill(self.action_of, &[whose]),
+                None => other.to_owned(),
+            },
+        }
+    }
+
+    /// What has a value, as the evaluator says it, in these words.
+    #[must_use]
+    pub fn what(&self, what: &str) -> String {
+        match what.strip_prefix("after it: ") {
+            Some(inner) => fill(self.after_it, &[inner]),
+            None if what == "best" => self.best.to_owned(),
+            None => what.to_owned(),
+        }
+    }
+
+    /// `{0} is {1}`.
+    #[must_use]
+    pub fn is(&self, what: &str, value: &str) -> String {
+        // The evaluator says `it` of the action itself.
+        match what {
+            "it" if self.tag != "en" => self.value(value),
+            _ => fill(self.is, &[&self.what(what), &self.value(value)]),
+        }
+    }
+}
+
+/// A phrase with its places filled in.
+#[must_use]
+pub fn fill(phrase: &str, with: &[&str]) -> String {
+    let mut out = String::with_capacity(phrase.len() + 32);
+    let mut rest = phrase;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        let Some((number, behind)) = after.split_once('}') else {
+            out.push('{');
+            rest = after;
+            continue;
+        };
+        out.push_str(number.parse().ok().and_then(|i: usize| with.get(i).copied()).unwrap_or(""));
+        rest = behind;
+    }
+    out + rest
+}
+
+/// A number with its thousands apart.
+#[must_use]
+pub fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The places of a phrase that are filled in.
+    fn places(text: &str) -> BTreeSet<&str> {
+        text.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0)).collect()
+    }
+
+    #[test]
+    fn each_language_has_all_words_and_no_others() {
+        let parts = [Words::KEYS, Heads::KEYS, Play::KEYS, Clauses::KEYS, Faults::KEYS];
+        let keys: BTreeSet<&str> = parts.into_iter().flatten().copied().collect();
+        let english = rows(LANGUAGES[0].1);
+        for (tag, text) in LANGUAGES {
+            let table = rows(text);
+            let lines = text.lines().filter(|l| !l.is_empty() && !l.starts_with('#')).count();
+            assert_eq!(lines, table.len(), "{tag}: a line without a tab, or a key that stands twice");
+            assert_eq!(table.keys().copied().collect::<BTreeSet<_>>(), keys, "{tag}");
+            for (key, text) in &table {
+                assert!(!text.is_empty(), "{tag}: {key}");
+                assert_eq!(places(text), places(&english[key]), "{tag}: {key}");
+            }
+        }
+    }
+
+    #[test]
+    fn phrases_are_filled_in_their_own_order() {
+        assert_eq!(fill("{1}の{0}", &["手札", "善"]), "善の手札");
+        assert_eq!(fill("{0} {7} {", &["a"]), "a  {");
+        assert_eq!(thousands(1_234_567), "1,234,567");
+        assert_eq!(thousands(999), "999");
+    }
+
+    #[test]
+    fn clauses_are_called_by_what_they_do() {
+        assert_eq!(Words::of("").clause("may not move", "full"), "may not move \"full\"");
+        assert_eq!(Words::of("ja").clause("may not move", "満員"), "禁止 move「満員」");
+        assert_eq!(Words::of("ja").clause("attack", ""), "attack");
+        assert_eq!(Words::of("ja-JP").clause("ends", "敗北"), "終局「敗北」");
+        assert_eq!(Words::of("fr").verdict(Verdict::Legal), "legal");
+    }
+}

@@ -1,0 +1,74 @@
+//! Ids and values come first, and words are made of them: what has the same name stays apart, and a name that is one of
+//! the program's own words stays a name.
+
+use std::sync::Arc;
+
+use lawspeaker::check::check;
+use lawspeaker::explain::Explainer;
+use lawspeaker::facts::{self, Settings};
+use lawspeaker::game::{Evaluator as _, Position, Told};
+use lawspeaker::map;
+use lawspeaker::notation;
+use lawspeaker::rulings::{Depth, Sheet};
+
+fn rules(law: &str) -> Explainer {
+    let checked = check(&[("game.law".to_owned(), law.to_owned())], &[]);
+    let model = checked.model.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
+    let config = facts::config_of(&model, &Settings::default()).unwrap();
+    Explainer::new(Arc::new(model), config)
+}
+
+fn twins() -> (Explainer, Position) {
+    let rules = rules(include_str!("words/twins.law"));
+    let start = rules.start().unwrap();
+    (rules, start)
+}
+
+/// A ruling with all that was considered.
+fn ruling(rules: &Explainer, position: &Position, action: &str, lang: &str) -> String {
+    let choice = notation::read(rules, position, action).unwrap();
+    let ruling = rules.judge_in(position, 0, choice, lang, false);
+    Sheet::new(rules, position, (0, choice), &ruling, lang).text(Depth::Whole)
+}
+
+#[test]
+fn a_piece_stands_on_one_of_two_places_of_one_name() {
+    let (rules, start) = twins();
+    let board = map::board(rules.model(), &rules.view(&start, 0), &[], "");
+    assert_eq!(board.matches("no (mate best)").count(), 1, "{board}");
+    assert_eq!(board.matches("best (mate no)").count(), 1, "{board}");
+    assert_eq!(board.matches("Hill").count(), 2, "{board}");
+}
+
+#[test]
+fn a_name_that_is_one_of_the_programs_words_stays_a_name() {
+    let (rules, start) = twins();
+    let english = ruling(&rules, &start, "no to Dale", "");
+    assert!(english.contains("(leader is no, best is no)"), "{english}");
+}
+
+#[test]
+fn a_name_that_begins_another_takes_nothing_out_of_it() {
+    let rules = rules(include_str!("words/cards.law"));
+    let before = rules.start().unwrap();
+    let choice = rules.options(&before).unwrap()[0];
+    let mut after = before.clone();
+    rules.apply(&mut after, choice).unwrap();
+    for seat in [None, Some(0), Some(1)] {
+        let told = rules.told(seat, (&before, &after), choice, "");
+        assert_eq!(told, Told::Said("lays Card 10".into()), "{seat:?}");
+    }
+}
+
+#[test]
+fn a_conflict_says_what_each_clause_gives() {
+    let rules = rules(include_str!("words/worth.law"));
+    let start = rules.start().unwrap();
+    let two = rules.options(&start).unwrap_err().words(rules.model());
+    assert!(two.starts_with("conflict: worth(Flint) is 1 by one and 2 by the other ("), "{two}");
+    let wet = rules.model().vars.iter().position(|v| v.name == "wet").unwrap();
+    let mut start = start;
+    assert!(start.write(rules.model(), lawspeaker::model::VarId(wet as u16), 0, &lawspeaker::model::Value::Int(1)));
+    let three = rules.options(&start).unwrap_err().words(rules.model());
+    assert!(three.starts_with("conflict: worth(Flint) is 1, 2, 3, each by another clause ("), "{three}");
+}
