@@ -29,7 +29,7 @@ struct Portion<'a> {
     left: usize,
 }
 
-/// So many members are told in digits.
+/// The maximum number of members that are told in digits.
 const MAX_COUNT: usize = 99_999;
 
 const BEGINNING: &str = "a list begins with what it is and the game, for example `army for skirmish with points 500`";

@@ -1,5 +1,5 @@
-//! What lowered trees may cost at the most, by their form: parts that are looked at, where every member of every set
-//! is gone through.
+//! What lowered trees may cost at most, by their form: parts that are looked at, where every member of every set is
+//! gone through.
 
 use std::sync::atomic::Ordering;
 
@@ -320,7 +320,7 @@ impl Program {
         self.codes.iter().flat_map(|c| &c.ops).any(|op| too_much(costs.op(self, op)))
     }
 
-    /// What each instruction may cost at the most, in thousands of parts.
+    /// What each instruction may cost at most, in thousands of parts.
     pub fn costs(&self) -> Vec<Vec<u32>> {
         let mut costs = Costs::new(&self.shared, &self.spans, true);
         let mut of = |op: &Op| u32::try_from(costs.op(self, op) / 1000).unwrap_or(u32::MAX);

@@ -10,7 +10,7 @@ use crate::model::{
     AbilityId, Base, ClauseId, Def, DefClause, DefId, Expr, MAX_DEFINITION_DEPTH, Silence, Value, scalar_span,
 };
 
-/// Most entries of a table made of a definition.
+/// The maximum number of entries of a table made of a definition.
 const MAX_TABLE: usize = 16_384;
 
 /// Most different arguments for which a definition is made; for others it is made once, and they are bound.

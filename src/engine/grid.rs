@@ -27,7 +27,8 @@ pub(super) struct Crossing {
     from: u16,
     to: u16,
     cond: Cond,
-    /// The sides for which it holds, if that hangs on nothing else: a bit for each cell and the first half of its sides.
+    /// The sides for which it holds, if that depends on nothing else: a bit for each cell and the first half of its
+    /// sides.
     known: Option<Arc<[u64]>>,
 }
 
@@ -240,7 +241,7 @@ impl Lower<'_> {
         Ok(Cond::Crosses(Box::new(crossing)))
     }
 
-    /// For which sides the condition holds, if it hangs on nothing but the cells and never fails.
+    /// For which sides the condition holds, if it depends only on the cells and never fails.
     fn known(&self, crossing: &Crossing) -> Option<Arc<[u64]>> {
         if !depends_only_on(&of(&self.shared, &crossing.cond), &[crossing.from, crossing.to]) {
             return None;

@@ -30,11 +30,11 @@ pub(super) struct Place {
     pub optional: bool,
     /// Bytes of an item, of a list.
     pub item: u32,
-    /// Of a variable of a code that need not be under way where it is written: the byte that says how many are.
+    /// Of a variable of a code that need not be active where it is written: the byte that says how many are.
     pub active: Option<u32>,
-    /// Of a code that can be under way several times: bytes of a level.
+    /// Of a code that can be active several times: bytes of a level.
     pub level: u32,
-    /// How many times it can be under way.
+    /// How many times it can be active.
     pub nested: u32,
 }
 
@@ -230,7 +230,7 @@ pub(super) enum Mask {
     Is(Num),
     /// Those whose stored byte has a value.
     Field(Place, Num),
-    /// Those whose stored byte is one of a set, of sixteen that there can be at the most.
+    /// Those whose stored byte is one of a set, of sixteen that there can be at most.
     Stored(Place, Box<SetE>),
     /// By how many of a set have it as their stored value: for each number (the last also for more) those for which it is right.
     Tally(Place, Box<SetE>, Box<[Bits]>),

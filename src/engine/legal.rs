@@ -11,7 +11,7 @@ use crate::game::{Args, Choice};
 use crate::model::MAX_ARGS;
 use crate::model::{Action, ActionId, Base, Expr, Goal};
 
-/// Most values of a first parameter for which an action is lowered once for each.
+/// The maximum number of values of a first parameter for which an action is lowered once for each.
 const MAX_UNROLLED: usize = 32;
 /// How many times larger what is said of all values may be than what is said of one, to be preferred.
 const MAX_ROLLED_PARAMETERS: usize = 2;

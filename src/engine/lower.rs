@@ -486,7 +486,7 @@ impl<'a> Lower<'a> {
         let is_set = |e: &Expr| matches!(e.ty.base, Base::Set(_));
         let is_list = |e: &Expr| matches!(e.ty.base, Base::List(_));
         if is_set(a) || is_set(b) {
-            // Whatever is no set is empty beside one.
+            // Whatever is not a set is empty beside one.
             let mut side = |e: &Expr, low: &mut Self| {
                 if is_set(e) || is_list(e) { low.set(e, env) } else { Err(Unsupported) }
             };

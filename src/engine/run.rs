@@ -8,10 +8,10 @@ use super::program::{Ask, Holds, Hook, Op, Program, Store, Val, Winners, seats};
 use crate::game::Choice;
 use crate::model::MAX_ARGS;
 
-/// Most instructions between two rests.
+/// The maximum number of instructions between two rests.
 pub(super) const MAX_STEPS: u32 = 1_000_000;
 
-/// Most numbers one may choose among.
+/// The maximum number of numbers one may choose among.
 pub(super) const MAX_NUMBERS: i64 = 65_536;
 
 /// The rules fail here, or this is left to the explaining evaluator: it is asked instead.
@@ -517,7 +517,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The place of an entry; its code must be under way.
+    /// The place of an entry; its code must be active.
     pub fn entry(&self, place: &Place, index: i32) -> Res<usize> {
         if place.active.is_some_and(|at| self.bytes.get(at as usize) == Some(&0)) {
             return Err(Left);

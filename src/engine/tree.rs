@@ -21,8 +21,8 @@ pub(super) struct Summary {
     pub size: usize,
 }
 
-/// So many parts of trees are looked at to make the best of them; then what remains is made as it comes, and beyond
-/// the second number not at all.
+/// The maximum number of parts of trees that are looked at to make the best of them; then what remains is made as it
+/// comes, and beyond the second number not at all.
 const EAGER: u64 = 3_000_000;
 const MAX_VISITED_PARTS: u64 = 4 * EAGER;
 
@@ -472,7 +472,7 @@ fn stored(p: &Place, (values, first): (&[i32], i32), b: &Num, lo: i32) -> Option
     Some(Mask::Stored(*p, Box::new(set)))
 }
 
-/// The members for which a number that hangs on nothing else is `b`.
+/// The members for which a number that depends on nothing else is `b`.
 fn printed(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, lo: i32, n: usize) -> Option<Mask> {
     if !depends_only_on(&of(shared, a), &[slot]) || b.as_constant().is_some() {
         return None;
@@ -496,13 +496,13 @@ fn printed(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, 
     Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
 }
 
-/// Most parts of a condition on all members at once.
+/// The maximum number of parts of a condition on all members at once.
 const MAX_TABLED_PARTS: u32 = 4000;
 
-/// Most pairs for which a condition is tried out beforehand.
+/// The maximum number of pairs for which a condition is tried out beforehand.
 const MAX_TABLED_PAIRS: usize = 16_384;
 
-/// A condition that hangs on the member and one other value only.
+/// A condition that depends on the member and one other value only.
 fn paired(shared: &Shared, scratch: &Scratch, c: &Cond, s: &Summary, slot: u16, lo: i32, n: usize) -> Option<Mask> {
     let other = *s.slots.iter().find(|x| **x != slot)?;
     if !depends_only_on(s, &[slot, other]) || matches!(c, Cond::All(_)) {

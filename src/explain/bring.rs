@@ -1,4 +1,4 @@
-//! What seats bring to the game, held against the clauses that speak of it.
+//! What seats bring to the game, compared with the clauses that speak of it.
 
 use super::Explainer;
 use super::clause::bare;

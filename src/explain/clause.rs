@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::span::Span;
 
-/// Most values shown of one condition.
+/// The maximum number of values shown of one condition.
 const MAX_VALUES: usize = 12;
 
 /// A clause that applies, for one holder.

@@ -8,7 +8,7 @@ use crate::model::{
 };
 use crate::span::Span;
 
-/// Most numbers one may choose among.
+/// The maximum number of numbers one may choose among.
 const MAX_NUMBERS: i64 = 65_536;
 
 /// Where a position rests.

@@ -23,8 +23,8 @@ use crate::span::Span;
 /// A result inside the evaluator; the fault is boxed because it is rare and large.
 pub(super) type Res<T> = Result<T, Box<Fault>>;
 
-/// Definitions that may be under way inside each other. The checker allows fewer, so only a model that it did not
-/// make comes to this.
+/// Definitions that may be active inside each other. The checker allows fewer, so only a model that it did not make
+/// comes to this.
 const MAX_CALLS: u32 = MAX_DEFINITION_DEPTH;
 
 /// An evaluation at one position.

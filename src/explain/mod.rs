@@ -48,7 +48,7 @@ use note::{Notes, Silent, Written};
 use run::Run;
 pub(crate) use words::{bag_items, value_text};
 
-/// Most candidates listed: enough for any game a person could play by hand.
+/// The maximum number of candidates listed: enough for any game a person could play by hand.
 const MAX_CANDIDATES: usize = 250_000;
 
 /// The explaining evaluator of a game.

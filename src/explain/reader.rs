@@ -40,7 +40,7 @@ type Shown = BTreeMap<(KindId, i32), Vec<(VarId, usize)>>;
 #[derive(Default)]
 pub(super) struct Given {
     parts: Vec<Part>,
-    /// The variable of a choice that is no action.
+    /// The variable of a choice that is not an action.
     pub into: Option<VarId>,
 }
 

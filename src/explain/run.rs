@@ -13,7 +13,7 @@ use crate::model::{
 };
 use crate::span::Span;
 
-/// Most instructions between two rests.
+/// The maximum number of instructions between two rests.
 const MAX_STEPS: u32 = 1_000_000;
 
 /// Up to so many unranked hooks are tried in every order, more only forward and back.

@@ -1,4 +1,4 @@
-//! How a verdict hangs on the readings.
+//! How a verdict depends on the readings.
 
 use super::Explainer;
 use crate::game::{Choice, Cover, Position, Sensitivity, Verdict};

@@ -11,7 +11,7 @@ pub struct View {
     pub seat: u16,
     /// The names of the seats that win, if the game is over; empty: a draw.
     pub winners: Option<Vec<String>>,
-    /// Variables of the game and of the procedures under way.
+    /// Variables of the game and of the active procedures.
     pub variables: Vec<SeenVariable>,
     /// Piles.
     pub piles: Vec<SeenPile>,

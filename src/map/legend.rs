@@ -4,7 +4,7 @@ use super::columns;
 use crate::game::Marked;
 use crate::model::Model;
 
-/// Columns that a line takes at the most.
+/// Columns that a line takes at most.
 const WIDTH: usize = 80;
 
 /// Adds the entries, side by side as far as there is room.

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::columns;
 
-/// Columns that a short name takes at the most.
+/// Columns that a short name takes at most.
 pub const SHORT: usize = 4;
 
 /// A short name for each name: the name itself where it is short; the first letters of its words and its number; its beginning. Equal names have equal

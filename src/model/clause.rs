@@ -90,7 +90,7 @@ pub struct Def {
     pub also: Vec<DefClause>,
     /// Members taken out.
     pub except: Vec<DefClause>,
-    /// Locals that its expressions use at the most.
+    /// Locals that its expressions use at most.
     pub locals: u16,
 }
 
@@ -107,7 +107,7 @@ pub struct DefClause {
     pub beats: Vec<ClauseId>,
 }
 
-/// Most parameters an action can have.
+/// The maximum number of parameters an action can have.
 pub const MAX_ARGS: usize = 6;
 
 /// Something a player can do.
@@ -133,7 +133,7 @@ pub struct Action {
     pub may_not: Vec<Prohibition>,
     /// Obligations.
     pub must: Vec<Obligation>,
-    /// Locals that its clauses use at the most.
+    /// Locals that its clauses use at most.
     pub locals: u16,
 }
 

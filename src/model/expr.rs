@@ -124,7 +124,8 @@ pub enum ExprKind {
     Const(Value),
     /// A local.
     Local(u16),
-    /// A variable of the position: of the game, of a member (`index` is the member), a pile, or of a procedure (nothing while it is not under way).
+    /// A variable of the position: of the game, of a member (`index` is the member), a pile, or of a procedure (nothing
+    /// while it is not active).
     Var { var: VarId, index: Option<Box<Expr>> },
     /// A printed field, by kind, field and member.
     Printed { kind: super::KindId, field: usize, of: Box<Expr> },
@@ -190,7 +191,7 @@ pub enum ExprKind {
     The(Domain),
     /// The member last put on an ordered pile.
     Top(VarId, Option<Box<Expr>>),
-    /// Whether a procedure is under way (`false`: is not).
+    /// Whether a procedure is active (`false`: is not).
     IsOn(super::CodeId, bool),
     /// In `score`: whether the seat wins.
     Wins(Box<Expr>),

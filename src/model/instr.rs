@@ -134,7 +134,7 @@ pub enum InstrKind {
     Instead(Vec<Attached>, u16),
     /// A step is over: the endings are looked at.
     StepEnd(u16),
-    /// Leaves a procedure that is under way: to its `finally`.
+    /// Leaves a procedure that is active: to its `finally`.
     Finish(CodeId),
     /// Variables begin anew: limits, and what blocks that have been left still hold.
     Reset(Vec<VarId>),

@@ -3,8 +3,9 @@
 //! A scalar is stored as `value - lo + 1`, little endian in 1, 2 or 4 bytes, 0 for nothing; a set as bits, the lowest first; an ordered pile as
 //! its length (2 bytes) and its members (1 or 2 bytes each), unused places zero; a bag as a byte for each value, how many there are of it.
 //!
-//! Variables that only their own code can name share memory: those of a code come after those of all codes that can be under way below it. The memory
-//! of a code is all zero while it is not under way, but for what another has there, so equal positions are equal bytes.
+//! Variables that only their own code can name share memory: those of a code come after those of all codes that can be
+//! active below it. The memory of a code is all zero while it is not active, but for what another has there, so equal
+//! positions are equal bytes.
 
 use std::collections::BTreeSet;
 
@@ -73,7 +74,7 @@ pub struct Layout {
     pub depth: u32,
     /// The stack: four bytes a frame, code then pc, two bytes each.
     pub stack: u32,
-    /// Most frames there can be.
+    /// The maximum number of frames there can be.
     pub max_depth: u32,
 }
 
@@ -137,7 +138,7 @@ pub fn entry_width(base: &Base, kinds: &[super::Kind]) -> u32 {
 pub struct Frames {
     /// The deepest it can be.
     pub depth: u32,
-    /// The codes of which a position counts how many are under way.
+    /// The codes of which a position counts how many are active.
     pub counted: BTreeSet<CodeId>,
     /// For each code those it can begin.
     pub calls: Vec<Vec<usize>>,
@@ -187,7 +188,7 @@ fn shares(model: &Model, frames: &Frames, var: VarId) -> Option<usize> {
     }
 }
 
-/// Where the shared variables of each code begin: after those of all codes that can be under way below it.
+/// Where the shared variables of each code begin: after those of all codes that can be active below it.
 fn starts(sizes: &[u32], calls: &[Vec<usize>]) -> Vec<u32> {
     let mut starts = vec![0; sizes.len()];
     // Codes that go round share nothing, so no way is longer than there are codes.

@@ -1,7 +1,7 @@
 //! The checked game: every name resolved, every expression typed, the layout of a position fixed.
 //!
-//! Nothing in here is optional because it was not yet known: `check` builds a model only from rules without errors, and the
-//! evaluators may rely on it. Values are small integers; texts and spans are kept for people only.
+//! Nothing in here is optional because it was not yet known: `check` builds a model only from rules without errors, and
+//! the evaluators may rely on it. Values are small integers; texts and spans are kept for people only.
 
 mod clause;
 mod effects;
@@ -397,7 +397,8 @@ pub struct Mark {
     pub sign: char,
     /// What it means.
     pub label: Text,
-    /// Where it is drawn; everywhere if there is no condition. Local 0 is the cell, or the locals 0 and 1 those on the two sides.
+    /// Where it is drawn; everywhere if there is no condition. Local 0 is the cell, or the locals 0 and 1 those on the
+    /// two sides.
     pub when: Option<Expr>,
 }
 

@@ -26,10 +26,10 @@ pub enum Base {
     Nothing,
 }
 
-/// Most copies of one value that a bag can hold.
+/// The maximum number of copies of one value that a bag can hold.
 pub const MAX_COPIES: u8 = u8::MAX;
 
-/// Most values that a bag can be of.
+/// The maximum number of values that a bag can be of.
 pub const MAX_BAG_MEMBERS: u32 = 255;
 
 /// A type.

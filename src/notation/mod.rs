@@ -95,7 +95,8 @@ pub fn alike(referee: &dyn Referee, position: &Position, options: &[Choice], tex
     matching(referee, position, options, &languages(referee.model()), text)
 }
 
-/// The choice that a text means at a position with these options: the one that is written exactly so, or else what [`read`] finds.
+/// The choice that a text means at a position with these options: the one that is written exactly so, or else what
+/// [`read`] finds.
 ///
 /// # Errors
 /// Nothing is written so, or several are.
@@ -126,7 +127,7 @@ pub fn read_among(
     options: Result<&[Choice], &Fault>,
     text: &str,
 ) -> Result<Choice, Unread> {
-    // Where clauses clash there is no list of options, but a single choice can still be ruled on.
+    // If clauses conflict there is no list of options, but a single choice can still be ruled on.
     let (options, fault) = match options {
         Ok(options) => (options, None),
         Err(fault) => (&[][..], Some(fault)),

@@ -1,7 +1,9 @@
-//! The notations of a game turned round once, so that a text leads to the option written like it without writing out all of them.
+//! The notations of a game inverted once, so that a text leads to the option written like it without writing out all of
+//! them.
 //!
-//! A pattern is a template in which the names of arguments are looked for. What hangs on the position stands for any text: of the options that
-//! are left the referee is asked how they are written. So a pattern never decides what is written how, it only saves asking.
+//! A pattern is a template in which the names of arguments are looked for. What depends on the position stands for any
+//! text: of the options that are left the referee is asked how they are written. So a pattern never decides what is
+//! written how, it only saves asking.
 
 use std::collections::HashMap;
 

@@ -22,7 +22,7 @@ pub fn read_seen(rules: &Explainer, position: &Position, seat: u16, text: &str) 
 
 fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<Meant, Unread> {
     let langs = languages(rules.model());
-    // Where clauses clash there is no list of options, but a single choice can still be ruled on.
+    // If clauses conflict there is no list of options, but a single choice can still be ruled on.
     let (options, fault) = match rules.seen_options(position, seat, "") {
         Ok(options) => (options, None),
         Err(fault) => (Vec::new(), Some(fault)),

@@ -15,7 +15,7 @@ pub struct Look<'a> {
 }
 
 impl<'a> Look<'a> {
-    /// At what a function gives, which is called at the most once.
+    /// At what a function gives, which is called at most once.
     #[must_use]
     pub fn new(see: &'a dyn Fn() -> View) -> Look<'a> {
         Look { see, view: OnceCell::new() }

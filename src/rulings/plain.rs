@@ -7,7 +7,7 @@ use super::sheet::{Layer, Line, Sheet};
 use super::words::{Words, fill};
 use crate::map::columns;
 
-/// Most clauses that lost which the short form names.
+/// The maximum number of clauses that lost which the short form names.
 const MAX_LOSERS: usize = 2;
 
 /// How much of a ruling is said.

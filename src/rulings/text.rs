@@ -113,7 +113,8 @@ pub(super) fn derived(out: &mut String, model: &Model, derived: &Derived, indent
     let _ = writeln!(out, "{indent}{when}{} is {}{by}", derived.what, derived.value);
 }
 
-/// A ruling in words: the verdict, the clauses that decide it, what was overruled, what was near, what it was derived from and which readings it hangs on.
+/// A ruling in words: the verdict, the clauses that decide it, what was overruled, what was near, what it was derived
+/// from and which readings it depends on.
 #[must_use]
 pub fn text(
     referee: &dyn Referee,

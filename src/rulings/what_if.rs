@@ -7,10 +7,10 @@ use crate::game::{Change, Position, WhatIfs};
 use crate::model::{Base, Model, Value};
 use serde_json::{Value as Json, json};
 
-/// Most remedies that are put into words.
+/// The maximum number of what-ifs that are put into words.
 const MAX_WHAT_IFS: usize = 8;
 
-/// Most values of one remedy that are named.
+/// The maximum number of values of one what-if that are named.
 const MAX_NAMED: usize = 6;
 
 /// What would make an action legal in sentences, the plainest first.

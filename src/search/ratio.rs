@@ -12,7 +12,7 @@ pub enum Ratio {
     Near(f64),
 }
 
-/// What two exact fractions give, if that fits.
+/// The exact result of an operation on two fractions, if it fits.
 type Exactly = fn((i128, i128), (i128, i128)) -> Option<Ratio>;
 
 fn divisor(a: i128, b: i128) -> i128 {
@@ -29,7 +29,7 @@ impl Ratio {
     /// One.
     pub const ONE: Ratio = Ratio::Exact(1, 1);
 
-    /// A fraction; below the line 0 counts as 1.
+    /// A fraction; a denominator of 0 counts as 1.
     #[must_use]
     pub fn new(over: i64, under: u64) -> Ratio {
         Ratio::Exact(i128::from(over), i128::from(under.max(1))).lowest()
@@ -62,7 +62,7 @@ impl Ratio {
         matches!(self, Ratio::Exact(..))
     }
 
-    /// Tries with small numbers, then with the same in lowest terms, then gives exactness up.
+    /// Tries the numbers as they are, then in lowest terms, then gives up exactness.
     fn meet(self, other: Ratio, exact: Exactly, near: f64) -> Ratio {
         let (Ratio::Exact(a, b), Ratio::Exact(c, d)) = (self, other) else {
             return Ratio::Near(near);
@@ -105,7 +105,7 @@ impl Ratio {
         self.plus(other.times(Ratio::from(-1)))
     }
 
-    /// The quotient; nothing if the other is 0.
+    /// The quotient; `None` if the divisor is 0.
     #[must_use]
     pub fn over(self, other: Ratio) -> Option<Ratio> {
         match other.lowest() {
@@ -115,13 +115,13 @@ impl Ratio {
         }
     }
 
-    /// A share of it: one of so many equal ones.
+    /// One of `n` equal shares.
     #[must_use]
     pub fn one_of(self, many: usize) -> Ratio {
         self.times(Ratio::Exact(1, many.max(1) as i128))
     }
 
-    /// Whether there is nothing of it.
+    /// Whether it is 0.
     #[must_use]
     pub fn is_zero(self) -> bool {
         match self {

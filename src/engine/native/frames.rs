@@ -5,8 +5,7 @@
 use crate::engine::eval::uint;
 use crate::engine::program::{Op, Program};
 
-/// The bytes of a position that say what is under way: the stack with its depth, and the counts of codes, which follow
-/// it.
+/// The bytes of a position that say what is active: the stack with its depth, and the counts of codes, which follow it.
 pub(super) fn part(program: &Program) -> std::ops::Range<usize> {
     let stack = program.stack + 4 * program.max_depth;
     let counts = program.codes.iter().filter_map(|c| c.active).map(|(at, _)| at + 1);

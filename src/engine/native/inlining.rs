@@ -7,10 +7,10 @@
 use crate::engine::program::{Ask, CodeX, Op, Program};
 use crate::model::MAX_ACTIVE_CODES;
 
-/// Most instructions of a code that is put in place of its calls, with all that is put in place in it.
+/// The maximum number of instructions of a code that is put in place of its calls, with all that is put in place in it.
 const MAX_INLINED_INSTRUCTIONS: u32 = 2000;
 
-/// Most instructions of a game, in proportion to those of its rules, and besides.
+/// The maximum number of instructions of a game, in proportion to those of its rules, and besides.
 const MAX_INLINED_GROWTH: u32 = 4;
 const INLINED_ALLOWANCE: u32 = 10_000;
 
@@ -21,7 +21,7 @@ pub(super) struct InlinePlan {
     pub inlined: Vec<bool>,
     /// Of each code its instructions, with those that are put in place in it.
     pub sizes: Vec<u32>,
-    /// The most instructions that all codes under way can have together, each once.
+    /// The most instructions that all active codes can have together, each once.
     pub heaviest: u32,
     /// Of each instruction what it may cost, in thousands of parts.
     costs: Vec<Vec<u32>>,
@@ -36,7 +36,7 @@ impl InlinePlan {
             program.codes.iter().map(|c| c.ops.iter().flat_map(|o| called(program, o)).collect()).collect();
         let ops = program.codes.iter().fold(0u32, |n, c| n.saturating_add(c.ops.len() as u32));
         let most = ops.saturating_mul(MAX_INLINED_GROWTH).saturating_add(INLINED_ALLOWANCE);
-        // A code that can be under way at the deepest place must have its frame, as that may be one too many.
+        // A code that can be active at the deepest place must have its frame, as that may be one too many.
         let mut each = if program.max_depth >= MAX_ACTIVE_CODES { 0 } else { MAX_INLINED_INSTRUCTIONS };
         loop {
             let inline_plan = InlinePlan::within(program, &calls, each);

@@ -13,9 +13,9 @@ use crate::engine::eval::MAX_TALLY;
 use crate::engine::ir::{Cond, Mask, Place, SetE};
 use crate::engine::tree::of;
 
-/// Most members for each of which a condition has code of its own.
+/// The maximum number of members for each of which a condition has code of its own.
 const MAX_UNROLLED_MEMBERS: u32 = 8;
-/// Most members that are counted one after the other, without a loop.
+/// The maximum number of members that are counted one after the other, without a loop.
 const UNROLLED: u32 = 24;
 
 impl Build<'_, '_, '_> {
@@ -369,7 +369,7 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// The members of a set that does not hang on the position.
+    /// The members of a set that does not depend on the position.
     fn known(&self, s: Bitset) -> Option<Narrow> {
         let dfg = &self.b.func.dfg;
         let constant = |v: Value| match dfg.value_def(v) {

@@ -63,9 +63,9 @@ pub(super) use scratch::Machine;
 use unit::{Job, Tables, Unable, Unit};
 use value_index::ValueIndex;
 
-/// Random words handed in at once, at the most.
+/// Random words handed in at once, at most.
 const WORDS: usize = 128;
-/// Most groups of options that are written down.
+/// The maximum number of groups of options that are written down.
 const MAX_GROUPS: usize = 65_536;
 
 const FAILED: i32 = offset_of!(Context, failed) as i32;
@@ -104,7 +104,7 @@ pub(super) struct Native {
     size: usize,
     /// What stands beside a position's bytes when the code is given it.
     value_index: ValueIndex,
-    /// The bytes that say what is under way.
+    /// The bytes that say what is active.
     frames: Range<usize>,
     groups: usize,
     functions: Functions,

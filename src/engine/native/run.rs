@@ -161,7 +161,7 @@ impl Build<'_, '_, '_> {
             left: self.block(),
             rest: self.block(),
             root,
-            // What is under way when it begins goes on without being counted.
+            // What is active when it begins goes on without being counted.
             most_steps: MAX_STEPS.saturating_sub(self.unit.inlined_codes.inline_plan.heaviest),
             ends_here: ends_are_few(self.unit.program),
             play: None,

@@ -11,7 +11,7 @@ use super::mask::moved;
 use crate::engine::bits::{Bits, Narrow};
 use crate::engine::ir::{Mask, NONE, Num, Over, Place, SetE};
 
-/// Most differences between the numbers of neighbours for which a flood goes by shifting.
+/// The maximum number of differences between the numbers of neighbours for which a flood goes by shifting.
 const MAX_SHIFTS: usize = 12;
 
 impl Build<'_, '_, '_> {

@@ -1,4 +1,4 @@
-//! The stack of codes under way: beginning, giving back, leaving.
+//! The stack of active codes: beginning, giving back, leaving.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};

@@ -53,7 +53,7 @@ impl Build<'_, '_, '_> {
         index
     }
 
-    /// The address of an entry that is written to; its code must be under way.
+    /// The address of an entry that is written to; its code must be active.
     pub fn writable(&mut self, r: &Running, p: &Place, index: Int) -> (Value, i32) {
         if let Some(at) = p.active
             && p.level == 0

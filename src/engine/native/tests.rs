@@ -291,7 +291,7 @@ fn memory_that_is_not_there_is_an_error() {
     assert!(reserve.allocate(100, 16, JITMemoryKind::Executable).is_err());
 }
 
-/// Calls reach 2 GB at the most.
+/// Calls reach 2 GB at most.
 #[test]
 fn all_functions_lie_in_one_piece() {
     let engine = engine(&small());

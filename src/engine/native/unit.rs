@@ -27,7 +27,7 @@ use crate::engine::ir::{Cond, Num, SetE};
 use crate::engine::program::Program;
 use crate::engine::tree::{Summary, of};
 
-/// Most instructions of all functions together, before they are made machine code of.
+/// The maximum number of instructions of all functions together, before they are made machine code of.
 pub(super) const MAX_INSTRUCTIONS: usize = 3_000_000;
 
 /// What may be worked out at one place without being counted, in thousands of parts.
@@ -75,7 +75,7 @@ pub(super) struct Unit<'p> {
     pub value_index: ValueIndex,
     /// The codes that need no frame.
     pub inlined_codes: InlinedCodes,
-    /// Most groups of options.
+    /// The maximum number of groups of options.
     pub max_groups: u32,
     pub module: JITModule,
     /// Functions that are there already: a bit of a word, an option of what is written down.

@@ -9,10 +9,10 @@ use crate::engine::bits::Narrow;
 use crate::engine::ir::{Leaf, NONE, Place};
 use crate::engine::program::Program;
 
-/// Most values, nothing included, of a variable that has planes.
+/// The maximum number of values, nothing included, of a variable that has planes.
 const MAX_VALUES: usize = 40;
 
-/// Most values, nothing included, for which all planes are written to whatever the value was.
+/// The maximum number of values, nothing included, for which all planes are written to whatever the value was.
 const MIN_LOOKUPS: u32 = 4;
 
 /// The planes of one variable. After those of its values, the first of which is that of nothing, stand one for whatever else a byte may be, and one that is always empty.
@@ -192,7 +192,7 @@ impl Build<'_, '_, '_> {
             self.b.ins().store(sound(), now, at, value_indexes.from as i32);
         }
     }
-    /// The same where there are few values: each plane in turn, so that nothing hangs on what the value was.
+    /// The same where there are few values: each plane in turn, so that nothing depends on what the value was.
     fn move_few(&mut self, value_indexes: &ValueIndexes, word: Option<Value>, bit: Value, stored: Value) {
         let at = word.map_or(self.base, |word| self.b.ins().iadd(self.base, word));
         let none = self.i64(0);

@@ -112,7 +112,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         Err(self.stop(entry, domain.clone(), vec![yes, no]))
     }
 
-    /// Whether a procedure is under way.
+    /// Whether a procedure is active.
     pub fn active_codes(&mut self, code: CodeId) -> Res<bool> {
         if self.draft.is_none() {
             return Ok(self.position.active(self.model, code) > 0);
@@ -199,7 +199,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         }
     }
 
-    /// Whether a variable has such an entry now: its procedure is under way.
+    /// Whether a variable has such an entry now: its procedure is active.
     fn is_there(&mut self, var: VarId, index: usize) -> Res<bool> {
         let Some(v) = self.model.vars.get(var.i()) else { return Ok(false) };
         if index >= v.place.count as usize {

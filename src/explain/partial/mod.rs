@@ -21,7 +21,7 @@ pub enum Entry {
     Arg(u16),
     /// An option or reading.
     Config(ConfigId),
-    /// Whether a procedure is under way.
+    /// Whether a procedure is active.
     On(CodeId),
     /// A variable's entry that is a number, a member or a truth.
     Cell(VarId, u32),
@@ -83,7 +83,7 @@ pub enum Outlook {
     Yes,
     /// It does not.
     No,
-    /// It hangs on something open.
+    /// It depends on something open.
     Open(Split),
     /// The rules have another fault there.
     Fault,

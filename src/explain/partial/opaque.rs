@@ -1,4 +1,5 @@
-//! What a coarse sketch does not look into: definitions, counts, what hangs on something open. Each is a whole of which nothing is known but its name.
+//! What a coarse sketch does not look into: definitions, counts, what depends on something open. Each is a whole of
+//! which nothing is known but its name.
 
 use super::super::eval::{Eval, Res};
 use super::super::note::Notes;
@@ -7,7 +8,8 @@ use super::{Domain, Entry, domain_of};
 use crate::model::{self, Base, Expr, ExprKind, Order, Quantifier, Value};
 
 impl<N: Notes> Eval<'_, N> {
-    /// Whether an expression is not looked into here: it takes many entries to know it, or the entry that it reads hangs on what is open.
+    /// Whether an expression is not looked into here: it takes many entries to know it, or the entry that it reads
+    /// depends on what is open.
     pub fn is_whole(&mut self, e: &Expr) -> bool {
         if !self.opaque() {
             return false;
@@ -21,7 +23,7 @@ impl<N: Notes> Eval<'_, N> {
         }
     }
 
-    /// Whether the value of an expression hangs on what is open.
+    /// Whether the value of an expression depends on what is open.
     fn is_vague(&mut self, e: &Expr) -> bool {
         let stopped = self.eval(e).is_err();
         if let Some(draft) = &mut self.draft {
