@@ -10,16 +10,17 @@ use crate::model::{
     AbilityId, Base, ClauseId, Def, DefClause, DefId, Expr, MAX_DEFINITION_DEPTH, Silence, Value, scalar_span,
 };
 
-/// The maximum number of entries of a table made of a definition.
+/// The maximum number of entries of a table made from a definition.
 const MAX_TABLE: usize = 16_384;
 
-/// Most different arguments for which a definition is made; for others it is made once, and they are bound.
+/// The maximum number of different arguments for which a definition is specialized; beyond that, it is made once and
+/// the arguments are bound.
 const MAX_SPECIALIZATIONS: usize = 256;
 
-/// Definitions that can be inside each other.
+/// The maximum nesting of definitions.
 const MAX_DEPTH: u32 = MAX_DEFINITION_DEPTH;
 
-/// What an argument is to a definition made for it; nothing: bound to a slot of its own.
+/// The value of an argument for which a definition is specialized; `None` if it is bound to a slot of its own.
 type ArgKey = Option<Local>;
 
 /// What a made definition was made for: the definition, its arguments, the silences under question.
@@ -371,7 +372,7 @@ impl Lower<'_> {
         Ok(Some(T::gather(&values, spans.last().map_or(1, |s| s.1))))
     }
 
-    /// Those for whom a clause speaks: each holder of its ability, or once for nobody.
+    /// The holders of a clause: each holder of its ability, or one entry without a holder.
     pub fn holders(&self, clause: ClauseId) -> Vec<Option<u16>> {
         let ability = self.model.clause(clause).and_then(|c| c.ability).and_then(|a| self.model.abilities.get(a.i()));
         ability.map_or_else(|| vec![None], |a| a.holders.iter().copied().map(Some).collect())
@@ -401,7 +402,7 @@ impl Lower<'_> {
             (Some(a), Some(h)) => not(self.silenced(a, h)?),
             _ => Cond::Const(true),
         };
-        // Whether it is silenced comes last, unless to ask can fail.
+        // Silences are evaluated last, unless their evaluation can fail.
         if of(&self.shared, &speaks).risky {
             parts.insert(0, speaks);
         } else {

@@ -1,15 +1,17 @@
 //! The compiled evaluator: the same meaning as [`explain`](crate::explain), without reasons, fast.
 //!
-//! The rules are lowered once, under the options in force: definitions are made for the arguments they are given, what depends on nothing is
-//! computed, clauses that cannot apply are dropped, conditions on members of a set become operations on sets of bits. A position is read and
-//! changed in its bytes.
+//! The rules are lowered once, under the options in force: definitions are made for the arguments they are given, what
+//! depends on nothing is computed, clauses that cannot apply are dropped, conditions on members of a set become
+//! operations on sets of bits. A position is read and changed in its bytes.
 //!
-//! There are two ways to carry lowered rules out: as trees, at once and on any machine, and, once a game is played much, as machine code ([`Engine::compile`]).
+//! There are two ways to carry out lowered rules: as trees, at once and on any machine, and, when a game is played
+//! often, as machine code ([`Engine::compile`]).
 //!
-//! Where the rules fail, and where something is rare, this evaluator does not go on but asks the explaining one from the same position. So a fault
-//! is found by both and told by one; [`Engine::asked`] says how often that happened. What is left to it: several of a set, shuffles, hooks of open
-//! order of which more than one applies, endings that hold together and may beat each other, sets of more than 256. Rules with sets of more than 128, or with
-//! steps, are not made machine code: they stay trees.
+//! If the rules fail, or something rare is met, this evaluator asks the explaining one from the same position. So a
+//! fault is found by both and reported by one; [`Engine::asked`] says how often that happened. Left to the explaining
+//! evaluator are choices of several members, shuffles, hooks without an order of which more than one applies, endings
+//! that hold together and may beat each other, and sets of more than 256 members. Rules with sets of more than 128
+//! members, or with steps, are not turned into machine code: they stay trees.
 
 mod bags;
 mod bits;
@@ -46,23 +48,23 @@ use native::{Machine, Native, Unmade};
 use program::{Ask, Op, Program};
 use run::{MAX_NUMBERS, Run};
 
-/// After so many choices carried out as trees machine code is made.
+/// The number of choices carried out as trees before machine code is made.
 const COMPILE_AFTER_CHOICES: u32 = 20_000;
 
-/// After so many questions for which too much had to be worked out all are left to the explaining evaluator.
+/// The number of questions that took too much work, after which all are left to the explaining evaluator.
 const MAX_COSTLY_QUESTIONS: u32 = 4;
 
 /// The compiled evaluator of a game.
 #[derive(Clone, Debug)]
 pub struct Engine {
     explainer: Explainer,
-    /// Nothing: the rules hold something that only the explaining evaluator handles.
+    /// `None` if the rules contain something that only the explaining evaluator handles.
     program: Option<Arc<Program>>,
-    /// The first position, or the fault there, once it is asked for.
+    /// The first position, or the fault there, once it has been asked for.
     start: Arc<OnceLock<Result<Position, Fault>>>,
-    /// The machine code, once it is made, or why there is none.
+    /// The machine code, once it has been made, or the reason why there is none.
     native: Arc<OnceLock<Result<Native, Unmade>>>,
-    /// Choices carried out as trees so far; [`u32::MAX`]: it stays with trees.
+    /// The number of choices carried out as trees so far; [`u32::MAX`] if it stays with trees.
     played: Arc<AtomicU32>,
     asked: Arc<AtomicU64>,
 }
@@ -75,8 +77,8 @@ thread_local! {
 /// What went wrong when machine code was made, the first time in this process.
 static TROUBLE: OnceLock<String> = OnceLock::new();
 
-/// What went wrong when machine code was made for any rules in this process, the first time; nothing: it never did. The
-/// rules are played as trees then, which is slower and alike in all else.
+/// The first error in this process when machine code was made for any rules; `None` if there was none. The rules are
+/// then played as trees, which is slower and otherwise the same.
 #[must_use]
 pub fn trouble() -> Option<&'static str> {
     TROUBLE.get().map(String::as_str)
@@ -168,8 +170,8 @@ impl Engine {
         }
     }
 
-    /// What went wrong when machine code was made for these rules, which are played as trees then; nothing: nothing
-    /// did, or none was made yet, or it was left out on purpose.
+    /// The error when machine code was made for these rules, which are then played as trees; `None` if there was none,
+    /// or if no code was made.
     #[must_use]
     pub fn trouble(&self) -> Option<&str> {
         match self.native.get() {
@@ -190,7 +192,8 @@ impl Engine {
         Some((self.program()?, native))
     }
 
-    /// Asks something of the machine code at a position that is not over; nothing where the explaining evaluator is to say it.
+    /// Asks something of the machine code at a position that is not over; nothing where the explaining evaluator is to
+    /// say it.
     fn machine<T>(&self, position: &Position, f: impl FnOnce(&mut Machine) -> T) -> Option<T> {
         let (program, native) = self.native()?;
         with_machine(native, |m| native.list(program, m, position.bytes()).ok().map(|()| f(m)))

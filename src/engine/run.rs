@@ -1,4 +1,4 @@
-//! Running: from a choice to the next rest, on the bytes of a position.
+//! Running trees: from a choice to the next decision point, on the bytes of a position.
 
 use super::bits::Bits;
 use super::eval::{Ev, Scratch, read_bits, uint};
@@ -8,10 +8,10 @@ use super::program::{Ask, Holds, Hook, Op, Program, Store, Val, Winners, seats};
 use crate::game::Choice;
 use crate::model::MAX_ARGS;
 
-/// The maximum number of instructions between two rests.
+/// The maximum number of instructions between two decision points.
 pub(super) const MAX_STEPS: u32 = 1_000_000;
 
-/// The maximum number of numbers one may choose among.
+/// The maximum size of a range to choose a number from.
 pub(super) const MAX_NUMBERS: i64 = 65_536;
 
 /// The rules fail here, or this is left to the explaining evaluator: it is asked instead.
@@ -33,7 +33,7 @@ pub(super) struct Run<'a> {
     pub scratch: &'a Scratch,
     pub bytes: &'a mut [u8],
     steps: u32,
-    /// The endings were looked at and nothing has changed since.
+    /// Whether the endings were checked and nothing has changed since.
     pub clean: bool,
     /// The depth at which an effect that is run on its own is over.
     root: Option<u32>,
@@ -59,7 +59,7 @@ impl Program {
         Ev { bytes, shared: &self.shared, scratch, no_legal: false, winners: 0, program: Some(self) }
     }
 
-    /// The code and instruction a position is at; nothing if it is over.
+    /// The code and instruction a position is at; `None` if the game is over.
     pub fn top(&self, bytes: &[u8]) -> Option<(usize, u16)> {
         if uint(bytes, self.over as usize, 2) != 0 {
             return None;
@@ -80,7 +80,7 @@ impl<'a> Run<'a> {
         Run { program, scratch, bytes, steps: 0, clean: false, root: None }
     }
 
-    /// Runs an effect on its own: to its end, or to the first rest in it.
+    /// Runs an effect on its own: to its end, or to the first decision point in it.
     pub fn effect(&mut self, code: usize, args: &[i32]) -> Res<()> {
         self.root = Some(uint(self.bytes, self.program.depth as usize, 1));
         let mut values = [Now::Num(NONE); MAX_ARGS];
@@ -107,7 +107,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Makes a choice and goes on to the next rest.
+    /// Makes a choice and plays on to the next decision point.
     pub fn apply(&mut self, choice: Choice) -> Res<()> {
         let program = self.program;
         let place = program.top(self.bytes).ok_or(Left)?;
@@ -375,7 +375,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Looks at the endings; whether one ends the game.
+    /// Checks the endings; returns whether one ends the game.
     fn endings(&mut self, no_legal: bool) -> Res<bool> {
         if self.clean && !no_legal {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! What definitions have been found to be at one position, so that none is worked out twice.
+//! Keeps the values of definitions at one position, so that none is evaluated twice.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

@@ -1,8 +1,8 @@
-//! What would make an action legal, found by trying: one fact of the position is another one, else two are.
+//! What-ifs: changes of one fact, or else of two, that would make an action legal. They are found by trying.
 //!
-//! Whether a choice is legal is found from the entries of variables that are read on the way, so only changing one of
-//! those can change the verdict; and after one change, only those that are read then. So nothing is left out but what
-//! lies beyond the bound.
+//! Whether a choice is legal depends only on the entries of variables that are read on the way, so only changing one of
+//! those can change the verdict; after one change, only those that are read then. So nothing is left out except beyond
+//! the bound.
 
 use super::Explainer;
 use super::decision::{DecisionPoint, rest};
@@ -17,13 +17,13 @@ const MAX_VALUES: i64 = 512;
 /// The maximum number of what-ifs of two changes that are kept.
 const MAX_PAIRS: usize = 64;
 
-/// A search for remedies.
+/// A search for what-ifs.
 struct Search<'a> {
     rules: &'a Explainer,
     position: &'a Position,
     seat: u16,
     choice: Choice,
-    /// Only what the seat sees may be changed or looked at.
+    /// Whether only what the seat sees may be changed or read.
     seen: bool,
     /// The `never`s that hold already.
     broken: Vec<ClauseId>,
@@ -287,7 +287,7 @@ impl Search<'_> {
         })
     }
 
-    /// Whether such a position can arise and play rests there.
+    /// Whether such a position can arise and is a decision point.
     fn is_sound(&self, position: &Position) -> bool {
         let mut ev = self.rules.at::<Silent>(position);
         let observer = Observer::new(self.rules, position, self.seat);
@@ -308,7 +308,7 @@ impl Search<'_> {
     }
 }
 
-/// The lowest value of a finite base and how many there are; nothing if they are too many.
+/// The lowest value of a finite base and the number of values; `None` if there are too many.
 fn span(model: &Model, base: &Base) -> Option<(i64, i64)> {
     let (lo, n) = match base {
         Base::Bool => (0, 2),

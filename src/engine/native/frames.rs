@@ -1,6 +1,5 @@
-//! Whether the stack of a position is one that play can come to. Machine code goes back to where a code is begun
-//! without looking, where there is only one such place; so it is shown no stack that it or the evaluators would not
-//! have built.
+//! Whether the stack of a position is one that play can come to. Machine code returns to the caller of a code without a
+//! check if there is only one; so it must see only stacks that it or the evaluators could have built.
 
 use crate::engine::eval::uint;
 use crate::engine::program::{Op, Program};

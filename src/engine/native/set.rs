@@ -343,7 +343,7 @@ impl Build<'_, '_, '_> {
     }
 }
 
-/// The differences between the numbers of neighbours, and who has a neighbour at each; nothing if there are many.
+/// The differences between the numbers of neighbours, and the cells with a neighbour at each; `None` if there are many.
 fn shifts(rows: &[Bits]) -> Option<Vec<(i32, Narrow)>> {
     let mut all: Vec<(i32, Narrow)> = Vec::new();
     for (x, row) in rows.iter().enumerate() {

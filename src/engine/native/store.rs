@@ -237,7 +237,7 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// Copies a whole position with its planes.
+    /// Copies a whole position with its value indexes.
     pub fn copy(&mut self, from: Value, to: Value) {
         let size = self.unit.value_index.room;
         let mut done = 0;

@@ -1,6 +1,7 @@
-//! The values that something may still have.
+//! Domains: the values that something may still have.
 
-/// A set of numbers, perhaps with nothing: what an entry of a position may still be. Members and truths are numbers too.
+/// A set of numbers, perhaps with nothing: what an entry of a position may still be. Members and truths are numbers
+/// too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
     nothing: bool,
@@ -75,7 +76,7 @@ impl Domain {
         spans.sum::<u64>() + u64::from(self.nothing)
     }
 
-    /// The values, numbers in ascending order and nothing last, at most so many.
+    /// The values, numbers in ascending order and nothing last, up to a maximum.
     #[must_use]
     pub fn values(&self, most: usize) -> Vec<Option<i32>> {
         let numbers = self.spans.iter().flat_map(|(lo, hi)| (*lo..=*hi).map(Some));
