@@ -1,4 +1,4 @@
-//! Clauses: what the rulebook says, one by one, and what they attach to.
+//! Clauses, one for each sentence of the rulebook, and the things that they are about.
 
 use super::{AbilityId, ActionId, ClauseId, CodeId, Expr, KindId, Text, Ty, Value, VarId};
 use crate::span::Span;
@@ -74,7 +74,7 @@ pub struct Def {
     pub ty: Ty,
     /// Identity of the general rule.
     pub clause: ClauseId,
-    /// The general value; where there is none and no `instead` applies, that is a gap.
+    /// The general value; without one, it is a gap if no `instead` applies.
     pub general: Option<Expr>,
     /// Replacements.
     pub instead: Vec<DefClause>,
@@ -90,7 +90,7 @@ pub struct Def {
     pub also: Vec<DefClause>,
     /// Members taken out.
     pub except: Vec<DefClause>,
-    /// Locals that its expressions use at most.
+    /// The maximum number of locals that its expressions use.
     pub locals: u16,
 }
 
@@ -119,7 +119,8 @@ pub struct Action {
     pub params: Vec<(String, Ty)>,
     /// Whose it is; the parameters are its locals.
     pub by: Expr,
-    /// Which arguments make an action, split at `and`; entry `i` uses parameters up to `i` only (the first entry also those that use none).
+    /// Which arguments make an action, split at `and`; entry `i` uses parameters up to `i` only (the first entry also
+    /// those that use none).
     pub domain: Vec<Vec<Expr>>,
     /// How it is written.
     pub log: Template,
@@ -133,7 +134,7 @@ pub struct Action {
     pub may_not: Vec<Prohibition>,
     /// Obligations.
     pub must: Vec<Obligation>,
-    /// Locals that its clauses use at most.
+    /// The maximum number of locals that its clauses use.
     pub locals: u16,
 }
 
@@ -158,11 +159,11 @@ pub struct Prohibition {
 pub struct Obligation {
     /// Its identity.
     pub clause: ClauseId,
-    /// What it asks.
+    /// What it requires.
     pub goal: Goal,
 }
 
-/// What an obligation asks.
+/// What an obligation requires.
 #[derive(Clone, Debug)]
 pub enum Goal {
     /// Only actions for which it holds, if there is one.
@@ -189,7 +190,7 @@ pub enum TemplatePart {
     Value(Expr),
 }
 
-/// What is run at a step.
+/// A hook.
 #[derive(Clone, Debug)]
 pub struct Hook {
     /// Its identity.
