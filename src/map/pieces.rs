@@ -1,4 +1,4 @@
-//! What stands on the cells of a board, as far as a view shows it.
+//! The pieces on the cells of a board, as far as a view shows them.
 
 use crate::game::{SeenKind, View};
 use crate::model::{Base, Board, ExprKind, Field, FieldStore, Kind, Model, PLAYER, Shape, Shows, Value};
@@ -12,9 +12,9 @@ pub struct Piece {
     pub brought: Option<String>,
     /// Whose it is, by its place among the seats.
     pub owner: Option<usize>,
-    /// Where it looks.
+    /// The direction in which it faces.
     pub arrow: Option<char>,
-    /// What is told of its fields.
+    /// Its fields that are shown.
     pub told: Vec<String>,
 }
 
@@ -40,7 +40,8 @@ pub(super) fn seen<'a>(kind: &Kind, view: &'a View) -> Option<&'a SeenKind> {
     view.kinds.iter().find(|k| k.name == kind.name)
 }
 
-/// The fields of the place itself that change in play, without those that are nothing, no or 0. The value says enough if it is a place's only field.
+/// The fields of the place itself that change in play, without those that are nothing, no or 0. The value says enough
+/// if it is a place's only field.
 pub fn own_fields(kind: &Kind, view: &View, id: &str) -> Vec<String> {
     let known = seen(kind, view).and_then(|k| k.known.iter().find(|m| m.id == id));
     let fields = known.map_or(&[][..], |m| &m.fields);
@@ -90,7 +91,8 @@ pub fn at(model: &Model, board: &Board, view: &View, place: &str, lang: &str) ->
     known.chain(unknown).collect()
 }
 
-/// What is told of the fields of a piece: those that the board names where they are not what they begin with, else all that are true.
+/// The fields of a piece that are shown: those that the board names if they differ from their initial values, otherwise
+/// all that are true.
 fn told(model: &Model, shows: &Shows, kind: &Kind, fields: &[(String, String)]) -> Vec<String> {
     let Some(with) = &shows.with else {
         return fields.iter().filter(|(_, value)| value == "yes").map(|(name, _)| name.clone()).collect();
@@ -116,7 +118,7 @@ fn first(model: &Model, field: &Field) -> Option<String> {
     }
 }
 
-/// Whose a member is, as it is printed on it.
+/// The printed owner of a member.
 fn owner(model: &Model, kind: &Kind, id: &str) -> Option<usize> {
     let member = kind.members.iter().position(|m| m.id == id)?;
     match &kind.fields.get(kind.owner?)?.store {

@@ -1,4 +1,4 @@
-//! What would make an action legal, in words and as data.
+//! What-ifs, in words and as data.
 
 use super::names;
 use super::words::{Words, fill, thousands};
@@ -163,7 +163,7 @@ fn data(model: &Model, change: &Change) -> (String, Vec<String>) {
     (what, values.filter_map(|v| crate::facts::value_text(model, &var.ty, v)).collect())
 }
 
-/// WhatIfs for programs.
+/// What-ifs for programs.
 #[must_use]
 pub fn what_ifs_json(model: &Model, position: &Position, what_ifs: &WhatIfs, lang: &str) -> Json {
     let one = |c: &Change| {
