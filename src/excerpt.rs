@@ -1,5 +1,5 @@
-//! What a report shows of a source file: the lines of its labels and those beside them, long ones cut, nothing in them
-//! that steers a terminal. Numbers of lines and columns are those of the file.
+//! The excerpt of a source file in a report: the lines of its labels and those beside them, with long ones cut and
+//! control characters written out. Numbers of lines and columns are those of the file.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,13 +8,13 @@ use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanConten
 
 use crate::plain;
 
-/// A longer line, in bytes, is cut.
+/// The maximum length of a line in bytes; a longer one is cut.
 const MAX_LINE_COLUMNS: usize = 500;
 
 /// Bytes shown of a cut line before and after the ends of a label.
 const AROUND: usize = 100;
 
-/// Lines that a label is shown over.
+/// The maximum number of lines of a label that are shown.
 const MAX_LINES: usize = 40;
 
 /// Stands where a part of a line is left out.

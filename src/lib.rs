@@ -3,17 +3,17 @@
 //! ```text
 //!  .law      syntax ── tree ──> check ── model ──> explain, engine ──> game (Position, Choice, Ruling, View)
 //!                                 │                                │
-//!                             diagnostics           facts, notation, casebook, roster, record, rulings,
+//!                             diagnostics           facts, notation, casebook, list, record, rulings,
 //!                                 │                 players, simulate, search, map
 //!                              report                              │
 //!                                 │              audit
 //!                                 └──────────── cli ───────────────┘
 //! ```
 //!
-//! Data flows one way, and nothing below imports what is above it. `model` imports nothing of ours but spans; only `syntax`, `facts`, `casebook` and
-//! `record` know the grammar; only `report` renders diagnostics; only `reading` reads files and only `writing` writes
-//! them. The library never prints, never exits, never draws
-//! a random number but in `players`, and never panics on any text.
+//! Data flows one way, and nothing below imports what is above it. `model` imports nothing else of this crate but
+//! spans; only `syntax`, `facts`, `casebook` and `record` know the grammar; only `report` renders diagnostics; only
+//! `reading` reads files and only `writing` writes them. The library never prints, never exits, draws random numbers
+//! only in `players`, and never panics on any text.
 
 pub mod audit;
 pub mod casebook;

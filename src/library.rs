@@ -24,7 +24,7 @@ pub struct Folder {
     pub name: String,
     /// Path relative to the folder, separated by `/`, and text, in the order of the paths.
     pub files: Vec<(String, String)>,
-    /// Where it is on disk; nothing if it is shipped.
+    /// Where it is on disk; `None` if it is shipped.
     pub root: Option<PathBuf>,
 }
 
@@ -57,7 +57,7 @@ impl Folder {
         self.with(&["law"]).count()
     }
 
-    /// Whether its rules say that they are of the game of that name.
+    /// Whether its rules name themselves as that game.
     #[must_use]
     pub fn declares(&self, name: &str) -> bool {
         self.with(&["law"]).any(|(_, text)| says_game(text, name))
@@ -113,7 +113,8 @@ pub fn shipped() -> Vec<String> {
     names
 }
 
-/// The shipped game that a name means: its folder, or the last part of that where only one game's ends so, with `_` for `-` as names in rules have it.
+/// The shipped game that a name means: its folder, or the last part of that where only one game's ends so, with `_` for
+/// `-` as names in rules have it.
 #[must_use]
 pub fn shipped_name(name: &str) -> Option<String> {
     let mut names = shipped();
@@ -164,8 +165,8 @@ pub fn is_game(path: &Path) -> bool {
         .is_ok_and(|entries| entries.flatten().any(|e| e.path().extension().is_some_and(|x| x == "law")))
 }
 
-/// Whether a folder holds rules that say that they are of the game of that name. Nothing else in it is read, and what
-/// cannot be read says nothing.
+/// Whether a folder holds rules that name themselves as that game. Nothing else in it is read, and files that cannot be
+/// read are ignored.
 #[must_use]
 pub fn declares(folder: &Path, name: &str) -> bool {
     let law = |path: &Path| path.extension().is_some_and(|e| e == "law");
@@ -216,7 +217,7 @@ fn collect_embedded(dir: &Dir<'_>, root: &Path, files: &mut Vec<(String, String)
 /// Reads a game's folder.
 ///
 /// # Errors
-/// A file or folder cannot be read, is too large or no text, or there are no rules in it.
+/// A file or folder cannot be read, is too large or not text, or there are no rules in it.
 pub fn read_folder(path: &Path) -> Result<Folder, Unusable> {
     let (mut files, mut bytes) = (Vec::new(), 0);
     for file in reading::walk(path, MAX_DEPTH, wanted)? {
@@ -239,10 +240,10 @@ pub fn read_folder(path: &Path) -> Result<Folder, Unusable> {
     Ok(folder)
 }
 
-/// Deeper than this a folder is no part of a game.
+/// The maximum depth of folders in a game.
 const MAX_DEPTH: usize = 4;
 
-/// Megabytes that the files of a game may have together.
+/// The maximum size of the files of a game together, in megabytes.
 const MAX_FOLDER_MEGABYTES: usize = 256;
 
 fn wanted(path: &Path) -> bool {

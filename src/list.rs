@@ -1,4 +1,4 @@
-//! Lists that seats bring to the game, as text: `army for skirmish with points 500`, then what is in it.
+//! Lists that seats bring to the game, as text: `army for skirmish with points 500`, then the things in it.
 
 use crate::facts::parse::{Rule, column, parse as grammar, take_settings};
 use crate::facts::{FactFault, MAX_FAULTS, Names, Piece, Settings, member_named, no_member};
@@ -19,7 +19,7 @@ pub struct List {
     pub lines: Vec<Piece>,
 }
 
-/// Some of one thing in a list.
+/// One item of a list: a thing and its number.
 #[derive(Clone, Copy, Debug)]
 struct Portion<'a> {
     count: usize,
@@ -29,13 +29,13 @@ struct Portion<'a> {
     left: usize,
 }
 
-/// So many members are told in digits.
+/// The maximum number of members that are told in digits.
 const MAX_COUNT: usize = 99_999;
 
 const BEGINNING: &str = "a list begins with what it is and the game, for example `army for skirmish with points 500`";
 
 impl List {
-    /// The parts of a list's text. Names are not looked up yet.
+    /// Parses the text of a list. Names are not looked up yet.
     ///
     /// # Errors
     /// Its first line does not say what it is.
@@ -102,7 +102,8 @@ pub fn bring_named(model: &Model, name: &str) -> Result<BringId, String> {
 /// The members that a list names, each as often as it comes.
 ///
 /// # Errors
-/// What cannot be read, or is more than the seat has takers for; a fault of the rules before the game begins stands at the first line.
+/// An item that cannot be read, or more things than the seat has places for; a fault of the rules before the game
+/// begins is reported at the first line.
 pub fn members(referee: &dyn Referee, bring: BringId, seat: u16, lines: &[Piece]) -> Result<Vec<u16>, Vec<FactFault>> {
     let model = referee.model();
     let Some(of) = model.brings.get(bring.i()).map(|b| b.of) else {
@@ -185,7 +186,7 @@ fn read_line<'a>(
 fn counted(text: &str) -> Option<(usize, &str)> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, rest) = text.split_at_checked(digits)?;
-    // More than a computer can count is more than there is room for.
+    // A number too large to parse is more than there is room for.
     let count = if number.is_empty() { return None } else { number.parse().unwrap_or(usize::MAX) };
     let rest = rest.trim_start();
     let name = rest.strip_prefix("x ").or_else(|| rest.strip_prefix('×')).unwrap_or(rest);

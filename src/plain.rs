@@ -1,16 +1,16 @@
-//! Text that may stand before people: nothing in it moves a cursor, rings a bell or turns the order of the letters.
+//! Text that is safe to show: nothing in it moves a cursor, rings a bell or changes the order of letters.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Whether a character steers what shows it instead of being shown: control characters other than tab and new line, and
-/// those that turn the direction of writing for what follows.
+/// Whether a character controls a terminal instead of being shown: control characters other than tab and new line, and
+/// those that change the direction of writing.
 #[must_use]
 pub fn steers(c: char) -> bool {
     (c.is_control() && !matches!(c, '\t' | '\n')) || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The text with what steers written out, as `\u{1b}`.
+/// The text with control characters written out, as `\u{1b}`.
 #[must_use]
 pub fn plain(text: &str) -> Cow<'_, str> {
     if !text.contains(steers) {
@@ -21,7 +21,7 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Adds a character, written out if it steers.
+/// Adds a character, written out if it is a control character.
 pub fn push(out: &mut String, c: char) {
     if steers(c) {
         out.extend(c.escape_unicode());
@@ -48,7 +48,7 @@ pub fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The text, or if it is longer than so many characters its beginning and how much is left out.
+/// The text, or if it is too long, its beginning and how much is left out.
 #[must_use]
 pub fn clip(text: &str, most: usize) -> Cow<'_, str> {
     // Counting all of a long text is only done if there is one.

@@ -1,5 +1,5 @@
-//! Files as texts: the one place that reads what stands on disk. Only regular files up to a size are read, and no
-//! folder is walked that lies elsewhere or has no end.
+//! Reads files as text: the only place that reads from disk. Only regular files up to a size are read, and links to
+//! folders are not followed.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -24,19 +24,19 @@ impl Unusable {
     }
 }
 
-/// Megabytes that a file may have.
+/// The maximum size of a file in megabytes.
 pub const MAX_MEGABYTES: u64 = 64;
 
-/// Bytes that a file may have.
+/// The maximum size of a file in bytes.
 const MAX_BYTES: u64 = MAX_MEGABYTES << 20;
 
-/// Files and folders that a walk may come across.
+/// The maximum number of files and folders in a walk.
 pub const MAX_ENTRIES: usize = 20_000;
 
-/// Reads a text file, without the mark of the byte order that it may begin with.
+/// Reads a text file, without its byte order mark, if it has one.
 ///
 /// # Errors
-/// It cannot be read, is no regular file, is too large, or is no UTF-8.
+/// It cannot be read, is not a regular file, is too large, or is not UTF-8.
 pub fn text(path: &Path) -> Result<String, Unusable> {
     let bytes = open(path).and_then(|file| whole(path, file))?;
     text_of(path, bytes)
@@ -50,8 +50,8 @@ pub(crate) fn regular_if_any(path: &Path) -> Result<(), Unusable> {
     std::fs::metadata(path).map_or(Ok(()), |found| regular(path, &found))
 }
 
-/// Opens a regular file. What it is, is asked before (a pipe would wait for a writer) and after (it may be another by
-/// then).
+/// Opens a regular file. Its type is checked before opening (a pipe would wait for a writer) and after (it may be
+/// another file by then).
 fn open(path: &Path) -> Result<File, Unusable> {
     let found = std::fs::metadata(path).map_err(|e| unreadable(path, &e))?;
     regular(path, &found)?;
@@ -96,7 +96,7 @@ fn too_large(path: &Path) -> Unusable {
     Unusable::new(message, "a file that is read has at most that much; split it, or take out what is not needed")
 }
 
-/// All of a file. Some have more in them than they say, or no end.
+/// Reads a whole file. Some have more content than their size says, or no end.
 ///
 /// # Errors
 /// It cannot be read, or is too large.
@@ -109,7 +109,7 @@ pub(crate) fn whole(path: &Path, file: impl Read) -> Result<Vec<u8>, Unusable> {
 /// Bytes as text.
 ///
 /// # Errors
-/// They are no UTF-8.
+/// They are not UTF-8.
 pub(crate) fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, Unusable> {
     let text = String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
@@ -132,8 +132,8 @@ fn unreadable(path: &Path, error: &io::Error) -> Unusable {
     Unusable::new(format!("cannot read {}: {error}", path.display()), help)
 }
 
-/// The files below a folder that are wanted, in the order of their paths, so many folders deep. Hidden files and
-/// folders are passed by, and so are links to folders: those lie elsewhere, or lead round in a ring.
+/// The wanted files below a folder, in the order of their paths, down to a depth. Hidden files and folders are skipped,
+/// and so are links to folders, which lead elsewhere or in a ring.
 ///
 /// # Errors
 /// A folder cannot be read, or there is too much in it.

@@ -1,4 +1,4 @@
-//! The one place that turns diagnostics into something to read: for people through miette, for programs as JSON.
+//! Renders diagnostics: for people through miette, for programs as JSON.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use crate::excerpt::Excerpt;
 use crate::plain::{clip, plain};
 use crate::span::{Sources, Span};
 
-/// Columns that a report may take.
+/// The maximum width of a report in columns.
 pub const WIDTH: usize = 100;
 
 /// A diagnostic, or the part of one that lies in another file, in miette's form.
@@ -69,10 +69,10 @@ fn severity(of: &Diagnostic) -> miette::Severity {
     }
 }
 
-/// Labels of one diagnostic that are shown.
+/// The maximum number of labels shown of one diagnostic.
 const MAX_LABELS: usize = 20;
 
-/// Characters of a message, a label or a help that are shown.
+/// The maximum number of characters shown of a message, a label or a help.
 const MAX_CHARACTERS: usize = 4000;
 
 fn shown(text: &str) -> String {
@@ -166,10 +166,10 @@ pub fn text(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> String 
     lines.join("\n").trim_matches('\n').to_owned() + "\n"
 }
 
-/// Diagnostics that are shown.
+/// The maximum number of diagnostics that are shown.
 const MAX_REPORTS: usize = 100;
 
-/// The diagnostics as people read them, errors first: so many of them, and how many more there are.
+/// The diagnostics as people read them, errors first, up to a maximum, and how many more there are.
 #[must_use]
 pub fn all(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
     let shown = ordered(diagnostics).into_iter().take(MAX_REPORTS);
@@ -178,7 +178,7 @@ pub fn all(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> Strin
     parts.join("\n")
 }
 
-/// How many diagnostics are not among those shown, in words; nothing: all are.
+/// How many diagnostics are not shown, in words; `None` if all are.
 #[must_use]
 pub fn left_out(diagnostics: &[Diagnostic]) -> Option<String> {
     let more = diagnostics.len().checked_sub(MAX_REPORTS).filter(|n| *n > 0)?;

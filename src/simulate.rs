@@ -1,4 +1,5 @@
-//! Games played by chance or by bots: one, or many at once. The result depends on the rules, the settings and the seed, not on the number of threads.
+//! Games played at random or by bots: one, or many at once. The result depends on the rules, the settings and the seed,
+//! not on the number of threads.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,13 +10,13 @@ use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status, Turn, Vie
 use crate::model::{Base, Config, Model, scalar_span};
 use crate::players::{Dice, Look, Player, derived};
 
-/// A game that is longer than this is given up.
+/// The maximum number of plies of a game.
 pub const MAX_PLIES: usize = 100_000;
 
-/// How many standard deviations an interval of 95 % reaches to each side.
+/// The half-width of a 95 % interval in standard deviations.
 pub const Z: f64 = 1.959_964;
 
-/// Wilson's interval of 95 % for a share: from where to where it may well be if it was met so often of so many times.
+/// Wilson's 95 % interval for a share, given the number of hits and tries.
 #[must_use]
 pub fn wilson(count: usize, of: usize) -> (f64, f64) {
     let n = (of as f64).max(1.0);
@@ -29,7 +30,7 @@ pub fn wilson(count: usize, of: usize) -> (f64, f64) {
 /// A choice that was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ply {
-    /// The seat that made it; nobody: chance.
+    /// The seat that made it; `None` for chance.
     pub seat: Option<u16>,
     /// The choice.
     pub choice: Choice,
@@ -37,7 +38,7 @@ pub struct Ply {
     pub options: usize,
 }
 
-/// How a game went out.
+/// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finish {
     /// It ended.
@@ -46,7 +47,7 @@ pub enum Finish {
     Fault(Fault),
     /// A decision without a single option.
     Stuck,
-    /// It was given up after so many plies.
+    /// It was given up after this many plies.
     GivenUp(usize),
 }
 
@@ -57,14 +58,14 @@ impl Finish {
     }
 }
 
-/// A game played by chance.
+/// A game played at random.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
     /// Its own seed: `one` with it plays the same game again.
     pub seed: u64,
     /// All that happened.
     pub plies: Vec<Ply>,
-    /// How it went out.
+    /// How it ended.
     pub finish: Finish,
     /// Digest of the last position; 0 if there never was one.
     pub digest: u64,
@@ -76,7 +77,7 @@ pub fn one(evaluator: &impl Evaluator, seed: u64, max_plies: usize) -> Played {
     play(evaluator, seed, max_plies, |_, _, options| dice.below(options.len()))
 }
 
-/// Many games one after the other, of which only the last position is kept.
+/// Many games one after another, of which only the last position is kept.
 #[derive(Debug)]
 pub struct Playouts<'e, E> {
     evaluator: &'e E,
@@ -94,7 +95,7 @@ impl<'e, E: Evaluator> Playouts<'e, E> {
         Ok(Playouts { evaluator, position: start.clone(), start })
     }
 
-    /// Plays the game that [`one`] plays with this seed, to its end or to `max_plies`; how many plies it were.
+    /// Plays the game that [`one`] plays with this seed, to its end or to `max_plies`; returns the number of plies.
     ///
     /// # Errors
     /// A fault of the rules; then the last position is the one before it.
@@ -118,7 +119,7 @@ impl<'e, E: Evaluator> Playouts<'e, E> {
         &self.position
     }
 
-    /// Plays a game: how it went out, after how many plies.
+    /// Plays a game; returns how it ended and the number of plies.
     pub fn outcome(&mut self, seed: u64, max_plies: usize) -> (Finish, usize) {
         let plies = match self.play(seed, max_plies) {
             Ok(plies) => plies,
@@ -134,10 +135,10 @@ impl<'e, E: Evaluator> Playouts<'e, E> {
     }
 }
 
-/// Games of which something is kept at a time: what is counted of one batch is done with before the next.
+/// The number of games in a batch; the results of one batch are counted before the next.
 const BATCH: u64 = 1 << 16;
 
-/// So many games in batches, so that the memory they take does not grow with their number.
+/// Splits games into batches, so that memory does not grow with their number.
 pub fn batches(games: u64) -> impl Iterator<Item = Range<u64>> {
     (0..games.div_ceil(BATCH)).map(move |i| i * BATCH..games.min((i + 1).saturating_mul(BATCH)))
 }
@@ -163,8 +164,8 @@ pub fn outcomes<E: Evaluator + Sync, T: Send>(
     })
 }
 
-/// What comes of many games at once, in their order. `play` also says whether the game met a fault that takes long to
-/// find: the games after the first of these are not played.
+/// The results of many games played at once, in their order. `play` also says whether the game met a fault that takes
+/// long to find: the games after the first of these are not played.
 fn at_once<S, T: Send>(
     games: Range<u64>,
     begin: impl Fn() -> S + Sync + Send,
@@ -187,7 +188,8 @@ fn at_once<S, T: Send>(
     all.into_iter().take(last.saturating_add(1)).flatten().collect()
 }
 
-/// Plays one game between players, one a seat in the order of the seats; `see` says what a seat sees. All outcomes of chance are equally likely.
+/// Plays one game between players, one a seat in the order of the seats; `see` says what a seat sees. All outcomes of
+/// chance are equally likely.
 pub fn between(
     evaluator: &impl Evaluator,
     players: &mut [Box<dyn Player>],
@@ -222,7 +224,7 @@ fn play(
     Played { seed, plies, finish: finish.unwrap_or_else(Finish::Fault), digest }
 }
 
-/// From choice to choice; where the rules fail the position is the last before.
+/// Plays from choice to choice; if the rules fail, the position is the last one before.
 fn rounds(
     evaluator: &impl Evaluator,
     max_plies: usize,
@@ -280,7 +282,8 @@ pub fn many<E: Evaluator, T: Send>(
     )
 }
 
-/// Options and readings drawn by a seed, each alternative equally likely: truths, readings and members; numbers stay as they are.
+/// Options and readings drawn by a seed, each alternative equally likely: truths, readings and members; numbers stay as
+/// they are.
 #[must_use]
 pub fn varied(model: &Model, config: &Config, seed: u64) -> Config {
     let mut dice = Dice::new(!seed);

@@ -1,8 +1,8 @@
-//! Where something stands in the text of a game: the one notion that every stage shares.
+//! Places in the text of a game.
 
 use serde::{Deserialize, Serialize};
 
-/// A stretch of one source file, in bytes: `start..end` of the file numbered `file`.
+/// A range of one source file, in bytes: `start..end` of the file numbered `file`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Span {
     /// Index into [`Sources`].

@@ -111,7 +111,7 @@ fn what_fails_says_why() {
         ("then\n  Good may \"Frodo to Misty Mountains\"", "but it is illegal. The ruling is:"),
         ("then\n  Good may \"Frodo to Rohann\"", "did you mean \"Frodo to Rohan\""),
         ("then\n  Good may not \"Frodo to Rohann\"", "nothing here is written \"Frodo to Rohann\""),
-        ("then\n  legal \"Frodo to Rohan\" because \"mountains\"", "\"mountains\" is not what decides"),
+        ("then\n  legal \"Frodo to Rohan\" because \"mountains\"", "\"mountains\" is not among the reasons"),
         ("then\n  Good may only \"Frodo to Rohan\"", "\"Frodo to Mordor\" is an option too"),
         ("then\n  Good wins", "but it is Good's decision"),
         ("then\n  holds 1 == 2", "it does not hold"),

@@ -374,7 +374,7 @@ fn what_is_known_of_mutants_is_not_lost_to_another_hunt() {
     let hunt = |code, game: &str, file: &str| {
         session.says(code, "", &["mutate", game, "--sample", "1", "--state", file, "--only", "drop"])
     };
-    has(&hunt(2, "nim", "notes.txt"), &["no list of mutants"]);
+    has(&hunt(2, "nim", "notes.txt"), &["not a list of mutants"]);
     assert_eq!(session.read("notes.txt"), "precious");
     let other = "{\"mutants\":\"chess\",\"rules\":1,\"form\":1}\n{\"half";
     session.write("chess.mutants", other);

@@ -173,7 +173,7 @@ fn a_chain_of_definitions_is_not_endless() {
     let faults = read(&chain(1000)).unwrap_err();
     assert_eq!(faults.len(), 1, "{faults:?}");
     assert!(faults[0].starts_with("law::range: `c"), "{faults:?}");
-    assert!(faults[0].ends_with("asks definitions more than 3000 levels deep"), "{faults:?}");
+    assert!(faults[0].ends_with("uses definitions more than 3000 levels deep"), "{faults:?}");
     assert_eq!(read(&chain(20_000)).unwrap_err().len(), 1);
 }
 

@@ -125,7 +125,7 @@ fn what_was_written_holds() {
     assert!(!replayed(&text).contains("other rules"), "{text}");
     let digest = record.plies.get(1).and_then(|p| p.digest).expect("a digest");
     let wrong = text.replace(&format!("{digest:016x}"), "0123456789abcdef");
-    assert!(replayed(&wrong).contains("recorded is 0123456789abcdef"));
+    assert!(replayed(&wrong).contains("the record has 0123456789abcdef"));
 }
 
 #[test]

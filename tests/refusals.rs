@@ -98,7 +98,7 @@ mod kinds_of_files {
                 &["mutate", "nim", "--state", file],
             ] {
                 let said = session.says(2, args);
-                assert!(said.contains("and no regular file"), "{args:?}: {said}");
+                assert!(said.contains("not a regular file"), "{args:?}: {said}");
             }
         }
     }

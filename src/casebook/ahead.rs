@@ -23,7 +23,7 @@ pub struct Likely {
     pub of: String,
     /// When it is asked; `None` when everything that was begun is done.
     pub until: Option<String>,
-    /// Most plies.
+    /// The maximum number of plies.
     pub plies: Option<usize>,
     /// How seats decide.
     pub players: Vec<Decider>,
@@ -47,7 +47,7 @@ pub struct Forced {
     pub wanted: bool,
     /// Whether the seat knows the whole position.
     pub open: bool,
-    /// Most plies.
+    /// The maximum number of plies.
     pub plies: Option<usize>,
 }
 

@@ -6,7 +6,7 @@ use crate::explain::conflict::Conflict;
 use crate::model::{ClauseId, Model};
 use crate::span::Span;
 
-/// Most facts told of an example.
+/// The maximum number of facts told of an example.
 const MAX_FACTS: usize = 12;
 
 /// A warning for each pair that can conflict.

@@ -1,5 +1,5 @@
-//! What lowered trees may cost at the most, by their form: parts that are looked at, where every member of every set
-//! is gone through.
+//! Upper bounds on the cost of lowered trees, from their form: the parts evaluated if every member of every set is
+//! visited.
 
 use std::sync::atomic::Ordering;
 
@@ -8,22 +8,22 @@ use super::legal::{Act, MustGoal, Plan};
 use super::program::{Ask, Ending, Hook, Op, Program, Store, Val, Winners};
 use crate::explain::MAX_WORK;
 
-/// Members of a set of which nothing is known.
+/// The assumed size of a set of which nothing is known.
 const ASSUMED_ITERATIONS: u64 = 128;
 
-/// What trees cost, by shared ones that are known already.
+/// The cost of trees, given the shared ones known already.
 pub(super) struct Costs<'a> {
     shared: &'a Shared,
-    /// Of each slot how many values it can have, where that is known.
+    /// For each slot, how many values it can have, if that is known.
     spans: &'a [Option<(i32, usize)>],
-    /// Whether all members of sets are gone through, or one of each.
+    /// Whether all members of sets are visited, or one of each.
     all: bool,
     nums: Vec<Option<u64>>,
     conds: Vec<Option<u64>>,
     sets: Vec<Option<u64>>,
 }
 
-/// Whatever is looked at, and what it is made of.
+/// A tree and its parts.
 fn sum(parts: impl IntoIterator<Item = u64>) -> u64 {
     parts.into_iter().fold(1, u64::saturating_add)
 }
@@ -63,7 +63,7 @@ impl<'a> Costs<'a> {
                 let own = self.num(n);
                 sum(list.iter().map(|(c, v)| self.cond(c).saturating_add(self.num(v))).chain([own]))
             }
-            // What an effect does is counted as it is done.
+            // Effects are counted as they run.
             Num::Would(after) => sum([self.num(&after.of)]).saturating_mul(2),
             Num::Way(steps, to) => sum([self.num(to), self.steps(steps)]),
             Num::Flow(flow) => match &**flow {
@@ -244,7 +244,7 @@ impl<'a> Costs<'a> {
         let mut inside = sum(plan.mays.iter().map(|m| self.mask(m, last)));
         inside = inside.saturating_add(sum(plan.nots.iter().map(|n| self.mask(&n.mask, last))));
         for (i, level) in plan.levels.iter().enumerate().rev() {
-            // All values of the last are looked at together.
+            // All values of the last parameter are handled together.
             let times = if !self.all || i + 1 == plan.levels.len() { 1 } else { u64::from(level.all.count()) };
             inside = sum([self.mask(&level.mask, level.slot), times.saturating_mul(inside)]);
         }
@@ -305,22 +305,22 @@ impl<'a> Costs<'a> {
 }
 
 impl Program {
-    /// Notes how much was worked out for a question, if it was too much.
+    /// Notes when too much was worked out for a question.
     pub fn note_work(&self, work: u32) {
         if work > MAX_WORK {
             self.passed.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Whether definitions ask so many others, again and again, that trees would take too long even without any set
-    /// to go through. The explaining evaluator remembers what they are.
+    /// Whether definitions use so many others that trees would take too long even without any sets. The explaining
+    /// evaluator keeps their values.
     pub fn is_endless(&self) -> bool {
         let mut costs = Costs::new(&self.shared, &self.spans, false);
         let too_much = |n: u64| n > u64::from(MAX_WORK);
         self.codes.iter().flat_map(|c| &c.ops).any(|op| too_much(costs.op(self, op)))
     }
 
-    /// What each instruction may cost at the most, in thousands of parts.
+    /// What each instruction may cost at most, in thousands of parts.
     pub fn costs(&self) -> Vec<Vec<u32>> {
         let mut costs = Costs::new(&self.shared, &self.spans, true);
         let mut of = |op: &Op| u32::try_from(costs.op(self, op) / 1000).unwrap_or(u32::MAX);

@@ -11,16 +11,17 @@ use crate::model::{
     AbilityId, Base, ClauseId, Def, DefClause, DefId, Expr, Layer, MAX_DEFINITION_DEPTH, Silence, Value, scalar_span,
 };
 
-/// Most entries of a table made of a definition.
+/// The maximum number of entries of a table made from a definition.
 const MAX_TABLE: usize = 16_384;
 
-/// Most different arguments for which a definition is made; for others it is made once, and they are bound.
+/// The maximum number of different arguments for which a definition is specialized; beyond that, it is made once and
+/// the arguments are bound.
 const MAX_SPECIALIZATIONS: usize = 256;
 
-/// Definitions that can be inside each other.
+/// The maximum nesting of definitions.
 const MAX_DEPTH: u32 = MAX_DEFINITION_DEPTH;
 
-/// What an argument is to a definition made for it; nothing: bound to a slot of its own.
+/// The value of an argument for which a definition is specialized; `None` if it is bound to a slot of its own.
 type ArgKey = Option<Local>;
 
 /// What a made definition was made for: the definition, its arguments, the silences under question.
@@ -399,7 +400,7 @@ impl Lower<'_> {
             (Some(a), Some(h)) => not(self.silenced(a, h)?),
             _ => Cond::Const(true),
         };
-        // Whether it is silenced comes last, unless to ask can fail.
+        // Silences are evaluated last, unless their evaluation can fail.
         if of(&self.shared, &speaks).risky {
             parts.insert(0, speaks);
         } else {

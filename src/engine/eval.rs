@@ -1,7 +1,7 @@
 //! Values of lowered trees at a position.
 //!
-//! Nothing is reported from here: where the rules fail, or something is met that this evaluator leaves to the explaining one, `failed` is set, what is
-//! returned means nothing any more, and the caller asks the explaining evaluator.
+//! Nothing is reported from here: if the rules fail, or something is left to the explaining evaluator, `failed` is set,
+//! the result is unspecified, and the caller asks the explaining evaluator.
 
 use std::cell::Cell;
 
@@ -58,7 +58,7 @@ fn has(bits: Bits, i: i32, lo: i32) -> bool {
     i != NONE && (0..MAX_BITS as i64).contains(&b) && bits.has(b as u32)
 }
 
-/// Up to so many are counted apart in a [`Mask::Tally`].
+/// The maximum number that is counted in a [`Mask::Tally`].
 pub(super) const MAX_TALLY: usize = 5;
 
 /// A kind of tree.
@@ -111,7 +111,7 @@ impl Ev<'_> {
         self.scratch.failed.set(true);
     }
 
-    /// Counts what is worked out; whether to go on. If not, the explaining evaluator says whether it is too much.
+    /// Counts work; returns whether to go on. If not, the explaining evaluator decides whether it is too much.
     #[inline]
     pub fn spend(&self, n: u32) -> bool {
         let before = self.scratch.work.get();
@@ -274,7 +274,7 @@ impl Ev<'_> {
         }
     }
 
-    /// What is so once an action's effect has been.
+    /// The value after an action's effect.
     fn after<T: Tree>(&self, after: &After<T>) -> T::Out {
         if !self.spend(1 + self.bytes.len() as u32 / 1024) {
             return T::NOTHING;

@@ -1,4 +1,4 @@
-//! What grids tell: tables, but for what lines pass, which is found as it is asked.
+//! Questions to grids, as tables, except the cells that lines pass, which are computed on demand.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -28,7 +28,8 @@ pub(super) struct Crossing {
     from: u16,
     to: u16,
     cond: Cond,
-    /// The sides for which it holds, if that hangs on nothing else: a bit for each cell and the first half of its sides.
+    /// The sides for which it holds, if that depends on nothing else: a bit for each cell and the first half of its
+    /// sides.
     known: Option<Arc<[u64]>>,
 }
 
@@ -106,7 +107,8 @@ impl Lower<'_> {
         self.model.grids.get(id.i()).ok_or(Fallback::Form)
     }
 
-    /// The numbers asked with, each with how many it can be. What may be any number is brought within what matters.
+    /// The arguments that are numbers, each with its number of possible values. An unbounded number is reduced to the
+    /// values that matter.
     fn terms(&mut self, grid: GridId, ask: GridAsk, args: &[Expr], env: &mut Env) -> Low<Vec<Term>> {
         let lattice = Arc::clone(&self.grid(grid)?.lattice);
         let (cells, sides) = (lattice.len() as u32, lattice.shape().sides() as u32);
@@ -135,7 +137,8 @@ impl Lower<'_> {
         Ok(terms)
     }
 
-    /// A table over all that the arguments can be; those that are constant need no scratch in it. Nothing: one of them is certainly out of bounds.
+    /// A table over all possible arguments; constant ones take no room in it. `None` if an argument is certainly out of
+    /// bounds.
     fn tabulated<T>(terms: Vec<Term>, mut f: impl FnMut(&[usize]) -> Low<T>) -> Low<Option<(Vec<T>, Lin)>> {
         let mut at = vec![0; terms.len()];
         let mut free = Vec::new();
@@ -165,7 +168,7 @@ impl Lower<'_> {
         Ok(Some((table, Lin { terms: terms.into(), strict: false })))
     }
 
-    /// What a grid tells, where that is a number.
+    /// A question to a grid whose answer is a number.
     pub fn grid_number(&mut self, id: GridId, ask: GridAsk, args: &[Expr], env: &mut Env) -> Low<Num> {
         let terms = self.terms(id, ask, args, env)?;
         let grid = self.grid(id)?.clone();
@@ -184,7 +187,7 @@ impl Lower<'_> {
         Ok(found.map_or(Num::Const(NONE), |(table, lin)| Num::Table(table.into(), lin)))
     }
 
-    /// What a grid tells, where that is a set.
+    /// A question to a grid whose answer is a set.
     pub fn grid_set(&mut self, id: GridId, ask: GridAsk, args: &[Expr], env: &mut Env) -> Low<SetE> {
         let terms = self.terms(id, ask, args, env)?;
         let grid = self.grid(id)?.clone();
@@ -241,7 +244,7 @@ impl Lower<'_> {
         Ok(Cond::Crosses(Box::new(crossing)))
     }
 
-    /// For which sides the condition holds, if it hangs on nothing but the cells and never fails.
+    /// For which sides the condition holds, if it depends only on the cells and never fails.
     fn known(&self, crossing: &Crossing) -> Option<Arc<[u64]>> {
         if !depends_only_on(&of(&self.shared, &crossing.cond), &[crossing.from, crossing.to]) {
             return None;

@@ -1,7 +1,8 @@
-//! What the rules are lowered to: small typed trees with the options folded in.
+//! The target of lowering: small typed trees with the options folded in.
 //!
-//! There are three kinds of tree, by what they give: a number ([`Num`]), a truth ([`Cond`]), a set ([`SetE`]); and [`Mask`], a condition on all
-//! members of a set at once. Locals are *slots*: each definition, quantifier and parameter has its own, as the rules forbid recursion.
+//! There are three kinds of tree, by what they give: a number ([`Num`]), a truth ([`Cond`]), a set ([`SetE`]); and
+//! [`Mask`], a condition on all members of a set at once. Locals are *slots*: each definition, quantifier and parameter
+//! has its own, as the rules forbid recursion.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -30,11 +31,11 @@ pub(super) struct Place {
     pub optional: bool,
     /// Bytes of an item, of a list.
     pub item: u32,
-    /// Of a variable of a code that need not be under way where it is written: the byte that says how many are.
+    /// For a variable of a code that need not be active when it is written: the byte that counts active instances.
     pub active: Option<u32>,
-    /// Of a code that can be under way several times: bytes of a level.
+    /// For a code that can be active several times: bytes of a level.
     pub level: u32,
-    /// How many times it can be under way.
+    /// How many times it can be active.
     pub nested: u32,
 }
 
@@ -50,7 +51,7 @@ impl Place {
 pub(super) struct Lin {
     /// The parts: number, lowest, how many.
     pub terms: Box<[(Num, i32, u32)]>,
-    /// Whether a part out of its bounds is a failure; else there is nothing.
+    /// Whether a part out of its bounds is a failure; otherwise the result is nothing.
     pub strict: bool,
 }
 
@@ -77,7 +78,7 @@ pub(super) enum Num {
     First(Box<SetE>, i32),
     Layer(LayerOp, Box<Num>, Box<[(Cond, Num)]>),
     Would(Box<After<Num>>),
-    /// What the cheapest steps to a member cost.
+    /// The cost of the cheapest steps to a member.
     Way(Box<Steps>, Box<Num>),
     Flow(Box<Flow<Num>>),
 }
@@ -100,7 +101,7 @@ pub(super) struct Over {
     pub term: Num,
 }
 
-/// What is so once an action's effect has been.
+/// The value after an action's effect.
 #[derive(Clone, Debug)]
 pub(super) struct After<T> {
     /// The code of the effect.
@@ -110,14 +111,14 @@ pub(super) struct After<T> {
     pub of: T,
 }
 
-/// What all three kinds share.
+/// The forms that all three kinds share.
 #[derive(Clone, Debug)]
 pub(super) enum Flow<T> {
     /// By a condition.
     If(Cond, T, T),
-    /// The one rule that applies and is not beaten, else the general value.
+    /// The rule that applies and is not beaten, otherwise the general value.
     Pick(Box<[Rule<T>]>, Option<T>),
-    /// With values bound first; nothing where one that must be there is nothing.
+    /// With values bound first; nothing if a required one is nothing.
     Let(Box<[Bind]>, T),
     /// A tree used in several places.
     Inst(u32),
@@ -135,13 +136,14 @@ pub(super) struct Rule<T> {
 /// A value given to a slot.
 #[derive(Clone, Debug)]
 pub(super) enum Bind {
-    /// A number; `true`: it must be there.
+    /// A number; `true` if it is required.
     Num(u16, Num, bool),
     /// A set.
     Set(u16, SetE),
 }
 
-/// Steps from member to member: from that of slot `a` to those of a set that meet a condition, each the member of slot `b`.
+/// Steps from member to member: from that of slot `a` to those of a set that meet a condition, each the member of slot
+/// `b`.
 #[derive(Clone, Debug)]
 pub(super) struct Steps {
     pub from: SetE,
@@ -230,9 +232,10 @@ pub(super) enum Mask {
     Is(Num),
     /// Those whose stored byte has a value.
     Field(Place, Num),
-    /// Those whose stored byte is one of a set, of sixteen that there can be at the most.
+    /// Those whose stored byte is one of a set, of sixteen that there can be at most.
     Stored(Place, Box<SetE>),
-    /// By how many of a set have it as their stored value: for each number (the last also for more) those for which it is right.
+    /// By how many of a set have it as their stored value: for each number (the last also for more) those for which it
+    /// is right.
     Tally(Place, Box<SetE>, Box<[Bits]>),
     /// One by one.
     Loop(Cond),
@@ -241,14 +244,14 @@ pub(super) enum Mask {
 /// Lowered trees that are used in several places.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    /// Parts of trees looked at to make them.
+    /// Parts of trees examined to make them.
     pub looked: AtomicU64,
     pub nums: Vec<Num>,
     pub conds: Vec<Cond>,
     pub sets: Vec<SetE>,
 }
 
-/// What happens on the way through a tree.
+/// What a walk through a tree meets.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Leaf {
     /// A slot is read.
@@ -352,7 +355,7 @@ fn reads(p: &Place, f: Visit) {
 }
 
 impl<T> After<T> {
-    /// All but what is asked afterwards.
+    /// All except what is evaluated after the effect.
     fn walk(&self, f: Visit) {
         // An effect may read anything, and fail.
         f(Leaf::Dynamic);
@@ -562,7 +565,7 @@ impl Mask {
         }
     }
 
-    /// Whether members are looked at one by one somewhere.
+    /// Whether members are examined one by one somewhere.
     pub fn loops(&self) -> bool {
         match self {
             Mask::Loop(_) => true,

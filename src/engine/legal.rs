@@ -12,16 +12,16 @@ use crate::game::{Args, Choice};
 use crate::model::MAX_ARGS;
 use crate::model::{Action, ActionId, Base, Expr, Goal};
 
-/// Most values of a first parameter for which an action is lowered once for each.
+/// The maximum number of values of a first parameter for which an action is lowered once for each.
 const MAX_UNROLLED: usize = 32;
-/// How many times larger what is said of all values may be than what is said of one, to be preferred.
+/// How many times larger a common plan may be than the plan for one value, to be preferred.
 const MAX_ROLLED_PARAMETERS: usize = 2;
 
 /// A lowered action.
 #[derive(Clone, Debug)]
 pub(super) struct Act {
     pub id: ActionId,
-    /// Whether it can be the seat's, before its parameters are known.
+    /// Whether the action can be the seat's, before its parameters are known.
     pub early: Cond,
     /// For each value of the first parameter, or a single one for all.
     pub plans: Vec<(i32, Plan)>,
@@ -41,11 +41,11 @@ pub(super) struct Act {
 /// When a permission applies, and the limit it uses.
 type Limit = (Cond, Option<(Place, i32)>);
 
-/// The parameters that are left, and what is said of them.
+/// The remaining parameters, and their conditions.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub before: Cond,
-    /// Whether to look at the parameters cannot fail.
+    /// Whether evaluating the parameters cannot fail.
     safe: bool,
     pub levels: Vec<Level>,
     pub mays: Vec<Mask>,
@@ -80,7 +80,8 @@ pub(super) enum MustGoal {
 }
 
 impl Must {
-    /// Of options with what they are worth to it, nothing where it does not apply, keeps the best; all where it applies to none.
+    /// Keeps the best options by their worth to an obligation, which is nothing where it does not apply; keeps all if
+    /// it applies to none.
     pub fn keep_best(&self, worth: &[Option<i32>], kept: &mut [bool]) {
         let known = worth.iter().flatten();
         let best = match self.goal {
@@ -144,7 +145,7 @@ impl Lower<'_> {
                     plans.push((value, plan));
                 }
             }
-            // One for all, where that is hardly more than one of them.
+            // One plan for all, if it is hardly larger than the plan for one.
             let size: usize = plans.iter().map(|(_, p)| self.size(p)).sum();
             unrolled = self.size(&rolled) * plans.len() > MAX_ROLLED_PARAMETERS * size;
         }
@@ -155,7 +156,7 @@ impl Lower<'_> {
         Ok(Act { id, early, plans, unrolled, musts, slots, limits, code: action.code.i(), arity: action.params.len() })
     }
 
-    /// How large what is said of the parameters is.
+    /// The size of the conditions on the parameters.
     fn size(&self, plan: &Plan) -> usize {
         summary(&self.shared, |f| plan.leaves(f)).size
     }
@@ -165,7 +166,7 @@ impl Lower<'_> {
         Ok(join(conds?, true))
     }
 
-    /// What is left once the first `from` parameters are constants.
+    /// The remaining conditions, once the first `from` parameters are constants.
     fn plan(
         &mut self,
         action: &Action,
@@ -179,7 +180,7 @@ impl Lower<'_> {
         for i in from..slots.len() {
             conds.push(self.all(domain(i), env)?);
         }
-        // Whose it is, as soon as it can be told and nothing that may fail is passed over.
+        // Tests whose action it is as soon as that is known and nothing that may fail is skipped.
         let late_of = of(&self.shared, &late);
         let safe = conds.iter().all(|c| !of(&self.shared, c).risky);
         let first = late_of.slots.iter().filter_map(|s| slots.iter().position(|x| x == s)).max();
@@ -250,7 +251,7 @@ impl Lower<'_> {
         Ok(musts)
     }
 
-    /// When each permission applies and the limit it uses; nothing if none has one.
+    /// When each permission applies and the limit it uses; `None` if none has a limit.
     fn limits(&mut self, action: &Action, env: &Env) -> Low<Option<Vec<Limit>>> {
         let limit = |may: &crate::model::Permission| self.model.clause(may.clause).and_then(|c| c.limit);
         if !action.may.iter().any(|m| limit(m).is_some()) {
@@ -304,7 +305,7 @@ impl Plan {
         open
     }
 
-    /// Goes through the parameters from a level on; `true`: enough was seen.
+    /// Goes through the parameters from a level on; returns whether enough was seen.
     fn walk(&self, ev: &Ev, level: usize, args: &mut Args6, found: Found) -> bool {
         let Some(l) = self.levels.get(level) else {
             return !self.permitted(ev, 0, 0, Bits::one(0)).is_empty() && found(args.slice(), 0, Bits::NONE);

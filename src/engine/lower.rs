@@ -1,4 +1,4 @@
-//! From expressions of the model to lowered trees.
+//! Lowers expressions of the model to trees.
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -55,7 +55,7 @@ pub(super) struct Lower<'a> {
     pub tables: HashMap<u16, Option<super::define::Table>>,
     pub silencing: Vec<usize>,
     pub depth: u32,
-    /// For how many different arguments each definition was made.
+    /// The number of different arguments for which each definition was specialized.
     pub versions: HashMap<u16, usize>,
     /// Slots that can hold nothing.
     pub maybe: HashSet<u16>,
@@ -211,7 +211,7 @@ impl<'a> Lower<'a> {
         index.map_or(Ok(Num::Const(0)), |e| self.num(e, env))
     }
 
-    /// Counts an expression, and stops where the rules make too much of them.
+    /// Counts an expression, and stops if there are too many.
     pub fn can_go_on(&self, e: &Expr) -> Low<()> {
         self.at.set(Some(e.span));
         self.shared.looked.fetch_add(1, Ordering::Relaxed);
@@ -489,7 +489,7 @@ impl<'a> Lower<'a> {
         let is_set = |e: &Expr| matches!(e.ty.base, Base::Set(_));
         let is_list = |e: &Expr| matches!(e.ty.base, Base::List(_));
         if is_set(a) || is_set(b) {
-            // Whatever is no set is empty beside one.
+            // Beside a set, anything that is not a set counts as empty.
             let mut side = |e: &Expr, low: &mut Self| {
                 if is_set(e) || is_list(e) { low.set(e, env) } else { Err(Fallback::Form) }
             };

@@ -1,10 +1,11 @@
 //! The compiled evaluator: the same meaning as [`explain`](crate::explain), without reasons, fast.
 //!
-//! The rules are lowered once, under the options in force: definitions are made for the arguments they are given, what depends on nothing is
-//! computed, clauses that cannot apply are dropped, conditions on members of a set become operations on sets of bits. A position is read and
-//! changed in its bytes.
+//! The rules are lowered once, under the options in force: definitions are made for the arguments they are given, what
+//! depends on nothing is computed, clauses that cannot apply are dropped, conditions on members of a set become
+//! operations on sets of bits. A position is read and changed in its bytes.
 //!
-//! There are two ways to carry lowered rules out: as trees, at once and on any machine, and, once a game is played much, as machine code ([`Engine::compile`]).
+//! There are two ways to carry out lowered rules: as trees, at once and on any machine, and, when a game is played
+//! often, as machine code ([`Engine::compile`]).
 //!
 //! Where the rules fail, and where something is rare, this evaluator does not go on but answers with a [`Fallback`]: whoever
 //! asks it then asks the explaining evaluator about the same position ([`Evaluators`](crate::rules::Evaluators) does). So a
@@ -56,10 +57,10 @@ use native::{Machine, Native, Unmade};
 use program::{Ask, Op, Program};
 use run::{MAX_NUMBERS, Run};
 
-/// After so many choices carried out as trees machine code is made.
+/// The number of choices carried out as trees before machine code is made.
 const COMPILE_AFTER_CHOICES: u32 = 20_000;
 
-/// After so many questions for which too much had to be worked out all are left to the explaining evaluator.
+/// The number of questions that took too much work, after which all are left to the explaining evaluator.
 const MAX_COSTLY_QUESTIONS: u32 = 4;
 
 /// Something that is left to another evaluator.
@@ -90,11 +91,11 @@ pub enum LeftOver {
 #[derive(Clone, Debug)]
 pub struct Engine {
     model: Arc<Model>,
-    /// The lowered rules, or what keeps them from being lowered.
+    /// The lowered rules, or the reason why they cannot be lowered.
     program: Result<Arc<Program>, EngineNote>,
-    /// The machine code, once it is made, or why there is none.
+    /// The machine code, once it has been made, or the reason why there is none.
     native: Arc<OnceLock<Result<Native, Unmade>>>,
-    /// Choices carried out as trees so far; [`u32::MAX`]: it stays with trees.
+    /// The number of choices carried out as trees so far; [`u32::MAX`] if it stays with trees.
     played: Arc<AtomicU32>,
 }
 
@@ -106,8 +107,8 @@ thread_local! {
 /// What went wrong when machine code was made, the first time in this process.
 static TROUBLE: OnceLock<String> = OnceLock::new();
 
-/// What went wrong when machine code was made for any rules in this process, the first time; nothing: it never did. The
-/// rules are played as trees then, which is slower and alike in all else.
+/// The first error in this process when machine code was made for any rules; `None` if there was none. The rules are
+/// then played as trees, which is slower and otherwise the same.
 #[must_use]
 pub fn trouble() -> Option<&'static str> {
     TROUBLE.get().map(String::as_str)
@@ -189,8 +190,8 @@ impl Engine {
         }
     }
 
-    /// What went wrong when machine code was made for these rules, which are played as trees then; nothing: nothing
-    /// did, or none was made yet, or it was left out on purpose.
+    /// The error when machine code was made for these rules, which are then played as trees; `None` if there was none,
+    /// or if no code was made.
     #[must_use]
     pub fn trouble(&self) -> Option<&str> {
         match self.native.get() {
@@ -261,7 +262,8 @@ impl Engine {
         Some((self.program().ok()?, native))
     }
 
-    /// Asks something of the machine code at a position that is not over.
+    /// Asks something of the machine code at a position that is not over; nothing where the explaining evaluator is to
+    /// say it.
     fn machine<T>(&self, position: &Position, f: impl FnOnce(&mut Machine) -> T) -> Result<T, Fallback> {
         let (program, native) = self.native().ok_or(Fallback::NoMachineCode)?;
         with_machine(native, |m| native.list(program, m, position.bytes()).map(|()| f(m)))

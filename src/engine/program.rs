@@ -105,7 +105,7 @@ pub(super) enum Op {
     Finish(usize),
     /// Bytes to clear, then first values.
     Reset(Box<[(u32, u32)]>, Box<[(Store, Val)]>),
-    /// Variables to clear, of a code that can be under way several times.
+    /// Variables to clear, of a code that can be active several times.
     Forget(Box<[Place]>),
     Return,
     /// For the explaining evaluator, and why.
@@ -121,7 +121,7 @@ pub(super) struct CodeX {
     pub inits: Vec<(Store, Val)>,
     /// Bytes of its variables at the first level, and how far apart the levels are.
     pub clear: Vec<(u32, u32, u32)>,
-    /// The byte that counts how many are under way, and how many can be.
+    /// The byte that counts how many are active, and how many can be.
     pub active: Option<(u32, u8)>,
     pub finally: u16,
 }

@@ -1,4 +1,4 @@
-//! Running: from a choice to the next rest, on the bytes of a position.
+//! Running trees: from a choice to the next decision point, on the bytes of a position.
 
 use super::bits::Bits;
 use super::eval::{Ev, Scratch, read_bits, uint};
@@ -9,10 +9,10 @@ use super::program::{Ask, Holds, Hook, Op, Program, Store, Val, Winners, seats};
 use crate::game::Choice;
 use crate::model::MAX_ARGS;
 
-/// Most instructions between two rests.
+/// The maximum number of instructions between two decision points.
 pub(super) const MAX_STEPS: u32 = 1_000_000;
 
-/// Most numbers one may choose among.
+/// The maximum size of a range to choose a number from.
 pub(super) const MAX_NUMBERS: i64 = 65_536;
 
 /// What was done, or why it is left to the explaining evaluator.
@@ -31,7 +31,7 @@ pub(super) struct Run<'a> {
     pub scratch: &'a Scratch,
     pub bytes: &'a mut [u8],
     steps: u32,
-    /// The endings were looked at and nothing has changed since.
+    /// Whether the endings were checked and nothing has changed since.
     pub clean: bool,
     /// The depth at which an effect that is run on its own is over.
     root: Option<u32>,
@@ -57,7 +57,7 @@ impl Program {
         Ev { bytes, shared: &self.shared, scratch, no_legal: false, winners: 0, program: Some(self) }
     }
 
-    /// The code and instruction a position is at; nothing if it is over.
+    /// The code and instruction a position is at; `None` if the game is over.
     pub fn top(&self, bytes: &[u8]) -> Option<(usize, u16)> {
         if uint(bytes, self.over as usize, 2) != 0 {
             return None;
@@ -78,7 +78,7 @@ impl<'a> Run<'a> {
         Run { program, scratch, bytes, steps: 0, clean: false, root: None }
     }
 
-    /// Runs an effect on its own: to its end, or to the first rest in it.
+    /// Runs an effect on its own: to its end, or to the first decision point in it.
     pub fn effect(&mut self, code: usize, args: &[i32]) -> Res<()> {
         self.root = Some(uint(self.bytes, self.program.depth as usize, 1));
         let mut values = [Now::Num(NONE); MAX_ARGS];
@@ -105,7 +105,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Makes a choice and goes on to the next rest.
+    /// Makes a choice and plays on to the next decision point.
     pub fn apply(&mut self, choice: Choice) -> Res<()> {
         let program = self.program;
         let place = program.top(self.bytes).ok_or(Fallback::Position)?;
@@ -367,7 +367,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Looks at the endings; whether one ends the game.
+    /// Checks the endings; returns whether one ends the game.
     fn endings(&mut self, no_legal: bool) -> Res<bool> {
         if self.clean && !no_legal {
             return Ok(false);
@@ -511,7 +511,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The place of an entry; its code must be under way.
+    /// The place of an entry; its code must be active.
     pub fn entry(&self, place: &Place, index: i32) -> Res<usize> {
         if place.active.is_some_and(|at| self.bytes.get(at as usize) == Some(&0)) {
             return Err(Fallback::Failure);

@@ -1,4 +1,5 @@
-//! Steps from member to member, as trees: the same order of steps as the explaining evaluator, so that what can fail is met by both.
+//! Steps from member to member, as trees: the same order of steps as the explaining evaluator, so that what can fail is
+//! met by both.
 
 use super::bits::{Bits, MAX_BITS, each};
 use super::eval::Ev;
@@ -34,7 +35,7 @@ impl Ev<'_> {
         self.mask(&steps.mask, steps.b, 0, self.set(&steps.set) & !but)
     }
 
-    /// Steps that cost 1 each: all that are reached by so many, and how many lead to one of them.
+    /// Steps that cost 1 each: all members reached within a number of steps, or the number of steps to one of them.
     fn flood(&self, steps: &Steps, most: i32, to: Option<u32>) -> (Bits, i32) {
         let mut level = self.set(&steps.from);
         if to.is_some_and(|to| level.has(to)) {

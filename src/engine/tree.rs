@@ -1,4 +1,4 @@
-//! What is known of lowered trees: what they depend on, and the same tree made simpler.
+//! Properties of lowered trees: what they depend on, and simpler forms.
 
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
@@ -21,8 +21,8 @@ pub(super) struct Summary {
     pub size: usize,
 }
 
-/// So many parts of trees are looked at to make the best of them; then what remains is made as it comes, and beyond
-/// the second number not at all.
+/// The maximum number of parts of trees that are examined for optimization; after that trees are made as they come, and
+/// beyond the second number not at all.
 const EAGER: u64 = 3_000_000;
 const MAX_VISITED_PARTS: u64 = 4 * EAGER;
 
@@ -161,7 +161,7 @@ pub(super) fn depends_only_on(s: &Summary, slots: &[u16]) -> bool {
     !s.dynamic && s.sets.is_empty() && s.slots.iter().all(|x| slots.contains(x))
 }
 
-/// The value of a tree that depends on no position, with its slots as they are in the scratch; nothing if it fails.
+/// The value of a tree that depends on no position, with its slots as they are in the scratch; `None` if it fails.
 pub(super) fn evaluate<T: Part>(shared: &Shared, scratch: &Scratch, t: &T) -> Option<T::Out> {
     scratch.failed.set(false);
     let ev = Ev { bytes: &[], shared, scratch, no_legal: false, winners: 0, program: None };
@@ -338,7 +338,8 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
     }
 }
 
-/// The parts of a condition that can be told of all members at once, and the others. What may fail, and all after it, keeps its turn.
+/// The parts of a condition that can be told of all members at once, and the others. What may fail, and all after it,
+/// keeps its turn.
 pub(super) fn split(shared: &Shared, scratch: &Scratch, c: Cond, slot: u16, lo: i32, n: usize) -> (Cond, Cond) {
     split_of(shared, scratch, c, (slot, lo, n), &Cell::new(MAX_TABLED_PARTS))
 }
@@ -472,7 +473,7 @@ fn stored(p: &Place, (values, first): (&[i32], i32), b: &Num, lo: i32) -> Option
     Some(Mask::Stored(*p, Box::new(set)))
 }
 
-/// The members for which a number that hangs on nothing else is `b`.
+/// The members for which a number that depends on nothing else is `b`.
 fn printed(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, lo: i32, n: usize) -> Option<Mask> {
     if !depends_only_on(&of(shared, a), &[slot]) || b.as_constant().is_some() {
         return None;
@@ -496,13 +497,13 @@ fn printed(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, 
     Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
 }
 
-/// Most parts of a condition on all members at once.
+/// The maximum number of parts of a condition on all members at once.
 const MAX_TABLED_PARTS: u32 = 4000;
 
-/// Most pairs for which a condition is tried out beforehand.
+/// The maximum number of pairs for which a condition is tried out beforehand.
 const MAX_TABLED_PAIRS: usize = 16_384;
 
-/// A condition that hangs on the member and one other value only.
+/// A condition that depends only on the member and one other value.
 fn paired(shared: &Shared, scratch: &Scratch, c: &Cond, s: &Summary, slot: u16, lo: i32, n: usize) -> Option<Mask> {
     let other = *s.slots.iter().find(|x| **x != slot)?;
     if !depends_only_on(s, &[slot, other]) || matches!(c, Cond::All(_)) {

@@ -7,7 +7,8 @@ use super::program::{Ask, CodeX, Ending, Hook, Op, Program, Store, Val, Winners}
 type Visit<'v> = &'v mut dyn FnMut(Leaf);
 
 impl Program {
-    /// Comes by all leaves of all trees, with the code they belong to, if any. Shared trees belong to none, and are come by once.
+    /// Visits all leaves of all trees, with the code they belong to, if any. Shared trees belong to none, and are
+    /// visited once.
     pub fn walk(&self, f: &mut dyn FnMut(Option<usize>, Leaf)) {
         for (i, code) in self.codes.iter().enumerate() {
             code.walk(&mut |leaf| f(Some(i), leaf));
@@ -128,7 +129,7 @@ impl Act {
 }
 
 impl Plan {
-    /// Comes by all leaves of its trees.
+    /// Visits all leaves of its trees.
     pub fn leaves(&self, f: Visit) {
         self.before.walk(f);
         self.levels.iter().for_each(|l| l.mask.walk(f));

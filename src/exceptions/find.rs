@@ -1,10 +1,10 @@
-//! The things of which clauses speak, and finding one by what a person calls it.
+//! The subjects of clauses, and finding one by name.
 
 use crate::conflict::Subject;
 use crate::model::{ActionId, BringId, ClauseId, CodeId, CodeKind, DefId, InstrKind, Model};
 use crate::spelling::{fold, nearest};
 
-/// What clauses speak of.
+/// A subject of clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thing {
     /// A definition.
@@ -55,7 +55,7 @@ impl Thing {
         }
     }
 
-    /// Whether what two clauses are about is this, or a part of it.
+    /// Whether the subject of two clauses is this one, or a part of it.
     #[must_use]
     pub fn covers(&self, model: &Model, subject: Subject) -> bool {
         match (self, subject) {
@@ -71,7 +71,7 @@ impl Thing {
         }
     }
 
-    /// All clauses that speak of it, the general rule of a definition and what an action is among them.
+    /// All clauses about it, including the general rule of a definition and the action itself.
     #[must_use]
     pub fn clauses(&self, model: &Model) -> Vec<ClauseId> {
         match self {
@@ -95,7 +95,7 @@ impl Thing {
         }
     }
 
-    /// Whether more is said of it than a general rule.
+    /// Whether it has more than a general rule.
     fn has_exceptions(&self, model: &Model) -> bool {
         let least = match self {
             Thing::Procedure(_) | Thing::Step(..) => 0,
@@ -106,7 +106,7 @@ impl Thing {
     }
 }
 
-/// The hooks of a procedure, or of one step of it, in the order in which they are asked.
+/// The hooks of a procedure, or of one step of it, in the order in which they run.
 pub(super) fn hooks(model: &Model, code: CodeId, step: Option<u16>) -> Vec<ClauseId> {
     let Some(c) = model.codes.get(code.i()) else { return Vec::new() };
     let range = step.map(|s| c.steps.get(usize::from(s)).map_or(0..0, |s| s.start..s.end));
@@ -139,13 +139,14 @@ fn all(model: &Model) -> Vec<Thing> {
     all
 }
 
-/// All things of which more is said than a general rule.
+/// All subjects with more than a general rule.
 #[must_use]
 pub fn list(model: &Model) -> Vec<Thing> {
     all(model).into_iter().filter(|t| t.has_exceptions(model)).collect()
 }
 
-/// The thing that a name means: of a definition, action, procedure, list, of a step as `battle.cards`, `ends`, or the label of a clause about it.
+/// The subject that a name means: a definition, action, procedure, list, a step such as `battle.cards`, `ends`, or the
+/// label of a clause about it.
 ///
 /// # Errors
 /// There is none; the names that may have been meant, best first.

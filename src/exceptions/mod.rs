@@ -1,5 +1,5 @@
-//! What is said of one thing, all clauses in their order: the general rule, the exceptions to it, the exceptions to those, the layers, what forbids and what sets
-//! that aside, and what switches clauses off.
+//! All clauses about one subject in order: the general rule, the exceptions to it, the exceptions to those, the layers,
+//! prohibitions and what sets them aside, and silences.
 
 mod find;
 mod tree;

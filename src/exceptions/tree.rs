@@ -1,4 +1,4 @@
-//! The clauses about one thing as a tree.
+//! The clauses about one subject as a tree.
 
 use super::Thing;
 use super::find::hooks;
@@ -11,7 +11,7 @@ pub struct Branch {
     pub role: String,
     /// The clause.
     pub clause: ClauseId,
-    /// For whom it speaks: the holders of its ability.
+    /// The holders of its ability.
     pub holders: Vec<String>,
     /// What it gives, adds, asks; empty if there is nothing more to say.
     pub says: String,
@@ -23,16 +23,16 @@ pub struct Branch {
     pub inside: Vec<Branch>,
 }
 
-/// All that is said of one thing.
+/// All clauses about one subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
     /// How it is declared: `strength(c: Character) -> Int`.
     pub title: String,
-    /// Its clauses, those that no other stands above, in the order in which they are asked.
+    /// Its top-level clauses, in the order in which they apply.
     pub branches: Vec<Branch>,
 }
 
-/// All that is said of a thing, in a language.
+/// All clauses about a subject, in a language.
 #[must_use]
 pub fn tree(model: &Model, thing: Thing, lang: &str) -> Tree {
     let grow = Grow { model, lang };
@@ -124,7 +124,7 @@ impl Grow<'_> {
         };
         let mut found = Vec::new();
         for silence in self.model.silences.iter().filter(about) {
-            // What silences a silence is found by asking for that one.
+            // What silences a silence is shown only when that silence is asked for.
             let mut branch = Branch { inside: Vec::new(), ..self.clause_alone("silenced by", silence.clause) };
             for spare in silence.spares.iter().filter(|s| s.abilities.contains(&ability)) {
                 branch.inside.push(self.clause_alone("unless spared by", spare.clause));
@@ -168,7 +168,8 @@ impl Grow<'_> {
         all
     }
 
-    /// Clauses of which some beat others: each stands once, inside the first that it beats and that no other between them does.
+    /// Clauses of which some beat others: each stands once, inside the first that it beats and that no other between
+    /// them does.
     fn ranked<C>(
         &self,
         all: &[C],

@@ -1,4 +1,4 @@
-//! What seats bring to the game, held against the clauses that speak of it.
+//! Rules on the lists that seats bring.
 
 use super::Explainer;
 use super::clause::bare;
@@ -81,8 +81,9 @@ impl Explainer {
         all.filter(|m| owns(m) == Some(i32::from(seat))).map(|m| m as u16).collect()
     }
 
-    /// What the clauses say of a list that a seat brings: members of the kind that is brought, each as often as it comes. They go in order to the
-    /// [takers](Explainer::takers), on the position before the game begins; those for which there is no taker are left out.
+    /// What the clauses say of a list that a seat brings: members of the kind that is brought, each as often as it
+    /// comes. They go in order to the [takers](Explainer::takers), on the position before the game begins; those for
+    /// which there is no taker are left out.
     ///
     /// # Errors
     /// A fault of the rules before any clause speaks.

@@ -1,4 +1,4 @@
-//! How much is worked out between two rests, so that rules of which an answer would take for ever have a fault instead.
+//! Limits the work between two decision points, so that rules whose answer would take for ever have a fault instead.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -8,15 +8,15 @@ use crate::game::{Fault, FaultKind};
 use crate::model::ClauseId;
 use crate::span::Span;
 
-/// The most that is worked out for one question, or on the way from a choice to the next rest: definitions with their
-/// arguments, clauses looked at, members of sets gone through, values tried for the parameters of actions, statements
-/// looked ahead at.
+/// The maximum number of steps for one question, or on the way from a choice to the next decision point: definitions
+/// with their arguments, clauses, members of sets, values tried for the parameters of actions, statements run to look
+/// ahead.
 pub(crate) const MAX_WORK: u32 = 10_000_000;
 
 /// The most options of a decision.
 pub(crate) const MAX_OPTIONS: usize = 1_000_000;
 
-/// The most that is worked out at a sketch, where nothing is known twice and there is much to ask.
+/// The maximum number of steps at a partial position, where no values are kept and there is much to evaluate.
 pub(super) const MAX_PARTIAL_WORK: u32 = 200_000;
 
 /// What has been worked out so far.

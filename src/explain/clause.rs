@@ -1,4 +1,4 @@
-//! Whether a clause applies, and what definitions are once their clauses have spoken.
+//! Whether a clause applies, and the values of definitions with their clauses.
 
 use super::budget::on_account_of;
 use super::eval::{Eval, Res, as_set, fault, fit};
@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::span::Span;
 
-/// Most values shown of one condition.
+/// The maximum number of values shown of one condition.
 const MAX_VALUES: usize = 12;
 
 /// A clause that applies, for one holder.
@@ -302,8 +302,9 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok(value)
     }
 
-    /// Whether what a definition is found to be now is the whole truth about the position: while a silence is being asked about it counts as not there, and
-    /// through the eyes of a seat it also matters what was missed on the way. A sketch is filled in as it is looked at.
+    /// Whether the value of a definition holds for the position as a whole. It does not while a silence is being
+    /// evaluated, which then counts as absent; nor for an observer, where it also matters what was not seen on the way;
+    /// nor at a partial position, which is filled in as it is evaluated.
     fn keeps(&self) -> bool {
         self.silencing.is_empty() && self.within.is_none() && self.draft.is_none()
     }

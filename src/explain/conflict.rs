@@ -1,4 +1,5 @@
-//! Whether two clauses clash: at a sketch, as far as it is settled, and at a position, where the judgement of play is asked.
+//! Whether two clauses conflict: at a partial position, as far as it is settled, and at a whole position, by the
+//! judgement of play.
 
 use super::Explainer;
 use super::budget::{MAX_PARTIAL_WORK, MAX_WORK};
@@ -31,7 +32,7 @@ pub struct Spot {
     pub pc: u16,
 }
 
-/// How two clauses could clash in play.
+/// How two clauses could conflict in play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conflict {
     /// Two `instead`s give a definition different values.
@@ -50,7 +51,8 @@ pub enum Conflict {
 type Owed<'a> = (ActionId, Side, &'a Obligation);
 
 impl Explainer {
-    /// Whether two clauses clash at a sketch. Of two hooks whose order is open, and of obligations, *yes* is only that both speak.
+    /// Whether two clauses conflict at a partial position. For two hooks whose order is open, and for obligations,
+    /// *yes* means only that both apply.
     #[must_use]
     pub fn conflict_at(&self, partial: &Partial, conflict: &Conflict) -> Outlook {
         self.outlook(partial, |ev| match conflict {
@@ -69,7 +71,7 @@ impl Explainer {
         })
     }
 
-    /// Whether the condition of a `never` holds at a sketch.
+    /// Whether the condition of a `never` holds at a partial position.
     #[must_use]
     pub fn never_at(&self, partial: &Partial, never: ClauseId) -> Outlook {
         self.outlook(partial, |ev| {
@@ -82,7 +84,7 @@ impl Explainer {
         })
     }
 
-    /// Whether the condition of a `never` holds at a sketch and that of an ending does not.
+    /// Whether the condition of a `never` holds at a partial position and that of an ending does not.
     #[must_use]
     pub fn never_without(&self, partial: &Partial, never: ClauseId, end: Side) -> Outlook {
         self.outlook(partial, |ev| {
@@ -115,8 +117,8 @@ impl Explainer {
         }
     }
 
-    /// The conflict that play meets at a position where these clauses clash, if it does meet it. `args` are those of the definition, `no_legal` is whether the
-    /// endings are looked at because no action is legal.
+    /// The conflict that play meets at a position where these clauses conflict, if it meets one. `args` are those of
+    /// the definition; `no_legal` says whether the endings are checked because no action is legal.
     #[must_use]
     pub fn clash_in_play(
         &self,
@@ -156,7 +158,7 @@ impl Explainer {
 }
 
 impl Conflict {
-    /// The clauses, which are one where two of its holders clash.
+    /// The clauses; they are the same one if two of its holders conflict.
     #[must_use]
     pub fn sides(&self, model: &crate::model::Model) -> [Side; 2] {
         let hook = |a: &Attached| Side {
@@ -304,7 +306,7 @@ fn is_owed<'a>(ev: &mut Eval<'a, Silent>, (id, side, must): Owed<'a>, seat: u16,
     })
 }
 
-/// The action arguments that a clash of obligations looks for: those of the first and those of the second.
+/// The action arguments for which obligations conflict: those of the first and those of the second.
 #[must_use]
 pub fn duty_params(model: &crate::model::Model, sides: &[(ActionId, Side); 2]) -> Vec<(String, crate::model::Ty)> {
     let params = |id: &ActionId| model.actions.get(id.i()).map_or(&[][..], |a| &a.params);

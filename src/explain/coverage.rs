@@ -1,4 +1,4 @@
-//! What evaluations leave behind where somebody wants to know: which clauses were looked at, which decided something, what ran.
+//! Coverage: which clauses were evaluated, which decided something, and what ran. It is kept only on request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -11,7 +11,7 @@ pub enum Mark {
     /// Nothing asked for it.
     #[default]
     Untouched,
-    /// It was looked at, and decided nothing: a condition failed, it was beaten, or options were only listed.
+    /// It was evaluated and decided nothing: a condition failed, it was beaten, or options were only listed.
     Considered,
     /// It decided something.
     Decided,
@@ -43,7 +43,8 @@ impl Coverage {
         mark(self.clauses.get(id.i()))
     }
 
-    /// What became of an instruction: it was carried out in the game (decided), or only where something was tried (considered).
+    /// What became of an instruction: it was carried out in the game (decided), or only where something was tried
+    /// (considered).
     #[must_use]
     pub fn instr(&self, code: CodeId, pc: u16) -> Mark {
         mark(self.codes.get(code.i()).and_then(|c| c.get(usize::from(pc))))

@@ -1,4 +1,4 @@
-//! What can be chosen where a position rests.
+//! The options at a decision point.
 
 use super::eval::{Eval, Res, as_set, fault};
 use super::note::Notes;
@@ -8,10 +8,10 @@ use crate::model::{
 };
 use crate::span::Span;
 
-/// Most numbers one may choose among.
+/// The maximum size of a range to choose a number from.
 const MAX_NUMBERS: i64 = 65_536;
 
-/// Where a position rests.
+/// A decision point.
 #[derive(Clone, Copy)]
 pub(super) enum DecisionPoint<'a> {
     /// The game is over.
@@ -22,10 +22,10 @@ pub(super) enum DecisionPoint<'a> {
     Chance(&'a Chance, CodeId, u16),
 }
 
-/// Finds where a position rests.
+/// Finds the decision point of a position.
 ///
 /// # Errors
-/// It does not rest, or is no position of these rules.
+/// It is not at a decision point, or not a position of these rules.
 pub(super) fn rest<'a>(model: &'a Model, position: &Position) -> Res<DecisionPoint<'a>> {
     if position.ending(model).is_some() {
         return Ok(DecisionPoint::Over);
@@ -59,7 +59,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         u16::try_from(seat).map_err(|_| fault(FaultKind::OutOfRange, choose.seat.span, "there is no such seat"))
     }
 
-    /// The options of a decision that is not about actions; nothing: there is none to make.
+    /// The options of a decision that is not about actions; `None` if there is no such decision.
     ///
     /// # Errors
     /// Also where there must be one and is not.

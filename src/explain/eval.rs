@@ -23,8 +23,8 @@ use crate::span::Span;
 /// A result inside the evaluator; the fault is boxed because it is rare and large.
 pub(super) type Res<T> = Result<T, Box<Fault>>;
 
-/// Definitions that may be under way inside each other. The checker allows fewer, so only a model that it did not
-/// make comes to this.
+/// Definitions that may be active inside each other. The checker allows fewer, so only a model that it did not make
+/// comes to this.
 const MAX_CALLS: u32 = MAX_DEFINITION_DEPTH;
 
 /// An evaluation at one position.
@@ -45,7 +45,7 @@ pub(super) struct Eval<'a, N: Notes> {
     pub silencing: Vec<usize>,
     /// Which abilities of which holders are silenced, as far as known.
     pub silenced: Vec<(AbilityId, u16, Option<ClauseId>)>,
-    /// Through whose eyes values are put into words; none: a referee's, who sees all.
+    /// The observer for whom values are put into words; `None` for a referee, who sees everything.
     pub observer: Option<Observer<'a>>,
     /// A seat whose sight what is read must not go beyond.
     pub within: Option<Observer<'a>>,
@@ -63,7 +63,7 @@ pub(super) struct Eval<'a, N: Notes> {
     pub watch: Option<Recorder<'a>>,
     /// What definitions were found to be.
     pub memo: Memo,
-    /// The sketch that is looked at instead of a position.
+    /// The partial position that is evaluated instead of a position.
     pub draft: Option<Draft<'a>>,
     /// How much has been worked out.
     pub work: Budget<'a>,
@@ -363,7 +363,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 })?;
                 found
             }
-            // A sketch knows what is on a pile, but not in which order.
+            // A partial position knows what is on a pile, but not in which order.
             ExprKind::Top(..) if self.draft.is_some() => return Err(self.beyond()),
             ExprKind::Top(var, index) => match self.var(*var, index.as_deref())? {
                 Value::List(items) => items.last().map_or(Value::None, |i| Value::Int(i32::from(*i))),

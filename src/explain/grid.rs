@@ -1,4 +1,4 @@
-//! What grids tell.
+//! Questions to grids.
 
 use super::eval::{Eval, Res};
 use super::note::Notes;
@@ -10,7 +10,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         model.grids.get(id.i())
     }
 
-    /// Numbers in turn, up to the first that is nothing: then nothing.
+    /// Evaluates numbers in turn; `None` at the first that is nothing.
     fn numbers<const M: usize>(&mut self, args: &[Expr]) -> Res<Option<[i32; M]>> {
         let mut found = [0; M];
         for (place, arg) in found.iter_mut().zip(args) {

@@ -15,8 +15,8 @@ pub(super) fn illegal(reason: Reason) -> Ruling {
 }
 
 impl Explainer {
-    /// Judges a choice that a seat wants to make: legal, illegal or undecided, with the clauses that decide it, those that lost, and the readings on which
-    /// the verdict hangs. A fault of the rules makes it undecided.
+    /// Judges a choice that a seat wants to make: legal, illegal or undecided, with the clauses that decide it, those
+    /// that lost, and the readings on which the verdict hangs. A fault of the rules makes it undecided.
     #[must_use]
     pub fn judge(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
         self.judge_in(position, seat, choice, "", false)
@@ -242,8 +242,8 @@ impl Explainer {
         result
     }
 
-    // How far a clause is from applying: another piece is farther than another place; then an ability of a piece that acts is nearer; then the fewer
-    // conditions, the nearer; then the general rule.
+    // How far a clause is from applying: another piece is farther than another place; then an ability of a piece that
+    // acts is nearer; then the fewer conditions, the nearer; then the general rule.
     fn miss(&self, c: &Considered, action: &Action, args: &Args) -> (usize, bool, usize, bool) {
         let when = self.model.clause(c.clause).map_or(&[][..], |c| &c.when);
         let far = c.conditions.iter().zip(when).filter(|(seen, _)| !seen.holds).map(|(_, cond)| match &cond.kind {
@@ -322,7 +322,8 @@ impl Explainer {
     }
 }
 
-/// Why an action is none of the seat's now: whose it is, else the first condition of its `where` that fails; its arguments are the locals.
+/// Why an action is none of the seat's now: whose it is, else the first condition of its `where` that fails; its
+/// arguments are the locals.
 fn failing<N: Notes>(ev: &mut Eval<N>, action: &Action, seat: u16) -> Res<Vec<Seen>> {
     if !ev.belongs(action, seat)? {
         let whose = ev.eval(&action.by)?;
@@ -340,7 +341,7 @@ fn failing<N: Notes>(ev: &mut Eval<N>, action: &Action, seat: u16) -> Res<Vec<Se
     Ok(Vec::new())
 }
 
-/// Judges a choice that is no action.
+/// Judges a choice that is not an action.
 fn offered<N: Notes>(ev: &mut Eval<N>, choose: &Choose, choice: Choice) -> Res<Ruling> {
     let offer = ev.offer(choose)?.unwrap_or_default();
     if offer.choices.contains(&choice) || (offer.pass && choice == Choice::Pass) {

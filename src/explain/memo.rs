@@ -1,14 +1,14 @@
-//! What definitions have been found to be at one position, so that none is worked out twice.
+//! Keeps the values of definitions at one position, so that none is evaluated twice.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::model::{DefId, Value};
 
-/// Most arguments of a definition whose values are kept.
+/// The maximum number of arguments of a definition whose values are kept.
 pub(super) const MAX_ARGUMENTS: usize = 4;
 
-/// Most values kept.
+/// The maximum number of values kept.
 pub(super) const MAX_REMEMBERED: usize = 1 << 20;
 
 /// What stands for nothing among the arguments; no number is so small.

@@ -1,7 +1,7 @@
 //! The explaining evaluator: the meaning of the language, and the reasons for every verdict.
 //!
-//! It walks the model as it is written, one expression, one clause, one instruction at a time. What it says of a choice and what it lists come
-//! from the same judgement; only a ruling keeps notes on the way.
+//! It walks the model as it is written, one expression, one clause, one instruction at a time. Its rulings and its
+//! lists of options come from the same judgement; only a ruling keeps notes on the way.
 
 mod ahead;
 mod bring;
@@ -47,7 +47,7 @@ use eval::Eval;
 use note::{Notes, Silent, Written};
 use run::Run;
 
-/// Most candidates listed: enough for any game a person could play by hand.
+/// The maximum number of candidates listed, enough for any game that a person could play by hand.
 const MAX_CANDIDATES: usize = 250_000;
 
 /// The explaining evaluator of a game.
@@ -56,7 +56,7 @@ pub struct Explainer {
     model: Arc<Model>,
     config: Config,
     tracing: Option<CoverageMode>,
-    /// What stands for the position where a sketch is looked at.
+    /// A placeholder for the position when a partial position is evaluated.
     placeholder: Arc<Position>,
 }
 
@@ -88,9 +88,9 @@ impl Explainer {
         Eval::new(&self.model, &self.config.0, position).watched(self.watch(N::ON))
     }
 
-    /// Every choice that exists where the position rests, whether or not it may be made, for reading what a person wrote: of a question about
-    /// actions all those of the actions asked for, with all arguments of the right types; of other questions and of chance all values there can be;
-    /// then doing nothing; then all other actions. Nothing if the game is over.
+    /// Every choice that exists at the decision point, whether or not it may be made, for reading what a person wrote.
+    /// For a question about actions: all actions asked for, with all arguments of the right types; for other questions
+    /// and chance: all possible values; then doing nothing; then all other actions. Empty if the game is over.
     #[must_use]
     pub fn candidates(&self, position: &Position) -> Vec<Choice> {
         let mut found = Vec::new();
@@ -151,7 +151,8 @@ impl Explainer {
         }
     }
 
-    /// The value of an expression that has no locals, and the definitions on the way with the clauses that gave their values.
+    /// The value of an expression that has no locals, and the definitions on the way with the clauses that gave their
+    /// values.
     ///
     /// # Errors
     /// A fault of the rules.

@@ -1,4 +1,4 @@
-//! What an evaluation writes down on its way: everything for a ruling, nothing for a list of options.
+//! Notes that an evaluation takes on its way: everything for a ruling, nothing for a list of options.
 
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;

@@ -1,4 +1,4 @@
-//! Rulings through a seat's eyes: what it must not learn is not put into words.
+//! Rulings for an observer: what the seat must not learn is not put into words.
 
 use super::Explainer;
 use super::decision::{DecisionPoint, rest};
@@ -8,7 +8,7 @@ use super::words::value_text;
 use crate::game::{Choice, Position, Ruling};
 use crate::model::{Base, Expr, ExprKind, KindId, SeenWhat, Value, VarId, bag_items};
 
-/// Through whose eyes values are seen.
+/// The observer for whom values are read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Observer<'a> {
     rules: &'a Explainer,
@@ -24,7 +24,7 @@ pub(super) struct Observer<'a> {
 const UNSEEN: &str = "unseen";
 
 impl<'a> Observer<'a> {
-    /// The eyes of a seat.
+    /// An observer.
     pub(super) fn new(rules: &'a Explainer, position: &'a Position, seat: u16) -> Observer<'a> {
         Observer { rules, position, seat, later: None, given: None }
     }
@@ -39,7 +39,8 @@ impl<'a> Observer<'a> {
         Observer { given: var, ..self }
     }
 
-    /// Whether the seat sees the whole of an entry of a variable: whose it is, its value, and which members the value names.
+    /// Whether the seat sees the whole of an entry of a variable: whose it is, its value, and which members the value
+    /// names.
     pub(super) fn see_entry(&self, var: VarId, index: usize, value: &Value) -> bool {
         let model = &self.rules.model;
         let Some(v) = model.vars.get(var.i()) else {
@@ -89,7 +90,8 @@ impl<'a> Observer<'a> {
         usize::try_from(member).is_ok_and(|m| self.sees(what, m) || later(m))
     }
 
-    /// Whether the rules hide anything. What an action would lead to may then tell of it: what it turns up, draws or stirs.
+    /// Whether the rules hide anything. What an action would lead to may then tell of it: what it turns up, draws or
+    /// stirs.
     pub(super) fn may_miss_something(&self) -> bool {
         self.rules.model.hides()
     }
@@ -127,7 +129,8 @@ impl<N: Notes> Eval<'_, N> {
         }
     }
 
-    /// The value of an expression in words; not told where it is a variable, or printed on a member, that must not be seen.
+    /// The value of an expression in words; not told where it is a variable, or printed on a member, that must not be
+    /// seen.
     pub fn words_of(&mut self, e: &Expr, value: &Value) -> String {
         if let (ExprKind::Config(id), Some(i)) = (&e.kind, value.int())
             && let Some(item) = self.model.config.get(id.i()).filter(|c| c.is_reading())
@@ -157,7 +160,8 @@ impl<N: Notes> Eval<'_, N> {
 }
 
 impl Explainer {
-    /// The ruling about a choice as a seat may read it: the same verdict and clauses, but members and values that it must not know are left out.
+    /// The ruling about a choice as a seat may read it: the same verdict and clauses, but members and values that it
+    /// must not know are left out.
     #[must_use]
     pub fn judge_seen(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
         self.judge_in(position, seat, choice, "", true)

@@ -1,4 +1,4 @@
-//! Who reads a notation: what that reader does not see stands in it as `?`.
+//! The reader of a notation: what that reader does not see is written `?`.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub(super) struct Reader<'a> {
     rules: &'a Explainer,
     /// The language of names.
     pub lang: &'a str,
-    /// What the reader sees; nothing: all.
+    /// What the reader sees; `None` for everything.
     sight: Option<Sight<'a>>,
 }
 
@@ -40,7 +40,7 @@ type Shown = BTreeMap<(KindId, i32), Vec<(VarId, usize)>>;
 #[derive(Default)]
 pub(super) struct Given {
     parts: Vec<Part>,
-    /// The variable of a choice that is no action.
+    /// The variable of a choice that is not an action.
     pub into: Option<VarId>,
 }
 

@@ -1,4 +1,4 @@
-//! Running: from a choice to the next rest.
+//! Running: from a choice to the next decision point.
 
 use std::sync::atomic::AtomicU32;
 
@@ -13,10 +13,10 @@ use crate::model::{
 };
 use crate::span::Span;
 
-/// Most instructions between two rests.
+/// The maximum number of instructions between two decision points.
 const MAX_STEPS: u32 = 1_000_000;
 
-/// Up to so many unranked hooks are tried in every order, more only forward and back.
+/// The maximum number of unordered hooks that are tried in every order; more are tried only forwards and backwards.
 const MAX_PERMUTED: usize = 3;
 
 /// Why a run stopped.
@@ -47,7 +47,7 @@ pub(super) struct Run<'a> {
     steps: u32,
     /// How much has been worked out.
     pub(super) work: AtomicU32,
-    /// It looks at what would be: where an action is asked for it rests, whether or not one is legal.
+    /// Whether this is a look ahead, which stops where an action is asked for, whether or not one is legal.
     ahead: bool,
     /// Who keeps a trace.
     watch: Option<Recorder<'a>>,
@@ -81,7 +81,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// All variables of the game as they start, nothing under way.
+    /// All variables of the game with their initial values, nothing active.
     pub fn blank(&self) -> Res<Position> {
         let mut position = Position::zero(self.model);
         for (i, var) in self.model.vars.iter().enumerate() {
@@ -92,7 +92,7 @@ impl<'a> Run<'a> {
         Ok(position)
     }
 
-    /// The first rest.
+    /// The first decision point.
     pub fn start(&mut self) -> Res<Position> {
         let mut position = self.blank()?;
         self.begin(&mut position, self.model.play, &[], Span::default())?;
@@ -100,7 +100,7 @@ impl<'a> Run<'a> {
         Ok(position)
     }
 
-    /// From an entry to the first rest.
+    /// From an entry to the first decision point.
     pub fn enter(&mut self, position: &mut Position, entry: usize, args: &[i32]) -> Res<()> {
         let Some(entry) = self.model.entries.get(entry) else {
             let detail = "there is no such entry";
@@ -114,8 +114,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Changes a position into what the effect of an action would make of it: at its end, or at the first decision, chance or ending in it. Nothing
-    /// that stands around the effect happens, and no limit is used up.
+    /// Changes a position into what the effect of an action would make of it: at its end, or at the first decision,
+    /// chance or ending in it. Nothing that stands around the effect happens, and no limit is used up.
     pub fn effect(&mut self, position: &mut Position, id: ActionId, args: &Args) -> Res<()> {
         let action = self.model.actions.get(id.i()).ok_or_else(no_such)?;
         let span = self.model.codes.get(action.code.i()).map_or_else(Span::default, |c| c.span);
@@ -127,7 +127,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Makes a choice and goes on to the next rest.
+    /// Makes a choice and plays on to the next decision point.
     pub fn apply(&mut self, position: &mut Position, choice: Choice) -> Res<()> {
         let done = match rest(self.model, position)? {
             DecisionPoint::Over => return Err(no_such()),
@@ -384,7 +384,8 @@ impl<'a> Run<'a> {
             }
             let mut ev = self.listing(position);
             let seat = ev.seat(choose)?;
-            // Where clauses clash over an action nobody can say that none is legal: a referee is to be asked, so it rests.
+            // If clauses conflict over an action, it is not known whether none is legal: the decision stands, and a
+            // referee can be asked.
             let any = match ev.any_legal(actions, seat) {
                 Err(fault) if matches!(fault.kind, FaultKind::Conflict | FaultKind::Gap) => true,
                 any => any?,
@@ -511,7 +512,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Runs hooks in an order; `false`: one came to rest.
+    /// Runs hooks in an order; `false` if one came to a decision point.
     fn trial(&mut self, position: &mut Position, order: &[Attached], span: Span) -> Res<bool> {
         let depth = position.depth(self.model);
         let place = position.top(self.model);

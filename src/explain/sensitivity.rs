@@ -1,4 +1,4 @@
-//! How a verdict hangs on the readings.
+//! How a verdict depends on the readings.
 
 use super::Explainer;
 use crate::game::{Choice, Cover, Position, Sensitivity, Verdict};
@@ -6,7 +6,7 @@ use crate::model::{Config, ConfigId};
 
 /// Verdicts under some readings, the others in force or indifferent.
 struct Leaf {
-    /// The readings that were looked at, with their alternatives.
+    /// The readings that were evaluated, with their alternatives.
     chosen: Vec<(ConfigId, i32)>,
     verdict: Verdict,
 }
@@ -26,7 +26,7 @@ impl Explainer {
         let (_, read) = self.verdict(position, seat, choice);
         let mut found = Vec::new();
         for (id, choices) in self.readings() {
-            // What was not looked at decides nothing.
+            // Readings that were not evaluated decide nothing.
             if !read.blind && !read.options.contains(&id) {
                 continue;
             }
@@ -41,8 +41,8 @@ impl Explainer {
         found
     }
 
-    /// The verdict under other readings: under all combinations of them, or, where more than `most` had to be judged for that, under each alternative by itself
-    /// and each pair.
+    /// The verdict under other readings: under all combinations of them, or, where more than `most` had to be judged
+    /// for that, under each alternative by itself and each pair.
     #[must_use]
     pub fn sensitivity(&self, position: &Position, seat: u16, choice: Choice, most: usize) -> Sensitivity {
         let (verdict, _) = self.verdict(position, seat, choice);
@@ -96,7 +96,8 @@ impl Explainer {
         free.fold(1, |n: u64, (_, choices)| n.saturating_mul(u64::try_from(choices).unwrap_or(1)))
     }
 
-    /// Judges under all combinations of the readings that are looked at on the way: whatever is not looked at decides nothing. `false`: they are too many.
+    /// Judges under all combinations of the readings that are evaluated on the way; others decide nothing. `false` if
+    /// there are too many.
     fn grow(
         &self,
         position: &Position,

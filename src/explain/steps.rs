@@ -101,7 +101,8 @@ impl<N: Notes> Eval<'_, N> {
         Ok(Value::Int(ways.total(to)))
     }
 
-    /// The cheapest way to a member in words, and what is told by them; nothing where there is none or it needs no step.
+    /// The cheapest way to a member in words, and what is told by them; nothing where there is none or it needs no
+    /// step.
     pub fn way_words(&mut self, steps: &Steps, within: Option<&Expr>, to: &Expr) -> Res<Option<(String, String)>> {
         let start = self.begin(steps)?;
         let most = match within {
@@ -145,7 +146,8 @@ impl<N: Notes> Eval<'_, N> {
         })
     }
 
-    /// Does something of which no notes are taken. What definitions are found to be on the way is forgotten then: asked again they are noted.
+    /// Does something of which no notes are taken. What definitions are found to be on the way is forgotten then: asked
+    /// again they are noted.
     fn quietly<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
         // Where no reasons are noted, all that is read counts.
         if !N::ON {
@@ -158,8 +160,8 @@ impl<N: Notes> Eval<'_, N> {
         result
     }
 
-    /// Goes on step by step as long as the total is at most `most`, or until the cheapest way to `to` is found. Without a limit a total that is too large for a
-    /// number is a fault.
+    /// Goes on step by step as long as the total is at most `most`, or until the cheapest way to `to` is found. Without
+    /// a limit a total that is too large for a number is a fault.
     fn go(&mut self, steps: &Steps, start: Set, (most, limited): (i32, bool), to: Option<usize>) -> Res<Ways> {
         let mut ways = Ways::new(start);
         if to.is_some_and(|to| ways.start.contains(to)) {
@@ -200,7 +202,7 @@ impl<N: Notes> Eval<'_, N> {
         Ok(ways)
     }
 
-    /// The price of a step; nothing: there is no such step.
+    /// The price of a step; `None` if there is no such step.
     fn step(&mut self, steps: &Steps, a: usize, b: usize) -> Res<Option<i32>> {
         self.set_local(steps.a, Value::Int(a as i32));
         self.set_local(steps.b, Value::Int(b as i32));

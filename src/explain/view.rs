@@ -1,4 +1,4 @@
-//! What each seat sees.
+//! Views: what each seat sees.
 
 use super::decision::{DecisionPoint, rest};
 use super::note::Silent;
@@ -20,7 +20,8 @@ struct ViewBuilder<'a> {
 }
 
 impl Explainer {
-    /// Whether a seat sees something: which member this is, or the entry of a variable. Everything is seen of which no rule says when.
+    /// Whether a seat sees something: which member this is, or the entry of a variable. Everything is seen of which no
+    /// rule says when.
     ///
     /// # Errors
     /// A fault of the rules.
@@ -54,7 +55,7 @@ impl Explainer {
         let frames = (0..position.depth(model)).map(|d| position.frame(model, d));
         let frames: Vec<_> = frames.collect();
         model.secrets.iter().filter(|s| s.var == var).any(|s| {
-            // The names of a procedure mean the innermost one under way.
+            // The names of a procedure mean the innermost active one.
             let frame = frames.iter().rev().find(|(code, _)| *code == s.code);
             let hidden = frame.is_some_and(|(_, pc)| (s.from..=s.to).contains(pc));
             hidden && {
@@ -178,8 +179,8 @@ impl ViewBuilder<'_> {
         self.seat.is_some_and(|seat| self.rules.secret(self.position, var, seat))
     }
 
-    /// The entries of a variable with the member that each is of, and whether it is known. Those of unknown members are to
-    /// come last, in the order of what is shown of them.
+    /// The entries of a variable with the member that each is of, and whether it is known. Entries of unknown members
+    /// must come last, sorted by what is shown of them.
     fn entries(&self, var: VarId) -> Vec<(usize, Option<SeenMember>, bool)> {
         let Some(v) = self.rules.model.vars.get(var.i()) else {
             return Vec::new();

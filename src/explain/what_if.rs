@@ -1,7 +1,8 @@
-//! What would make an action legal, found by trying: one fact of the position is another one, else two are.
+//! What-ifs: changes of one fact, or else of two, that would make an action legal. They are found by trying.
 //!
-//! Whether a choice is legal is found from the entries of variables that are read on the way, so only changing one of those can change the verdict; and after one
-//! change, only those that are read then. So nothing is left out but what lies beyond the bound.
+//! Whether a choice is legal depends only on the entries of variables that are read on the way, so only changing one of
+//! those can change the verdict; after one change, only those that are read then. So nothing is left out except beyond
+//! the bound.
 
 use super::Explainer;
 use super::decision::{DecisionPoint, rest};
@@ -10,19 +11,19 @@ use super::observer::Observer;
 use crate::game::{Change, Choice, Position, Verdict, WhatIf, WhatIfs};
 use crate::model::{Base, ClauseId, Model, Value, VarId, VarOwner};
 
-/// Most values that one entry is given.
+/// The maximum number of values that one entry is given.
 const MAX_VALUES: i64 = 512;
 
-/// Most remedies of two changes that are kept.
+/// The maximum number of what-ifs of two changes that are kept.
 const MAX_PAIRS: usize = 64;
 
-/// A search for remedies.
+/// A search for what-ifs.
 struct Search<'a> {
     rules: &'a Explainer,
     position: &'a Position,
     seat: u16,
     choice: Choice,
-    /// Only what the seat sees may be changed or looked at.
+    /// Whether only what the seat sees may be changed or read.
     seen: bool,
     /// The `never`s that hold already.
     broken: Vec<ClauseId>,
@@ -41,9 +42,10 @@ struct Variant {
 }
 
 impl Explainer {
-    /// The smallest changes of a position that make a choice legal: the values of one entry of a variable, or of two. At most `most` changed positions are
-    /// judged. Positions that a `never` rules out or where the game would be over do not count. With `seen` nothing is changed, and nothing
-    /// counts, that the seat does not see. `watch` is told how many were tried.
+    /// The smallest changes of a position that make a choice legal: the values of one entry of a variable, or of two.
+    /// At most `most` changed positions are judged. Positions that a `never` rules out or where the game would be over
+    /// do not count. With `seen` nothing is changed, and nothing counts, that the seat does not see. `watch` is told
+    /// how many were tried.
     #[must_use]
     pub fn what_ifs(
         &self,
@@ -111,7 +113,7 @@ impl Search<'_> {
         let place = |r: &WhatIf| r.changes.first().map_or((0, 0), |c| (c.var.0, c.index));
         let far = |r: &WhatIf| r.changes.iter().map(|c| self.far(c)).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
         found.found.sort_by_key(|r| (far(r), place(r)));
-        // How much had to be tried may hang on what the seat does not see.
+        // How much had to be tried may depend on what the seat does not see.
         found.tried = if self.seen { 0 } else { self.tried };
         found
     }
@@ -198,7 +200,7 @@ impl Search<'_> {
 
     fn may_change(&self, var: VarId, index: u16) -> bool {
         let model = &self.rules.model;
-        // What a procedure under way keeps is no fact of the position.
+        // The variables of an active procedure are not facts of the position.
         let fact = model.vars.get(var.i()).is_some_and(|v| !matches!(v.owner, VarOwner::Code(_)));
         fact && (!self.seen || {
             let value = self.position.read(model, var, usize::from(index));
@@ -220,7 +222,8 @@ impl Search<'_> {
         params.iter().map(|(_, ty)| &ty.base).zip(args.as_slice()).any(named)
     }
 
-    /// How far a change is from what one would think of first: of a thing that the action does not name; to a thing's being nowhere.
+    /// How far a change is from what one would think of first: of a thing that the action does not name; to a thing's
+    /// being nowhere.
     fn far(&self, change: &Change) -> (usize, usize) {
         let placeholder = change.values.iter().all(|v| *v == Value::None);
         (usize::from(!self.is_own(change.var, change.index)), usize::from(placeholder))
@@ -284,12 +287,12 @@ impl Search<'_> {
         })
     }
 
-    /// Whether such a position can arise and play rests there.
+    /// Whether such a position can arise and is a decision point.
     fn is_sound(&self, position: &Position) -> bool {
         let mut ev = self.rules.at::<Silent>(position);
         let observer = Observer::new(self.rules, position, self.seat);
         ev.within = (self.seen && observer.may_miss_something()).then_some(observer);
-        // What hangs on something hidden is not told, and so not asked.
+        // What depends on something hidden is not told, and so not asked.
         match ev.ending() {
             Ok(Some(_)) | Err(_) if !ev.missed && !self.over => return false,
             _ => {}
@@ -305,7 +308,7 @@ impl Search<'_> {
     }
 }
 
-/// The lowest value of a finite base and how many there are; `None` if they are too many.
+/// The lowest value of a finite base and the number of values; `None` if there are too many.
 fn span(model: &Model, base: &Base) -> Option<(i64, i64)> {
     let values = model.values(base)?;
     let (lo, n) = (i64::from(*values.start()), i64::from(*values.end()) - i64::from(*values.start()) + 1);

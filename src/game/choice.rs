@@ -10,7 +10,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// From a list; what is beyond [`MAX_ARGS`] or 16 bits is dropped (the checker forbids both).
+    /// Makes arguments from a list; whatever exceeds [`MAX_ARGS`] or 16 bits is dropped (the checker forbids both).
     #[must_use]
     pub fn new(values: &[i32]) -> Args {
         let mut args = Args::default();
@@ -37,6 +37,6 @@ pub enum Choice {
     Value(i32),
     /// Yes.
     Yes,
-    /// Nothing: an optional decision declined, no, or no more of several.
+    /// Doing nothing: an optional decision is declined, a question answered *no*, or a choice of several is complete.
     Pass,
 }

@@ -1,20 +1,20 @@
-//! What is said of a list that a seat brings.
+//! The ruling on a list that a seat brings.
 
 use super::{Considered, Derived, Seen, Verdict};
 use crate::model::{BringId, ConfigId};
 
-/// What the clauses on a list say of it. All of them speak, not only the first that it breaks.
+/// The ruling on a list. It covers all clauses, not only the first that the list breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListRuling {
     /// What is brought.
     pub bring: BringId,
     /// Whose it is.
     pub seat: u16,
-    /// Legal if no clause is broken; undecided if none is, but one cannot be told.
+    /// Legal if no clause is broken; undecided if none is broken, but one cannot be decided.
     pub verdict: Verdict,
     /// The clauses, in the order of the rules.
     pub demands: Vec<ListDemand>,
-    /// The readings on which the verdict hangs: the alternative and the verdict under it.
+    /// The readings on which the verdict depends: the alternative and the verdict under it.
     pub readings: Vec<(ConfigId, Vec<(i32, Verdict)>)>,
 }
 
@@ -23,14 +23,14 @@ pub struct ListRuling {
 pub struct ListDemand {
     /// The clause, and whether it applies.
     pub by: Considered,
-    /// Whether it is kept; nothing where it does not apply or cannot be told.
+    /// Whether it is kept; `None` if it does not apply or cannot be decided.
     pub kept: Option<bool>,
     /// What it asks, up to the first condition that fails.
     pub asked: Vec<Seen>,
-    /// What stands against it, if the condition that fails is about each of a set.
+    /// The members that break it, if the condition that fails is about each member of a set.
     pub against: Vec<String>,
     /// Definitions on the way that some clause changed.
     pub derived: Vec<Derived>,
-    /// Why it cannot be told.
+    /// Why it cannot be decided.
     pub fault: Option<String>,
 }

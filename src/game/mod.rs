@@ -1,4 +1,4 @@
-//! What everything above the evaluators uses: positions, choices, rulings, views, and the trait that both evaluators implement.
+//! Positions, choices, rulings, views, and the trait that both evaluators implement.
 
 mod choice;
 mod fault;
@@ -27,14 +27,14 @@ use crate::model::{ActionId, Config, Model, Value, VarId};
 pub struct Outcome {
     /// Index into [`Model::ends`].
     pub ending: usize,
-    /// The seats that win; empty: a draw.
+    /// The seats that win; empty for a draw.
     pub winners: Vec<u16>,
     /// For each seat its score.
     pub scores: Vec<i32>,
 }
 
 impl Outcome {
-    /// Of a game whose rules tell no scores: 1 for a winner, 0 for the others.
+    /// The outcome of a game without scores in its rules: 1 for a winner, 0 for the others.
     #[must_use]
     pub fn by_winners(ending: usize, winners: u32, seats: usize) -> Outcome {
         let wins = |seat: usize| winners.checked_shr(seat as u32).unwrap_or(0) & 1 == 1;
@@ -46,7 +46,7 @@ impl Outcome {
     }
 }
 
-/// What is asked of a seat.
+/// A question to a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// The seat that must decide.
@@ -59,7 +59,7 @@ pub struct Question {
     pub optional: bool,
 }
 
-/// Where a position stands.
+/// What a position waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
     /// The game is over.
@@ -70,7 +70,7 @@ pub enum Status {
     Chance((crate::model::CodeId, u16)),
 }
 
-/// Whose turn it is at a position: what a status says in one word.
+/// Whose turn it is at a position: the status in brief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// Nobody's: the game is over.
@@ -81,9 +81,10 @@ pub enum Turn {
     Seat(u16),
 }
 
-/// One meaning, implemented twice: by `explain`, clearly, and by `engine`, fast.
+/// The meaning of the rules, implemented twice: by `explain`, clearly, and by `engine`, fast.
 ///
-/// A position is always at rest: over, at a decision, or at chance. Every method is a function of its arguments only; randomness never enters.
+/// A position is always at a decision point: a decision, chance, or the end of the game. Every method is a function of
+/// its arguments only; randomness never enters.
 pub trait Evaluator {
     /// The rules.
     fn model(&self) -> &Model;
@@ -91,25 +92,27 @@ pub trait Evaluator {
     /// The options and readings in force.
     fn config(&self) -> &Config;
 
-    /// The first position at rest.
+    /// The first decision point.
     ///
     /// # Errors
     /// A fault of the rules.
     fn start(&self) -> Result<Position, Fault>;
 
-    /// The position before anything has happened: all variables initial, nothing under way. Facts are written into it before [`Evaluator::enter`].
+    /// The position before anything has happened: all variables have their initial values, and nothing is active. Facts
+    /// are written into it before [`Evaluator::enter`].
     ///
     /// # Errors
     /// A fault of the rules.
     fn blank(&self) -> Result<Position, Fault>;
 
-    /// Lets the game go on from an entry, with the arguments of its phrase, to rest. `blank` is a blank position with facts written in.
+    /// Plays on from an entry, with the arguments of its phrase, to the next decision point. `blank` is a blank
+    /// position with facts written in.
     ///
     /// # Errors
     /// A fault of the rules.
     fn enter(&self, blank: Position, entry: usize, args: &[i32]) -> Result<Position, Fault>;
 
-    /// Where a position stands.
+    /// What a position waits for.
     ///
     /// # Errors
     /// A fault of the rules.
@@ -121,7 +124,7 @@ pub trait Evaluator {
     /// A fault of the rules.
     fn options(&self, position: &Position) -> Result<Vec<Choice>, Fault>;
 
-    /// The same into a list, whose old contents are thrown away: for those who ask often.
+    /// Writes the options into a list whose old contents are discarded, for callers that ask often.
     ///
     /// # Errors
     /// A fault of the rules.
@@ -130,7 +133,7 @@ pub trait Evaluator {
         Ok(())
     }
 
-    /// Whose turn it is: the status in short, for those who ask often.
+    /// Whose turn it is: the status in brief, for callers that ask often.
     ///
     /// # Errors
     /// A fault of the rules.
@@ -150,7 +153,7 @@ pub trait Evaluator {
         Ok(self.options(position)?.len())
     }
 
-    /// One of them, by its place in their order; nothing if there are not so many.
+    /// The option or outcome at an index; `None` if there are not so many.
     ///
     /// # Errors
     /// A fault of the rules.
@@ -158,21 +161,22 @@ pub trait Evaluator {
         Ok(self.options(position)?.get(n).copied())
     }
 
-    /// Makes a choice that is one of [`Evaluator::options`] and plays on to rest. Where the choice is not among them nothing is promised but that it
-    /// does not panic.
+    /// Makes a choice that is one of [`Evaluator::options`] and plays on to the next decision point. With any other
+    /// choice the result is unspecified, but it does not panic.
     ///
     /// # Errors
-    /// A fault of the rules; the position is then to be thrown away.
+    /// A fault of the rules; the position is then unspecified.
     fn apply(&self, position: &mut Position, choice: Choice) -> Result<(), Fault>;
 
-    /// Plays on by chance to the end of the game, or to `most` plies, every option and outcome equally likely; how many plies it were. `draws` fills a list with
-    /// random words; a number below `n` is made of them as [`Dice`](crate::players::Dice) does it, none for a single option. Nothing: this evaluator does not do
-    /// that here, and the position means nothing any more.
+    /// Plays on at random to the end of the game, or up to `most` plies, with every option and outcome equally likely.
+    /// Returns the number of plies played, or `None` if this is unsupported here; the position is then unspecified.
+    /// `draws` fills a list with random words; a number below `n` is drawn from them as [`Dice`](crate::players::Dice)
+    /// does, and none is used for a single option.
     fn playout(&self, _position: &mut Position, _draws: &mut dyn FnMut(&mut [u64]), _most: usize) -> Option<usize> {
         None
     }
 
-    /// The value of a variable (with the index for an indexed one), as a person may read it.
+    /// The value of a variable, with the index for an indexed one.
     fn read(&self, position: &Position, var: VarId, index: usize) -> Value {
         position.read(self.model(), var, index)
     }

@@ -2,14 +2,15 @@
 
 use crate::model::{Base, CodeId, Model, Set, Value, VarId, VarOwner, scalar_span};
 
-/// A position of a game. Equality, order and hash are over the bytes: the same position of the same rules is the same block.
+/// A position of a game. Equality, order and hash are over the bytes: the same position of the same rules is the same
+/// block.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     bytes: Box<[u8]>,
 }
 
 impl Position {
-    /// All zero: nothing is anywhere.
+    /// A position of zeros, where every entry is nothing.
     #[must_use]
     pub fn zero(model: &Model) -> Position {
         Position { bytes: vec![0; model.layout.size as usize].into_boxed_slice() }
@@ -21,8 +22,8 @@ impl Position {
         &self.bytes
     }
 
-    /// The block, to change. Not for everybody: of what stands in it machine code tests the stack, and takes nothing
-    /// else for granted.
+    /// The block, to be changed. Not public: machine code checks only the stack in it, and assumes nothing about the
+    /// rest.
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.bytes
     }
@@ -48,7 +49,7 @@ impl Position {
         }
     }
 
-    /// Which ending ended the game, if it is over.
+    /// The ending that ended the game, if it is over.
     #[must_use]
     pub fn ending(&self, model: &Model) -> Option<usize> {
         (self.uint(model.layout.over, 2) as usize).checked_sub(1)
@@ -66,7 +67,7 @@ impl Position {
         self.put_uint(model.layout.winners, 4, winners);
     }
 
-    /// How many frames the stack has.
+    /// The number of frames on the stack.
     #[must_use]
     pub fn depth(&self, model: &Model) -> usize {
         self.uint(model.layout.depth, 1) as usize
@@ -92,7 +93,8 @@ impl Position {
         }
     }
 
-    /// Begins a code at its first instruction, its variables nothing. `false`: the stack is full, or as many of this code are under way as can be.
+    /// Begins a code at its first instruction, with its variables cleared. `false` if the stack is full, or if no more
+    /// instances of the code may be active.
     #[must_use]
     pub fn push(&mut self, model: &Model, code: CodeId) -> bool {
         let depth = self.depth(model) as u32;
@@ -112,7 +114,7 @@ impl Position {
         true
     }
 
-    /// Leaves the innermost frame: its variables become nothing.
+    /// Leaves the innermost frame and clears its variables.
     pub fn pop(&mut self, model: &Model) {
         let Some((code, _)) = self.top(model) else {
             return;
@@ -127,7 +129,7 @@ impl Position {
         }
     }
 
-    /// Makes the variables of a code nothing, those of one level.
+    /// Clears the variables of one level of a code.
     fn clear(&mut self, model: &Model, code: CodeId, level: u32) {
         for var in model.codes.get(code.i()).map_or(&[][..], |c| &c.vars) {
             let place = model.vars[var.i()].place;
@@ -139,7 +141,7 @@ impl Position {
         }
     }
 
-    /// How many of a code are on the stack.
+    /// How many instances of a code are on the stack.
     #[must_use]
     pub fn active(&self, model: &Model, code: CodeId) -> u8 {
         match counter(model, code) {
@@ -158,7 +160,7 @@ impl Position {
         ((index as u32) < p.count).then_some(p.offset + p.width * (p.count * level + index as u32))
     }
 
-    /// The value of a variable's entry; nothing (or the empty set) if its procedure is not under way.
+    /// The value of a variable's entry; nothing (or the empty set) if its procedure is not active.
     #[must_use]
     pub fn read(&self, model: &Model, var: VarId, index: usize) -> Value {
         let Some(v) = model.vars.get(var.i()) else {
@@ -194,7 +196,7 @@ impl Position {
         }
     }
 
-    /// Writes a variable's entry. `false`: the value does not fit its type (then nothing is changed).
+    /// Writes a variable's entry. `false` if the value does not fit its type; then nothing is changed.
     #[must_use]
     pub fn write(&mut self, model: &Model, var: VarId, index: usize, value: &Value) -> bool {
         let Some(v) = model.vars.get(var.i()) else {

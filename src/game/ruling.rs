@@ -6,11 +6,11 @@ use crate::span::Span;
 /// The verdict. *Undecided* is a conflict or a gap and is never folded into *illegal*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// It may be done.
+    /// The action may be done.
     Legal,
-    /// It may not.
+    /// The action may not be done.
     Illegal,
-    /// The rules do not say.
+    /// The rules give no answer.
     Undecided,
 }
 
@@ -19,27 +19,27 @@ pub enum Verdict {
 pub enum Reason {
     /// Some permission applies and nothing that stands forbids it.
     Permitted,
-    /// It is one of the options of a decision that is no action.
+    /// It is one of the options of a decision that is not an action.
     Offered,
     /// The game is over.
     GameOver,
-    /// It is not this seat's decision; the seat whose it is (nobody's: chance).
+    /// It is not this seat's decision but this one's (`None` for chance).
     NotYourDecision(Option<u16>),
     /// There is no such action or option now.
     NoSuchAction,
-    /// No permission reaches it.
+    /// No permission applies.
     NoPermission,
     /// A prohibition stands.
     Prohibited,
-    /// An obligation asks for something else.
+    /// An obligation requires something else.
     ObligationUnmet,
-    /// Clauses clash.
+    /// Clauses conflict.
     Conflict,
-    /// No clause speaks.
+    /// No clause gives an answer.
     Gap,
 }
 
-/// A condition of a clause with what it saw.
+/// A condition of a clause with the values it saw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// The condition.
@@ -50,7 +50,7 @@ pub struct Seen {
     pub values: Vec<(String, String)>,
 }
 
-/// What became of a clause that was considered.
+/// The result of a clause that was considered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It applies, and nothing beats it.
@@ -74,20 +74,20 @@ pub struct Considered {
     pub holder: Option<u16>,
     /// What became of it.
     pub fate: Fate,
-    /// Its conditions with what they saw, also those after the first that fails.
+    /// Its conditions with the values they saw, including those after the first that fails.
     pub conditions: Vec<Seen>,
 }
 
-/// A definition that was evaluated on the way and where a clause changed the general value.
+/// A definition that was evaluated on the way and whose general value a clause changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Derived {
     /// `strength(Sam)`.
     pub what: String,
-    /// Whether it is what would be so after the action.
+    /// Whether it is a value after the action.
     pub after: bool,
     /// `5`.
     pub value: String,
-    /// The clauses that made it: the one that gave the value first.
+    /// The clauses that made the value: the one that gave it first.
     pub by: Vec<Considered>,
 }
 
@@ -98,24 +98,24 @@ pub struct Ruling {
     pub verdict: Verdict,
     /// Why.
     pub reason: Reason,
-    /// The clauses that decide it: the permissions that apply, the prohibitions that stand, the obligation, the ones that clash. Of *no permission* the
-    /// prohibitions that would stand in its way besides.
+    /// The clauses that decide it: the permissions that apply, the prohibitions that stand, the obligation, the ones
+    /// that conflict. With *no permission*, the prohibitions that also forbid it.
     pub deciding: Vec<Considered>,
     /// The clauses that lost: set aside, silenced, used up.
     pub overruled: Vec<Considered>,
-    /// Of *no permission*: the nearest misses, best first (most conditions met).
+    /// With *no permission*: the nearest misses, best first (most conditions met).
     pub misses: Vec<Considered>,
-    /// The other clauses that were considered: a condition of each fails, so that it says nothing here.
+    /// The other clauses that were considered: a condition of each fails, so it does not apply.
     pub idle: Vec<Considered>,
-    /// Of *no such action*: the conditions of the action's `where` that fail. Of an obligation: what it asks.
+    /// With *no such action*: the conditions of the action's `where` that fail. With an obligation: what it requires.
     pub conditions: Vec<Seen>,
     /// Definitions on the way that some clause changed.
     pub derived: Vec<Derived>,
-    /// A fault in words, of *conflict* and *gap*.
+    /// With *conflict* and *gap*: the fault in words.
     pub fault: Option<String>,
-    /// The readings on which the verdict hangs: with another alternative it would be another; the alternative and the verdict under it.
+    /// The readings on which the verdict depends: the alternative and the verdict under it.
     pub readings: Vec<(ConfigId, Vec<(i32, Verdict)>)>,
-    /// It is as the seat may read it: what the seat does not see is left out.
+    /// Whether it is limited to what the seat may know: what the seat does not see is left out.
     pub seen: bool,
 }
 

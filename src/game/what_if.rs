@@ -1,4 +1,4 @@
-//! What would have to be otherwise for an action to be legal.
+//! What-ifs: changes of a position that would make an action legal.
 
 use crate::model::{Value, VarId};
 
@@ -9,7 +9,7 @@ pub struct Change {
     pub var: VarId,
     /// The entry of an indexed one, else 0.
     pub index: u16,
-    /// The values each of which does it, in order.
+    /// The values that make it legal, in order.
     pub values: Vec<Value>,
     /// How many other values the entry could have.
     pub of: usize,
@@ -22,17 +22,17 @@ pub struct WhatIf {
     pub changes: Vec<Change>,
 }
 
-/// What was found by trying.
+/// The what-ifs that were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WhatIfs {
-    /// The smallest that there are, the plainest first.
+    /// The smallest ones, the simplest first.
     pub found: Vec<WhatIf>,
-    /// How many positions were judged; 0 where only what a seat sees counts, as it might tell of the rest.
+    /// The number of positions judged; 0 if only what a seat sees counts, because the number might give the rest away.
     pub tried: usize,
-    /// How many may be judged at the most.
+    /// The maximum number of positions to judge.
     pub most: usize,
-    /// Not all that could be changed was tried.
+    /// Whether some possible changes were not tried.
     pub bounded: bool,
-    /// All changes of one fact were tried, and none of them is enough.
+    /// Whether all changes of one fact were tried and none is enough.
     pub none_alone: bool,
 }

@@ -1,4 +1,4 @@
-//! Rows of boxes, each with a name and what stands there.
+//! A map as rows of boxes, each with a name and its contents.
 
 use super::{columns, fit};
 
@@ -11,7 +11,7 @@ pub struct Cell {
     pub column: i32,
     /// Its name, in the first line.
     pub name: String,
-    /// What stands there, a line each.
+    /// Its contents, a line each.
     pub lines: Vec<String>,
 }
 

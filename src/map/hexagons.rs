@@ -48,7 +48,7 @@ const HIGH: i32 = 3;
 const NARROW: usize = 3;
 const MIDDLE: usize = 5;
 
-/// A picture larger than this is none that anybody looks at.
+/// The maximum size of a map.
 const MAX_CANVAS_CELLS: usize = 1 << 20;
 
 /// Where the strokes of a side stand, from the upper left corner of its cell: column, line; and the strokes.
@@ -70,7 +70,7 @@ struct Page {
 }
 
 impl Page {
-    /// Large enough for all cells; nothing if that is too large.
+    /// A page large enough for all cells; `None` if that is too large.
     fn of(cells: &[Hexagon]) -> Option<Page> {
         let corners = || cells.iter().map(corner);
         let (left, right) = (corners().map(|c| c.0).min()?, corners().map(|c| c.0).max()?);
@@ -112,7 +112,7 @@ fn corner(cell: &Hexagon) -> (i32, i32) {
     (x, cell.r.saturating_mul(HIGH))
 }
 
-/// Draws the cells; `sides` are drawn with their signs. Nothing if the map is too large.
+/// Draws the cells; `sides` are drawn with their signs. `None` if the map is too large.
 #[must_use]
 pub fn draw(cells: &[Hexagon], sides: &[Side]) -> Option<String> {
     let mut page = Page::of(cells)?;
@@ -139,7 +139,8 @@ fn border(page: &mut Page, cell: &Hexagon, side: usize, stroke: char) {
     }
 }
 
-/// The name above, what stands there in the middle, the signs below; where there is no room they go elsewhere in the cell.
+/// The name above, what stands there in the middle, the signs below; where there is no room they go elsewhere in the
+/// cell.
 fn inside(page: &mut Page, cell: &Hexagon) {
     let (x, y) = corner(cell);
     let short = columns(&cell.name) <= NARROW;

@@ -36,7 +36,7 @@ pub fn places(model: &Model, board: &Board, kind: &Kind, view: &View, lang: &str
     (places, short)
 }
 
-/// The map with its legend; nothing if it is too large to be drawn so.
+/// The map with its legend; `None` if it is too large.
 pub fn picture(model: &Model, board: &Board, grid: &Grid, view: &View, marks: &[Marked], lang: &str) -> Option<String> {
     let kind = model.kinds.get(board.kind.i())?;
     let (places, short) = places(model, board, kind, view, lang);

@@ -1,10 +1,10 @@
-//! What stands under a map: what its signs and short names mean.
+//! The legend under a map: the meanings of its signs and short names.
 
 use super::columns;
 use crate::game::Marked;
 use crate::model::Model;
 
-/// Columns that a line takes at the most.
+/// The maximum width of a line in columns.
 const WIDTH: usize = 80;
 
 /// Adds the entries, side by side as far as there is room.

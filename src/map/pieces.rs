@@ -1,4 +1,4 @@
-//! What stands on the cells of a board, as far as a view shows it.
+//! The pieces on the cells of a board, as far as a view shows them.
 
 use crate::game::{SeenField, SeenMember, SeenValue, View};
 use crate::lexicon::Lexicon;
@@ -13,9 +13,9 @@ pub struct Piece {
     pub brought: Option<String>,
     /// Whose it is, by its place among the seats.
     pub owner: Option<usize>,
-    /// Where it looks.
+    /// The direction in which it faces.
     pub arrow: Option<char>,
-    /// What is told of its fields.
+    /// Its fields that are shown.
     pub told: Vec<String>,
 }
 
@@ -37,8 +37,8 @@ impl Piece {
 const HEXAGONAL: [char; 6] = ['↗', '→', '↘', '↙', '←', '↖'];
 const SQUARE: [char; 4] = ['↑', '→', '↓', '←'];
 
-/// The fields of the place itself that change in play, without those that are nothing, no or 0. The value says enough if
-/// it is a place's only field.
+/// The fields of the place itself that change in play, without those that are nothing, no or 0. The value says enough
+/// if it is a place's only field.
 pub fn own_fields(lexicon: &Lexicon, kind: KindId, view: &View, place: u16) -> Vec<String> {
     let known = view.kind(kind).and_then(|k| k.member(place));
     let fields = known.map_or(&[][..], |m| &m.fields);
@@ -99,7 +99,8 @@ fn brought_in(model: &Model, shows: &Shows, kind: &Kind) -> Option<usize> {
     kind.fields.iter().position(|f| matches!(f.store, FieldStore::Var(var) if var == bring.field))
 }
 
-/// What is told of the fields of a piece: those that the board names where they are not what they begin with, else all that are true.
+/// The fields of a piece that are shown: those that the board names if they differ from their initial values, otherwise
+/// all that are true.
 fn told(lexicon: &Lexicon, shows: &Shows, kind: &Kind, fields: &[SeenField]) -> Vec<String> {
     let Some(with) = &shows.with else {
         let yes = fields.iter().filter(|f| f.value == SeenValue::Truth(true));
@@ -129,7 +130,7 @@ fn first(model: &Model, field: &Field) -> Option<i32> {
     }
 }
 
-/// Whose a member is, as it is printed on it.
+/// The printed owner of a member.
 fn owner(model: &Model, kind: KindId, member: u16) -> Option<usize> {
     let seat = usize::try_from(model.owner_of(kind, i32::from(member))?).ok()?;
     (seat < model.kinds.get(PLAYER.i())?.members.len()).then_some(seat)

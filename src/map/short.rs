@@ -6,11 +6,11 @@ use unicode_width::UnicodeWidthChar;
 
 use super::columns;
 
-/// Columns that a short name takes at the most.
+/// The maximum width of a short name in columns.
 pub const SHORT: usize = 4;
 
-/// A short name for each name: the name itself where it is short; the first letters of its words and its number; its beginning. Equal names have equal
-/// short names, and others do not, as far as that can be.
+/// A short name for each name: the name itself where it is short; the first letters of its words and its number; its
+/// beginning. Equal names have equal short names, and others do not, as far as that can be.
 #[must_use]
 pub fn shortened(names: &[String]) -> Vec<String> {
     let mut given: BTreeMap<&str, String> = BTreeMap::new();

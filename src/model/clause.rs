@@ -1,4 +1,4 @@
-//! Clauses: what the rulebook says, one by one, and what they attach to.
+//! Clauses, one for each sentence of the rulebook, and the things that they are about.
 
 use super::{AbilityId, ActionId, ClauseId, CodeId, Expr, HookTime, KindId, Layer, Text, Ty, Value, VarId};
 use crate::span::Span;
@@ -166,11 +166,11 @@ pub struct Def {
     pub ty: Ty,
     /// Identity of the general rule.
     pub clause: ClauseId,
-    /// The general value; where there is none and no `instead` applies, that is a gap.
+    /// The general value; without one, it is a gap if no `instead` applies.
     pub general: Option<Expr>,
     /// The clauses on it, layer by layer; see [`Def::layer`] and [`Def::add`].
     pub clauses: Vec<DefClause>,
-    /// Locals that its expressions use at the most.
+    /// The maximum number of locals that its expressions use.
     pub locals: u16,
 }
 
@@ -205,7 +205,7 @@ impl Def {
     }
 }
 
-/// Most parameters an action can have.
+/// The maximum number of parameters an action can have.
 pub const MAX_ARGS: usize = 6;
 
 /// Something a player can do.
@@ -217,7 +217,8 @@ pub struct Action {
     pub params: Vec<(String, Ty)>,
     /// Whose it is; the parameters are its locals.
     pub by: Expr,
-    /// Which arguments make an action, split at `and`; entry `i` uses parameters up to `i` only (the first entry also those that use none).
+    /// Which arguments make an action, split at `and`; entry `i` uses parameters up to `i` only (the first entry also
+    /// those that use none).
     pub domain: Vec<Vec<Expr>>,
     /// How it is written.
     pub log: Template,
@@ -231,7 +232,7 @@ pub struct Action {
     pub may_not: Vec<Prohibition>,
     /// Obligations.
     pub must: Vec<Obligation>,
-    /// Locals that its clauses use at the most.
+    /// The maximum number of locals that its clauses use.
     pub locals: u16,
 }
 
@@ -256,11 +257,11 @@ pub struct Prohibition {
 pub struct Obligation {
     /// Its identity.
     pub clause: ClauseId,
-    /// What it asks.
+    /// What it requires.
     pub goal: Goal,
 }
 
-/// What an obligation asks.
+/// What an obligation requires.
 #[derive(Clone, Debug)]
 pub enum Goal {
     /// Only actions for which it holds, if there is one.
@@ -287,7 +288,7 @@ pub enum TemplatePart {
     Value(Expr),
 }
 
-/// What is run at a step.
+/// A hook.
 #[derive(Clone, Debug)]
 pub struct Hook {
     /// Its identity.

@@ -1,4 +1,4 @@
-//! What instructions change and begin, and what expressions look at.
+//! Effects: what instructions change and begin, and what expressions read.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ impl InstrKind {
         }
     }
 
-    /// The variables that it changes itself, not those that what it begins changes.
+    /// The variables that it changes itself, without those that codes it begins change.
     #[must_use]
     pub fn writes(&self) -> Vec<VarId> {
         let mut found: Vec<VarId> = self.targets().into_iter().map(|t| t.var).collect();
@@ -93,10 +93,10 @@ impl InstrKind {
     }
 }
 
-/// Something that an expression depends on.
+/// A thing that an expression depends on.
 #[derive(Clone, Copy, Debug)]
 pub enum Asked<'m> {
-    /// An expression: itself, a part of it, or of a definition that it asks.
+    /// An expression: itself, a part of it, or a part of a definition that it uses.
     Expr(&'m Expr),
     /// The variable in which a limit of a clause is counted.
     Limit(VarId),
@@ -117,7 +117,7 @@ impl Model {
         nobody.into_iter().chain(held.iter().copied().map(Some))
     }
 
-    /// The silences and what is spared of them.
+    /// The silences, and what they spare.
     pub fn silencing(&self) -> impl Iterator<Item = ClauseId> {
         self.silences.iter().flat_map(|s| std::iter::once(s.clause).chain(s.spares.iter().map(|s| s.clause)))
     }
@@ -134,7 +134,7 @@ impl Model {
         found
     }
 
-    /// The variables that an expression may look at, with all that the definitions in it look at.
+    /// The variables that an expression may read, including those that its definitions read.
     #[must_use]
     pub fn read_by(&self, e: &Expr) -> BTreeSet<VarId> {
         let mut vars = BTreeSet::new();
@@ -148,7 +148,7 @@ impl Model {
         vars
     }
 
-    /// Visits an expression, its parts, and what the definitions depend on that they ask, each definition once.
+    /// Visits an expression, its parts, and everything that the definitions in it depend on, each definition once.
     pub fn walk_asked<'m>(&'m self, e: &'m Expr, defs: &mut BTreeSet<DefId>, visit: &mut impl FnMut(Asked<'m>)) {
         let mut called = Vec::new();
         e.walk(&mut |e| {
@@ -167,7 +167,7 @@ impl Model {
         }
     }
 
-    /// The same of the conditions of a clause, with its limit and with what may silence it.
+    /// The same for the conditions of a clause, with its limit and the silences that may apply to it.
     pub fn walk_clause<'m>(&'m self, id: ClauseId, defs: &mut BTreeSet<DefId>, visit: &mut impl FnMut(Asked<'m>)) {
         let Some(clause) = self.clauses.get(id.i()) else { return };
         clause.when.iter().for_each(|e| self.walk_asked(e, defs, visit));

@@ -1,10 +1,12 @@
 //! Expressions, resolved and typed.
 //!
-//! An expression is evaluated against a position, the options in force, and *locals*: the arguments of the definition or action it
-//! belongs to, the holder of its ability, and the variables its own quantifiers bind, each at a fixed index.
+//! An expression is evaluated against a position, the options in force, and *locals*: the arguments of the definition
+//! or action it belongs to, the holder of its ability, and the variables its own quantifiers bind, each at a fixed
+//! index.
 //!
-//! Nothing is handled strictly: an operation on nothing gives nothing, which counts as the empty set where a set is wanted and as no where a
-//! truth is wanted. The exceptions are `==`, `!=`, `or` with a default, and arguments whose parameter is optional.
+//! Nothing is handled strictly: an operation on nothing gives nothing, which counts as the empty set where a set is
+//! wanted and as no where a truth is wanted. The exceptions are `==`, `!=`, `or` with a default, and arguments whose
+//! parameter is optional.
 
 use super::{ActionId, Base, ConfigId, DefId, GridAsk, GridId, LinkId, Quantifier, Ty, Value, VarId};
 use crate::span::Span;
@@ -43,7 +45,8 @@ impl Order {
     }
 }
 
-/// Arithmetic. An overflow or a division by zero is a fault of the rules. Division and remainder are Euclid's: the remainder is never negative.
+/// Arithmetic. An overflow or a division by zero is a fault of the rules. Division and remainder are Euclid's: the
+/// remainder is never negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Arith {
@@ -78,7 +81,8 @@ pub struct Domain {
     pub cond: Option<Box<Expr>>,
 }
 
-/// Does the segment between two corners cross the side between two neighbours, or run along it, for which a condition holds?
+/// Does the segment between two corners cross the side between two neighbours, or run along it, for which a condition
+/// holds?
 #[derive(Clone, Debug)]
 pub struct Crosses {
     /// The grid.
@@ -128,7 +132,8 @@ pub enum ExprKind {
     Const(Value),
     /// A local.
     Local(u16),
-    /// A variable of the position: of the game, of a member (`index` is the member), a pile, or of a procedure (nothing while it is not under way).
+    /// A variable of the position: of the game, of a member (`index` is the member), a pile, or of a procedure (nothing
+    /// while it is not active).
     Var { var: VarId, index: Option<Box<Expr>> },
     /// A printed field, by kind, field and member.
     Printed { kind: super::KindId, field: usize, of: Box<Expr> },
@@ -138,13 +143,15 @@ pub enum ExprKind {
     Linked { links: LinkId, back: bool, of: Box<Expr> },
     /// All reachable through intermediates that satisfy a condition on `local`.
     Reach { links: LinkId, from: Box<Expr>, local: u16, cond: Option<Box<Expr>> },
-    /// Something asked of a grid; it is nothing where one argument is. The arguments after the first that is nothing are not looked at.
+    /// A question to a grid; it is nothing if one argument is. The arguments after the first that is nothing are not
+    /// evaluated.
     Grid { grid: GridId, ask: GridAsk, args: Vec<Expr> },
     /// Whether a segment crosses a side of a grid that meets a condition.
     Crosses(Box<Crosses>),
-    /// The members that steps lead to, one at least, at a total price of at most so much (no limit without it; nothing: none).
+    /// The members to which one or more steps lead, at a total price within a limit (`None`: no limit; a limit that is
+    /// nothing reaches none).
     Reached { steps: Steps, within: Option<Box<Expr>> },
-    /// The least total price of steps that lead to a member, 0 where they begin there; nothing if none do.
+    /// The least total price of steps that lead to a member, 0 if they begin there; nothing if none do.
     Way { steps: Steps, to: Box<Expr> },
     /// A definition applied. `strict[i]`: parameter `i` is not optional, so nothing given to it gives nothing.
     Call { def: DefId, args: Vec<Expr> },
@@ -154,7 +161,7 @@ pub enum ExprKind {
     Neg(Box<Expr>),
     /// `abs(e)`.
     Abs(Box<Expr>),
-    /// Both (the second is not looked at if the first is no).
+    /// Both (the second is not evaluated if the first is no).
     And(Box<Expr>, Box<Expr>),
     /// Either.
     Or(Box<Expr>, Box<Expr>),
@@ -194,18 +201,20 @@ pub enum ExprKind {
     The(Domain),
     /// The member last put on an ordered pile.
     Top(VarId, Option<Box<Expr>>),
-    /// Whether a procedure is under way (`false`: is not).
+    /// Whether a procedure is active (`false`: is not).
     IsOn(super::CodeId, bool),
     /// In `score`: whether the seat wins.
     Wins(Box<Expr>),
     /// Whether the seat that must choose an action has none.
     NoLegalAction,
-    /// The set of the members of an ordered pile or of a set variable: an ordered pile read as a set; of a bag variable what it holds.
+    /// The set of the members of an ordered pile or of a set variable: an ordered pile read as a set; of a bag variable
+    /// what it holds.
     AsSet(Box<Expr>),
     /// How many of an item a bag variable holds; of nothing there is nothing. `of` is the base of the items.
     Copies { bag: Box<Expr>, item: Box<Expr>, of: Base },
-    /// In a clause on an action, whose arguments are the first locals: the value in the position that the action would lead to, at the end of its
-    /// effect, or at the first decision, chance or ending in it. The locals keep their values; there is no other `would` in it.
+    /// In a clause on an action, whose arguments are the first locals: the value in the position that the action would
+    /// lead to, at the end of its effect, or at the first decision, chance or ending in it. The locals keep their
+    /// values; there is no other `would` in it.
     Would { action: ActionId, of: Box<Expr> },
 }
 
@@ -292,8 +301,8 @@ impl Expr {
         }
     }
 
-    /// Whether it certainly looks at no local, so that it can be evaluated before the parameters of an action are known. Only the common forms
-    /// are looked into.
+    /// Whether it certainly reads no local, so that it can be evaluated before the parameters of an action are known.
+    /// Only the common forms are recognised.
     #[must_use]
     pub fn has_no_locals(&self) -> bool {
         match &self.kind {
@@ -305,7 +314,7 @@ impl Expr {
         }
     }
 
-    /// Visits the expression and all it is made of.
+    /// Visits the expression and all its parts.
     pub fn walk<'e>(&'e self, visit: &mut impl FnMut(&'e Expr)) {
         visit(self);
         for child in self.children() {

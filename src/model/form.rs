@@ -10,7 +10,8 @@ impl Expr {
         self.form_with(&mut |local| format!("local {local}"))
     }
 
-    /// The same, where `free` names a local that the expression does not bind: locals of one name have one value.
+    /// The same, where `free` names the locals that the expression does not bind: locals with the same name have the
+    /// same value.
     #[must_use]
     pub fn form_with(&self, free: &mut dyn FnMut(u16) -> String) -> String {
         let mut writer = Writer { bound: Vec::new(), free, out: String::new() };
@@ -78,7 +79,7 @@ impl Writer<'_> {
     }
 }
 
-/// What an expression is, but for its parts: with it and the forms of the parts, the expression is known.
+/// The head of an expression: together with the forms of its parts it determines the expression.
 fn head(e: &Expr) -> String {
     match &e.kind {
         ExprKind::Const(value) => match &e.ty.base {

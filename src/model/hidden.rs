@@ -1,4 +1,4 @@
-//! What of a kind can be hidden: which member a thing is, where it lies; and whose it is.
+//! What can be hidden about a kind: which member a thing is, and where it lies; and who owns it.
 
 use super::{Base, FieldStore, KindId, Model, SeenWhat};
 
@@ -9,7 +9,7 @@ impl Model {
         !(self.seen.is_empty() && self.secrets.is_empty())
     }
 
-    /// Whose a member is, as it is printed on it.
+    /// The printed owner of a member.
     #[must_use]
     pub fn owner_of(&self, kind: KindId, member: i32) -> Option<i32> {
         let kind = self.kinds.get(kind.i())?;
@@ -19,7 +19,7 @@ impl Model {
         }
     }
 
-    /// Whether some rule says when it is seen which member of the kind a thing is.
+    /// Whether some `seen` clause is about which member of the kind a thing is.
     #[must_use]
     pub fn is_covert(&self, kind: KindId) -> bool {
         self.seen.iter().any(|s| s.what == SeenWhat::Member(kind))

@@ -1,4 +1,4 @@
-//! What runs: procedures, hooks and effects as flat lists of instructions, so that a suspended one is a place in a list.
+//! Codes: procedures, hooks and effects as flat lists of instructions, so that a suspended one is an index in a list.
 
 use super::{ActionId, ClauseId, CodeId, Expr, HookId, Template, Text, VarId};
 use crate::span::Span;
@@ -14,10 +14,10 @@ pub struct Code {
     pub params: Vec<VarId>,
     /// All variables, parameters included: zeroed when it is left.
     pub vars: Vec<VarId>,
-    /// How many of it can be on the stack.
+    /// How many instances of it can be on the stack.
     pub nested: u8,
-    /// The byte of a position that counts how many of it are on the stack. Without one there is at most one, and nothing else
-    /// changes its variables.
+    /// The byte of a position that counts its instances on the stack. Without one there is at most one, and nothing
+    /// else changes its variables.
     pub active: Option<u32>,
     /// The instructions; the last is a `Return`.
     pub instrs: Vec<Instr>,
@@ -40,7 +40,7 @@ pub enum CodeKind {
     Hook(HookId),
     /// The effect of an action.
     Action(ActionId),
-    /// What an entry sets.
+    /// The statements of an entry.
     Entry,
 }
 
@@ -66,7 +66,7 @@ pub struct Step {
 pub struct Target {
     /// The variable.
     pub var: VarId,
-    /// Which entry. Where it is nothing, that is a fault.
+    /// Which entry. It is a fault if it is nothing.
     pub index: Option<Expr>,
 }
 
@@ -75,9 +75,9 @@ pub struct Target {
 pub enum BagOp {
     /// It becomes a copy of the other.
     Become,
-    /// It gets as many as the other has.
+    /// It gains as many copies as the other has.
     Add,
-    /// It loses as many as the other has, down to none.
+    /// It loses as many copies as the other has, down to none.
     Less,
     /// It gets all that the other has, which is empty then. From itself to itself nothing moves.
     Move,
@@ -92,7 +92,7 @@ pub struct Attached {
     pub holder: Option<u16>,
 }
 
-/// An instruction. Its expressions have no locals but what their own quantifiers bind.
+/// An instruction. Its expressions have no locals except those that their own quantifiers bind.
 #[derive(Clone, Debug)]
 pub struct Instr {
     /// What it does.
@@ -104,15 +104,15 @@ pub struct Instr {
 /// The kinds of instruction.
 #[derive(Clone, Debug)]
 pub enum InstrKind {
-    /// Gives a variable a value; out of range, or nothing where something must be, is a fault.
+    /// Sets a variable; a value out of range, or nothing where a value is required, is a fault.
     Set(Target, Expr),
-    /// Adds to a set or puts on an ordered pile; what is there already stays where it is.
+    /// Adds to a set or puts on an ordered pile; a member that is there already stays where it is.
     Put(Expr, Target),
     /// Takes out of a set or pile; a fault if it is not there.
     Take(Expr, Target),
     /// All members of the first to the second, in order.
     MoveAll(Target, Target),
-    /// Changes a bag by another; without another as by an empty one.
+    /// Changes a bag by another, or by an empty one.
     Bag(BagOp, Target, Option<Target>),
     /// Begins a procedure.
     Call(CodeId, Vec<Expr>),
@@ -126,17 +126,18 @@ pub enum InstrKind {
     Choose(Box<Choose>),
     /// Chance.
     Chance(Box<Chance>),
-    /// Several hooks follow that nothing ranks: if more than one applies, the result must not depend on their order.
+    /// Several hooks without an order follow: if more than one applies, the result must not depend on their order.
     Unranked(Vec<Attached>),
     /// Runs a hook if it applies.
     Hook(Attached),
-    /// Runs the one of these that applies and goes to an instruction; goes on if none applies; two that apply are a conflict.
+    /// Runs the one of these that applies and goes to an instruction; goes on if none applies; two that apply are a
+    /// conflict.
     Instead(Vec<Attached>, u16),
-    /// A step is over: the endings are looked at.
+    /// A step is over: the endings are checked.
     StepEnd(u16),
-    /// Leaves a procedure that is under way: to its `finally`.
+    /// Leaves a procedure that is active: to its `finally`.
     Finish(CodeId),
-    /// Variables begin anew: limits, and what blocks that have been left still hold.
+    /// Resets variables: limits, and variables of blocks that have been left.
     Reset(Vec<VarId>),
     /// Back to the caller.
     Return,
@@ -168,12 +169,12 @@ pub struct Choose {
 pub enum ChooseWhat {
     /// One of a set, into a variable. An empty set is a fault, unless optional: then nothing is asked.
     One { set: Expr, of: super::Base, into: VarId },
-    /// The next of several of a set: options are the members after the last chosen; at least `lo`, at most `hi` in all, "done" once `lo` are
-    /// chosen. The instruction repeats until done.
+    /// The next of several of a set: options are the members after the last chosen; at least `lo`, at most `hi` in all,
+    /// "done" once `lo` are chosen. The instruction repeats until done.
     Several { set: Expr, of: super::Base, lo: Expr, hi: Expr, into: VarId },
     /// A number.
     Number { lo: Expr, hi: Expr, into: VarId },
-    /// One of some actions. With `if_any`, or optional, nothing is asked where none is legal.
+    /// One of some actions. With `if_any`, or optional, nothing is asked if none is legal.
     Act { actions: Vec<ActionId>, if_any: bool },
     /// Yes, or no; into a variable. Its notation is the label.
     Yes { into: VarId },
@@ -197,8 +198,8 @@ pub enum ChanceWhat {
     Pick { set: Expr, of: super::Base, into: VarId },
     /// A number, equally likely.
     Roll { lo: Expr, hi: Expr, into: VarId },
-    /// Which member of an ordered pile comes at place `next`; repeats until all are placed (members before `next` are settled, those after keep their
-    /// order). `next` is nothing, which counts as 0, before and after.
+    /// Which member of an ordered pile comes at place `next`; repeats until all are placed (members before `next` are
+    /// settled, those after keep their order). `next` is nothing, which counts as 0, before and after.
     Shuffle { pile: Target, next: VarId },
 }
 

@@ -1,10 +1,12 @@
 //! Where each variable of a position is in its block of bytes.
 //!
-//! A scalar is stored as `value - lo + 1`, little endian in 1, 2 or 4 bytes, 0 for nothing; a set as bits, the lowest first; an ordered pile as
-//! its length (2 bytes) and its members (1 or 2 bytes each), unused places zero; a bag as a byte for each value, how many there are of it.
+//! A scalar is stored as `value - lo + 1`, little endian in 1, 2 or 4 bytes, 0 for nothing; a set as bits, the lowest
+//! first; an ordered pile as its length (2 bytes) and its members (1 or 2 bytes each), unused places zero; a bag as the
+//! number of copies of each value, a byte each.
 //!
-//! Variables that only their own code can name share memory: those of a code come after those of all codes that can be under way below it. The memory
-//! of a code is all zero while it is not under way, but for what another has there, so equal positions are equal bytes.
+//! Variables that only their own code can name share memory: those of a code come after those of all codes that can be
+//! active below it. While a code is not active its memory is all zero, except for variables of others there, so equal
+//! positions are equal bytes.
 
 use std::collections::BTreeSet;
 
@@ -73,28 +75,28 @@ pub struct Layout {
     pub depth: u32,
     /// The stack: four bytes a frame, code then pc, two bytes each.
     pub stack: u32,
-    /// Most frames there can be.
+    /// The maximum number of frames there can be.
     pub max_depth: u32,
 }
 
-/// The least number. The greatest is [`i32::MAX`]. Of the two values of 32 bits below it one stands for nothing, and
-/// the other is left out so that a number is stored as it always was: digests of positions in records hold.
+/// The least number. The greatest is [`i32::MAX`]. Of the two 32-bit values below it one stands for nothing, and the
+/// other is left out so that numbers are stored as they always were: the digests of positions in records stay valid.
 pub const LEAST: i32 = i32::MIN + 2;
 
-/// The deepest that definitions may ask each other: the parts of expressions that stand in each other, and for each
-/// definition [`CALL_LEVELS`].
+/// The maximum depth to which definitions may use each other: the nested parts of expressions, and [`CALL_LEVELS`] for
+/// each definition.
 pub const MAX_DEFINITION_DEPTH: u32 = 3000;
 
-/// As deep as the stack of any thread allows. What goes deeper is worked out on a stack of [`LARGE_STACK`] bytes.
+/// The depth that the stack of any thread allows. Deeper definitions are evaluated on a stack of [`LARGE_STACK`] bytes.
 pub const SMALL_STACK_DEPTH: u32 = 150;
 
-/// As deep as lowered rules are carried out.
+/// The maximum depth of lowered rules.
 pub const MAX_LOWERED_DEPTH: u32 = 500;
 
 /// A stack that is large enough for all levels.
 pub const LARGE_STACK: usize = 256 << 20;
 
-/// What the call of a definition counts among the levels of an expression.
+/// The levels that the call of a definition counts.
 pub const CALL_LEVELS: u32 = 3;
 
 /// A number of the language, if this is one.
@@ -135,11 +137,11 @@ pub fn entry_width(base: &Base, kinds: &[super::Kind]) -> u32 {
 /// What can be on the stack.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
-    /// The deepest it can be.
+    /// Its maximum depth.
     pub depth: u32,
-    /// The codes of which a position counts how many are under way.
+    /// The codes of which a position counts how many are active.
     pub counted: BTreeSet<CodeId>,
-    /// What begins what.
+    /// For each code, the codes that it can begin.
     pub calls: CallGraph,
     /// The variables of codes that others can name.
     pub named: BTreeSet<VarId>,
@@ -163,7 +165,7 @@ pub fn lay_out(model: &mut Model, frames: &Frames) {
             _ => 1,
         };
         let width = entry_width(&var.ty.base, &model.kinds);
-        // Of a shared one for now how far into the variables of its code.
+        // For a shared variable, for now, its offset among the variables of its code.
         let end = sharing.and_then(|c| sizes.get_mut(c)).unwrap_or(&mut offset);
         var.place = Place { offset: *end, width, count, levels };
         *end += width * count * levels;
@@ -176,7 +178,7 @@ pub fn lay_out(model: &mut Model, frames: &Frames) {
     model.layout = Layout { size: (offset + shared).max(16), ..layout };
 }
 
-/// The most frames, as their number is one byte.
+/// The maximum number of frames, as it is stored in one byte.
 pub const MAX_ACTIVE_CODES: u32 = 255;
 
 /// The code of a variable that shares memory with those of codes that are never on the stack together with it.
@@ -187,10 +189,10 @@ fn shares(model: &Model, frames: &Frames, var: VarId) -> Option<usize> {
     }
 }
 
-/// Where the shared variables of each code begin: after those of all codes that can be under way below it.
+/// Where the shared variables of each code begin: after those of all codes that can be active below it.
 fn starts(sizes: &[u32], calls: &CallGraph) -> Vec<u32> {
     let mut starts = vec![0; sizes.len()];
-    // Codes that go round share nothing, so no way is longer than there are codes.
+    // Recursive codes share nothing, so no path is longer than the number of codes.
     for _ in sizes {
         let before = starts.clone();
         for code in calls.codes() {

@@ -1,7 +1,7 @@
 //! The checked game: every name resolved, every expression typed, the layout of a position fixed.
 //!
-//! Nothing in here is optional because it was not yet known: `check` builds a model only from rules without errors, and the
-//! evaluators may rely on it. Values are small integers; texts and spans are kept for people only.
+//! Nothing is optional merely because it is not yet known: `check` builds a model only from rules without errors, and
+//! the evaluators may rely on it. Values are small integers; texts and spans are kept for people only.
 
 mod calls;
 mod clause;
@@ -129,13 +129,13 @@ pub struct Model {
     pub codes: Vec<Code>,
     /// The procedure called `play`.
     pub play: CodeId,
-    /// What attaches to steps.
+    /// The hooks.
     pub hooks: Vec<Hook>,
     /// The identity of every clause.
     pub clauses: Vec<Clause>,
     /// Abilities.
     pub abilities: Vec<Ability>,
-    /// What switches abilities off.
+    /// The silences.
     pub silences: Vec<Silence>,
     /// Who sees what.
     pub seen: Vec<Seen>,
@@ -143,7 +143,7 @@ pub struct Model {
     pub secrets: Vec<Secret>,
     /// Endings.
     pub ends: Vec<End>,
-    /// The score of a seat: local 0 is the seat. Nothing: the winner has 1, others 0.
+    /// The score of a seat: local 0 is the seat. `None` if the winner has 1 and the others 0.
     pub score: Option<Expr>,
     /// Citations of `score`.
     pub score_cites: Vec<String>,
@@ -163,7 +163,7 @@ pub struct Model {
     pub citations: Vec<Citation>,
     /// The bytes of a position.
     pub layout: Layout,
-    /// Of each definition how deep others are asked from there, in the levels of [`MAX_DEFINITION_DEPTH`].
+    /// For each definition, the depth of the definitions that it uses, in the levels of [`MAX_DEFINITION_DEPTH`].
     pub levels: Vec<u32>,
 }
 
@@ -180,7 +180,7 @@ pub struct RegisterRow {
     pub line: String,
     /// What the clause says, in our words, in the languages in which the register says it.
     pub paraphrase: Text,
-    /// What is unclear about it, and what we propose.
+    /// What is unclear about it, and the proposed solution.
     pub ambiguity: String,
 }
 
@@ -288,7 +288,7 @@ impl ConfigItem {
 pub struct ReadingChoice {
     /// Its name.
     pub name: String,
-    /// What it rests on.
+    /// Its reason.
     pub grounds: Text,
 }
 
@@ -337,7 +337,7 @@ pub struct Bring {
     pub field: VarId,
     /// The kind of what is brought.
     pub of: KindId,
-    /// What is asked of it.
+    /// The clauses on it.
     pub demands: Vec<Demand>,
 }
 
@@ -346,7 +346,7 @@ pub struct Bring {
 pub struct Demand {
     /// Its identity.
     pub clause: ClauseId,
-    /// What it asks, split at `and`.
+    /// The condition that must hold, split at `and`.
     pub goal: Vec<Expr>,
 }
 
@@ -372,7 +372,7 @@ pub struct Never {
     pub clause: ClauseId,
 }
 
-/// How the terminal draws the map.
+/// How the map is drawn.
 #[derive(Clone, Debug)]
 pub struct Board {
     /// The kind drawn.
@@ -383,7 +383,7 @@ pub struct Board {
     pub column: usize,
     /// The pieces on it.
     pub shows: Option<Shows>,
-    /// The variables and piles that are told beside it; nothing: all.
+    /// The variables and piles that are shown beside it; `None` for all.
     pub tells: Option<Vec<VarId>>,
 }
 
@@ -396,7 +396,7 @@ pub struct Shows {
     pub at: usize,
     /// Their field of the directions of the board's grid.
     pub facing: Option<usize>,
-    /// Their fields that are told with them; nothing: all that are yes or no.
+    /// Their fields that are shown with them; `None` for all fields that are yes or no.
     pub with: Option<Vec<usize>>,
 }
 
@@ -409,7 +409,8 @@ pub struct Mark {
     pub sign: char,
     /// What it means.
     pub label: Text,
-    /// Where it is drawn; everywhere if there is no condition. Local 0 is the cell, or the locals 0 and 1 those on the two sides.
+    /// Where it is drawn; everywhere if there is no condition. Local 0 is the cell, or the locals 0 and 1 those on the
+    /// two sides.
     pub when: Option<Expr>,
 }
 

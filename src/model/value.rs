@@ -19,17 +19,17 @@ pub enum Base {
     Set(Box<Base>),
     /// Members in an order, each at most once: an ordered pile.
     List(KindId),
-    /// How many there are of each value of a finite base, up to [`MAX_COPIES`] of each. Only variables are of it; expressions read them as the set
-    /// of what there is at least one of, or ask for a number of copies.
+    /// The number of copies of each value of a finite base, up to [`MAX_COPIES`] of each. Only variables have it;
+    /// expressions read them as the set of the values with at least one copy, or ask for a number of copies.
     Bag(Box<Base>),
     /// The type of `none` and of the empty set before it is known.
     Nothing,
 }
 
-/// Most copies of one value that a bag can hold.
+/// The maximum number of copies of one value that a bag can hold.
 pub const MAX_COPIES: u8 = u8::MAX;
 
-/// Most values that a bag can be of.
+/// The maximum number of values that a bag can be of.
 pub const MAX_BAG_MEMBERS: u32 = 255;
 
 /// A type.
@@ -48,7 +48,8 @@ impl Ty {
         Ty { base, optional: false }
     }
 
-    /// The same type, perhaps nothing. Sets and truths stay as they are: nothing of them is empty, or no.
+    /// The same type, but it may be nothing. Sets and truth values stay as they are: their nothing is the empty set, or
+    /// no.
     #[must_use]
     pub fn maybe(self) -> Ty {
         let optional = !matches!(self.base, Base::Set(_) | Base::Bag(_) | Base::Bool);
@@ -68,7 +69,7 @@ pub enum Value {
     Set(Set),
     /// An ordered pile, from the bottom to the top.
     List(Vec<u16>),
-    /// A bag: how many of member `i`, or of the number `lo + i` of a range; none of what is beyond its end.
+    /// A bag: the number of copies of member `i`, or of the number `lo + i` of a range; none beyond its end.
     Bag(Vec<u8>),
     /// A printed text.
     Text(String),

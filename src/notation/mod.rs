@@ -1,4 +1,4 @@
-//! Choices as text: what was meant by a line of a log.
+//! Reads choices from text.
 
 mod names;
 mod patterns;
@@ -12,16 +12,16 @@ use crate::rulings::{Referee, languages};
 use crate::spelling::{bare, fold, hint, list, nearest};
 use std::fmt;
 
-/// Why a text is no choice.
+/// Why a text is not a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unread {
-    /// No choice, legal or not, is written like that; the nearest that are, and how many options there are.
+    /// No choice, legal or not, is written like that; with the nearest notations, and the number of options.
     Unknown(String, Vec<String>),
     /// Several different choices are written so.
     Ambiguous(String, Vec<String>),
-    /// It names something of which the seat that wrote it does not know where it is.
+    /// It names something whose place the seat does not know.
     Unseen(String),
-    /// No action is written like that, and another seat decides, or none; the nearest that are.
+    /// No action is written like that, and another seat decides, or none; with the nearest notations.
     NotYours(String, Vec<String>),
     /// The rules fail at this position.
     Fault(String),
@@ -62,7 +62,8 @@ fn matching(
     written(&said, text)
 }
 
-/// Those that are written like the text: exactly, or if none is, but for case and space, or but for punctuation.
+/// The choices that are written like the text: exactly, or otherwise ignoring case and space, or otherwise ignoring
+/// punctuation.
 fn written<T: Copy + Ord>(said: &[(T, String)], text: &str) -> Vec<T> {
     let ways: [&dyn Fn(&str) -> String; 3] = [&|t| t.trim().to_owned(), &fold, &bare];
     for way in ways {
@@ -80,7 +81,7 @@ fn written<T: Copy + Ord>(said: &[(T, String)], text: &str) -> Vec<T> {
     Vec::new()
 }
 
-/// Of choices that are written alike and are no options the first that there is at all.
+/// Of choices that are written alike and are not options, the first one.
 fn likeliest(referee: &dyn Referee, position: &Position, alike: &[Choice]) -> Option<Choice> {
     if let ([_, _, ..], Ok(Status::Decision(question))) = (alike, referee.status(position)) {
         let exists = |c: &&Choice| referee.judge(position, question.seat, **c).reason != Reason::NoSuchAction;
@@ -95,12 +96,13 @@ pub fn alike(referee: &dyn Referee, position: &Position, options: &[Choice], tex
     matching(referee, position, options, &languages(referee.model()), text)
 }
 
-/// The choice that a text means at a position with these options: the one that is written exactly so, or else what [`read`] finds.
+/// The choice that a text means at a position with these options: the one that is written exactly so, or else what
+/// [`read`] finds.
 ///
 /// # Errors
-/// Nothing is written so, or several are.
+/// No choice is written so, or several are.
 pub fn option(referee: &dyn Referee, position: &Position, options: &[Choice], text: &str) -> Result<Choice, Unread> {
-    // No need to look at what is not legal.
+    // No need to look at illegal choices.
     let mut exact = options.iter().filter(|c| referee.say(position, **c, "") == text);
     match (exact.next(), exact.next()) {
         (Some(choice), None) if !bare(text).is_empty() => Ok(*choice),
@@ -111,22 +113,22 @@ pub fn option(referee: &dyn Referee, position: &Position, options: &[Choice], te
 /// The choice that a text means at a position: one of the options, or else one that is not legal (to be judged).
 ///
 /// # Errors
-/// Nothing is written so, or several are.
+/// No choice is written so, or several are.
 pub fn read(referee: &dyn Referee, position: &Position, text: &str) -> Result<Choice, Unread> {
     read_among(referee, position, referee.options(position).as_deref(), text)
 }
 
-/// The same where the options, or why there are none, are known.
+/// The same, given the options, or the fault that prevents listing them.
 ///
 /// # Errors
-/// Nothing is written so, or several are.
+/// No choice is written so, or several are.
 pub fn read_among(
     referee: &dyn Referee,
     position: &Position,
     options: Result<&[Choice], &Fault>,
     text: &str,
 ) -> Result<Choice, Unread> {
-    // Where clauses clash there is no list of options, but a single choice can still be ruled on.
+    // If clauses conflict there is no list of options, but a single choice can still be ruled on.
     let (options, fault) = match options {
         Ok(options) => (options, None),
         Err(fault) => (&[][..], Some(fault)),

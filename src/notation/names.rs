@@ -3,7 +3,7 @@
 use crate::lexicon::value_text;
 use crate::model::{Base, FieldStore, KindId, Model, Value};
 
-/// How the values of an argument are written, to be found at the beginning of a text.
+/// The names of the values of an argument, for finding them at the beginning of a text.
 #[derive(Clone, Debug)]
 pub(super) enum Names {
     /// By name: node 0 is the root.
@@ -27,7 +27,7 @@ pub(super) struct Node {
 const MAX_DIGITS: usize = 9;
 
 impl Names {
-    /// The names of the values of a base; none if they are not so few and fixed that they can be listed.
+    /// The names of the values of a base; `None` unless they are few and fixed.
     pub fn new(model: &Model, base: &Base, lang: &str) -> Option<Names> {
         let count = match base {
             Base::Bool => 2,
@@ -39,7 +39,8 @@ impl Names {
         Names::of(values.map(|value| value_text(model, base, &value, lang)))
     }
 
-    /// What is printed in a field on the members of a kind; none if the field changes in play, or is empty on some.
+    /// The printed values of a field, for the members of a kind; `None` if the field changes in play, or is empty for
+    /// some.
     pub fn printed(model: &Model, kind: KindId, field: usize, lang: &str) -> Option<Names> {
         let field = model.kinds.get(kind.i())?.fields.get(field)?;
         let FieldStore::Printed(values) = &field.store else {
@@ -51,7 +52,8 @@ impl Names {
         Names::of(values.iter().map(|value| value_text(model, &field.ty.base, value, lang)))
     }
 
-    /// Value 0 is called by the first text, 1 by the next. Notations are compared without the space around them, so no name may have any.
+    /// Value 0 is called by the first text, 1 by the next. Notations are compared without the space around them, so no
+    /// name may have any.
     fn of(texts: impl Iterator<Item = String>) -> Option<Names> {
         let mut all: Vec<(String, i32)> = texts.zip(0..).collect();
         if all.iter().any(|(name, _)| name.trim() != name) {
@@ -68,7 +70,7 @@ impl Names {
         matches!(self, Names::Tree(tree) if tree.first().is_some_and(|root| root.letters.is_empty() && !root.values.is_empty()))
     }
 
-    /// Calls `f` with each value whose name begins a text, and the length of that name, until `f` gives nothing.
+    /// Calls `f` with each value whose name begins a text, and the length of that name, until `f` returns `None`.
     pub fn each(&self, text: &[u8], f: &mut impl FnMut(i32, usize) -> Option<()>) -> Option<()> {
         match self {
             Names::Tree(tree) => {

@@ -1,7 +1,9 @@
-//! The notations of a game turned round once, so that a text leads to the option written like it without writing out all of them.
+//! The notations of a game inverted once, so that a text leads to the option written like it without writing out all of
+//! them.
 //!
-//! A pattern is a template in which the names of arguments are looked for. What hangs on the position stands for any text: of the options that
-//! are left the referee is asked how they are written. So a pattern never decides what is written how, it only saves asking.
+//! A pattern is a template in which the names of arguments are looked for. Parts that depend on the position match any
+//! text: for the options that are left, the referee is asked how they are written. So a pattern never decides how
+//! something is written; it only saves asking.
 
 use std::collections::HashMap;
 
@@ -28,13 +30,13 @@ pub struct Patterns {
 #[derive(Clone, Debug)]
 struct NotationLanguage {
     lang: String,
-    /// For each code, for each instruction, what can be said there.
+    /// For each code and instruction, the patterns of what can be chosen there.
     asks: Vec<Vec<Vec<Form>>>,
     /// For each action.
     actions: Vec<Pattern>,
 }
 
-/// One form of what can be said.
+/// One form of notation.
 #[derive(Clone, Debug)]
 enum Form {
     Act(ActionId),
@@ -47,9 +49,9 @@ enum Form {
 #[derive(Clone, Debug)]
 struct Pattern {
     pieces: Vec<Piece>,
-    /// A text that fits is certainly written so, and all arguments are known then.
+    /// Whether a matching text certainly has this notation, with all arguments known.
     exact: bool,
-    /// Nothing is written so that has space around it.
+    /// Whether no notation of this form has space around it.
     tidy: bool,
 }
 
@@ -97,8 +99,8 @@ impl Patterns {
         patterns
     }
 
-    /// The one option that is written exactly like a text, at a question or chance that stands at `at`. Nothing: there is none, or several, or it
-    /// takes a closer look; [`read`](super::read) tells.
+    /// The one option that is written exactly like a text, at the question or chance at `at`. `None` if there is none
+    /// or several, or if it is not certain; then use [`read`](super::read).
     #[must_use]
     pub fn option(
         &self,
@@ -134,7 +136,8 @@ impl Patterns {
         }
     }
 
-    /// The options written like a text in a language, and whether all patterns there are exact and tidy; nothing: it took too long, or is not known.
+    /// The options written like a text in a language, and whether all patterns there are exact and tidy; `None` if it
+    /// took too long, or is not known.
     fn found(
         &self,
         language: &NotationLanguage,
@@ -215,7 +218,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Calls `fits` for each way in which the text from a place on fits the pieces. Nothing: it took too long.
+    /// Calls `fits` for each way in which the text from a place on matches the pieces. `None` if it took too long.
     fn go(&mut self, pieces: &[Piece], at: usize) -> Option<()> {
         self.steps = self.steps.checked_sub(1)?;
         let rest = self.text.get(at..)?;
@@ -247,7 +250,7 @@ impl Search<'_> {
     }
 }
 
-/// Makes the patterns of a language. What it cannot turn round is `Anything`.
+/// Makes the patterns of a language. Parts that it cannot invert are `Anything`.
 struct Maker<'a> {
     model: &'a Model,
     lang: &'a str,
@@ -394,7 +397,7 @@ impl Maker<'_> {
         }
     }
 
-    /// A pattern for a choice of so many arguments.
+    /// A pattern for a choice with a number of arguments.
     fn pattern(&self, pieces: Vec<Piece>, args: usize) -> Pattern {
         let may_be_empty = |piece: &Piece| match piece {
             Piece::Letters(text) => text.is_empty(),

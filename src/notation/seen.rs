@@ -1,4 +1,4 @@
-//! What a seat means by a line, found from nothing but what the seat sees.
+//! What a seat means by a line, using only what the seat sees.
 
 use super::{Unread, written};
 use crate::explain::Explainer;
@@ -6,12 +6,12 @@ use crate::game::{Choice, Evaluator as _, Meant, Position, Reason, SeenOption, S
 use crate::rulings::languages;
 use crate::spelling::nearest;
 
-/// What a seat means at a position: one of its options as it reads them, or else a choice that is none (to be
-/// judged). Where another seat decides, only actions are read. Two positions that the seat cannot tell apart give the
-/// same answer.
+/// What a seat means at a position: one of its options as it reads them, or otherwise a choice that is not an option
+/// (to be judged). If another seat decides, only actions are read. Two positions that the seat cannot tell apart give
+/// the same answer.
 ///
 /// # Errors
-/// Nothing is written so, or several are, or what is written so names what the seat does not know.
+/// No choice is written so, or several are, or the text names something that the seat does not know.
 pub fn read_seen(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<Meant, Unread> {
     let decides = matches!(rules.status(position), Ok(Status::Decision(question)) if question.seat == seat);
     match decides {
@@ -22,7 +22,7 @@ pub fn read_seen(rules: &Explainer, position: &Position, seat: u16, text: &str) 
 
 fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<Meant, Unread> {
     let langs = languages(rules.model());
-    // Where clauses clash there is no list of options, but a single choice can still be ruled on.
+    // If clauses conflict there is no list of options, but a single choice can still be ruled on.
     let (options, fault) = match rules.seen_options(position, seat, "") {
         Ok(options) => (options, None),
         Err(fault) => (Vec::new(), Some(fault)),
@@ -93,7 +93,7 @@ fn as_named(
     langs.iter().flat_map(|lang| in_one(lang).collect::<Vec<_>>()).collect()
 }
 
-/// Of choices that are written alike and are no options the first that there is at all, as far as the seat can tell.
+/// Of choices that are written alike and are not options, the first one, as far as the seat can tell.
 fn likeliest(rules: &Explainer, position: &Position, seat: u16, alike: &[Choice]) -> Option<Choice> {
     let exists = |c: &&Choice| rules.judge_seen(position, seat, **c).reason != Reason::NoSuchAction;
     match alike {

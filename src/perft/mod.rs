@@ -1,4 +1,4 @@
-//! Counting all ways a game can go on: the numbers that pin an evaluator.
+//! Perft: counts the positions ahead, which pins down rules and evaluators.
 
 mod table;
 
@@ -6,10 +6,11 @@ pub use table::{FILE, Row, START, table};
 
 use crate::game::{Choice, Evaluator, Fault, Position};
 
-/// Plies that can be counted ahead: each is a call inside another.
+/// The maximum number of plies: each is a nested call.
 pub const MAX_PERFT_DEPTH: u32 = 1000;
 
-/// How many positions lie so many choices ahead, outcomes of chance counted like choices. A game that ends earlier counts at depth 0 only.
+/// The number of positions at a depth in plies; outcomes of chance count like choices. A position where the game is
+/// over counts only at depth 0.
 ///
 /// # Errors
 /// A fault of the rules on the way.
@@ -30,7 +31,7 @@ pub fn perft<E: Evaluator + ?Sized>(evaluator: &E, position: &Position, depth: u
     Ok(total)
 }
 
-/// The same, for each first choice by itself, in the order of the options.
+/// The same, for each first choice separately, in the order of the options.
 ///
 /// # Errors
 /// A fault of the rules on the way.

@@ -1,4 +1,4 @@
-//! Tables of counts: what is known of a game, one count a line.
+//! Tables of known counts of a game, one on a line.
 
 use super::MAX_PERFT_DEPTH;
 use crate::facts::FactFault;
@@ -26,7 +26,8 @@ pub struct Row {
 }
 
 impl Row {
-    /// Where in the game's folder its position may be, the first that is there; none: the start.
+    /// The possible paths of its position in the game's folder, of which the first that exists is used; empty for the
+    /// start.
     #[must_use]
     pub fn files(&self) -> Option<[String; 2]> {
         let name = &self.position;
@@ -34,10 +35,11 @@ impl Row {
     }
 }
 
-/// The rows of a table. Its first line is `position`, `depth` and `positions` with tabs between; lines that are empty or begin with `//` say nothing.
+/// The rows of a table. Its first line is `position`, `depth` and `positions` with tabs between; lines that are empty
+/// or begin with `//` are skipped.
 ///
 /// # Errors
-/// The first line that is wrong.
+/// The first line with an error.
 pub fn table(text: &str) -> Result<Vec<Row>, FactFault> {
     let mut lines = text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty() && !l.starts_with("//"));
     let (first, header) = lines.next().unwrap_or((0, ""));

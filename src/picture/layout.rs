@@ -1,4 +1,4 @@
-//! Where the cells of a board are drawn, and what is drawn in them.
+//! The layout of a board: where the cells are drawn, and their contents.
 
 use super::Part;
 use super::svg::{Canvas, stroke, width};
@@ -56,7 +56,7 @@ impl Tile<'_> {
     }
 }
 
-/// A map of hexagons with their points up; nothing if there are no cells.
+/// A map of hexagons with their points up; `None` if there are no cells.
 pub(super) fn hexagons(tiles: &[Tile], lattice: &Lattice, sides: &[(usize, usize, usize)]) -> Option<String> {
     let mut canvas = Canvas::default();
     let centre = |i: usize| {
@@ -64,7 +64,7 @@ pub(super) fn hexagons(tiles: &[Tile], lattice: &Lattice, sides: &[(usize, usize
         let (q, r) = (f64::from(q), f64::from(r));
         ((q + r / 2.0) * RADIUS * 3_f64.sqrt(), r * RADIUS * 1.5)
     };
-    // What stands out is drawn last, so that its edge is not hidden by its neighbours.
+    // Highlighted cells are drawn last, so that their edges are not hidden by neighbours.
     let mut order: Vec<usize> = (0..tiles.len()).collect();
     order.sort_by_key(|i| tiles.get(*i).is_some_and(|t| t.part.is_some()));
     for i in order {
@@ -119,7 +119,7 @@ fn chip(canvas: &mut Canvas, piece: &Piece, (x, y): (f64, f64), (wide, high): (f
     canvas.text("piece", (x, y + 4.2), PIECE, wide - 6.0, text);
 }
 
-/// Rows of boxes; nothing if there are none. `places` are row and column of each.
+/// Rows of boxes; `None` if there are none. `places` are row and column of each.
 pub(super) fn boxes(tiles: &[Tile], places: &[(i32, i32)]) -> Option<String> {
     let mut order: Vec<usize> = (0..tiles.len().min(places.len())).collect();
     order.sort_by_key(|i| places.get(*i).copied());

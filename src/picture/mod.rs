@@ -13,19 +13,19 @@ use layout::{Tile, boxes, hexagons};
 pub use parts::parts;
 pub use svg::escaped;
 
-/// More cells than this are no board that anybody looks at.
+/// The maximum number of cells that are drawn.
 const MAX_CELLS: usize = 2000;
 
-/// What an action has to do with a cell.
+/// The role of a cell in an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// What the action names stands there.
+    /// Something that the action names stands there.
     From,
     /// The action names it.
     Named,
 }
 
-/// A picture with what is to be read under it.
+/// A picture with its legend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// An `svg` element; its colours are variables of the page.
@@ -40,7 +40,8 @@ pub struct Picture {
     pub beside: Vec<String>,
 }
 
-/// The board as a view shows it, with marks and names in a language; `None` if the game has none. `parts` are cells that are to stand out.
+/// The board as a view shows it, with marks and names in the view's language; `None` if the game has none. `parts` are
+/// the cells to highlight.
 #[must_use]
 pub fn board(model: &Model, view: &View, marks: &[Marked], parts: &[(u16, Part)], lang: &str) -> Option<Picture> {
     let board = model.board.as_ref()?;

@@ -4,7 +4,8 @@ use super::Part;
 use crate::game::{Choice, Position, Question};
 use crate::model::{Base, ChooseWhat, FieldStore, InstrKind, KindId, Model};
 
-/// The cells that a choice names, and those where what it names stands. `known` says of a member whether whoever looks knows which it is.
+/// The cells that a choice names, and those where the members that it names stand. `known` says whether the viewer
+/// knows which member it is.
 #[must_use]
 pub fn parts(
     model: &Model,

@@ -1,4 +1,4 @@
-//! Who chooses: seats and chance. Randomness enters a game here and nowhere else.
+//! Players and chance. Randomness enters a game here and nowhere else.
 
 mod dice;
 
@@ -8,14 +8,14 @@ use std::cell::OnceCell;
 
 use crate::game::{Choice, View};
 
-/// What the one who decides may look at. The view is made when it is asked for, so that it costs nothing if it is not.
+/// What a player may look at. The view is made only when it is asked for, so that it costs nothing otherwise.
 pub struct Look<'a> {
     see: &'a dyn Fn() -> View,
     view: OnceCell<View>,
 }
 
 impl<'a> Look<'a> {
-    /// At what a function gives, which is called at the most once.
+    /// A look at the result of a function, which is called at most once.
     #[must_use]
     pub fn new(see: &'a dyn Fn() -> View) -> Look<'a> {
         Look { see, view: OnceCell::new() }
@@ -54,7 +54,7 @@ impl Player for Random {
     }
 }
 
-/// Always the first option, in the order of the rules: a yardstick that knows nothing and leaves nothing to chance.
+/// Always the first option in the order of the rules: a deterministic baseline.
 #[derive(Clone, Copy, Debug)]
 pub struct First;
 
@@ -64,10 +64,10 @@ impl Player for First {
     }
 }
 
-/// The name of the bot to which every option is equally likely.
+/// The name of the bot that chooses every option with equal probability.
 pub const RANDOM: &str = "random";
 
-/// The names of the players that are no persons.
+/// The names of the bots.
 pub const BOTS: [&str; 2] = [RANDOM, "first"];
 
 /// A bot by its name.

@@ -1,4 +1,4 @@
-//! What is said of a list that a seat brings, in words and as data.
+//! The ruling on a list, in words and as data.
 
 use super::data;
 use super::text::{clause_line, condition, derived, fate, matters, paraphrases, readings};
@@ -8,8 +8,8 @@ use crate::model::Model;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// What is said of a list in words: the verdict; each clause that it breaks, with what it asks and saw; those that it keeps; and the readings on which
-/// the verdict hangs.
+/// The ruling on a list in words: the verdict; each clause that it breaks, with its condition and the values it saw;
+/// those that it keeps; and the readings on which the verdict depends.
 #[must_use]
 pub fn list_ruling_text(referee: &dyn Referee, list_ruling: &ListRuling, lang: &str) -> String {
     let model = referee.model();

@@ -7,17 +7,17 @@ use super::sheet::{Layer, Line, Sheet};
 use super::words::{Words, fill};
 use crate::map::columns;
 
-/// Most clauses that lost which the short form names.
+/// The maximum number of clauses that lost which the short form names.
 const MAX_LOSERS: usize = 2;
 
-/// How much of a ruling is said.
+/// How much of a ruling is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// The verdict, why, and the clause that decides it.
     Short,
     /// The same with all permissions that do not reach it, the nearest first.
     Misses,
-    /// All that was considered, with what it saw.
+    /// Everything that was considered, with the values it saw.
     Whole,
 }
 
@@ -165,7 +165,7 @@ fn mark(holds: bool) -> char {
     if holds { '+' } else { '-' }
 }
 
-/// The table of the readings as text, under its heading; what is in force has a `*`.
+/// The table of the readings as text, under its heading; the alternative in force has a `*`.
 #[must_use]
 pub fn reading_table(rows: &[ReadingRow], lang: &str) -> String {
     let words = Words::of(lang);

@@ -1,4 +1,4 @@
-//! A verdict under other readings, in words and as data.
+//! The sensitivity of a verdict to readings, in words and as data.
 
 use super::text::alternative;
 use super::verdict_words;
@@ -7,7 +7,8 @@ use crate::game::{Cover, Sensitivity, Verdict};
 use crate::model::{Config, ConfigId, Model};
 use serde_json::{Value as Json, json};
 
-/// A verdict under other readings in sentences: how many combinations agree, and what only several alternatives together change.
+/// A verdict under other readings in sentences: how many combinations agree, and what only several alternatives
+/// together change.
 #[must_use]
 pub fn sensitivity_words(model: &Model, sensitivity: &Sensitivity, lang: &str) -> Vec<String> {
     let words = Words::of(lang);

@@ -1,4 +1,5 @@
-//! A ruling taken apart for people: every sentence of it in the words of a language, ready to be set as text or as a page.
+//! A ruling taken apart for people: every sentence of it in the words of a language, ready to be set as text or as a
+//! page.
 
 use super::text::{alternative, paraphrases_of};
 use super::words::{Words, fill};
@@ -83,7 +84,7 @@ pub struct Sheet {
     pub reason: String,
     /// The clauses that decide it.
     pub deciding: Vec<Line>,
-    /// They only forbid it besides: it is illegal anyway.
+    /// They also forbid it: it is illegal anyway.
     pub besides: bool,
     /// What is needed or asked.
     pub demands: Vec<Held>,
@@ -103,7 +104,7 @@ pub struct Sheet {
     pub definitions: Vec<Defined>,
     /// A fault of the rules.
     pub fault: Option<String>,
-    /// On which readings it hangs.
+    /// The readings on which it depends.
     pub hangs: Vec<String>,
 }
 

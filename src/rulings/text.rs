@@ -102,7 +102,7 @@ pub(super) fn matters<'a>(model: &Model, mut shown: impl Iterator<Item = &'a See
     shown.any(|seen| model.sources.line(seen.span).contains(&call))
 }
 
-/// What a definition is, and by which clauses.
+/// The value of a definition, and the clauses that made it.
 pub(super) fn derived(out: &mut String, model: &Model, derived: &Derived, indent: &str, lang: &str) {
     let by: Vec<String> = derived.by.iter().map(|c| clause_line(model, c, lang)).collect();
     let by = match by.is_empty() {
@@ -113,7 +113,8 @@ pub(super) fn derived(out: &mut String, model: &Model, derived: &Derived, indent
     let _ = writeln!(out, "{indent}{when}{} is {}{by}", derived.what, derived.value);
 }
 
-/// A ruling in words: the verdict, the clauses that decide it, what was overruled, what was near, what it was derived from and which readings it hangs on.
+/// A ruling in words: the verdict, the clauses that decide it, what was overruled, what was near, what it was derived
+/// from, and the readings on which it depends.
 #[must_use]
 pub fn text(
     referee: &dyn Referee,
@@ -189,7 +190,7 @@ pub(super) fn alternative(item: &ConfigItem, value: i32) -> String {
     choice.map_or_else(|| value.to_string(), |c| c.name.clone())
 }
 
-/// The readings on which a verdict hangs, a line each.
+/// The readings on which a verdict depends, a line each.
 pub(super) fn readings(out: &mut String, model: &Model, config: &Config, readings: &[(ConfigId, Vec<(i32, Verdict)>)]) {
     for (id, others) in readings {
         let Some(item) = model.config.get(id.i()) else {

@@ -1,4 +1,4 @@
-//! What would make an action legal, in words and as data.
+//! What-ifs, in words and as data.
 
 use super::names;
 use crate::facts::unique_name;
@@ -7,10 +7,10 @@ use crate::lexicon::{Lexicon, Words, fill, thousands};
 use crate::model::{Base, Model, Value};
 use serde_json::{Value as Json, json};
 
-/// Most remedies that are put into words.
+/// The maximum number of what-ifs that are put into words.
 const MAX_WHAT_IFS: usize = 8;
 
-/// Most values of one remedy that are named.
+/// The maximum number of values of one what-if that are named.
 const MAX_NAMED: usize = 6;
 
 /// What would make an action legal in sentences, the plainest first.
@@ -164,7 +164,7 @@ fn data(model: &Model, change: &Change) -> (String, Vec<String>) {
     (what, values.filter_map(|v| crate::facts::value_text(model, &var.ty, v)).collect())
 }
 
-/// WhatIfs for programs.
+/// What-ifs for programs.
 #[must_use]
 pub fn what_ifs_json(model: &Model, position: &Position, what_ifs: &WhatIfs, lang: &str) -> Json {
     let one = |c: &Change| {

@@ -1,7 +1,8 @@
-//! What a seat does best, against chance and against seats whose choices are known or even.
+//! The best choices of a seat, against chance and against seats whose policies are known.
 //!
-//! The ways ahead are laid out ply by ply, and then valued from their ends. Where the seat decides, all positions that it cannot tell apart get the same choice.
-//! So positions count as equal only if the seat has seen and done the same on the way to them.
+//! The ways ahead are laid out ply by ply, and then valued from their ends. Where the seat decides, all positions that
+//! it cannot tell apart get the same choice. So positions count as equal only if the seat has seen and done the same on
+//! the way to them.
 
 use std::collections::BTreeMap;
 
@@ -16,21 +17,21 @@ use crate::model::Value;
 type Key = (Position, u64);
 
 enum Kind {
-    /// The question is asked here.
+    /// The question is answered here.
     Asked(Value),
-    /// Each of the next, in the layer after it, is equally likely.
+    /// Each successor, in the next layer, is equally likely.
     Even(Vec<usize>),
-    /// The seat decides, as in all of its group; its choices lead to these.
+    /// The seat decides, as in all nodes of its group; its choices lead to these.
     Mine(usize, Vec<usize>),
 }
 
 struct Node {
     kind: Kind,
-    /// How likely it is if the seat does all it can to get there.
+    /// How likely the node is if the seat does all it can to reach it.
     reach: Ratio,
 }
 
-/// What the seat cannot tell apart: the nodes, and the choices in words of the first of them.
+/// Nodes that the seat cannot tell apart, and the choices of the first of them in words.
 struct Group {
     nodes: Vec<usize>,
     said: Vec<String>,
@@ -205,7 +206,7 @@ impl Growing<'_> {
         Ok(())
     }
 
-    /// What is chosen where the seat decides first, if it then knows where it is.
+    /// The seat's first choice, if it then knows where it is.
     fn first_choice(&self) -> Option<String> {
         let layer = self.layers.iter().find(|l| !l.groups.is_empty())?;
         match layer.groups.as_slice() {

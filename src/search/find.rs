@@ -1,4 +1,4 @@
-//! A position that can come about in play and in which something holds, with the way to it.
+//! Finds a position that can come about in play and in which a condition holds, with the way to it.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,41 +10,41 @@ use crate::game::{Choice, Evaluator as _, Fault, Position, Turn};
 use crate::players::{Dice, derived};
 use crate::rules::Evaluators;
 
-/// How far is looked.
+/// The bounds of the search.
 #[derive(Clone, Copy)]
 pub struct Finder<'a> {
     /// The rules.
     pub engine: &'a Evaluators,
-    /// What is to hold.
+    /// The condition.
     pub wanted: &'a Query,
-    /// Most positions of the search that goes by all ways, the shortest first.
+    /// The maximum number of positions of the breadth-first search.
     pub most: usize,
-    /// Games played by chance after it.
+    /// The number of games played at random after it.
     pub games: u64,
     /// Their seed; game `i` has the seed [`derived`]`(seed, i)`.
     pub seed: u64,
-    /// Most plies of a game.
+    /// The maximum number of plies of a game.
     pub plies: usize,
-    /// Told now and then how many positions there were so far.
+    /// Called now and then with the number of positions so far.
     pub watch: &'a (dyn Fn(usize) + Sync),
 }
 
-/// What was found, and what was looked at.
+/// What was found, and how much was searched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sought {
     /// The choices that lead there from the first position.
     pub way: Option<Vec<Choice>>,
-    /// The game of chance in which it came about, from 0; nothing: it was found by going all ways.
+    /// The random game in which it came about, from 0; `None` if the breadth-first search found it.
     pub game: Option<u64>,
-    /// Different positions that were looked at by going all ways.
+    /// The number of different positions examined by the breadth-first search.
     pub positions: usize,
-    /// So many plies ahead all of them.
+    /// The number of plies up to which all positions were examined.
     pub depth: usize,
     /// Whether these are all that can come about at all.
     pub all: bool,
-    /// Games of chance that were played.
+    /// The number of random games played.
     pub games: u64,
-    /// Positions of these games.
+    /// The number of positions in these games.
     pub played: usize,
 }
 
@@ -54,7 +54,8 @@ struct Node {
     from: Option<(usize, Choice)>,
 }
 
-/// Looks for a position: by all ways from the first position as far as is allowed, then in games played by chance, many at a time.
+/// Looks for a position: breadth-first from the first position within the bounds, then in games played at random, many
+/// at a time.
 ///
 /// # Errors
 /// The rules fail on the way.
@@ -123,7 +124,7 @@ fn way(nodes: &[Node], last: usize) -> Vec<Choice> {
     way
 }
 
-/// Games that are played before it is looked whether one of them was enough: the first in order counts, on any number of threads.
+/// The number of games played at a time; the first success in order counts, on any number of threads.
 const TOGETHER: u64 = 64;
 
 fn by_chance(finder: &Finder, start: &Position, sought: &mut Sought) -> Result<(), Fault> {

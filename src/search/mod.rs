@@ -1,7 +1,8 @@
-//! What lies ahead of a position: how likely something is, whether a win is forced, whether something can come about at all.
+//! What lies ahead of a position: how likely something is, whether a win is forced, whether something can come about at
+//! all.
 //!
-//! All of it goes by positions, and positions that are equal are one, however they were reached. Nothing here draws random numbers but
-//! [`sample`] and [`find`], which ask [`players`](crate::players) for them.
+//! All searches work on positions, and equal positions count as one, however they were reached. Only [`sample`] and
+//! [`find`] draw random numbers, from [`players`](crate::players).
 
 mod best;
 mod find;

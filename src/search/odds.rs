@@ -1,5 +1,5 @@
-//! How likely each answer to a question is, over chance and over what the seats may do: all ways are followed, one ply at a time, and equal positions
-//! are followed once, with the sum of their chances.
+//! How likely each answer to a question is, over chance and the policies of the seats: all ways are followed, one ply
+//! at a time, and equal positions are followed once, with the sum of their chances.
 
 use std::collections::BTreeMap;
 
@@ -13,9 +13,10 @@ use crate::rules::Evaluators;
 /// When the question is asked; at the latest when the game is over.
 #[derive(Clone, Debug)]
 pub enum Until {
-    /// When what was begun is done: where a seat must decide and no more is under way than this many procedures, hooks and effects.
+    /// When everything that was begun is done: a seat must decide, and at most this many procedures, hooks and effects
+    /// are active.
     Level(usize),
-    /// Where any seat must decide.
+    /// As soon as any seat must decide.
     Decision,
     /// When the game is over.
     Over,
@@ -28,11 +29,11 @@ pub enum Until {
 pub enum Halt {
     /// The rules fail on the way.
     Fault(Fault),
-    /// A seat must decide and nobody says how; in words who and what.
+    /// A seat must decide and has no policy; says which seat and what.
     Unsaid(String),
     /// An answer given for a seat never was an option, in words.
     Idle(String),
-    /// The best choice cannot be found; in words why.
+    /// The best choice cannot be found; says why.
     Best(String),
 }
 
@@ -42,7 +43,7 @@ impl From<Fault> for Halt {
     }
 }
 
-/// How far a question looks, and who decides on the way.
+/// The bounds of a question, and who decides on the way.
 #[derive(Clone, Copy)]
 pub struct Odds<'a> {
     /// The rules.
@@ -51,11 +52,11 @@ pub struct Odds<'a> {
     pub until: &'a Until,
     /// For each seat how it decides.
     pub players: &'a [Policy],
-    /// Most plies.
+    /// The maximum number of plies.
     pub plies: usize,
-    /// Most positions that are gone on from.
+    /// The maximum number of positions that are expanded.
     pub most: usize,
-    /// Told now and then how many positions there were so far.
+    /// Called now and then with the number of positions so far.
     pub watch: &'a dyn Fn(usize),
     /// The language of choices; empty for the rule file's own.
     pub lang: &'a str,
@@ -117,7 +118,8 @@ impl Odds<'_> {
     /// How likely each answer is, from positions with their chances.
     ///
     /// # Errors
-    /// The rules fail, somebody must decide of whom nothing is said, or an answer that was given for a seat never was an option.
+    /// The rules fail, somebody must decide of whom nothing is said, or an answer that was given for a seat never was
+    /// an option.
     pub fn ask(&self, from: Vec<(Position, Ratio)>, query: &Query) -> Result<Chances, Halt> {
         let table = Table::new(self.engine.explainer(), self.players);
         let weighs = |p: &Policy| matches!(p.otherwise, Otherwise::Best | Otherwise::Worst);
@@ -214,7 +216,8 @@ impl Odds<'_> {
 /// A position to go on from, its chance, and what may come.
 type Live = (Position, Ratio, Vec<Choice>);
 
-/// Positions that play came back to, as when dice are rolled again: what is left then goes round for ever, and the sum of all rounds is known at once.
+/// Positions that play came back to, as when dice are rolled again: what is left then goes round for ever, and the sum
+/// of all rounds is known at once.
 #[derive(Default)]
 struct Rounds {
     seen: Vec<Round>,
@@ -228,7 +231,8 @@ impl Rounds {
     const MAX_TOLD_BRANCHES: usize = 8;
     const MAX_TOLD_DEPTH: usize = 64;
 
-    /// Whether the same positions were left before, in the same proportions; then what the further rounds bring is added.
+    /// Whether the same positions were left before, in the same proportions; then what the further rounds bring is
+    /// added.
     fn close(&mut self, live: &[Live], chances: &mut Chances) -> bool {
         if live.is_empty() || live.len() > Rounds::MAX_TOLD_BRANCHES || self.seen.len() >= Rounds::MAX_TOLD_DEPTH {
             return false;

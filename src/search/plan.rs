@@ -1,4 +1,4 @@
-//! The line that forces a win, or what escapes it, in words.
+//! The winning line, or the replies that escape, in words.
 
 use super::solve::{After, Found, Halted, Solver, World};
 use crate::facts::unique_name;
@@ -6,37 +6,39 @@ use crate::game::{Choice, Evaluator as _, Fault, Position, Status};
 use crate::model::PLAYER;
 use crate::spelling::list;
 
-/// A strategy: what the seat does, and what it does then, by what happened.
+/// A strategy: what the seat does, and what it does next, depending on what happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// What can have happened since the seat last decided, each as the plies with who made them. Empty: nothing.
+    /// What can have happened since the seat last decided, each as the plies with who made them; empty if nothing
+    /// happened.
     pub after: Vec<String>,
-    /// What the seat does; nothing: it is won.
+    /// What the seat does; `None` if the game is won.
     pub choice: Option<String>,
-    /// How it is won, if it is.
+    /// How the game is won, if it is.
     pub won: Option<String>,
-    /// How it goes on; nothing left out.
+    /// All continuations.
     pub then: Vec<Plan>,
 }
 
-/// A first choice that does not win, and what may come.
+/// A first choice that does not win, and a reply that escapes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Escape {
-    /// The choice; nothing: it is not the seat that decides first.
+    /// The choice; `None` if another seat decides first.
     pub choice: Option<String>,
     /// The plies that escape.
     pub plies: Vec<String>,
-    /// How the game is over then; nothing: it goes on.
+    /// How the game is then over; `None` if it goes on.
     pub over: Option<String>,
-    /// Whether no win is forced after it however long it takes, and not only in time.
+    /// Whether no win is forced after it however long it takes, not only within the bound.
     pub never: bool,
 }
 
-/// More ways to go on are not written out.
+/// The maximum number of continuations that are written out.
 const MAX_PLAN_NODES: usize = 4000;
 
 impl Solver<'_> {
-    /// The strategy that wins from these positions within so many plies, where [`Solver::solve`] has found one; nothing if it is too wide to be written out.
+    /// The strategy that wins from these positions within so many plies, where [`Solver::solve`] has found one; `None`
+    /// if it is too wide to be written out.
     ///
     /// # Errors
     /// The rules fail on the way.
@@ -86,11 +88,11 @@ impl Solver<'_> {
                 return Ok(Plan { choice: Some(said), then, ..Plan::default() });
             }
         }
-        // It was found before, so it is here.
+        // The search found it before, so it exists.
         Err(Halted::Enough)
     }
 
-    /// Of each first choice, the first thing that escapes within so many plies.
+    /// For each first choice, the first line that escapes within so many plies.
     ///
     /// # Errors
     /// The rules fail on the way.
@@ -104,7 +106,7 @@ impl Solver<'_> {
 
     fn refuted(&mut self, from: &[Position], plies: usize) -> Result<Vec<Escape>, Halted> {
         let after = self.after(from.to_vec(), plies)?;
-        // The seat decides at once, in one way of knowing: each of its choices has an escape of its own.
+        // The seat decides at once, with one belief: each of its choices has an escape of its own.
         if let ([(belief, nodes, left)], None, None, true) =
             (after.beliefs.as_slice(), after.lost, after.cut, after.won.is_empty())
             && nodes.iter().all(|n| after.nodes.get(*n).is_some_and(|n| n.from.is_none()))
@@ -203,7 +205,7 @@ impl Solver<'_> {
     }
 }
 
-/// Adds a way to go on; ways after which the same is done are one.
+/// Adds a continuation; those after which the seat does the same are merged.
 fn gather(plans: &mut Vec<Plan>, plan: Plan) {
     let same = |p: &&mut Plan| p.choice == plan.choice && p.won == plan.won && p.then == plan.then;
     match plans.iter_mut().find(same) {
@@ -267,7 +269,7 @@ pub fn escape_line(escape: &Escape) -> String {
     }
 }
 
-/// What an expected verdict is held against, in a sentence.
+/// What an expected verdict is compared with, in a sentence.
 #[must_use]
 pub fn escape_words(escapes: &[Escape]) -> String {
     let all: Vec<String> = escapes.iter().map(escape_line).collect();

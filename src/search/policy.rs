@@ -10,28 +10,28 @@ use crate::model::PLAYER;
 use crate::rulings::languages;
 use crate::spelling::{bare, hint, list, nearest};
 
-/// What a seat does where none of its answers is an option.
+/// What a seat does if none of its answers is an option.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Otherwise {
-    /// Nobody knows: counting stops and says so.
+    /// Unknown: counting stops and says so.
     #[default]
     Ask,
     /// Every option is equally likely.
     Random,
     /// The first option in the order of the rules.
     First,
-    /// What makes the answer to the question most likely, or greatest.
+    /// The choice that makes the answer most likely, or greatest.
     Best,
-    /// What makes it least likely, or least.
+    /// The choice that makes the answer least likely, or least.
     Worst,
 }
 
-/// How a seat decides: the first of its answers that is an option, or else as it is said.
+/// How a seat decides: the first of its answers that is an option, or otherwise a default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     /// Options as they are written, in the order of preference.
     pub answers: Vec<String>,
-    /// Where none of them is one.
+    /// The default if none of them is an option.
     pub otherwise: Otherwise,
 }
 
@@ -67,26 +67,26 @@ pub(super) enum Pick {
     One(Choice),
     /// Each equally likely.
     Even,
-    /// What turns out best, or worst.
+    /// The best or worst choice.
     Weigh,
-    /// It is not said.
+    /// Not given.
     Unsaid,
 }
 
-/// The policies of all seats, and which answers were of use.
+/// The policies of all seats, and which answers were used.
 #[derive(Debug)]
 pub(super) struct Table<'a> {
     rules: &'a Explainer,
     policies: &'a [Policy],
-    /// For each seat the answers as they are compared.
+    /// For each seat, the answers in the form in which they are compared.
     wanted: Vec<Vec<String>>,
     langs: Vec<String>,
     used: RefCell<BTreeSet<(usize, usize)>>,
-    /// What could have been answered, to guess what was meant.
+    /// Options seen, for suggestions.
     offered: RefCell<HashMap<usize, BTreeSet<String>>>,
 }
 
-/// As many options are kept for guessing.
+/// The maximum number of options kept for suggestions.
 const KEPT: usize = 2000;
 
 impl<'a> Table<'a> {
@@ -105,7 +105,7 @@ impl<'a> Table<'a> {
             return Pick::One(choice);
         }
         match (policy.otherwise, options) {
-            // What is no choice need not be said.
+            // A single option needs no policy.
             (_, [only]) => Pick::One(*only),
             (Otherwise::Ask, _) => Pick::Unsaid,
             (Otherwise::Random, _) => Pick::Even,
@@ -147,7 +147,8 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Makes the choice that a text means where it is somebody's turn: `Orcs to Rohan`, or with the seat before it, `Dark: Orcs to Rohan`, `chance: 6`.
+/// Makes the choice that a text means, whosever turn it is: `Orcs to Rohan`, or with the seat before it, `Dark: Orcs
+/// to Rohan`, `chance: 6`.
 ///
 /// # Errors
 /// It cannot be made; in words.

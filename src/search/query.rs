@@ -1,4 +1,4 @@
-//! What is asked of a position: an expression of the language, or how the game has gone out.
+//! Questions about a position: an expression of the language, or how the game has ended.
 
 use crate::check;
 use crate::explain::Explainer;
@@ -6,12 +6,12 @@ use crate::facts::{seat_named, unique_name};
 use crate::game::{Evaluator as _, Fault, Outcome, Position, Status};
 use crate::model::{Base, Expr, PLAYER, Value};
 
-/// A question, made ready to be asked at many positions.
+/// A question, prepared for evaluation at many positions.
 #[derive(Clone, Debug)]
 pub struct Query {
     rules: Explainer,
     text: String,
-    /// All must hold, if there are several.
+    /// If there are several, all must hold.
     parts: Vec<Part>,
 }
 
@@ -35,7 +35,7 @@ impl Query {
     /// Reads a question: an expression, or one of [`FORMS`]; truths may be joined by `and`.
     ///
     /// # Errors
-    /// It is none of them; in words.
+    /// The text is neither; in words.
     pub fn new(rules: &Explainer, text: &str) -> Result<Query, String> {
         let query = |parts| Query { rules: rules.clone(), text: text.trim().to_owned(), parts };
         let whole = check::expression(rules.model(), text);
@@ -68,10 +68,10 @@ impl Query {
         }
     }
 
-    /// Reads a question that must be answered by yes or no.
+    /// Reads a yes-or-no question.
     ///
     /// # Errors
-    /// It is none, or its answer is something else.
+    /// The text is not a question, or its answer is something else.
     pub fn condition(rules: &Explainer, text: &str) -> Result<Query, String> {
         let query = Query::new(rules, text)?;
         match query.is_truth() {
@@ -110,7 +110,7 @@ impl Query {
     pub fn value(&self, position: &Position) -> Result<Value, Fault> {
         if let [part] = self.parts.as_slice() {
             let value = self.part(part, position)?;
-            // Of a truth nothing is no.
+            // For a truth value, nothing means no.
             return Ok(if part.is_truth() { Value::bool(value.truth()) } else { value });
         }
         for part in &self.parts {
@@ -208,7 +208,7 @@ fn joined(rules: &Explainer, open: &mut Vec<&str>) -> Result<Option<Part>, Strin
     }
 }
 
-/// How the game has gone out, if the text asks that.
+/// The question about the end of the game that a text asks, if it is one.
 fn special(rules: &Explainer, text: &str) -> Option<Part> {
     let text = text.trim();
     let seat = |name: &str| seat_named(rules.model(), name.trim());

@@ -21,7 +21,7 @@ impl Ratio {
     /// One.
     pub const ONE: Ratio = Ratio::Exact(Fraction::new_raw(1, 1));
 
-    /// A fraction; below the line 0 counts as 1.
+    /// A fraction; a denominator of 0 counts as 1.
     #[must_use]
     pub fn new(over: i64, under: u64) -> Ratio {
         Ratio::Exact(Fraction::new(i128::from(over), i128::from(under.max(1))))
@@ -42,7 +42,7 @@ impl Ratio {
         matches!(self, Ratio::Exact(..))
     }
 
-    /// The exact result if both are exact and it fits, else the near one.
+    /// Tries the numbers as they are, then in lowest terms, then gives up exactness.
     fn meet(
         self,
         other: Ratio,
@@ -77,20 +77,20 @@ impl Ratio {
         self.meet(other, Fraction::checked_sub, |a, b| a - b)
     }
 
-    /// The quotient; `None` if the other is exactly 0.
+    /// The quotient; `None` if the divisor is 0.
     #[must_use]
     pub fn over(self, other: Ratio) -> Option<Ratio> {
         let divisible = !(other.is_exact() && other.is_zero());
         divisible.then(|| self.meet(other, Fraction::checked_div, |a, b| a / b))
     }
 
-    /// A share of it: one of so many equal ones.
+    /// One of `n` equal shares.
     #[must_use]
     pub fn one_of(self, many: usize) -> Ratio {
         self.times(Ratio::Exact(Fraction::new_raw(1, many.max(1) as i128)))
     }
 
-    /// Whether there is nothing of it.
+    /// Whether it is 0.
     #[must_use]
     pub fn is_zero(self) -> bool {
         match self {

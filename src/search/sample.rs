@@ -1,4 +1,4 @@
-//! Odds by sampling, where there are too many ways to follow them all.
+//! Odds by sampling, for when there are too many ways to follow them all.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use crate::players::{Dice, derived};
 pub struct Sampled {
     /// The answers that came, and how often.
     pub of: BTreeMap<Value, usize>,
-    /// How often none came within the bounds.
+    /// How often there was no answer within the bounds.
     pub rest: usize,
-    /// How often it was tried.
+    /// The number of tries.
     pub tries: usize,
 }
 
@@ -40,7 +40,7 @@ impl Sampled {
 /// Tries so many times; try `i` has the seed [`derived`]`(seed, i)`.
 ///
 /// # Errors
-/// As [`Odds::ask`]; also where a seat is to play what is best.
+/// As for [`Odds::ask`]; also if a seat is to play `best` or `worst`.
 pub fn sample(
     odds: &Odds,
     from: &[(Position, Ratio)],

@@ -1,8 +1,8 @@
 //! Whether a seat can force a win, whatever chance and the other seats do.
 //!
-//! What the seat knows is a set of positions, its *belief*: those that it cannot tell apart. Where it decides, one choice must win in all of them; everything
-//! else that can happen is followed, and parts the belief by what the seat then sees. The search goes deeper ply by ply, so that the first win found is a shortest
-//! one, and remembers beliefs.
+//! The *belief* of the seat is the set of positions that it cannot tell apart. Where it decides, one choice must win in
+//! all of them; everything else that can happen is followed, and divides the belief by what the seat then sees. The
+//! search deepens ply by ply, so the first win found is a shortest one, and it remembers beliefs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,10 +11,10 @@ use crate::game::{Choice, Evaluator, Fault, Position, Status, Turn};
 use crate::model::{Base, Set, Value, VarId};
 use crate::rules::Evaluators;
 
-/// More plies are never looked ahead.
+/// The maximum number of plies ahead.
 pub const MAX_SOLVE_DEPTH: usize = 1000;
 
-/// So many plies are few.
+/// The number of plies up to which a search counts as short.
 const SHALLOW_DEPTH: usize = 3;
 
 /// A search for a forced win.
@@ -23,9 +23,9 @@ pub struct Solver<'a> {
     pub engine: &'a Evaluators,
     /// The seat that is to win.
     pub seat: u16,
-    /// Whether it knows what is hidden, but for what another chooses secretly from now on.
+    /// Whether it knows everything hidden, except what another seat chooses secretly from now on.
     pub open: bool,
-    /// Told now and then how many positions there were so far.
+    /// Called now and then with the number of positions so far.
     pub watch: &'a dyn Fn(usize),
     /// The language of choices; empty for the rule file's own.
     pub lang: &'a str,
@@ -34,7 +34,7 @@ pub struct Solver<'a> {
     known: HashMap<u128, Known>,
 }
 
-/// What was found out of a belief.
+/// What is known about a belief.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
     /// A win within so many plies.
@@ -47,7 +47,7 @@ struct Known {
     best: usize,
 }
 
-/// What came of a search.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub enum Solved {
     /// A win is forced within so many plies.
@@ -56,7 +56,7 @@ pub enum Solved {
     Never,
     /// None is within so many plies.
     NotWithin(usize),
-    /// It is not known: so many positions were not enough. Up to so many plies none is forced.
+    /// Not known: this many positions were not enough. Up to this many plies none is forced.
     Undecided(usize),
 }
 
@@ -81,7 +81,7 @@ impl From<Fault> for Halted {
 /// An option as the seat knows it: its words, and for each of the seat's worlds the choices that are written so.
 pub(super) type Offered = (String, Vec<Vec<Choice>>);
 
-/// A position that the seat takes for possible, with the words of its options if it decides.
+/// A position that the seat considers possible, with the words of its options if it decides.
 #[derive(Clone, Debug)]
 pub(super) struct World {
     pub position: Position,
@@ -104,12 +104,12 @@ pub(super) struct After {
     pub lost: Option<usize>,
     /// One at which the plies were used up.
     pub cut: Option<usize>,
-    /// Where the seat decides: what it then takes for possible, the nodes, and the plies left.
+    /// Where the seat decides: the positions it then considers possible, the nodes, and the plies left.
     pub beliefs: Vec<(Vec<World>, Vec<usize>, usize)>,
 }
 
 impl<'a> Solver<'a> {
-    /// A search that goes on from `most` positions at the most.
+    /// A search that expands at most `most` positions.
     #[must_use]
     pub fn new(engine: &'a Evaluators, seat: u16, open: bool, most: usize, watch: &'a dyn Fn(usize)) -> Solver<'a> {
         Solver { engine, seat, open, watch, lang: "", most, positions: 0, known: HashMap::new() }
@@ -148,9 +148,10 @@ impl<'a> Solver<'a> {
         if after.cut.is_some() {
             return Ok(Found::Cut);
         }
-        // The hard ones first: what the seat knows least of.
+        // The hardest ones first: the largest beliefs.
         after.beliefs.sort_by_key(|(worlds, _, left)| (std::cmp::Reverse(worlds.len()), *left));
-        // One that cannot be won ends it, and is often found soon; to look deep into another first would be in vain.
+        // One that cannot be won ends the search and is often found soon; searching another one deeply first would be
+        // wasted.
         for (belief, _, left) in &after.beliefs {
             if self.wins(belief, (*left).min(SHALLOW_DEPTH))? == Found::Never {
                 return Ok(Found::Never);
@@ -165,7 +166,7 @@ impl<'a> Solver<'a> {
         Ok(Found::Win)
     }
 
-    /// Whether one choice of the seat wins in all that it takes for possible.
+    /// Whether one choice of the seat wins in all positions that it considers possible.
     fn wins(&mut self, belief: &[World], left: usize) -> Result<Found, Halted> {
         let key = key(belief);
         let known = self.known.get(&key).copied().unwrap_or_default();
@@ -201,7 +202,8 @@ impl<'a> Solver<'a> {
         Ok(found)
     }
 
-    /// What the seat can choose, as far as it can tell its options apart: words, and the choices so written in each of its worlds.
+    /// What the seat can choose, as far as it can tell its options apart: words, and the choices so written in each of
+    /// its worlds.
     pub(super) fn options(&self, belief: &[World]) -> Result<Vec<Offered>, Halted> {
         let mut found: Vec<Offered> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
@@ -252,7 +254,8 @@ impl<'a> Solver<'a> {
         Ok(after)
     }
 
-    /// Follows all that can happen until the seat decides or the game is over. Stops at the first that is lost or takes too long.
+    /// Follows all that can happen until the seat decides or the game is over. Stops at the first that is lost or takes
+    /// too long.
     pub(super) fn after(&mut self, from: Vec<Position>, left: usize) -> Result<After, Halted> {
         let mut after = After { nodes: Vec::new(), won: Vec::new(), lost: None, cut: None, beliefs: Vec::new() };
         let mut groups: BTreeMap<u64, (Vec<World>, Vec<usize>, usize)> = BTreeMap::new();

@@ -1,7 +1,8 @@
-//! What else a position may be, as far as a seat can tell.
+//! The arrangements that a seat cannot rule out: what else a position may be, as far as it can tell.
 //!
-//! A seat that does not see which of several things is which, or what lies in a pile, takes it for possible that they are exchanged. So the worlds are the
-//! renamings of the position among the things it does not see, each of them held against what it does see. Things stay with those who own them.
+//! A seat that does not see which of several things is which, or what lies in a pile, considers it possible that they
+//! are exchanged. So the arrangements, or worlds, are the renamings of the position among the things that it does not
+//! see, each compared with what it does see. Things stay with their owners.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash as _;
@@ -10,7 +11,7 @@ use crate::explain::Explainer;
 use crate::game::{Evaluator as _, Fault, Position};
 use crate::model::{Base, KindId, Model, SeenWhat, Value, VarId, VarOwner};
 
-/// Why the worlds cannot be told.
+/// Why the worlds cannot be listed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unclear {
     /// The rules fail.
@@ -25,7 +26,8 @@ impl From<Fault> for Unclear {
     }
 }
 
-/// What a seat sees, as a number, and its options in words if it decides and anything is ever hidden: two positions that it cannot tell apart give the same one. The order of the options tells nothing.
+/// A hash of what a seat sees, and its options in words if it decides and anything is ever hidden. Two positions that
+/// it cannot tell apart have the same hash. The order of the options does not matter.
 #[must_use]
 pub fn seen(rules: &Explainer, position: &Position, seat: u16, memory: u64) -> (u64, Vec<String>) {
     if !rules.model().hides() {
@@ -45,7 +47,7 @@ pub fn seen(rules: &Explainer, position: &Position, seat: u16, memory: u64) -> (
 /// The positions that look to the seat like this one, in a fixed order; this one is among them.
 ///
 /// # Errors
-/// Something hidden is no thing that could be exchanged (a number, a truth), or there are more than `most` worlds.
+/// Something hidden cannot be exchanged (a number, a truth value), or there are more than `most` worlds.
 pub fn worlds(rules: &Explainer, position: &Position, seat: u16, most: usize) -> Result<Vec<Position>, Unclear> {
     if !rules.model().hides() {
         return Ok(vec![position.clone()]);
@@ -77,7 +79,7 @@ pub fn worlds(rules: &Explainer, position: &Position, seat: u16, most: usize) ->
     Ok(found.into_iter().collect())
 }
 
-/// For each thing of a kind what stands in its place.
+/// For each thing of a kind, the thing that takes its place.
 type Renaming = BTreeMap<(KindId, u16), u16>;
 
 fn joined(way: &Renaming, kind: KindId, more: &[(u16, u16)]) -> Renaming {
@@ -89,7 +91,7 @@ fn joined(way: &Renaming, kind: KindId, more: &[(u16, u16)]) -> Renaming {
 /// Where a thing is: a variable, its entry, and the place in an ordered pile.
 type Place = (VarId, usize, usize);
 
-/// What may be known of where a thing is: the places it is in, and the values of its own entries.
+/// The role of a thing: the places it is in, and the values of its own entries.
 type Role = (Vec<Place>, Vec<Value>);
 
 /// Things of one kind and owner that may be exchanged, in order, with their roles.
@@ -99,14 +101,14 @@ struct Group {
 }
 
 impl Group {
-    /// The roles with those that have them.
+    /// The roles, with the things that have them.
     fn roles(&self) -> BTreeMap<&Role, Vec<u16>> {
         let mut roles: BTreeMap<&Role, Vec<u16>> = BTreeMap::new();
         self.members.iter().for_each(|(m, role)| roles.entry(role).or_default().push(*m));
         roles
     }
 
-    /// How many ways there are.
+    /// The number of ways.
     fn count(&self) -> f64 {
         let factorial = |n: usize| (2..=n).fold(1.0, |p, i| p * i as f64);
         self.roles().values().fold(factorial(self.members.len()), |n, same| n / factorial(same.len()))
@@ -198,7 +200,7 @@ impl<'a> Hidden<'a> {
                             *shut |= !things_in(&value).is_empty();
                         }
                     }
-                    // Nothing there, or something that is no thing of which there is one.
+                    // Nothing there, or a value that is not a single thing.
                     _ if sees || empty(&value) => {}
                     _ => {
                         let words = format!(
@@ -267,7 +269,7 @@ impl<'a> Hidden<'a> {
     }
 }
 
-/// Whether a variable is one of the game, or its procedure is under way.
+/// Whether a variable is one of the game, or its procedure is active.
 fn active_codes(model: &Model, position: &Position, var: VarId) -> bool {
     match model.vars.get(var.i()).map(|v| v.owner) {
         Some(VarOwner::Code(code)) => position.active(model, code) > 0,
@@ -295,7 +297,7 @@ fn empty(value: &Value) -> bool {
     }
 }
 
-/// The things in a value, each with its place in an ordered one, or how many there are of it.
+/// The things in a value, each with its place in an ordered pile or its number of copies.
 fn things_in(value: &Value) -> Vec<(u16, usize)> {
     match value {
         Value::Int(m) => u16::try_from(*m).map_or_else(|_| Vec::new(), |m| vec![(m, 0)]),
@@ -339,7 +341,7 @@ fn renamed(model: &Model, position: &Position, way: &Renaming) -> Position {
                 None => value,
             };
             let place = var.index.map_or(index, |kind| usize::from(to(kind, index as u16)));
-            // What was there fits there.
+            // The old value fitted, so the new one does.
             let _ = world.write(model, id, place, &value);
         }
     }

@@ -1,4 +1,4 @@
-//! What is wrong with a text, in a reader's words.
+//! Syntax errors, in the words of a reader.
 
 use pest::error::{Error, ErrorVariant, InputLocation};
 
@@ -12,7 +12,7 @@ use crate::spelling::closest;
 pub struct SyntaxFault {
     /// Where.
     pub span: Span,
-    /// What is wrong, as a sentence without a full stop.
+    /// The message, a sentence without a full stop.
     pub message: String,
     /// A few words to stand at the place.
     pub label: String,
@@ -115,7 +115,7 @@ const RESERVED: [&str; 35] = [
     "despite",
 ];
 
-/// The most alternatives that a message names.
+/// The maximum number of alternatives that a message names.
 const MAX_NAMED: usize = 6;
 
 fn is_reserved(word: &str) -> bool {
@@ -152,7 +152,7 @@ pub(super) fn beginning(piece: &Piece) -> Result<(), SyntaxFault> {
     Err(SyntaxFault::new(span, format!("unknown declaration `{word}`"), "no declaration begins with this", Some(&help)))
 }
 
-/// What pest says, in a reader's words.
+/// Translates an error of pest.
 pub(super) fn translate(piece: &Piece, error: &Error<Rule>) -> SyntaxFault {
     let text = piece.text;
     let at = match error.location {
@@ -268,12 +268,12 @@ fn known_slip(piece: &Piece, positives: &[Rule], found: &str, at: usize, span: S
     None
 }
 
-/// What was expected, without repetition, the most telling first.
+/// What was expected, without repetition, the most useful first.
 fn wanted(positives: &[Rule], at_end: bool) -> Vec<String> {
     let mut ranked: Vec<(u8, String)> = positives.iter().flat_map(|rule| describe(*rule)).collect();
     ranked.sort();
     ranked.dedup();
-    // Where a field may follow, an index always may: that is no news.
+    // Where a field may follow, an index always may, so it is not mentioned.
     if positives.iter().any(|r| matches!(r, Rule::dot | Rule::field_access)) {
         ranked.retain(|(_, text)| text != "`[`");
     }

@@ -1,11 +1,11 @@
-//! A file cut into its declarations, and the look over one of them that comes before its grammar: texts closed,
-//! brackets balanced, nothing nested so deep that reading it could exhaust the stack.
+//! Splits a file into declarations, and checks each before it is parsed: texts closed, brackets balanced, and nesting
+//! limited so that parsing cannot exhaust the stack.
 
 use super::fault::SyntaxFault;
 use crate::plain;
 use crate::span::Span;
 
-/// The deepest nesting of brackets, and of expressions that open another without a bracket (`if`, `some`, ...).
+/// The maximum nesting of brackets, and of expressions that open another without a bracket (`if`, `some`, ...).
 const MAX_NESTING: usize = 64;
 
 /// A stretch of a file that is read on its own.
@@ -38,7 +38,7 @@ impl Piece<'_> {
 pub(super) fn split(file: u32, text: &str) -> (Vec<Piece<'_>>, Vec<SyntaxFault>) {
     let mut pieces = Vec::new();
     let mut faults = Vec::new();
-    // Start, end of the last content, line of the declaration under way.
+    // Start, end of the last content, and line of the current declaration.
     let mut open: Option<(usize, usize, usize)> = None;
     let mut stray = false;
     let mut start = 0;
@@ -84,7 +84,7 @@ pub(super) fn split(file: u32, text: &str) -> (Vec<Piece<'_>>, Vec<SyntaxFault>)
     (pieces, faults)
 }
 
-/// The line up to its comment; `//` inside a text is none.
+/// The line up to its comment; `//` inside a text does not begin one.
 fn without_comment(line: &str) -> &str {
     let bytes = line.as_bytes();
     let mut quoted = false;
@@ -111,15 +111,15 @@ struct Open {
     words: Words,
 }
 
-/// Expressions under way that a word opened (`if`, `some`, ...): all of them, and those outside the innermost braces.
+/// Open expressions that a word began (`if`, `some`, ...): all of them, and those outside the innermost braces.
 #[derive(Clone, Copy, Default)]
 struct Words {
     all: usize,
     outside: usize,
 }
 
-/// Nothing in the piece steers a terminal, or turns the direction of writing, so that it would be read otherwise than
-/// it looks. The end of a line may be `\r\n`.
+/// Reports control characters, and characters that change the direction of writing so that a text looks different from
+/// what it is. The end of a line may be `\r\n`.
 pub(super) fn visible(piece: &Piece) -> Result<(), SyntaxFault> {
     let follows = |at: usize| piece.text.as_bytes().get(at + 1);
     let found =
@@ -140,7 +140,7 @@ pub(super) const NESTING: [&str; 10] = ["if", "some", "every", "no", "count", "s
 pub(super) const OUTSIDE: [&str; 12] =
     ["let", "when", "while", "cite", "may", "must", "step", "finish", "instead", "exception", "ranks", "despite"];
 
-/// Looks over a piece before it is parsed.
+/// Checks a piece before it is parsed.
 pub(super) fn survey(piece: &Piece) -> Result<(), SyntaxFault> {
     let text = piece.text;
     let bytes = text.as_bytes();

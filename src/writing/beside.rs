@@ -1,4 +1,4 @@
-//! The file beside, in which a text is written before it takes its place.
+//! The temporary file beside a place, in which a text is written before it takes that place.
 
 use std::collections::HashSet;
 use std::fs::{File, Metadata, OpenOptions};
@@ -25,7 +25,7 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// An empty file beside a place. `like`: what stands there; who may not read that may not read this.
+    /// An empty file beside a place. `like` is the file there, whose permissions it copies.
     pub fn new(place: &Path, like: Option<&Metadata>) -> io::Result<Beside> {
         loop {
             let path = place.with_file_name(name(place));
@@ -39,8 +39,7 @@ impl Beside {
                 Err(e) if e.kind() == ErrorKind::AlreadyExists => continue,
                 opened => opened?,
             };
-            // Between its making and its locking the file looks as if a killed process had left it; it may be gone
-            // again.
+            // Before it is locked, the file looks as if a killed process had left it, so another process may remove it.
             if Lock::of(&file) == Lock::Busy || !stands(&file, &path) {
                 continue;
             }
@@ -59,7 +58,7 @@ impl Beside {
         file.sync_all()
     }
 
-    /// Takes the place of the file that stands there. Gives the file, still locked.
+    /// Takes the place of the file that is there. Returns the file, still locked.
     pub fn over(mut self, place: &Path) -> io::Result<Option<File>> {
         std::fs::rename(&self.path, place)?;
         let file = self.file.take();
@@ -67,8 +66,8 @@ impl Beside {
         Ok(file)
     }
 
-    /// Takes a place where nothing stands; fails with [`ErrorKind::AlreadyExists`] if something does. Gives the file,
-    /// still locked.
+    /// Takes an empty place; fails with [`ErrorKind::AlreadyExists`] if there is a file. Returns the file, still
+    /// locked.
     pub fn first(mut self, place: &Path) -> io::Result<Option<File>> {
         match std::fs::hard_link(&self.path, place) {
             Ok(()) => {
@@ -98,7 +97,7 @@ impl Drop for Beside {
 /// `game.record` as `game.record.PID.COUNT.lawspeaker.tmp`.
 fn name(place: &Path) -> String {
     let named = place.file_name().unwrap_or_default().to_string_lossy();
-    // Names have a greatest length.
+    // The length of names is limited.
     let short: String = named.chars().take(40).collect();
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     format!("{short}.{}.{count}{ENDING}", std::process::id())
@@ -147,14 +146,14 @@ pub fn sweep(folder: &Path) {
     }
 }
 
-/// Removes what killed processes left in a folder: what nobody holds.
+/// Removes what killed processes left in a folder: temporary files without a lock.
 pub fn sweep_now(folder: &Path) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
         let ours = entry.file_name().to_str().is_some_and(is_beside);
-        // What is no plain file would block, or be elsewhere.
+        // Anything but a plain file would block, or be elsewhere.
         if !ours || !entry.file_type().is_ok_and(|t| t.is_file()) {
             continue;
         }

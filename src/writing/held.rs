@@ -1,4 +1,4 @@
-//! A file that is written again and again, by nobody else.
+//! A file that this process writes again and again, and no other process may write.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -27,7 +27,7 @@ fn stamp(of: &Metadata) -> Stamp {
 }
 
 impl Held {
-    /// Locks what stands at a place, if anything does.
+    /// Locks the file at a place, if there is one.
     pub(super) fn new(place: Place) -> Result<Held, Refusal> {
         let mut held = Held { place, file: None, stamp: None };
         if held.place.is_stream() || held.place.policy == Policy::New {
@@ -42,7 +42,7 @@ impl Held {
             if Lock::of(&file) == Lock::Busy {
                 return Err(Refusal::Busy(named));
             }
-            // Whoever held it before may have put another file in its place.
+            // The process that held it before may have put another file in its place.
             if stands(&file, &held.place.real) {
                 held.stamp = file.metadata().ok().as_ref().map(stamp);
                 held.file = Some(file);
@@ -100,7 +100,7 @@ impl Held {
         Ok(())
     }
 
-    /// Whether what stands there is the file that is held, as it was left.
+    /// Whether the file there is the one that is held, unchanged.
     fn unchanged(&self, there: &Metadata) -> Result<(), Refusal> {
         let named = || self.place.named.clone();
         let Some(file) = &self.file else {

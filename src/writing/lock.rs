@@ -3,12 +3,12 @@
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
-/// Whose a file is.
+/// Who holds the lock of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lock {
-    /// Locked by us now, until the file is closed.
+    /// Locked by this process, until the file is closed.
     Ours,
-    /// Locked by somebody else.
+    /// Locked by another process.
     Busy,
     /// This file system has no locks.
     Unknown,
@@ -25,7 +25,7 @@ impl Lock {
     }
 }
 
-/// Whether the open file is the one that stands there by that name.
+/// Whether the open file is the one with that name.
 #[cfg(unix)]
 pub fn stands(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
@@ -35,7 +35,7 @@ pub fn stands(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Whether the open file is the one that stands there by that name.
+/// Whether the open file is the one with that name.
 #[cfg(not(unix))]
 pub fn stands(_: &File, path: &Path) -> bool {
     path.exists()

@@ -1,8 +1,8 @@
-//! Files are written whole or not at all, and never over another one unless that is said.
+//! Files are written whole or not at all, and never over another one unless asked for.
 //!
-//! A text goes into a file beside its place, which is synced and then takes the place. Whoever writes holds a lock on
-//! the file itself. The system lets go of the locks of a process that ends, however it ends: so what a killed process
-//! leaves behind is known by not being locked, and nothing stays shut.
+//! A text goes into a file beside its place, which is synced and then takes the place. The writer holds a lock on the
+//! file itself. The system releases the locks of a process that ends, however it ends: so what a killed process leaves
+//! behind is recognised by not being locked, and nothing stays locked.
 
 mod beside;
 mod held;
@@ -29,24 +29,24 @@ pub enum Refusal {
     /// Another process holds it.
     #[error("{} is in use: another lawspeaker writes there", .0.display())]
     Busy(PathBuf),
-    /// It is not the file any more that was read or written last.
+    /// It is no longer the file that was read or written last.
     #[error("{} was changed by another program meanwhile", .0.display())]
     Changed(PathBuf),
     /// It is a folder.
     #[error("cannot write {}: it is a folder", .0.display())]
     Folder(PathBuf),
-    /// Its mode says that nobody writes it.
+    /// It is read-only.
     #[error("cannot write {}: it is read-only", .0.display())]
     ReadOnly(PathBuf),
     /// It is a disk as a whole.
     #[error("cannot write {}: it is a disk", .0.display())]
     Disk(PathBuf),
-    /// The system says no.
+    /// The system refuses.
     #[error("cannot write {}: {why}", path.display())]
     System {
         /// The file.
         path: PathBuf,
-        /// What it says.
+        /// The message.
         why: std::io::Error,
     },
 }
@@ -94,7 +94,7 @@ pub fn replace(path: &Path, read: &str, text: &str) -> Result<(), Refusal> {
         return Err(Refusal::system(path, std::io::Error::other("what is read from a pipe cannot be replaced")));
     }
     let now = std::fs::read_to_string(path).map_err(|e| Refusal::system(path, e))?;
-    // Whoever reads a text leaves out the mark of its byte order.
+    // Reading a text leaves out its byte order mark.
     let (mark, now) = match now.strip_prefix('\u{feff}') {
         Some(rest) => ("\u{feff}", rest),
         None => ("", now.as_str()),
@@ -105,7 +105,7 @@ pub fn replace(path: &Path, read: &str, text: &str) -> Result<(), Refusal> {
     held.write(&format!("{mark}{text}"))
 }
 
-/// Begins a file of that name, or with a number behind it where the name is taken, and holds it.
+/// Creates a file with that name, or with a number added if the name is taken, and holds it.
 ///
 /// # Errors
 /// It cannot be written.
@@ -137,7 +137,7 @@ pub fn numbered(file: &Path, number: usize) -> PathBuf {
     file.with_file_name(name)
 }
 
-/// Opens a file that grows line by line, or begins it, and locks it. What is in it stays.
+/// Opens or creates a file that grows line by line, and locks it. Its contents stay.
 ///
 /// # Errors
 /// It is in use, or cannot be written.

@@ -38,7 +38,7 @@ enum Kind {
     Stream,
 }
 
-/// A place to write in, looked at.
+/// A place to write to, after checking it.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// As it was named.
@@ -76,13 +76,13 @@ impl Place {
         Ok(place)
     }
 
-    /// Whether what is written goes to a device or pipe, and is not kept.
+    /// Whether the text goes to a device or pipe, and is not kept.
     #[must_use]
     pub fn is_stream(&self) -> bool {
         self.kind != Kind::File
     }
 
-    /// Writes once.
+    /// Writes the file once.
     ///
     /// # Errors
     /// It is in use, or cannot be written; or a file has come up there.
@@ -108,7 +108,7 @@ impl Place {
             }
         };
         match written {
-            // As with all that is printed: nobody reads it any more.
+            // As for everything printed: nobody reads it any more.
             Err(e) if e.kind() == ErrorKind::BrokenPipe => Ok(()),
             written => written,
         }
@@ -157,7 +157,7 @@ fn resolved(path: &Path) -> Result<(PathBuf, Kind), Refusal> {
     Err(system(io::Error::other("too many symbolic links")))
 }
 
-/// The file in its folder without links; nothing: it names no file.
+/// The file in its folder without links; `None` if it names no file.
 fn absolute(path: &Path) -> io::Result<Option<PathBuf>> {
     let slashed = path.as_os_str().as_encoded_bytes().last().is_some_and(|b| std::path::is_separator(char::from(*b)));
     let Some(name) = path.file_name().filter(|_| !slashed) else {

@@ -1,4 +1,4 @@
-//! What one bag does to another.
+//! Statements that change one bag by another.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -8,7 +8,7 @@ use super::run::Running;
 use crate::engine::program::Store;
 use crate::model::{BagOp, MAX_COPIES};
 
-/// Where the bytes of a bag are: an address, an offset, and whether they are there (nothing: for certain).
+/// Where the bytes of a bag are: an address, an offset, and whether they are there (`None`: certainly).
 type Bytes = (Value, i32, Option<Value>);
 
 impl Build<'_, '_, '_> {

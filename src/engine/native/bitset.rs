@@ -123,7 +123,7 @@ impl Build<'_, '_, '_> {
         self.b.ins().iconcat(low, high)
     }
 
-    /// The bits of a word, or of two, moved to so much higher places; what is moved out is lost.
+    /// The bits of one or two words, shifted up; bits that are shifted out are lost.
     pub fn moved_by(&mut self, v: Value, by: i32) -> Value {
         let n = by.unsigned_abs();
         let ty = self.b.func.dfg.value_type(v);

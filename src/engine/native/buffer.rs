@@ -12,7 +12,7 @@ pub(super) struct Buffer<T> {
 }
 
 impl<T: Copy + Default> Buffer<T> {
-    /// So many, as they are by default.
+    /// A buffer of `n` default items.
     pub fn new(len: usize) -> Buffer<T> {
         Buffer::of(vec![T::default(); len])
     }

@@ -1,8 +1,8 @@
 //! Building one function: reading a position, sets, loops, failing.
 //!
 //! Memory is addressed by a number in few places: an entry of a variable ([`Build::entry`]), a table ([`Build::lin`]),
-//! the planes beside a position, the items of a pile, the levels of a code, the list of options. In each the number is
-//! held within bounds, or a proof stands there; those that rest on what is said of a number go through
+//! the value indexes beside a position, the items of a pile, the levels of a code, the list of options. In each the
+//! number is kept within bounds, or a proof stands there; those that rely on the description of a number go through
 //! [`Build::offset`].
 
 use std::collections::{BTreeMap, HashMap};
@@ -215,7 +215,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         }
     }
 
-    /// Whether there is a number; nothing: for certain.
+    /// Whether there is a number; `None`: certainly.
     pub fn there(&mut self, n: Int) -> Option<Value> {
         if !n.maybe {
             return None;
@@ -226,7 +226,8 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         })
     }
 
-    /// A number as a place among `count` from `lo` on: 64 bits, in bounds; and whether it is one of them (nothing: for certain).
+    /// A number as an index among `count` values from `lo` on: 64 bits, in bounds; and whether it is one of them
+    /// (`None`: certainly).
     pub fn place(&mut self, n: Int, lo: i64, count: u64) -> (Value, Option<Value>) {
         let (off, ok) = self.offset(n, lo, count);
         let Some(ok) = ok else {
@@ -270,8 +271,8 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         (self.b.ins().uextend(types::I64, off), Some(ok))
     }
 
-    /// A number below another by a proof, which is tested where assertions are on: then what is not proved is noted,
-    /// and 0.
+    /// A number that a proof shows to be below another. With assertions on, the proof is tested; if it fails, that is
+    /// noted, and the number is 0.
     pub fn proved(&mut self, off: Value, count: i64) -> Value {
         if !cfg!(debug_assertions) {
             return off;

@@ -1,4 +1,4 @@
-//! Truths.
+//! Conditions.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};

@@ -1,4 +1,4 @@
-//! Coming to a rest: what is asked there, and whether the game ends before.
+//! Decision points: what is asked there, and whether the game ends first.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -11,7 +11,7 @@ use crate::engine::fallback::Fallback;
 use crate::engine::program::{Ask, Op, Program};
 use crate::engine::tree::of;
 
-/// Largest endings that are looked at in place: the parts of their conditions, times the places.
+/// The maximum size of endings that are inlined: the parts of their conditions, times the places.
 const MAX_ENDING_CHECKS: usize = 400;
 
 impl Build<'_, '_, '_> {
@@ -86,7 +86,7 @@ impl Build<'_, '_, '_> {
                 self.can_fail = true;
                 count
             }
-            // Looking ahead it rests at an action, whether or not one is legal.
+            // When looking ahead, play stops at an action, whether or not one is legal.
             (Ask::One { set, .. }, _) => {
                 let set = self.set(set);
                 let none = self.none_of(set);

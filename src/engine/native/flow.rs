@@ -1,4 +1,4 @@
-//! What numbers, truths and sets share: choices between trees, bindings, trees used in several places.
+//! Forms that numbers, truth values and sets share: choices between trees, bindings, trees used in several places.
 
 use std::collections::HashMap;
 

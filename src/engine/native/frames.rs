@@ -1,12 +1,10 @@
-//! Whether the stack of a position is one that play can come to. Machine code goes back to where a code is begun
-//! without looking, where there is only one such place; so it is shown no stack that it or the evaluators would not
-//! have built.
+//! Whether the stack of a position is one that play can come to. Machine code returns to the caller of a code without a
+//! check if there is only one; so it must see only stacks that it or the evaluators could have built.
 
 use crate::engine::eval::uint;
 use crate::engine::program::{Op, Program};
 
-/// The bytes of a position that say what is under way: the stack with its depth, and the counts of codes, which follow
-/// it.
+/// The bytes of a position that say what is active: the stack with its depth, and the counts of codes, which follow it.
 pub(super) fn part(program: &Program) -> std::ops::Range<usize> {
     let stack = program.stack + 4 * program.max_depth;
     let counts = program.codes.iter().filter_map(|c| c.active).map(|(at, _)| at + 1);

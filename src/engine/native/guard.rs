@@ -1,4 +1,4 @@
-//! Memory between pages that nobody may touch, for tests: who leaves it by a byte ends the test.
+//! Memory between guard pages, for tests: an access one byte outside ends the test.
 
 use std::cell::Cell;
 use std::marker::PhantomData;

@@ -1,4 +1,5 @@
-//! Codes in which nothing is asked: they are put in place of their calls, without a frame, and their variables are values of the machine code.
+//! Inlined codes: codes in which nothing is asked stand in place of their calls, without a frame, and their variables
+//! are values of the machine code.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +41,7 @@ pub(super) struct InlinedCodes {
 /// One place where a light code runs.
 #[derive(Debug, Default)]
 pub(super) struct Instance {
-    /// Where it goes on: in which instance, at which instruction. Nothing: its end is the end of all.
+    /// Where it goes on: in which instance, at which instruction. `None` if its end is the end of everything.
     back: Option<(usize, At)>,
     /// By first byte.
     registers: BTreeMap<u32, Register>,
@@ -124,7 +125,8 @@ fn locals(program: &Program, code: usize, c: &CodeX, reads: &[(Option<usize>, u3
     all
 }
 
-/// Whether a read of these bytes may be one of a variable of a code by somebody else. Codes that are never under way together share memory.
+/// Whether a read of these bytes from outside a code may be a read of one of its variables. Codes that are never active
+/// together share memory.
 fn foreign(program: &Program, code: usize, by: Option<usize>, at: u32, len: u32) -> bool {
     let owns = |c: &CodeX| c.clear.iter().any(|(from, n, _)| *from <= at && at + len <= from + n);
     match by {

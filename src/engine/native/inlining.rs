@@ -1,16 +1,16 @@
-//! Which codes are put in place of their calls, and how many instructions that makes of each.
+//! Which codes are inlined, and how many instructions that gives for each.
 //!
-//! A code in which nothing is asked needs no frame and is put in place of its calls, once for each. Where one such
-//! code calls the next twice, and so on, that would be twice as many each time; so only as much is put in place as
-//! stays in proportion to the rules. Other calls are calls.
+//! A code in which nothing is asked needs no frame and can be inlined at each of its calls. If one such code calls the
+//! next twice, and so on, the size would double each time; so codes are inlined only as long as the size stays in
+//! proportion to the rules. Other calls remain calls.
 
 use crate::engine::program::{Ask, CodeX, Op, Program};
 use crate::model::MAX_ACTIVE_CODES;
 
-/// Most instructions of a code that is put in place of its calls, with all that is put in place in it.
+/// The maximum number of instructions of a code that is inlined, including all that is inlined in it.
 const MAX_INLINED_INSTRUCTIONS: u32 = 2000;
 
-/// Most instructions of a game, in proportion to those of its rules, and besides.
+/// The maximum number of instructions of a game: a factor of those of its rules, and a constant.
 const MAX_INLINED_GROWTH: u32 = 4;
 const INLINED_ALLOWANCE: u32 = 10_000;
 
@@ -21,7 +21,7 @@ pub(super) struct InlinePlan {
     pub inlined: Vec<bool>,
     /// Of each code its instructions, with those that are put in place in it.
     pub sizes: Vec<u32>,
-    /// The most instructions that all codes under way can have together, each once.
+    /// The maximum number of instructions that all active codes can have together, each counted once.
     pub heaviest: u32,
     /// Of each instruction what it may cost, in thousands of parts.
     costs: Vec<Vec<u32>>,
@@ -36,7 +36,7 @@ impl InlinePlan {
             program.codes.iter().map(|c| c.ops.iter().flat_map(|o| called(program, o)).collect()).collect();
         let ops = program.codes.iter().fold(0u32, |n, c| n.saturating_add(c.ops.len() as u32));
         let most = ops.saturating_mul(MAX_INLINED_GROWTH).saturating_add(INLINED_ALLOWANCE);
-        // A code that can be under way at the deepest place must have its frame, as that may be one too many.
+        // A code that can be active at the deepest level must have a frame, because it may be one level too many.
         let mut each = if program.max_depth >= MAX_ACTIVE_CODES { 0 } else { MAX_INLINED_INSTRUCTIONS };
         loop {
             let inline_plan = InlinePlan::within(program, &calls, each);

@@ -7,10 +7,10 @@ use crate::engine::ir::NONE;
 
 /// A number, or nothing.
 ///
-/// What is said of it decides whether a place in memory made of it is tested:
-/// [`Build::offset`](super::build::Build::offset) leaves the test out where the number is `sure`, not `maybe`, and
-/// within bounds. So `sure` is set only where a proof stands beside it that holds whatever bytes a position has, and
-/// also where something failed on the way: a failure is only noted, and what follows it is computed all the same.
+/// Its description decides whether an address computed from it is tested:
+/// [`Build::offset`](super::build::Build::offset) leaves the test out if the number is `sure`, not `maybe`, and within
+/// bounds. So `sure` is set only where a proof stands beside it that holds whatever bytes a position has, and also
+/// where something failed on the way: a failure is only noted, and what follows it is computed all the same.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Int {
     /// 32 bits.
@@ -35,7 +35,7 @@ pub(super) enum Form {
 }
 
 impl Int {
-    /// A number that is there, for certain: a proof stands where this is called.
+    /// A number that is certainly there: a proof stands where this is called.
     pub fn plain(v: Value, lo: i64, hi: i64) -> Int {
         Int { v, form: Form::Plain, lo, hi, maybe: false, sure: true }
     }

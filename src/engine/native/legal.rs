@@ -1,4 +1,5 @@
-//! Which options there are: what is asked at a rest, and the legal actions, found in groups that share all arguments but the last.
+//! The options at a decision point: its question, and the legal actions, in groups that share all arguments but the
+//! last.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -104,7 +105,8 @@ impl<'p> Build<'_, 'p, '_> {
         seat
     }
 
-    /// How many numbers there are from one to another, 64 bits, below 1 if none; fails where one is nothing or there are too many.
+    /// How many numbers there are from one to another, 64 bits, below 1 if none; fails where one is nothing or there
+    /// are too many.
     pub fn how_many(&mut self, lo: Int, hi: Int) -> Value {
         for n in [lo, hi] {
             if let Some(there) = self.there(n) {
@@ -189,7 +191,8 @@ impl<'p> Build<'_, 'p, '_> {
         self.to(done);
     }
 
-    /// The only action that is asked for, if it has one parameter, one plan for it, and nothing to be weighed or used up.
+    /// The only action that is asked for, if it has one parameter, one plan for it, and nothing to be weighed or used
+    /// up.
     pub fn simple(&self, ask: &Ask) -> Option<&'p Act> {
         let program = self.unit.program;
         let Ask::Act { acts, .. } = ask else {
@@ -263,7 +266,8 @@ impl<'p> Build<'_, 'p, '_> {
         open
     }
 
-    /// What an action is worth to an obligation, nothing where that does not apply; the arguments are the slots' values in the context.
+    /// What an action is worth to an obligation, nothing where that does not apply; the arguments are the slots' values
+    /// in the context.
     pub fn worth_function(&mut self, act: usize, must: usize, params: &[Value]) -> Result<(), Fallback> {
         let program = self.unit.program;
         let act = program.acts.get(act).ok_or(Fallback::Form)?;

@@ -13,9 +13,9 @@ use crate::engine::eval::MAX_TALLY;
 use crate::engine::ir::{Cond, Mask, Place, SetE};
 use crate::engine::tree::of;
 
-/// Most members for each of which a condition has code of its own.
+/// The maximum number of members for each of which a condition has code of its own.
 const MAX_UNROLLED_MEMBERS: u32 = 8;
-/// Most members that are counted one after the other, without a loop.
+/// The maximum number of members that are counted one after the other, without a loop.
 const UNROLLED: u32 = 24;
 
 impl Build<'_, '_, '_> {
@@ -139,7 +139,8 @@ impl Build<'_, '_, '_> {
         Bitset { v: result, wide: s.wide, bound: s.bound }
     }
 
-    /// What a variable of one byte has stored where it has a value, 32 bits; 255, which none has, for a number that it cannot have.
+    /// What a variable of one byte has stored where it has a value, 32 bits; 255, which none has, for a number that it
+    /// cannot have.
     pub fn as_stored(&mut self, p: &Place, value: Int) -> Value {
         match value.form {
             Form::Stored(by) if by == p.lo - 1 && value.hi - i64::from(by) < 255 => value.v,
@@ -177,7 +178,8 @@ impl Build<'_, '_, '_> {
     /// The entries of a variable of one byte whose byte is in a set of numbers below 16.
     fn stored_in(&mut self, p: &Place, set: Bitset) -> Bitset {
         let bits = self.fit(set, false);
-        // Each of sixteen bytes is all ones if its number is in the set: the byte of the set with its bit, and that bit alone.
+        // Each of sixteen bytes is all ones if its number is in the set: the byte of the set with its bit, and that bit
+        // alone.
         let every = self.i64(0x0101_0101_0101_0101);
         let byte = self.i64(0xff);
         let eight = self.b.ins().iconst(types::I32, 8);
@@ -197,7 +199,8 @@ impl Build<'_, '_, '_> {
         self.entries(p, |b, bytes| b.b.ins().swizzle(table, bytes))
     }
 
-    /// The entries of a variable of one byte for which a test, given sixteen of them, gives a byte with its highest bit set.
+    /// The entries of a variable of one byte for which a test, given sixteen of them, gives a byte with its highest bit
+    /// set.
     fn entries(&mut self, p: &Place, test: impl Fn(&mut Self, Value) -> Value) -> Bitset {
         let bound = if p.count >= 128 { Narrow::MAX } else { (1 << p.count) - 1 };
         let wide = needs_wide(bound);
@@ -312,7 +315,7 @@ impl Build<'_, '_, '_> {
         Bitset { v, bound: moved(found.bound, -i64::from(numbers.up)), ..found }
     }
 
-    /// For each number but 0, below `levels`, what at least so many of a set have stored.
+    /// For each number from 1 to `levels - 1`, the values that at least that many of a set have stored.
     fn counts(&mut self, p: &Place, set: Bitset, numbers: Numbers, levels: usize) -> Vec<Value> {
         let wide = numbers.wide;
         let mut more = vec![self.bits(0, wide); levels.saturating_sub(1)];
@@ -369,7 +372,7 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// The members of a set that does not hang on the position.
+    /// The members of a set that does not depend on the position.
     fn known(&self, s: Bitset) -> Option<Narrow> {
         let dfg = &self.b.func.dfg;
         let constant = |v: Value| match dfg.value_def(v) {
@@ -424,7 +427,7 @@ fn levels_of(by: &[Bits]) -> usize {
     by.len().min(MAX_TALLY + 1)
 }
 
-/// Bits moved to other places; what is moved out is lost.
+/// Shifted bits; bits that are shifted out are lost.
 pub(super) fn moved(bits: Narrow, by: i64) -> Narrow {
     let n = u32::try_from(by.unsigned_abs()).unwrap_or(u32::MAX);
     let moved = if by >= 0 { bits.checked_shl(n) } else { bits.checked_shr(n) };

@@ -1,8 +1,9 @@
-//! Lowered rules as machine code, made with Cranelift when a game is played much.
+//! Lowered rules as machine code, made with Cranelift when a game is played often.
 //!
-//! For each place where something is asked there is a function that writes down all options, in groups that differ in their last argument only; one
-//! function takes a choice and goes on to the next rest; the endings, the effects looked at ahead and shared definitions have one each. Their meaning is that of
-//! the trees: where a tree fails, the function says so, and the explaining evaluator is asked.
+//! Each decision has a function that writes down all options, in groups that differ only in their last argument; one
+//! function takes a choice and plays on to the next decision point; the endings, the effects run to look ahead, and
+//! shared definitions have one each. Their meaning is that of the trees: if a tree fails, the function says so, and the
+//! explaining evaluator is asked.
 
 // Machine code is called here, and nowhere else. It is given a position of the size it was made for, whose stack is one
 // that play comes to, and a context whose lists have the lengths it knows. All other bytes may be anything: every place
@@ -64,9 +65,9 @@ pub(super) use scratch::Machine;
 use unit::{Job, Tables, Unit};
 use value_index::ValueIndex;
 
-/// Random words handed in at once, at the most.
+/// The maximum number of random words handed in at once.
 const WORDS: usize = 128;
-/// Most groups of options that are written down.
+/// The maximum number of groups of options that are written down.
 const MAX_GROUPS: usize = 65_536;
 
 const FAILED: i32 = offset_of!(Context, failed) as i32;
@@ -105,7 +106,7 @@ pub(super) struct Native {
     size: usize,
     /// What stands beside a position's bytes when the code is given it.
     value_index: ValueIndex,
-    /// The bytes that say what is under way.
+    /// The bytes that say what is active.
     frames: Range<usize>,
     groups: usize,
     functions: Functions,
@@ -156,7 +157,7 @@ impl Native {
             return Err(Unmade::Left(Fallback::Form));
         }
         let id = IDS.fetch_add(1, Ordering::Relaxed);
-        // What is half made is thrown away whole, so no panic leaves anything that is looked at again.
+        // Unfinished code is discarded as a whole, so a panic leaves nothing that is used again.
         match catch_unwind(AssertUnwindSafe(|| Native::made(program, id))) {
             Ok(made) => made,
             Err(panic) => Err(Unmade::Trouble(said(&*panic))),
@@ -259,8 +260,8 @@ impl Native {
         self.keep(program, m, place)
     }
 
-    /// Holds a position that is not over, with its planes; whether it was held before. One that play does not come to
-    /// is left alone.
+    /// Holds a position that is not over, with its value indexes; returns whether it was held before. A position that
+    /// play cannot reach is left alone.
     fn hold(&self, program: &Program, m: &mut Machine, bytes: &[u8]) -> Result<bool, Fallback> {
         if bytes.len() != self.size {
             return Err(Fallback::Position);
@@ -338,7 +339,8 @@ impl Native {
         Some(worth).filter(|w| *w != NONE)
     }
 
-    /// Makes a choice and goes on to the next rest. Where that is left to the explaining evaluator the position is as before.
+    /// Makes a choice and plays on to the next decision point. If that is left to the explaining evaluator, the
+    /// position is unchanged.
     pub fn apply(&self, program: &Program, m: &mut Machine, bytes: &mut [u8], choice: Choice) -> Result<(), Fallback> {
         let place = program.top(bytes).ok_or(Fallback::Position)?;
         self.hold(program, m, bytes)?;
@@ -372,8 +374,8 @@ impl Native {
 }
 
 impl Native {
-    /// Plays on by chance to the end of the game, or to `most` plies; how many plies. Random words come from `draws`. Where something is left to
-    /// another evaluator the position means nothing any more.
+    /// Plays on at random to the end of the game, or up to `most` plies; returns the number of plies. Random words come
+    /// from `draws`. `None` if the explaining evaluator would have to be asked; the position is then unspecified.
     pub fn playout(
         &self,
         program: &Program,

@@ -167,7 +167,7 @@ impl Build<'_, '_, '_> {
         (b, result)
     }
 
-    /// The place in a table, 64 bits; and whether it is in bounds (nothing: for certain).
+    /// The index in a table, 64 bits; and whether it is in bounds (`None`: certainly).
     pub fn lin(&mut self, lin: &Lin, len: usize) -> (Value, Option<Value>) {
         let mut at: Option<Value> = None;
         let mut all = None;
@@ -222,7 +222,7 @@ impl Build<'_, '_, '_> {
         self.b.ins().load(ty, super::build::constant(), address, 0)
     }
 
-    /// Two numbers that may be nothing; the result is nothing where one is.
+    /// Two numbers that may be nothing; the result is nothing if one of them is.
     pub fn arith(&mut self, op: Arith, a: Int, b: Int) -> Int {
         let there = match (self.there(a), self.there(b)) {
             (Some(x), Some(y)) => Some(self.b.ins().band(x, y)),

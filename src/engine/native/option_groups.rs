@@ -1,4 +1,4 @@
-//! Options as the code writes them down: in groups that differ in their last argument only.
+//! Options as the code writes them down: in groups that differ only in their last argument.
 
 use super::Context;
 use crate::engine::bits::Narrow;

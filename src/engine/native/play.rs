@@ -1,4 +1,5 @@
-//! Playing on by chance without coming back at each rest: every option and outcome equally likely, by random words that are handed in.
+//! Playing on at random without returning at each decision point: every option and outcome is equally likely, with
+//! random words that are handed in.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -12,7 +13,8 @@ use crate::engine::legal::Act;
 use crate::engine::program::Ask;
 
 impl Build<'_, '_, '_> {
-    /// Draws a number below `n` (64 bits, at least 1); rests where there are no more words, or enough plies. Counts a ply.
+    /// Draws a number below `n` (64 bits, at least 1); returns if there are no more words, or enough plies. Counts a
+    /// ply.
     fn draw(&mut self, r: &Running, at: (usize, u16), n: Value) -> Value {
         let Some(play) = r.play else {
             return n;
@@ -113,7 +115,7 @@ impl Build<'_, '_, '_> {
         self.begin(r, act.code, &[Now::Num(member)], Some(next))
     }
 
-    /// Draws among so many, or one more where nothing may be done; then it goes on elsewhere.
+    /// Draws among the options, or one more if doing nothing is allowed, which continues elsewhere.
     fn with_pass(
         &mut self,
         r: &mut Running,

@@ -1,4 +1,4 @@
-//! From a choice to the next rest.
+//! From a choice to the next decision point.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,7 +24,7 @@ pub(super) type At = (usize, u16);
 pub(super) struct Running {
     /// Address of the innermost frame.
     pub frame: Variable,
-    /// Whether something that endings look at has changed since they were looked at.
+    /// Whether something that endings read has changed since they were checked.
     pub dirty: Variable,
     /// Instructions so far, or more.
     steps: Variable,
@@ -43,7 +43,7 @@ pub(super) struct Running {
     /// The code whose end is the end of all, when an effect is run on its own.
     pub root: Option<usize>,
     most_steps: u32,
-    /// Whether the endings are looked at in place rather than by a call.
+    /// Whether the checks of the endings are inlined.
     pub ends_here: bool,
     /// Where it decides by chance itself.
     pub play: Option<Play>,
@@ -68,8 +68,8 @@ pub(super) enum Now {
 }
 
 impl Build<'_, '_, '_> {
-    /// From a choice in the context to the next rest: 0, or 1 where the explaining evaluator is to do it.
-    /// Or, where the context says so, on by chance to the end, or to where there are no more random words.
+    /// From a choice in the context to the next decision point: 0, or 1 if the explaining evaluator must do it. Or, if
+    /// the context says so, on at random to the end, or until there are no more random words.
     pub fn run_function(&mut self) -> Result<Running, Fallback> {
         let program = self.unit.program;
         let mut r = self.running(None);
@@ -119,7 +119,7 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// An action's effect in a copy of the position, to its end or the first rest: 0, or 1 where it fails.
+    /// An action's effect in a copy of the position, to its end or the first decision point: 0, or 1 if it fails.
     pub fn effect_function(&mut self, code: usize, params: &[Value]) -> Result<Running, Fallback> {
         let program = self.unit.program;
         let copy = self.b.ins().load(types::I64, sound(), self.ctx, SCRATCH);
@@ -162,7 +162,7 @@ impl Build<'_, '_, '_> {
             left: self.block(),
             rest: self.block(),
             root,
-            // What is under way when it begins goes on without being counted.
+            // What is active when it begins goes on without being counted.
             most_steps: MAX_STEPS.saturating_sub(self.unit.inlined_codes.inline_plan.heaviest),
             ends_here: ends_are_few(self.unit.program),
             play: None,
@@ -297,9 +297,9 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// Counts instructions towards the most that may happen between two rests: those of a code when it begins, those
-    /// of a loop when it goes back. So none is passed over; where too many may have been carried out, the explaining
-    /// evaluator counts them one by one.
+    /// Counts instructions towards the maximum between two decision points: those of a code when it begins, those of a
+    /// loop when it goes back. So none is missed; if there may have been too many, the explaining evaluator counts them
+    /// one by one.
     fn step(&mut self, r: &Running, n: u32) {
         let now = self.b.use_var(r.steps);
         let n = self.i32(i64::from(n.min(MAX_STEPS)));
@@ -328,7 +328,7 @@ impl Build<'_, '_, '_> {
         self.b.ins().store(sound(), none, self.ctx, WORK);
     }
 
-    /// What was done to look ahead is a part of what is worked out.
+    /// Looking ahead counts as work.
     fn count_steps(&mut self, r: &Running) {
         let steps = self.b.use_var(r.steps);
         let work = self.b.ins().load(types::I32, sound(), self.ctx, WORK);

@@ -1,4 +1,4 @@
-//! Buffer for playing by machine code in one thread: what the code is given, and what was found last.
+//! Scratch memory for playing by machine code in one thread: the input of the code, and its last results.
 
 use super::option_groups::{Group, Head};
 use crate::engine::ir::NONE;
@@ -23,7 +23,7 @@ pub(super) struct Context {
     pub scratch: *mut u8,
     /// Who decides.
     pub seat: i32,
-    /// Where the position rests: the number of the instruction.
+    /// The decision point: the number of its instruction.
     pub resume: u32,
     /// The choice made: its kind, action, value and arguments.
     pub kind: u32,
@@ -50,8 +50,8 @@ pub(in crate::engine) struct Machine {
     pub(super) context: Context,
     pub(super) groups: Buffer<Group>,
     pub(super) _scratch: Buffer<u8>,
-    /// The position held, with its planes; its options are written down if it is `listed`. Its stack is one that play
-    /// comes to, or all zero.
+    /// The position held, with its value indexes; its options are written down if it is `listed`. Its stack is one that
+    /// play can reach, or all zero.
     pub(super) of: Buffer<u8>,
     /// Buffer for the position that follows.
     pub(super) work: Buffer<u8>,
@@ -97,7 +97,7 @@ impl Machine {
         }
     }
 
-    /// Who decides, of what is written down; nobody: chance.
+    /// The seat that decides among what is written down; `None` for chance.
     pub fn seat(&self) -> Option<u16> {
         u16::try_from(self.context.seat).ok()
     }

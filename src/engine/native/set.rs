@@ -11,7 +11,7 @@ use super::mask::moved;
 use crate::engine::bits::{Bits, Narrow};
 use crate::engine::ir::{Mask, NONE, Num, Over, Place, SetE};
 
-/// Most differences between the numbers of neighbours for which a flood goes by shifting.
+/// The maximum number of differences between the numbers of neighbours for which a flood goes by shifting.
 const MAX_SHIFTS: usize = 12;
 
 impl Build<'_, '_, '_> {
@@ -343,7 +343,7 @@ impl Build<'_, '_, '_> {
     }
 }
 
-/// The differences between the numbers of neighbours, and who has a neighbour at each; nothing if there are many.
+/// The differences between the numbers of neighbours, and the cells with a neighbour at each; `None` if there are many.
 fn shifts(rows: &[Bits]) -> Option<Vec<(i32, Narrow)>> {
     let mut all: Vec<(i32, Narrow)> = Vec::new();
     for (x, row) in rows.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The stack of codes under way: beginning, giving back, leaving.
+//! The stack of active codes: calls, returns, leaving.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
@@ -89,8 +89,8 @@ impl Build<'_, '_, '_> {
         if let [back] = backs
             && code != program.play
         {
-            // Proof: there is one place it can have been begun at, as the stack is one that play comes to (`frames`) or
-            // that this code has built.
+            // Proof: there is only one place where it can have begun, because the stack is one that play can reach
+            // (`frames`) or that this code has built.
             self.go(r, *back);
             return Ok(());
         }

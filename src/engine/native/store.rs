@@ -53,7 +53,7 @@ impl Build<'_, '_, '_> {
         index
     }
 
-    /// The address of an entry that is written to; its code must be under way.
+    /// The address of an entry that is written to; its code must be active.
     pub fn writable(&mut self, r: &Running, p: &Place, index: Int) -> (Value, i32) {
         if let Some(at) = p.active
             && p.level == 0
@@ -237,7 +237,7 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// Copies a whole position with its planes.
+    /// Copies a whole position with its value indexes.
     pub fn copy(&mut self, from: Value, to: Value) {
         let size = self.unit.value_index.room;
         let mut done = 0;

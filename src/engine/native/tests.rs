@@ -1,4 +1,4 @@
-//! Machine code at positions of any bytes, between pages that nobody may touch; and what is so when it cannot be made.
+//! Machine code at positions of any bytes, between guard pages; and what happens when it cannot be made.
 
 use std::fs;
 use std::ops::Range;
@@ -147,7 +147,7 @@ fn any_choice(game: &Loaded, options: &[Choice], dice: &mut Dice) -> Choice {
     }
 }
 
-/// Tries positions of any bytes; of how many the code listed options, and how many choices it made at them. Nothing:
+/// Tries positions of any bytes; returns for how many the code listed options, and how many choices it made. `None` if
 /// there is no code.
 fn tried(game: &Loaded, seeds: Range<u64>) -> Option<(usize, usize)> {
     let engine = engine(game);
@@ -292,7 +292,7 @@ fn memory_that_is_not_there_is_an_error() {
     assert!(reserve.allocate(100, 16, JITMemoryKind::Executable).is_err());
 }
 
-/// Calls reach 2 GB at the most.
+/// Calls reach 2 GB at most.
 #[test]
 fn all_functions_lie_in_one_piece() {
     let engine = engine(&small());

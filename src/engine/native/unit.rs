@@ -1,4 +1,4 @@
-//! What all functions of a game have in common: the memory of the code, tables, functions that wait to be built.
+//! What all functions of a game share: the memory of the code, tables, functions that wait to be built.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -28,7 +28,7 @@ use crate::engine::ir::{Cond, Num, SetE};
 use crate::engine::program::Program;
 use crate::engine::tree::{Summary, of};
 
-/// Most instructions of all functions together, before they are made machine code of.
+/// The maximum number of instructions of all functions together, before they become machine code.
 pub(super) const MAX_INSTRUCTIONS: usize = 3_000_000;
 
 /// What may be worked out at one place without being counted, in thousands of parts.
@@ -44,13 +44,13 @@ pub(super) enum Job {
     Shared(u8, u32),
     /// The options of an action.
     Act(usize),
-    /// What is asked at a rest: a code and an instruction.
+    /// The options at a decision point: a code and an instruction.
     Site(usize, u16),
     /// The endings.
     Ends,
     /// Clearing a code's variables as it is left.
     Clear,
-    /// From a choice to the next rest, or on by chance.
+    /// From a choice to the next decision point, or on at random.
     Run,
     /// The effect that is this code on its own, for looking ahead.
     Effect(usize),
@@ -72,7 +72,7 @@ pub(super) struct Unit<'p> {
     pub value_index: ValueIndex,
     /// The codes that need no frame.
     pub inlined_codes: InlinedCodes,
-    /// Most groups of options.
+    /// The maximum number of groups of options.
     pub max_groups: u32,
     pub module: JITModule,
     /// Functions that are there already: a bit of a word, an option of what is written down.
@@ -246,7 +246,8 @@ impl<'p> Unit<'p> {
         self.module.declare_func_in_func(self.helpers[1], func)
     }
 
-    /// Builds all that waits, and what that asks for in turn; then makes machine code of it, several functions at a time.
+    /// Builds all that waits, and what that asks for in turn; then makes machine code of it, several functions at a
+    /// time.
     pub fn build(&mut self) -> Result<(), Fallback> {
         let mut room = FunctionBuilderContext::new();
         let (mut built, mut instructions) = (Vec::new(), 0);

@@ -1,4 +1,5 @@
-//! ValueIndexes: of a variable whose entries are looked for by value, for each value the set of the entries that have it, kept beside the bytes.
+//! Value indexes: for a variable whose entries are searched by value, the set of entries that hold each value, kept
+//! beside the bytes.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -9,13 +10,14 @@ use crate::engine::bits::Narrow;
 use crate::engine::ir::{Leaf, NONE, Place};
 use crate::engine::program::Program;
 
-/// Most values, nothing included, of a variable that has planes.
+/// The maximum number of values, nothing included, of a variable that has a value index.
 const MAX_VALUES: usize = 40;
 
-/// Most values, nothing included, for which all planes are written to whatever the value was.
+/// The maximum number of values, nothing included, for which every set is written, whatever the value was.
 const MIN_LOOKUPS: u32 = 4;
 
-/// The planes of one variable. After those of its values, the first of which is that of nothing, stand one for whatever else a byte may be, and one that is always empty.
+/// The value index of one variable: a set for each value, that of nothing first, then one for any other byte, and one
+/// that is always empty.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ValueIndexes {
     /// First byte of the variable.
@@ -24,7 +26,7 @@ pub(super) struct ValueIndexes {
     count: u32,
     /// Values, with nothing.
     values: u32,
-    /// First byte of the planes, from the beginning of the position.
+    /// First byte of the sets, from the beginning of the position.
     from: u32,
 }
 
@@ -33,7 +35,7 @@ impl ValueIndexes {
         self.count > 64
     }
 
-    /// Bytes of a plane.
+    /// Bytes of a set.
     fn step(&self) -> u32 {
         if self.wide() { 16 } else { 8 }
     }
@@ -42,7 +44,7 @@ impl ValueIndexes {
         self.step() * (self.values + 2)
     }
 
-    /// Sets the planes by the bytes of the variable.
+    /// Builds the sets from the bytes of the variable.
     fn set(&self, room: &mut [u8]) {
         let mut all = [0 as Narrow; MAX_VALUES];
         for (i, byte) in room.iter().skip(self.at as usize).take(self.count as usize).enumerate() {
@@ -61,7 +63,7 @@ impl ValueIndexes {
     }
 }
 
-/// All planes of a game, and how many bytes a position has with them.
+/// All value indexes of a game, and the size of a position with them.
 #[derive(Clone, Debug)]
 pub(super) struct ValueIndex {
     all: Vec<ValueIndexes>,
@@ -94,12 +96,12 @@ impl ValueIndex {
         ValueIndex { all: all.collect(), room }
     }
 
-    /// The planes of a variable, if it has any.
+    /// The value index of a variable, if it has one.
     pub fn of(&self, p: &Place) -> Option<ValueIndexes> {
         self.all.iter().find(|s| s.at == p.at && s.count == p.count).copied()
     }
 
-    /// Puts a position and its planes into a room for both.
+    /// Writes a position and its value indexes into a buffer for both.
     pub fn fill(&self, room: &mut [u8], bytes: &[u8]) {
         if let Some(to) = room.get_mut(..bytes.len()) {
             to.copy_from_slice(bytes);
@@ -109,7 +111,7 @@ impl ValueIndex {
 }
 
 impl Build<'_, '_, '_> {
-    /// The entries of a variable that have a value, from its planes.
+    /// The entries of a variable that hold a value, from its value index.
     pub fn value_set(&mut self, value_indexes: &ValueIndexes, p: &Place, value: Int) -> Bitset {
         let bound: Narrow = if p.count >= 128 { Narrow::MAX } else { (1 << p.count) - 1 };
         let (address, at) = match self.known_value_set(value_indexes, p, value) {
@@ -128,7 +130,7 @@ impl Build<'_, '_, '_> {
         Bitset { v, wide, bound }
     }
 
-    /// Which plane, where that is known beforehand.
+    /// Which set, if that is known beforehand.
     fn known_value_set(&self, value_indexes: &ValueIndexes, p: &Place, value: Int) -> Option<u32> {
         if !value.sure || value.lo != value.hi || value.form != Form::Plain {
             return None;
@@ -141,7 +143,7 @@ impl Build<'_, '_, '_> {
         Some(stored.unwrap_or(value_indexes.values + 1))
     }
 
-    /// The address of the plane of a value, without the offset of the first.
+    /// The address of the set of a value, without the offset of the first.
     fn value_set_of(&mut self, value_indexes: &ValueIndexes, p: &Place, value: Int) -> Value {
         let hi = i64::from(p.lo) + i64::from(value_indexes.values) - 2;
         let stored = self.as_stored(p, value);
@@ -163,7 +165,7 @@ impl Build<'_, '_, '_> {
         self.b.ins().iadd(self.base, which)
     }
 
-    /// Keeps planes in step with a byte about to be written: the address of the entry without its offset, and what is
+    /// Updates the value index for a byte about to be written: the address of the entry without its offset, and what is
     /// stored (32 bits). The entry is one of the variable: its address is that which `writable` gave.
     pub fn move_value_set(&mut self, value_indexes: &ValueIndexes, address: Value, stored: Value) {
         let i = self.b.ins().isub(address, self.base);
@@ -192,7 +194,7 @@ impl Build<'_, '_, '_> {
             self.b.ins().store(sound(), now, at, value_indexes.from as i32);
         }
     }
-    /// The same where there are few values: each plane in turn, so that nothing hangs on what the value was.
+    /// The same for few values: each set in turn, so that nothing depends on the old value.
     fn move_few(&mut self, value_indexes: &ValueIndexes, word: Option<Value>, bit: Value, stored: Value) {
         let at = word.map_or(self.base, |word| self.b.ins().iadd(self.base, word));
         let none = self.i64(0);

@@ -1,8 +1,9 @@
-//! The values that something may still have.
+//! Domains: the values that something may still have.
 
 use rangemap::RangeInclusiveSet;
 
-/// A set of numbers, perhaps with nothing: what an entry of a position may still be. Members and truths are numbers too.
+/// A set of numbers, perhaps with nothing: what an entry of a position may still be. Members and truths are numbers
+/// too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
     nothing: bool,
@@ -62,7 +63,7 @@ impl Domain {
         spans.sum::<u64>() + u64::from(self.nothing)
     }
 
-    /// The values, numbers in ascending order and nothing last, at most so many.
+    /// The values, numbers in ascending order and nothing last, up to a maximum.
     #[must_use]
     pub fn values(&self, most: usize) -> Vec<Option<i32>> {
         let numbers = self.numbers.iter().cloned().flatten().map(Some);

@@ -1,4 +1,5 @@
-//! Expressions on a sketch: what is open is found as it is needed, and told apart only as far as a comparison does.
+//! Expressions on a partial position: open entries are requested as they are needed, and split only as far as a
+//! comparison requires.
 
 use super::super::eval::{Eval, Res, fault, nothing};
 use super::super::note::Notes;
@@ -11,20 +12,20 @@ use crate::span::Span;
 /// Where arguments begin on the stack of locals, the entry of the first, and their names and types.
 type OpenArgs<'a> = (usize, u16, &'a [(String, Ty)]);
 
-/// What an evaluation knows of the sketch it is at.
+/// The state of an evaluation at a partial position.
 pub(in super::super) struct Draft<'a> {
-    /// The sketch.
+    /// The partial position.
     pub partial: &'a Partial,
     /// Where it stopped.
     pub split: Option<Split>,
-    /// It needs what a sketch cannot say.
+    /// It needs something that a partial position cannot decide.
     pub beyond: bool,
     /// Where the open arguments are on the stack of locals, with their entries and types.
     args: Option<OpenArgs<'a>>,
 }
 
 impl<'a> Draft<'a> {
-    /// Of a sketch.
+    /// An evaluation of a partial position.
     pub fn new(partial: &'a Partial) -> Draft<'a> {
         Draft { partial, split: None, beyond: false, args: None }
     }
@@ -68,7 +69,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         stopped()
     }
 
-    /// Stops: a sketch cannot say this.
+    /// Stops, because a partial position cannot decide this.
     pub fn beyond(&mut self) -> Box<Fault> {
         if let Some(draft) = &mut self.draft {
             draft.beyond = true;
@@ -112,7 +113,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         Err(self.stop(entry, domain.clone(), vec![yes, no]))
     }
 
-    /// Whether a procedure is under way.
+    /// Whether a procedure is active.
     pub fn active_codes(&mut self, code: CodeId) -> Res<bool> {
         if self.draft.is_none() {
             return Ok(self.position.active(self.model, code) > 0);
@@ -199,7 +200,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         }
     }
 
-    /// Whether a variable has such an entry now: its procedure is under way.
+    /// Whether a variable has such an entry now: its procedure is active.
     fn is_there(&mut self, var: VarId, index: usize) -> Res<bool> {
         let Some(v) = self.model.vars.get(var.i()) else { return Ok(false) };
         if index >= v.place.count as usize {
@@ -288,7 +289,8 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok(domain.single().is_none().then_some((entry, domain)))
     }
 
-    /// Whether a condition holds, where what is open in it is told apart by just this condition; nothing: look at it as usual.
+    /// Whether a condition holds, if its open entry can be split by just this condition; `None` to evaluate it as
+    /// usual.
     pub fn truth_open(&mut self, e: &Expr) -> Res<Option<bool>> {
         if let Some(known) = self.whole_truth(e)? {
             return Ok(Some(known));
@@ -333,7 +335,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok(None)
     }
 
-    /// `x in S` where something of it is open; nothing: look at it as usual.
+    /// `x in S` with an open entry; `None` to evaluate it as usual.
     fn in_open(&mut self, item: &Expr, set: &Expr, of: &Base) -> Res<Option<bool>> {
         if self.is_whole(set) {
             return Ok(None);
@@ -349,7 +351,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         self.holds(set, b).map(Some)
     }
 
-    /// Whether a bit is in a set, of which no more is looked at than that needs.
+    /// Whether a bit is in a set, settling no more of the set than needed.
     fn holds(&mut self, set: &Expr, b: usize) -> Res<bool> {
         match &set.kind {
             ExprKind::AsSet(of) => self.holds(of, b),
@@ -379,7 +381,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         }
     }
 
-    /// Whether a variable that is a set, pile or bag is empty, of which no more is looked at than that needs; nothing: it is something else.
+    /// Whether a set, pile or bag variable is empty, settling no more than needed; `None` for other variables.
     fn empty_open(&mut self, set: &Expr) -> Res<Option<bool>> {
         let read = match &set.kind {
             ExprKind::AsSet(of) => of,

@@ -1,7 +1,8 @@
-//! Positions of which only a part is settled, and evaluation on them.
+//! Partial positions, and evaluation on them.
 //!
-//! Where an evaluation needs something that is open it stops and says what: the search then settles it one way, and the other. So what is never asked for
-//! needs no value, and what is said of a sketch is so of all positions that it stands for.
+//! If an evaluation needs something that is open, it stops and says what; the search then settles it one way and
+//! another. So entries that are never needed have no value, and an answer at a partial position holds for all positions
+//! that match it.
 
 mod domain;
 mod eval;
@@ -21,7 +22,7 @@ pub enum Entry {
     Arg(u16),
     /// An option or reading.
     Config(ConfigId),
-    /// Whether a procedure is under way.
+    /// Whether a procedure is active.
     On(CodeId),
     /// A variable's entry that is a number, a member or a truth.
     Cell(VarId, u32),
@@ -38,7 +39,8 @@ pub enum Entry {
 pub struct Partial {
     /// What entries may still be, where that is less than their type allows.
     known: BTreeMap<Entry, Domain>,
-    /// Definitions, counts and the like are not looked into: each may come to anything, the same ones to the same. What never holds then never holds at all.
+    /// Definitions, counts and the like are not looked into: each may come to anything, the same ones to the same. What
+    /// never holds then never holds at all.
     pub opaque: bool,
 }
 
@@ -76,18 +78,18 @@ pub struct Split {
     pub parts: Vec<Domain>,
 }
 
-/// What can be said at a sketch.
+/// The answers at a partial position.
 #[derive(Clone, Debug)]
 pub enum Outlook {
     /// It holds, whatever the rest is.
     Yes,
     /// It does not.
     No,
-    /// It hangs on something open.
+    /// It depends on something open.
     Open(Split),
     /// The rules have another fault there.
     Fault,
-    /// It needs something that a sketch cannot say: what an action would lead to, the order of a pile.
+    /// It needs something that a partial position cannot decide: what an action would lead to, the order of a pile.
     Beyond,
 }
 

@@ -1,4 +1,5 @@
-//! What a coarse sketch does not look into: definitions, counts, what hangs on something open. Each is a whole of which nothing is known but its name.
+//! Opaque terms (definitions, counts, expressions over open entries): equal names have equal values, and nothing else
+//! is known.
 
 use super::super::eval::{Eval, Res};
 use super::super::note::Notes;
@@ -7,7 +8,7 @@ use super::{Domain, Entry, domain_of};
 use crate::model::{self, Base, Expr, ExprKind, Order, Quantifier, Value};
 
 impl<N: Notes> Eval<'_, N> {
-    /// Whether an expression is not looked into here: it takes many entries to know it, or the entry that it reads hangs on what is open.
+    /// Whether an expression is opaque: its value needs many entries, or the entry that it reads depends on open ones.
     pub fn is_whole(&mut self, e: &Expr) -> bool {
         if !self.opaque() {
             return false;
@@ -21,7 +22,7 @@ impl<N: Notes> Eval<'_, N> {
         }
     }
 
-    /// Whether the value of an expression hangs on what is open.
+    /// Whether the value of an expression depends on open entries.
     fn is_vague(&mut self, e: &Expr) -> bool {
         let stopped = self.eval(e).is_err();
         if let Some(draft) = &mut self.draft {
@@ -66,7 +67,7 @@ impl<N: Notes> Eval<'_, N> {
         }
     }
 
-    /// The value of a bigger expression at a sketch that does not look into it; nothing: it is to be looked into.
+    /// The value of an opaque expression; `None` if it is not opaque.
     pub fn whole_value(&mut self, e: &Expr) -> Res<Option<Value>> {
         if !self.is_whole(e) {
             return Ok(None);
@@ -78,7 +79,7 @@ impl<N: Notes> Eval<'_, N> {
         }
     }
 
-    /// Whether a condition holds that compares sets, at a sketch that does not look into them.
+    /// Whether a condition holds that compares opaque sets.
     pub fn whole_truth(&mut self, e: &Expr) -> Res<Option<bool>> {
         let parts = match &e.kind {
             ExprKind::In { item, set, .. } => vec![item.as_ref(), set.as_ref()],

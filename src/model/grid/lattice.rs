@@ -1,4 +1,4 @@
-//! Where the cells of a grid are, and what follows from it.
+//! The geometry of a grid, from the places of its cells.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use crate::model::Set;
 /// No cell.
 const NOBODY: u16 = u16::MAX;
 
-/// Up to so many differences of cells, what segments meet is kept.
+/// The maximum number of differences of cells for which the results of segments are kept.
 const MAX_CACHED_LINES: usize = 1 << 14;
 
 /// Segments by their end points.
@@ -101,7 +101,8 @@ impl Lattice {
         }
     }
 
-    /// Where a cell is drawn: how many cells to the right, and its row. In hexagonal grids each row lies half a cell to the right of the one above.
+    /// Where a cell is drawn: how many cells to the right, and its row. In hexagonal grids each row lies half a cell to
+    /// the right of the one above.
     #[must_use]
     pub fn drawn(&self, cell: usize) -> Option<(i32, i32)> {
         self.spot(cell).map(|s| (s.q, s.r))
@@ -171,7 +172,8 @@ impl Lattice {
         (-within..=within).filter_map(|by| self.ahead(cell, self.turned(side, by))).collect()
     }
 
-    /// The cells whose centre lies on or between the rays through the neighbours so many sides to the left and right of a side, on its side. Not the cell itself.
+    /// The cells whose centre lies on or between the rays through the neighbours so many sides to the left and right of
+    /// a side, on its side. Not the cell itself.
     #[must_use]
     pub fn wedge(&self, cell: usize, side: usize, within: i32) -> Set {
         let within = within.min(self.half());
@@ -195,8 +197,8 @@ impl Lattice {
         self.shape.sides()
     }
 
-    /// The cells that the segment from a point of a cell to a point of another has more than a point in common with. Corner `i` is the clockwise end of
-    /// side `i`; beyond the last comes the centre.
+    /// The cells that the segment from a point of a cell to a point of another has more than a point in common with.
+    /// Corner `i` is the clockwise end of side `i`; beyond the last comes the centre.
     #[must_use]
     pub fn passed(&self, a: usize, i: usize, b: usize, j: usize) -> Set {
         let mut set = Set::new();
@@ -221,8 +223,9 @@ impl Lattice {
         set
     }
 
-    /// The first pair of neighbours, in the order along the segment, for which `which` holds of those whose common side it crosses at an inner point or runs
-    /// along. `which` is given the cell, the number of the side there, which is in the first half, and the neighbour.
+    /// The first pair of neighbours, in the order along the segment, for which `which` holds of those whose common side
+    /// it crosses at an inner point or runs along. `which` is given the cell, the number of the side there, which is in
+    /// the first half, and the neighbour.
     pub fn crossed<E>(
         &self,
         (a, i, b, j): (usize, usize, usize, usize),

@@ -35,11 +35,11 @@ pub struct SideField {
     pub name: String,
     /// Its type.
     pub ty: Ty,
-    /// By cell and side, each pair of neighbours twice; nothing where there is no neighbour.
+    /// By cell and side, each pair of neighbours twice; `None` where there is no neighbour.
     pub values: Vec<Value>,
 }
 
-/// What a grid can be asked, beside its neighbours and [`super::ExprKind::Crosses`].
+/// The questions to a grid, beside its neighbours and [`super::ExprKind::Crosses`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GridAsk {
     /// Of two neighbours: a field of the side between them.
@@ -67,7 +67,7 @@ pub enum GridAsk {
 }
 
 impl Grid {
-    /// The datum of the side between two cells; nothing if they are not neighbours.
+    /// The value of the side between two cells; `None` if they are not neighbours.
     #[must_use]
     pub fn side(&self, field: usize, a: usize, b: usize) -> Value {
         let at = self.lattice.toward(a, b).map(|side| a * self.lattice.shape().sides() + side);

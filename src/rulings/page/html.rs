@@ -1,4 +1,5 @@
-//! A ruling as one page of HTML: no scripts, nothing from elsewhere, light or dark as the reader has it, and fit to be printed.
+//! A ruling as one page of HTML: no scripts, nothing from elsewhere, light or dark as the reader has it, and fit to be
+//! printed.
 
 use std::fmt::Write;
 
@@ -67,7 +68,7 @@ fn body(d: &RulingPage) -> String {
     out + "</main>\n"
 }
 
-/// A part of the page; nothing if there is nothing in it.
+/// A part of the page; empty if it has no content.
 fn section(out: &mut String, title: &str, inner: &str) {
     if !inner.is_empty() {
         let _ = writeln!(out, "<section>\n<h2>{}</h2>\n{inner}</section>", escaped(title));

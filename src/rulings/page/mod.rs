@@ -1,4 +1,4 @@
-//! A ruling as a document that can be handed round: Markdown, or a page of HTML that needs nothing else.
+//! A ruling as a document: Markdown, or a self-contained page of HTML.
 
 mod html;
 mod markdown;
@@ -27,7 +27,7 @@ pub struct RulingPage<'a> {
     pub map: String,
     /// The position as a file has it, if it can be written so.
     pub facts: Option<String>,
-    /// What becomes of the verdict under other readings, in sentences.
+    /// The sensitivity of the verdict to readings, in sentences.
     pub sensitivity_words: Vec<String>,
     /// The table of the readings; empty if it is not wanted.
     pub readings: Vec<ReadingRow>,
@@ -83,7 +83,7 @@ impl RulingPage<'_> {
         if self.sheet.silenced { &[] } else { self.sheet.misses.get(..self.sheet.misses.len().min(1)).unwrap_or(&[]) }
     }
 
-    /// On which readings it hangs, then how many combinations agree.
+    /// The readings on which it depends, then how many combinations agree.
     fn sureness(&self) -> impl Iterator<Item = &String> {
         self.sheet.hangs.iter().chain(&self.sensitivity_words)
     }

@@ -25,13 +25,13 @@ mod grammar {
     pub struct Law;
 }
 
-/// A bound on the work for one declaration: far above what the longest takes, and reached in about a second.
+/// A bound on the work for one declaration: far above what the longest needs, and reached in about a second.
 const CALLS: std::num::NonZeroUsize = std::num::NonZeroUsize::new(50_000_000).unwrap();
 
-/// Operators in one row. A longer row would make a tree too deep for those who walk it.
+/// The maximum number of operators in one chain. A longer one would make a tree too deep for recursion.
 const MAX_NAME_CHARACTERS: usize = 64;
 
-/// Faults of one file after which the rest of it is not read.
+/// The number of errors after which the rest of a file is not read.
 const MAX_FAULTS: usize = 10_000;
 
 /// What reading one node gives.
@@ -63,7 +63,7 @@ pub fn parse(file: u32, text: &str) -> (File, Vec<SyntaxFault>) {
 ///
 /// # Errors
 ///
-/// A fault if it is no expression.
+/// The error, if it is not an expression.
 pub fn parse_expr(file: u32, offset: u32, text: &str) -> Result<Expr, SyntaxFault> {
     bound();
     let piece = Piece { file, base: offset, line: None, text };
@@ -101,7 +101,7 @@ fn declaration(piece: &Piece) -> Read<super::tree::Decl> {
     }
 }
 
-/// Where the grammar gave other parts than its readers expect. That is a fault of this program, but no reason to fall.
+/// The grammar gave other parts than expected: an internal error, reported rather than panicking.
 fn broken(span: Span) -> SyntaxFault {
     SyntaxFault::new(span, "this cannot be read", "here", None)
 }
@@ -227,7 +227,7 @@ impl Reader<'_> {
     }
 }
 
-/// Sets what may be said only once.
+/// Sets something that may be given only once.
 fn once<T>(slot: &mut Option<T>, value: T, span: Span, what: &str) -> Read<()> {
     if slot.is_some() {
         return Err(SyntaxFault::new(

@@ -141,7 +141,7 @@ pub enum RemoveTarget {
 pub struct ReadingChoice {
     /// Its name.
     pub name: Word,
-    /// What it rests on.
+    /// Its reason.
     pub grounds: Option<Label>,
     /// Marked `default`.
     pub default: bool,
@@ -341,7 +341,8 @@ pub enum ClauseKind {
     MustPrefer { action: Word, most: bool, value: Expr },
     /// `before/at/after/instead of P.s { ... }`
     Hook { time: HookTime, procedure: Word, step: Option<Word>, body: Vec<Stmt> },
-    /// `silence abilities of c: K` (`which` is `None`), `silence ability Name of f: K`, `silence ability "label" of c: K`
+    /// `silence abilities of c: K` (`which` is `None`), `silence ability Name of f: K`, `silence ability "label" of c:
+    /// K`
     Silence { which: Option<AbilityRef>, holder: Param },
     /// `spare "label"` / `spare Name`
     Spare { which: AbilityRef },
