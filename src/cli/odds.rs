@@ -87,16 +87,15 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let settings: Settings = args.rules.settings();
     let (session, position) = games::at_file(&args.game, args.at.as_deref(), args.ply, &settings, &args.lang)?;
     let help = format!("ask {FORMS}");
-    let query = Query::new(&session.rules, &args.question).map_err(|m| Unusable::new(m, help))?;
+    let query = Query::new(session.rules.explainer(), &args.question).map_err(|m| Unusable::new(m, help))?;
     let players = players(&session, &args.seat, args.seats.as_deref())?;
     let from = possible(args, &session, &position)?;
     let (from, level) = done(&session, from, &args.first)?;
     let until = until(&session, &args.until, level)?;
     let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);
-    let engine = session.engine();
-    let odds =
-        Odds { engine: &engine, until: &until, players: &players, plies: args.plies, most: args.most, watch: &watch };
+    let engine = session.rules.evaluators();
+    let odds = Odds { engine, until: &until, players: &players, plies: args.plies, most: args.most, watch: &watch };
     let worlds = from.len();
     let from: Vec<(Position, Ratio)> = from.into_iter().map(|p| (p, Ratio::ONE.one_of(worlds))).collect();
     match args.sample {
@@ -120,7 +119,7 @@ fn possible(args: &Args, session: &Session, position: &Position) -> Result<Vec<P
         return Ok(vec![position.clone()]);
     };
     let seat = session.seat(view)?;
-    search::worlds(&session.rules, position, seat, args.worlds).map_err(|unclear| match unclear {
+    search::worlds(session.rules.explainer(), position, seat, args.worlds).map_err(|unclear| match unclear {
         Unclear::Fault(fault) => session.fault(&fault),
         Unclear::Words(words) => {
             Unusable::new(words, "without --view the position is taken as it lies; --worlds N looks at more ways")
@@ -137,7 +136,8 @@ fn done(session: &Session, from: Vec<Position>, first: &[String]) -> Result<(Vec
     for mut position in from {
         let mut here = position.depth(session.model());
         let made = first.iter().enumerate().try_for_each(|(i, text)| {
-            search::make(&session.rules, &mut position, text).map_err(|m| format!("--do {}, `{text}`: {m}", i + 1))?;
+            search::make(session.rules.explainer(), &mut position, text)
+                .map_err(|m| format!("--do {}, `{text}`: {m}", i + 1))?;
             here = here.min(position.depth(session.model()));
             Ok(())
         });
@@ -163,7 +163,7 @@ fn until(session: &Session, text: &str, level: usize) -> Result<Until, Unusable>
         condition => {
             let help = "--until takes next, decision, over or a condition in the language of the rules";
             Until::Holds(
-                Query::condition(&session.rules, condition)
+                Query::condition(session.rules.explainer(), condition)
                     .map_err(|m| Unusable::new(format!("--until: {m}"), help))?,
             )
         }
@@ -172,7 +172,7 @@ fn until(session: &Session, text: &str, level: usize) -> Result<Until, Unusable>
 
 /// For each seat how it decides.
 fn players(session: &Session, named: &[String], others: Option<&str>) -> Result<Vec<Policy>, Unusable> {
-    let mut players = vec![others.map_or_else(Policy::default, Policy::parse); session.seats()];
+    let mut players = vec![others.map_or_else(Policy::default, Policy::parse); session.rules.seats()];
     for text in named {
         let Some((seat, how)) = text.split_once('=') else {
             let help = "write SEAT=HOW, for example --seat Dark=random; --seats random is about all of them";

@@ -76,7 +76,7 @@ impl Tally {
         Tally {
             lengths: Lengths::default(),
             over: 0,
-            won: vec![0; session.seats()],
+            won: vec![0; session.rules.seats()],
             draws: 0,
             endings: BTreeMap::new(),
             faulty: 0,
@@ -134,7 +134,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let session = Session::open(&args.game, &args.rules.settings(), "")?;
     let bots = bots(&session, &args.seat)?;
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
-    let engine = session.engine();
+    let engine = session.rules.evaluators();
     engine.compile();
     let play_one = |engine: &Evaluators, seed: u64| {
         let mut players = seated(&bots, seed);
@@ -152,7 +152,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
             let wanted = batch.clone().count();
             let games = match by_chance {
                 // Nobody looks at anything.
-                true => simulate::outcomes(&engine, batch, args.seed, MAX_PLIES, look),
+                true => simulate::outcomes(engine, batch, args.seed, MAX_PLIES, look),
                 false => {
                     let make = |_| engine.clone();
                     let seen = |_: &Evaluators, _: u64, played: Played| look(played.finish, played.plies.len());
@@ -196,7 +196,7 @@ pub fn left_out(wanted: u64, played: usize, screen: &mut Screen) -> Result<(), S
 
 /// For each seat the name of its bot.
 fn bots(session: &Session, wanted: &[String]) -> Result<Vec<&'static str>, Unusable> {
-    let mut bots = vec![RANDOM; session.seats()];
+    let mut bots = vec![RANDOM; session.rules.seats()];
     for text in wanted {
         let Some((seat, bot)) = text.split_once('=') else {
             return Err(Unusable::new(format!("`{text}` names no bot"), "write SEAT=BOT, for example Dark=random"));

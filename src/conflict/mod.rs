@@ -87,7 +87,7 @@ impl Finder {
     /// EndingChecks at conditions at most `tries` times for one pair.
     #[must_use]
     pub fn new(model: &Arc<Model>, tries: u32) -> Finder {
-        let config = Config(model.config.iter().map(|c| c.default).collect());
+        let config = Config::defaults(model);
         let rules = Explainer::new(Arc::clone(model), config);
         let seeds = seeds(&rules);
         Finder { calls: Calls::new(model), looks: EndingChecks::new(&rules), rules, seeds, tries }

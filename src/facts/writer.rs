@@ -2,10 +2,10 @@
 
 use super::names::unique_name;
 use super::{Fact, Move, Names, Settings, resolve};
+use crate::explain::Explainer;
 use crate::explain::bag_items;
-use crate::game::{Choice, Position, Status};
+use crate::game::{Choice, Evaluator as _, Position, Status};
 use crate::model::{Base, Model, Ty, Value, VarId, VarOwner};
-use crate::rulings::Referee;
 use std::fmt::Write;
 
 /// Most ways to fill the parameters of one entry's phrase that are tried.
@@ -13,7 +13,7 @@ const MAX_PHRASE_ARGUMENTS: usize = 4096;
 
 /// Facts that give back a position exactly, phrase included, one a line and without the `given` line; none if no entry leads to it.
 #[must_use]
-pub fn write(referee: &dyn Referee, position: &Position) -> Option<String> {
+pub fn write(referee: &Explainer, position: &Position) -> Option<String> {
     if position.ending(referee.model()).is_some() {
         return None;
     }
@@ -71,7 +71,7 @@ fn tuples(model: &Model, params: &[(String, Ty)]) -> Vec<Vec<i32>> {
 
 /// The blank position with facts such that an entry leads exactly to the position. What play changes on its way to rest by a fixed amount (a counter of
 /// turns, counters in a bag) is set that much lower.
-fn fit(referee: &dyn Referee, position: &Position, entry: usize, args: &[i32]) -> Option<Position> {
+fn fit(referee: &Explainer, position: &Position, entry: usize, args: &[i32]) -> Option<Position> {
     let model = referee.model();
     let mut facts = referee.blank().ok()?;
     for (var, i) in statable(model) {
@@ -116,13 +116,7 @@ fn fit(referee: &dyn Referee, position: &Position, entry: usize, args: &[i32]) -
 }
 
 /// The facts in words; checked by reading them back.
-fn describe(
-    referee: &dyn Referee,
-    position: &Position,
-    facts: &Position,
-    entry: usize,
-    args: &[i32],
-) -> Option<String> {
+fn describe(referee: &Explainer, position: &Position, facts: &Position, entry: usize, args: &[i32]) -> Option<String> {
     let model = referee.model();
     let blank = referee.blank().ok()?;
     let mut lean = blank.clone();
@@ -230,7 +224,7 @@ pub(crate) fn value_text(model: &Model, ty: &Ty, value: &Value) -> Option<String
 
 /// Any position as text: facts for the last position of its history that an entry leads to, or the start, and the moves since.
 #[must_use]
-pub fn save(referee: &dyn Referee, settings: &Settings, history: &[(Position, Choice)], current: &Position) -> String {
+pub fn save(referee: &Explainer, settings: &Settings, history: &[(Position, Choice)], current: &Position) -> String {
     let mut header = settings.rules();
     let positions = history.iter().map(|(p, _)| p).chain(std::iter::once(current));
     let numbered: Vec<(usize, &Position)> = positions.enumerate().collect();
@@ -261,7 +255,7 @@ pub fn save(referee: &dyn Referee, settings: &Settings, history: &[(Position, Ch
 
 /// A choice as a line of a script.
 #[must_use]
-pub(crate) fn written(referee: &dyn Referee, position: &Position, choice: Choice) -> Move {
+pub(crate) fn written(referee: &Explainer, position: &Position, choice: Choice) -> Move {
     let who = match referee.status(position) {
         Ok(Status::Decision(q)) => super::scene::seat_text(referee.model(), q.seat),
         _ => String::from("chance"),

@@ -1,7 +1,8 @@
 //! A ruling in words.
 
-use super::{Referee, names};
-use crate::game::{Choice, Considered, Derived, Fate, Position, Reason, Ruling, Seen, Verdict};
+use super::names;
+use crate::explain::Explainer;
+use crate::game::{Choice, Considered, Derived, Evaluator as _, Fate, Position, Reason, Ruling, Seen, Verdict};
 use crate::model::{ClauseId, Config, ConfigId, ConfigItem, Model};
 use std::fmt::Write;
 
@@ -116,7 +117,7 @@ pub(super) fn derived(out: &mut String, model: &Model, derived: &Derived, indent
 /// A ruling in words: the verdict, the clauses that decide it, what was overruled, what was near, what it was derived from and which readings it hangs on.
 #[must_use]
 pub fn text(
-    referee: &dyn Referee,
+    referee: &Explainer,
     position: &Position,
     seat: u16,
     choice: Choice,

@@ -132,7 +132,7 @@ fn sit(
     table.end()?;
     if left == Leaving::Gone && table.is_kept() {
         let file = table.file().display();
-        let game = &table.session.loaded.folder.name;
+        let game = &table.session.rules.loaded().folder.name;
         writeln!(screen, "The game is kept in {file}; go on with: lawspeaker play {game} --resume {file}")?;
     }
     Ok(left)
@@ -236,7 +236,7 @@ fn split(setting: &str) -> Result<(&str, &str), Unusable> {
 }
 
 fn players(session: &Session, wanted: &[String], seed: u64) -> Result<Vec<PlayerAt>, Unusable> {
-    let mut players: Vec<PlayerAt> = (0..session.seats()).map(|_| PlayerAt::Person).collect();
+    let mut players: Vec<PlayerAt> = (0..session.rules.seats()).map(|_| PlayerAt::Person).collect();
     for setting in wanted {
         let (name, who) = split(setting)?;
         let seat = session.seat(name)?;

@@ -22,11 +22,11 @@ impl<'a> Viewer<'a> {
     }
 
     fn view(&self, position: &Position) -> View {
-        let of = |seat| self.session.rules.view_in(position, seat, &self.session.lang);
+        let of = |seat| self.session.rules.explainer().view_in(position, seat, &self.session.lang);
         match self.seat {
             Some(seat) => of(seat),
             None => {
-                let others = (1..self.session.seats()).filter_map(|s| u16::try_from(s).ok());
+                let others = (1..self.session.rules.seats()).filter_map(|s| u16::try_from(s).ok());
                 others.map(of).fold(of(0), joined)
             }
         }
@@ -38,11 +38,11 @@ impl<'a> Viewer<'a> {
     }
 
     fn marks(&self, position: &Position) -> Vec<Marked> {
-        let of = |seat| self.session.rules.marks(position, seat);
+        let of = |seat| self.session.rules.explainer().marks(position, seat);
         match self.seat {
             Some(seat) => of(seat),
             None => {
-                let others = (1..self.session.seats()).filter_map(|s| u16::try_from(s).ok());
+                let others = (1..self.session.rules.seats()).filter_map(|s| u16::try_from(s).ok());
                 others.map(of).fold(of(0), either)
             }
         }
@@ -94,13 +94,13 @@ impl<'a> Viewer<'a> {
 
     /// A choice as this seat comes to know of it.
     pub fn told(&self, before: &Position, after: &Position, choice: Choice) -> Told {
-        self.session.rules.told(self.seat, (before, after), choice, &self.session.lang)
+        self.session.rules.explainer().told(self.seat, (before, after), choice, &self.session.lang)
     }
 
     /// A secret choice when play has come to `now`.
     pub fn told_later(&self, before: &Position, now: &Position, choice: Choice) -> Told {
         match self.seat {
-            Some(seat) => self.session.rules.told_later(seat, (before, now), choice, &self.session.lang),
+            Some(seat) => self.session.rules.explainer().told_later(seat, (before, now), choice, &self.session.lang),
             None => self.told(before, now, choice),
         }
     }
