@@ -1,4 +1,5 @@
 //! Checking a game, playing random games, replaying a record.
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use lawspeaker::{check, library, simulate};
 
 fn explainer() -> Explainer {
     let loaded = library::open("confrontation", &[]).expect("the shipped game is sound");
-    let config = Config(loaded.model.config.iter().map(|c| c.default).collect());
+    let config = Config::defaults(&loaded.model);
     Explainer::new(Arc::clone(&loaded.model), config)
 }
 

@@ -1,9 +1,10 @@
 //! Lists that seats bring to the game, as text: `army for skirmish with points 500`, then the things in it.
 
+use crate::explain::Explainer;
 use crate::facts::parse::{Rule, column, parse as grammar, take_settings};
 use crate::facts::{FactFault, MAX_FAULTS, Names, Piece, Settings, member_named, no_member};
+use crate::game::Evaluator as _;
 use crate::model::{Base, BringId, KindId, Model};
-use crate::rulings::Referee;
 use crate::spelling::{fold, hint, nearest};
 
 /// A list as it is written.
@@ -104,7 +105,7 @@ pub fn bring_named(model: &Model, name: &str) -> Result<BringId, String> {
 /// # Errors
 /// An item that cannot be read, or more things than the seat has places for; a fault of the rules before the game
 /// begins is reported at the first line.
-pub fn members(referee: &dyn Referee, bring: BringId, seat: u16, lines: &[Piece]) -> Result<Vec<u16>, Vec<FactFault>> {
+pub fn members(referee: &Explainer, bring: BringId, seat: u16, lines: &[Piece]) -> Result<Vec<u16>, Vec<FactFault>> {
     let model = referee.model();
     let Some(of) = model.brings.get(bring.i()).map(|b| b.of) else {
         return Ok(Vec::new());

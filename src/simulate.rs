@@ -264,7 +264,7 @@ fn rounds(
 /// Plays games at once; game `i` has the seed [`derived`]`(seed, i)`. `make` makes the evaluator of a game, `play`
 /// plays it with its seed, `look` is called with each game as it is over (in any order) and its result is kept in the
 /// order of the games. They end with the first that meets a fault that takes long to find.
-pub fn many<E: Evaluator, T: Send>(
+pub fn many<E, T: Send>(
     make: impl Fn(u64) -> E + Sync,
     (games, seed): (Range<u64>, u64),
     play: impl Fn(&E, u64) -> Played + Sync,

@@ -4,8 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lawspeaker::audit::{Fate, MutationLog, MutationRun, Rulebook};
-use lawspeaker::library;
+use lawspeaker::audit::{Fate, MutationLog, MutationRun};
+use lawspeaker::library::{self, Folder};
+use lawspeaker::rules::Rulebook;
 use tempfile::TempDir;
 
 /// A folder with a copy of the small game in `stones`.
@@ -212,7 +213,7 @@ fn leaving_out_is_sound(game: &str) {
         let mut files = loaded.folder.rules();
         let file = files.iter_mut().find(|(name, _)| *name == mutant.file).unwrap();
         file.1 = mutant.apply(&file.1);
-        let rules = Rulebook::new(files);
+        let rules = Rulebook::new(Folder { files, ..Folder::default() });
         for item in &hunt.suite {
             assert_eq!(item.holds(&rules), Ok(()), "{} notices {}", item.name, mutant.id);
         }

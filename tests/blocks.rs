@@ -18,7 +18,7 @@ fn rules(text: &str) -> Loaded {
 }
 
 fn defaults(model: &Model) -> Config {
-    Config(model.config.iter().map(|c| c.default).collect())
+    Config::defaults(&model)
 }
 
 /// The explaining evaluator, trees and machine code of a game.

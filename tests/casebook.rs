@@ -3,8 +3,6 @@
 use crate::common::{load, tiny};
 use lawspeaker::casebook;
 use lawspeaker::facts::{self, Scene};
-use lawspeaker::game::Evaluator;
-use lawspeaker::notation;
 use proptest::prelude::*;
 
 const GOOD: &str = r#"# Moving
@@ -53,8 +51,10 @@ then
 Prose.
 
 ```ruling
-Good: Frodo to Misty Mountains, illegal: it is prohibited
-  by may not move "mountains" [move.2]
+Good: Frodo to Misty Mountains: illegal, it is prohibited
+  by may not go "mountains" [move.2]
+     as to is MistyMountains (to is Misty Mountains)
+  overruled: may go "step" [move.1] gives way to may not go "mountains" [move.2]
 ```
 "#;
 
@@ -186,21 +186,21 @@ fn a_position_is_saved_and_read_again() {
     let referee = tiny();
     let text = "given tiny\n  Frodo, Sam at Rohan   Witch-king shown true\n  hand of Good: Good 1, Good 10\n  spent: Noble Sacrifice, Good 1\n  uses: 2\n  Dark to move\n";
     let scene = Scene::parse(text).expect("a position");
-    let position = scene.opening(&*referee);
+    let position = scene.opening(referee.explainer());
     assert!(position.is_ok(), "{position:?}");
     let position = position.expect("a position");
-    let facts = facts::write(&*referee, &position).expect("an entry");
+    let facts = facts::write(referee.explainer(), &position).expect("an entry");
     let scene = Scene::parse(&format!("given tiny\n{facts}\n")).expect("facts");
-    assert_eq!(scene.position(&*referee), Ok(position));
+    assert_eq!(scene.position(referee.explainer()), Ok(position));
 
     let start = referee.start().expect("a start");
-    let choice = notation::read(&*referee, &start, "frodo to mordor").expect("a choice");
+    let choice = referee.read(&start, "frodo to mordor").expect("a choice");
     let mut over = start.clone();
     referee.apply(&mut over, choice).expect("legal");
-    let text = facts::save(&*referee, &scene.settings, &[(start, choice)], &over);
+    let text = facts::save(referee.explainer(), &scene.settings, &[(start, choice)], &over);
     assert!(text.ends_with("when\n  Good: Frodo to Mordor\n"), "{text}");
     let scene = Scene::parse(&text).expect("facts and a move");
-    assert_eq!(scene.position(&*referee), Ok(over));
+    assert_eq!(scene.position(referee.explainer()), Ok(over));
 }
 
 proptest! {

@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lawspeaker::check::{Checked, Severity, check};
-use lawspeaker::explain::Explainer;
-use lawspeaker::facts::{self, Settings};
+use lawspeaker::facts::Settings;
+use lawspeaker::rules::Rules;
 use lawspeaker::{casebook, library, record};
 
 type Files = Vec<(String, String)>;
@@ -178,7 +178,7 @@ fn games(files: Files) -> Vec<Files> {
 }
 
 /// The rules that `files` and the shipped games give.
-fn referee(files: &Files, settings: &Settings) -> Result<Arc<Explainer>, String> {
+fn referee(files: &Files, settings: &Settings) -> Result<Rules, String> {
     let model = if declares(files, &settings.game) {
         let checked = check(files, &settings.variants);
         let errors = told(&checked);
@@ -186,8 +186,7 @@ fn referee(files: &Files, settings: &Settings) -> Result<Arc<Explainer>, String>
     } else {
         library::open(&settings.game, &settings.variants).map_err(|e| e.to_string())?.model
     };
-    let config = facts::config_of(&model, settings)?;
-    Ok(Arc::new(Explainer::new(model, config)))
+    Rules::of_model(model, settings).map(Rules::explaining).map_err(|e| e.to_string())
 }
 
 /// Runs the cases and records of a page on the files it shows.
@@ -235,7 +234,7 @@ fn run_texts(page: &'static str) -> (usize, usize) {
             Err(faults) => wrong += &format!("{}: {faults:?}\n", block.place()),
             Ok(record) => {
                 let referee = load(&record.settings.rules()).unwrap();
-                let replay = record::replay(&record, &*referee);
+                let replay = referee.replay(&record);
                 if let record::ReplayEnd::Stopped { .. } = replay.end {
                     wrong += &format!("{}: {:#?}\n", block.place(), replay.end);
                 }

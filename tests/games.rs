@@ -1,8 +1,8 @@
 //! The shipped games: no faults, every case holds, every clause of the register is encoded and tested, and random games under all options and
 //! readings run to their end without a fault and replay from their records to the same positions.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Scene, Settings};
@@ -11,7 +11,7 @@ use lawspeaker::library::{self, Loaded};
 use lawspeaker::model::{CitationRole, Config};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::record::{self, Record, ReplayEnd};
-use lawspeaker::rules::Evaluators;
+use lawspeaker::rules::{Evaluators, Rulebook, Rules};
 use lawspeaker::{casebook, check, perft, simulate};
 use rayon::prelude::*;
 
@@ -21,7 +21,7 @@ fn shipped() -> Vec<Loaded> {
 }
 
 fn defaults(game: &Loaded) -> Config {
-    Config(game.model.config.iter().map(|c| c.default).collect())
+    Config::defaults(&game.model)
 }
 
 #[test]
@@ -50,19 +50,8 @@ fn every_variant_is_sound_and_plays() {
 
 /// What the cases of a game cite; every case must pass.
 fn cited_by_cases(game: &Loaded) -> BTreeSet<String> {
-    let rules: Mutex<BTreeMap<String, Arc<Explainer>>> = Mutex::default();
-    let load = |settings: &Settings| {
-        let key = settings.rules().to_string();
-        let mut rules = rules.lock().map_err(|e| e.to_string())?;
-        if let Some(found) = rules.get(&key) {
-            return Ok(Arc::clone(found));
-        }
-        let loaded = library::load(game.folder.clone(), &settings.variants).map_err(|e| e.to_string())?;
-        let config = facts::config_of(&loaded.model, settings)?;
-        let found = Arc::new(Explainer::new(loaded.model, config));
-        rules.insert(key, Arc::clone(&found));
-        Ok(found)
-    };
+    let book = Rulebook::new(game.folder.clone());
+    let load = |settings: &Settings| book.rules(settings).map(Rules::explaining).map_err(|e| e.brief());
     let mut all = Vec::new();
     let mut names = BTreeSet::new();
     for (name, text) in game.folder.casebooks() {

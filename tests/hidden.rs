@@ -120,7 +120,7 @@ fn a_seat_sees_and_may_do_nothing_that_hangs_on_what_it_cannot_see() {
     let mut looked = 0;
     for game in 0..60 {
         let mut dice = Dice::new(derived(7, game));
-        let mut config = lawspeaker::model::Config(loaded.model.config.iter().map(|c| c.default).collect());
+        let mut config = lawspeaker::model::Config::defaults(&loaded.model);
         for (value, item) in config.0.iter_mut().zip(&loaded.model.config) {
             if item.is_reading() {
                 *value = dice.below(item.choices.len()) as i32;

@@ -48,7 +48,7 @@ enum How {
 
 impl Pair {
     fn new(game: &Loaded, seed: u64, how: How) -> Pair {
-        let defaults = Config(game.model.config.iter().map(|c| c.default).collect());
+        let defaults = Config::defaults(&game.model);
         let config = simulate::varied(&game.model, &defaults, seed);
         let e = Explainer::new(Arc::clone(&game.model), config.clone());
         let fast = Evaluators::new(Arc::clone(&game.model), config).as_trees();
@@ -206,7 +206,7 @@ fn roomy(model: &Model) -> Model {
 
 /// Plays a game by the rules as they are laid out and by roomy ones.
 fn laid_out_alike(game: &Loaded, seed: u64) {
-    let defaults = Config(game.model.config.iter().map(|c| c.default).collect());
+    let defaults = Config::defaults(&game.model);
     let config = simulate::varied(&game.model, &defaults, seed);
     let (close, wide) = (Arc::clone(&game.model), Arc::new(roomy(&game.model)));
     let a = Explainer::new(Arc::clone(&close), config.clone());

@@ -30,7 +30,7 @@ struct Three {
 impl Three {
     fn new(text: &str) -> Three {
         let model = read(text).unwrap_or_else(|faults| panic!("{faults:?}"));
-        let config = Config(model.config.iter().map(|c| c.default).collect());
+        let config = Config::defaults(&model);
         let engine = || Evaluators::new(Arc::clone(&model), config.clone()).as_trees();
         let (trees, code) = (engine(), engine());
         code.compile();

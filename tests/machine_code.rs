@@ -23,7 +23,7 @@ fn model(text: &str) -> Model {
 /// Plays games with all three evaluators; how many choices were made, and the faults of the rules that were met.
 fn in_step(model: Model, games: u64, most: u64) -> (u64, Vec<String>) {
     let model = Arc::new(model);
-    let config = Config(model.config.iter().map(|c| c.default).collect());
+    let config = Config::defaults(&model);
     let e = Explainer::new(Arc::clone(&model), config.clone());
     let trees = Evaluators::new(Arc::clone(&model), config.clone()).as_trees();
     let code = Evaluators::new(Arc::clone(&model), config).as_trees();

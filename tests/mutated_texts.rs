@@ -11,17 +11,17 @@ use lawspeaker::library;
 use lawspeaker::list;
 use lawspeaker::model::Model;
 use lawspeaker::record;
+use lawspeaker::rules::Rules;
 use proptest::prelude::*;
 
 static MODEL: LazyLock<Arc<Model>> = LazyLock::new(|| library::open("confrontation", &[]).unwrap().model);
 
 /// The rules of the game under some settings; those with variants are not loaded, to be quick.
-fn load(settings: &Settings) -> Result<Arc<Explainer>, String> {
+fn load(settings: &Settings) -> Result<Rules, String> {
     if settings.game != "confrontation" || !settings.variants.is_empty() {
         return Err(String::from("no such rules"));
     }
-    let config = facts::config_of(&MODEL, settings)?;
-    Ok(Arc::new(Explainer::new(Arc::clone(&MODEL), config)))
+    Rules::of_model(Arc::clone(&MODEL), settings).map(Rules::explaining).map_err(|e| e.to_string())
 }
 
 const CASES: &str = r#"# Frodo
@@ -150,7 +150,7 @@ proptest! {
         let text = changed(RECORD, at, len, &with, how);
         if let Ok(read) = record::parse(&text) {
             if let Ok(rules) = load(&read.settings) {
-                let replay = record::replay(&read, &*rules);
+                let replay = record::replay(&read, rules.explainer());
                 prop_assert!(replay.plies.len() <= read.plies.len());
             }
             prop_assert!(record::parse(&record::write(&read)).is_ok());

@@ -7,11 +7,10 @@ use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Choice, Evaluator, Position, Status};
 use lawspeaker::library::{self, Folder, Loaded};
 use lawspeaker::model::{CodeId, Config};
-use lawspeaker::notation::{self, Patterns};
+use lawspeaker::notation::{self, Patterns, languages};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::record::{self, Record, ReplayEnd, Replayer};
 use lawspeaker::rules::Evaluators;
-use lawspeaker::rulings::languages;
 use lawspeaker::{facts, simulate};
 
 fn shipped() -> Vec<Loaded> {
@@ -32,7 +31,7 @@ fn tricky() -> Vec<Loaded> {
 }
 
 fn varied(game: &Loaded, seed: u64) -> Config {
-    let defaults = Config(game.model.config.iter().map(|c| c.default).collect());
+    let defaults = Config::defaults(&game.model);
     simulate::varied(&game.model, &defaults, seed)
 }
 

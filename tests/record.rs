@@ -33,7 +33,7 @@ fn broken(text: &str) -> String {
 fn replayed(text: &str) -> String {
     let record = record::parse(text).expect("a record");
     let referee = tiny();
-    record::replay(&record, &*referee).words(referee.model())
+    referee.replay(&record).words(referee.model())
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn a_good_record_is_read_written_and_played() {
     let again = record::parse(&record::write(&record)).expect("what was written");
     assert_eq!(record::write(&again), record::write(&record));
     let referee = tiny();
-    let replay = record::replay(&record, &*referee);
+    let replay = referee.replay(&record);
     assert!(matches!(replay.end, ReplayEnd::Complete(Some(_))), "{replay:?}");
     assert_eq!(replay.plies.len(), 3);
 }
@@ -68,7 +68,7 @@ fn twins() -> Explainer {
         procedure play { step turns { while true { A chooses an action among give, hide, wave } } }\nends draw \"d\" when n > 7\n";
     let folder = Folder { files: vec![("game.law".into(), text.into())], ..Folder::default() };
     let model = library::load(folder, &[]).unwrap_or_else(|e| panic!("{e}")).model;
-    let config = Config(model.config.iter().map(|c| c.default).collect());
+    let config = Config::defaults(&model);
     Explainer::new(Arc::clone(&model), config)
 }
 
@@ -115,11 +115,11 @@ fn a_record_can_begin_anywhere() {
 fn what_was_written_holds() {
     let referee = tiny();
     let mut record = record::parse(GOOD).expect("a record");
-    record.rules = Some(record::rules_digest(referee.model(), referee.config()));
-    let replay = record::replay(&record, &*referee);
-    let positions = replay.positions(&*referee);
+    record.rules = Some(referee.digest());
+    let replay = referee.replay(&record);
+    let positions = replay.positions(&referee);
     for ((recorded, ply), before) in record.plies.iter_mut().zip(&replay.plies).zip(&positions) {
-        *recorded = record::ply(&*referee, before, ply.choice);
+        *recorded = record::ply(referee.explainer(), before, ply.choice);
     }
     let text = record::write(&record);
     assert!(!replayed(&text).contains("other rules"), "{text}");
@@ -154,7 +154,7 @@ fn other_rules_are_told() {
     let found = replayed(&text.replace("Frodo to Mordor", "Frodo to Misty Mountains"));
     assert!(found.contains("was legal under the rules it was recorded with"), "{found}");
     let record = record::parse(&text).expect("a record");
-    let end = record::replay(&record, &*tiny()).end;
+    let end = tiny().replay(&record).end;
     assert!(!matches!(end, ReplayEnd::Stopped { reason: Stop::WrongDigest { .. }, .. }));
 }
 
@@ -193,7 +193,7 @@ proptest! {
             let written = record::write(&record);
             let again = record::parse(&written);
             prop_assert!(again.is_ok(), "{text}\n---\n{written}\n---\n{again:?}");
-            let _ = record::replay(&record, &*tiny());
+            let _ = tiny().replay(&record);
         }
     }
 }

@@ -24,7 +24,7 @@ fn pairs() -> impl Iterator<Item = (Entry, Evaluators)> {
 /// The compiled rules of a game under its defaults.
 fn engine(game: &str) -> Evaluators {
     let loaded = library::open(game, &[]).unwrap_or_else(|e| panic!("{game}: {e}"));
-    let config = Config(loaded.model.config.iter().map(|c| c.default).collect());
+    let config = Config::defaults(&loaded.model);
     Evaluators::new(Arc::clone(&loaded.model), config)
 }
 

@@ -13,14 +13,14 @@ use lawspeaker::search::*;
 
 fn shipped(name: &str) -> Explainer {
     let game = library::open(name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let config = Config(game.model.config.iter().map(|c| c.default).collect());
+    let config = Config::defaults(&game.model);
     Explainer::new(Arc::clone(&game.model), config)
 }
 
 fn rules(text: &str) -> Explainer {
     let checked = check(&[(String::from("small.law"), text.to_owned())], &[]);
     let model = checked.model.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
-    let config = Config(model.config.iter().map(|c| c.default).collect());
+    let config = Config::defaults(&model);
     Explainer::new(Arc::new(model), config)
 }
 

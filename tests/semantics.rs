@@ -12,6 +12,7 @@ use lawspeaker::lexicon::Lexicon;
 use lawspeaker::list;
 use lawspeaker::model::{Config, Model};
 use lawspeaker::notation;
+use lawspeaker::rules::Rules;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules")
@@ -29,7 +30,7 @@ fn model(files: &[(String, String)], variants: &[String]) -> Result<Model, Strin
 }
 
 /// The game `NAME.law`, with the variants `NAME-VARIANT.law` and the tables beside it.
-fn load(settings: &Settings) -> Result<Arc<Explainer>, String> {
+fn load(settings: &Settings) -> Result<Rules, String> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder()).map_err(|e| e.to_string())? {
         let path = entry.map_err(|e| e.to_string())?.path();
@@ -41,8 +42,7 @@ fn load(settings: &Settings) -> Result<Arc<Explainer>, String> {
         }
     }
     let model = Arc::new(model(&files, &settings.variants)?);
-    let config = facts::config_of(&model, settings)?;
-    Ok(Arc::new(Explainer::new(model, config)))
+    Rules::of_model(model, settings).map(Rules::explaining).map_err(|e| e.to_string())
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn game(decls: &str, body: &str) -> Result<Explainer, String> {
          procedure play {{\n{body}}}\n"
     );
     let model = model(&[("small.law".into(), text)], &[])?;
-    let config = Config(model.config.iter().map(|c| c.default).collect());
+    let config = Config::defaults(&model);
     Ok(Explainer::new(Arc::new(model), config))
 }
 
@@ -166,7 +166,7 @@ fn ring(n: usize) -> String {
 fn bags_are_written_and_shown_copy_by_copy() {
     let facts = "pool: 3, 3, 6\nheld of Two: Red, Blue, Blue\nAsh dice 1, 5, 5\nOne to strike";
     let given = facts::read(&format!("given bags\n{facts}"), &load).expect("a position");
-    let again = facts::write(&*given.referee, &given.position).expect("an entry leads to it");
+    let again = facts::write(given.referee.explainer(), &given.position).expect("an entry leads to it");
     assert!(again.contains("Ash dice 1, 5, 5\n") && again.contains("held of Two: Red, Blue, Blue\n"), "{again}");
     let read = facts::read(&format!("given bags\n{again}"), &load).expect("what was written");
     assert_eq!(read.position, given.position, "{again}");
@@ -234,7 +234,7 @@ fn variants_remove_replace_and_set() {
         let wanted: Vec<String> = wanted.iter().map(|w| (*w).to_owned()).collect();
         let model = model(&files, &wanted)?;
         let exprs = ["worth(X)", "worth(Y)"].map(|e| lawspeaker::check::expression(&model, e));
-        let config = Config(model.config.iter().map(|c| c.default).collect());
+        let config = Config::defaults(&model);
         let game = Explainer::new(Arc::new(model), config);
         let position = game.start().map_err(|f| f.detail)?;
         let values = exprs.map(|e| game.eval(&position, &e.unwrap()).unwrap().0.int().unwrap());
@@ -261,7 +261,7 @@ fn variants_change_what_is_asked_of_a_list() {
     let files = files.map(|(name, text)| (name.to_owned(), text.to_owned()));
     let verdicts = |variants: &[String]| {
         let model = model(&files, variants).unwrap();
-        let config = Config(model.config.iter().map(|c| c.default).collect());
+        let config = Config::defaults(&model);
         let game = Explainer::new(Arc::new(model), config);
         let band = list::bring_named(game.model(), "band").unwrap();
         let verdict = |list: &str| {

@@ -10,9 +10,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::log::{Fate, MutationLog};
 use super::mutant::{Mutant, Scope};
 use super::sites;
-use super::suite::{Place, Rulebook, Suite, SuiteItem, Touched, places, suite};
+use super::suite::{Place, Suite, SuiteItem, Touched, places, suite};
 use crate::check;
 use crate::library::{Folder, Unusable};
+use crate::rules::{Rulebook, RulesError};
 
 /// A game with its mutants, and all that could catch them.
 pub struct MutationRun {
@@ -40,13 +41,13 @@ impl MutationRun {
     /// The rules have errors, or a case or record fails.
     pub fn new(folder: &Folder, game: &str, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<MutationRun, Unusable> {
         let files = folder.rules();
-        let rulebook = Rulebook::new(files.clone());
-        let words = |message| Unusable::new(message, format!("`lawspeaker check {}` shows all", folder.name));
-        let mut known = places(&*rulebook.model(&[]).map_err(words)?);
+        let rulebook = Rulebook::new(folder.clone());
+        let words = |e: RulesError| Unusable::new(e.brief(), format!("`lawspeaker check {}` shows all", folder.name));
+        let mut known = places(&rulebook.loaded(&[]).map_err(words)?.model);
         let names = check::variants(&files);
         for name in &names {
-            if let Ok(model) = rulebook.model(std::slice::from_ref(name)) {
-                known.extend(places(&model));
+            if let Ok(loaded) = rulebook.loaded(std::slice::from_ref(name)) {
+                known.extend(places(&loaded.model));
             }
         }
         let Suite { all, left_out } = suite(folder, game)?;
@@ -104,10 +105,11 @@ impl MutationRun {
             let text = if *name == mutant.file { mutant.apply(text) } else { text.clone() };
             (name.clone(), text)
         };
-        let rules = Rulebook::new(self.files.iter().map(mutated).collect());
+        let files = self.files.iter().map(mutated).collect();
+        let rules = Rulebook::new(Folder { files, ..Folder::default() });
         let variant = self.variants.iter().find(|(file, _)| *file == mutant.file).map(|(_, name)| name.clone());
-        if let Err(message) = rules.model(variant.as_slice()) {
-            return Fate::Refused(message);
+        if let Err(error) = rules.loaded(variant.as_slice()) {
+            return Fate::Refused(error.brief());
         }
         let order = self.order(mutant);
         for i in &order {

@@ -1,81 +1,18 @@
 //! The tests of a game: its cases and records.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::casebook::{self, Case};
-use crate::check::{self, Severity};
-use crate::explain::{Coverage, Explainer, Mark};
-use crate::facts::{self, Settings};
-use crate::game::Evaluator as _;
+use crate::explain::{Coverage, Mark};
+use crate::facts::Settings;
 use crate::library::{self, Folder, Unusable};
-use crate::model::{ClauseId, CodeId, Config, Model};
-use crate::record::{self, Record, ReplayEnd, Replayer};
-use crate::rules::Evaluators;
-
-/// A model, or the reason why there is none.
-type Fetched = Result<Arc<Model>, String>;
-
-/// What replaying records under some options needs.
-#[derive(Clone)]
-struct Ready {
-    engine: Evaluators,
-    replayer: Arc<Replayer>,
-}
-
-/// The rules of a game as text, with each set of variants checked once.
-pub struct Rulebook {
-    files: Vec<(String, String)>,
-    models: Mutex<HashMap<Vec<String>, Fetched>>,
-    ready: Mutex<HashMap<(usize, Vec<i32>), Ready>>,
-}
-
-impl Rulebook {
-    /// These files.
-    #[must_use]
-    pub fn new(files: Vec<(String, String)>) -> Rulebook {
-        Rulebook { files, models: Mutex::default(), ready: Mutex::default() }
-    }
-
-    /// The model with these variants laid over it.
-    ///
-    /// # Errors
-    /// The first error in the rules, in words.
-    pub fn model(&self, variants: &[String]) -> Fetched {
-        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
-        models.entry(variants.to_vec()).or_insert_with(|| checked(&self.files, variants)).clone()
-    }
-
-    fn config(&self, settings: &Settings) -> Result<(Arc<Model>, Config), String> {
-        let model = self.model(&settings.variants)?;
-        let config = facts::config_of(&model, settings)?;
-        Ok((model, config))
-    }
-
-    fn ready(&self, settings: &Settings) -> Result<Ready, String> {
-        let (model, config) = self.config(settings)?;
-        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (Arc::as_ptr(&model).addr(), config.0.clone());
-        let make = || {
-            let replayer = Arc::new(Replayer::new(&model, &config));
-            Ready { engine: Evaluators::new(Arc::clone(&model), config), replayer }
-        };
-        Ok(ready.entry(key).or_insert_with(make).clone())
-    }
-}
-
-fn checked(files: &[(String, String)], variants: &[String]) -> Fetched {
-    let found = check::check(files, variants);
-    let fault = found.diagnostics.iter().find(|d| d.severity == Severity::Error);
-    match (found.model, fault) {
-        (Some(model), None) => Ok(Arc::new(model)),
-        (_, Some(fault)) => Err(format!("{}: {}", fault.code, fault.message)),
-        (None, None) => Err(String::from("the rules cannot be used")),
-    }
-}
+use crate::model::{ClauseId, CodeId, Model};
+use crate::record::{self, Record, ReplayEnd};
+use crate::rules::{Rulebook, Rules};
 
 /// A part of the rules by its place: file, first byte, and whether it is a code rather than a clause.
 pub(super) type Place = (String, u32, bool);
@@ -169,19 +106,16 @@ impl SuiteItem {
     pub fn holds(&self, rules: &Rulebook) -> Result<(), String> {
         match &self.what {
             What::Case(case) => {
-                let load = |settings: &Settings| {
-                    let (model, config) = rules.config(settings)?;
-                    Ok(Arc::new(Explainer::new(model, config)))
-                };
+                let load = |settings: &Settings| rules.rules(settings).map(Rules::explaining).map_err(|e| e.brief());
                 let report = casebook::run(case, &load);
                 report.failures.first().map_or(Ok(()), |f| Err(f.to_string()))
             }
             What::Record(record) => {
-                let ready = rules.ready(&record.settings)?;
-                let replay = ready.replayer.replay(record, &ready.engine, ready.engine.explainer());
+                let rules = rules.rules(&record.settings).map_err(|e| e.brief())?;
+                let replay = rules.replay(record);
                 match replay.end {
                     ReplayEnd::Complete(_) => Ok(()),
-                    ReplayEnd::Stopped { .. } => Err(replay.words(ready.engine.model())),
+                    ReplayEnd::Stopped { .. } => Err(replay.words(rules.model())),
                 }
             }
         }
@@ -194,10 +128,10 @@ impl SuiteItem {
     pub fn traced(&self, rules: &Rulebook) -> Result<(Arc<Model>, Arc<Coverage>), String> {
         let kept = RefCell::new(None);
         let load = |settings: &Settings| {
-            let (model, config) = rules.config(settings)?;
-            let trace = Arc::new(Coverage::new(&model));
-            kept.replace(Some((Arc::clone(&model), Arc::clone(&trace))));
-            Ok::<_, String>(Arc::new(Explainer::traced(model, config, trace)))
+            let rules = rules.rules(settings).map_err(|e| e.brief())?;
+            let trace = Arc::new(Coverage::new(rules.model()));
+            kept.replace(Some((Arc::clone(&rules.loaded().model), Arc::clone(&trace))));
+            Ok::<_, String>(rules.traced(trace))
         };
         match &self.what {
             What::Case(case) => {
@@ -206,7 +140,7 @@ impl SuiteItem {
                     return Err(failure.to_string());
                 }
             }
-            What::Record(record) => replay_traced(record, &*load(&record.settings)?)?,
+            What::Record(record) => replay_traced(record, &load(&record.settings)?)?,
         }
         kept.into_inner().ok_or_else(|| String::from("it needs no rules"))
     }
@@ -217,8 +151,8 @@ impl SuiteItem {
 }
 
 /// Plays a record again with a ruling on each ply.
-fn replay_traced(record: &Record, rules: &Explainer) -> Result<(), String> {
-    let replay = record::replay(record, rules);
+fn replay_traced(record: &Record, rules: &Rules) -> Result<(), String> {
+    let replay = rules.replay(record);
     if let ReplayEnd::Stopped { .. } = replay.end {
         return Err(replay.words(rules.model()));
     }

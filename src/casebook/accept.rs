@@ -2,11 +2,10 @@
 
 use super::{Case, parse, run};
 use crate::facts::Settings;
-use crate::rulings::Referee;
-use std::sync::Arc;
+use crate::rules::Rules;
 
 /// The text of a casebook with every `ruling` block updated. Blocks whose case asks nothing stay as they are.
-pub fn accept<R: Referee>(name: &str, text: &str, load: &dyn Fn(&Settings) -> Result<Arc<R>, String>) -> String {
+pub fn accept(name: &str, text: &str, load: &dyn Fn(&Settings) -> Result<Rules, String>) -> String {
     let (cases, _) = parse(name, text);
     let mut out = text.to_owned();
     let mut changes: Vec<(std::ops::Range<usize>, String)> = cases

@@ -6,11 +6,8 @@ use crate::explain::Explainer;
 use crate::facts::parse::{Rule, unquoted};
 use crate::game::Evaluator as _;
 use crate::model::PLAYER;
-use crate::rules::Evaluators;
 use crate::search::{self, FORMS, Halt, Odds, Policy, Query, Ratio, Solved, Solver, Unclear, Until};
 use pest::iterators::Pair;
-use std::cell::RefCell;
-use std::sync::Arc;
 
 /// `odds 11/36 of hits >= 1 until battle is not on within 9 plies with Dark random, Good "stand", random`
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -131,20 +128,6 @@ pub(super) fn forced(form: Pair<'_, Rule>) -> Result<Expectation, String> {
     Ok(Expectation::Forced(forced))
 }
 
-thread_local! {
-    /// The rules lowered last: most questions of a casebook use the same rules.
-    static LOWERED: RefCell<Option<Evaluators>> = const { RefCell::new(None) };
-}
-
-/// The compiled evaluator of some rules.
-fn lowered(rules: &Explainer) -> Evaluators {
-    let of_these = |e: &Evaluators| Arc::ptr_eq(e.explainer().shared(), rules.shared()) && e.config() == rules.config();
-    LOWERED.with_borrow_mut(|last| match last {
-        Some(engine) if of_these(engine) => engine.clone(),
-        _ => last.insert(Evaluators::of(rules)).clone(),
-    })
-}
-
 /// The maximum numbers of plies and positions, unless a case gives others.
 const PLIES: usize = 10_000;
 const POSITIONS: usize = 2_000_000;
@@ -154,19 +137,14 @@ const SEARCHED: usize = 500_000;
 const WORLDS: usize = 5_000;
 
 impl Bench<'_> {
-    fn rules(&self) -> Result<&Explainer, String> {
-        self.referee.explainer().ok_or_else(|| String::from("these rules can be asked about one position only"))
-    }
-
     /// Checks the probability of an answer, or its mean.
     pub(super) fn likely(&self, likely: &Likely) -> Result<(), String> {
-        let rules = self.rules()?;
+        let rules = self.rules.explainer();
         let query = Query::new(rules, &likely.of).map_err(|m| format!("{m}; ask {FORMS}"))?;
         let until = self.until(rules, likely.until.as_deref())?;
         let players = self.players(&likely.players)?;
-        let engine = self.referee.compiled().cloned().unwrap_or_else(|| lowered(rules));
         let odds = Odds {
-            engine: &engine,
+            engine: self.rules.evaluators(),
             until: &until,
             players: &players,
             plies: likely.plies.unwrap_or(PLIES),
@@ -213,7 +191,7 @@ impl Bench<'_> {
             policy
         };
         let others = deciders.iter().find(|d| d.seat.is_none()).map_or_else(Policy::default, policy);
-        let seats = self.referee.model().kinds.get(PLAYER.i()).map_or(0, |k| k.members.len());
+        let seats = self.rules.model().kinds.get(PLAYER.i()).map_or(0, |k| k.members.len());
         let mut players = vec![others; seats];
         for decider in deciders {
             if let Some(name) = &decider.seat
@@ -227,7 +205,7 @@ impl Bench<'_> {
 
     /// Checks a forced win.
     pub(super) fn forced(&self, forced: &Forced) -> Result<(), String> {
-        let rules = self.rules()?;
+        let rules = self.rules.explainer();
         let seat = self.seat(&forced.seat)?;
         let in_words = |fault: &crate::game::Fault| fault.words(rules.model());
         let from = match forced.open {
@@ -237,8 +215,7 @@ impl Bench<'_> {
                 Unclear::Words(words) => format!("{words}; write `open` to take the position as it lies"),
             })?,
         };
-        let engine = lowered(rules);
-        let mut solver = Solver::new(&engine, seat, forced.open, SEARCHED, &|_| {});
+        let mut solver = Solver::new(self.rules.evaluators(), seat, forced.open, SEARCHED, &|_| {});
         let solved = solver.solve(&from, forced.plies.unwrap_or(DEPTH)).map_err(|f| in_words(&f))?;
         match (solved, forced.wanted) {
             (Solved::Forced(_), true) | (Solved::Never | Solved::NotWithin(_), false) => Ok(()),

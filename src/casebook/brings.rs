@@ -18,7 +18,8 @@ impl Bench<'_> {
         because: &[Because],
     ) -> Result<(), String> {
         self.last = None;
-        let model = self.referee.model();
+        let model = self.rules.model();
+        let explainer = self.rules.explainer();
         let bring = list::bring_named(model, name)?;
         let seat = seat.map_or(Ok(0), |s| self.seat(s))?;
         let lines = [Piece { text: list.to_owned(), line: 1, column: 1 }];
@@ -26,11 +27,11 @@ impl Bench<'_> {
             let words: Vec<String> = faults.into_iter().map(|f| f.message).collect();
             words.join(", ")
         };
-        let list = crate::list::members(self.referee, bring, seat, &lines).map_err(said)?;
-        let list_ruling = self.referee.list_ruling(bring, seat, &list).map_err(|f| f.words(model))?;
+        let list = crate::list::members(explainer, bring, seat, &lines).map_err(said)?;
+        let list_ruling = explainer.list_ruling(bring, seat, &list).map_err(|f| f.words(model))?;
         let deciding = deciding(&list_ruling);
         self.clauses.extend(list_ruling.demands.iter().filter(|d| d.kept.is_some()).map(|d| d.by.clause));
-        let words = || list_ruling_text(self.referee, &list_ruling, "").trim_end().to_owned();
+        let words = || list_ruling_text(explainer, &list_ruling, "").trim_end().to_owned();
         let result = if list_ruling.verdict != verdict {
             Err(format!("it is {}. The ruling on it is:\n{}", verdict_words(list_ruling.verdict), words()))
         } else {

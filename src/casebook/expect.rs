@@ -3,15 +3,16 @@
 use super::{Because, Expectation};
 use crate::facts::{Fact, Move, Names, Piece, check_move, resolve, seat_named};
 use crate::game::{Choice, Considered, Fate, Outcome, Position, Reason, Ruling, Status, Verdict};
-use crate::model::{ClauseId, Model, Text, Value};
-use crate::notation::{self, Unread};
-use crate::rulings::{Referee, Sight, languages, text as ruling_text, verdict_words};
+use crate::model::{ClauseId, Model, SeenWhat, Text, Value};
+use crate::notation::{Unread, languages};
+use crate::rules::{Rules, RulesError};
+use crate::rulings::verdict_words;
 use crate::spelling::{bare, fold, hint, list, nearest};
 use std::collections::BTreeSet;
 
 /// A position under examination.
 pub(super) struct Bench<'a> {
-    pub(super) referee: &'a dyn Referee,
+    pub(super) rules: &'a Rules,
     names: Names,
     /// The position now.
     pub position: Position,
@@ -65,12 +66,12 @@ fn named(model: &Model, ids: impl Iterator<Item = ClauseId>) -> String {
 }
 
 impl<'a> Bench<'a> {
-    pub(super) fn new(referee: &'a dyn Referee, position: Position) -> Bench<'a> {
-        let level = position.depth(referee.model());
+    pub(super) fn new(rules: &'a Rules, position: Position) -> Bench<'a> {
+        let level = position.depth(rules.model());
         Bench {
             level,
-            referee,
-            names: Names::new(referee.model()),
+            rules,
+            names: Names::new(rules.model()),
             position,
             last: None,
             asked: None,
@@ -79,11 +80,11 @@ impl<'a> Bench<'a> {
     }
 
     fn model(&self) -> &'a Model {
-        self.referee.model()
+        self.rules.model()
     }
 
     fn status(&self) -> Result<Status, String> {
-        self.referee.status(&self.position).map_err(|f| f.words(self.model()))
+        self.rules.status(&self.position).map_err(|e| e.to_string())
     }
 
     pub(super) fn seat(&self, text: &str) -> Result<u16, String> {
@@ -120,21 +121,21 @@ impl<'a> Bench<'a> {
 
     /// Makes a move; the clauses that decide it count as decided, including those against it.
     pub(super) fn play(&mut self, made: &Move) -> Result<(), String> {
-        let checked = check_move(self.referee, &self.position, made);
+        let checked = check_move((self.rules, self.rules.explainer()), &self.position, made);
         let choice = match &checked {
             Ok(choice) => Some(*choice),
-            Err(_) => notation::read(self.referee, &self.position, &made.text).ok(),
+            Err(_) => self.rules.read(&self.position, &made.text).ok(),
         };
         self.note_move(made, choice);
-        self.referee.apply(&mut self.position, checked?).map_err(|f| f.words(self.referee.model()))?;
-        self.level = self.level.min(self.position.depth(self.referee.model()));
+        self.rules.apply(&mut self.position, checked?).map_err(|e| e.to_string())?;
+        self.level = self.level.min(self.position.depth(self.rules.model()));
         Ok(())
     }
 
     fn note_move(&mut self, made: &Move, choice: Option<Choice>) {
         let seat = seat_named(self.model(), &made.who);
         if let (Some(seat), Some(choice)) = (seat, choice) {
-            let ruling = self.referee.judge(&self.position, seat, choice);
+            let ruling = self.rules.judge(&self.position, seat, choice);
             self.note(&ruling);
         }
     }
@@ -185,7 +186,7 @@ impl<'a> Bench<'a> {
             }
             Expectation::Ask(seat, text) => {
                 let (seat, choice) = self.choice(seat.as_deref(), text)?;
-                let ruling = self.referee.judge(&self.position, seat, choice);
+                let ruling = self.rules.judge(&self.position, seat, choice);
                 self.note(&ruling);
                 self.asked = Some(self.in_words(seat, choice, &ruling));
                 self.last = Some(ruling);
@@ -195,12 +196,12 @@ impl<'a> Bench<'a> {
     }
 
     fn in_words(&self, seat: u16, choice: Choice, ruling: &Ruling) -> String {
-        ruling_text(self.referee, &self.position, seat, choice, ruling, "")
+        self.rules.ruling_text(&self.position, seat, choice, ruling)
     }
 
     fn fact(&self, piece: &Piece) -> Result<(), String> {
         let model = self.model();
-        let read = |var, index: u16| self.referee.read(&self.position, var, index as usize);
+        let read = |var, index: u16| self.position.read(self.model(), var, index as usize);
         let show = |value: &Value, var: crate::model::VarId| {
             let ty = model.vars.get(var.i()).map(|v| &v.ty);
             ty.and_then(|ty| crate::facts::value_text(model, ty, value)).unwrap_or_else(|| String::from("?"))
@@ -274,16 +275,18 @@ impl<'a> Bench<'a> {
             (None, Status::Decision(q)) => q.seat,
             (None, _) => return Err(format!("{}: name the seat", self.stands()?)),
         };
-        let choice = notation::read(self.referee, &self.position, text).map_err(|u| u.to_string())?;
+        let choice = self.rules.read(&self.position, text).map_err(|e| e.to_string())?;
         Ok((seat, choice))
     }
 
     fn ruled(&mut self, seat: Option<&str>, text: &str, verdict: Verdict, because: &[Because]) -> Result<(), String> {
         self.last = None;
         let status = self.status()?;
-        let read = notation::read(self.referee, &self.position, text);
-        // An action that cannot be written at this position can still be known to be impossible.
-        if let (Err(Unread::Unknown(..)), Verdict::Illegal, [Because::Reason(reason)]) = (&read, verdict, because) {
+        let read = self.rules.read(&self.position, text);
+        // What cannot be written at this position can still be known to be impossible.
+        if let (Err(RulesError::Unread(Unread::Unknown(..))), Verdict::Illegal, [Because::Reason(reason)]) =
+            (&read, verdict, because)
+        {
             let wanted = seat.map(|s| self.seat(s)).transpose()?;
             let fits = match (reason.as_str(), &status) {
                 ("no such action", _) => true,
@@ -297,7 +300,7 @@ impl<'a> Bench<'a> {
             }
         }
         let (seat, choice) = self.choice(seat, text)?;
-        let ruling = self.referee.judge(&self.position, seat, choice);
+        let ruling = self.rules.judge(&self.position, seat, choice);
         self.note(&ruling);
         self.agreed(seat, choice, ruling.verdict)?;
         let model = self.model();
@@ -322,7 +325,7 @@ impl<'a> Bench<'a> {
     /// If there are two evaluators, they must agree.
     fn agreed(&self, seat: u16, choice: Choice, verdict: Verdict) -> Result<(), String> {
         let asked = |s: &Status| matches!(s, Status::Decision(q) if q.seat == seat);
-        if self.referee.compiled().is_none() || verdict == Verdict::Undecided || !asked(&self.status()?) {
+        if !self.rules.is_compiled() || verdict == Verdict::Undecided || !asked(&self.status()?) {
             return Ok(());
         }
         let listed = self.options()?.contains(&choice);
@@ -341,8 +344,10 @@ impl<'a> Bench<'a> {
         }
         let options = self.options()?;
         let langs = languages(self.model());
-        let said: Vec<Vec<String>> =
-            options.iter().map(|c| langs.iter().map(|l| self.referee.say(&self.position, *c, l)).collect()).collect();
+        let said: Vec<Vec<String>> = options
+            .iter()
+            .map(|c| langs.iter().map(|l| self.rules.explainer().say(&self.position, *c, l)).collect())
+            .collect();
         let wanted: Vec<String> = texts.iter().map(|t| bare(t)).collect();
         let missing: Vec<String> = texts
             .iter()
@@ -369,7 +374,7 @@ impl<'a> Bench<'a> {
     }
 
     fn options(&self) -> Result<Vec<Choice>, String> {
-        self.referee.options(&self.position).map_err(|f| f.words(self.model()))
+        self.rules.options(&self.position).map_err(|e| e.to_string())
     }
 
     fn odds(&self, a: u64, b: u64, text: &str) -> Result<(), String> {
@@ -381,14 +386,14 @@ impl<'a> Bench<'a> {
         let wanted = bare(text);
         let hits = options
             .iter()
-            .filter(|c| langs.iter().any(|l| bare(&self.referee.say(&self.position, **c, l)) == wanted))
+            .filter(|c| langs.iter().any(|l| bare(&self.rules.explainer().say(&self.position, **c, l)) == wanted))
             .count() as u64;
         let all = options.len() as u64;
         if hits.checked_mul(b) == a.checked_mul(all) && all > 0 {
             return Ok(());
         }
-        let said: Vec<String> = options.iter().map(|c| self.referee.say(&self.position, *c, "")).collect();
-        Err(format!("{hits} of {all} outcomes are written so (of {})", list(&said, 8)))
+        let said: Vec<String> = options.iter().map(|c| self.rules.say(&self.position, *c)).collect();
+        Err(format!("it comes out {hits} times of {all} (of {})", list(&said, 8)))
     }
 
     fn over(&mut self, label: Option<&str>, fits: impl Fn(&Outcome) -> bool) -> Result<(), String> {
@@ -425,7 +430,7 @@ impl<'a> Bench<'a> {
     }
 
     fn holds(&mut self, expr: &str, because: &[Because]) -> Result<(), String> {
-        let (value, derived) = self.referee.ask(&self.position, expr)?;
+        let (value, derived) = self.rules.ask(&self.position, expr).map_err(|e| e.to_string())?;
         let model = self.model();
         // A silence that switched a clause off counts like a clause that applies.
         let deciding = |c: &Considered| match c.fate {
@@ -471,23 +476,24 @@ impl<'a> Bench<'a> {
                 .find(|(k, _, _, r)| entire(r) && kind.is_none_or(|kind| kind == *k))
                 .map(|(k, m, ..)| (k, m))
         };
-        let sight = match (var, rest) {
+        let (what, index) = match (var, rest) {
             (Some(var), Some(index)) => {
                 let kind = self.model().vars.get(var.i()).and_then(|v| v.index);
                 let index =
                     kind.and_then(|k| member(index, Some(k))).ok_or_else(|| format!("there is no `{object}`"))?;
-                Sight::Var(var, index.1)
+                (SeenWhat::Var(var), index.1)
             }
-            (Some(var), None) if member(&text, None).is_none() => Sight::Var(var, 0),
+            (Some(var), None) if member(&text, None).is_none() => (SeenWhat::Var(var), 0),
             _ => {
                 let (kind, member) = member(&text, None).ok_or_else(|| {
                     let near = nearest(object, self.names.known(None), 3);
                     format!("there is no `{object}`{}", hint(&near))
                 })?;
-                Sight::Member(kind, member)
+                (SeenWhat::Member(kind), member)
             }
         };
-        match self.referee.sees(&self.position, seat, sight)? == wanted {
+        let sees = self.rules.explainer().sees(&self.position, what, usize::from(index), seat);
+        match sees.map_err(|f| f.words(self.model()))? == wanted {
             true => Ok(()),
             false if wanted => Err(format!("{} does not see it", self.seat_name(seat))),
             false => Err(format!("{} sees it", self.seat_name(seat))),

@@ -4,10 +4,9 @@ use super::expect::Bench;
 use super::{Case, Section};
 use crate::facts::Settings;
 use crate::model::ClauseId;
-use crate::rulings::Referee;
+use crate::rules::Rules;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
 
 /// The result of a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,10 +51,10 @@ impl fmt::Display for Failure {
 }
 
 /// Runs a case; `load` loads the rules that its `given` line names.
-pub fn run<R: Referee>(case: &Case, load: &dyn Fn(&Settings) -> Result<Arc<R>, String>) -> Report {
+pub fn run(case: &Case, load: &dyn Fn(&Settings) -> Result<Rules, String>) -> Report {
     let mut report = Report { name: case.name.clone(), cites: case.cites.clone(), ..Report::default() };
     match load(&case.scene.settings.rules()) {
-        Ok(referee) => play(case, &*referee, &mut report),
+        Ok(rules) => play(case, &rules, &mut report),
         Err(message) => {
             let of_rules = failure(case, case.scene.line, "the rules of the game", message);
             report.failures.push(Failure { of_rules: true, ..of_rules });
@@ -76,8 +75,8 @@ fn failure(case: &Case, line: usize, expected: &str, got: impl Into<String>) -> 
     }
 }
 
-fn play(case: &Case, referee: &dyn Referee, report: &mut Report) {
-    let model = referee.model();
+fn play(case: &Case, rules: &Rules, report: &mut Report) {
+    let model = rules.model();
     if !model.register.is_empty() {
         for id in &case.cites {
             if !model.register.iter().any(|r| r.id == *id) {
@@ -92,7 +91,7 @@ fn play(case: &Case, referee: &dyn Referee, report: &mut Report) {
             }
         }
     }
-    let position = match case.scene.opening(referee) {
+    let position = match case.scene.opening(rules.explainer()) {
         Ok(position) => position,
         Err(faults) => {
             let failures = faults.into_iter().map(|f| failure(case, f.line, "a position", f.message));
@@ -100,11 +99,11 @@ fn play(case: &Case, referee: &dyn Referee, report: &mut Report) {
             return;
         }
     };
-    for label in case.scene.idle_waivers(referee, &position) {
+    for label in case.scene.idle_waivers(rules.explainer(), &position) {
         let expected = format!("`given impossible \"{}\"`", label.text);
         report.failures.push(failure(case, label.line, &expected, "no `never` with that label rules out the position"));
     }
-    let mut bench = Bench::new(referee, position);
+    let mut bench = Bench::new(rules, position);
     'case: for section in &case.sections {
         match section {
             Section::When(moves) => {

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lawspeaker::game::{Choice, Evaluator as _, Meant, Position, Ruling, Sensitivity, Status, Verdict, WhatIfs};
+use lawspeaker::game::{Choice, Meant, Position, Ruling, Sensitivity, Status, Verdict, WhatIfs};
 use lawspeaker::library::Unusable;
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::rulings::{self, Depth, Sheet};
@@ -99,7 +99,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         Place::new(file, Policy::forced(args.force))?;
     }
     let (session, position) = args.position.open(&args.game, &args.rules)?;
-    let status = session.rules.status(&position).map_err(|f| session.fault(&f))?;
+    let status = session.rules.status(&position)?;
     let seat = match (&args.seat.seat, &status) {
         (Some(name), _) => Some(session.seat(name)?),
         (None, Status::Decision(question)) => Some(question.seat),
@@ -125,8 +125,8 @@ fn one(
         (seat, _) => seat.unwrap_or(0),
     };
     let meant = match args.seen {
-        true => notation::read_seen(&session.rules, position, seat, action),
-        false => notation::read(&*session.rules, position, action).map(Meant::Other),
+        true => notation::read_seen(session.rules.explainer(), position, seat, action),
+        false => notation::read(session.rules.explainer(), position, action).map(Meant::Other),
     };
     let meant = meant.map_err(unread)?;
     let Some(choice) = meant.choice() else {
@@ -134,13 +134,13 @@ fn one(
     };
     let veiled = matches!(&meant, Meant::Option(option) if option.veiled);
     let ruling = match args.seen {
-        true => session.rules.judge_meant(position, seat, &meant, &session.lang),
-        false => session.rules.judge_in(position, seat, choice, &session.lang, false),
+        true => session.rules.explainer().judge_meant(position, seat, &meant, &session.lang),
+        false => session.rules.explainer().judge_in(position, seat, choice, &session.lang, false),
     };
     let most = if args.readings.is_some() { LONG_SEARCH } else { SHORT_SEARCH };
     let sensitivity = match veiled {
         true => Sensitivity::certain(ruling.verdict),
-        false => session.rules.sensitivity(position, seat, choice, most),
+        false => session.rules.explainer().sensitivity(position, seat, choice, most),
     };
     let what_ifs =
         (args.would && ruling.verdict != Verdict::Legal).then(|| what_ifs(args, session, position, seat, choice));
@@ -160,7 +160,7 @@ fn one(
         sensitivity: (&sensitivity, table),
         what_ifs: what_ifs.as_ref(),
     };
-    let sheet = Sheet::new(&*session.rules, position, (seat, choice), &ruling, &session.lang);
+    let sheet = Sheet::new(session.rules.explainer(), position, (seat, choice), &ruling, &session.lang);
     let said = match if args.json { Format::Json } else { args.format } {
         Format::Text => text(args, &about, &sheet, screen),
         Format::Json => format!("{:#}\n", data(&about, &ruling)),
@@ -198,7 +198,7 @@ fn what_ifs(args: &Args, session: &Session, position: &Position, seat: u16, choi
             bar.set_position(tried as u64);
         }
     };
-    let found = session.rules.what_ifs(position, seat, choice, (args.limit.limit, args.seen), &mut watch);
+    let found = session.rules.explainer().what_ifs(position, seat, choice, (args.limit.limit, args.seen), &mut watch);
     bar.finish_and_clear();
     found
 }
@@ -238,10 +238,10 @@ fn text(args: &Args, about: &About, sheet: &Sheet, screen: &Screen) -> String {
 fn data(about: &About, ruling: &Ruling) -> Json {
     let About { session, position, seat, choice, .. } = *about;
     let (model, lang) = (session.model(), session.lang.as_str());
-    let mut json = rulings::json(&*session.rules, position, seat, choice, ruling, lang);
+    let mut json = rulings::json(session.rules.explainer(), position, seat, choice, ruling, lang);
     json["game"] = Json::from(model.name.as_str());
     json["rules"] = Json::from(ruling_page::digest(session));
-    json["settings"] = Json::from(session.settings.list());
+    json["settings"] = Json::from(session.rules.settings().list());
     json["from"] = Json::from(about.from.as_str());
     json["command"] = Json::from(ruling_page::command(std::env::args_os()));
     json["seen"] = Json::from(about.seen);
@@ -283,13 +283,13 @@ fn all(
         _ if matches!(status, Status::Over(_)) => (Vec::new(), true),
         (true, _) => {
             let seat = seat.ok_or_else(nobody)?;
-            let options = session.rules.seen_options(position, seat, &session.lang);
+            let options = session.rules.explainer().seen_options(position, seat, &session.lang);
             let options = options.map_err(|f| Unusable::new(f.outline(session.model()), ""))?;
             (options.into_iter().map(|o| o.text).collect(), whose == Some(seat))
         }
         (false, Some(_)) if whose != seat => (Vec::new(), false),
         (false, _) => {
-            let options = session.rules.options(position).map_err(|f| session.fault(&f))?;
+            let options = session.rules.options(position)?;
             (options.iter().map(|c| session.say(position, *c)).collect::<Vec<String>>(), true)
         }
     };

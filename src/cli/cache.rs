@@ -4,39 +4,30 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use lawspeaker::explain::Explainer;
-use lawspeaker::facts::{self, Settings};
-use lawspeaker::library::{self, Folder, LoadError, Loaded, Unusable, same_name};
-use lawspeaker::model::Config;
-use lawspeaker::record::Replayer;
-use lawspeaker::report;
-use lawspeaker::rules::Evaluators;
+use lawspeaker::facts::Settings;
+use lawspeaker::library::{self, Folder, LoadError, Unusable, same_name};
+use lawspeaker::rules::{Rulebook, Rules, RulesError};
+use lawspeaker::{check, report};
 
-/// Rules, or in words why there are none.
-type Fetched = Result<Arc<Loaded>, String>;
-/// Rules under some options: the address of the model, and the options.
-type Key = (usize, Vec<i32>);
-/// Compiled rules, once whoever asked first has made them.
-type Making = Arc<OnceLock<Arc<Evaluators>>>;
+/// The files of a game, once whoever asked first has them; or in words why there are none.
+type Book = Arc<OnceLock<Result<Arc<Rulebook>, String>>>;
 
 /// Rules by the name a text gives them.
 #[derive(Default)]
 pub struct RulesCache {
     /// Where to look first.
     home: Home,
-    loaded: Mutex<HashMap<Vec<String>, Fetched>>,
-    /// Rules made ready.
-    ready: Mutex<HashMap<Key, Ready>>,
-    compiled: Mutex<HashMap<Key, Making>>,
+    /// By name.
+    books: Mutex<HashMap<String, Book>>,
 }
 
-/// Rules under some options, ready for many records.
-#[derive(Clone)]
-pub struct Ready {
-    /// Lowered.
-    pub engine: Evaluators,
-    /// For playing records again.
-    pub replayer: Arc<Replayer>,
+/// Why there are no rules for a text, in words.
+#[derive(Clone, Debug)]
+pub struct NoRules {
+    /// What is wrong.
+    pub words: String,
+    /// It is a setting of the text that the game does not have.
+    pub of_settings: bool,
 }
 
 /// Where rules are looked for before the shipped games.
@@ -89,85 +80,39 @@ impl Home {
     }
 }
 
-/// RulesCaches, one for each home.
+/// Caches, one for each home.
 #[derive(Default)]
 pub struct RulesCaches(HashMap<Home, Arc<RulesCache>>);
 
 impl RulesCaches {
-    /// The shelf that looks into a home first.
+    /// The one that looks into a home first.
     pub fn of(&mut self, home: Home) -> Arc<RulesCache> {
         Arc::clone(self.0.entry(home).or_insert_with_key(|home| Arc::new(RulesCache::new(home.clone()))))
     }
 }
 
 impl RulesCache {
-    /// A shelf that looks into a home first, then among the shipped games.
+    /// One that looks into a home first, then among the shipped games.
     pub fn new(home: Home) -> RulesCache {
-        RulesCache { home, loaded: Mutex::default(), ready: Mutex::default(), compiled: Mutex::default() }
+        RulesCache { home, books: Mutex::default() }
     }
 
-    /// The rules under some settings.
-    ///
-    /// # Errors
-    /// In words.
-    pub fn referee(&self, settings: &Settings) -> Result<Arc<Explainer>, String> {
-        let loaded = self.rules(settings)?;
-        let config = facts::config_of(&loaded.model, settings)?;
-        Ok(Arc::new(Explainer::new(Arc::clone(&loaded.model), config)))
-    }
-
-    /// The same, compiled. They are kept on the shelf.
-    ///
-    /// # Errors
-    /// In words.
-    pub fn compiled(&self, settings: &Settings) -> Result<Arc<Evaluators>, String> {
-        let loaded = self.rules(settings)?;
-        let config = facts::config_of(&loaded.model, settings)?;
-        let key = (Arc::as_ptr(&loaded.model).addr(), config.0.clone());
-        let slot = {
-            let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(compiled.entry(key).or_default())
+    /// The rules under some settings. They are kept.
+    pub fn rules(&self, settings: &Settings) -> Result<Rules, NoRules> {
+        let book = {
+            let mut books = self.books.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(books.entry(settings.game.clone()).or_default())
         };
-        // Others go on meanwhile.
-        Ok(Arc::clone(slot.get_or_init(|| Arc::new(Evaluators::new(Arc::clone(&loaded.model), config)))))
-    }
-
-    /// The rules under some options, made ready. They are kept on the shelf.
-    pub fn ready(&self, loaded: &Loaded, config: Config) -> Ready {
-        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (Arc::as_ptr(&loaded.model).addr(), config.0.clone());
-        let make = || {
-            let replayer = Arc::new(Replayer::new(&loaded.model, &config));
-            Ready { engine: Evaluators::new(Arc::clone(&loaded.model), config), replayer }
-        };
-        ready.entry(key).or_insert_with(make).clone()
-    }
-
-    /// The rules of a game with its variants.
-    ///
-    /// # Errors
-    /// In words.
-    pub fn rules(&self, settings: &Settings) -> Fetched {
-        let mut key = vec![settings.game.clone()];
-        key.extend(settings.variants.iter().cloned());
-        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = loaded.entry(key).or_insert_with(|| self.fetch(settings));
-        found.clone()
-    }
-
-    fn fetch(&self, settings: &Settings) -> Fetched {
-        let folder = self.find(&settings.game).map_err(|e| words(&e))?;
-        match library::load(folder, &settings.variants) {
-            Ok(loaded) if same_name(&loaded.model.name, &settings.game) || settings.game.is_empty() => {
-                Ok(Arc::new(loaded))
-            }
-            Ok(loaded) => {
-                let (found, wanted) = (&loaded.model.name, &settings.game);
-                Err(format!("this is about the game {wanted}, but these are the rules of {found}"))
-            }
-            Err(LoadError::Files(error)) => Err(words(&error)),
-            Err(error @ LoadError::Rules { .. }) => Err(first_fault(&error)),
+        // Other games are read meanwhile.
+        let read = || self.find(&settings.game).map(|folder| Arc::new(Rulebook::new(folder))).map_err(|e| words(&e));
+        let book = book.get_or_init(read).clone().map_err(|words| NoRules { words, of_settings: false })?;
+        let rules = book.rules(settings).map_err(|error| no_rules(&error, settings))?;
+        if same_name(&rules.model().name, &settings.game) || settings.game.is_empty() {
+            return Ok(rules);
         }
+        let (found, wanted) = (&rules.model().name, &settings.game);
+        let words = format!("this is about the game {wanted}, and the rules here are of {found}");
+        Err(NoRules { words, of_settings: false })
     }
 
     /// The game's folder: the home if its rules are called so, else a shipped game, else the home whatever it is
@@ -193,19 +138,26 @@ pub fn words(error: &Unusable) -> String {
     }
 }
 
-fn first_fault(error: &LoadError) -> String {
-    match error {
+/// Why rules could not be had, on one line.
+fn no_rules(error: &RulesError, settings: &Settings) -> NoRules {
+    let RulesError::Load(load) = error else {
+        return NoRules { words: error.to_string(), of_settings: matches!(error, RulesError::Settings(_)) };
+    };
+    match &**load {
+        LoadError::Files(files) => NoRules { words: words(files), of_settings: false },
         LoadError::Rules { checked, name } => {
             let first = checked.diagnostics.first();
+            let files: Vec<_> = checked.sources.files.iter().map(|f| (f.name.clone(), f.text.clone())).collect();
+            let variants = check::variants(&files);
             // That is a fault of the one who asks for it, not of the rules.
-            if let Some(missing) = first.filter(|d| d.message.starts_with("there is no variant")) {
+            if let (Some(missing), false) = (first, settings.variants.iter().all(|v| variants.contains(v))) {
                 let help = missing.help.as_ref().map_or_else(String::new, |h| format!("; {h}"));
-                return format!("{}{help}", missing.message);
+                return NoRules { words: format!("{}{help}", missing.message), of_settings: true };
             }
             let first = first.map_or(String::new(), |d| format!(": {}: {}", d.code, d.message));
             let count = report::count_words(&checked.diagnostics);
-            format!("the rules of {name} have {count}{first} (`lawspeaker check {name}` shows all)")
+            let words = format!("the rules of {name} have {count}{first} (`lawspeaker check {name}` shows all)");
+            NoRules { words, of_settings: false }
         }
-        LoadError::Files(files) => words(files),
     }
 }

@@ -3,12 +3,13 @@
 use std::io::Write as _;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use lawspeaker::audit::{self, Measure, Part, Rulebook, Suite, SuiteItem, Tally, Through};
+use lawspeaker::audit::{self, Measure, Part, Suite, SuiteItem, Tally, Through};
 use lawspeaker::facts::{self, Settings};
 use lawspeaker::library::{Loaded, Unusable};
 use lawspeaker::model::{CitationRole, Config, Model, RegisterRow};
 use lawspeaker::players::derived;
 use lawspeaker::report::plural;
+use lawspeaker::rules::Rulebook;
 use lawspeaker::simulate::{self, MAX_PLIES};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
@@ -59,7 +60,7 @@ fn measure<'a>(args: &Args, loaded: &'a Loaded, config: Option<&Config>) -> Resu
     if wanted.contains(&true) {
         let Suite { all: mut suite, .. } = audit::suite(&loaded.folder, &model.name)?;
         suite.retain(|w| wanted.get(usize::from(w.is_record())) == Some(&true));
-        found.suite(&suite, &Rulebook::new(loaded.folder.rules()));
+        found.suite(&suite, &Rulebook::new(loaded.folder.clone()));
         for through in [Through::Cases, Through::Records] {
             if wanted.get(through as usize) == Some(&true) {
                 let n = suite.iter().filter(|w| w.is_record() == (through == Through::Records)).count();

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use lawspeaker::game::{Choice, Evaluator as _, Status};
+use lawspeaker::game::{Choice, Status};
 use lawspeaker::library::Unusable;
 use lawspeaker::players::derived;
 use lawspeaker::record::{self, Record};
@@ -63,13 +63,13 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let policy = Policy::forced(args.force);
     let place = args.out.as_ref().map(|file| Place::new(file, policy)).transpose()?;
     let session = args.rules.open(&args.game)?;
-    let wanted = Query::condition(&session.rules, &args.condition)
+    let wanted = Query::condition(session.rules.explainer(), &args.condition)
         .map_err(|m| Unusable::new(m, format!("a condition is one of: {FORMS}")))?;
     let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);
-    let engine = session.engine();
+    let engine = session.rules.evaluators();
     let finder = Finder {
-        engine: &engine,
+        engine,
         wanted: &wanted,
         most: args.limit.limit,
         games: args.games,
@@ -98,17 +98,17 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 /// The record of the way.
 fn as_record(session: &Session, args: &Args, sought: &Sought, way: &[Choice]) -> Result<Record, Stop> {
     let mut record = Record {
-        settings: session.settings.clone(),
+        settings: session.rules.settings().clone(),
         rules: Some(record::rules_digest(session.model(), session.rules.config())),
         seed: sought.game.map(|game| derived(args.seed.fixed(), game)),
         ..Record::default()
     };
-    let mut position = session.start()?;
+    let mut position = session.rules.start()?;
     for choice in way {
-        record.plies.push(record::ply(&*session.rules, &position, *choice));
-        session.rules.apply(&mut position, *choice).map_err(|f| session.fault(&f))?;
+        record.plies.push(record::ply(session.rules.explainer(), &position, *choice));
+        session.rules.apply(&mut position, *choice)?;
     }
-    if let Status::Over(outcome) = session.rules.status(&position).map_err(|f| session.fault(&f))? {
+    if let Status::Over(outcome) = session.rules.status(&position)? {
         record.result = Some(record::result_of(session.model(), Some(&outcome)));
     }
     Ok(record)

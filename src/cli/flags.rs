@@ -140,7 +140,7 @@ fn assigned(text: &str) -> Result<Assigned, String> {
 /// For each seat who decides for it. `None` if that was not said.
 pub fn by_seat<'a>(assigned: &'a [Assigned], session: &Session) -> Result<Vec<Option<&'a str>>, Unusable> {
     let all = assigned.iter().rfind(|a| a.seat.is_none()).map(|a| a.who.as_str());
-    let mut who = vec![all; session.seats()];
+    let mut who = vec![all; session.rules.seats()];
     for one in assigned {
         let Some(name) = &one.seat else { continue };
         let seat = session.seat(name)?;

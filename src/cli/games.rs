@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lawspeaker::facts::{FactFault, Scene, Settings};
-use lawspeaker::game::{Choice, Evaluator as _, Meant, Position, Question, Status, View};
+use lawspeaker::game::{Choice, Meant, Position, Question, Status, View};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::notation;
 use lawspeaker::record::{self, Record, RecordedPly, ReplayEnd};
@@ -39,7 +39,7 @@ impl Opened {
     pub fn last(&self, session: &Session) -> Result<Position, Stop> {
         let mut position = self.position.clone();
         for (_, choice) in &self.plies {
-            session.rules.apply(&mut position, *choice).map_err(|f| session.fault(&f))?;
+            session.rules.apply(&mut position, *choice)?;
         }
         Ok(position)
     }
@@ -54,8 +54,8 @@ pub fn is_record(text: &str) -> bool {
 
 fn header(session: &Session, seed: u64, scene: Option<Scene>) -> Record {
     Record {
-        settings: session.settings.clone(),
-        rules: Some(record::rules_digest(session.model(), session.rules.config())),
+        settings: session.rules.settings().clone(),
+        rules: Some(session.rules.digest()),
         seed: Some(seed),
         scene,
         ..Record::default()
@@ -64,7 +64,13 @@ fn header(session: &Session, seed: u64, scene: Option<Scene>) -> Record {
 
 /// A game at its start.
 pub fn at_start(session: &Session, seed: u64) -> Result<Opened, Stop> {
-    Ok(Opened { position: session.start()?, seed, header: header(session, seed, None), plies: Vec::new(), begun: None })
+    Ok(Opened {
+        position: session.rules.start()?,
+        seed,
+        header: header(session, seed, None),
+        plies: Vec::new(),
+        begun: None,
+    })
 }
 
 /// A game at a position written by hand. `over` are settings that go over those of the position.
@@ -82,8 +88,8 @@ pub fn at_scene(
     let session = Session::open(game, &settings, lang)?;
     same_game(&session, &scene.settings.game, file)?;
     // Everything that is wrong with it is said at once; then it is taken in parts.
-    scene.position(&*session.rules).map_err(|f| faults(file, &f))?;
-    let opening = scene.opening(&*session.rules).map_err(|f| faults(file, &f))?;
+    scene.position(session.rules.explainer()).map_err(|f| faults(file, &f))?;
+    let opening = scene.opening(session.rules.explainer()).map_err(|f| faults(file, &f))?;
     let plies = moves(&session, &opening, &scene)?;
     let beginning = Scene { moves: Vec::new(), ..scene.clone() };
     let beginning = (!scene.settings.from_start).then_some(beginning);
@@ -105,9 +111,9 @@ fn moves(session: &Session, opening: &Position, scene: &Scene) -> Result<Vec<(Op
     let mut plies = Vec::new();
     for made in &scene.moves {
         let question = question(session, &position)?;
-        let choice =
-            notation::read(&*session.rules, &position, &made.text).map_err(|e| Unusable::new(e.to_string(), ""))?;
-        session.rules.apply(&mut position, choice).map_err(|f| session.fault(&f))?;
+        let choice = notation::read(session.rules.explainer(), &position, &made.text)
+            .map_err(|e| Unusable::new(e.to_string(), ""))?;
+        session.rules.apply(&mut position, choice)?;
         plies.push((question, choice));
     }
     Ok(plies)
@@ -118,7 +124,7 @@ fn question(session: &Session, position: &Position) -> Result<Option<Question>, 
     match session.rules.status(position) {
         Ok(Status::Decision(question)) => Ok(Some(question)),
         Ok(_) => Ok(None),
-        Err(fault) => Err(session.fault(&fault)),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -156,12 +162,12 @@ pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Session, Opened), 
     same_game(&session, &recorded.settings.game, file)?;
     let whole = recorded.clone();
     recorded.result = None;
-    let replayed = record::replay(&recorded, &*session.rules);
+    let replayed = record::replay(&recorded, session.rules.explainer());
     if let ReplayEnd::Stopped { .. } = replayed.end {
         return Err(not_replayed(file, &replayed.words(session.model())).into());
     }
     let mut plies = Vec::new();
-    let positions = replayed.positions(&*session.rules);
+    let positions = replayed.positions(session.rules.explainer());
     for (before, ply) in positions.iter().zip(&replayed.plies) {
         plies.push((question(&session, before)?, ply.choice));
     }
@@ -169,13 +175,14 @@ pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Session, Opened), 
     if replayed.other_rules {
         // The digests of a record are all of the same rules.
         let choices = positions.iter().zip(&replayed.plies);
-        let now: Vec<RecordedPly> = choices.map(|(at, ply)| record::ply(&*session.rules, at, ply.choice)).collect();
-        let rules = record::rules_digest(session.model(), session.rules.config());
+        let now: Vec<RecordedPly> =
+            choices.map(|(at, ply)| record::ply(session.rules.explainer(), at, ply.choice)).collect();
+        let rules = session.rules.digest();
         begun.text = record::rewritten(&begun.text, &begun.record, &now, rules);
     }
     let position = match replayed.beginning {
         Some(position) => position,
-        None => session.start()?,
+        None => session.rules.start()?,
     };
     let seed = recorded.seed.unwrap_or(0);
     let header = Record { plies: Vec::new(), rules: header(&session, seed, None).rules, seed: Some(seed), ..recorded };
@@ -210,7 +217,7 @@ pub fn at_ply(
     lay_over(&mut recorded.settings, over);
     let session = Session::open(game, &recorded.settings, lang)?;
     same_game(&session, &recorded.settings.game, file)?;
-    let replayed = record::replay(&recorded, &*session.rules);
+    let replayed = record::replay(&recorded, session.rules.explainer());
     let words = replayed.words(session.model());
     match (replayed.end, replayed.position) {
         (ReplayEnd::Complete(_), Some(position)) => Ok((session, position)),
@@ -229,7 +236,7 @@ pub fn at_file(
     let text = file.map(library::read_text).transpose()?;
     let (Some(file), Some(text)) = (file, text) else {
         let session = Session::open(game, over, lang)?;
-        let start = session.start()?;
+        let start = session.rules.start()?;
         return Ok((session, start));
     };
     if is_record(&text) {
@@ -250,7 +257,7 @@ pub fn record(
     let result = match session.rules.status(position) {
         Ok(Status::Over(outcome)) => Some(record::result_of(session.model(), Some(&outcome))),
         Ok(_) => None,
-        Err(fault) => return Err(session.fault(&fault)),
+        Err(error) => return Err(error.into()),
     };
     Ok(Record { plies, result, ..header.clone() })
 }
@@ -262,9 +269,9 @@ pub fn view(session: &Session, position: &Position, seat: u16) -> View {
 
 /// The ruling about what a seat means, in words that tell it nothing it must not know.
 pub fn ruling(session: &Session, position: &Position, seat: u16, meant: &Meant, depth: Depth) -> String {
-    let ruling = session.rules.judge_meant(position, seat, meant, &session.lang);
+    let ruling = session.rules.explainer().judge_meant(position, seat, meant, &session.lang);
     let choice = meant.choice().unwrap_or(Choice::Pass);
-    Sheet::new(&*session.rules, position, (seat, choice), &ruling, &session.lang).text(depth)
+    Sheet::new(session.rules.explainer(), position, (seat, choice), &ruling, &session.lang).text(depth)
 }
 
 #[cfg(test)]

@@ -33,9 +33,11 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
 use lawspeaker::library::{LoadError, Unusable};
+use lawspeaker::rules::RulesError;
 use lawspeaker::writing::Refusal;
 use lawspeaker::{plain, report};
 
@@ -93,7 +95,7 @@ pub enum Stop {
     /// The input cannot be used.
     Unusable(Unusable),
     /// The rules of a game have errors.
-    Load(LoadError),
+    Load(Arc<LoadError>),
 }
 
 impl From<std::io::Error> for Stop {
@@ -118,7 +120,20 @@ impl From<LoadError> for Stop {
     fn from(error: LoadError) -> Stop {
         match error {
             LoadError::Files(files) => Stop::Unusable(files),
-            rules @ LoadError::Rules { .. } => Stop::Load(rules),
+            rules @ LoadError::Rules { .. } => Stop::Load(Arc::new(rules)),
+        }
+    }
+}
+
+impl From<RulesError> for Stop {
+    fn from(error: RulesError) -> Stop {
+        match error {
+            RulesError::Load(load) => match &*load {
+                LoadError::Files(files) => Stop::Unusable(files.clone()),
+                LoadError::Rules { .. } => Stop::Load(load),
+            },
+            RulesError::Fault { words, .. } => session::of_rules(&words),
+            other => Stop::Unusable(Unusable::new(other.to_string(), "")),
         }
     }
 }
@@ -197,12 +212,14 @@ fn refuse(error: &clap::Error) {
 fn complain(stop: &Stop) {
     let text = match stop {
         Stop::Unusable(error) => complaint(error),
-        Stop::Load(LoadError::Files(error)) => complaint(error),
-        Stop::Load(error @ LoadError::Rules { checked, .. }) => {
-            let colour = screen::colour(&std::io::stderr());
-            let faults = report::all(&checked.diagnostics, &checked.sources, colour);
-            format!("{faults}\nerror: {}\n", plain::plain(&error.to_string()))
-        }
+        Stop::Load(error) => match &**error {
+            LoadError::Files(error) => complaint(error),
+            LoadError::Rules { checked, .. } => {
+                let colour = screen::colour(&std::io::stderr());
+                let faults = report::all(&checked.diagnostics, &checked.sources, colour);
+                format!("{faults}\nerror: {}\n", plain::plain(&error.to_string()))
+            }
+        },
     };
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }

@@ -79,7 +79,7 @@ pub struct Args {
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let (session, position) = args.position.open(&args.game, &args.rules)?;
     let help = format!("ask {FORMS}");
-    let query = Query::new(&session.rules, &args.question).map_err(|m| Unusable::new(m, help))?;
+    let query = Query::new(session.rules.explainer(), &args.question).map_err(|m| Unusable::new(m, help))?;
     let policy = |how: Option<&str>| how.map_or_else(Policy::default, Policy::parse);
     let players: Vec<Policy> = by_seat(&args.seats.seats, &session)?.into_iter().map(policy).collect();
     let from = possible(args, &session, &position)?;
@@ -87,7 +87,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let until = until(&session, &args.until, level)?;
     let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);
-    let engine = session.engine();
+    let engine = session.rules.evaluators();
     let odds = Odds {
         engine: &engine,
         until: &until,
@@ -120,7 +120,7 @@ fn possible(args: &Args, session: &Session, position: &Position) -> Result<Vec<P
         return Ok(vec![position.clone()]);
     };
     let seat = session.seat(view)?;
-    search::worlds(&session.rules, position, seat, args.worlds.worlds).map_err(|unclear| match unclear {
+    search::worlds(session.rules.explainer(), position, seat, args.worlds.worlds).map_err(|unclear| match unclear {
         Unclear::Fault(fault) => session.fault(&fault),
         Unclear::Words(words) => {
             Unusable::new(words, "leave out --seat to take the position as it is, or raise --worlds").into()
@@ -136,7 +136,8 @@ fn done(session: &Session, from: Vec<Position>, first: &[String]) -> Result<(Vec
     for mut position in from {
         let mut here = position.depth(session.model());
         let made = first.iter().enumerate().try_for_each(|(i, text)| {
-            search::make(&session.rules, &mut position, text).map_err(|m| format!("--do {}, `{text}`: {m}", i + 1))?;
+            search::make(session.rules.explainer(), &mut position, text)
+                .map_err(|m| format!("--do {}, `{text}`: {m}", i + 1))?;
             here = here.min(position.depth(session.model()));
             Ok(())
         });
@@ -162,7 +163,7 @@ fn until(session: &Session, text: &str, level: usize) -> Result<Until, Unusable>
         condition => {
             let help = "--until takes next, decision, over or a condition in the language of the rules";
             Until::Holds(
-                Query::condition(&session.rules, condition)
+                Query::condition(session.rules.explainer(), condition)
                     .map_err(|m| Unusable::new(format!("--until: {m}"), help))?,
             )
         }

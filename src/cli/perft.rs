@@ -58,15 +58,15 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     if args.divide && depth == 0 {
         return Err(Unusable::new("there is nothing to divide at depth 0", "give --depth 1 or more").into());
     }
-    let engine = session.engine();
+    let engine = session.rules.evaluators();
     let counts = match args.divide {
-        true => perft::divide(&engine, &position, depth),
+        true => perft::divide(engine, &position, depth),
         false => Ok(Vec::new()),
     };
     let counts = counts.map_err(|f| session.fault(&f))?;
     let total = match args.divide {
         true => counts.iter().map(|(_, n)| n).sum(),
-        false => perft::perft(&engine, &position, depth).map_err(|f| session.fault(&f))?,
+        false => perft::perft(engine, &position, depth).map_err(|f| session.fault(&f))?,
     };
     let said = counts.iter().map(|(choice, n)| (session.say(&position, *choice), *n));
     if args.json {
@@ -98,7 +98,7 @@ fn table(args: &Args, screen: &mut Screen) -> Run {
         let Some((session, position)) = known.get(&row.position) else {
             continue;
         };
-        let counted = perft::perft(&session.engine(), position, row.depth).map_err(|f| session.fault(&f))?;
+        let counted = perft::perft(session.rules.evaluators(), position, row.depth).map_err(|f| session.fault(&f))?;
         differing += usize::from(counted != row.positions);
         if args.json {
             done.push(json!({
@@ -114,7 +114,7 @@ fn table(args: &Args, screen: &mut Screen) -> Run {
     } else {
         let left = if left == 0 { String::new() } else { format!(", {left} left out") };
         let counts = plural(rows.len(), "count");
-        writeln!(screen, "{}: {counts}, {differing} different{left}", home.loaded.folder.name)?;
+        writeln!(screen, "{}: {counts}, {differing} different{left}", home.rules.loaded().folder.name)?;
     }
     Ok(Answer::from(differing == 0))
 }
@@ -132,7 +132,7 @@ fn print(row: &Row, counted: u64, screen: &mut Screen) -> Result<(), Stop> {
 }
 
 fn rows(session: &Session) -> Result<Vec<Row>, Stop> {
-    let folder = &session.loaded.folder;
+    let folder = &session.rules.loaded().folder;
     let Some(text) = folder.text(FILE) else {
         let help = format!(
             "write {FILE} into its folder: `position`, `depth` and `positions` with tabs between, a count a line"
@@ -147,10 +147,10 @@ fn rows(session: &Session) -> Result<Vec<Row>, Stop> {
 fn open(args: &Args, home: &Session, row: &Row) -> Result<(Session, Position), Stop> {
     let Some(files) = row.files() else {
         let session = args.rules.open(&args.game)?;
-        let start = session.start()?;
+        let start = session.rules.start()?;
         return Ok((session, start));
     };
-    let folder = &home.loaded.folder;
+    let folder = &home.rules.loaded().folder;
     let Some((file, text)) = files.iter().find_map(|f| Some((f, folder.text(f)?))) else {
         let message = format!("{}/{FILE}:{}: there is no {}", folder.name, row.line, files[0]);
         return Err(Unusable::new(message, format!("write it, or `{START}` for the start of the game")).into());

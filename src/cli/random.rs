@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::facts::Settings;
-use lawspeaker::game::{Evaluator as _, Position};
+use lawspeaker::game::Position;
 use lawspeaker::library::Unusable;
 use lawspeaker::model::{Base, Config, Value};
 use lawspeaker::players::derived;
-use lawspeaker::record::{self, Record, ReplayEnd, Replayer};
+use lawspeaker::record::{self, Record, ReplayEnd};
 use lawspeaker::report::plural;
-use lawspeaker::rules::Evaluators;
+use lawspeaker::rules::Rules;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
 use lawspeaker::{reading, writing};
 use rayon::prelude::*;
@@ -109,12 +109,12 @@ impl Tally {
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let session = args.rules.open(&args.game)?;
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
-    let make = |game: u64| engine(args, &session, game);
-    let look = |engine: &Evaluators, game: u64, played: Played| {
+    let make = |game: u64| dealt(args, &session, game);
+    let look = |dealt: &Session, game: u64, played: Played| {
         bar.inc(1);
-        keep(args, &dealt(args, &session, engine), game, &played)
+        keep(args, dealt, game, &played)
     };
-    let play = |engine: &Evaluators, seed: u64| simulate::one(engine, seed, args.plies);
+    let play = |dealt: &Session, seed: u64| simulate::one(dealt.rules.evaluators(), seed, args.plies);
     if let Some(folder) = &args.keep {
         make_folder(folder)?;
     }
@@ -142,25 +142,21 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 }
 
 /// The rules of a game, under the options drawn for it.
-fn engine(args: &Args, session: &Session, game: u64) -> Evaluators {
+fn dealt(args: &Args, session: &Session, game: u64) -> Session {
     if !args.vary {
-        return session.engine();
+        return session.clone();
     }
     let config = simulate::varied(session.model(), session.rules.config(), derived(args.seed.fixed(), game));
-    Evaluators::new(Arc::clone(&session.loaded.model), config)
-}
-
-/// The table of a game under these rules.
-fn dealt(args: &Args, session: &Session, engine: &Evaluators) -> Session {
-    let settings = if args.vary { settings_of(session, engine.config()) } else { session.settings.clone() };
-    Session::with(engine.clone(), settings, Arc::clone(&session.loaded), String::new())
+    let settings = settings_of(session, &config);
+    let rules = Rules::configured(Arc::clone(session.rules.loaded()), settings, config);
+    Session { rules, lang: String::new() }
 }
 
 /// The record of a game, which is played once more for it: records are long, and only a few are wanted.
 fn record_of(args: &Args, session: &Session, kept: &Kept) -> String {
-    let engine = engine(args, session, kept.game);
-    let played = simulate::one(&engine, kept.seed, args.plies);
-    record::write(&as_record(&dealt(args, session, &engine), &played))
+    let dealt = dealt(args, session, kept.game);
+    let played = simulate::one(dealt.rules.evaluators(), kept.seed, args.plies);
+    record::write(&as_record(&dealt, &played))
 }
 
 /// The settings that give these options and readings.
@@ -169,7 +165,7 @@ fn settings_of(session: &Session, config: &Config) -> Settings {
     let options = named.map(|(item, value)| {
         let text = match item.choices.get(usize::try_from(*value).unwrap_or(0)) {
             Some(choice) if item.is_reading() => choice.name.clone(),
-            _ => session.rules.value_text(&item.ty.base, &Value::Int(*value), ""),
+            _ => session.rules.explainer().value_text(&item.ty.base, &Value::Int(*value), ""),
         };
         let text = match (&item.ty.base, *value) {
             (Base::Bool, 0) => String::from("false"),
@@ -178,7 +174,7 @@ fn settings_of(session: &Session, config: &Config) -> Settings {
         };
         (item.name.clone(), Some(text))
     });
-    Settings { options: options.collect(), preset: None, ..session.settings.clone() }
+    Settings { options: options.collect(), preset: None, ..session.rules.settings().clone() }
 }
 
 fn keep(args: &Args, session: &Session, game: u64, played: &Played) -> Kept {
@@ -200,8 +196,8 @@ fn ending(session: &Session, outcome: &lawspeaker::game::Outcome) -> String {
 
 fn as_record(session: &Session, played: &Played) -> Record {
     let mut record = Record {
-        settings: session.settings.clone(),
-        rules: Some(record::rules_digest(session.model(), session.rules.config())),
+        settings: session.rules.settings().clone(),
+        rules: Some(session.rules.digest()),
         seed: Some(played.seed),
         ..Record::default()
     };
@@ -209,7 +205,7 @@ fn as_record(session: &Session, played: &Played) -> Record {
         return record;
     };
     for ply in &played.plies {
-        record.plies.push(record::ply(&*session.rules, &position, ply.choice));
+        record.plies.push(record::ply(session.rules.explainer(), &position, ply.choice));
         if session.rules.apply(&mut position, ply.choice).is_err() {
             break;
         }
@@ -227,8 +223,7 @@ fn again(session: &Session, played: &Played) -> Option<String> {
         Ok(read) => read,
         Err(faults) => return Some(format!("its record cannot be read: {}", faults.first()?)),
     };
-    let replayer = Replayer::new(session.model(), session.rules.config());
-    let replay = replayer.replay(&read, &session.engine(), &*session.rules);
+    let replay = session.rules.replay(&read);
     if let ReplayEnd::Stopped { .. } = replay.end {
         return Some(format!("its record cannot be played: {}", replay.words(session.model())));
     }
@@ -279,7 +274,7 @@ fn print(args: &Args, session: &Session, tally: &Tally, screen: &mut Screen) -> 
     let words = screen.styled(style, &words);
     let count = plural(lengths.games(), "game");
     let again = if args.replay { ", each replayed from its record" } else { "" };
-    writeln!(screen, "{}: {count}{again}, {words}", session.loaded.folder.name)?;
+    writeln!(screen, "{}: {count}{again}, {words}", session.rules.loaded().folder.name)?;
     Ok(())
 }
 

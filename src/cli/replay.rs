@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lawspeaker::facts;
-use lawspeaker::game::{Choice, Evaluator as _, Outcome, Position};
+use lawspeaker::game::{Choice, Outcome, Position};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::model::Model;
 use lawspeaker::record::{self, Record, Replay, ReplayEnd};
@@ -83,7 +83,7 @@ struct Played {
 impl Played {
     /// The position before each ply.
     fn positions(&self) -> Vec<Position> {
-        self.replay.positions(&self.session.engine())
+        self.replay.positions(self.session.rules.evaluators())
     }
 
     fn whole(&self) -> bool {
@@ -218,15 +218,12 @@ fn play(args: &Args, file: &Path, cache: &RulesCache) -> Tried {
         let line = line_of(file, keyword).map_or_else(String::new, |n| format!("{n}:"));
         Unusable::new(format!("{}:{line} {m}", file.display()), help)
     };
-    let of_rules = |m: String| match m.starts_with("there is no variant") {
-        true => unusable("with", m, ""),
-        false => unusable("record", m, "--game names the rules to use"),
-    };
-    let loaded = cache.rules(&record.settings).map_err(of_rules)?;
-    let config = facts::config_of(&loaded.model, &record.settings).map_err(|m| unusable("with", m, ""))?;
-    let ready = cache.ready(&loaded, config);
-    let replay = ready.replayer.replay(&record, &ready.engine, ready.engine.explainer());
-    let session = Session::with(ready.engine, record.settings.clone(), loaded, args.lang.lang.clone());
+    let rules = cache.rules(&record.settings).map_err(|no| match no.of_settings {
+        true => unusable("with", no.words, ""),
+        false => unusable("record", no.words, "--game names the rules to use"),
+    })?;
+    let replay = rules.replay(&record);
+    let session = Session { rules, lang: args.lang.lang.clone() };
     Ok(Played { file: file.to_owned(), session, record, replay })
 }
 
@@ -273,7 +270,7 @@ fn rewrite_all(tried: &[Tried], files: &[PathBuf], screen: &mut Screen) -> Run {
         let refusal = match played {
             Ok(played) if played.whole() => {
                 let (session, replay) = (&played.session, &played.replay);
-                let changes = rewrite::file(file, &*session.rules, &played.record, replay)?;
+                let changes = rewrite::file(file, &session.rules, &played.record, replay)?;
                 writeln!(screen, "{} {}", screen.styled(Style::Good, changes.word()), file.display())?;
                 write!(screen, "{changes}")?;
                 continue;
@@ -337,7 +334,7 @@ fn save(played: &Played, file: &Path, force: bool) -> Result<(), Stop> {
         return Err(Unusable::new(message, "").into());
     };
     let settings = &played.record.settings;
-    let text = facts::save(&*played.session.rules, settings, &history, position);
+    let text = facts::save(played.session.rules.explainer(), settings, &history, position);
     writing::write(file, &text, Policy::forced(force))?;
     Ok(())
 }

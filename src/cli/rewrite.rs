@@ -5,7 +5,7 @@ use std::path::Path;
 
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::record::{self, Record, RecordedPly, Replay, ReplayEnd};
-use lawspeaker::rulings::Referee;
+use lawspeaker::rules::Rules;
 use lawspeaker::writing::{self, Refusal};
 
 /// Leaves out of a record what only the rules it was recorded under can confirm.
@@ -67,7 +67,7 @@ impl fmt::Display for Changes {
 ///
 /// # Errors
 /// It cannot be read or written, or has been changed since it was played.
-pub fn file(path: &Path, referee: &dyn Referee, played: &Record, replay: &Replay) -> Result<Changes, Unusable> {
+pub fn file(path: &Path, rules: &Rules, played: &Record, replay: &Replay) -> Result<Changes, Unusable> {
     let text = library::read_text(path)?;
     let changed = || Unusable::from(Refusal::Changed(path.to_owned()));
     let old = record::parse(&text).map_err(|_| changed())?;
@@ -76,14 +76,15 @@ pub fn file(path: &Path, referee: &dyn Referee, played: &Record, replay: &Replay
     if asked != *played {
         return Err(changed());
     }
-    let positions = replay.positions(referee);
+    let positions = replay.positions(rules.evaluators());
     let plies = positions.iter().zip(&replay.plies);
-    let plies: Vec<RecordedPly> = plies.map(|(before, ply)| record::ply(referee, before, ply.choice)).collect();
-    let rules = record::rules_digest(referee.model(), referee.config());
+    let plies: Vec<RecordedPly> =
+        plies.map(|(before, ply)| record::ply(rules.explainer(), before, ply.choice)).collect();
+    let (model, rules) = (rules.model(), rules.digest());
     let mut changes = compare(&old, &plies, rules);
     let mut fresh = record::rewritten(&text, &old, &plies, rules);
     if let (None, ReplayEnd::Complete(Some(outcome))) = (&old.result, &replay.end) {
-        let result = record::result_of(referee.model(), Some(outcome));
+        let result = record::result_of(model, Some(outcome));
         fresh = record::continued(&fresh, &old, old.plies.len(), &[], Some(&result), rules);
         changes.result = Some(record::result_line(&result));
     }

@@ -4,11 +4,10 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 
 use lawspeaker::facts;
-use lawspeaker::game::{Choice, Evaluator as _, Position, Sensitivity, Status, WhatIfs};
+use lawspeaker::game::{Choice, Position, Sensitivity, Status, WhatIfs};
 use lawspeaker::map;
 use lawspeaker::model::KindId;
 use lawspeaker::picture;
-use lawspeaker::record;
 use lawspeaker::rulings::{self, RulingPage, Sheet};
 
 use super::session::Session;
@@ -40,15 +39,16 @@ pub fn ruling_page<'a>(about: &About, sheet: &'a Sheet) -> RulingPage<'a> {
     let About { session, position, seat, choice, seen, .. } = *about;
     let (model, lang) = (session.model(), session.lang.as_str());
     let (view, marks) = match seen {
-        true => (session.rules.view(position, seat), session.rules.marks(position, seat)),
-        false => (session.rules.view_of_all(position), session.rules.marks_of_all(position)),
+        true => (session.rules.explainer().view(position, seat), session.rules.explainer().marks(position, seat)),
+        false => (session.rules.explainer().view_of_all(position), session.rules.explainer().marks_of_all(position)),
     };
     let question = match session.rules.status(position) {
         Ok(Status::Decision(question)) => Some(question),
         _ => None,
     };
-    let known =
-        |kind: KindId, member: u16| !seen || session.rules.sees_place(position, kind, usize::from(member), seat);
+    let known = |kind: KindId, member: u16| {
+        !seen || session.rules.explainer().sees_place(position, kind, usize::from(member), seat)
+    };
     let parts = match about.veiled {
         true => Vec::new(),
         false => picture::parts(model, position, question.as_ref(), choice, &known),
@@ -57,7 +57,7 @@ pub fn ruling_page<'a>(about: &About, sheet: &'a Sheet) -> RulingPage<'a> {
     RulingPage {
         sheet,
         game: model.title.get(lang).to_owned(),
-        settings: session.settings.list(),
+        settings: session.rules.settings().list(),
         from: about.from.clone(),
         viewer: seen.then(|| session.seat_name(Some(seat))),
         picture: picture::board(model, &view, &marks, &parts, lang),
@@ -77,13 +77,13 @@ pub fn ruling_page<'a>(about: &About, sheet: &'a Sheet) -> RulingPage<'a> {
 
 /// The digest of the rules with their options and readings.
 pub fn digest(session: &Session) -> String {
-    format!("{:016x}", record::rules_digest(session.model(), session.rules.config()))
+    format!("{:016x}", session.rules.digest())
 }
 
 /// The position as a file has it, where an entry of the rules leads to it.
 pub fn written(session: &Session, position: &Position) -> Option<String> {
-    let facts = facts::write(&*session.rules, position)?;
-    let mut out = format!("{}\n", session.settings.rules());
+    let facts = facts::write(session.rules.explainer(), position)?;
+    let mut out = format!("{}\n", session.rules.settings().rules());
     for line in facts.lines() {
         let _ = writeln!(out, "  {line}");
     }

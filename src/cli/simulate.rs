@@ -81,7 +81,7 @@ impl Tally {
         Tally {
             lengths: Lengths::default(),
             over: 0,
-            won: vec![0; session.seats()],
+            won: vec![0; session.rules.seats()],
             draws: 0,
             endings: BTreeMap::new(),
             faulty: 0,
@@ -139,7 +139,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let session = args.rules.open(&args.game)?;
     let bots = bots(&session, &args.seats.seats)?;
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
-    let engine = session.engine();
+    let engine = session.rules.evaluators();
     engine.compile();
     let play_one = |engine: &Evaluators, seed: u64| {
         let mut players = seated(&bots, seed);
@@ -157,7 +157,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
             let wanted = batch.clone().count();
             let games = match by_chance {
                 // Nobody looks at anything.
-                true => simulate::outcomes(&engine, batch, args.seed.fixed(), MAX_PLIES, look),
+                true => simulate::outcomes(engine, batch, args.seed.fixed(), MAX_PLIES, look),
                 false => {
                     let make = |_| engine.clone();
                     let seen = |_: &Evaluators, _: u64, played: Played| look(played.finish, played.plies.len());

@@ -66,8 +66,8 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let from = if args.open { vec![position] } else { possible(&session, &position, seat, args.worlds.worlds)? };
     let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);
-    let engine = session.engine();
-    let mut solver = Solver::new(&engine, seat, args.open, args.limit.limit, &watch);
+    let engine = session.rules.evaluators();
+    let mut solver = Solver::new(engine, seat, args.open, args.limit.limit, &watch);
     solver.lang = args.rules.lang();
     let found = found(&mut solver, &from, args.plies);
     bar.finish_and_clear();
@@ -82,7 +82,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 }
 
 fn possible(session: &Session, position: &Position, seat: u16, most: usize) -> Result<Vec<Position>, Stop> {
-    search::worlds(&session.rules, position, seat, most).map_err(|unclear| match unclear {
+    search::worlds(session.rules.explainer(), position, seat, most).map_err(|unclear| match unclear {
         Unclear::Fault(fault) => session.fault(&fault),
         Unclear::Words(words) => {
             let help = "take the position as it is with --open, or raise --worlds";

@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lawspeaker::casebook::{self, CaseFault, Report};
+use lawspeaker::facts::Settings;
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::plain::clip;
 use lawspeaker::report::plural;
+use lawspeaker::rules::Rules;
 use lawspeaker::writing;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
@@ -122,7 +124,7 @@ fn in_folder(folder: &Path, caches: &mut RulesCaches) -> Result<Vec<Book>, Unusa
 
 fn try_book(book: &Book) -> Tried {
     let (cases, faults) = casebook::parse(&book.name, &book.text);
-    let load = |settings: &lawspeaker::facts::Settings| book.cache.compiled(settings);
+    let load = |settings: &Settings| book.cache.rules(settings).map(Rules::compiled).map_err(|e| e.words);
     let reports = cases.par_iter().map(|c| casebook::run(c, &load)).collect();
     Tried { name: book.name.clone(), reports, faults }
 }
@@ -196,7 +198,7 @@ fn accept(books: &[Book], screen: &mut Screen) -> Run {
     books.iter().filter_map(|b| b.file.as_ref()).for_each(|file| writing::tidy(file));
     let mut changed = 0;
     for book in books {
-        let load = |settings: &lawspeaker::facts::Settings| book.cache.referee(settings);
+        let load = |settings: &Settings| book.cache.rules(settings).map(Rules::explaining).map_err(|e| e.words);
         let text = casebook::accept(&book.name, &book.text, &load);
         if text == book.text {
             continue;

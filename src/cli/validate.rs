@@ -3,12 +3,12 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use lawspeaker::explain::Explainer;
-use lawspeaker::facts::{FactFault, Settings, config_of, seat_named};
+use lawspeaker::facts::{FactFault, Settings, seat_named};
 use lawspeaker::game::{ListRuling, Verdict};
 use lawspeaker::library::{self, Unusable};
-use lawspeaker::list::{self, List};
+use lawspeaker::list::List;
 use lawspeaker::model::{Model, PLAYER};
+use lawspeaker::rules::Rules;
 use lawspeaker::rulings;
 use lawspeaker::spelling::{hint, nearest};
 use serde_json::Value as Json;
@@ -61,7 +61,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         };
         all_legal &= list_ruling.verdict == Verdict::Legal;
         if args.json {
-            let mut one = rulings::list_ruling_json(&rules, &list_ruling, args.rules.lang());
+            let mut one = rulings::list_ruling_json(rules.explainer(), &list_ruling, args.rules.lang());
             one["file"] = Json::from(file.display().to_string());
             data.push(one);
             continue;
@@ -70,7 +70,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
             let gap = if i == 0 { "" } else { "\n" };
             writeln!(screen, "{gap}{}", screen.styled(Style::Bold, &file.display().to_string()))?;
         }
-        write!(screen, "{}", rulings::list_ruling_text(&rules, &list_ruling, args.rules.lang()))?;
+        write!(screen, "{}", rulings::list_ruling_text(rules.explainer(), &list_ruling, args.rules.lang()))?;
     }
     if args.json && !data.is_empty() {
         screen.json(&Json::from(data))?;
@@ -81,7 +81,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     }
 }
 
-fn validate(args: &Args, cache: &RulesCache, file: &Path) -> Result<(Explainer, ListRuling), Unusable> {
+fn validate(args: &Args, cache: &RulesCache, file: &Path) -> Result<(Rules, ListRuling), Unusable> {
     let text = library::read_text(file)?;
     let faults = |found: &[FactFault]| games::faults(file, found);
     let roster = List::parse(&text).map_err(|f| faults(&[f]))?;
@@ -89,23 +89,19 @@ fn validate(args: &Args, cache: &RulesCache, file: &Path) -> Result<(Explainer, 
         faults(&[FactFault::new(piece.line, piece.column, message)])
     };
     let settings = settings(args, &roster);
-    let loaded = cache.rules(&settings).map_err(|m| at(&roster.game, m))?;
-    let model = &loaded.model;
+    let rules = cache.rules(&settings).map_err(|no| at(&roster.game, no.words))?;
+    let model = rules.model();
     if model.name != roster.game.text {
         return Err(at(
             &roster.game,
             format!("this is for {}, but these are the rules of {}", roster.game.text, model.name),
         ));
     }
-    let config = config_of(model, &settings).map_err(|m| at(&roster.game, m))?;
-    let bring = list::bring_named(model, &roster.name.text).map_err(|m| at(&roster.name, m))?;
     let seat = match &args.seat.seat {
         Some(name) => seat_named(model, name).ok_or_else(|| no_seat(model, name))?,
         None => 0,
     };
-    let rules = Explainer::new(model.clone(), config);
-    let list = list::members(&rules, bring, seat, &roster.lines).map_err(|f| faults(&f))?;
-    let list_ruling = rules.list_ruling(bring, seat, &list).map_err(|f| at(&roster.name, f.words(model)))?;
+    let list_ruling = rules.validate(&roster, seat).map_err(|f| faults(&f))?;
     Ok((rules, list_ruling))
 }
 

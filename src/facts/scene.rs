@@ -2,13 +2,12 @@
 
 use super::parse::{self, Head, Rule, head};
 use super::{Fact, FactFault, MAX_FAULTS, Move, Names, Piece, Settings, resolve, seat_named};
-use crate::game::{Choice, Position, Status};
+use crate::explain::Explainer;
+use crate::game::{Choice, Evaluator, Position, Status};
 use crate::model::{Model, PLAYER, VarId};
 use crate::notation;
-use crate::rulings::Referee;
 use crate::spelling::{fold, hint, list, nearest};
 use std::collections::HashSet;
-use std::sync::Arc;
 
 /// The maximum number of labels that a position waives.
 const MAX_WAIVERS: usize = 1000;
@@ -34,7 +33,7 @@ pub struct Given<R> {
     /// The text in parts.
     pub scene: Scene,
     /// The rules.
-    pub referee: Arc<R>,
+    pub referee: R,
     /// The position.
     pub position: Position,
 }
@@ -43,13 +42,13 @@ pub struct Given<R> {
 ///
 /// # Errors
 /// All that is wrong with the text.
-pub fn read<R: Referee>(
+pub fn read<R: AsRef<Explainer>>(
     text: &str,
-    load: &dyn Fn(&Settings) -> Result<Arc<R>, String>,
+    load: &dyn Fn(&Settings) -> Result<R, String>,
 ) -> Result<Given<R>, Vec<FactFault>> {
     let scene = Scene::parse(text)?;
     let referee = load(&scene.settings).map_err(|m| vec![FactFault::new(scene.line, 1, m)])?;
-    let position = scene.position(&*referee)?;
+    let position = scene.position(referee.as_ref())?;
     Ok(Given { scene, referee, position })
 }
 
@@ -141,7 +140,7 @@ impl Scene {
     ///
     /// # Errors
     /// All that is wrong with the facts, or the first move that cannot be made.
-    pub fn position(&self, referee: &dyn Referee) -> Result<Position, Vec<FactFault>> {
+    pub fn position(&self, referee: &Explainer) -> Result<Position, Vec<FactFault>> {
         let mut position = self.opening(referee)?;
         play_moves(referee, &mut position, &self.moves).map_err(|f| vec![f])?;
         Ok(position)
@@ -151,7 +150,7 @@ impl Scene {
     ///
     /// # Errors
     /// All that is wrong with the facts.
-    pub fn opening(&self, referee: &dyn Referee) -> Result<Position, Vec<FactFault>> {
+    pub fn opening(&self, referee: &Explainer) -> Result<Position, Vec<FactFault>> {
         let model = referee.model();
         let mut faults = self.unknown_waivers(model);
         let broken = |f: crate::game::Fault| vec![FactFault::new(self.line, 1, f.words(model))];
@@ -229,7 +228,7 @@ impl Scene {
 
     /// The labels that are waived although no `never` with that label holds at the position.
     #[must_use]
-    pub fn idle_waivers(&self, referee: &dyn Referee, opening: &Position) -> Vec<&Piece> {
+    pub fn idle_waivers(&self, referee: &Explainer, opening: &Position) -> Vec<&Piece> {
         if self.waived.is_empty() {
             return Vec::new();
         }
@@ -275,9 +274,9 @@ impl Fact {
 ///
 /// # Errors
 /// The first that is not.
-pub fn play_moves(referee: &dyn Referee, position: &mut Position, moves: &[Move]) -> Result<(), FactFault> {
+pub fn play_moves(referee: &Explainer, position: &mut Position, moves: &[Move]) -> Result<(), FactFault> {
     for made in moves {
-        let choice = check_move(referee, position, made).map_err(|m| made.fault(m))?;
+        let choice = check_move((referee, referee), position, made).map_err(|m| made.fault(m))?;
         referee.apply(position, choice).map_err(|f| made.fault(f.words(referee.model())))?;
     }
     Ok(())
@@ -288,8 +287,12 @@ pub(crate) fn seat_text(model: &Model, seat: u16) -> String {
     super::unique_name(model, PLAYER, seat)
 }
 
-/// The choice that a move means, if it can be made.
-pub(crate) fn check_move(referee: &dyn Referee, position: &Position, made: &Move) -> Result<Choice, String> {
+/// The choice that a move means, if it can be made; the evaluator says what can be, the referee why not.
+pub(crate) fn check_move(
+    (evaluator, referee): (&dyn Evaluator, &Explainer),
+    position: &Position,
+    made: &Move,
+) -> Result<Choice, String> {
     let model = referee.model();
     let by_chance = fold(&made.who) == "chance";
     let seat = seat_named(model, &made.who);
@@ -300,7 +303,7 @@ pub(crate) fn check_move(referee: &dyn Referee, position: &Position, made: &Move
         let known = known.collect::<Vec<_>>().join(", ");
         return Err(format!("`{}` is not a seat (the seats are {known}){near}", made.who));
     }
-    match referee.status(position).map_err(|f| f.words(model))? {
+    match evaluator.status(position).map_err(|f| f.words(model))? {
         Status::Over(_) => return Err(String::from("the game is over")),
         Status::Decision(q) if seat != Some(q.seat) => {
             return Err(format!("it is {}'s decision", seat_text(model, q.seat)));
@@ -310,7 +313,7 @@ pub(crate) fn check_move(referee: &dyn Referee, position: &Position, made: &Move
         }
         _ => {}
     }
-    let options = referee.options(position);
+    let options = evaluator.options(position);
     let choice = notation::read_among(referee, position, options.as_deref(), &made.text);
     let choice = choice.map_err(|unread| unread.to_string())?;
     let options = options.map_err(|f| f.words(model))?;

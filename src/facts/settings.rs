@@ -122,7 +122,7 @@ fn value_of(model: &Model, item: &ConfigItem, text: Option<&str>) -> Result<i32,
 /// # Errors
 /// An unknown name, or a value that does not fit, in words.
 pub fn config_of(model: &Model, settings: &Settings) -> Result<Config, String> {
-    let mut config: Vec<i32> = model.config.iter().map(|c| c.default).collect();
+    let Config(mut config) = Config::defaults(model);
     if let Some(name) = &settings.preset {
         let known = || model.presets.iter().map(|p| p.name.as_str());
         let preset = model.presets.iter().find(|p| p.name == *name).ok_or_else(|| {

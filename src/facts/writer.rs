@@ -2,9 +2,9 @@
 
 use super::names::unique_name;
 use super::{Fact, Move, Names, Settings, resolve};
-use crate::game::{Choice, Position, Status};
+use crate::explain::Explainer;
+use crate::game::{Choice, Evaluator as _, Position, Status};
 use crate::model::{Base, Model, Ty, Value, VarId, VarOwner, bag_items};
-use crate::rulings::Referee;
 use std::fmt::Write;
 
 /// The maximum number of ways tried to fill the parameters of an entry's phrase.
@@ -13,7 +13,7 @@ const MAX_PHRASE_ARGUMENTS: usize = 4096;
 /// Facts that restore a position exactly, including the phrase, one on a line and without the `given` line; `None` if
 /// no entry leads to it.
 #[must_use]
-pub fn write(referee: &dyn Referee, position: &Position) -> Option<String> {
+pub fn write(referee: &Explainer, position: &Position) -> Option<String> {
     if position.ending(referee.model()).is_some() {
         return None;
     }
@@ -63,7 +63,7 @@ fn tuples(model: &Model, params: &[(String, Ty)]) -> Vec<Vec<i32>> {
 
 /// The blank position with facts such that an entry leads exactly to the position. If play changes something by a fixed
 /// amount on the way to the decision point (a counter of turns, counters in a bag), it is set that much lower.
-fn fit(referee: &dyn Referee, position: &Position, entry: usize, args: &[i32]) -> Option<Position> {
+fn fit(referee: &Explainer, position: &Position, entry: usize, args: &[i32]) -> Option<Position> {
     let model = referee.model();
     let mut facts = referee.blank().ok()?;
     for (var, i) in statable(model) {
@@ -108,13 +108,7 @@ fn fit(referee: &dyn Referee, position: &Position, entry: usize, args: &[i32]) -
 }
 
 /// The facts in words; checked by reading them back.
-fn describe(
-    referee: &dyn Referee,
-    position: &Position,
-    facts: &Position,
-    entry: usize,
-    args: &[i32],
-) -> Option<String> {
+fn describe(referee: &Explainer, position: &Position, facts: &Position, entry: usize, args: &[i32]) -> Option<String> {
     let model = referee.model();
     let blank = referee.blank().ok()?;
     let mut lean = blank.clone();
@@ -223,7 +217,7 @@ pub(crate) fn value_text(model: &Model, ty: &Ty, value: &Value) -> Option<String
 /// Any position as text: facts for the last position of its history that an entry leads to, or the start, and the moves
 /// since.
 #[must_use]
-pub fn save(referee: &dyn Referee, settings: &Settings, history: &[(Position, Choice)], current: &Position) -> String {
+pub fn save(referee: &Explainer, settings: &Settings, history: &[(Position, Choice)], current: &Position) -> String {
     let mut header = settings.rules();
     let positions = history.iter().map(|(p, _)| p).chain(std::iter::once(current));
     let numbered: Vec<(usize, &Position)> = positions.enumerate().collect();
@@ -254,7 +248,7 @@ pub fn save(referee: &dyn Referee, settings: &Settings, history: &[(Position, Ch
 
 /// A choice as a line of a script.
 #[must_use]
-pub(crate) fn written(referee: &dyn Referee, position: &Position, choice: Choice) -> Move {
+pub(crate) fn written(referee: &Explainer, position: &Position, choice: Choice) -> Move {
     let who = match referee.status(position) {
         Ok(Status::Decision(q)) => super::scene::seat_text(referee.model(), q.seat),
         _ => String::from("chance"),

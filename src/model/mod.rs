@@ -307,6 +307,14 @@ pub struct Preset {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Config(pub Vec<i32>);
 
+impl Config {
+    /// The values that a game has by itself.
+    #[must_use]
+    pub fn defaults(model: &Model) -> Config {
+        Config(model.config.iter().map(|c| c.default).collect())
+    }
+}
+
 /// A graph over the members of kinds.
 #[derive(Clone, Debug)]
 pub struct Links {

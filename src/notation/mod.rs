@@ -1,14 +1,16 @@
 //! Reads choices from text.
 
+mod languages;
 mod names;
 mod patterns;
 mod seen;
 
+pub use languages::languages;
 pub use patterns::Patterns;
 pub use seen::read_seen;
 
-use crate::game::{Choice, Fault, Position, Reason, Status};
-use crate::rulings::{Referee, languages};
+use crate::explain::Explainer;
+use crate::game::{Choice, Evaluator as _, Fault, Position, Reason, Status};
 use crate::spelling::{bare, fold, hint, list, nearest};
 use std::fmt;
 
@@ -50,13 +52,7 @@ impl fmt::Display for Unread {
 impl std::error::Error for Unread {}
 
 /// The choices among some that are written like the text.
-fn matching(
-    referee: &dyn Referee,
-    position: &Position,
-    choices: &[Choice],
-    langs: &[String],
-    text: &str,
-) -> Vec<Choice> {
+fn matching(referee: &Explainer, position: &Position, choices: &[Choice], langs: &[String], text: &str) -> Vec<Choice> {
     let said: Vec<(Choice, String)> =
         choices.iter().flat_map(|c| langs.iter().map(move |lang| (*c, referee.say(position, *c, lang)))).collect();
     written(&said, text)
@@ -82,7 +78,7 @@ fn written<T: Copy + Ord>(said: &[(T, String)], text: &str) -> Vec<T> {
 }
 
 /// Of choices that are written alike and are not options, the first one.
-fn likeliest(referee: &dyn Referee, position: &Position, alike: &[Choice]) -> Option<Choice> {
+fn likeliest(referee: &Explainer, position: &Position, alike: &[Choice]) -> Option<Choice> {
     if let ([_, _, ..], Ok(Status::Decision(question))) = (alike, referee.status(position)) {
         let exists = |c: &&Choice| referee.judge(position, question.seat, **c).reason != Reason::NoSuchAction;
         return alike.iter().find(exists).or(alike.first()).copied();
@@ -92,7 +88,7 @@ fn likeliest(referee: &dyn Referee, position: &Position, alike: &[Choice]) -> Op
 
 /// The options that are written like a text: several, if a notation does not tell them apart.
 #[must_use]
-pub fn alike(referee: &dyn Referee, position: &Position, options: &[Choice], text: &str) -> Vec<Choice> {
+pub fn alike(referee: &Explainer, position: &Position, options: &[Choice], text: &str) -> Vec<Choice> {
     matching(referee, position, options, &languages(referee.model()), text)
 }
 
@@ -101,7 +97,7 @@ pub fn alike(referee: &dyn Referee, position: &Position, options: &[Choice], tex
 ///
 /// # Errors
 /// No choice is written so, or several are.
-pub fn option(referee: &dyn Referee, position: &Position, options: &[Choice], text: &str) -> Result<Choice, Unread> {
+pub fn option(referee: &Explainer, position: &Position, options: &[Choice], text: &str) -> Result<Choice, Unread> {
     // No need to look at illegal choices.
     let mut exact = options.iter().filter(|c| referee.say(position, **c, "") == text);
     match (exact.next(), exact.next()) {
@@ -114,7 +110,7 @@ pub fn option(referee: &dyn Referee, position: &Position, options: &[Choice], te
 ///
 /// # Errors
 /// No choice is written so, or several are.
-pub fn read(referee: &dyn Referee, position: &Position, text: &str) -> Result<Choice, Unread> {
+pub fn read(referee: &Explainer, position: &Position, text: &str) -> Result<Choice, Unread> {
     read_among(referee, position, referee.options(position).as_deref(), text)
 }
 
@@ -123,7 +119,7 @@ pub fn read(referee: &dyn Referee, position: &Position, text: &str) -> Result<Ch
 /// # Errors
 /// No choice is written so, or several are.
 pub fn read_among(
-    referee: &dyn Referee,
+    referee: &Explainer,
     position: &Position,
     options: Result<&[Choice], &Fault>,
     text: &str,

@@ -7,13 +7,14 @@
 
 use std::collections::HashMap;
 
+use super::languages;
 use super::names::Names;
+use crate::explain::Explainer;
 use crate::game::{Args, Choice, Position};
 use crate::model::{
     Action, ActionId, Base, Chance, ChanceWhat, Choose, ChooseWhat, CodeId, Expr, ExprKind, InstrKind, KindId,
     MAX_ARGS, Model, TemplatePart, VarId,
 };
-use crate::rulings::{Referee, languages};
 
 /// A text that takes more steps than this to match is left to the search.
 const MAX_STEPS: u32 = 2_000;
@@ -104,7 +105,7 @@ impl Patterns {
     #[must_use]
     pub fn option(
         &self,
-        referee: &dyn Referee,
+        referee: &Explainer,
         position: &Position,
         at: (CodeId, u16),
         options: &[Choice],
@@ -141,7 +142,7 @@ impl Patterns {
     fn found(
         &self,
         language: &NotationLanguage,
-        (referee, position): (&dyn Referee, &Position),
+        (referee, position): (&Explainer, &Position),
         at: (CodeId, u16),
         options: &[Choice],
         text: &str,

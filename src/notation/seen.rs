@@ -1,9 +1,9 @@
 //! What a seat means by a line, using only what the seat sees.
 
+use super::languages;
 use super::{Unread, written};
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator as _, Meant, Position, Reason, SeenOption, Status};
-use crate::rulings::languages;
 use crate::spelling::nearest;
 
 /// What a seat means at a position: one of its options as it reads them, or otherwise a choice that is not an option

@@ -1,12 +1,13 @@
 //! Replays records.
 
 use super::{Record, RecordedEnd, RecordedPly, RecordedResult, rules_digest};
+use crate::explain::Explainer;
 use crate::facts::{Move, seat_named, unique_name};
 use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status};
 use crate::model::{CodeId, Config, Model, PLAYER};
 use crate::notation::{self, Patterns, Unread};
 use crate::plain::clip;
-use crate::rulings::{Referee, text as ruling_text};
+use crate::rulings::text as ruling_text;
 use crate::spelling::{distance, fold, hint, list, nearest};
 use std::fmt;
 
@@ -224,7 +225,7 @@ fn result_words(model: &Model, outcome: Option<&Outcome>) -> String {
 
 /// Replays a record, up to the first ply that fails.
 #[must_use]
-pub fn replay(record: &Record, referee: &dyn Referee) -> Replay {
+pub fn replay(record: &Record, referee: &Explainer) -> Replay {
     Replayer::new(referee.model(), referee.config()).replay(record, referee, referee)
 }
 
@@ -266,7 +267,7 @@ impl Replayer {
     /// Replays a record, up to the first ply that fails, with positions from one evaluator (the fast one), and with
     /// notation and rulings from a referee, both of the same rules.
     #[must_use]
-    pub fn replay<E: Evaluator + ?Sized>(&self, record: &Record, evaluator: &E, referee: &dyn Referee) -> Replay {
+    pub fn replay<E: Evaluator + ?Sized>(&self, record: &Record, evaluator: &E, referee: &Explainer) -> Replay {
         let model = evaluator.model();
         let mut replay = Replay {
             beginning: None,
@@ -340,7 +341,7 @@ impl Replayer {
 struct Walk<'a, E: ?Sized> {
     replayer: &'a Replayer,
     evaluator: &'a E,
-    referee: &'a dyn Referee,
+    referee: &'a Explainer,
     position: Position,
     /// The position to return to if the rules fail.
     before: Position,

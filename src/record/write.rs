@@ -1,10 +1,10 @@
 //! A record as text.
 
 use super::{Record, RecordedEnd, RecordedPly, RecordedResult};
+use crate::explain::Explainer;
 use crate::facts::{unique_name, written};
-use crate::game::{Choice, Outcome, Position};
+use crate::game::{Choice, Evaluator as _, Outcome, Position};
 use crate::model::{Model, PLAYER};
-use crate::rulings::Referee;
 use std::fmt::Write;
 
 /// A text that can stand in quotes on one line.
@@ -94,7 +94,7 @@ pub fn result_line(result: &RecordedResult) -> String {
 
 /// A choice at a position as a line of a record, with the number of options and the digest of the position.
 #[must_use]
-pub fn ply(referee: &dyn Referee, position: &Position, choice: Choice) -> RecordedPly {
+pub fn ply(referee: &Explainer, position: &Position, choice: Choice) -> RecordedPly {
     let options = referee.options(position).ok().map(|o| o.len());
     RecordedPly { made: written(referee, position, choice), options, digest: options.map(|_| position.digest()) }
 }

@@ -1,8 +1,9 @@
 //! A ruling as data.
 
 use super::text::{alternative, clauses_of};
-use super::{Referee, names, verdict_words};
-use crate::game::{Choice, Considered, Derived, Fate, Position, Reason, Ruling, Seen, Verdict};
+use super::{names, verdict_words};
+use crate::explain::Explainer;
+use crate::game::{Choice, Considered, Derived, Evaluator as _, Fate, Position, Reason, Ruling, Seen, Verdict};
 use crate::model::{ClauseId, ConfigId, Model};
 use serde_json::{Value, json};
 
@@ -77,14 +78,7 @@ fn citations(model: &Model, ruling: &Ruling, lang: &str) -> Vec<Value> {
 
 /// A ruling as JSON: the same as [`super::text`] says, for programs.
 #[must_use]
-pub fn json(
-    referee: &dyn Referee,
-    position: &Position,
-    seat: u16,
-    choice: Choice,
-    ruling: &Ruling,
-    lang: &str,
-) -> Value {
+pub fn json(referee: &Explainer, position: &Position, seat: u16, choice: Choice, ruling: &Ruling, lang: &str) -> Value {
     let model = referee.model();
     let reason = match ruling.reason {
         Reason::Permitted => "permitted",

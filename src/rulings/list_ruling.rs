@@ -2,8 +2,9 @@
 
 use super::data;
 use super::text::{clause_line, condition, derived, fate, matters, paraphrases, readings};
-use super::{Referee, names, verdict_words};
-use crate::game::{Fate, ListDemand, ListRuling};
+use super::{names, verdict_words};
+use crate::explain::Explainer;
+use crate::game::{Evaluator as _, Fate, ListDemand, ListRuling};
 use crate::model::Model;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -11,7 +12,7 @@ use std::fmt::Write;
 /// The ruling on a list in words: the verdict; each clause that it breaks, with its condition and the values it saw;
 /// those that it keeps; and the readings on which the verdict depends.
 #[must_use]
-pub fn list_ruling_text(referee: &dyn Referee, list_ruling: &ListRuling, lang: &str) -> String {
+pub fn list_ruling_text(referee: &Explainer, list_ruling: &ListRuling, lang: &str) -> String {
     let model = referee.model();
     let mut out = format!(
         "{}: {}: {}\n",
@@ -68,7 +69,7 @@ fn seen(out: &mut String, model: &Model, demanded: &ListDemand, lang: &str) {
 
 /// The same for programs.
 #[must_use]
-pub fn list_ruling_json(referee: &dyn Referee, list_ruling: &ListRuling, lang: &str) -> Value {
+pub fn list_ruling_json(referee: &Explainer, list_ruling: &ListRuling, lang: &str) -> Value {
     let model = referee.model();
     let demand = |d: &ListDemand| {
         let state = match (d.kept, &d.fault) {

@@ -1,10 +1,11 @@
 //! A ruling taken apart for people: every sentence of it in the words of a language, ready to be set as text or as a
 //! page.
 
+use super::names;
 use super::text::{alternative, paraphrases_of};
 use super::words::{Words, fill};
-use super::{Referee, names};
-use crate::game::{Choice, Considered, Derived, Fate, Position, Reason, Ruling, Seen, Verdict};
+use crate::explain::Explainer;
+use crate::game::{Choice, Considered, Derived, Evaluator as _, Fate, Position, Reason, Ruling, Seen, Verdict};
 use crate::model::{self, ClauseId, ClauseKind, ConfigId, Model};
 
 /// How deep exceptions to exceptions are followed.
@@ -122,7 +123,7 @@ impl Sheet {
     /// Of a ruling in a language.
     #[must_use]
     pub fn new(
-        referee: &dyn Referee,
+        referee: &Explainer,
         position: &Position,
         (seat, choice): (u16, Choice),
         ruling: &Ruling,
@@ -307,7 +308,7 @@ impl Writer<'_> {
         Defined { says, lines: self.trees(&all) }
     }
 
-    fn hangs(&self, referee: &dyn Referee, readings: &[(ConfigId, Vec<(i32, Verdict)>)]) -> Vec<String> {
+    fn hangs(&self, referee: &Explainer, readings: &[(ConfigId, Vec<(i32, Verdict)>)]) -> Vec<String> {
         let line = |(id, others): &(ConfigId, Vec<(i32, Verdict)>)| {
             let item = self.model.config.get(id.i())?;
             let now = referee.config().0.get(id.i()).copied().unwrap_or(0);

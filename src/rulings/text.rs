@@ -1,7 +1,8 @@
 //! A ruling in words.
 
-use super::{Referee, names};
-use crate::game::{Choice, Considered, Derived, Fate, Position, Reason, Ruling, Seen, Verdict};
+use super::names;
+use crate::explain::Explainer;
+use crate::game::{Choice, Considered, Derived, Evaluator as _, Fate, Position, Reason, Ruling, Seen, Verdict};
 use crate::model::{ClauseId, Config, ConfigId, ConfigItem, Model};
 use std::fmt::Write;
 
@@ -117,7 +118,7 @@ pub(super) fn derived(out: &mut String, model: &Model, derived: &Derived, indent
 /// from, and the readings on which it depends.
 #[must_use]
 pub fn text(
-    referee: &dyn Referee,
+    referee: &Explainer,
     position: &Position,
     seat: u16,
     choice: Choice,

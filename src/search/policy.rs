@@ -7,7 +7,7 @@ use crate::explain::Explainer;
 use crate::facts::{Move, check_move, unique_name};
 use crate::game::{Choice, Evaluator as _, Position, Status};
 use crate::model::PLAYER;
-use crate::rulings::languages;
+use crate::notation::languages;
 use crate::spelling::{bare, hint, list, nearest};
 
 /// What a seat does if none of its answers is an option.
@@ -170,7 +170,7 @@ pub fn make(rules: &Explainer, position: &mut Position, text: &str) -> Result<()
             Move { who, text: text.trim().to_owned(), ..Move::default() }
         }
     };
-    let choice = check_move(rules, position, &made)?;
+    let choice = check_move((rules, rules), position, &made)?;
     rules.apply(position, choice).map_err(|f| f.words(model))
 }
 

@@ -103,7 +103,7 @@ impl fmt::Display for Fraction {
 /// A shipped game under its defaults, with the explaining evaluator.
 pub fn shipped(name: &str) -> (Loaded, Explainer) {
     let game = library::open(name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let config = Config(game.model.config.iter().map(|c| c.default).collect());
+    let config = Config::defaults(&game.model);
     let explainer = Explainer::new(Arc::clone(&game.model), config);
     (game, explainer)
 }

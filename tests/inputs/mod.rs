@@ -18,8 +18,8 @@ use lawspeaker::notation;
 use lawspeaker::players::Dice;
 use lawspeaker::record;
 use lawspeaker::report;
-use lawspeaker::rules::Evaluators;
-use lawspeaker::rulings::{self, Depth, Referee, Sheet};
+use lawspeaker::rules::{Evaluators, Rules};
+use lawspeaker::rulings::{self, Depth, Sheet};
 
 /// The name of a target and what it does with its input.
 pub type Target = (&'static str, fn(&[u8]));
@@ -72,11 +72,10 @@ static GAMES: LazyLock<Games> = LazyLock::new(|| {
 });
 
 /// The rules that a text names, without variants.
-fn load(settings: &Settings) -> Result<Arc<Explainer>, String> {
+fn load(settings: &Settings) -> Result<Rules, String> {
     let found = GAMES.iter().find(|(name, _)| same_name(name, &settings.game) && settings.variants.is_empty());
     let model = found.ok_or("no such game")?.1.clone()?;
-    let config = facts::config_of(&model, settings)?;
-    Ok(Arc::new(Explainer::new(model, config)))
+    Rules::of_model(model, settings).map(Rules::explaining).map_err(|e| e.to_string())
 }
 
 /// A text as the commands read it: UTF-8 or nothing.
@@ -124,7 +123,7 @@ fn checked(files: &[(String, String)]) {
         return;
     };
     let model = Arc::new(model);
-    let config = Config(model.config.iter().map(|c| c.default).collect());
+    let config = Config::defaults(&model);
     begin(&model, config, 20);
 }
 
@@ -166,7 +165,7 @@ fn seen(e: &Explainer, position: &Position) {
     let Ok(Status::Decision(question)) = e.status(position) else {
         return;
     };
-    for choice in Referee::candidates(e, position).into_iter().take(3) {
+    for choice in e.candidates(position).into_iter().take(3) {
         let ruling = e.judge(position, question.seat, choice);
         let sheet = Sheet::new(e, position, (question.seat, choice), &ruling, "");
         let _ = sheet.text(Depth::Whole);
@@ -220,11 +219,11 @@ pub fn records(data: &[u8]) {
     let Ok(rules) = load(&read.settings) else {
         return;
     };
-    let replay = record::replay(&read, &*rules);
+    let replay = record::replay(&read, rules.explainer());
     assert!(replay.plies.len() <= read.plies.len());
     let _ = replay.words(rules.model());
-    let engine = Evaluators::of(&rules);
-    let fast = record::Replayer::new(rules.model(), rules.config()).replay(&read, &engine, &*rules);
+    let engine = Evaluators::of(rules.explainer());
+    let fast = record::Replayer::new(rules.model(), rules.config()).replay(&read, &engine, rules.explainer());
     assert_eq!(fast.plies.len(), replay.plies.len(), "both evaluators come as far");
 }
 
@@ -236,7 +235,7 @@ pub fn positions(data: &[u8]) {
     let Ok(given) = facts::read(text, &load) else {
         return;
     };
-    let (e, position) = (&*given.referee, &given.position);
+    let (e, position) = (given.referee.explainer(), &given.position);
     seen(e, position);
     let _ = given.scene.idle_waivers(e, position);
     let _ = e.nevers(position);
@@ -256,11 +255,11 @@ pub fn lists(data: &[u8]) {
     };
     let bring = list::bring_named(rules.model(), &read.name.text).unwrap_or_default();
     for seat in 0..2 {
-        match list::members(&*rules, bring, seat, &read.lines) {
+        match list::members(rules.explainer(), bring, seat, &read.lines) {
             Ok(list) => {
-                if let Ok(list_ruling) = rules.list_ruling(bring, seat, &list) {
-                    let _ = rulings::list_ruling_text(&*rules, &list_ruling, "");
-                    let _ = rulings::list_ruling_json(&*rules, &list_ruling, "").to_string();
+                if let Ok(list_ruling) = rules.explainer().list_ruling(bring, seat, &list) {
+                    let _ = rulings::list_ruling_text(rules.explainer(), &list_ruling, "");
+                    let _ = rulings::list_ruling_json(rules.explainer(), &list_ruling, "").to_string();
                 }
             }
             Err(faults) => faults.iter().for_each(|f| _ = f.to_string()),

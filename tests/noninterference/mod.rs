@@ -22,7 +22,6 @@ use lawspeaker::game::{Choice, Evaluator as _, Position, Status, Told};
 use lawspeaker::library::{self, Folder, Loaded};
 use lawspeaker::model::{Base, Config, Value, VarId};
 use lawspeaker::players::{Dice, derived};
-use lawspeaker::rulings;
 use rayon::prelude::*;
 
 /// Pairs drawn in one go, from one seed.
@@ -62,7 +61,7 @@ fn leaves_traces(name: &str) -> bool {
 }
 
 fn drawn_config(game: &Loaded, dice: &mut Dice) -> Config {
-    let mut config = Config(game.model.config.iter().map(|c| c.default).collect());
+    let mut config = Config::defaults(&game.model);
     for (value, item) in config.0.iter_mut().zip(&game.model.config) {
         if item.is_reading() {
             *value = dice.below(item.choices.len()) as i32;
@@ -206,7 +205,7 @@ fn told_apart(asks: Asks, before: &Position, dice: &mut Dice, tally: &mut Tally)
 /// Draws pairs along random games.
 fn draw(game: &Loaded, seed: u64, most: usize, each: &mut dyn FnMut(Asks, &Position, &Alike, &mut Dice)) -> usize {
     let mut dice = Dice::new(seed);
-    let langs = rulings::languages(&game.model);
+    let langs = lawspeaker::notation::languages(&game.model);
     let mut found = 0;
     for _ in 0..200 {
         let rules = Explainer::new(Arc::clone(&game.model), drawn_config(game, &mut dice));
@@ -329,7 +328,7 @@ fn at(rules: &Explainer, position: &Position, text: &str) -> Choice {
 
 fn explainer(name: &str) -> Explainer {
     let game = load(&format!("noninterference/{name}.law"));
-    Explainer::new(Arc::clone(&game.model), Config(game.model.config.iter().map(|c| c.default).collect()))
+    Explainer::new(Arc::clone(&game.model), Config::defaults(&game.model))
 }
 
 /// A position at the first entry of a game, with some entries of variables as they are wanted.

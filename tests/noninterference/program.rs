@@ -53,8 +53,7 @@ fn the_program_prints_the_same() {
     let mut printed = 0;
     for game in games().iter().filter(|g| ["confrontation", "numbers", "hands", "scouts"].contains(&&*g.folder.name)) {
         let twins = Twins::new(game);
-        let rules =
-            Explainer::new(Arc::clone(&game.model), Config(game.model.config.iter().map(|c| c.default).collect()));
+        let rules = Explainer::new(Arc::clone(&game.model), Config::defaults(&game.model));
         let mut left = 3;
         draw(game, 23, 150, &mut |asks, position, alike, dice| {
             // Files are read under the settings of the table.

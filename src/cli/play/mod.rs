@@ -134,7 +134,7 @@ fn sit(
     table.end()?;
     if left == Leaving::Gone && table.is_kept() {
         let file = table.file().display();
-        let game = &table.session.loaded.folder.name;
+        let game = &table.session.rules.loaded().folder.name;
         writeln!(screen, "The game is kept in {file}; go on with: lawspeaker play {game} --resume {file}")?;
     }
     Ok(left)

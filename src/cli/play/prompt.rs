@@ -109,7 +109,11 @@ impl<'a, 'd> Prompt<'a, 'd> {
             }
             return Ok(Leaving::Over);
         }
-        let seen = self.table.session.rules.seen_options(&self.table.position, question.seat, &self.table.session.lang);
+        let seen = self.table.session.rules.explainer().seen_options(
+            &self.table.position,
+            question.seat,
+            &self.table.session.lang,
+        );
         let seen = seen.map_err(|fault| self.table.session.fault(&fault))?;
         self.person(question, &seen)
     }
@@ -262,7 +266,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
     }
 
     fn typed(&mut self, question: &Question, text: &str) -> Result<Next, Stop> {
-        match notation::read_seen(&self.table.session.rules, &self.table.position, question.seat, text) {
+        match notation::read_seen(self.table.session.rules.explainer(), &self.table.position, question.seat, text) {
             Ok(Meant::Option(option)) => return self.choose(question, &option),
             Ok(meant) => {
                 let ruling =
@@ -282,7 +286,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
     }
 
     fn explain(&mut self, seat: u16, action: &str, depth: Depth) -> Result<(), Stop> {
-        match notation::read_seen(&self.table.session.rules, &self.table.position, seat, action) {
+        match notation::read_seen(self.table.session.rules.explainer(), &self.table.position, seat, action) {
             Ok(meant) => {
                 let ruling = games::ruling(self.table.session, &self.table.position, seat, &meant, depth);
                 write!(self.screen, "{ruling}")?;

@@ -87,13 +87,13 @@ impl<'a> Table<'a> {
 
     /// Where it stands.
     pub fn status(&self) -> Result<Status, Stop> {
-        let status = self.session.engine().status(&self.position);
+        let status = self.session.rules.evaluators().status(&self.position);
         status.map_err(|fault| self.session.fault(&fault))
     }
 
     /// The options, or the outcomes of chance.
     pub fn options(&self) -> Result<Vec<Choice>, Stop> {
-        let options = self.session.engine().options(&self.position);
+        let options = self.session.rules.evaluators().options(&self.position);
         options.map_err(|fault| self.session.fault(&fault))
     }
 
@@ -107,8 +107,8 @@ impl<'a> Table<'a> {
     /// Makes a choice.
     pub fn advance(&mut self, question: Option<Question>, choice: Choice) -> Result<(), Stop> {
         let before = self.position.clone();
-        let recorded = record::ply(&*self.session.rules, &before, choice);
-        let applied = self.session.engine().apply(&mut self.position, choice);
+        let recorded = record::ply(self.session.rules.explainer(), &before, choice);
+        let applied = self.session.rules.evaluators().apply(&mut self.position, choice);
         if let Err(fault) = applied {
             self.position = before;
             return Err(self.session.fault(&fault));

@@ -25,15 +25,15 @@ impl<'a> Viewer<'a> {
     fn view(&self, position: &Position) -> View {
         match self.seat {
             Some(seat) => self.session.rules.view(position, seat),
-            None => self.session.rules.view_of_any(position),
+            None => self.session.rules.explainer().view_of_any(position),
         }
     }
 
     /// The map with everything this seat sees on it; empty if the game has none.
     pub fn map(&self, position: &Position) -> String {
         let marks = match self.seat {
-            Some(seat) => self.session.rules.marks(position, seat),
-            None => self.session.rules.marks_of_any(position),
+            Some(seat) => self.session.rules.explainer().marks(position, seat),
+            None => self.session.rules.explainer().marks_of_any(position),
         };
         map::board(self.session.model(), &self.view(position), &marks, &self.session.lang)
     }
@@ -64,13 +64,13 @@ impl<'a> Viewer<'a> {
 
     /// A choice as this seat comes to know of it.
     pub fn told(&self, before: &Position, after: &Position, choice: Choice) -> Told {
-        self.session.rules.told(self.seat, (before, after), choice, &self.session.lang)
+        self.session.rules.explainer().told(self.seat, (before, after), choice, &self.session.lang)
     }
 
     /// A secret choice when play has come to `now`.
     pub fn told_later(&self, before: &Position, now: &Position, choice: Choice) -> Told {
         match self.seat {
-            Some(seat) => self.session.rules.told_later(seat, (before, now), choice, &self.session.lang),
+            Some(seat) => self.session.rules.explainer().told_later(seat, (before, now), choice, &self.session.lang),
             None => self.told(before, now, choice),
         }
     }

@@ -140,10 +140,10 @@ mod tests {
     use crate::check;
     use crate::engine::native::unit::MAX_UNCOUNTED_COST;
     use crate::library;
-    use crate::model::Model;
+    use crate::model::{Config, Model};
 
     fn lowered(model: &Model) -> Program {
-        let config: Vec<i32> = model.config.iter().map(|c| c.default).collect();
+        let Config(config) = Config::defaults(model);
         Program::new(model, &config).expect("it can be lowered")
     }
 
@@ -206,7 +206,7 @@ mod tests {
         let (mut counted, shipped) = (Vec::new(), library::shipped());
         for name in &shipped {
             let game = library::open(name, &[]).expect("a game");
-            let config: Vec<i32> = game.model.config.iter().map(|c| c.default).collect();
+            let Config(config) = Config::defaults(&game.model);
             let Ok(program) = Program::new(&game.model, &config) else {
                 continue;
             };

@@ -22,7 +22,7 @@ use crate::rules::Evaluators;
 const TRIED: u64 = 1_500;
 
 fn engine(game: &Loaded) -> Evaluators {
-    let config = Config(game.model.config.iter().map(|c| c.default).collect());
+    let config = Config::defaults(&game.model);
     Evaluators::new(Arc::clone(&game.model), config).as_trees()
 }
 

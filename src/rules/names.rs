@@ -1,0 +1,67 @@
+//! What seats and results are called.
+
+use super::Rules;
+use crate::game::Outcome;
+use crate::library::Unusable;
+use crate::model::{Member, PLAYER};
+use crate::spelling::closest;
+
+impl Rules {
+    fn seat_members(&self) -> &[Member] {
+        self.model().kinds.get(PLAYER.i()).map_or(&[], |k| &k.members)
+    }
+
+    /// How many seats there are.
+    #[must_use]
+    pub fn seats(&self) -> usize {
+        self.seat_members().len()
+    }
+
+    /// What a seat is called in a language; empty for the rule file's own.
+    #[must_use]
+    pub fn seat_name(&self, seat: u16, lang: &str) -> String {
+        let named = |m: &Member| match m.name.get(lang) {
+            "" => m.id.clone(),
+            name => name.to_owned(),
+        };
+        self.seat_members().get(usize::from(seat)).map_or_else(|| String::from("?"), named)
+    }
+
+    /// The seat of that name or identifier, in a language or in the rule file's own.
+    ///
+    /// # Errors
+    /// There is no such seat.
+    pub fn seat(&self, name: &str, lang: &str) -> Result<u16, Unusable> {
+        let members = self.seat_members();
+        let known = |m: &Member| m.id.eq_ignore_ascii_case(name) || m.name.text == name || m.name.get(lang) == name;
+        if let Some(seat) = members.iter().position(known) {
+            return Ok(u16::try_from(seat).unwrap_or(u16::MAX));
+        }
+        let names: Vec<&str> = members.iter().map(|m| m.id.as_str()).collect();
+        let help = match closest(name, names.iter().copied()) {
+            Some(near) => format!("did you mean {near}?"),
+            None => format!("the seats are {}", names.join(", ")),
+        };
+        Err(Unusable::new(format!("there is no seat {name}"), help))
+    }
+
+    /// How a game ended, in words: `Good wins: the Ring is destroyed (2 : 0)`.
+    #[must_use]
+    pub fn outcome_words(&self, outcome: &Outcome, lang: &str) -> String {
+        let end = self.model().ends.get(outcome.ending);
+        let clause = end.and_then(|e| self.model().clause(e.clause));
+        let label = clause.map_or("", |c| c.label.get(lang));
+        let winners: Vec<String> = outcome.winners.iter().map(|seat| self.seat_name(*seat, lang)).collect();
+        let who = match winners.len() {
+            0 => String::from("draw"),
+            1 => format!("{} wins", winners.join("")),
+            _ => format!("{} win", winners.join(", ")),
+        };
+        let why = if label.is_empty() { String::new() } else { format!(": {label}") };
+        let scores: Vec<String> = outcome.scores.iter().map(i32::to_string).collect();
+        if scores.is_empty() {
+            return format!("{who}{why}");
+        }
+        format!("{who}{why} ({})", scores.join(" : "))
+    }
+}

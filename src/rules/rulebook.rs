@@ -1,0 +1,60 @@
+//! The rules of one game under all the settings that texts name.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::{Rules, RulesError};
+use crate::facts::{self, Settings};
+use crate::library::{self, Folder, Loaded};
+
+/// The rules with some variants, or why there are none.
+type Variant = Result<Arc<Loaded>, RulesError>;
+/// Something that is made once, by whoever asks first.
+type Slot<T> = Arc<OnceLock<T>>;
+/// Rules by their variants and the values of their options and readings.
+type Ready = HashMap<(Vec<String>, Vec<i32>), Rules>;
+
+/// The files of a game: each set of variants is checked once, each set of options is lowered once.
+#[derive(Debug)]
+pub struct Rulebook {
+    folder: Folder,
+    variants: Mutex<HashMap<Vec<String>, Slot<Variant>>>,
+    rules: Mutex<Ready>,
+}
+
+impl Rulebook {
+    /// Of these files.
+    #[must_use]
+    pub fn new(folder: Folder) -> Rulebook {
+        Rulebook { folder, variants: Mutex::default(), rules: Mutex::default() }
+    }
+
+    /// The rules with these variants laid over them.
+    ///
+    /// # Errors
+    /// The rules have errors.
+    pub fn loaded(&self, variants: &[String]) -> Result<Arc<Loaded>, RulesError> {
+        let slot = {
+            let mut known = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(known.entry(variants.to_vec()).or_default())
+        };
+        // Others are checked meanwhile.
+        let load = || Ok(Arc::new(library::load(self.folder.clone(), variants)?));
+        slot.get_or_init(load).clone()
+    }
+
+    /// The rules under some settings. What is lowered for some is shared by all who ask for the same.
+    ///
+    /// # Errors
+    /// The rules have errors; a setting that the game does not have.
+    pub fn rules(&self, settings: &Settings) -> Result<Rules, RulesError> {
+        let loaded = self.loaded(&settings.variants)?;
+        let config = facts::config_of(&loaded.model, settings).map_err(RulesError::settings)?;
+        let settings = Settings { game: loaded.model.name.clone(), ..settings.clone() };
+        let mut known = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (settings.variants.clone(), config.0.clone());
+        let rules = known.entry(key).or_insert_with(|| Rules::configured(loaded, settings.clone(), config)).clone();
+        // The same options can be written in several ways.
+        Ok(Rules { settings, ..rules })
+    }
+}
