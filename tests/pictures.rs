@@ -48,8 +48,8 @@ fn drawn(rules: &Explainer, position: &Position, seat: u16, lang: &str) -> Strin
 
 const FACTS: &str = "  Light 1 troop Ranger   Light 1 at C3   Light 1 facing SouthEast   Light 1 wounded
   Light 2 troop Ranger   Light 2 at H6   Light 2 facing West
-  ValueIndex 1 troop Warg   ValueIndex 1 at H6   ValueIndex 1 facing NorthEast
-  ValueIndex 2 troop Warg   ValueIndex 2 at J9   ValueIndex 2 wounded
+  Shade 1 troop Warg   Shade 1 at H6   Shade 1 facing NorthEast
+  Shade 2 troop Warg   Shade 2 at J9   Shade 2 wounded
   hand: Light 1
   E9, E10 fire
 ";
@@ -67,16 +67,16 @@ fn a_map_of_hexagons() {
 fn a_mark_tells_nothing_that_a_seat_does_not_see() {
     let rules = patrol();
     let wargs = |position: &Position, seat| rules.marks(position, seat)[4].cells.clone();
-    let hidden = at(&rules, "  ValueIndex 1 troop Warg   ValueIndex 1 at A1\n");
+    let hidden = at(&rules, "  Shade 1 troop Warg   Shade 1 at A1\n");
     assert_eq!((wargs(&hidden, 0), wargs(&hidden, 1)), (vec![], vec![0]));
-    let open = at(&rules, "  ValueIndex 1 troop Warg   ValueIndex 1 at A1   ValueIndex 1 wounded\n");
+    let open = at(&rules, "  Shade 1 troop Warg   Shade 1 at A1   Shade 1 wounded\n");
     assert_eq!((wargs(&open, 0), wargs(&open, 1)), (vec![0], vec![0]));
     // What hangs on nothing hidden is the same for all; that there is no Warg anywhere is for nobody to know.
     assert_eq!(rules.marks(&open, 0)[0], rules.marks(&hidden, 1)[0]);
     let calm = |position: &Position, seat| rules.marks(position, seat)[5].cells.len();
-    let none = at(&rules, "  ValueIndex 1 at A1\n");
+    let none = at(&rules, "  Shade 1 at A1\n");
     assert_eq!((calm(&none, 0), calm(&none, 1), calm(&open, 0)), (0, 0, 0));
-    let all = at(&rules, "  Light 1, Light 2, ValueIndex 1, ValueIndex 2 wounded   Light 1 at B1\n");
+    let all = at(&rules, "  Light 1, Light 2, Shade 1, Shade 2 wounded   Light 1 at B1\n");
     assert_eq!((calm(&all, 0), calm(&all, 1)), (216, 216));
 }
 
