@@ -257,3 +257,104 @@ fn the_tutorial_is_true() {
     let (cases, _) = run_texts("docs/tutorial.md");
     assert!(cases >= 3);
 }
+
+/// The pages that a reader sees, by path.
+fn pages() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = vec![String::from("README.md"), String::from("fuzz/README.md")];
+    for folder in ["docs", "rules", "rules/classics"] {
+        for entry in std::fs::read_dir(root.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let page = if path.is_dir() { path.join("README.md") } else { path };
+            if page.extension().is_some_and(|e| e == "md") && page.exists() {
+                found.push(page.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/"));
+            }
+        }
+    }
+    found
+}
+
+/// The lines of a page outside of fenced blocks, with their numbers.
+fn prose(page: &str) -> Vec<(usize, String)> {
+    let mut fence = None;
+    let mut found = Vec::new();
+    for (i, line) in read(page).lines().enumerate() {
+        let ticks = line.len() - line.trim_start_matches('`').len();
+        match fence {
+            None if ticks >= 3 => fence = Some(ticks),
+            None => found.push((i + 1, line.to_owned())),
+            Some(open) if ticks >= open && line.trim_matches('`').trim().is_empty() => fence = None,
+            Some(_) => {}
+        }
+    }
+    found
+}
+
+/// The name by which a heading is linked.
+fn anchor(heading: &str) -> String {
+    let kept = heading.to_lowercase().replace(' ', "-");
+    kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
+}
+
+fn anchors(page: &str) -> Vec<String> {
+    let lines = prose(page);
+    lines.iter().filter_map(|(_, l)| l.starts_with('#').then(|| anchor(l.trim_start_matches('#').trim()))).collect()
+}
+
+/// Where the links of a page lead: a path, and perhaps a heading.
+fn links(page: &str) -> Vec<(String, String)> {
+    let text: Vec<String> = prose(page).into_iter().map(|(_, line)| line).collect();
+    let text = text.join("\n");
+    let ends = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let ours = ends.filter(|link| !link.contains("://"));
+    ours.map(|link| link.split_once('#').map_or((link.into(), String::new()), |(p, a)| (p.into(), a.into()))).collect()
+}
+
+#[test]
+fn links_on_the_pages_lead_somewhere() {
+    let mut wrong = Vec::new();
+    for page in pages() {
+        for (path, heading) in links(&page) {
+            let beside = Path::new(&page).parent().unwrap().join(&path);
+            let to = if path.is_empty() { page.clone() } else { beside.to_str().unwrap().to_owned() };
+            if !Path::new(env!("CARGO_MANIFEST_DIR")).join(&to).exists() {
+                wrong.push(format!("{page}: there is no {path}"));
+            } else if !heading.is_empty() && !anchors(&to).contains(&heading) {
+                wrong.push(format!("{page}: {to} has no heading {heading}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn lines_of_the_pages_are_short() {
+    let mut wrong = Vec::new();
+    for page in pages() {
+        let long = |line: &str| line.chars().count() > 100 && !line.starts_with('|');
+        wrong.extend(prose(&page).iter().filter(|(_, line)| long(line)).map(|(n, _)| format!("{page}:{n}")));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn every_decision_is_in_the_index() {
+    let page = "docs/decisions.md";
+    let mut entries: Vec<String> = anchors(page).into_iter().skip(2).collect();
+    let mut index: Vec<String> = links(page).into_iter().filter(|(path, _)| path.is_empty()).map(|(_, h)| h).collect();
+    entries.sort();
+    index.sort();
+    assert_eq!(entries, index);
+}
+
+#[test]
+fn the_glossary_is_in_order() {
+    let lines = prose("docs/glossary.md");
+    let terms: Vec<String> = lines
+        .iter()
+        .filter_map(|(_, l)| l.strip_prefix("**")?.split_once("**"))
+        .map(|(term, _)| term.to_lowercase())
+        .collect();
+    assert!(terms.len() > 90, "{}", terms.len());
+    assert!(terms.windows(2).all(|t| t[0] < t[1]), "{terms:?}");
+}

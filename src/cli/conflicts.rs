@@ -20,7 +20,7 @@ pub struct Conflicts {
     found: Vec<(Pair, Answer)>,
 }
 
-/// Searches sound rules, and adds a warning for each pair that clashes somewhere to what the checker said of them.
+/// Searches rules without errors, and adds a warning for each pair that can conflict to the diagnostics of the checker.
 pub fn search(checked: &mut Checked, config: Option<Config>, tries: u32, lang: &str) -> Option<Conflicts> {
     let model = Arc::new(checked.model.clone()?);
     let found = answers(&model, config, tries);
@@ -42,7 +42,7 @@ impl Conflicts {
         self.found.iter().filter(|(_, a)| what(a)).count()
     }
 
-    /// How many pairs there are and what is known of them; those that are not decided one by one.
+    /// The number of pairs and what is known about them; undecided ones are listed one by one.
     pub fn print(&self, screen: &mut Screen) -> Result<(), Stop> {
         let open = self.count(|a| matches!(a, Answer::Open(_)));
         let clash = self.count(|a| matches!(a, Answer::Conflict(_)));
@@ -73,7 +73,7 @@ impl Conflicts {
     }
 }
 
-/// A pair with what is known of it.
+/// A pair with what is known about it.
 pub fn pair_json(model: &Model, pair: &Pair, answer: &Answer, lang: &str) -> Json {
     let (known, example) = match answer {
         Answer::Apart(_) => ("apart", None),

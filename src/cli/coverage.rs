@@ -21,7 +21,7 @@ use super::{Answer, Run, Stop};
 /// What was measured.
 struct Measured<'a> {
     measure: Measure,
-    /// How many cases, records and games; nothing: not asked for.
+    /// The numbers of cases, records and games; `None` if not asked for.
     counts: [Option<usize>; 3],
     /// What does not hold, or where the rules fail.
     faults: Vec<String>,
@@ -129,7 +129,8 @@ impl Measured<'_> {
         (0..NAMES.len()).filter(move |i| counts.get(*i).is_some_and(Option::is_some))
     }
 
-    /// The rows of the register that some part of the rules cites, with what was measured of those; nothing: only data rests on it.
+    /// The rows of the register that some part of the rules cites, with the coverage of those parts; `None` if only
+    /// data cites a row.
     fn cited(&self) -> Vec<(&RegisterRow, Option<[Tally; 3]>)> {
         let by_rule = |id: &str| self.model.citations.iter().any(|c| c.id == id && c.role == CitationRole::Rule);
         let rows = self.model.register.iter().filter(|r| by_rule(&r.id));
@@ -232,7 +233,7 @@ impl Measured<'_> {
     }
 }
 
-/// How often it decided, in brackets how often it was only looked at.
+/// How often it decided; in brackets, how often it was only evaluated.
 fn number(tally: &Tally) -> String {
     match (tally.decided, tally.considered) {
         (0, 0) => String::from("-"),

@@ -119,7 +119,7 @@ fn moves(session: &Session, opening: &Position, scene: &Scene) -> Result<Vec<(Op
     Ok(plies)
 }
 
-/// What is asked at a position; nothing: chance, or the game is over.
+/// The question at a position; `None` for chance, or if the game is over.
 fn question(session: &Session, position: &Position) -> Result<Option<Question>, Stop> {
     match session.rules.status(position) {
         Ok(Status::Decision(question)) => Ok(Some(question)),
@@ -225,7 +225,8 @@ pub fn at_ply(
     }
 }
 
-/// The position of a file: one written by hand, with `over` over its settings, or that of a record; without a file the start of the game.
+/// The position of a file: one written by hand, with `over` over its settings, or that of a record; without a file the
+/// start of the game.
 pub fn at_file(
     game: &str,
     file: Option<&Path>,

@@ -116,7 +116,7 @@ const BOLD: char = '\u{fdd2}';
 const DIM: char = '\u{fdd3}';
 const END: char = '\u{fdd4}';
 
-/// What is written for a character; nothing: the character itself.
+/// What is written for a character; `None` for the character itself.
 fn written(c: char, colour: bool) -> Option<String> {
     let code = match c {
         GOOD => "32",

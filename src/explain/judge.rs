@@ -16,7 +16,7 @@ pub(super) fn illegal(reason: Reason) -> Ruling {
 
 impl Explainer {
     /// Judges a choice that a seat wants to make: legal, illegal or undecided, with the clauses that decide it, those
-    /// that lost, and the readings on which the verdict hangs. A fault of the rules makes it undecided.
+    /// that lost, and the readings on which the verdict depends. A fault of the rules makes it undecided.
     #[must_use]
     pub fn judge(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
         self.judge_in(position, seat, choice, "", false)

@@ -22,7 +22,7 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// A definition asked of these; nothing where one is a set.
+    /// The key of a definition with its arguments; `None` if one is a set, or if there are too many.
     pub fn new(def: DefId, args: &[Value]) -> Option<Asked> {
         let mut asked = Asked { def: def.0, args: [NOTHING; MAX_ARGUMENTS] };
         for (i, arg) in args.iter().enumerate() {

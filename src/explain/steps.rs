@@ -101,8 +101,7 @@ impl<N: Notes> Eval<'_, N> {
         Ok(Value::Int(ways.total(to)))
     }
 
-    /// The cheapest way to a member in words, and what is told by them; nothing where there is none or it needs no
-    /// step.
+    /// What the way is called, and the cheapest way to a member in words; `None` if there is none or it needs no step.
     pub fn way_words(&mut self, steps: &Steps, within: Option<&Expr>, to: &Expr) -> Res<Option<(String, String)>> {
         let start = self.begin(steps)?;
         let most = match within {

@@ -85,7 +85,8 @@ impl Chances {
         yes.fold(Ratio::ZERO, |sum, (_, chance)| sum.plus(*chance))
     }
 
-    /// The mean of the answers that are numbers, in proportion to all that were reached; nothing if an answer is none.
+    /// The mean of the answers that are numbers, in proportion to all that were reached; `None` if an answer is not a
+    /// number.
     #[must_use]
     pub fn mean(&self) -> Option<Ratio> {
         let mut mean = Ratio::ZERO;

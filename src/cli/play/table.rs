@@ -1,4 +1,4 @@
-//! A game under way: its positions, what was chosen, and the record of it on disk.
+//! A game in progress: its positions, the choices made, and its record on disk.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::cli::session::Session;
 pub struct Done {
     /// The position.
     pub before: Position,
-    /// What was asked; nothing: chance.
+    /// What was asked; `None` for chance.
     pub question: Option<Question>,
     /// The choice.
     pub choice: Choice,
@@ -33,7 +33,7 @@ pub enum Spot {
     At(Held),
 }
 
-/// A game under way.
+/// A game in progress.
 pub struct Table<'a> {
     /// Its rules.
     pub session: &'a Session,
@@ -117,7 +117,8 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// An outcome of chance. It hangs on the seed and the number of the ply alone, so taking back and playing on changes nothing of it.
+    /// An outcome of chance. It depends only on the seed and the number of the ply, so taking back and playing on does
+    /// not change it.
     pub fn roll(&self) -> Result<Option<Choice>, Stop> {
         let options = self.options()?;
         let mut dice = Dice::new(derived(self.seed, self.done.len() as u64));

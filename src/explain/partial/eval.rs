@@ -235,7 +235,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok(set)
     }
 
-    /// The index of a variable that is read here; nothing where there is no such entry.
+    /// The index of a variable that is read here; `None` if there is no such entry.
     fn place(&mut self, var: VarId, index: Option<&Expr>) -> Res<Option<usize>> {
         let index = match index {
             None => Some(0),
