@@ -1,7 +1,7 @@
 //! What lies ahead of a position: how likely something is, whether a win is forced, whether something can come about at all.
 //!
 //! All of it goes by positions, and positions that are equal are one, however they were reached. Nothing here draws random numbers but
-//! [`sample`] and [`find`], which ask [`players`](crate::players) for them.
+//! `sample` and `find`, which ask [`players`](crate::players) for them.
 
 mod best;
 mod find;
