@@ -85,6 +85,18 @@ fn every_command_does_what_the_page_says() {
         let said = String::from_utf8_lossy(&said);
         assert_eq!(output.status.code(), Some(line.code), "{} said:\n{said}", line.text);
     }
+    // Whoever does so in a checkout finds nothing new in `git status`.
+    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(".gitignore"), dir.path().join(".gitignore")).unwrap();
+    let git = |args: &[&str]| Command::new("git").args(args).current_dir(dir.path()).output();
+    if git(&["init", "--quiet"]).is_ok_and(|done| done.status.success()) {
+        let left: Vec<String> =
+            std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        assert!(left.len() >= 4, "the commands leave files: {left:?}");
+        let status = git(&["status", "--porcelain"]).unwrap();
+        let status = String::from_utf8_lossy(&status.stdout).into_owned();
+        let new: Vec<&str> = status.lines().filter(|l| !["?? .gitignore", "?? rules/"].contains(l)).collect();
+        assert!(new.is_empty(), "{new:?}");
+    }
 }
 
 #[test]

@@ -10,6 +10,15 @@ use crate::model::Model;
 use crate::notation::Unread;
 
 /// Why there are no rules, or no answer of them.
+///
+/// ```
+/// use lawspeaker::{Rules, RulesError};
+///
+/// let error = Rules::open("chess")?.with("castling_twice").unwrap_err();
+/// assert!(matches!(error, RulesError::Settings(_)));
+/// assert!(error.to_string().starts_with("there is no option or reading `castling_twice`"));
+/// # Ok::<(), RulesError>(())
+/// ```
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum RulesError {
     /// The game cannot be found or read, or its rules have errors.

@@ -28,9 +28,9 @@ use crate::record::{self, Record, Replay, Replayer};
 use crate::rulings;
 use crate::simulate::{self, Finish, Played};
 
-/// So many questions are answered by the explaining evaluator before the rules are lowered: for a few it is not worth
-/// the time.
-const LOWER_AFTER_QUESTIONS: u32 = 500;
+/// So many questions are answered by the explaining evaluator before the rules are lowered: for fewer it takes longer
+/// than it saves.
+const LOWER_AFTER_QUESTIONS: u32 = 50;
 
 /// Which evaluator answers what needs no reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

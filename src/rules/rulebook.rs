@@ -15,6 +15,16 @@ type Slot<T> = Arc<OnceLock<T>>;
 type Ready = HashMap<(Vec<String>, Vec<i32>), Rules>;
 
 /// The files of a game: each set of variants is checked once, each set of options is lowered once.
+///
+/// ```
+/// use lawspeaker::{Rulebook, Rules, Settings};
+///
+/// let book = Rulebook::new(Rules::open("confrontation")?.loaded().folder.clone());
+/// let plain = book.rules(&Settings::default())?;
+/// let cards = book.rules(&Settings { options: vec![("variant_cards".into(), None)], ..Settings::default() })?;
+/// assert_ne!(plain.digest(), cards.digest());
+/// # Ok::<(), lawspeaker::RulesError>(())
+/// ```
 #[derive(Debug)]
 pub struct Rulebook {
     folder: Folder,

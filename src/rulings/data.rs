@@ -76,7 +76,7 @@ fn citations(model: &Model, ruling: &Ruling, lang: &str) -> Vec<Value> {
     ids.iter().filter_map(row).collect()
 }
 
-/// A ruling as JSON: the same as [`super::text`] says, for programs.
+/// A ruling as JSON: the same as its text says, for programs.
 #[must_use]
 pub fn json(referee: &Explainer, position: &Position, seat: u16, choice: Choice, ruling: &Ruling, lang: &str) -> Value {
     let model = referee.model();

@@ -1,8 +1,8 @@
 //! What lies ahead of a position: how likely something is, whether a win is forced, whether something can come about at
 //! all.
 //!
-//! All searches work on positions, and equal positions count as one, however they were reached. Only [`sample`] and
-//! [`find`] draw random numbers, from [`players`](crate::players).
+//! All searches work on positions, and equal positions count as one, however they were reached. Only `sample` and
+//! `find` draw random numbers, from [`players`](crate::players).
 
 mod best;
 mod find;
