@@ -1,6 +1,6 @@
 //! What values are to each other: sets and the bits in them, nothing where something is wanted, numbers reckoned together.
 
-use crate::game::{Fault, FaultKind};
+use crate::game::{Fault, FaultDetail, FaultKind};
 use crate::model::{Arith, Base, Set, Value};
 pub(super) use crate::model::{lowest, number};
 use crate::span::Span;
@@ -9,8 +9,8 @@ use crate::span::Span;
 const MAX_BIT: i64 = 65_535;
 
 /// A fault without clauses.
-pub(super) fn fault(kind: FaultKind, span: Span, detail: impl Into<String>) -> Box<Fault> {
-    Box::new(Fault { kind, clauses: Vec::new(), span, detail: detail.into() })
+pub(super) fn fault(kind: FaultKind, span: Span, detail: FaultDetail) -> Box<Fault> {
+    Box::new(Fault { kind, clauses: Vec::new(), span, detail })
 }
 
 /// The bit a number has in a set over a base, if it can have one.

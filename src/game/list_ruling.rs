@@ -1,6 +1,6 @@
 //! What is said of a list that a seat brings.
 
-use super::{Considered, Derived, Seen, Verdict};
+use super::{Considered, Derived, Fault, Seen, SeenValue, Verdict};
 use crate::model::{BringId, ConfigId};
 
 /// What the clauses on a list say of it. All of them speak, not only the first that it breaks.
@@ -27,10 +27,10 @@ pub struct ListDemand {
     pub kept: Option<bool>,
     /// What it asks, up to the first condition that fails.
     pub asked: Vec<Seen>,
-    /// What stands against it, if the condition that fails is about each of a set.
-    pub against: Vec<String>,
+    /// What stands against it, and how many of each, if the condition that fails is about each of a set.
+    pub against: Vec<(SeenValue, usize)>,
     /// Definitions on the way that some clause changed.
     pub derived: Vec<Derived>,
     /// Why it cannot be told.
-    pub fault: Option<String>,
+    pub fault: Option<Fault>,
 }

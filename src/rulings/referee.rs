@@ -21,9 +21,6 @@ pub trait Referee: Evaluator {
     /// The ruling about a choice of a seat.
     fn judge(&self, position: &Position, seat: u16, choice: Choice) -> Ruling;
 
-    /// The same with names in a language; with `seen` as the seat may read it: what it must not learn is left out.
-    fn judge_in(&self, position: &Position, seat: u16, choice: Choice, lang: &str, seen: bool) -> Ruling;
-
     /// The verdict under other readings: under all combinations of them, or, where more than `most` had to be judged for that, under each alternative by itself
     /// and each pair.
     fn sensitivity(&self, position: &Position, seat: u16, choice: Choice, most: usize) -> Sensitivity;
@@ -117,10 +114,6 @@ impl Explains for Engine {
 impl<T: Explains> Referee for T {
     fn judge(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
         self.explaining().judge(position, seat, choice)
-    }
-
-    fn judge_in(&self, position: &Position, seat: u16, choice: Choice, lang: &str, seen: bool) -> Ruling {
-        self.explaining().judge_in(position, seat, choice, lang, seen)
     }
 
     fn sensitivity(&self, position: &Position, seat: u16, choice: Choice, most: usize) -> Sensitivity {

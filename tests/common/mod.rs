@@ -220,9 +220,6 @@ impl Referee for Tiny {
         }
         ruling
     }
-    fn judge_in(&self, p: &Position, seat: u16, choice: Choice, _: &str, _: bool) -> Ruling {
-        self.judge(p, seat, choice)
-    }
     fn sensitivity(&self, p: &Position, seat: u16, choice: Choice, _: usize) -> Sensitivity {
         let verdict = self.judge(p, seat, choice).verdict;
         Sensitivity { verdict, table: Vec::new(), cover: Cover::All, combinations: 1, differing: 0, others: Vec::new() }
