@@ -93,7 +93,7 @@ fn check(e: &Explainer, position: &Position, dice: &mut Dice) -> usize {
                 let ruling = |p: &Position| rulings::text(e, p, seat, choice, &e.judge_seen(p, seat, choice), "");
                 assert_eq!(ruling(position), ruling(&other), "a ruling for seat {seat} tells {a} from {b}");
                 let whole = |p: &Position| {
-                    let ruling = e.judge_in(p, seat, choice, "ja", true);
+                    let ruling = e.judge_seen(p, seat, choice);
                     Sheet::new(e, p, (seat, choice), &ruling, "ja").text(Depth::Whole)
                 };
                 assert_eq!(whole(position), whole(&other), "the derivation for seat {seat} tells {a} from {b}");

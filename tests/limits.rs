@@ -208,7 +208,7 @@ fn an_int_holds_all_that_is_documented() {
     assert_eq!(stored("some_day"), Value::Int(LEAST));
     for (effect, what) in [("low -= 1", "low - 1"), ("top += 1", "top + 1"), ("x := abs(low - 1)", "abs")] {
         let fault = Three::new(&game(effect, rest)).play(9).unwrap_err();
-        assert_eq!(fault.kind, FaultKind::OutOfRange, "{what}: {}", fault.detail);
+        assert_eq!(fault.kind, FaultKind::OutOfRange, "{what}: {:?}", fault.detail);
     }
     for text in ["var n: Int = -2147483647", "var n: Int = 2147483648", "var n: -2147483648..0 = 0"] {
         let faults = read(&game("", text)).unwrap_err();

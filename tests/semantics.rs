@@ -150,7 +150,7 @@ fn rules_that_fail_say_how() {
     ];
     for (decls, body, choices, kind, clauses) in cases {
         let fault = fails(&decls, &body, choices);
-        assert_eq!((fault.kind, fault.clauses.len()), (kind, clauses), "{body}: {}", fault.detail);
+        assert_eq!((fault.kind, fault.clauses.len()), (kind, clauses), "{body}: {:?}", fault.detail);
     }
 }
 
@@ -236,7 +236,7 @@ fn variants_remove_replace_and_set() {
         let exprs = ["worth(X)", "worth(Y)"].map(|e| lawspeaker::check::expression(&model, e));
         let config = Config::defaults(&model);
         let game = Explainer::new(Arc::new(model), config);
-        let position = game.start().map_err(|f| f.detail)?;
+        let position = game.start().map_err(|f| f.to_string())?;
         let values = exprs.map(|e| game.eval(&position, &e.unwrap()).unwrap().0.int().unwrap());
         Ok::<_, String>(values)
     };

@@ -7,6 +7,7 @@ use lawspeaker::check::check;
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
 use lawspeaker::game::{Evaluator as _, Position, Told};
+use lawspeaker::lexicon::Lexicon;
 use lawspeaker::map;
 use lawspeaker::notation;
 use lawspeaker::rulings::{Depth, Sheet};
@@ -27,7 +28,7 @@ fn twins() -> (Explainer, Position) {
 /// A ruling with all that was considered.
 fn ruling(rules: &Explainer, position: &Position, action: &str, lang: &str) -> String {
     let choice = notation::read(rules, position, action).unwrap();
-    let ruling = rules.judge_in(position, 0, choice, lang, false);
+    let ruling = rules.judge(position, 0, choice);
     Sheet::new(rules, position, (0, choice), &ruling, lang).text(Depth::Whole)
 }
 
@@ -45,6 +46,27 @@ fn a_name_that_is_one_of_the_programs_words_stays_a_name() {
     let (rules, start) = twins();
     let english = ruling(&rules, &start, "no to Dale", "");
     assert!(english.contains("(leader is no, best is no)"), "{english}");
+    let japanese = ruling(&rules, &start, "no to Dale", "ja");
+    assert!(japanese.contains("（leader は no、best は no）"), "{japanese}");
+}
+
+#[test]
+fn what_no_one_translated_is_marked() {
+    let (rules, start) = twins();
+    let japanese = ruling(&rules, &start, "no to Dale", "ja");
+    assert!(japanese.contains("禁止 go「the leader stays」（原文）"), "{japanese}");
+    assert!(!ruling(&rules, &start, "no to Dale", "").contains("原文"));
+}
+
+#[test]
+fn a_fault_is_told_in_each_language() {
+    let rules = rules(include_str!("words/worth.law"));
+    let fault = rules.options(&rules.start().unwrap()).unwrap_err();
+    let japanese = Lexicon::new(rules.model(), "ja").fault(&fault);
+    assert!(japanese.starts_with("衝突：worth(Flint) は一方では 1、他方では 2（"), "{japanese}");
+    assert_eq!(fault.to_string(), "conflict: clauses apply together and disagree");
+    let error: &dyn std::error::Error = &fault;
+    assert!(error.source().is_none());
 }
 
 #[test]

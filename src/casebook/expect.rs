@@ -3,6 +3,7 @@
 use super::{Because, Expectation};
 use crate::facts::{Fact, Move, Names, Piece, check_move, resolve, seat_named};
 use crate::game::{Choice, Considered, Fate, Outcome, Position, Reason, Ruling, Status, Verdict};
+use crate::lexicon::Lexicon;
 use crate::model::{ClauseId, Model, SeenWhat, Text, Value};
 use crate::notation::{Unread, languages};
 use crate::rules::{Rules, RulesError};
@@ -443,7 +444,8 @@ impl<'a> Bench<'a> {
         self.last = Some(Ruling { overruled: lost.cloned().collect(), ..Ruling::new(Verdict::Legal, Reason::Offered) });
         self.clauses.extend(&by);
         let saw = || {
-            let all: Vec<String> = derived.iter().map(|d| format!("{} is {}", d.what, d.value)).collect();
+            let lexicon = Lexicon::new(self.rules.model(), "");
+            let all: Vec<String> = derived.iter().map(|d| lexicon.derived(d)).collect();
             match all.is_empty() {
                 true => String::new(),
                 false => format!(" ({})", all.join(", ")),

@@ -134,8 +134,8 @@ fn one(
     };
     let veiled = matches!(&meant, Meant::Option(option) if option.veiled);
     let ruling = match args.seen {
-        true => session.rules.explainer().judge_meant(position, seat, &meant, &session.lang),
-        false => session.rules.explainer().judge_in(position, seat, choice, &session.lang, false),
+        true => session.rules.explainer().judge_meant(position, seat, &meant),
+        false => session.rules.judge(position, seat, choice),
     };
     let most = if args.readings.is_some() { LONG_SEARCH } else { SHORT_SEARCH };
     let sensitivity = match veiled {

@@ -83,7 +83,7 @@ pub fn pair_json(model: &Model, pair: &Pair, answer: &Answer, lang: &str) -> Jso
     let example = example.map(|e| {
         json!({
             "asked": e.asked(model, lang),
-            "detail": e.fault.detail,
+            "detail": e.fault.seen(model),
             "facts": e.facts(model, lang),
             "breaks": e.nevers.iter().map(|n| model.clause_title(*n, lang)).collect::<Vec<_>>(),
         })

@@ -270,7 +270,7 @@ pub fn view(session: &Session, position: &Position, seat: u16) -> View {
 
 /// The ruling about what a seat means, in words that tell it nothing it must not know.
 pub fn ruling(session: &Session, position: &Position, seat: u16, meant: &Meant, depth: Depth) -> String {
-    let ruling = session.rules.explainer().judge_meant(position, seat, meant, &session.lang);
+    let ruling = session.rules.explainer().judge_meant(position, seat, meant);
     let choice = meant.choice().unwrap_or(Choice::Pass);
     Sheet::new(session.rules.explainer(), position, (seat, choice), &ruling, &session.lang).text(depth)
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lawspeaker::facts;
 use lawspeaker::game::{Choice, Outcome, Position};
+use lawspeaker::lexicon::Lexicon;
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::model::Model;
 use lawspeaker::record::{self, Record, Replay, ReplayEnd};
@@ -314,13 +315,14 @@ fn ply_words(played: &Played, i: usize, before: &Position, explain: bool) -> Str
     let mut out = format!("{:>4}. {}: {said}\n", i + 1, session.seat_name(ply.seat));
     if let (true, Some(seat)) = (explain, ply.seat) {
         let ruling = session.rules.judge(before, seat, ply.choice);
+        let lexicon = Lexicon::new(session.model(), &session.lang);
         let by = |word: &str, clause: &lawspeaker::game::Considered| {
             format!("        {word} {}\n", rulings::clause_line(session.model(), clause, &session.lang))
         };
         out.extend(ruling.deciding.iter().map(|c| by("by", c)));
         out.extend(ruling.overruled.iter().map(|c| by("over", c)));
         for derived in &ruling.derived {
-            let _ = writeln!(out, "        {} is {}", derived.what, derived.value);
+            let _ = writeln!(out, "        {}", lexicon.derived(derived));
         }
     }
     out

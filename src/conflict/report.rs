@@ -77,7 +77,7 @@ pub fn where_it_is(model: &Model, example: &Example, lang: &str) -> String {
     }
     let facts = if facts.is_empty() { String::from("anywhere") } else { format!("where {}", facts.join(", ")) };
     match &example.conflict {
-        Conflict::Values(..) => format!("{} {facts}", example.fault.detail),
+        Conflict::Values(..) => format!("{} {facts}", example.fault.seen(model)),
         _ => facts,
     }
 }

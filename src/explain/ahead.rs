@@ -4,7 +4,7 @@ use super::coverage::Recorder;
 use super::eval::{Eval, Res};
 use super::note::Notes;
 use super::run::Run;
-use crate::game::{Args, Position};
+use crate::game::{Args, FaultDetail, Position};
 use crate::model::ActionId;
 
 /// Where an action with its arguments leads.
@@ -47,7 +47,7 @@ impl<N: Notes> Eval<'_, N> {
         let done = run.effect(&mut position, action, &args);
         self.work.set(run.work.into_inner());
         done.map_err(|mut fault| {
-            fault.detail.insert_str(0, "if it were done: ");
+            fault.detail = FaultDetail::Ahead(Box::new(fault.detail));
             fault
         })?;
         Ok(Reached { action, args, position })

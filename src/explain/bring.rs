@@ -4,8 +4,7 @@ use super::Explainer;
 use super::clause::bare;
 use super::eval::Eval;
 use super::note::{Notes, Written};
-use super::words::{member, value_text};
-use crate::game::{Evaluator, Fault, ListDemand, ListRuling, Position, Verdict};
+use crate::game::{Evaluator, Fault, ListDemand, ListRuling, Position, SeenMember, SeenValue, Subject, Verdict};
 use crate::model::{
     Base, Bring, BringId, Config, ConfigId, Demand, Domain, Expr, ExprKind, FieldStore, KindId, Model, Quantifier,
     Value, VarId,
@@ -20,35 +19,36 @@ pub(super) struct Called {
 }
 
 impl Called {
-    fn one(self, model: &Model, position: &Position, taker: i32) -> String {
-        let index = usize::try_from(taker).ok();
-        match index.map(|i| position.read(model, self.field, i)) {
-            Some(Value::Int(brought)) => member(model, self.of, brought, ""),
-            _ => member(model, self.kind, taker, ""),
+    /// A member, as what it took where it takes what is brought.
+    pub(super) fn member(self, model: &Model, position: &Position, kind: KindId, member: u16) -> SeenMember {
+        let brought = || position.read(model, self.field, usize::from(member)).int();
+        match brought().filter(|_| kind == self.kind).and_then(|of| u16::try_from(of).ok()) {
+            Some(brought) => SeenMember::Known(self.of, brought),
+            None => SeenMember::Known(kind, member),
         }
     }
 
-    /// `Frodo`, `3 Rohan Warrior`, each name once.
-    fn several(self, model: &Model, position: &Position, takers: impl Iterator<Item = i32>) -> Vec<String> {
-        let mut counted: Vec<(String, usize)> = Vec::new();
-        for name in takers.map(|t| self.one(model, position, t)) {
-            match counted.iter_mut().find(|(n, _)| *n == name) {
+    /// What takers took, each once, and how many took it.
+    fn several(self, model: &Model, position: &Position, takers: impl Iterator<Item = i32>) -> Vec<(SeenValue, usize)> {
+        let mut counted: Vec<(SeenValue, usize)> = Vec::new();
+        for taker in takers.filter_map(|taker| u16::try_from(taker).ok()) {
+            let brought = SeenValue::Member(self.member(model, position, self.kind, taker));
+            match counted.iter_mut().find(|(known, _)| *known == brought) {
                 Some((_, n)) => *n += 1,
-                None => counted.push((name, 1)),
+                None => counted.push((brought, 1)),
             }
         }
-        counted.into_iter().map(|(name, n)| if n == 1 { name } else { format!("{n} {name}") }).collect()
+        counted
     }
 
-    /// A value in words.
-    pub(super) fn words(self, model: &Model, position: &Position, base: &Base, value: &Value) -> String {
+    /// A value; of a set of those that take what is brought how many took each.
+    pub(super) fn value(self, model: &Model, position: &Position, base: &Base, value: &Value) -> SeenValue {
         match (base, value) {
-            (Base::Member(kind), Value::Int(i)) if *kind == self.kind => self.one(model, position, *i),
             (Base::Set(of), Value::Set(set)) if **of == Base::Member(self.kind) => {
                 let takers = set.iter().map(|b| of.of_bit(b));
-                format!("{{{}}}", self.several(model, position, takers).join(", "))
+                SeenValue::Counted(self.several(model, position, takers))
             }
-            _ => value_text(model, base, value, ""),
+            _ => SeenValue::of(base, value, &|kind, member| self.member(model, position, kind, member)),
         }
     }
 }
@@ -176,7 +176,7 @@ impl Explainer {
             for goal in &demand.goal {
                 let mut seen = ev.seen(goal)?;
                 // Whose list it is stands above it all.
-                seen.values.retain(|(what, _)| *what != bring.seat);
+                seen.values.retain(|part| !matches!(part.what, Subject::Local(0, _)));
                 kept = seen.holds;
                 found.asked.push(seen);
                 if !kept {
@@ -187,7 +187,7 @@ impl Explainer {
             found.kept = Some(kept);
             Ok(())
         });
-        found.fault = result.err().map(|f| f.words(&self.model));
+        found.fault = result.err().map(|f| *f);
         found.derived = ev.notes.derived;
         found
     }
@@ -195,7 +195,7 @@ impl Explainer {
 
 impl<N: Notes> Eval<'_, N> {
     /// The members that make a condition about each of a set fail.
-    fn against(&mut self, e: &Expr) -> super::eval::Res<Vec<String>> {
+    fn against(&mut self, e: &Expr) -> super::eval::Res<Vec<(SeenValue, usize)>> {
         let (domain, wanted) = match &e.kind {
             ExprKind::Quant(Quantifier::Every, domain) => (domain, false),
             ExprKind::Quant(Quantifier::No, domain) => (domain, true),
@@ -210,7 +210,7 @@ impl<N: Notes> Eval<'_, N> {
             (Base::Member(kind), Some(called)) if *kind == called.kind => {
                 called.several(self.model, self.position, found.into_iter())
             }
-            (of, _) => found.iter().map(|i| self.words(of, &Value::Int(*i))).collect(),
+            (of, _) => found.iter().map(|i| (self.seen_value(of, &Value::Int(*i)), 1)).collect(),
         })
     }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::eval::{Eval, Res, fault};
 use super::note::Notes;
-use crate::game::{Fault, FaultKind};
+use crate::game::{Fault, FaultDetail, FaultKind};
 use crate::model::ClauseId;
 use crate::span::Span;
 
@@ -61,15 +61,16 @@ impl<N: Notes> Eval<'_, N> {
 
 #[cold]
 pub(super) fn too_long(span: Span) -> Box<Fault> {
-    let detail = format!("more than {} steps are needed to work this out", spaced(MAX_WORK as usize));
-    fault(FaultKind::TooLong, span, detail)
+    fault(FaultKind::TooLong, span, FaultDetail::TooMuchWork(MAX_WORK))
 }
 
 /// Too many options to list.
 #[cold]
 pub(super) fn too_many(clause: ClauseId, span: Span) -> Box<Fault> {
-    let detail = format!("there are more than {} options", spaced(MAX_OPTIONS));
-    Box::new(Fault { clauses: vec![clause], ..*fault(FaultKind::TooLong, span, detail) })
+    Box::new(Fault {
+        clauses: vec![clause],
+        ..*fault(FaultKind::TooLong, span, FaultDetail::TooManyOptions(MAX_OPTIONS))
+    })
 }
 
 /// Names the clause on account of which something took too long: in the end the one that was asked first.
@@ -85,11 +86,4 @@ pub(super) fn on_account_of(clause: ClauseId) -> impl Fn(Box<Fault>) -> Box<Faul
 /// The same, where no clause is named yet.
 pub(super) fn at_least(clause: ClauseId) -> impl Fn(Box<Fault>) -> Box<Fault> {
     move |fault| if fault.clauses.is_empty() { on_account_of(clause)(fault) } else { fault }
-}
-
-/// A number in groups of three digits.
-fn spaced(n: usize) -> String {
-    let digits = n.to_string();
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
-    groups.join(",")
 }

@@ -4,7 +4,9 @@ use super::budget::on_account_of;
 use super::eval::{Eval, Res, as_set, fault, fit};
 use super::memo::{Asked, MAX_REMEMBERED};
 use super::note::Notes;
-use crate::game::{Considered, Derived, Fate, Fault, FaultKind, Seen};
+use crate::game::{
+    Applied, Considered, Derived, Fate, Fault, FaultDetail, FaultKind, RulesPart, Seen, SeenPart, Shown, Subject,
+};
 use crate::model::{
     AbilityId, ActionId, Base, Clause, ClauseId, Def, DefClause, DefId, Expr, ExprKind, Layer, Silence, Value,
 };
@@ -23,7 +25,7 @@ struct Applying<'a> {
 impl<'a, N: Notes> Eval<'a, N> {
     fn get(&self, clause: ClauseId) -> Res<&'a Clause> {
         self.model.clause(clause).ok_or_else(|| {
-            let detail = "a clause is missing from the rules";
+            let detail = FaultDetail::Missing(RulesPart::Clause);
             fault(FaultKind::BadPosition, Span::default(), detail)
         })
     }
@@ -99,8 +101,8 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok(Seen { span: cond.span, holds, values })
     }
 
-    /// The parts of an expression worth showing, with their values in words.
-    fn parts(&mut self, e: &Expr, out: &mut Vec<(String, String)>) {
+    /// The parts of an expression worth showing, with their values.
+    fn parts(&mut self, e: &Expr, out: &mut Vec<SeenPart>) {
         let worth = matches!(
             e.kind,
             ExprKind::Local(_)
@@ -125,29 +127,41 @@ impl<'a, N: Notes> Eval<'a, N> {
                 | ExprKind::Compr { .. }
         );
         if worth && out.len() < MAX_VALUES {
-            let text = self.model.sources.line(e.span);
             // What no action changes is the same afterwards.
             let fixed = matches!(e.kind, ExprKind::Local(_) | ExprKind::Config(_));
-            let what = if self.after && !fixed { format!("after it: {text}") } else { text.clone() };
-            if !text.is_empty()
-                && !out.iter().any(|(w, _)| *w == what)
+            let after = self.after && !fixed;
+            let what = match e.kind {
+                ExprKind::Local(local) => Subject::Local(local, e.span),
+                _ => Subject::Part(e.span),
+            };
+            if !self.is_told(e.span, after, out)
                 && let Ok(value) = self.eval(e)
             {
-                let mut value = self.words_of(e, &value);
+                let mut value = self.shown(e, &value);
                 if let ExprKind::Way { steps, to } = &e.kind
-                    && let Ok(Some((_, way))) = self.way_words(steps, None, to)
+                    && let Ok(Some(way)) = self.way_shown(steps, None, to)
+                    && let Shown::Value(total) = value
                 {
-                    value = format!("{value}, {way}");
+                    value = Shown::Way(Some(total), way.members);
                 }
-                if value != text {
-                    out.push((what, value));
-                }
+                out.push(SeenPart { what, after, value });
             }
         }
         self.inside(e, out);
     }
 
-    fn inside(&mut self, e: &Expr, out: &mut Vec<(String, String)>) {
+    /// Whether a part that is written the same way is told already, or there is nothing that could be quoted.
+    fn is_told(&self, span: Span, after: bool, told: &[SeenPart]) -> bool {
+        let sources = &self.model.sources;
+        let text = sources.line(span);
+        let same = |part: &SeenPart| match part.what {
+            Subject::Part(span) | Subject::Local(_, span) => part.after == after && sources.line(span) == text,
+            Subject::Action | Subject::Best | Subject::WayTo(_) => false,
+        };
+        text.is_empty() || told.iter().any(same)
+    }
+
+    fn inside(&mut self, e: &Expr, out: &mut Vec<SeenPart>) {
         if let ExprKind::Would { action, of } = &e.kind {
             self.parts_ahead(*action, of, out);
             return;
@@ -156,17 +170,18 @@ impl<'a, N: Notes> Eval<'a, N> {
         if let ExprKind::Crosses(c) = &e.kind
             && self.observer.is_none_or(|observer| !observer.may_miss_something())
             && out.len() < MAX_VALUES
-            && let Some(side) = self.crossing_words(c)
-            && !out.contains(&side)
+            && let Some(side) = self.crossing_shown(c)
+            && !(self.is_told(c.pair, false, out) && out.iter().any(|part| part.value == side.value))
         {
             out.push(side);
         }
         if let ExprKind::In { item, set, .. } = &e.kind
             && let ExprKind::Reached { steps, within } = &set.kind
             && out.len() < MAX_VALUES
-            && let Ok(Some(way)) = self.way_words(steps, within.as_deref(), item)
+            && let Ok(Some(way)) = self.way_shown(steps, within.as_deref(), item)
         {
-            out.push(way);
+            let value = Shown::Way(None, way.members);
+            out.push(SeenPart { what: Subject::WayTo(way.to), after: self.after, value });
         }
         for part in e.free_children() {
             self.parts(part, out);
@@ -174,7 +189,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     /// The same at the position that an action would lead to.
-    fn parts_ahead(&mut self, action: ActionId, e: &Expr, out: &mut Vec<(String, String)>) {
+    fn parts_ahead(&mut self, action: ActionId, e: &Expr, out: &mut Vec<SeenPart>) {
         if self.observer.is_some_and(|observer| observer.may_miss_something()) {
             return;
         }
@@ -266,7 +281,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     pub fn call(&mut self, id: DefId, args: &[Expr], span: Span) -> Res<Value> {
         let model = self.model;
         let Some(def) = model.defs.get(id.i()) else {
-            let detail = "a definition is missing from the rules";
+            let detail = FaultDetail::Missing(RulesPart::Definition);
             return Err(fault(FaultKind::BadPosition, span, detail));
         };
         let mut values = [const { Value::None }; 4];
@@ -293,7 +308,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             for (i, value) in values.into_iter().chain(more).take(args.len()).enumerate() {
                 ev.set_local(i as u16, value);
             }
-            ev.defined(def, span)
+            ev.defined((id, def), span)
         });
         let value = value.map_err(on_account_of(def.clause))?;
         if let Some(asked) = asked.filter(|_| self.memo.len() < MAX_REMEMBERED) {
@@ -310,10 +325,10 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     /// A definition whose arguments are the locals.
-    pub fn defined(&mut self, def: &'a Def, span: Span) -> Res<Value> {
+    pub fn defined(&mut self, (id, def): (DefId, &'a Def), span: Span) -> Res<Value> {
         let mut by = Vec::new();
         self.considered(def.clause);
-        let mut value = match self.instead(def, &mut by)? {
+        let mut value = match self.instead((id, def), &mut by)? {
             Some(value) => value,
             None => match &def.general {
                 Some(general) => {
@@ -324,16 +339,16 @@ impl<'a, N: Notes> Eval<'a, N> {
                     self.eval(general)?
                 }
                 None => {
-                    let detail = format!("no rule says what {} is", self.title(def));
+                    let detail = FaultDetail::Undefined(self.applied((id, def)));
                     return Err(Box::new(Fault { kind: FaultKind::Gap, clauses: vec![def.clause], span, detail }));
                 }
             },
         };
         value = fit(&def.ty.base, value);
-        value = self.layer(def.layer(Layer::Times), def, value, &mut by, i32::checked_mul)?;
-        value = self.layer(def.layer(Layer::Plus), def, value, &mut by, i32::checked_add)?;
-        value = self.layer(def.layer(Layer::AtMost), def, value, &mut by, |a, b| Some(a.min(b)))?;
-        value = self.layer(def.layer(Layer::AtLeast), def, value, &mut by, |a, b| Some(a.max(b)))?;
+        value = self.layer(def.layer(Layer::Times), (id, def), value, &mut by, i32::checked_mul)?;
+        value = self.layer(def.layer(Layer::Plus), (id, def), value, &mut by, i32::checked_add)?;
+        value = self.layer(def.layer(Layer::AtMost), (id, def), value, &mut by, |a, b| Some(a.min(b)))?;
+        value = self.layer(def.layer(Layer::AtLeast), (id, def), value, &mut by, |a, b| Some(a.max(b)))?;
         if matches!(def.ty.base, Base::Set(_))
             && !(def.layer(Layer::Also).is_empty() && def.layer(Layer::Except).is_empty())
         {
@@ -353,21 +368,16 @@ impl<'a, N: Notes> Eval<'a, N> {
         }
         let changed = |c: &Considered| c.clause != def.clause && c.fate == Fate::Applies;
         if N::ON && (self.notes.general() || by.iter().any(changed)) {
-            let text = self.words(&def.ty.base, &value);
-            let what = self.title(def);
-            self.notes.derived(Derived { what, after: false, value: text, by });
+            let (what, value) = (self.applied((id, def)), self.seen_value(&def.ty.base, &value));
+            self.notes.derived(Derived { what, after: false, value, by });
         }
         Ok(value)
     }
 
-    /// The name of a definition with the arguments that are its locals now.
-    fn title(&self, def: &Def) -> String {
-        let mut args = Vec::new();
-        for (i, (_, ty)) in def.params.iter().enumerate() {
-            let value = self.local(i as u16);
-            args.push(self.words(&ty.base, value));
-        }
-        if args.is_empty() { def.name.clone() } else { format!("{}({})", def.name, args.join(", ")) }
+    /// A definition with the arguments that are its locals now.
+    fn applied(&self, (id, def): (DefId, &Def)) -> Applied {
+        let args = def.params.iter().enumerate().map(|(i, (_, ty))| self.seen_value(&ty.base, self.local(i as u16)));
+        Applied { def: id, args: args.collect() }
     }
 
     fn applying(&mut self, clauses: &'a [DefClause], def: &Def, by: &mut Vec<Considered>) -> Res<Vec<Applying<'a>>> {
@@ -401,7 +411,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     /// The value that replaces the general one, if one does.
-    fn instead(&mut self, def: &'a Def, by: &mut Vec<Considered>) -> Res<Option<Value>> {
+    fn instead(&mut self, (id, def): (DefId, &'a Def), by: &mut Vec<Considered>) -> Res<Option<Value>> {
         if def.layer(Layer::Instead).is_empty() {
             return Ok(None);
         }
@@ -409,54 +419,38 @@ impl<'a, N: Notes> Eval<'a, N> {
         let mut values: Vec<(ClauseId, Value)> = Vec::new();
         let mut first = Vec::new();
         for a in &all {
-            let id = a.clause.clause;
-            let beaten = all.iter().find(|b| b.clause.beats.contains(&id));
+            let clause = a.clause.clause;
+            let beaten = all.iter().find(|b| b.clause.beats.contains(&clause));
             if let Some(b) = beaten {
                 by.extend(a.considered.clone().map(|c| Considered { fate: Fate::Beaten(b.clause.clause), ..c }));
                 continue;
             }
             let value = self.value_of(a, def)?;
-            self.decided(id);
-            values.push((id, value));
+            self.decided(clause);
+            values.push((clause, value));
             first.extend(a.considered.clone());
         }
         by.splice(0..0, first);
         let Some((_, value)) = values.first().cloned() else {
             if let Some(a) = all.first() {
-                return Err(self.conflict(def, all.iter().map(|a| a.clause.clause), a.clause.value.span));
+                let detail = FaultDetail::BeatEachOther(self.applied((id, def)));
+                return Err(conflict(all.iter().map(|a| a.clause.clause), a.clause.value.span, detail));
             }
             return Ok(None);
         };
         if values.iter().any(|(_, v)| *v != value) {
             let span = all.first().map_or(Span::default(), |a| a.clause.value.span);
-            let mut conflict = self.conflict(def, values.iter().map(|(c, _)| *c), span);
-            let words: Vec<String> =
-                values.iter().map(|(_, v)| super::words::value_text(self.model, &def.ty.base, v, "")).collect();
-            let said = match words.as_slice() {
-                [one, other] => format!("{one} by one and {other} by the other"),
-                all => format!("{}, each by another clause", all.join(", ")),
-            };
-            conflict.detail = format!("{} is {said}", self.title(def));
-            return Err(conflict);
+            let given = values.iter().map(|(_, v)| self.seen_value(&def.ty.base, v)).collect();
+            let detail = FaultDetail::Values(self.applied((id, def)), given);
+            return Err(conflict(values.iter().map(|(c, _)| *c), span, detail));
         }
         Ok(Some(value))
-    }
-
-    fn conflict(&self, def: &Def, clauses: impl Iterator<Item = ClauseId>, span: Span) -> Box<Fault> {
-        let mut clauses: Vec<ClauseId> = clauses.collect();
-        clauses.dedup();
-        Box::new(Fault {
-            kind: FaultKind::Conflict,
-            clauses,
-            span,
-            detail: format!("{} has rules that beat each other", self.title(def)),
-        })
     }
 
     fn layer(
         &mut self,
         clauses: &'a [DefClause],
-        def: &Def,
+        (id, def): (DefId, &Def),
         value: Value,
         by: &mut Vec<Considered>,
         op: impl Fn(i32, i32) -> Option<i32>,
@@ -475,7 +469,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                         kind: FaultKind::OutOfRange,
                         clauses: vec![a.clause.clause],
                         span: a.clause.value.span,
-                        detail: format!("{} becomes too large", self.title(def)),
+                        detail: FaultDetail::DefinitionTooLarge(self.applied((id, def))),
                     })
                 })?;
                 if number != before {
@@ -486,6 +480,13 @@ impl<'a, N: Notes> Eval<'a, N> {
         }
         Ok(Value::Int(number))
     }
+}
+
+/// Clauses that disagree.
+fn conflict(clauses: impl Iterator<Item = ClauseId>, span: Span, detail: FaultDetail) -> Box<Fault> {
+    let mut clauses: Vec<ClauseId> = clauses.collect();
+    clauses.dedup();
+    Box::new(Fault { kind: FaultKind::Conflict, clauses, span, detail })
 }
 
 /// A clause that applies without conditions worth showing.

@@ -351,7 +351,7 @@ impl<'a> Eval<'a, Silent> {
             for (i, value) in args.into_iter().enumerate() {
                 ev.set_local(i as u16, value);
             }
-            ev.defined(def, span)
+            ev.defined((id, def), span)
         })
     }
 }

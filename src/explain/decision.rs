@@ -2,7 +2,7 @@
 
 use super::eval::{Eval, Res, as_set, fault};
 use super::note::Notes;
-use crate::game::{Choice, FaultKind, Position};
+use crate::game::{Choice, FaultDetail, FaultKind, Needed, Position};
 use crate::model::{
     Base, Chance, ChanceWhat, Choose, ChooseWhat, CodeId, Expr, InstrKind, Model, Set, Target, Value, VarId,
 };
@@ -30,10 +30,7 @@ pub(super) fn rest<'a>(model: &'a Model, position: &Position) -> Res<DecisionPoi
     if position.ending(model).is_some() {
         return Ok(DecisionPoint::Over);
     }
-    let bad = || {
-        let detail = "the position is not at a decision, at chance, or over";
-        fault(FaultKind::BadPosition, Span::default(), detail)
-    };
+    let bad = || fault(FaultKind::BadPosition, Span::default(), FaultDetail::NotAtDecision);
     let (code, pc) = position.top(model).ok_or_else(bad)?;
     let instrs = model.codes.get(code.i()).map_or(&[][..], |c| &c.instrs);
     match instrs.get(usize::from(pc)).map(|i| &i.kind) {
@@ -55,8 +52,8 @@ pub(super) struct Offer {
 impl<'a, N: Notes> Eval<'a, N> {
     /// The seat that decides.
     pub fn seat(&mut self, choose: &Choose) -> Res<u16> {
-        let seat = self.some_int(&choose.seat, "the seat that decides")?;
-        u16::try_from(seat).map_err(|_| fault(FaultKind::OutOfRange, choose.seat.span, "there is no such seat"))
+        let seat = self.some_int(&choose.seat, Needed::Decider)?;
+        u16::try_from(seat).map_err(|_| fault(FaultKind::OutOfRange, choose.seat.span, FaultDetail::NoSuchSeat))
     }
 
     /// The options of a decision that is not about actions; `None` if there is no such decision.
@@ -85,24 +82,23 @@ impl<'a, N: Notes> Eval<'a, N> {
             if choose.optional || act {
                 return Ok(None);
             }
-            let detail = "there is nothing to choose from";
-            return Err(fault(FaultKind::Nothing, span, detail));
+            return Err(fault(FaultKind::Nothing, span, FaultDetail::NothingToChoose));
         }
         Ok(Some(Offer { choices, pass: choose.optional }))
     }
 
     fn between(&mut self, lo: &Expr, hi: &Expr) -> Res<std::ops::RangeInclusive<i32>> {
-        let (a, b) = (self.some_int(lo, "the lowest number")?, self.some_int(hi, "the highest number")?);
+        let (a, b) = (self.some_int(lo, Needed::Lowest)?, self.some_int(hi, Needed::Highest)?);
         if i64::from(b) - i64::from(a) >= MAX_NUMBERS {
-            let detail = format!("{a} to {b} are too many numbers to choose from");
+            let detail = FaultDetail::TooManyNumbers(a, b);
             return Err(fault(FaultKind::OutOfRange, lo.span.to(hi.span), detail));
         }
         Ok(a..=b)
     }
 
     fn next_of(&mut self, set: &Expr, of: &Base, (lo, hi): (&Expr, &Expr), into: VarId) -> Res<Option<Offer>> {
-        let lo = self.some_int(lo, "the least number")?.max(0) as usize;
-        let hi = self.some_int(hi, "the greatest number")?.max(0) as usize;
+        let lo = self.some_int(lo, Needed::Least)?.max(0) as usize;
+        let hi = self.some_int(hi, Needed::Greatest)?.max(0) as usize;
         let all = self.set(set)?;
         self.notes.entry(into, 0);
         let chosen = as_set(self.position.read(self.model, into, 0));
@@ -119,8 +115,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             if n >= lo {
                 return Ok(None);
             }
-            let detail = format!("there are not {lo} to choose");
-            return Err(fault(FaultKind::Nothing, set.span, detail));
+            return Err(fault(FaultKind::Nothing, set.span, FaultDetail::TooFewToChoose(lo)));
         }
         Ok(Some(Offer { choices, pass: n >= lo }))
     }
@@ -150,8 +145,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
         };
         if choices.is_empty() {
-            let detail = "there is nothing to draw from";
-            return Err(fault(FaultKind::Nothing, span, detail));
+            return Err(fault(FaultKind::Nothing, span, FaultDetail::NothingToDraw));
         }
         Ok(choices)
     }
@@ -171,8 +165,8 @@ impl<'a, N: Notes> Eval<'a, N> {
         let Some(e) = &target.index else {
             return Ok(0);
         };
-        let i = self.some_int(e, "the index")?;
-        usize::try_from(i).map_err(|_| fault(FaultKind::OutOfRange, e.span, "no such index"))
+        let i = self.some_int(e, Needed::Index)?;
+        usize::try_from(i).map_err(|_| fault(FaultKind::OutOfRange, e.span, FaultDetail::NoSuchIndex))
     }
 
     /// Whether a value is among a set.

@@ -2,7 +2,7 @@
 
 use super::eval::{Eval, Res, fault};
 use super::note::Notes;
-use crate::game::{Fault, FaultKind, Outcome};
+use crate::game::{Fault, FaultDetail, FaultKind, Needed, Outcome};
 use crate::model::{ClauseId, EndResult, Expr, PLAYER, Value};
 
 /// More seats than a position can name as winners.
@@ -54,7 +54,7 @@ impl<N: Notes> Eval<'_, N> {
                     kind: FaultKind::Conflict,
                     span: clause.map(|c| c.span).unwrap_or_default(),
                     clauses,
-                    detail: String::from("the game ends in different ways at once"),
+                    detail: FaultDetail::Endings,
                 }));
             }
             return Ok(first);
@@ -80,13 +80,12 @@ impl<N: Notes> Eval<'_, N> {
             Value::Int(i) => match u32::try_from(i) {
                 Ok(i) if (i as usize) < seats => 1 << i,
                 _ => {
-                    return Err(fault(FaultKind::OutOfRange, e.span, "there is no such seat"));
+                    return Err(fault(FaultKind::OutOfRange, e.span, FaultDetail::NoSuchSeat));
                 }
             },
             Value::Set(set) => set.iter().filter(|i| *i < seats).fold(0, |w, i| w | 1 << i),
             _ => {
-                let detail = "the seat that wins or loses is nothing";
-                return Err(fault(FaultKind::Nothing, e.span, detail));
+                return Err(fault(FaultKind::Nothing, e.span, FaultDetail::Nothing(Needed::Winner)));
             }
         })
     }

@@ -13,7 +13,7 @@ use super::observer::Observer;
 use super::partial::Draft;
 use super::values::{arith, copies};
 pub(super) use super::values::{as_set, fault, fit, nothing};
-use crate::game::{Fault, FaultKind, Position};
+use crate::game::{Fault, FaultDetail, FaultKind, Needed, Position};
 use crate::model::{
     AbilityId, Base, ClauseId, DefId, Domain, Expr, ExprKind, LARGE_STACK, LEAST, LinkId, MAX_DEFINITION_DEPTH, Model,
     Order, Quantifier, SMALL_STACK_DEPTH, Set, SetOp, Value,
@@ -51,8 +51,6 @@ pub(super) struct Eval<'a, N: Notes> {
     pub within: Option<Observer<'a>>,
     /// Something that this seat does not see was read.
     pub missed: bool,
-    /// The language of names.
-    pub lang: &'a str,
     /// How members that take what a seat brings are called.
     pub brought: Option<Called>,
     /// The position is one that an action would lead to.
@@ -89,7 +87,6 @@ impl<'a, N: Notes> Eval<'a, N> {
             observer: None,
             within: None,
             missed: false,
-            lang: "",
             brought: None,
             after: false,
             reached: None,
@@ -133,8 +130,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         f: impl FnOnce(&mut Self) -> Res<T> + Send,
     ) -> Res<T> {
         if self.calls >= MAX_CALLS {
-            let detail = "definitions refer to each other without end";
-            return Err(fault(FaultKind::Endless, span, detail));
+            return Err(fault(FaultKind::Endless, span, FaultDetail::Ring));
         }
         self.spend(1, span)?;
         self.calls += 1;
@@ -153,7 +149,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             thread.spawn_scoped(scope, || self.framed(f)).ok()?.join().ok()
         });
         self.roomy = false;
-        done.unwrap_or_else(|| Err(fault(FaultKind::TooLong, span, "there is no room to look so deep")))
+        done.unwrap_or_else(|| Err(fault(FaultKind::TooLong, span, FaultDetail::NoRoom)))
     }
 
     /// The same at a position that an action would lead to, with the same locals.
@@ -163,7 +159,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         (other.base, other.calls, other.watch) = (self.base, self.calls, self.watch);
         other.roomy = self.roomy;
         other.work.set(self.work.done());
-        (other.observer, other.lang) = (self.observer, self.lang);
+        other.observer = self.observer;
         std::mem::swap(&mut other.stack, &mut self.stack);
         let result = f(&mut other);
         std::mem::swap(&mut other.stack, &mut self.stack);
@@ -230,8 +226,8 @@ impl<'a, N: Notes> Eval<'a, N> {
     ///
     /// # Errors
     /// Also where there is nothing.
-    pub fn some_int(&mut self, e: &Expr, what: &str) -> Res<i32> {
-        self.int(e)?.ok_or_else(|| fault(FaultKind::Nothing, e.span, format!("{what} is nothing")))
+    pub fn some_int(&mut self, e: &Expr, needed: Needed) -> Res<i32> {
+        self.int(e)?.ok_or_else(|| fault(FaultKind::Nothing, e.span, FaultDetail::Nothing(needed)))
     }
 
     /// A set.
@@ -536,8 +532,7 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     fn add_number(&mut self, set: &mut Set, i: i32, of: &Base, span: Span) -> Res<()> {
         let Some(b) = of.bit(i) else {
-            let detail = format!("{i} cannot be in the set");
-            return Err(fault(FaultKind::OutOfRange, span, detail));
+            return Err(fault(FaultKind::OutOfRange, span, FaultDetail::NotInSet(i)));
         };
         set.insert(b);
         Ok(())
@@ -548,11 +543,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     }
 
     fn within_int(&self, i: Option<i32>, e: &Expr) -> Res<i32> {
-        i.filter(|i| *i >= LEAST).ok_or_else(|| {
-            let text = self.model.sources.line(e.span);
-            let detail = format!("`{text}` is too large, or divides by zero");
-            fault(FaultKind::OutOfRange, e.span, detail)
-        })
+        i.filter(|i| *i >= LEAST).ok_or_else(|| fault(FaultKind::OutOfRange, e.span, FaultDetail::TooLarge))
     }
 
     fn reach(&mut self, links: LinkId, source: &Expr, local: u16, cond: Option<&Expr>) -> Res<Value> {

@@ -2,7 +2,8 @@
 
 use super::eval::{Eval, Res};
 use super::note::Notes;
-use crate::model::{Base, Crosses, Expr, Grid, GridAsk, GridId, Value};
+use crate::game::{SeenPart, Shown, Subject};
+use crate::model::{Crosses, Expr, Grid, GridAsk, GridId, Value};
 
 impl<'a, N: Notes> Eval<'a, N> {
     fn grid(&self, id: GridId) -> Option<&'a Grid> {
@@ -59,11 +60,11 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok(found.map(|(x, y)| (x.min(y), x.max(y))))
     }
 
-    /// Which side it is that is crossed, in words, for a ruling: how the two are named, and their names.
-    pub fn crossing_words(&mut self, crosses: &Crosses) -> Option<(String, String)> {
+    /// Which side it is that is crossed, for a ruling.
+    pub fn crossing_shown(&mut self, crosses: &Crosses) -> Option<SeenPart> {
         let (x, y) = self.crossing(crosses).ok()??;
-        let of = Base::Member(self.grid(crosses.grid)?.kind);
-        let word = |i: usize| self.words(&of, &Value::Int(i as i32));
-        Some((self.model.sources.line(crosses.pair), format!("{} to {}", word(x), word(y))))
+        let kind = self.grid(crosses.grid)?.kind;
+        let value = Shown::Side(self.seen_member(kind, x as u16), self.seen_member(kind, y as u16));
+        Some(SeenPart { what: Subject::Part(crosses.pair), after: false, value })
     }
 }

@@ -7,7 +7,9 @@ use super::eval::{Eval, Res};
 use super::legal::{Duty, Standing};
 use super::note::{Notes, Role, Traced, Written};
 use super::observer::Observer;
-use crate::game::{Args, Choice, Considered, Fate, Fault, FaultKind, Position, Reason, Ruling, Seen, Verdict};
+use crate::game::{
+    Args, Choice, Considered, Fate, Fault, FaultKind, Position, Reason, Ruling, Seen, SeenPart, Shown, Subject, Verdict,
+};
 use crate::model::{Action, ActionId, Base, Choose, ChooseWhat, Expr, ExprKind, Goal, Value};
 
 pub(super) fn illegal(reason: Reason) -> Ruling {
@@ -19,12 +21,11 @@ impl Explainer {
     /// that lost, and the readings on which the verdict depends. A fault of the rules makes it undecided.
     #[must_use]
     pub fn judge(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
-        self.judge_in(position, seat, choice, "", false)
+        self.judged(position, seat, choice, false)
     }
 
-    /// The same with names in a language; with `seen` as the seat may read it, see [`Explainer::judge_seen`].
-    #[must_use]
-    pub fn judge_in(&self, position: &Position, seat: u16, choice: Choice, lang: &str, seen: bool) -> Ruling {
+    /// The same; with `seen` as the seat may read it, see [`Explainer::judge_seen`].
+    pub(super) fn judged(&self, position: &Position, seat: u16, choice: Choice, seen: bool) -> Ruling {
         if seen && self.is_about_the_unknown(position, seat, choice) {
             // Even why there is no such action would tell something of a member the seat does not know.
             let reason = match rest(&self.model, position) {
@@ -38,7 +39,7 @@ impl Explainer {
             return Ruling { seen, ..illegal(reason) };
         }
         let observer = seen.then(|| Observer::new(self, position, seat));
-        let mut ruling = self.ruling(position, seat, choice, (observer, lang));
+        let mut ruling = self.ruling(position, seat, choice, observer);
         ruling.seen = seen;
         self.trace_ruling(&ruling, choice);
         ruling.readings = self.alone(position, seat, choice, ruling.verdict);
@@ -65,15 +66,9 @@ impl Explainer {
     }
 
     /// The ruling under the options and readings in force.
-    fn ruling(
-        &self,
-        position: &Position,
-        seat: u16,
-        choice: Choice,
-        (observer, lang): (Option<Observer>, &str),
-    ) -> Ruling {
+    fn ruling(&self, position: &Position, seat: u16, choice: Choice, observer: Option<Observer>) -> Ruling {
         let mut ev = self.at::<Written>(position);
-        (ev.observer, ev.lang) = (observer, lang);
+        ev.observer = observer;
         let mut ruling = match self.asked(&mut ev, position, seat, choice) {
             Ok(ruling) => ruling,
             Err(fault) => self.undecided(&fault, observer.is_some_and(|observer| observer.may_miss_something())),
@@ -109,7 +104,7 @@ impl Explainer {
         };
         Ruling {
             deciding: fault.clauses.iter().map(|c| bare(*c)).collect(),
-            fault: Some(if veiled { fault.outline(&self.model) } else { fault.words(&self.model) }),
+            fault: Some(if veiled { fault.outlined() } else { fault.clone() }),
             ..Ruling::new(Verdict::Undecided, reason)
         }
     }
@@ -307,11 +302,11 @@ impl Explainer {
                 };
                 if let Goal::Prefer(_, e) = duty.goal {
                     let value = ev.eval(e)?;
-                    let text = self.model.sources.line(e.span);
-                    seen.values.insert(0, (text, ev.words_of(e, &value)));
+                    let value = ev.shown(e, &value);
+                    seen.values.insert(0, SeenPart { what: Subject::Part(e.span), after: false, value });
                     if let Some(best) = duty.best {
-                        let best = self.value_text(&e.ty.base, &Value::Int(best), "");
-                        seen.values.push((String::from("best"), best));
+                        let value = Shown::Value(ev.seen_value(&e.ty.base, &Value::Int(best)));
+                        seen.values.push(SeenPart { what: Subject::Best, after: false, value });
                     }
                 }
                 result.conditions.push(seen);
@@ -327,10 +322,9 @@ impl Explainer {
 fn failing<N: Notes>(ev: &mut Eval<N>, action: &Action, seat: u16) -> Res<Vec<Seen>> {
     if !ev.belongs(action, seat)? {
         let whose = ev.eval(&action.by)?;
-        let whose = ev.words(&action.by.ty.base, &whose);
-        let seen =
-            Seen { span: action.by.span, holds: false, values: vec![("it".into(), format!("an action of {whose}"))] };
-        return Ok(vec![seen]);
+        let value = Shown::ActionOf(ev.seen_value(&action.by.ty.base, &whose));
+        let values = vec![SeenPart { what: Subject::Action, after: false, value }];
+        return Ok(vec![Seen { span: action.by.span, holds: false, values }]);
     }
     for cond in action.domain.iter().flatten() {
         let seen = ev.seen(cond)?;
@@ -386,7 +380,7 @@ fn missing<N: Notes>(ev: &mut Eval<N>, set: &Expr, of: &Base, value: i32) -> Res
         });
     }
     let inside = ev.eval(set)?;
-    let text = ev.model.sources.line(set.span);
-    let inside = ev.words_of(set, &inside);
-    Ok(vec![Seen { span: set.span, holds: false, values: vec![(text, inside)] }])
+    let value = ev.shown(set, &inside);
+    let values = vec![SeenPart { what: Subject::Part(set.span), after: false, value }];
+    Ok(vec![Seen { span: set.span, holds: false, values }])
 }

@@ -3,7 +3,7 @@
 use super::budget::{MAX_OPTIONS, at_least, too_many};
 use super::eval::{Eval, Res};
 use super::note::{Notes, Role};
-use crate::game::{Args, Choice, Considered, Fate, Fault, FaultKind};
+use crate::game::{Args, Choice, Considered, Fate, Fault, FaultDetail, FaultKind};
 use crate::model::{Action, ActionId, ClauseId, Goal, Permission, Value, VarId};
 use crate::span::Span;
 
@@ -261,7 +261,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 kind: FaultKind::Conflict,
                 span: clause.map(|c| c.span).unwrap_or_default(),
                 clauses,
-                detail: String::from("no action meets all these obligations"),
+                detail: FaultDetail::Obligations,
             }));
         }
         Ok(duties)

@@ -37,7 +37,7 @@ mod words;
 
 use std::sync::Arc;
 
-use crate::game::{Args, Choice, Derived, Evaluator, Fault, FaultKind, Position, Question, Status};
+use crate::game::{Args, Choice, Derived, Evaluator, Fault, FaultDetail, FaultKind, Position, Question, Status};
 use crate::model::{ChanceWhat, ChooseWhat, ClauseId, Config, Expr, Model, Value};
 pub(crate) use budget::{MAX_OPTIONS, MAX_WORK};
 pub use coverage::{Coverage, Mark};
@@ -221,7 +221,7 @@ impl Evaluator for Explainer {
             DecisionPoint::Over => {
                 let (ending, winners) = (position.ending(&self.model).unwrap_or(0), position.winners(&self.model));
                 if ending >= self.model.ends.len() {
-                    let detail = "the game is over by an ending that there is not";
+                    let detail = FaultDetail::NoSuchEnding;
                     let span = crate::span::Span::default();
                     return Err(eval::fault(FaultKind::BadPosition, span, detail));
                 }

@@ -4,9 +4,8 @@ use super::Explainer;
 use super::decision::{DecisionPoint, rest};
 use super::eval::Eval;
 use super::note::Notes;
-use super::words::value_text;
-use crate::game::{Choice, Position, Ruling};
-use crate::model::{Base, Expr, ExprKind, KindId, SeenWhat, Value, VarId, bag_items};
+use crate::game::{Choice, Position, Ruling, SeenMember, SeenValue, Shown};
+use crate::model::{Base, ConfigItem, Expr, ExprKind, KindId, SeenWhat, Value, VarId, bag_items};
 
 /// The observer for whom values are read.
 #[derive(Clone, Copy, Debug)]
@@ -19,9 +18,6 @@ pub(super) struct Observer<'a> {
     /// A variable whose value is told anyway.
     given: Option<VarId>,
 }
-
-/// How a value that a seat must not learn is written.
-const UNSEEN: &str = "unseen";
 
 impl<'a> Observer<'a> {
     /// An observer.
@@ -96,49 +92,41 @@ impl<'a> Observer<'a> {
         self.rules.model.hides()
     }
 
-    /// A value in words, members that the seat does not know by their kind only.
-    fn words(&self, base: &Base, value: &Value, lang: &str) -> String {
-        let model = &self.rules.model;
-        let hidden = |kind: KindId| format!("a {}", model.kinds.get(kind.i()).map_or("thing", |k| &k.name));
-        match (base, value) {
-            (Base::Member(kind), Value::Int(m)) if !self.knows(*kind, *m) => hidden(*kind),
-            (Base::Set(of), Value::Set(set)) if matches!(**of, Base::Member(_)) => {
-                let mut items: Vec<String> =
-                    set.iter().map(|b| self.words(of, &Value::Int(of.of_bit(b)), lang)).collect();
-                // The places of the unknown ones in the order of members would tell which they are.
-                items.sort();
-                format!("{{{}}}", items.join(", "))
-            }
-            (Base::Bag(of), bag @ Value::Bag(_)) if matches!(**of, Base::Member(_)) => {
-                let mut items: Vec<String> = bag_items(of, bag).map(|i| self.words(of, &Value::Int(i), lang)).collect();
-                items.sort();
-                format!("{{{}}}", items.join(", "))
-            }
-            _ => value_text(model, base, value, lang),
+    /// A member; one that the seat does not know by its kind only.
+    fn member(&self, kind: KindId, member: u16) -> SeenMember {
+        match self.knows(kind, i32::from(member)) {
+            true => SeenMember::Known(kind, member),
+            false => SeenMember::Unknown(kind, None),
         }
     }
 }
 
 impl<N: Notes> Eval<'_, N> {
-    /// A value in words, as whoever is told may know it.
-    pub fn words(&self, base: &Base, value: &Value) -> String {
+    /// A value, as whoever is told may know it.
+    pub fn seen_value(&self, base: &Base, value: &Value) -> SeenValue {
         match (&self.observer, self.brought) {
-            (Some(observer), _) => observer.words(base, value, self.lang),
-            (None, Some(called)) => called.words(self.model, self.position, base, value),
-            (None, None) => value_text(self.model, base, value, self.lang),
+            (None, Some(called)) => called.value(self.model, self.position, base, value),
+            _ => SeenValue::of(base, value, &|kind, member| self.seen_member(kind, member)),
         }
     }
 
-    /// The value of an expression in words; not told where it is a variable, or printed on a member, that must not be
-    /// seen.
-    pub fn words_of(&mut self, e: &Expr, value: &Value) -> String {
-        if let (ExprKind::Config(id), Some(i)) = (&e.kind, value.int())
-            && let Some(item) = self.model.config.get(id.i()).filter(|c| c.is_reading())
-        {
-            let choice = usize::try_from(i).ok().and_then(|i| item.choices.get(i));
-            return choice.map_or_else(|| i.to_string(), |c| c.name.clone());
+    /// A member, as whoever is told may know it.
+    pub fn seen_member(&self, kind: KindId, member: u16) -> SeenMember {
+        match (&self.observer, self.brought) {
+            (Some(observer), _) => observer.member(kind, member),
+            (None, Some(called)) => called.member(self.model, self.position, kind, member),
+            (None, None) => SeenMember::Known(kind, member),
         }
-        let Some(observer) = self.observer else { return self.words(&e.ty.base, value) };
+    }
+
+    /// The value of an expression; not told where it is a variable, or printed on a member, that must not be seen.
+    pub fn shown(&mut self, e: &Expr, value: &Value) -> Shown {
+        if let (ExprKind::Config(id), Some(i)) = (&e.kind, value.int())
+            && self.model.config.get(id.i()).is_some_and(ConfigItem::is_reading)
+        {
+            return Shown::Alternative(*id, i);
+        }
+        let Some(observer) = self.observer else { return Shown::Value(self.seen_value(&e.ty.base, value)) };
         // How many of an item there are tells of the bag.
         let read = if let ExprKind::Copies { bag, .. } = &e.kind { bag } else { e.bag().unwrap_or(e) };
         let mut index = |of: Option<&Expr>| match of {
@@ -155,7 +143,7 @@ impl<N: Notes> Eval<'_, N> {
             }
             _ => true,
         };
-        if seen { self.words(&e.ty.base, value) } else { String::from(UNSEEN) }
+        if seen { Shown::Value(self.seen_value(&e.ty.base, value)) } else { Shown::Unseen }
     }
 }
 
@@ -164,7 +152,7 @@ impl Explainer {
     /// must not know are left out.
     #[must_use]
     pub fn judge_seen(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
-        self.judge_in(position, seat, choice, "", true)
+        self.judged(position, seat, choice, true)
     }
 
     /// Whether a choice names a member that the seat does not know.

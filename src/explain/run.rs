@@ -7,7 +7,7 @@ use super::coverage::Recorder;
 use super::decision::{DecisionPoint, rest};
 use super::eval::{Eval, Res, as_set, fault};
 use super::note::Silent;
-use crate::game::{Args, Choice, Fault, FaultKind, Position};
+use crate::game::{Args, Choice, Fault, FaultDetail, FaultKind, Position, RulesPart};
 use crate::model::{
     ActionId, Attached, Chance, ChanceWhat, Choose, ChooseWhat, ClauseId, InstrKind, Model, Value, VarId, VarOwner,
 };
@@ -103,7 +103,7 @@ impl<'a> Run<'a> {
     /// From an entry to the first decision point.
     pub fn enter(&mut self, position: &mut Position, entry: usize, args: &[i32]) -> Res<()> {
         let Some(entry) = self.model.entries.get(entry) else {
-            let detail = "there is no such entry";
+            let detail = FaultDetail::NoSuchEntry;
             return Err(fault(FaultKind::BadPosition, Span::default(), detail));
         };
         self.begin(position, self.model.play, &[], entry.span)?;
@@ -248,12 +248,12 @@ impl<'a> Run<'a> {
             }
             let Some((code, pc)) = position.top(model) else {
                 let span = model.codes.get(model.play.i()).map(|c| c.span);
-                let detail = "play is over and the game has not ended";
+                let detail = FaultDetail::NoEnding;
                 return Err(fault(FaultKind::Gap, span.unwrap_or_default(), detail));
             };
             let instrs = model.codes.get(code.i()).map_or(&[][..], |c| &c.instrs);
             let Some(instr) = instrs.get(usize::from(pc)) else {
-                let detail = "the position is at no instruction of these rules";
+                let detail = FaultDetail::NoInstruction;
                 return Err(fault(FaultKind::BadPosition, Span::default(), detail));
             };
             if let Some(watch) = self.watch {
@@ -261,7 +261,7 @@ impl<'a> Run<'a> {
             }
             self.steps += 1;
             if self.steps > MAX_STEPS {
-                let detail = "this goes on without a decision, chance or an end";
+                let detail = FaultDetail::NoDecision;
                 return Err(fault(FaultKind::Endless, instr.span, detail));
             }
             if self.ahead {
@@ -353,9 +353,7 @@ impl<'a> Run<'a> {
             }
             InstrKind::Finish(code) => {
                 if position.active(model, *code) == 0 {
-                    let name = model.codes.get(code.i()).map_or("?", |c| &c.name);
-                    let detail = format!("{name} is not under way and cannot be finished");
-                    return Err(fault(FaultKind::Nothing, span, detail));
+                    return Err(fault(FaultKind::Nothing, span, FaultDetail::NotActive(*code)));
                 }
                 while position.top(model).is_some_and(|(top, _)| top != *code) {
                     position.pop(model);
@@ -404,7 +402,7 @@ impl<'a> Run<'a> {
                 kind: FaultKind::Gap,
                 clauses: vec![choose.clause],
                 span,
-                detail: String::from("a seat must choose an action and none is legal"),
+                detail: FaultDetail::NoLegalAction,
             }));
         }
         if let ChooseWhat::Several { into, .. } = &choose.what {
@@ -438,7 +436,7 @@ impl<'a> Run<'a> {
     fn hook_clause(&self, attached: Attached) -> Res<ClauseId> {
         let hook = self.model.hooks.get(attached.hook.i());
         hook.map(|h| h.clause).ok_or_else(|| {
-            let detail = "a hook is missing from the rules";
+            let detail = FaultDetail::Missing(RulesPart::Hook);
             fault(FaultKind::BadPosition, Span::default(), detail)
         })
     }
@@ -470,17 +468,16 @@ impl<'a> Run<'a> {
         self.begin(position, code.unwrap_or_default(), holder.as_slice(), span)
     }
 
-    fn conflict(&self, list: &[Attached], span: Span, detail: &str) -> Box<Fault> {
+    fn conflict(&self, list: &[Attached], span: Span, detail: FaultDetail) -> Box<Fault> {
         let clauses = list.iter().filter_map(|a| self.hook_clause(*a).ok());
-        Box::new(Fault { kind: FaultKind::Conflict, clauses: clauses.collect(), span, detail: detail.to_owned() })
+        Box::new(Fault { kind: FaultKind::Conflict, clauses: clauses.collect(), span, detail })
     }
 
     /// The hook that replaces a step, if one does.
     pub(super) fn replacing(&self, position: &Position, list: &[Attached], span: Span) -> Res<Option<Attached>> {
         let applying = self.applying(position, list)?;
         if applying.len() > 1 {
-            let detail = "several rules replace this step at once";
-            return Err(self.conflict(&applying, span, detail));
+            return Err(self.conflict(&applying, span, FaultDetail::Replacing));
         }
         Ok(applying.first().copied())
     }
@@ -500,14 +497,12 @@ impl<'a> Run<'a> {
             let done = self.trial(&mut trial, &order, span);
             self.watch = watch;
             if !done? {
-                let detail = "the order of these is open, and they ask for a decision, chance or the end of the game";
-                return Err(self.conflict(&applying, span, detail));
+                return Err(self.conflict(&applying, span, FaultDetail::OrderInterrupted));
             }
             results.push(trial);
         }
         if results.windows(2).any(|w| w.first() != w.last()) {
-            let detail = "the order of these is open and makes a difference";
-            return Err(self.conflict(&applying, span, detail));
+            return Err(self.conflict(&applying, span, FaultDetail::Order));
         }
         Ok(())
     }
@@ -534,8 +529,7 @@ impl<'a> Run<'a> {
 }
 
 fn no_such() -> Box<Fault> {
-    let detail = "there is no such choice here";
-    fault(FaultKind::BadPosition, Span::default(), detail)
+    fault(FaultKind::BadPosition, Span::default(), FaultDetail::NoSuchChoice)
 }
 
 /// The orders to try.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::eval::{Eval, Res, as_set, fault};
 use super::note::Notes;
-use crate::game::FaultKind;
-use crate::model::{Base, Expr, Set, Steps, Value};
+use crate::game::{FaultDetail, FaultKind, SeenMember};
+use crate::model::{Expr, Set, Steps, Value};
 
 /// The ways found so far.
 #[derive(Default)]
@@ -68,6 +68,14 @@ impl Ways {
     }
 }
 
+/// A way as a ruling shows it.
+pub(super) struct ShownWay {
+    /// Where it leads.
+    pub to: SeenMember,
+    /// The members on it, each but the first with the total up to there.
+    pub members: Vec<(SeenMember, Option<i32>)>,
+}
+
 impl<N: Notes> Eval<'_, N> {
     /// The members that steps lead to within a limit.
     pub fn reached(&mut self, steps: &Steps, within: Option<&Expr>) -> Res<Value> {
@@ -101,8 +109,9 @@ impl<N: Notes> Eval<'_, N> {
         Ok(Value::Int(ways.total(to)))
     }
 
-    /// What the way is called, and the cheapest way to a member in words; `None` if there is none or it needs no step.
-    pub fn way_words(&mut self, steps: &Steps, within: Option<&Expr>, to: &Expr) -> Res<Option<(String, String)>> {
+    /// The members on the cheapest way to one, each but the first with the total up to there; `None` where there is no way or
+    /// it needs no step.
+    pub fn way_shown(&mut self, steps: &Steps, within: Option<&Expr>, to: &Expr) -> Res<Option<ShownWay>> {
         let start = self.begin(steps)?;
         let most = match within {
             Some(within) => self.int(within)?,
@@ -119,22 +128,19 @@ impl<N: Notes> Eval<'_, N> {
         if !ways.reached.contains(to) {
             return Ok(None);
         }
-        let base = Base::Member(steps.kind);
-        let name = |ev: &Self, m: usize| ev.words(&base, &Value::Int(m as i32));
         let way = ways.to(to);
         if N::ON {
             for pair in way.windows(2) {
                 self.step(steps, pair[0], pair[1])?;
             }
         }
-        let mut words: Vec<String> = way.iter().take(1).map(|m| name(self, *m)).collect();
-        for (i, member) in way.iter().enumerate().skip(1) {
-            let total = ways.by.get(member).map_or(0, |(total, _)| *total);
+        let shown = |(i, m): (usize, &usize)| {
+            let total = ways.by.get(m).map_or(0, |(total, _)| *total);
             let total = if steps.cost.is_some() { total } else { i as i32 };
-            words.push(format!("{} ({total})", name(self, *member)));
-        }
-        let after = if self.after { "after it: " } else { "" };
-        Ok(Some((format!("{after}the way to {}", name(self, to)), words.join(" - "))))
+            (self.seen_member(steps.kind, *m as u16), (i > 0).then_some(total))
+        };
+        let members = way.iter().enumerate().map(shown).collect();
+        Ok(Some(ShownWay { to: self.seen_member(steps.kind, to as u16), members }))
     }
 
     /// Where steps begin.
@@ -188,7 +194,7 @@ impl<N: Notes> Eval<'_, N> {
                 match before.checked_add(price) {
                     Some(total) if total <= most => ways.add(a, b, total),
                     None if !limited => {
-                        let detail = "the price of all steps together is too large";
+                        let detail = FaultDetail::PriceTooLarge;
                         return Err(fault(FaultKind::OutOfRange, steps.set.span, detail));
                     }
                     _ => {}
@@ -215,8 +221,8 @@ impl<N: Notes> Eval<'_, N> {
         };
         match self.int(cost)? {
             Some(price) if price < 0 => {
-                let name = |m: usize| self.words(&Base::Member(steps.kind), &Value::Int(m as i32));
-                let detail = format!("the price of the step from {} to {} is {price}", name(a), name(b));
+                let member = |m: usize| self.seen_member(steps.kind, m as u16);
+                let detail = FaultDetail::NegativePrice(member(a), member(b), price);
                 Err(fault(FaultKind::OutOfRange, cost.span, detail))
             }
             price => Ok(price),

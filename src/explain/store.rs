@@ -2,20 +2,19 @@
 
 use super::eval::{Res, as_set, fault, fit};
 use super::run::Run;
-use crate::game::{Fault, FaultKind, Position};
-use crate::model::{BagOp, Base, CodeId, Expr, MAX_COPIES, Set, Target, Value, VarId, VarOwner};
+use crate::game::{Fault, FaultDetail, FaultKind, Needed, Position, RulesPart, SeenValue};
+use crate::model::{BagOp, Base, CodeId, Expr, Set, Target, Value, VarId, VarOwner};
 use crate::span::Span;
 
 impl Run<'_> {
     /// Begins a code with its arguments; its other variables as they start.
     pub(super) fn begin(&self, position: &mut Position, code: CodeId, args: &[Value], span: Span) -> Res<()> {
         let Some(c) = self.model.codes.get(code.i()) else {
-            let detail = "a procedure is missing from the rules";
+            let detail = FaultDetail::Missing(RulesPart::Procedure);
             return Err(fault(FaultKind::BadPosition, span, detail));
         };
         if !position.push(self.model, code) {
-            let detail = format!("{} is under way too many times at once", c.name);
-            return Err(fault(FaultKind::Endless, span, detail));
+            return Err(fault(FaultKind::Endless, span, FaultDetail::TooDeep(code)));
         }
         for (var, value) in c.params.iter().zip(args) {
             self.put(position, *var, 0, value.clone(), span)?;
@@ -78,7 +77,7 @@ impl Run<'_> {
 
     pub(super) fn put(&self, position: &mut Position, var: VarId, index: usize, value: Value, span: Span) -> Res<()> {
         let Some(v) = self.model.vars.get(var.i()) else {
-            let detail = "a variable is missing from the rules";
+            let detail = FaultDetail::Missing(RulesPart::Variable);
             return Err(fault(FaultKind::BadPosition, span, detail));
         };
         let value = fit(&v.ty.base, value);
@@ -88,28 +87,25 @@ impl Run<'_> {
         if let VarOwner::Code(code) = v.owner
             && position.active(self.model, code) == 0
         {
-            let detail = format!("{} is not there: its procedure is not under way", v.name);
-            return Err(fault(FaultKind::Nothing, span, detail));
+            return Err(fault(FaultKind::Nothing, span, FaultDetail::NotThere(var)));
         }
         if value == Value::None {
-            let detail = format!("{} becomes nothing", v.name);
-            return Err(fault(FaultKind::Nothing, span, detail));
+            return Err(fault(FaultKind::Nothing, span, FaultDetail::BecomesNothing(var)));
         }
-        let text = super::words::value_text(self.model, &v.ty.base, &value, "");
-        let detail = format!("{} cannot be {text}", v.name);
+        let detail = FaultDetail::CannotBe(var, SeenValue::known(&v.ty.base, &value));
         Err(fault(FaultKind::OutOfRange, span, detail))
     }
 
     pub(super) fn item(&self, value: &Value, span: Span) -> Res<i32> {
         let item = value.int();
-        item.ok_or_else(|| fault(FaultKind::Nothing, span, "what is to be moved is nothing"))
+        item.ok_or_else(|| fault(FaultKind::Nothing, span, FaultDetail::Nothing(Needed::Moved)))
     }
 
     pub(super) fn put_into(&self, position: &mut Position, e: &Expr, target: &Target, span: Span) -> Res<()> {
         let (index, value) = self.operands(position, target, e)?;
         let item = self.item(&value, e.span)?;
         let pile = position.read(self.model, target.var, index);
-        let no = || fault(FaultKind::OutOfRange, span, "this cannot be in the pile");
+        let no = || fault(FaultKind::OutOfRange, span, FaultDetail::NotInPile);
         let pile = match pile {
             Value::List(mut items) => {
                 let item = u16::try_from(item).map_err(|_| no())?;
@@ -136,9 +132,8 @@ impl Run<'_> {
         let (index, value) = self.operands(position, target, e)?;
         let item = self.item(&value, e.span)?;
         let missing = || {
-            let text = super::words::value_text(self.model, &e.ty.base, &value, "");
-            let name = self.model.vars.get(target.var.i()).map_or("?", |v| &v.name);
-            fault(FaultKind::Nothing, span, format!("{text} is not in {name}"))
+            let detail = FaultDetail::NotIn(SeenValue::known(&e.ty.base, &value), target.var);
+            fault(FaultKind::Nothing, span, detail)
         };
         let pile = match position.read(self.model, target.var, index) {
             Value::List(mut items) => {
@@ -162,9 +157,7 @@ impl Run<'_> {
     }
 
     fn too_many(&self, target: &Target, span: Span) -> Box<Fault> {
-        let name = self.model.vars.get(target.var.i()).map_or("?", |v| &v.name);
-        let detail = format!("{name} would hold more than {MAX_COPIES} of one value");
-        fault(FaultKind::OutOfRange, span, detail)
+        fault(FaultKind::OutOfRange, span, FaultDetail::TooManyCopies(target.var))
     }
 
     /// Changes a bag by another, or by an empty one.

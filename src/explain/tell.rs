@@ -196,13 +196,13 @@ impl Explainer {
     /// The ruling about what a seat means, as it may read it. Of an option that names what it does not know it is
     /// said only that it is one.
     #[must_use]
-    pub fn judge_meant(&self, position: &Position, seat: u16, meant: &Meant, lang: &str) -> Ruling {
+    pub fn judge_meant(&self, position: &Position, seat: u16, meant: &Meant) -> Ruling {
         match meant {
             Meant::Option(option) if option.veiled => {
                 Ruling { seen: true, ..Ruling::new(Verdict::Legal, Reason::Offered) }
             }
             Meant::Option(_) | Meant::Other(_) => match meant.choice() {
-                Some(choice) => self.judge_in(position, seat, choice, lang, true),
+                Some(choice) => self.judged(position, seat, choice, true),
                 None => illegal(Reason::NoSuchAction),
             },
         }

@@ -1,12 +1,12 @@
 //! What values are to each other: sets and the bits in them, nothing where something is wanted, numbers reckoned together.
 
-use crate::game::{Fault, FaultKind};
+use crate::game::{Fault, FaultDetail, FaultKind};
 use crate::model::{Arith, Base, Set, Value};
 use crate::span::Span;
 
 /// A fault without clauses.
-pub(super) fn fault(kind: FaultKind, span: Span, detail: impl Into<String>) -> Box<Fault> {
-    Box::new(Fault { kind, clauses: Vec::new(), span, detail: detail.into() })
+pub(super) fn fault(kind: FaultKind, span: Span, detail: FaultDetail) -> Box<Fault> {
+    Box::new(Fault { kind, clauses: Vec::new(), span, detail })
 }
 
 /// A value as a set: an ordered pile is the set of its members, a bag of what it holds, nothing is empty.

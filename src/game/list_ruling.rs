@@ -1,6 +1,6 @@
 //! The ruling on a list that a seat brings.
 
-use super::{Considered, Derived, Seen, Verdict};
+use super::{Considered, Derived, Fault, Seen, SeenValue, Verdict};
 use crate::model::{BringId, ConfigId};
 
 /// The ruling on a list. It covers all clauses, not only the first that the list breaks.
@@ -28,9 +28,9 @@ pub struct ListDemand {
     /// What it asks, up to the first condition that fails.
     pub asked: Vec<Seen>,
     /// The members that break it, if the condition that fails is about each member of a set.
-    pub against: Vec<String>,
+    pub against: Vec<(SeenValue, usize)>,
     /// Definitions on the way that some clause changed.
     pub derived: Vec<Derived>,
     /// Why it cannot be decided.
-    pub fault: Option<String>,
+    pub fault: Option<Fault>,
 }

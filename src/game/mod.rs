@@ -11,7 +11,7 @@ mod view;
 mod what_if;
 
 pub use choice::{Args, Choice};
-pub use fault::{Fault, FaultKind};
+pub use fault::{Applied, Fault, FaultDetail, FaultKind, Needed, RulesPart};
 pub use list_ruling::{ListDemand, ListRuling};
 pub use position::Position;
 pub use ruling::*;

@@ -1,5 +1,6 @@
 //! A ruling: what is decided about an action, and the clauses that decide it.
 
+use super::{Applied, Fault, SeenMember, SeenValue};
 use crate::model::{ClauseId, ConfigId};
 use crate::span::Span;
 
@@ -46,8 +47,51 @@ pub struct Seen {
     pub span: Span,
     /// Whether it holds.
     pub holds: bool,
-    /// The parts of it that have a value worth showing: the text, and the value in words: (`c.at`, `Rohan`).
-    pub values: Vec<(String, String)>,
+    /// The parts of it that have a value worth showing.
+    pub values: Vec<SeenPart>,
+}
+
+/// A part of a condition with its value: `c.at`, `Rohan`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenPart {
+    /// What has the value.
+    pub what: Subject,
+    /// Whether it is what would be so after the action.
+    pub after: bool,
+    /// The value.
+    pub value: Shown,
+}
+
+/// What has a value in a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A part of the condition, as it is written there.
+    Part(Span),
+    /// A parameter or another local of the clause, as it is written there.
+    Local(u16, Span),
+    /// The action itself.
+    Action,
+    /// The best that could be had.
+    Best,
+    /// The cheapest way to a member.
+    WayTo(SeenMember),
+}
+
+/// A value as a ruling shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// A value.
+    Value(SeenValue),
+    /// One that the seat must not learn.
+    Unseen,
+    /// An alternative of a reading.
+    Alternative(ConfigId, i32),
+    /// What a way costs, where that is asked, and the members on it, each but the first with the total up to there.
+    Way(Option<SeenValue>, Vec<(SeenMember, Option<i32>)>),
+    /// The two on either side of what is crossed.
+    Side(SeenMember, SeenMember),
+    /// An action of these.
+    ActionOf(SeenValue),
 }
 
 /// The result of a clause that was considered.
@@ -82,11 +126,11 @@ pub struct Considered {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Derived {
     /// `strength(Sam)`.
-    pub what: String,
+    pub what: Applied,
     /// Whether it is a value after the action.
     pub after: bool,
     /// `5`.
-    pub value: String,
+    pub value: SeenValue,
     /// The clauses that made the value: the one that gave it first.
     pub by: Vec<Considered>,
 }
@@ -112,7 +156,7 @@ pub struct Ruling {
     /// Definitions on the way that some clause changed.
     pub derived: Vec<Derived>,
     /// With *conflict* and *gap*: the fault in words.
-    pub fault: Option<String>,
+    pub fault: Option<Fault>,
     /// The readings on which the verdict depends: the alternative and the verdict under it.
     pub readings: Vec<(ConfigId, Vec<(i32, Verdict)>)>,
     /// Whether it is limited to what the seat may know: what the seat does not see is left out.

@@ -64,14 +64,10 @@ impl Lexicon<'_> {
                 let (from, to) = (self.seen_member(*from), self.seen_member(*to));
                 fill(words.negative_price, &[&from, &to, &price.to_string()])
             }
-            FaultDetail::TooManyNumbers(lo, hi) => {
-                fill(words.too_many_numbers, &[&lo.to_string(), &hi.to_string()])
-            }
+            FaultDetail::TooManyNumbers(lo, hi) => fill(words.too_many_numbers, &[&lo.to_string(), &hi.to_string()]),
             FaultDetail::NotInSet(i) => fill(words.not_in_set, &[&i.to_string()]),
             FaultDetail::CannotBe(var, value) => fill(words.cannot_be, &[self.var(*var), &self.value(value)]),
-            FaultDetail::TooManyCopies(var) => {
-                fill(words.too_many_copies, &[self.var(*var), &MAX_COPIES.to_string()])
-            }
+            FaultDetail::TooManyCopies(var) => fill(words.too_many_copies, &[self.var(*var), &MAX_COPIES.to_string()]),
             FaultDetail::Nothing(needed) => needed_words(self, *needed).to_owned(),
             FaultDetail::TooFewToChoose(n) => fill(words.too_few_to_choose, &[&n.to_string()]),
             FaultDetail::BecomesNothing(var) => fill(words.becomes_nothing, &[self.var(*var)]),

@@ -88,7 +88,7 @@ table! {
     best, action_of, none, yes, no, unseen, hangs, under, same_under_all, same_under_pairs, other_under,
     other_under_pairs, only_together, and, would, would_both, any_but, anything, with_member, without_member,
     would_none, would_none_alone, would_bounded, would_legal, would_more, legal, illegal, undecided, bracketed,
-    farther_one, farther_many, untranslated, labelled, some_member, some_member_of, counted, it_is, way_to, side,
+    farther_one, farther_many, untranslated, labelled, some_member, some_member_of, counted, it, against_it, breaks, keeps, cannot_tell, but_it, it_is, way_to, side,
 }
 
 table! {
@@ -224,41 +224,6 @@ impl Words {
         };
         let head = self.clauses.all().iter().find_map(called).unwrap_or_else(|| head.to_owned());
         if label.is_empty() { head } else { fill(self.labelled, &[&head, label]) }
-    }
-
-    /// A value as the evaluator says it, in these words.
-    #[must_use]
-    pub fn value(&self, value: &str) -> String {
-        match value {
-            "none" => self.none.to_owned(),
-            "yes" => self.yes.to_owned(),
-            "no" => self.no.to_owned(),
-            "unseen" => self.unseen.to_owned(),
-            other => match other.strip_prefix("an action of ") {
-                Some(whose) => fill(self.action_of, &[whose]),
-                None => other.to_owned(),
-            },
-        }
-    }
-
-    /// What has a value, as the evaluator says it, in these words.
-    #[must_use]
-    pub fn what(&self, what: &str) -> String {
-        match what.strip_prefix("after it: ") {
-            Some(inner) => fill(self.after_it, &[inner]),
-            None if what == "best" => self.best.to_owned(),
-            None => what.to_owned(),
-        }
-    }
-
-    /// `{0} is {1}`.
-    #[must_use]
-    pub fn is(&self, what: &str, value: &str) -> String {
-        // The evaluator says `it` of the action itself.
-        match what {
-            "it" if self.tag != "en" => self.value(value),
-            _ => fill(self.is, &[&self.what(what), &self.value(value)]),
-        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! A ruling as data.
 
 use super::text::{alternative, clauses_of};
-use super::{names, verdict_words};
+use super::verdict_words;
 use crate::explain::Explainer;
 use crate::game::{Choice, Considered, Derived, Evaluator as _, Fate, Position, Reason, Ruling, Seen, Verdict};
+use crate::lexicon::Lexicon;
 use crate::model::{ClauseId, ConfigId, Model};
 use serde_json::{Value, json};
 
@@ -19,13 +20,14 @@ fn clause(model: &Model, id: ClauseId, lang: &str) -> Value {
     })
 }
 
-pub(super) fn seen(model: &Model, seen: &Seen) -> Value {
+pub(super) fn seen(lexicon: &Lexicon, seen: &Seen) -> Value {
     let values: serde_json::Map<String, Value> =
-        seen.values.iter().map(|(k, v)| (k.clone(), Value::from(v.as_str()))).collect();
-    json!({ "text": model.sources.line(seen.span), "holds": seen.holds, "values": values })
+        lexicon.parts(seen).into_iter().map(|(what, value)| (what, Value::from(value))).collect();
+    json!({ "text": lexicon.model.sources.line(seen.span), "holds": seen.holds, "values": values })
 }
 
-pub(super) fn considered(model: &Model, c: &Considered, lang: &str) -> Value {
+pub(super) fn considered(lexicon: &Lexicon, c: &Considered) -> Value {
+    let (model, lang) = (lexicon.model, lexicon.lang);
     let (fate, by) = match c.fate {
         Fate::Applies => ("applies", None),
         Fate::Fails => ("fails", None),
@@ -43,13 +45,17 @@ pub(super) fn considered(model: &Model, c: &Considered, lang: &str) -> Value {
         "holder": holder,
         "fate": fate,
         "by": by.map(|b| clause(model, b, lang)),
-        "conditions": c.conditions.iter().map(|s| seen(model, s)).collect::<Vec<_>>(),
+        "conditions": c.conditions.iter().map(|s| seen(lexicon, s)).collect::<Vec<_>>(),
     })
 }
 
-pub(super) fn derived(model: &Model, list: &[Derived], lang: &str) -> Vec<Value> {
-    let by = |d: &Derived| d.by.iter().map(|c| considered(model, c, lang)).collect::<Vec<_>>();
-    list.iter().map(|d| json!({ "what": d.what, "after": d.after, "value": d.value, "by": by(d) })).collect()
+pub(super) fn derived(lexicon: &Lexicon, list: &[Derived]) -> Vec<Value> {
+    let by = |d: &Derived| d.by.iter().map(|c| considered(lexicon, c)).collect::<Vec<_>>();
+    let one = |d: &Derived| {
+        let (what, value) = (lexicon.applied(&d.what), lexicon.value(&d.value));
+        json!({ "what": what, "after": d.after, "value": value, "by": by(d) })
+    };
+    list.iter().map(one).collect()
 }
 
 pub(super) fn readings(model: &Model, list: &[(ConfigId, Vec<(i32, Verdict)>)]) -> Vec<Value> {
@@ -80,6 +86,7 @@ fn citations(model: &Model, ruling: &Ruling, lang: &str) -> Vec<Value> {
 #[must_use]
 pub fn json(referee: &Explainer, position: &Position, seat: u16, choice: Choice, ruling: &Ruling, lang: &str) -> Value {
     let model = referee.model();
+    let lexicon = &Lexicon::for_data(model, lang);
     let reason = match ruling.reason {
         Reason::Permitted => "permitted",
         Reason::Offered => "offered",
@@ -92,10 +99,10 @@ pub fn json(referee: &Explainer, position: &Position, seat: u16, choice: Choice,
         Reason::Conflict => "conflict",
         Reason::Gap => "gap",
     };
-    let all = |list: &[Considered]| -> Vec<Value> { list.iter().map(|c| considered(model, c, lang)).collect() };
+    let all = |list: &[Considered]| -> Vec<Value> { list.iter().map(|c| considered(lexicon, c)).collect() };
     json!({
         "seat": seat,
-        "seat_name": names::seat(model, seat, lang),
+        "seat_name": lexicon.seat(seat),
         "choice": super::said(referee, position, (seat, choice), ruling, lang),
         "verdict": verdict_words(ruling.verdict),
         "reason": reason,
@@ -104,9 +111,9 @@ pub fn json(referee: &Explainer, position: &Position, seat: u16, choice: Choice,
         "misses": all(&ruling.misses),
         "idle": all(&ruling.idle),
         "citations": citations(model, ruling, lang),
-        "conditions": ruling.conditions.iter().map(|s| seen(model, s)).collect::<Vec<_>>(),
-        "derived": derived(model, &ruling.derived, lang),
-        "fault": ruling.fault,
+        "conditions": ruling.conditions.iter().map(|s| seen(lexicon, s)).collect::<Vec<_>>(),
+        "derived": derived(lexicon, &ruling.derived),
+        "fault": ruling.fault.as_ref().map(|f| lexicon.fault(f)),
         "readings": readings(model, &ruling.readings),
     })
 }

@@ -1,10 +1,11 @@
 //! The ruling on a list, in words and as data.
 
 use super::data;
-use super::text::{clause_line, condition, derived, fate, matters, paraphrases, readings};
-use super::{names, verdict_words};
+use super::text::{condition, derived, line, matters, overruled, paraphrases, readings};
+use super::verdict_words;
 use crate::explain::Explainer;
 use crate::game::{Evaluator as _, Fate, ListDemand, ListRuling};
+use crate::lexicon::{Lexicon, fill};
 use crate::model::Model;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -14,31 +15,29 @@ use std::fmt::Write;
 #[must_use]
 pub fn list_ruling_text(referee: &Explainer, list_ruling: &ListRuling, lang: &str) -> String {
     let model = referee.model();
-    let mut out = format!(
-        "{}: {}: {}\n",
-        names::seat(model, list_ruling.seat, lang),
-        called(model, list_ruling, lang),
-        verdict_words(list_ruling.verdict)
-    );
+    let lexicon = &Lexicon::new(model, lang);
+    let words = lexicon.words;
+    let (seat, brought) = (lexicon.seat(list_ruling.seat), called(model, list_ruling, lang));
+    let colon = words.colon;
+    let mut out = format!("{seat}{colon}{brought}{colon}{}\n", words.verdict(list_ruling.verdict));
     let with = |f: fn(&&ListDemand) -> bool| list_ruling.demands.iter().filter(f);
     for broken in with(|d| d.kept == Some(false)) {
-        let _ = writeln!(out, "  breaks {}", clause_line(model, &broken.by, lang));
+        let _ = writeln!(out, "  {}", fill(words.breaks, &[&line(lexicon, &broken.by)]));
         paraphrases(&mut out, model, broken.by.clause, "     ");
-        seen(&mut out, model, broken, lang);
+        seen(&mut out, lexicon, broken);
     }
     for open in with(|d| d.fault.is_some()) {
-        let _ = writeln!(out, "  cannot tell {}", clause_line(model, &open.by, lang));
-        let _ = writeln!(out, "     {}", open.fault.as_deref().unwrap_or_default());
+        let _ = writeln!(out, "  {}", fill(words.cannot_tell, &[&line(lexicon, &open.by)]));
+        let _ = writeln!(out, "     {}", open.fault.as_ref().map_or_else(String::new, |f| lexicon.fault(f)));
     }
     for kept in with(|d| d.kept == Some(true)) {
-        let _ = writeln!(out, "  keeps {}", clause_line(model, &kept.by, lang));
-        seen(&mut out, model, kept, lang);
+        let _ = writeln!(out, "  {}", fill(words.keeps, &[&line(lexicon, &kept.by)]));
+        seen(&mut out, lexicon, kept);
     }
     for off in with(|d| !matches!(d.by.fate, Fate::Applies | Fate::Fails)) {
-        let words = fate(model, &off.by.fate, lang);
-        let _ = writeln!(out, "  overruled: {} {words}", clause_line(model, &off.by, lang));
+        overruled(&mut out, lexicon, &off.by);
     }
-    readings(&mut out, model, referee.config(), &list_ruling.readings);
+    readings(&mut out, lexicon, referee.config(), &list_ruling.readings);
     out
 }
 
@@ -51,19 +50,21 @@ fn called(model: &Model, list_ruling: &ListRuling, lang: &str) -> String {
     if label.is_empty() { bring.name.clone() } else { label.to_owned() }
 }
 
-fn seen(out: &mut String, model: &Model, demanded: &ListDemand, lang: &str) {
+fn seen(out: &mut String, lexicon: &Lexicon, demanded: &ListDemand) {
+    let words = lexicon.words;
     for held in demanded.by.conditions.iter().filter(|c| !c.values.is_empty()) {
-        let _ = writeln!(out, "     as {}", condition(model, held));
+        let _ = writeln!(out, "     {}", fill(words.seen, &[&condition(lexicon, held)]));
     }
     for asked in &demanded.asked {
-        let _ = writeln!(out, "     asked: {}", condition(model, asked));
+        let _ = writeln!(out, "     {}", fill(words.asked, &[&condition(lexicon, asked)]));
     }
     if !demanded.against.is_empty() {
-        let _ = writeln!(out, "     against it: {}", demanded.against.join(", "));
+        let against = lexicon.counted(&demanded.against).join(words.comma);
+        let _ = writeln!(out, "     {}", fill(words.against_it, &[&against]));
     }
     let shown = || demanded.by.conditions.iter().chain(&demanded.asked);
-    for one in demanded.derived.iter().filter(|d| matters(model, shown(), d)) {
-        derived(out, model, one, "     ", lang);
+    for one in demanded.derived.iter().filter(|d| matters(lexicon.model, shown(), d)) {
+        derived(out, lexicon, one, "     ");
     }
 }
 
@@ -71,6 +72,7 @@ fn seen(out: &mut String, model: &Model, demanded: &ListDemand, lang: &str) {
 #[must_use]
 pub fn list_ruling_json(referee: &Explainer, list_ruling: &ListRuling, lang: &str) -> Value {
     let model = referee.model();
+    let lexicon = &Lexicon::for_data(model, lang);
     let demand = |d: &ListDemand| {
         let state = match (d.kept, &d.fault) {
             (Some(true), _) => "kept",
@@ -79,12 +81,12 @@ pub fn list_ruling_json(referee: &Explainer, list_ruling: &ListRuling, lang: &st
             (None, None) => "does-not-apply",
         };
         json!({
-            "by": data::considered(model, &d.by, lang),
+            "by": data::considered(lexicon, &d.by),
             "state": state,
-            "asked": d.asked.iter().map(|s| data::seen(model, s)).collect::<Vec<_>>(),
-            "against": d.against,
-            "derived": data::derived(model, &d.derived, lang),
-            "fault": d.fault,
+            "asked": d.asked.iter().map(|s| data::seen(lexicon, s)).collect::<Vec<_>>(),
+            "against": lexicon.counted(&d.against),
+            "derived": data::derived(lexicon, &d.derived),
+            "fault": d.fault.as_ref().map(|f| lexicon.fault(f)),
         })
     };
     json!({

@@ -2,7 +2,6 @@
 
 mod data;
 mod list_ruling;
-mod names;
 mod page;
 mod plain;
 mod said;

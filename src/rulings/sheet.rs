@@ -1,12 +1,12 @@
 //! A ruling taken apart for people: every sentence of it in the words of a language, ready to be set as text or as a
 //! page.
 
-use super::names;
-use super::text::{alternative, paraphrases_of};
-use super::words::{Words, fill};
+use super::text::{hangs, paraphrases_of};
+use super::words::Words;
 use crate::explain::Explainer;
 use crate::game::{Choice, Considered, Derived, Evaluator as _, Fate, Position, Reason, Ruling, Seen, Verdict};
-use crate::model::{self, ClauseId, ClauseKind, ConfigId, Model};
+use crate::lexicon::Lexicon;
+use crate::model::{self, ClauseId, ClauseKind, Model};
 
 /// How deep exceptions to exceptions are followed.
 const MAX_DERIVATION_DEPTH: usize = 8;
@@ -112,7 +112,7 @@ pub struct Sheet {
 /// How a ruling is put into words.
 struct Writer<'a> {
     model: &'a Model,
-    lang: &'a str,
+    lexicon: Lexicon<'a>,
     words: &'static Words,
 }
 
@@ -130,19 +130,16 @@ impl Sheet {
         lang: &str,
     ) -> Sheet {
         let model = referee.model();
-        let writer = Writer { model, lang, words: Words::of(lang) };
-        let whose = match ruling.reason {
-            Reason::NotYourDecision(Some(whose)) => names::seat(model, whose, lang),
-            _ => String::new(),
-        };
+        let lexicon = Lexicon::new(model, lang);
+        let writer = Writer { model, lexicon, words: lexicon.words };
         let all = |list: &[Considered]| list.iter().map(|c| writer.line(c)).collect::<Vec<Line>>();
         let fates = ruling.overruled.iter().map(|c| &c.fate);
         Sheet {
             words: writer.words,
-            seat: names::seat(model, seat, lang),
+            seat: lexicon.seat(seat),
             action: super::said(referee, position, (seat, choice), ruling, lang),
             verdict: ruling.verdict,
-            reason: writer.words.reason(&ruling.reason, &whose),
+            reason: lexicon.reason(&ruling.reason),
             deciding: all(&ruling.deciding),
             besides: matches!(ruling.reason, Reason::NoPermission | Reason::NoSuchAction | Reason::NotYourDecision(_)),
             demands: ruling.conditions.iter().map(|s| writer.held(s)).collect(),
@@ -153,8 +150,8 @@ impl Sheet {
             layers: writer.layers(ruling),
             exceptions: writer.exceptions(ruling),
             definitions: ruling.derived.iter().map(|d| writer.defined(d)).collect(),
-            fault: ruling.fault.clone(),
-            hangs: writer.hangs(referee, &ruling.readings),
+            fault: ruling.fault.as_ref().map(|f| lexicon.fault(f)),
+            hangs: hangs(&lexicon, referee.config(), &ruling.readings),
         }
     }
 
@@ -194,46 +191,20 @@ impl Held {
 }
 
 impl Writer<'_> {
-    fn title(&self, id: ClauseId) -> String {
-        self.model
-            .clause(id)
-            .map_or_else(|| String::from("?"), |c| self.words.clause(&c.head(), c.label.get(self.lang)))
-    }
-
-    fn cited(&self, id: ClauseId) -> String {
-        let title = self.title(id);
-        match self.model.clause(id) {
-            Some(c) if !c.cites.is_empty() => format!("{title} [{}]", c.cites.join(", ")),
-            _ => title,
-        }
-    }
-
-    fn fate(&self, fate: &Fate) -> String {
-        match fate {
-            Fate::Applies => String::new(),
-            Fate::Fails => self.words.does_not_apply.to_owned(),
-            Fate::Silenced(by) => fill(self.words.silenced_by, &[&self.cited(*by)]),
-            Fate::Beaten(by) => fill(self.words.gives_way_to, &[&self.cited(*by)]),
-            Fate::UsedUp => self.words.used_up.to_owned(),
-        }
-    }
-
     fn held(&self, seen: &Seen) -> Held {
-        let saw = seen.values.iter().map(|(what, value)| self.words.is(what, value)).collect();
-        Held { holds: seen.holds, text: self.model.sources.line(seen.span), saw }
+        Held { holds: seen.holds, text: self.model.sources.line(seen.span), saw: self.lexicon.saw(seen) }
     }
 
     fn cites(&self, id: ClauseId) -> Vec<Cite> {
         let ids = self.model.clause(id).map_or(&[][..], |c| &c.cites).iter();
-        ids.map(|id| Cite { id: id.clone(), says: paraphrases_of(self.model, id, self.lang) }).collect()
+        ids.map(|id| Cite { id: id.clone(), says: paraphrases_of(self.model, id, self.lexicon.lang) }).collect()
     }
 
     fn line(&self, considered: &Considered) -> Line {
         let clause = self.model.clause(considered.clause);
-        let title = self.title(considered.clause);
-        let holder = names::holder(self.model, considered, self.lang);
+        let title = self.lexicon.clause(considered.clause);
         Line {
-            title: holder.map_or(title.clone(), |h| fill(self.words.of, &[&title, &h])),
+            title: self.lexicon.held(&title, considered),
             cites: self.cites(considered.clause),
             by: beaten_by(&considered.fate).map_or_else(Vec::new, |by| self.cites(by)),
             place: clause.map_or_else(String::new, |c| {
@@ -241,7 +212,7 @@ impl Writer<'_> {
                 format!("{file}:{line}")
             }),
             stands: considered.fate == Fate::Applies,
-            fate: self.fate(&considered.fate),
+            fate: if considered.fate == Fate::Applies { String::new() } else { self.lexicon.fate(&considered.fate) },
             conditions: considered.conditions.iter().map(|s| self.held(s)).collect(),
             under: Vec::new(),
         }
@@ -288,10 +259,8 @@ impl Writer<'_> {
     }
 
     fn defined(&self, derived: &Derived) -> Defined {
-        let says = fill(self.words.is, &[&derived.what, &self.words.value(&derived.value)]);
-        let says = if derived.after { fill(self.words.after_it, &[&says]) } else { says };
-        let name = derived.what.split('(').next().unwrap_or("");
-        let general = self.model.defs.iter().find(|d| d.name == name).filter(|d| d.general.is_some()).map(|d| d.clause);
+        let says = self.lexicon.derived(derived);
+        let general = self.model.defs.get(derived.what.def.i()).filter(|d| d.general.is_some()).map(|d| d.clause);
         // A replaced general rule is not among the clauses that were asked.
         let first = derived.by.first();
         let replaced = general.zip(first).filter(|(g, f)| {
@@ -306,19 +275,6 @@ impl Writer<'_> {
         });
         let all: Vec<&Considered> = root.iter().chain(&derived.by).collect();
         Defined { says, lines: self.trees(&all) }
-    }
-
-    fn hangs(&self, referee: &Explainer, readings: &[(ConfigId, Vec<(i32, Verdict)>)]) -> Vec<String> {
-        let line = |(id, others): &(ConfigId, Vec<(i32, Verdict)>)| {
-            let item = self.model.config.get(id.i())?;
-            let now = referee.config().0.get(id.i()).copied().unwrap_or(0);
-            let other = |(value, verdict): &(i32, Verdict)| {
-                fill(self.words.under, &[self.words.verdict(*verdict), &alternative(item, *value)])
-            };
-            let others: Vec<String> = others.iter().map(other).collect();
-            Some(fill(self.words.hangs, &[&item.name, &alternative(item, now), &others.join(self.words.comma)]))
-        };
-        readings.iter().filter_map(line).collect()
     }
 }
 

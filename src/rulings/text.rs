@@ -1,8 +1,8 @@
 //! A ruling in words.
 
-use super::names;
 use crate::explain::Explainer;
 use crate::game::{Choice, Considered, Derived, Evaluator as _, Fate, Position, Reason, Ruling, Seen, Verdict};
+use crate::lexicon::{Lexicon, fill};
 use crate::model::{ClauseId, Config, ConfigId, ConfigItem, Model};
 use std::fmt::Write;
 
@@ -16,22 +16,14 @@ pub fn verdict_words(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A clause as reports name it: head, label, holder and citations.
+/// A clause as reports name it: head, label, citations and holder.
 #[must_use]
 pub fn clause_line(model: &Model, considered: &Considered, lang: &str) -> String {
-    let mut line = clause_name(model, considered.clause, lang);
-    if let Some(holder) = names::holder(model, considered, lang) {
-        let _ = write!(line, " of {holder}");
-    }
-    line
+    line(&Lexicon::new(model, lang), considered)
 }
 
-fn clause_name(model: &Model, id: ClauseId, lang: &str) -> String {
-    let title = model.clause_title(id, lang);
-    match model.clause(id) {
-        Some(c) if !c.cites.is_empty() => format!("{title} [{}]", c.cites.join(", ")),
-        _ => title,
-    }
+pub(super) fn line(lexicon: &Lexicon, considered: &Considered) -> String {
+    lexicon.held(&lexicon.cited(considered.clause), considered)
 }
 
 /// The citation ids of some clauses, each once.
@@ -59,59 +51,30 @@ pub(super) fn paraphrases_of(model: &Model, id: &str, lang: &str) -> String {
     row.map_or_else(String::new, |r| r.paraphrase.get(lang).to_owned())
 }
 
-pub(super) fn condition(model: &Model, seen: &Seen) -> String {
-    let values: Vec<String> = seen.values.iter().map(|(what, value)| format!("{what} is {value}")).collect();
-    let values = match values.is_empty() {
-        true => String::new(),
-        false => format!(" ({})", values.join(", ")),
-    };
-    format!("{}{values}", model.sources.line(seen.span))
-}
-
-pub(super) fn fate(model: &Model, fate: &Fate, lang: &str) -> String {
-    match fate {
-        Fate::Applies => String::from("applies"),
-        Fate::Fails => String::from("does not apply"),
-        Fate::Silenced(by) => format!("is silenced by {}", clause_name(model, *by, lang)),
-        Fate::Beaten(by) => format!("gives way to {}", clause_name(model, *by, lang)),
-        Fate::UsedUp => String::from("is used up"),
-    }
-}
-
-fn reason(model: &Model, ruling: &Ruling, lang: &str) -> String {
-    match &ruling.reason {
-        Reason::Permitted => String::from("it is permitted"),
-        Reason::Offered => String::from("it is one of the options"),
-        Reason::GameOver => String::from("the game is over"),
-        Reason::NotYourDecision(Some(seat)) => {
-            format!("it is {}'s decision", names::seat(model, *seat, lang))
-        }
-        Reason::NotYourDecision(None) => String::from("chance decides here"),
-        Reason::NoSuchAction => String::from("there is no such action now"),
-        Reason::NoPermission => String::from("no permission reaches it"),
-        Reason::Prohibited => String::from("it is prohibited"),
-        Reason::ObligationUnmet => String::from("an obligation asks for something else"),
-        Reason::Conflict => String::from("clauses conflict"),
-        Reason::Gap => String::from("no clause speaks"),
+pub(super) fn condition(lexicon: &Lexicon, seen: &Seen) -> String {
+    let text = lexicon.model.sources.line(seen.span);
+    match lexicon.saw(seen) {
+        saw if saw.is_empty() => text,
+        saw => text + &lexicon.words.bracketed(&saw.join(lexicon.words.comma)),
     }
 }
 
 /// Whether a condition that is shown asks for a definition.
 pub(super) fn matters<'a>(model: &Model, mut shown: impl Iterator<Item = &'a Seen>, derived: &Derived) -> bool {
-    let name = derived.what.split('(').next().unwrap_or("");
+    let name = model.defs.get(derived.what.def.i()).map_or("", |d| &d.name);
     let call = format!("{name}(");
     shown.any(|seen| model.sources.line(seen.span).contains(&call))
 }
 
 /// The value of a definition, and the clauses that made it.
-pub(super) fn derived(out: &mut String, model: &Model, derived: &Derived, indent: &str, lang: &str) {
-    let by: Vec<String> = derived.by.iter().map(|c| clause_line(model, c, lang)).collect();
-    let by = match by.is_empty() {
-        true => String::new(),
-        false => format!(" by {}", by.join(", ")),
+pub(super) fn derived(out: &mut String, lexicon: &Lexicon, derived: &Derived, indent: &str) {
+    let by: Vec<String> = derived.by.iter().map(|c| line(lexicon, c)).collect();
+    let says = lexicon.derived(derived);
+    let says = match by.is_empty() {
+        true => says,
+        false => fill(lexicon.words.made_by, &[&says, &by.join(lexicon.words.comma)]),
     };
-    let when = if derived.after { "after it: " } else { "" };
-    let _ = writeln!(out, "{indent}{when}{} is {}{by}", derived.what, derived.value);
+    let _ = writeln!(out, "{indent}{says}");
 }
 
 /// A ruling in words: the verdict, the clauses that decide it, what was overruled, what was near, what it was derived
@@ -126,63 +89,74 @@ pub fn text(
     lang: &str,
 ) -> String {
     let model = referee.model();
+    let lexicon = &Lexicon::new(model, lang);
+    let words = lexicon.words;
+    let said = super::said(referee, position, (seat, choice), ruling, lang);
     let mut out = format!(
-        "{}: {}: {}, {}\n",
-        names::seat(model, seat, lang),
-        super::said(referee, position, (seat, choice), ruling, lang),
-        verdict_words(ruling.verdict),
-        reason(model, ruling, lang),
+        "{}{colon}{said}{colon}{}{}{}\n",
+        lexicon.seat(seat),
+        words.verdict(ruling.verdict),
+        words.comma,
+        lexicon.reason(&ruling.reason),
+        colon = words.colon,
     );
+    let besides = matches!(ruling.reason, Reason::NoPermission | Reason::NoSuchAction | Reason::NotYourDecision(_));
     for clause in &ruling.deciding {
-        let word = match ruling.reason {
-            Reason::NoPermission | Reason::NoSuchAction | Reason::NotYourDecision(_) => "and expressly forbidden by",
-            _ => "by",
-        };
-        let _ = writeln!(out, "  {word} {}", clause_line(model, clause, lang));
+        let phrase = if besides { words.forbidden_besides } else { words.by };
+        let _ = writeln!(out, "  {}", fill(phrase, &[&line(lexicon, clause)]));
         paraphrases(&mut out, model, clause.clause, "     ");
         for seen in clause.conditions.iter().filter(|c| !c.values.is_empty()) {
-            let _ = writeln!(out, "     as {}", condition(model, seen));
+            let _ = writeln!(out, "     {}", fill(words.seen, &[&condition(lexicon, seen)]));
         }
     }
     for seen in &ruling.conditions {
-        let word = match ruling.reason {
-            Reason::ObligationUnmet => "asked",
-            _ => "needs",
-        };
-        let _ = writeln!(out, "  {word}: {}", condition(model, seen));
+        let phrase = if ruling.reason == Reason::ObligationUnmet { words.asked } else { words.needs };
+        let _ = writeln!(out, "  {}", fill(phrase, &[&condition(lexicon, seen)]));
     }
     for clause in &ruling.overruled {
-        let _ = writeln!(out, "  overruled: {} {}", clause_line(model, clause, lang), fate(model, &clause.fate, lang));
+        overruled(&mut out, lexicon, clause);
     }
-    // Where a permission was silenced, that is the answer, not the next one.
-    let silenced = ruling.overruled.iter().any(|c| matches!(c.fate, Fate::Silenced(_)));
-    if let Some((nearest, others)) = ruling.misses.split_first().filter(|_| !silenced) {
-        let _ = writeln!(out, "  nearest: {}", clause_line(model, nearest, lang));
-        for failed in nearest.conditions.iter().filter(|c| !c.holds) {
-            let _ = writeln!(out, "     fails: {}", condition(model, failed));
-        }
-        if nearest.fate != Fate::Fails {
-            let _ = writeln!(out, "     but it {}", fate(model, &nearest.fate, lang));
-        }
-        match others.len() {
-            0 => {}
-            1 => out.push_str("     (1 other permission is farther)\n"),
-            n => {
-                let _ = writeln!(out, "     ({n} other permissions are farther)");
-            }
-        }
-    }
-    let nearest = ruling.misses.first();
-    let clauses = ruling.deciding.iter().chain(&ruling.overruled).chain(nearest);
+    nearest(&mut out, lexicon, ruling);
+    let near = ruling.misses.first();
+    let clauses = ruling.deciding.iter().chain(&ruling.overruled).chain(near);
     let shown = || clauses.clone().flat_map(|c| &c.conditions).chain(&ruling.conditions);
     for one in ruling.derived.iter().filter(|d| matters(model, shown(), d)) {
-        derived(&mut out, model, one, "  ", lang);
+        derived(&mut out, lexicon, one, "  ");
     }
     if let Some(fault) = &ruling.fault {
-        let _ = writeln!(out, "  {fault}");
+        let _ = writeln!(out, "  {}", lexicon.fault(fault));
     }
-    readings(&mut out, model, referee.config(), &ruling.readings);
+    readings(&mut out, lexicon, referee.config(), &ruling.readings);
     out
+}
+
+/// A clause that lost.
+pub(super) fn overruled(out: &mut String, lexicon: &Lexicon, clause: &Considered) {
+    let title = fill(lexicon.words.overruled, &[&line(lexicon, clause)]);
+    let _ = writeln!(out, "  {title} {}", lexicon.fate(&clause.fate));
+}
+
+/// The permission that comes nearest to reaching an action.
+fn nearest(out: &mut String, lexicon: &Lexicon, ruling: &Ruling) {
+    let words = lexicon.words;
+    // Where a permission was silenced, that is the answer, not the next one.
+    let silenced = ruling.overruled.iter().any(|c| matches!(c.fate, Fate::Silenced(_)));
+    let Some((nearest, others)) = ruling.misses.split_first().filter(|_| !silenced) else {
+        return;
+    };
+    let _ = writeln!(out, "  {}", fill(words.nearest, &[&line(lexicon, nearest)]));
+    for failed in nearest.conditions.iter().filter(|c| !c.holds) {
+        let _ = writeln!(out, "     {}", fill(words.fails, &[&condition(lexicon, failed)]));
+    }
+    if nearest.fate != Fate::Fails {
+        let _ = writeln!(out, "     {}", fill(words.but_it, &[&lexicon.fate(&nearest.fate)]));
+    }
+    let farther = match others.len() {
+        0 => return,
+        1 => words.farther_one.to_owned(),
+        n => fill(words.farther_many, &[&n.to_string()]),
+    };
+    let _ = writeln!(out, "     {farther}");
 }
 
 /// The name of an alternative of a reading.
@@ -192,17 +166,28 @@ pub(super) fn alternative(item: &ConfigItem, value: i32) -> String {
 }
 
 /// The readings on which a verdict depends, a line each.
-pub(super) fn readings(out: &mut String, model: &Model, config: &Config, readings: &[(ConfigId, Vec<(i32, Verdict)>)]) {
-    for (id, others) in readings {
-        let Some(item) = model.config.get(id.i()) else {
-            continue;
-        };
-        let now = config.0.get(id.i()).copied().unwrap_or(0);
-        let others: Vec<String> = others
-            .iter()
-            .map(|(value, verdict)| format!("{} under {}", verdict_words(*verdict), alternative(item, *value)))
-            .collect();
-        let (name, now) = (&item.name, alternative(item, now));
-        let _ = writeln!(out, "  hangs on the reading {name} (here {now}): {}", others.join(", "));
+pub(super) fn readings(
+    out: &mut String,
+    lexicon: &Lexicon,
+    config: &Config,
+    readings: &[(ConfigId, Vec<(i32, Verdict)>)],
+) {
+    for line in hangs(lexicon, config, readings) {
+        let _ = writeln!(out, "  {line}");
     }
+}
+
+/// The same as sentences.
+pub(super) fn hangs(lexicon: &Lexicon, config: &Config, readings: &[(ConfigId, Vec<(i32, Verdict)>)]) -> Vec<String> {
+    let words = lexicon.words;
+    let sentence = |(id, others): &(ConfigId, Vec<(i32, Verdict)>)| {
+        let item = lexicon.model.config.get(id.i())?;
+        let now = config.0.get(id.i()).copied().unwrap_or(0);
+        let other = |(value, verdict): &(i32, Verdict)| {
+            fill(words.under, &[words.verdict(*verdict), &alternative(item, *value)])
+        };
+        let others: Vec<String> = others.iter().map(other).collect();
+        Some(fill(words.hangs, &[&item.name, &alternative(item, now), &others.join(words.comma)]))
+    };
+    readings.iter().filter_map(sentence).collect()
 }

@@ -1,6 +1,5 @@
 //! What-ifs, in words and as data.
 
-use super::names;
 use crate::facts::unique_name;
 use crate::game::{Change, Position, WhatIfs};
 use crate::lexicon::{Lexicon, Words, fill, thousands};
@@ -46,7 +45,7 @@ pub fn change(model: &Model, position: &Position, change: &Change, lang: &str) -
     let Some(var) = model.vars.get(change.var.i()) else {
         return String::from("?");
     };
-    let index = var.index.map(|kind| names::member(model, kind, change.index, lang));
+    let index = var.index.map(|kind| Lexicon::new(model, lang).member(kind, change.index));
     let now = position.read(model, change.var, usize::from(change.index));
     let name = match var.label.get(lang) {
         "" => var.name.as_str(),

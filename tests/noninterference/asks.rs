@@ -61,7 +61,7 @@ impl Asks<'_> {
 
     fn judged(&self, position: &Position, meant: &Meant, much: Much) -> Vec<String> {
         let Some(choice) = meant.choice() else { return vec!["nothing".into()] };
-        let ruling = self.rules.judge_meant(position, self.seat, meant, self.lang);
+        let ruling = self.rules.judge_meant(position, self.seat, meant);
         let veiled = matches!(meant, Meant::Option(option) if option.veiled);
         let mut said = vec![match meant {
             Meant::Option(option) => format!("option {}", option.text),
@@ -126,7 +126,7 @@ impl Asks<'_> {
 
     /// The ruling about a choice, whoever decides, as a library's caller may ask for it.
     pub fn ruling(&self, position: &Position, choice: Choice, much: Much) -> Vec<String> {
-        let ruling = self.rules.judge_in(position, self.seat, choice, self.lang, true);
+        let ruling = self.rules.judge_seen(position, self.seat, choice);
         self.said(position, choice, &ruling, much, false)
     }
 

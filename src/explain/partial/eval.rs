@@ -5,7 +5,7 @@ use super::super::eval::{Eval, Res, fault, nothing};
 use super::super::note::Notes;
 use super::opaque::whole_domain;
 use super::{Domain, Entry, Partial, Split, domain_of, full};
-use crate::game::{Fault, FaultKind};
+use crate::game::{Fault, FaultDetail, FaultKind};
 use crate::model::{self, Base, CodeId, Expr, ExprKind, Order, Set, SetOp, Ty, Value, VarId, VarOwner, scalar_span};
 use crate::span::Span;
 
@@ -32,7 +32,7 @@ impl<'a> Draft<'a> {
 }
 
 fn stopped() -> Box<Fault> {
-    fault(FaultKind::BadPosition, Span::default(), "something is open")
+    fault(FaultKind::BadPosition, Span::default(), FaultDetail::Open)
 }
 
 pub(super) fn as_value(number: Option<i32>) -> Value {
