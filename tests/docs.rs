@@ -298,7 +298,7 @@ fn anchor(heading: &str) -> String {
 
 fn anchors(page: &str) -> Vec<String> {
     let lines = prose(page);
-    lines.iter().filter_map(|(_, l)| l.starts_with('#').then(|| anchor(l.trim_start_matches('#').trim()))).collect()
+    lines.iter().filter(|(_, l)| l.starts_with('#')).map(|(_, l)| anchor(l.trim_start_matches('#').trim())).collect()
 }
 
 /// Where the links of a page lead: a path, and perhaps a heading.

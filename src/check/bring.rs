@@ -98,7 +98,7 @@ impl Checker {
                 self.report(
                     Diagnostic::error(
                         "law::type",
-                        format!("a clause on a list cannot use `prefer`"),
+                        "a clause on a list cannot use `prefer`",
                         value.span,
                         "there is no greatest and no least",
                     )
