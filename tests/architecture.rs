@@ -1,7 +1,7 @@
-//! The rooms of the source and the arrows between them are those of `docs/architecture.md`.
+//! The modules of the source and the arrows between them are those of `docs/architecture.md`.
 //!
-//! A room is a folder or a file right under `src`. Its arrows are read from the paths in its code: `crate::ROOM`, and
-//! `lawspeaker::ROOM` in the command line. Files inside a folder are joined by `super::FILE` and `crate::ROOM::FILE`; what
+//! A module is a folder or a file right under `src`. Its arrows are read from the paths in its code: `crate::MODULE`, and
+//! `lawspeaker::MODULE` in the command line. Files inside a folder are joined by `super::FILE` and `crate::MODULE::FILE`; what
 //! the folder's `mod.rs` defines itself, all its files may use.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,8 +88,8 @@ fn after(code: &str, path: &str) -> Vec<(String, String)> {
     found
 }
 
-/// The room of a file.
-fn room(path: &Path) -> String {
+/// The module of a file.
+fn module(path: &Path) -> String {
     let inside = path.strip_prefix(root().join("src")).unwrap();
     let first = inside.iter().next().unwrap().to_string_lossy();
     match first.trim_end_matches(".rs") {
@@ -98,13 +98,13 @@ fn room(path: &Path) -> String {
     }
 }
 
-/// The arrows between the rooms, as the code has them; all rooms are among the keys.
-fn rooms() -> Arrows {
+/// The arrows between the modules, as the code has them; all modules are among the keys.
+fn modules() -> Arrows {
     let mut paths = Vec::new();
     files(&root().join("src"), &mut paths);
     let mut arrows = Arrows::new();
     for path in paths.iter().filter(|p| !p.ends_with("src/lib.rs") && !is_test(p)) {
-        let (from, code) = (room(path), code(path));
+        let (from, code) = (module(path), code(path));
         let root = if from == "cli" { "lawspeaker::" } else { "crate::" };
         let to = after(&code, root).into_iter().map(|(name, _)| name).filter(|name| *name != from);
         arrows.entry(from.clone()).or_default().extend(to);
@@ -163,8 +163,8 @@ fn inside(folder: &Path) -> Arrows {
     arrows
 }
 
-/// The circles of a graph: each set of nodes that reach each other, sorted.
-fn circles(arrows: &Arrows) -> Vec<Vec<String>> {
+/// The cycles of a graph: each set of nodes that reach each other, sorted.
+fn cycles(arrows: &Arrows) -> Vec<Vec<String>> {
     let reached = |from: &String| {
         let (mut seen, mut todo) = (BTreeSet::new(), vec![from]);
         while let Some(at) = todo.pop() {
@@ -173,11 +173,11 @@ fn circles(arrows: &Arrows) -> Vec<Vec<String>> {
         seen
     };
     let all: BTreeMap<&String, BTreeSet<String>> = arrows.keys().map(|from| (from, reached(from))).collect();
-    let circle = |of: &String| -> Vec<String> {
+    let cycle = |of: &String| -> Vec<String> {
         let joined = |other: &&&String| all[of].contains(**other) && all[**other].contains(of);
         all.keys().filter(joined).map(|name| (*name).clone()).collect()
     };
-    let mut found: Vec<Vec<String>> = all.keys().map(|of| circle(of)).filter(|c| c.len() > 1).collect();
+    let mut found: Vec<Vec<String>> = all.keys().map(|of| cycle(of)).filter(|c| c.len() > 1).collect();
     found.sort();
     found.dedup();
     found
@@ -196,30 +196,31 @@ fn section(name: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_arrows_between_rooms_are_those_of_the_document() {
+fn the_arrows_between_modules_are_those_of_the_document() {
     let mut written = Arrows::new();
-    for line in section("The rooms").iter().filter(|l| l.starts_with("| `")) {
+    for line in section("The modules").iter().filter(|l| l.starts_with("| `")) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
         for name in quoted(cells[0]) {
             written.insert(name, quoted(cells[2]).into_iter().collect());
         }
     }
-    let found = rooms();
-    let row = |(room, to): (&String, &BTreeSet<String>)| {
+    let found = modules();
+    let row = |(module, to): (&String, &BTreeSet<String>)| {
         let to: Vec<String> = to.iter().map(|t| format!("`{t}`")).collect();
-        format!("{room}: {}", to.join(", "))
+        format!("{module}: {}", to.join(", "))
     };
-    let (written, found): (Vec<String>, Vec<String>) = (written.iter().map(row).collect(), found.iter().map(row).collect());
+    let (written, found): (Vec<String>, Vec<String>) =
+        (written.iter().map(row).collect(), found.iter().map(row).collect());
     assert_eq!(written.join("\n"), found.join("\n"), "left: docs/architecture.md, right: the code");
 }
 
 #[test]
-fn no_rooms_go_round_in_a_circle() {
-    assert_eq!(circles(&rooms()), Vec::<Vec<String>>::new());
+fn modules_form_no_cycle() {
+    assert_eq!(cycles(&modules()), Vec::<Vec<String>>::new());
 }
 
 #[test]
-fn circles_of_files_are_named_in_the_document() {
+fn cycles_of_files_are_named_in_the_document() {
     let mut folders = BTreeSet::new();
     let mut paths = Vec::new();
     files(&root().join("src"), &mut paths);
@@ -227,9 +228,9 @@ fn circles_of_files_are_named_in_the_document() {
     let mut found = Vec::new();
     for folder in folders {
         let name = folder.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
-        found.extend(circles(&inside(&folder)).into_iter().map(|circle| format!("{name}: {}", circle.join(" "))));
+        found.extend(cycles(&inside(&folder)).into_iter().map(|cycle| format!("{name}: {}", cycle.join(" "))));
     }
-    let written = section("Circles of files");
+    let written = section("Cycles of files");
     let written = written.iter().filter(|l| l.starts_with("| `")).map(|line| {
         let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
         format!("{}: {}", quoted(cells[0]).join(" "), quoted(cells[1]).join(" "))

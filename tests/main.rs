@@ -3,6 +3,7 @@
 #![allow(missing_docs, clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
 #[cfg(feature = "cli")]
+mod architecture;
 mod audit;
 mod backgammon;
 mod blocks;

@@ -205,7 +205,7 @@ impl<'a> Bench<'a> {
         let read = |var, index: u16| self.position.read(self.model(), var, index as usize);
         let show = |value: &Value, var: crate::model::VarId| {
             let ty = model.vars.get(var.i()).map(|v| &v.ty);
-            ty.and_then(|ty| crate::facts::value_text(model, ty, value)).unwrap_or_else(|| String::from("?"))
+            ty.and_then(|ty| crate::lexicon::fact_value(model, ty, value)).unwrap_or_else(|| String::from("?"))
         };
         match resolve(model, &self.names, &piece.text)? {
             Fact::Entry { .. } => {

@@ -7,14 +7,15 @@ mod scene;
 mod settings;
 mod writer;
 
+pub use crate::lexicon::unique_name;
 pub use fact::{Fact, resolve};
 pub(crate) use fact::{member as member_named, not_a as no_member};
-pub use names::{Names, seat_named, unique_name};
+pub use names::{Names, seat_named};
 pub use scene::{Given, Scene, play_moves, read};
 pub(crate) use scene::{check_move, scene_line};
 pub use settings::{Settings, config_of, header};
+pub(crate) use writer::written;
 pub use writer::{save, write};
-pub(crate) use writer::{value_text, written};
 
 use std::fmt;
 

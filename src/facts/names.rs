@@ -1,6 +1,7 @@
 //! The names of a game, for finding them in running text, the longest first.
 
-use crate::model::{KindId, Model, PLAYER, Text, VarId, VarOwner};
+use crate::lexicon::folded;
+use crate::model::{KindId, Model, PLAYER, VarId, VarOwner};
 use crate::spelling::fold;
 
 /// A member under one of its names.
@@ -17,15 +18,6 @@ struct Named {
 pub struct Names {
     members: Vec<Named>,
     vars: Vec<(String, VarId)>,
-}
-
-/// A text with its translations, folded, the empty ones left out.
-pub(super) fn folded(text: &Text) -> Vec<String> {
-    let translations = text.translations.iter().map(|(_, t)| t.as_str());
-    let mut all: Vec<String> =
-        std::iter::once(text.text.as_str()).chain(translations).map(fold).filter(|t| !t.is_empty()).collect();
-    all.dedup();
-    all
 }
 
 /// The rest of a text after a name, if it begins with the whole name.
@@ -105,21 +97,4 @@ pub fn seat_named(model: &Model, text: &str) -> Option<u16> {
     let text = fold(text);
     let seats = &model.kinds.get(PLAYER.i())?.members;
     seats.iter().position(|s| fold(&s.id) == text || folded(&s.name).contains(&text)).map(|i| i as u16)
-}
-
-/// A name that means only this member of its kind: its name for people, or its identifier.
-#[must_use]
-pub fn unique_name(model: &Model, kind: KindId, member: u16) -> String {
-    let members = model.kinds.get(kind.i()).map_or(&[][..], |k| &k.members);
-    let Some(this) = members.get(member as usize) else {
-        return String::from("?");
-    };
-    let name = fold(&this.name.text);
-    let plain =
-        !name.is_empty() && name == fold(&this.name.text.replace([':', '"', '\t'], " ")) && !name.contains("//");
-    let same = |i: usize, other: &crate::model::Member| {
-        i != member as usize && (fold(&other.id) == name || folded(&other.name).contains(&name))
-    };
-    let shared = members.iter().enumerate().any(|(i, m)| same(i, m));
-    if plain && !shared { this.name.text.split_whitespace().collect::<Vec<_>>().join(" ") } else { this.id.clone() }
 }

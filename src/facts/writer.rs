@@ -1,9 +1,9 @@
 //! A position as facts.
 
-use super::names::unique_name;
 use super::{Fact, Move, Names, Settings, resolve};
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator as _, Position, Status};
+use crate::lexicon::{fact_value, unique_name};
 use crate::model::{Base, Model, Ty, Value, VarId, VarOwner, bag_items};
 use std::fmt::Write;
 
@@ -152,7 +152,7 @@ fn describe(referee: &Explainer, position: &Position, facts: &Position, entry: u
                 let who: Vec<String> =
                     group.iter().filter(|g| g.2 == *value).map(|g| unique_name(model, kind, g.1 as u16)).collect();
                 let field = decl.name.rsplit('.').next().unwrap_or(&decl.name);
-                lines.push(format!("{} {field} {}", who.join(", "), value_text(model, &decl.ty, value)?));
+                lines.push(format!("{} {field} {}", who.join(", "), fact_value(model, &decl.ty, value)?));
             }
             continue;
         }
@@ -161,13 +161,13 @@ fn describe(referee: &Explainer, position: &Position, facts: &Position, entry: u
             Some(k) => format!(" of {}", unique_name(model, k, *index as u16)),
             None => String::new(),
         };
-        lines.push(format!("{}{of}: {}", decl.name, value_text(model, &decl.ty, value)?));
+        lines.push(format!("{}{of}: {}", decl.name, fact_value(model, &decl.ty, value)?));
         at += 1;
     }
     let decl = model.entries.get(entry)?;
     let mut phrase = decl.phrase.text.clone();
     for ((name, ty), value) in decl.params.iter().zip(args) {
-        let text = value_text(model, ty, &Value::Int(*value))?;
+        let text = fact_value(model, ty, &Value::Int(*value))?;
         phrase = phrase.replace(&format!("{{{name}}}"), &text);
     }
     lines.push(phrase);
@@ -183,35 +183,6 @@ fn describe(referee: &Explainer, position: &Position, facts: &Position, entry: u
     let (entry, args) = goes_on?;
     let same = referee.enter(again, entry, &args).ok().as_ref() == Some(position);
     same.then(|| lines.join("\n"))
-}
-
-/// A value as a fact writes it.
-pub(crate) fn value_text(model: &Model, ty: &Ty, value: &Value) -> Option<String> {
-    let one = |base: &Base, v: i32| -> String {
-        match base {
-            Base::Bool => String::from(if v == 0 { "false" } else { "true" }),
-            Base::Member(k) => unique_name(model, *k, v as u16),
-            _ => v.to_string(),
-        }
-    };
-    let all = |texts: Vec<String>| match texts.is_empty() {
-        true => String::from("empty"),
-        false => texts.join(", "),
-    };
-    Some(match (value, &ty.base) {
-        (Value::None, _) => String::from("none"),
-        (Value::Int(i), base) => one(base, *i),
-        (Value::Set(set), Base::Set(of)) => {
-            let lo = match **of {
-                Base::Range(lo, _) => lo,
-                _ => 0,
-            };
-            all(set.iter().map(|i| one(of, lo + i as i32)).collect())
-        }
-        (bag @ Value::Bag(_), Base::Bag(of)) => all(bag_items(of, bag).map(|i| one(of, i)).collect()),
-        (Value::List(items), Base::List(k)) => all(items.iter().map(|i| unique_name(model, *k, *i)).collect()),
-        _ => return None,
-    })
 }
 
 /// Any position as text: facts for the last position of its history that an entry leads to, or the start, and the moves

@@ -3,12 +3,15 @@
 //! All of the program's own words in rulings, faults and `play` stand in one table a language: a file of lines
 //! `key TAB text` beside this module. Another language is another file and a line in [`words::LANGUAGES`].
 
+mod facts;
 mod fault;
 mod ruling;
 mod values;
 mod view;
 pub mod words;
 
+pub use facts::unique_name;
+pub(crate) use facts::{fact_value, folded};
 pub(crate) use values::{member, value_text};
 pub use words::{Words, fill, thousands};
 

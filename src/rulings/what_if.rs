@@ -1,7 +1,7 @@
 //! What-ifs, in words and as data.
 
-use crate::facts::unique_name;
 use crate::game::{Change, Position, WhatIfs};
+use crate::lexicon::unique_name;
 use crate::lexicon::{Lexicon, Words, fill, thousands};
 use crate::model::{Base, Model, Value};
 use serde_json::{Value as Json, json};
@@ -160,7 +160,7 @@ fn data(model: &Model, change: &Change) -> (String, Vec<String>) {
         (None, _) => var.name.clone(),
     };
     let values = change.values.iter();
-    (what, values.filter_map(|v| crate::facts::value_text(model, &var.ty, v)).collect())
+    (what, values.filter_map(|v| crate::lexicon::fact_value(model, &var.ty, v)).collect())
 }
 
 /// What-ifs for programs.
