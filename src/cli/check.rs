@@ -68,7 +68,11 @@ fn once(args: &Args, screen: &mut Screen) -> Run {
     }
     for look in &mut looks {
         let Some(model) = &look.checked.model else { continue };
-        let config = args.rules.config(model)?;
+        let config = match args.rules.config(model) {
+            // A variant that was not asked for may take an option away.
+            Err(_) if look.variant.is_some() => None,
+            config => config?,
+        };
         if args.conflicts {
             look.conflicts = search(&mut look.checked, config, args.tries.tries, args.rules.lang());
         }

@@ -28,6 +28,7 @@ struct Measured<'a> {
     /// Faults that are not among these.
     left_out: usize,
     model: &'a Model,
+    lang: String,
 }
 
 /// Faults of games that are kept.
@@ -52,8 +53,14 @@ pub fn run(args: &Args, loaded: &Loaded, config: Option<&Config>, screen: &mut S
 
 fn measure<'a>(args: &Args, loaded: &'a Loaded, config: Option<&Config>) -> Result<Measured<'a>, Stop> {
     let model = &*loaded.model;
-    let mut found =
-        Measured { measure: Measure::new(model), counts: [None; 3], faults: Vec::new(), left_out: 0, model };
+    let mut found = Measured {
+        measure: Measure::new(model),
+        counts: [None; 3],
+        faults: Vec::new(),
+        left_out: 0,
+        model,
+        lang: args.rules.lang().to_owned(),
+    };
     // With nothing named it is the cases and records.
     let all = !args.cases && !args.records && args.games.is_none();
     let wanted = [all || args.cases, all || args.records];
@@ -156,7 +163,7 @@ impl Measured<'_> {
             writeln!(screen, "{heads}  {}", screen.styled(Style::Bold, "clause of the rulebook"))?;
             for (row, tally) in rows.iter().filter(|(_, t)| !bare || idle(t)) {
                 let id = screen.styled(if idle(tally) { Style::Bad } else { Style::Bold }, &row.id);
-                writeln!(screen, "{}  {id}  {}", self.numbers(tally), row.paraphrase.text)?;
+                writeln!(screen, "{}  {id}  {}", self.numbers(tally), row.paraphrase.get(&self.lang))?;
             }
             writeln!(screen)?;
         }
@@ -219,7 +226,7 @@ impl Measured<'_> {
         let parts = self.measure.parts();
         let part = |p: &&&Part| json!({ "part": p.what, "file": p.file, "line": p.line, "cites": p.cites, "measured": tally(&p.tally) });
         let cited = self.cited();
-        let row = |(r, t): &(&RegisterRow, Option<[Tally; 3]>)| json!({ "id": r.id, "says": r.paraphrase.text, "measured": t.as_ref().map(tally) });
+        let row = |(r, t): &(&RegisterRow, Option<[Tally; 3]>)| json!({ "id": r.id, "says": r.paraphrase.get(&self.lang), "measured": t.as_ref().map(tally) });
         let counts: Vec<Json> =
             self.columns().map(|i| json!({ "through": NAMES.get(i), "number": self.counts.get(i) })).collect();
         json!({

@@ -98,7 +98,7 @@ pub fn at_scene(
 }
 
 /// Puts settings of the command line over those of a file.
-fn lay_over(settings: &mut Settings, over: &Settings) {
+pub fn lay_over(settings: &mut Settings, over: &Settings) {
     settings.options.extend(over.options.iter().cloned());
     settings.variants.extend(over.variants.iter().cloned());
     if over.preset.is_some() {

@@ -107,11 +107,8 @@ fn validate(args: &Args, cache: &RulesCache, file: &Path) -> Result<(Rules, List
 
 /// The settings of a list with those of the command line over them. The game is the one of the command line.
 fn settings(args: &Args, roster: &List) -> Settings {
-    let over = args.rules.settings();
     let mut settings = Settings { game: String::new(), ..roster.settings.clone() };
-    settings.options.extend(over.options);
-    settings.variants.extend(over.variants);
-    settings.preset = over.preset.or(settings.preset);
+    games::lay_over(&mut settings, &args.rules.settings());
     settings
 }
 
