@@ -1,6 +1,13 @@
 //! The tests of the library and of the command line, in one program: a file is one subject.
 //! Subjects that need the command line or machine code are there with the features `cli` and `jit` only.
-#![allow(missing_docs, clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+#![allow(
+    missing_docs,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::module_inception,
+    clippy::panic,
+    clippy::unwrap_used
+)]
 
 #[cfg(feature = "cli")]
 mod audit;
