@@ -30,6 +30,7 @@ mod files;
 mod fuzz_regressions;
 mod games;
 mod generated;
+mod handle;
 mod hidden;
 mod in_step;
 mod inputs;

@@ -4,17 +4,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::eval::{Eval, Res, fault};
 use super::note::Notes;
-use crate::game::{Fault, FaultKind};
+use crate::game::{Fault, FaultKind, MAX_OPTIONS, MAX_WORK};
 use crate::model::ClauseId;
 use crate::span::Span;
-
-/// The most that is worked out for one question, or on the way from a choice to the next rest: definitions with their
-/// arguments, clauses looked at, members of sets gone through, values tried for the parameters of actions, statements
-/// looked ahead at.
-pub(crate) const MAX_WORK: u32 = 10_000_000;
-
-/// The most options of a decision.
-pub(crate) const MAX_OPTIONS: usize = 1_000_000;
 
 /// The most that is worked out at a sketch, where nothing is known twice and there is much to ask.
 pub(super) const MAX_PARTIAL_WORK: u32 = 200_000;

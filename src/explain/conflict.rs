@@ -1,13 +1,13 @@
 //! Whether two clauses clash: at a sketch, as far as it is settled, and at a position, where the judgement of play is asked.
 
 use super::Explainer;
-use super::budget::{MAX_PARTIAL_WORK, MAX_WORK};
+use super::budget::MAX_PARTIAL_WORK;
 use super::eval::{Eval, Res};
 use super::legal::Standing;
 use super::note::Silent;
 use super::partial::{Draft, Outlook, Partial};
 use super::run::Run;
-use crate::game::{Evaluator as _, Fault, FaultKind, Position};
+use crate::game::{Evaluator as _, Fault, FaultKind, MAX_WORK, Position};
 use crate::model::{
     ActionId, Attached, Base, ChooseWhat, ClauseId, CodeId, Def, DefClause, DefId, End, EndResult, Goal, InstrKind,
     Obligation, Value,

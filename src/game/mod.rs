@@ -1,5 +1,6 @@
 //! What everything above the evaluators uses: positions, choices, rulings, views, and the trait that both evaluators implement.
 
+mod bounds;
 mod choice;
 mod fault;
 mod list_ruling;
@@ -9,6 +10,7 @@ mod sensitivity;
 mod view;
 mod what_if;
 
+pub(crate) use bounds::{MAX_OPTIONS, MAX_WORK};
 pub use choice::{Args, Choice};
 pub use fault::{Fault, FaultKind};
 pub use list_ruling::{ListDemand, ListRuling};
