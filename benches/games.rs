@@ -1,5 +1,5 @@
 //! Checking a game, playing random games, replaying a record.
-#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
 
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@
 //!
 //! What is compared is measured in turns, half a millisecond or one game each, in one run and on one thread; the figures are medians over the turns, a
 //! factor is the median of the factors turn by turn. So other work on the machine touches both sides alike.
-#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+#![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic, clippy::unwrap_used)]
 
 #[path = "rivals/mod.rs"]
 mod rivals;
@@ -108,7 +108,7 @@ fn rules(game: &str) -> (Arc<Model>, Config) {
 }
 
 fn defaults(model: &Model) -> Config {
-    Config::defaults(&model)
+    Config::defaults(model)
 }
 
 /// Random games by hand, one a call.

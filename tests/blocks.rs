@@ -18,7 +18,7 @@ fn rules(text: &str) -> Loaded {
 }
 
 fn defaults(model: &Model) -> Config {
-    Config::defaults(&model)
+    Config::defaults(model)
 }
 
 /// The explaining evaluator, trees and machine code of a game.

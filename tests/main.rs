@@ -1,6 +1,13 @@
 //! The tests of the library and of the command line, in one program: a file is one subject.
 //! Subjects that need the command line or machine code are there with the features `cli` and `jit` only.
-#![allow(missing_docs, clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+#![allow(
+    missing_docs,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::module_inception,
+    clippy::panic,
+    clippy::unwrap_used
+)]
 
 #[cfg(feature = "cli")]
 mod architecture;
@@ -24,6 +31,7 @@ mod files;
 mod fuzz_regressions;
 mod games;
 mod generated;
+mod handle;
 mod hidden;
 mod in_step;
 mod inputs;

@@ -133,7 +133,7 @@ proptest! {
         if let Ok(read) = list::List::parse(&text) {
             let _ = facts::config_of(MUSTER.model(), &read.settings);
             let bring = list::bring_named(MUSTER.model(), &read.name.text).unwrap_or_default();
-            match list::members(&*MUSTER, bring, seat, &read.lines) {
+            match list::members(&MUSTER, bring, seat, &read.lines) {
                 Ok(list) => prop_assert!(MUSTER.list_ruling(bring, seat, &list).is_ok()),
                 Err(faults) => {
                     for fault in faults {

@@ -107,11 +107,11 @@ impl Measure {
             }
             let i = self.place(model, source);
             if let Some(part) = self.parts.get_mut(i) {
-                part.tally[through as usize].count(mark);
+                count(&mut part.tally, through, mark);
             }
         }
         for (id, mark) in by_id {
-            self.ids.entry(id).or_default()[through as usize].count(mark);
+            count(self.ids.entry(id).or_default(), through, mark);
         }
     }
 
@@ -190,6 +190,13 @@ fn title(model: &Model, id: ClauseId) -> String {
     match ability {
         Some(a) if !a.label.text.is_empty() => format!("\"{}\": {title}", a.label.text),
         _ => title,
+    }
+}
+
+/// Counts a mark in the column of what it came through.
+fn count(tally: &mut [Tally; 3], through: Through, mark: Mark) {
+    if let Some(column) = tally.get_mut(through as usize) {
+        column.count(mark);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use super::ir::{Bind, Cond, Filter, Flow, Lin, Mask, Num, Over, SetE, Shared, Steps};
 use super::legal::{Act, MustGoal, Plan};
 use super::program::{Ask, Ending, Hook, Op, Program, Store, Val, Winners};
-use crate::explain::MAX_WORK;
+use crate::game::MAX_WORK;
 
 /// The assumed size of a set of which nothing is known.
 const ASSUMED_ITERATIONS: u64 = 128;

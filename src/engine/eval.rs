@@ -9,7 +9,7 @@ use super::bits::{Bits, MAX_BITS, each};
 use super::ir::{After, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Over, Place, Rule, SetE, Shared};
 use super::program::Program;
 use super::run::Run;
-use crate::explain::MAX_WORK;
+use crate::game::MAX_WORK;
 use crate::model::{Arith, LEAST, MAX_ARGS, Order};
 
 /// Scratch for evaluating: slots for locals.

@@ -7,8 +7,7 @@ use super::fallback::Fallback;
 use super::ir::{Cond, Mask, NONE, Num, Place};
 use super::lower::{Env, Local, Low, Lower};
 use super::tree::{join, of, summary};
-use crate::explain::MAX_OPTIONS;
-use crate::game::{Args, Choice};
+use crate::game::{Args, Choice, MAX_OPTIONS};
 use crate::model::MAX_ARGS;
 use crate::model::{Action, ActionId, Base, Expr, Goal};
 

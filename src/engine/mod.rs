@@ -13,6 +13,8 @@
 //! one applies, endings that hold together and may beat each other, sets of more than 256. Rules with sets of more than
 //! 128, or with steps, are not made machine code: they stay trees. [`Engine::notes`] says what is left in some rules.
 
+// Tables and lists are made in the same step as the numbers that look into them.
+#![allow(clippy::indexing_slicing)]
 // Some of what is lowered is read by machine code only.
 #![cfg_attr(not(feature = "jit"), allow(dead_code))]
 

@@ -4,17 +4,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::eval::{Eval, Res, fault};
 use super::note::Notes;
-use crate::game::{Fault, FaultDetail, FaultKind};
+use crate::game::{Fault, FaultDetail, FaultKind, MAX_OPTIONS, MAX_WORK};
 use crate::model::ClauseId;
 use crate::span::Span;
-
-/// The maximum number of steps for one question, or on the way from a choice to the next decision point: definitions
-/// with their arguments, clauses, members of sets, values tried for the parameters of actions, statements run to look
-/// ahead.
-pub(crate) const MAX_WORK: u32 = 10_000_000;
-
-/// The most options of a decision.
-pub(crate) const MAX_OPTIONS: usize = 1_000_000;
 
 /// The maximum number of steps at a partial position, where no values are kept and there is much to evaluate.
 pub(super) const MAX_PARTIAL_WORK: u32 = 200_000;

@@ -2,13 +2,13 @@
 //! judgement of play.
 
 use super::Explainer;
-use super::budget::{MAX_PARTIAL_WORK, MAX_WORK};
+use super::budget::MAX_PARTIAL_WORK;
 use super::eval::{Eval, Res};
 use super::legal::Standing;
 use super::note::Silent;
 use super::partial::{Draft, Outlook, Partial};
 use super::run::Run;
-use crate::game::{Evaluator as _, Fault, FaultKind, Position};
+use crate::game::{Evaluator as _, Fault, FaultKind, MAX_WORK, Position};
 use crate::model::{
     ActionId, Attached, Base, ChooseWhat, ClauseId, CodeId, Def, DefClause, DefId, End, EndResult, Goal, InstrKind,
     Layer, Obligation, Value,

@@ -1,9 +1,9 @@
 //! May, may not, must: which actions are legal. Listing them and judging one both come here.
 
-use super::budget::{MAX_OPTIONS, at_least, too_many};
+use super::budget::{at_least, too_many};
 use super::eval::{Eval, Res};
 use super::note::{Notes, Role};
-use crate::game::{Args, Choice, Considered, Fate, Fault, FaultDetail, FaultKind};
+use crate::game::{Args, Choice, Considered, Fate, Fault, FaultDetail, FaultKind, MAX_OPTIONS};
 use crate::model::{Action, ActionId, ClauseId, Goal, Permission, Value, VarId};
 use crate::span::Span;
 

@@ -39,7 +39,6 @@ use std::sync::Arc;
 
 use crate::game::{Args, Choice, Derived, Evaluator, Fault, FaultDetail, FaultKind, Position, Question, Status};
 use crate::model::{ChanceWhat, ChooseWhat, ClauseId, Config, Expr, Model, Value};
-pub(crate) use budget::{MAX_OPTIONS, MAX_WORK};
 pub use coverage::{Coverage, Mark};
 use coverage::{CoverageMode, Recorder};
 use decision::{DecisionPoint, rest};

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::AtomicU32;
 
-use super::budget::{MAX_WORK, too_long};
+use super::budget::too_long;
 use super::coverage::Recorder;
 use super::decision::{DecisionPoint, rest};
 use super::eval::{Eval, Res, as_set, fault};
 use super::note::Silent;
-use crate::game::{Args, Choice, Fault, FaultDetail, FaultKind, Position, RulesPart};
+use crate::game::{Args, Choice, Fault, FaultDetail, FaultKind, MAX_WORK, Position, RulesPart};
 use crate::model::{
     ActionId, Attached, Chance, ChanceWhat, Choose, ChooseWhat, ClauseId, InstrKind, Model, Value, VarId, VarOwner,
 };

@@ -102,8 +102,9 @@ impl<N: Notes> Eval<'_, N> {
         }
         if N::ON && !ways.start.contains(to) {
             // Of all that was looked at, the notes are about the way that was found.
-            for pair in ways.to(to).windows(2) {
-                self.step(steps, pair[0], pair[1])?;
+            let way = ways.to(to);
+            for (from, to) in way.iter().zip(way.iter().skip(1)) {
+                self.step(steps, *from, *to)?;
             }
         }
         Ok(Value::Int(ways.total(to)))
@@ -130,8 +131,8 @@ impl<N: Notes> Eval<'_, N> {
         }
         let way = ways.to(to);
         if N::ON {
-            for pair in way.windows(2) {
-                self.step(steps, pair[0], pair[1])?;
+            for (from, to) in way.iter().zip(way.iter().skip(1)) {
+                self.step(steps, *from, *to)?;
             }
         }
         let shown = |(i, m): (usize, &usize)| {

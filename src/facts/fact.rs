@@ -1,7 +1,8 @@
 //! One fact: what its words mean under the rules.
 
-use super::names::{Names, after, folded};
+use super::names::{Names, after};
 use crate::game::Position;
+use crate::lexicon::folded;
 use crate::model::{
     Base, Field, FieldStore, KindId, MAX_COPIES, Model, Ty, Value, VarId, as_number, entry_width, scalar_span,
 };

@@ -4,7 +4,7 @@ use super::{Fact, Move, Names, Settings, resolve};
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator as _, Position, Status};
 use crate::lexicon::{fact_value, unique_name};
-use crate::model::{Base, Model, Ty, Value, VarId, VarOwner, bag_items};
+use crate::model::{Model, Ty, Value, VarId, VarOwner};
 use std::fmt::Write;
 
 /// The maximum number of ways tried to fill the parameters of an entry's phrase.

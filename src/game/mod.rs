@@ -1,5 +1,6 @@
 //! Positions, choices, rulings, views, and the trait that both evaluators implement.
 
+mod bounds;
 mod choice;
 mod fault;
 mod list_ruling;
@@ -10,6 +11,7 @@ mod value;
 mod view;
 mod what_if;
 
+pub(crate) use bounds::{MAX_OPTIONS, MAX_WORK};
 pub use choice::{Args, Choice};
 pub use fault::{Applied, Fault, FaultDetail, FaultKind, Needed, RulesPart};
 pub use list_ruling::{ListDemand, ListRuling};

@@ -132,7 +132,7 @@ impl Position {
     /// Clears the variables of one level of a code.
     fn clear(&mut self, model: &Model, code: CodeId, level: u32) {
         for var in model.codes.get(code.i()).map_or(&[][..], |c| &c.vars) {
-            let place = model.vars[var.i()].place;
+            let Some(place) = model.vars.get(var.i()).map(|v| v.place) else { continue };
             let size = place.width * place.count;
             let at = (place.offset + size * level) as usize;
             if let Some(bytes) = self.bytes.get_mut(at..at + size as usize) {
@@ -216,7 +216,9 @@ impl Position {
                 }
                 bytes.fill(0);
                 for i in set.iter() {
-                    bytes[i / 8] |= 1 << (i % 8);
+                    if let Some(byte) = bytes.get_mut(i / 8) {
+                        *byte |= 1 << (i % 8);
+                    }
                 }
                 true
             }

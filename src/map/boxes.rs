@@ -59,7 +59,8 @@ pub(crate) struct Plan {
 impl Plan {
     /// Of the columns of each row, in order.
     pub(crate) fn of(rows: &[Vec<i32>]) -> Plan {
-        let all_gaps: Vec<i32> = rows.iter().flat_map(|r| r.windows(2)).map(|w| w[1].saturating_sub(w[0])).collect();
+        let all_gaps: Vec<i32> =
+            rows.iter().flat_map(|r| r.iter().zip(r.iter().skip(1))).map(|(a, b)| b.saturating_sub(*a)).collect();
         let step = all_gaps.iter().copied().filter(|g| *g > 0).min();
         let step = step.unwrap_or(1);
         let starts: Vec<i32> = rows.iter().filter_map(|r| r.first().copied()).collect();

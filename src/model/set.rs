@@ -35,7 +35,9 @@ impl Set {
         if self.large.len() <= word {
             self.large.resize(word + 1, 0);
         }
-        self.large[word] |= 1 << bit;
+        if let Some(word) = self.large.get_mut(word) {
+            *word |= 1 << bit;
+        }
     }
 
     /// Takes a number out.

@@ -136,17 +136,19 @@ impl Group {
             return;
         };
         for (r, had) in roles.iter().enumerate() {
-            let Some(n) = left.get(r).copied().filter(|n| *n > 0) else {
+            let Some(n) = left.get_mut(r).filter(|n| **n > 0) else {
                 continue;
             };
-            let Some(from) = had.get(n - 1) else {
+            let Some(from) = had.get(*n - 1) else {
                 continue;
             };
-            left[r] -= 1;
+            *n -= 1;
             dealt.push((*from, *member));
             self.deal(next + 1, roles, left, dealt, found);
             dealt.pop();
-            left[r] += 1;
+            if let Some(n) = left.get_mut(r) {
+                *n += 1;
+            }
         }
     }
 }

@@ -88,7 +88,7 @@ fn same<T: PartialEq + Debug>(what: &str, how: &str, ply: usize, a: &T, b: &T) -
 }
 
 fn play(model: &Arc<Model>, seed: u64, most: usize, walk: &mut Walk) -> Result<(), String> {
-    let defaults = Config::defaults(&model);
+    let defaults = Config::defaults(model);
     let config = simulate::varied(model, &defaults, seed);
     let explainer = Explainer::new(Arc::clone(model), config.clone());
     let trees = Evaluators::new(Arc::clone(model), config.clone()).as_trees();

@@ -9,7 +9,7 @@ use super::int::{Bitset, Int};
 use super::option_groups::Head;
 use super::{GROUP_SIZE, GROUPS, LENGTH, TOTAL, WORK};
 use crate::engine::bits::Narrow;
-use crate::explain::MAX_WORK;
+use crate::game::MAX_WORK;
 
 /// How far the writing has come.
 #[derive(Clone, Copy, Debug)]

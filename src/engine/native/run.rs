@@ -15,7 +15,7 @@ use super::{END, MAX_PLIES_OFFSET, NEXT, PLAYS, PLIES, RESUME, SCRATCH, WORK};
 use crate::engine::fallback::Fallback;
 use crate::engine::program::{Holds, Op};
 use crate::engine::run::MAX_STEPS;
-use crate::explain::MAX_WORK;
+use crate::game::MAX_WORK;
 
 /// An instruction: its code and place.
 pub(super) type At = (usize, u16);

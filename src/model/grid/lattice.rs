@@ -150,7 +150,7 @@ impl Lattice {
         let Some(from) = self.spot(cell) else {
             return Set::new();
         };
-        (0..self.len()).filter(|i| which(self.spots[*i].minus(from))).collect()
+        (0..self.len()).zip(&self.spots).filter(|(_, spot)| which(spot.minus(from))).map(|(i, _)| i).collect()
     }
 
     /// The cells at a distance.

@@ -102,7 +102,7 @@ impl Shape {
 
     /// To the neighbour on a side, which may be counted on beyond the last.
     pub(super) fn step(self, side: usize) -> Spot {
-        self.steps()[side % self.sides()]
+        self.steps().get(side % self.sides()).copied().unwrap_or_default()
     }
 
     /// Where the cell of a row and column is.
