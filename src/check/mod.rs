@@ -51,7 +51,26 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// The rule files, to show places.
     pub sources: Sources,
+    /// The first variant that was asked for and that there is not: a fault of the one who asks.
+    pub unknown_variant: Option<UnknownVariant>,
 }
+
+/// A variant that a game has not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownVariant {
+    /// As it was asked for.
+    pub name: String,
+    /// What there is instead.
+    pub help: String,
+}
+
+impl std::fmt::Display for UnknownVariant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "there is no variant `{}`; {}", self.name, self.help)
+    }
+}
+
+impl std::error::Error for UnknownVariant {}
 
 /// Checks a game. `files` are all files of its folder, by path relative to it with `/` (`board.law`, `variants/open.law`, `clauses.tsv`); `variants` are the
 /// names of the variants laid over it, in order.
@@ -141,6 +160,10 @@ struct Checker {
     unclear: recovery::Unclear,
     /// How deep the expression is that is being resolved.
     depth: u32,
+    /// An expression that is too deep has been reported.
+    too_deep: bool,
+    /// The first variant asked for that there is not.
+    unknown_variant: Option<UnknownVariant>,
 }
 
 impl Checker {
@@ -280,6 +303,8 @@ impl Checker {
             None if known.is_empty() => "this game has no variants".to_string(),
             None => format!("the variants are: {}", known.join(", ")),
         };
+        let unknown = UnknownVariant { name: wanted.to_owned(), help: help.clone() };
+        self.unknown_variant.get_or_insert(unknown);
         self.report(
             Diagnostic::error(
                 "law::unknown-name",
@@ -319,6 +344,7 @@ impl Checker {
         self.out.sort_by_key(|d| (d.severity, d.labels.first().map(|l| l.0), d.code));
         let sound = !self.out.iter().any(|d| d.severity == Severity::Error);
         let sources = self.model.sources.clone();
-        Checked { model: sound.then_some(self.model), diagnostics: self.out, sources }
+        let model = sound.then_some(self.model);
+        Checked { model, diagnostics: self.out, sources, unknown_variant: self.unknown_variant }
     }
 }

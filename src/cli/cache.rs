@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use lawspeaker::check::{Checked, UnknownVariant};
 use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
@@ -12,8 +13,37 @@ use lawspeaker::model::Config;
 use lawspeaker::record::Replayer;
 use lawspeaker::report;
 
-/// Rules, or in words why there are none.
-type Fetched = Result<Arc<Loaded>, String>;
+/// Rules, or why there are none.
+type Fetched = Result<Arc<Loaded>, NoRules>;
+
+/// Why there are no rules of a name.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum NoRules {
+    /// The game has no such variant: a fault of the one who asks for it, not of the rules.
+    #[error(transparent)]
+    Variant(UnknownVariant),
+    /// The rules have errors.
+    #[error("the rules of {name} have {count}{first} (`lawspeaker check {name}` shows all)")]
+    Faulty {
+        /// The game.
+        name: String,
+        /// How many.
+        count: String,
+        /// The first of them, after a colon.
+        first: String,
+    },
+    /// The rules that were found are of another game.
+    #[error("this is about the game {wanted}, and the rules here are of {found}")]
+    Other {
+        /// What was asked for.
+        wanted: String,
+        /// What the rules are of.
+        found: String,
+    },
+    /// Nothing is found, or it cannot be read.
+    #[error("{}", words(.0))]
+    Files(Unusable),
+}
 /// Rules under some options: the address of the model, and the options.
 type Key = (usize, Vec<i32>);
 /// Compiled rules, once whoever asked first has made them.
@@ -111,7 +141,7 @@ impl RulesCache {
     /// # Errors
     /// In words.
     pub fn referee(&self, settings: &Settings) -> Result<Arc<Explainer>, String> {
-        let loaded = self.rules(settings)?;
+        let loaded = self.rules(settings).map_err(|e| e.to_string())?;
         let config = facts::config_of(&loaded.model, settings)?;
         Ok(Arc::new(Explainer::new(Arc::clone(&loaded.model), config)))
     }
@@ -121,7 +151,7 @@ impl RulesCache {
     /// # Errors
     /// In words.
     pub fn compiled(&self, settings: &Settings) -> Result<Arc<Engine>, String> {
-        let loaded = self.rules(settings)?;
+        let loaded = self.rules(settings).map_err(|e| e.to_string())?;
         let config = facts::config_of(&loaded.model, settings)?;
         let key = (Arc::as_ptr(&loaded.model).addr(), config.0.clone());
         let slot = {
@@ -146,7 +176,7 @@ impl RulesCache {
     /// The rules of a game with its variants.
     ///
     /// # Errors
-    /// In words.
+    /// Why there are none.
     pub fn rules(&self, settings: &Settings) -> Fetched {
         let mut key = vec![settings.game.clone()];
         key.extend(settings.variants.iter().cloned());
@@ -156,17 +186,17 @@ impl RulesCache {
     }
 
     fn fetch(&self, settings: &Settings) -> Fetched {
-        let folder = self.find(&settings.game).map_err(|e| words(&e))?;
+        let folder = self.find(&settings.game).map_err(NoRules::Files)?;
         match library::load(folder, &settings.variants) {
             Ok(loaded) if same_name(&loaded.model.name, &settings.game) || settings.game.is_empty() => {
                 Ok(Arc::new(loaded))
             }
             Ok(loaded) => {
-                let (found, wanted) = (&loaded.model.name, &settings.game);
-                Err(format!("this is about the game {wanted}, and the rules here are of {found}"))
+                let (found, wanted) = (loaded.model.name.clone(), settings.game.clone());
+                Err(NoRules::Other { wanted, found })
             }
-            Err(LoadError::Files(error)) => Err(words(&error)),
-            Err(error @ LoadError::Rules { .. }) => Err(first_fault(&error)),
+            Err(LoadError::Files(error)) => Err(NoRules::Files(error)),
+            Err(LoadError::Rules { name, checked }) => Err(faulty(name, &checked)),
         }
     }
 
@@ -193,19 +223,11 @@ pub fn words(error: &Unusable) -> String {
     }
 }
 
-fn first_fault(error: &LoadError) -> String {
-    match error {
-        LoadError::Rules { checked, name } => {
-            let first = checked.diagnostics.first();
-            // That is a fault of the one who asks for it, not of the rules.
-            if let Some(missing) = first.filter(|d| d.message.starts_with("there is no variant")) {
-                let help = missing.help.as_ref().map_or_else(String::new, |h| format!("; {h}"));
-                return format!("{}{help}", missing.message);
-            }
-            let first = first.map_or(String::new(), |d| format!(": {}: {}", d.code, d.message));
-            let count = report::count_words(&checked.diagnostics);
-            format!("the rules of {name} have {count}{first} (`lawspeaker check {name}` shows all)")
-        }
-        LoadError::Files(files) => words(files),
+fn faulty(name: String, checked: &Checked) -> NoRules {
+    if let Some(unknown) = &checked.unknown_variant {
+        return NoRules::Variant(unknown.clone());
     }
+    let first = checked.diagnostics.first();
+    let first = first.map_or(String::new(), |d| format!(": {}: {}", d.code, d.message));
+    NoRules::Faulty { count: report::count_words(&checked.diagnostics), name, first }
 }

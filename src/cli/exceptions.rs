@@ -13,6 +13,7 @@ use serde_json::{Value as Json, json};
 use super::conflicts::pair_json;
 use super::number::{LARGEST, within};
 use super::screen::{Screen, Style};
+use super::session;
 use super::{Answer as Exit, Run, Stop};
 
 /// Show all clauses about one thing as a tree: the general rule, its exceptions, what beats and what forbids, and which of them could clash.
@@ -95,6 +96,7 @@ fn counts(model: &Model, thing: Thing) -> String {
 }
 
 fn one(model: &Arc<Model>, name: &str, args: &Args, screen: &mut Screen) -> Run {
+    let lang = &session::language(model, &args.lang)?;
     let thing = exceptions::find(model, name).map_err(|near| {
         let help = match near.as_slice() {
             [] => format!("`lawspeaker exceptions {}` lists what has exceptions", args.game),
@@ -105,10 +107,10 @@ fn one(model: &Arc<Model>, name: &str, args: &Args, screen: &mut Screen) -> Run 
     let finder = Finder::new(model, args.tries);
     let pairs = finder.pairs().into_iter().filter(|p| thing.covers(model, p.subject));
     let found: Vec<(Pair, Answer)> = pairs.map(|p| (p.clone(), finder.ask(&p))).collect();
-    let tree = exceptions::tree(model, thing, &args.lang);
+    let tree = exceptions::tree(model, thing, lang);
     if args.json {
-        let branches: Vec<Json> = tree.branches.iter().map(|b| branch_json(model, b, &args.lang)).collect();
-        let pairs: Vec<Json> = found.iter().map(|(p, a)| pair_json(model, p, a, &args.lang)).collect();
+        let branches: Vec<Json> = tree.branches.iter().map(|b| branch_json(model, b, lang)).collect();
+        let pairs: Vec<Json> = found.iter().map(|(p, a)| pair_json(model, p, a, lang)).collect();
         screen.json(&json!({
             "name": thing.name(model), "sort": thing.sort(), "title": tree.title, "clauses": branches, "pairs": pairs,
         }))?;
@@ -117,7 +119,7 @@ fn one(model: &Arc<Model>, name: &str, args: &Args, screen: &mut Screen) -> Run 
     let title = screen.styled(Style::Bold, &tree.title);
     writeln!(screen, "{title}")?;
     for branch in &tree.branches {
-        print(model, branch, 1, &args.lang, screen)?;
+        print(model, branch, 1, lang, screen)?;
     }
     if !found.is_empty() {
         writeln!(screen, "\nPairs that could disagree:")?;
@@ -128,8 +130,8 @@ fn one(model: &Arc<Model>, name: &str, args: &Args, screen: &mut Screen) -> Run 
             Answer::Conflict(_) => Style::Bad,
             Answer::Open(_) => Style::Dim,
         };
-        let words = screen.styled(style, &conflict::words(model, answer, &args.lang));
-        let (a, b) = (short(model, pair.a, &args.lang), short(model, pair.b, &args.lang));
+        let words = screen.styled(style, &conflict::words(model, answer, lang));
+        let (a, b) = (short(model, pair.a, lang), short(model, pair.b, lang));
         writeln!(screen, "  {a} against {b}\n    {words}")?;
     }
     Ok(Exit::Yes)

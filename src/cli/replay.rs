@@ -8,7 +8,7 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lawspeaker::facts;
 use lawspeaker::game::{Choice, Evaluator as _, Outcome, Position};
-use lawspeaker::lexicon::Lexicon;
+use lawspeaker::lexicon::{Lexicon, Words, fill};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::model::Model;
 use lawspeaker::record::{self, Record, Replay, ReplayEnd};
@@ -18,7 +18,7 @@ use lawspeaker::writing::{self, Place, Policy};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::cache::{Home, RulesCache, RulesCaches};
+use super::cache::{Home, NoRules, RulesCache, RulesCaches};
 use super::number::{LARGEST, within};
 use super::play::{Input, Viewer, add, match_result};
 use super::screen::{Screen, Style};
@@ -217,15 +217,16 @@ fn play(args: &Args, file: &Path, cache: &RulesCache) -> Tried {
         let line = line_of(file, keyword).map_or_else(String::new, |n| format!("{n}:"));
         Unusable::new(format!("{}:{line} {m}", file.display()), help)
     };
-    let of_rules = |m: String| match m.starts_with("there is no variant") {
-        true => unusable("with", m, ""),
-        false => unusable("record", m, "--game names the rules to use"),
+    let of_rules = |why: NoRules| match &why {
+        NoRules::Variant(_) => unusable("with", why.to_string(), ""),
+        _ => unusable("record", why.to_string(), "--game names the rules to use"),
     };
     let loaded = cache.rules(&record.settings).map_err(of_rules)?;
     let config = facts::config_of(&loaded.model, &record.settings).map_err(|m| unusable("with", m, ""))?;
+    let lang = session::language(&loaded.model, &args.lang)?;
     let ready = cache.ready(&loaded, config);
     let replay = ready.replayer.replay(&record, &ready.engine, ready.engine.explainer());
-    let session = Session::with(ready.engine, record.settings.clone(), loaded, args.lang.clone());
+    let session = Session::with(ready.engine, record.settings.clone(), loaded, lang);
     Ok(Played { file: file.to_owned(), session, record, replay })
 }
 
@@ -350,7 +351,8 @@ fn result_of_match(tried: &[Tried], screen: &mut Screen) -> Run {
     };
     let totals = totals(model, &outcomes)?;
     let sides = model.rounds.as_ref().map_or(&[][..], |r| &r.sides);
-    let words = format!("match: {}", match_result(sides, &totals));
+    let words = played.first().map_or_else(Words::english, |p| p.session.lexicon().words);
+    let words = fill(words.play.match_result, &[&match_result(words, sides, &totals)]);
     writeln!(screen, "{}", screen.styled(Style::Bold, &words))?;
     Ok(Answer::from(played.len() == tried.len() && played.iter().all(|p| p.whole())))
 }

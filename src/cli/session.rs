@@ -7,6 +7,7 @@ use lawspeaker::engine::Engine;
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
 use lawspeaker::game::{Choice, Evaluator as _, Fault, Outcome, Position};
+use lawspeaker::lexicon::{self, Lexicon};
 use lawspeaker::library::{self, Loaded, Unusable};
 use lawspeaker::model::{Model, PLAYER};
 use lawspeaker::reading;
@@ -66,12 +67,13 @@ impl Session {
     pub fn open(game: &str, settings: &Settings, lang: &str) -> Result<Session, Stop> {
         let loaded = Arc::new(library::open(game, &settings.variants)?);
         let config = facts::config_of(&loaded.model, settings).map_err(|message| Unusable::new(message, ""))?;
+        let lang = language(&loaded.model, lang)?;
         let settings = Settings { game: loaded.model.name.clone(), ..settings.clone() };
         Ok(Session {
             rules: Arc::new(Explainer::new(Arc::clone(&loaded.model), config)),
             loaded,
             settings,
-            lang: lang.to_owned(),
+            lang,
             engine: OnceLock::new(),
         })
     }
@@ -98,8 +100,8 @@ impl Session {
 
     /// A fault of the rules, as a reason to stop.
     pub fn fault(&self, fault: &Fault) -> Stop {
-        let help = "this is a fault of the rules, not of the move: the clause named needs mending";
-        Unusable::new(fault.words(self.model()), help).into()
+        let lexicon = self.lexicon();
+        Unusable::new(lexicon.fault(fault), lexicon.words.play.fault_help).into()
     }
 
     /// A choice in the game's notation.
@@ -112,18 +114,14 @@ impl Session {
         self.model().kinds.get(PLAYER.i()).map_or(0, |k| k.members.len())
     }
 
+    /// Names and the program's own words in the language of the session.
+    pub fn lexicon(&self) -> Lexicon<'_> {
+        Lexicon::new(self.model(), &self.lang)
+    }
+
     /// What a seat is called; nobody is chance.
     pub fn seat_name(&self, seat: Option<u16>) -> String {
-        let Some(seat) = seat else {
-            return String::from("chance");
-        };
-        let members = self.model().kinds.get(PLAYER.i()).map(|k| &k.members);
-        let member = members.and_then(|m| m.get(seat as usize));
-        let named = |m: &lawspeaker::model::Member| match m.name.get(&self.lang) {
-            "" => m.id.clone(),
-            name => name.to_owned(),
-        };
-        member.map_or_else(|| String::from("?"), named)
+        self.lexicon().who(seat)
     }
 
     /// The seat of that name or identifier.
@@ -145,22 +143,17 @@ impl Session {
 
     /// How a game ended, in words: `Good wins: the Ring is destroyed (2 : 0)`.
     pub fn outcome(&self, outcome: &Outcome) -> String {
-        let end = self.model().ends.get(outcome.ending);
-        let clause = end.and_then(|e| self.model().clause(e.clause));
-        let label = clause.map_or("", |c| c.label.get(&self.lang));
-        let winners: Vec<String> = outcome.winners.iter().map(|seat| self.seat_name(Some(*seat))).collect();
-        let who = match winners.len() {
-            0 => String::from("draw"),
-            1 => format!("{} wins", winners.join("")),
-            _ => format!("{} win", winners.join(", ")),
-        };
-        let why = if label.is_empty() { String::new() } else { format!(": {label}") };
-        let scores: Vec<String> = outcome.scores.iter().map(i32::to_string).collect();
-        if scores.is_empty() {
-            return format!("{who}{why}");
-        }
-        format!("{who}{why} ({})", scores.join(" : "))
+        self.lexicon().outcome(outcome)
     }
+}
+
+/// The language that `--lang` means.
+pub fn language(model: &Model, wanted: &str) -> Result<String, Unusable> {
+    let found = lexicon::language(model, wanted);
+    found.map_err(|unknown| {
+        let message = format!("there is no language `{}`", unknown.wanted);
+        Unusable::new(message, format!("the languages are {}", unknown.known.join(", ")))
+    })
 }
 
 /// The files below a folder with an ending, in order, three folders deep at the most.

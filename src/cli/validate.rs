@@ -16,7 +16,7 @@ use serde_json::Value as Json;
 use super::cache::{Home, RulesCache};
 use super::games;
 use super::screen::{Screen, Style};
-use super::session::RulesArgs;
+use super::session::{self, RulesArgs};
 use super::{Answer, Run};
 
 /// Say whether lists that seats bring to a game, such as armies and decks, follow its rules, and which clauses they break.
@@ -59,9 +59,10 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
                 continue;
             }
         };
+        let lang = session::language(rules.shared(), &args.lang)?;
         all_legal &= list_ruling.verdict == Verdict::Legal;
         if args.json {
-            let mut one = rulings::list_ruling_json(&rules, &list_ruling, &args.lang);
+            let mut one = rulings::list_ruling_json(&rules, &list_ruling, &lang);
             one["file"] = Json::from(file.display().to_string());
             data.push(one);
             continue;
@@ -70,7 +71,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
             let gap = if i == 0 { "" } else { "\n" };
             writeln!(screen, "{gap}{}", screen.styled(Style::Bold, &file.display().to_string()))?;
         }
-        write!(screen, "{}", rulings::list_ruling_text(&rules, &list_ruling, &args.lang))?;
+        write!(screen, "{}", rulings::list_ruling_text(&rules, &list_ruling, &lang))?;
     }
     if args.json && !data.is_empty() {
         screen.json(&Json::from(data))?;
@@ -89,7 +90,7 @@ fn validate(args: &Args, cache: &RulesCache, file: &Path) -> Result<(Explainer, 
         faults(&[FactFault::new(piece.line, piece.column, message)])
     };
     let settings = settings(args, &roster);
-    let loaded = cache.rules(&settings).map_err(|m| at(&roster.game, m))?;
+    let loaded = cache.rules(&settings).map_err(|why| at(&roster.game, why.to_string()))?;
     let model = &loaded.model;
     if model.name != roster.game.text {
         return Err(at(&roster.game, format!("this is for {}, and the rules are of {}", roster.game.text, model.name)));

@@ -4,11 +4,14 @@
 //! `key TAB text` beside this module. Another language is another file and a line in [`words::LANGUAGES`].
 
 mod fault;
+mod language;
+mod play;
 mod ruling;
 mod values;
 mod view;
 pub mod words;
 
+pub use language::{UnknownLanguage, language, languages};
 pub(crate) use values::{member, value_text};
 pub use words::{Words, fill, thousands};
 
@@ -73,10 +76,20 @@ impl<'a> Lexicon<'a> {
         if self.is_untranslated(&clause.label) { fill(self.words.untranslated, &[&title]) } else { title }
     }
 
+    /// The label of a clause.
+    #[must_use]
+    pub fn label(&self, id: ClauseId) -> String {
+        let Some(clause) = self.model.clause(id) else {
+            return String::new();
+        };
+        let label = clause.label.get(self.lang);
+        if self.is_untranslated(&clause.label) { fill(self.words.untranslated, &[label]) } else { label.to_owned() }
+    }
+
     /// Whether a text stands in the language of the rule file where another one is wanted. Rules that have no English
-    /// of their own count as written in it.
+    /// translations count as written in English.
     fn is_untranslated(&self, text: &Text) -> bool {
-        let own = self.lang.is_empty() || self.words.tag == "en";
-        !own && !text.text.is_empty() && !text.has(self.lang)
+        let own = || self.lang == "en" && !languages(self.model).iter().any(|lang| lang == "en");
+        !(self.lang.is_empty() || text.text.is_empty() || text.has(self.lang) || own())
     }
 }

@@ -51,7 +51,7 @@ fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<
         return Err(Unread::Unseen(text.to_owned()));
     }
     if let Some(fault) = fault {
-        return Err(Unread::Fault(fault.outline(rules.model())));
+        return Err(Unread::fault(&fault.outlined(), rules.model()));
     }
     let all = said.iter().map(|(_, s)| s).chain(candidates.iter().map(|(_, s)| s));
     Err(Unread::Unknown(text.to_owned(), nearest(text, all.map(String::as_str), 3)))

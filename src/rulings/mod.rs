@@ -10,13 +10,13 @@ mod sheet;
 mod text;
 mod what_if;
 
-pub use crate::lexicon::words;
+pub use crate::lexicon::{languages, words};
 pub use data::json;
 pub use list_ruling::{list_ruling_json, list_ruling_text};
 pub use page::{RulingPage, at_ply};
 pub use plain::{Depth, reading_table};
 use referee::said;
-pub use referee::{Referee, Sight, languages};
+pub use referee::{Referee, Sight};
 pub use sensitivity::{ReadingRow, reading_rows, sensitivity_json, sensitivity_words};
 pub use sheet::{Cite, Defined, Held, Layer, Line, Sheet};
 pub use text::{clause_line, clauses_of, text, verdict_words};
