@@ -92,24 +92,51 @@ pub fn variants(files: &[(String, String)]) -> Vec<String> {
     checker.other_variants
 }
 
+/// Why a text outside the rule files is no expression of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExpressionError {
+    /// It is not written as expressions are; what is wrong, in a sentence.
+    Syntax(String),
+    /// It is written as one, and the game does not take it.
+    Meaning(Diagnostic),
+    /// It is none.
+    None,
+}
+
+impl std::fmt::Display for ExpressionError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ExpressionError::Syntax(message) => f.write_str(message),
+            ExpressionError::Meaning(Diagnostic { message, help: Some(help), .. }) => write!(f, "{message} ({help})"),
+            ExpressionError::Meaning(Diagnostic { message, .. }) => f.write_str(message),
+            ExpressionError::None => f.write_str("not an expression"),
+        }
+    }
+}
+
+impl std::error::Error for ExpressionError {}
+
+impl From<ExpressionError> for String {
+    fn from(error: ExpressionError) -> String {
+        error.to_string()
+    }
+}
+
 /// An expression written outside the rule files (in a case), for a checked game: no locals.
 ///
 /// # Errors
-/// What is wrong with it, in a sentence.
-pub fn expression(model: &Model, text: &str) -> Result<model::Expr, String> {
+/// What is wrong with it.
+pub fn expression(model: &Model, text: &str) -> Result<model::Expr, ExpressionError> {
     let mut checker = Checker { model: model.clone(), ..Checker::default() };
     let file = checker.model.sources.files.len() as u32;
     checker.model.sources.files.push(Source { name: "case".into(), text: text.to_string() });
-    let tree = syntax::parse_expr(file, 0, text).map_err(|f| f.message)?;
+    let tree = syntax::parse_expr(file, 0, text).map_err(|f| ExpressionError::Syntax(f.message))?;
     checker.names_of_model();
     let expr = checker.expr(&tree, &mut scope::Scope::default());
     match (expr, checker.out.iter().find(|d| d.severity == Severity::Error)) {
         (Some(expr), None) => Ok(expr),
-        (_, Some(d)) => Err(match &d.help {
-            Some(help) => format!("{} ({help})", d.message),
-            None => d.message.clone(),
-        }),
-        (None, None) => Err("not an expression".into()),
+        (_, Some(wrong)) => Err(ExpressionError::Meaning(wrong.clone())),
+        (None, None) => Err(ExpressionError::None),
     }
 }
 

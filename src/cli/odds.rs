@@ -122,9 +122,9 @@ fn possible(args: &Args, session: &Session, position: &Position) -> Result<Vec<P
     let seat = session.seat(view)?;
     search::worlds(&session.rules, position, seat, args.worlds).map_err(|unclear| match unclear {
         Unclear::Fault(fault) => session.fault(&fault),
-        Unclear::Words(words) => {
-            Unusable::new(words, "without --view the position is taken as it lies; --worlds N looks at more ways")
-                .into()
+        other => {
+            let help = "without --view the position is taken as it lies; --worlds N looks at more ways";
+            Unusable::new(other.to_string(), help).into()
         }
     })
 }

@@ -222,7 +222,7 @@ fn play(args: &Args, file: &Path, cache: &RulesCache) -> Tried {
         _ => unusable("record", why.to_string(), "--game names the rules to use"),
     };
     let loaded = cache.rules(&record.settings).map_err(of_rules)?;
-    let config = facts::config_of(&loaded.model, &record.settings).map_err(|m| unusable("with", m, ""))?;
+    let config = facts::config_of(&loaded.model, &record.settings).map_err(|e| unusable("with", e.to_string(), ""))?;
     let lang = session::language(&loaded.model, &args.lang)?;
     let ready = cache.ready(&loaded, config);
     let replay = ready.replayer.replay(&record, &ready.engine, ready.engine.explainer());
@@ -318,11 +318,13 @@ fn ply_words(played: &Played, i: usize, before: &Position, explain: bool) -> Str
     if let (true, Some(seat)) = (explain, ply.seat) {
         let ruling = session.rules.judge(before, seat, ply.choice);
         let lexicon = Lexicon::new(session.model(), &session.lang);
-        let by = |word: &str, clause: &lawspeaker::game::Considered| {
-            format!("        {word} {}\n", rulings::clause_line(session.model(), clause, &session.lang))
+        let words = lexicon.words;
+        let by = |phrase: &str, clause: &lawspeaker::game::Considered| {
+            let clause = rulings::clause_line(session.model(), clause, &session.lang);
+            format!("        {}\n", fill(phrase, &[&clause]))
         };
-        out.extend(ruling.deciding.iter().map(|c| by("by", c)));
-        out.extend(ruling.overruled.iter().map(|c| by("over", c)));
+        out.extend(ruling.deciding.iter().map(|c| by(words.by, c)));
+        out.extend(ruling.overruled.iter().map(|c| by(words.over, c)));
         for derived in &ruling.derived {
             let _ = writeln!(out, "        {}", lexicon.derived(derived));
         }

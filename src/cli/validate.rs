@@ -95,7 +95,7 @@ fn validate(args: &Args, cache: &RulesCache, file: &Path) -> Result<(Explainer, 
     if model.name != roster.game.text {
         return Err(at(&roster.game, format!("this is for {}, and the rules are of {}", roster.game.text, model.name)));
     }
-    let config = config_of(model, &settings).map_err(|m| at(&roster.game, m))?;
+    let config = config_of(model, &settings).map_err(|e| at(&roster.game, e.to_string()))?;
     let bring = list::bring_named(model, &roster.name.text).map_err(|m| at(&roster.name, m))?;
     let seat = match &args.seat {
         Some(name) => seat_named(model, name).ok_or_else(|| no_seat(model, name))?,

@@ -83,7 +83,7 @@ table! {
         faults: Faults,
     }
     comma, colon, question, permitted, offered, game_over, not_yours, chance_decides, no_such_action, no_permission,
-    prohibited, obligation_unmet, conflict, gap, by, forbidden_besides, needs, asked, fails, seen, overruled,
+    prohibited, obligation_unmet, conflict, gap, by, over, forbidden_besides, needs, asked, fails, seen, overruled,
     nearest, farther_off, applies, does_not_apply, silenced_by, gives_way_to, used_up, of, is, after_it, made_by,
     best, action_of, none, yes, no, unseen, hangs, under, same_under_all, same_under_pairs, other_under,
     other_under_pairs, only_together, and, would, would_both, any_but, anything, with_member, without_member,

@@ -11,18 +11,25 @@ use crate::game::{Evaluator as _, Fault, Position};
 use crate::model::{Base, KindId, Model, SeenWhat, Value, VarId, VarOwner};
 
 /// Why the worlds cannot be told.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unclear {
     /// The rules fail.
-    Fault(Fault),
-    /// In words.
-    Words(String),
-}
-
-impl From<Fault> for Unclear {
-    fn from(fault: Fault) -> Unclear {
-        Unclear::Fault(fault)
-    }
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// There are more than are looked at.
+    #[error("there are about {about} ways in which what is hidden can lie; looked at are {most} at the most")]
+    TooMany {
+        /// How many, about.
+        about: u64,
+        /// How many are looked at.
+        most: usize,
+    },
+    /// A variable is hidden that holds no things which could be exchanged.
+    #[error("`{0}` is hidden, and what else it may be cannot be told: only things can be exchanged")]
+    NoThings(String),
+    /// A procedure is active inside itself.
+    #[error("a procedure is under way inside itself, and what else it may know cannot be told")]
+    Nested,
 }
 
 /// What a seat sees, as a number, and its options in words if it decides and anything is ever hidden: two positions that it cannot tell apart give the same one. The order of the options tells nothing.
@@ -54,10 +61,7 @@ pub fn worlds(rules: &Explainer, position: &Position, seat: u16, most: usize) ->
     let groups: Vec<Group> = hidden.groups();
     let count = groups.iter().fold(1.0, |n, g| n * g.count());
     if count > most as f64 {
-        let words = format!(
-            "there are about {count:.0} ways in which what is hidden can lie; looked at are {most} at the most"
-        );
-        return Err(Unclear::Words(words));
+        return Err(Unclear::TooMany { about: count.round() as u64, most });
     }
     let mut ways: Vec<Renaming> = vec![Renaming::new()];
     for group in &groups {
@@ -203,11 +207,7 @@ impl<'a> Hidden<'a> {
                     // Nothing there, or something that is no thing of which there is one.
                     _ if sees || empty(&value) => {}
                     _ => {
-                        let words = format!(
-                            "`{}` is hidden, and what else it may be cannot be told: only things can be exchanged",
-                            var.name
-                        );
-                        return Err(Unclear::Words(words));
+                        return Err(Unclear::NoThings(var.name.clone()));
                     }
                 }
             }
@@ -215,8 +215,7 @@ impl<'a> Hidden<'a> {
         if model.codes.iter().enumerate().any(|(i, c)| {
             c.nested > 1 && position.active(model, crate::model::CodeId(i as u16)) > 1 && !c.vars.is_empty()
         }) {
-            let words = "a procedure is under way inside itself, and what else it may know cannot be told";
-            return Err(Unclear::Words(String::from(words)));
+            return Err(Unclear::Nested);
         }
         let things = model.kinds.iter().enumerate().map(|(k, kind)| match unknown.get_mut(k).and_then(Option::take) {
             Some(these) => these,
