@@ -48,9 +48,10 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let model = library::open(&args.game, &args.variant)?.model;
+    let lang = session::language(&model, &args.lang)?;
     match &args.name {
         None => list(&model, args, screen),
-        Some(name) => one(&model, name, args, screen),
+        Some(name) => one(&model, (name, &lang), args, screen),
     }
 }
 
@@ -95,8 +96,7 @@ fn counts(model: &Model, thing: Thing) -> String {
     counted.into_iter().map(words).collect::<Vec<_>>().join(", ")
 }
 
-fn one(model: &Arc<Model>, name: &str, args: &Args, screen: &mut Screen) -> Run {
-    let lang = &session::language(model, &args.lang)?;
+fn one(model: &Arc<Model>, (name, lang): (&str, &str), args: &Args, screen: &mut Screen) -> Run {
     let thing = exceptions::find(model, name).map_err(|near| {
         let help = match near.as_slice() {
             [] => format!("`lawspeaker exceptions {}` lists what has exceptions", args.game),
