@@ -299,3 +299,42 @@ fn play_tells_a_variable_whose_value_is_called_no() {
     has(&text, &["leader: no", "n: 1"]);
     assert!(!text.contains("crowned"), "{text}");
 }
+
+#[test]
+fn play_is_in_the_language_asked_for() {
+    let session = Session::new();
+    std::fs::create_dir(session.path("cards")).unwrap();
+    session.write("cards/game.law", include_str!("words/cards.law"));
+    let play = ["play", "cards", "--seed", "1", "--record", "t.record", "--force", "--lang"];
+    let text = session.prompt(0, "\nhelp\nundo\nnonsense\n1\n\n?? waits\nquit\n", &[&play[..], &["ja"]].concat());
+    has(&text, &["記録：t.record", "Annに画面を渡して", "Annの決定：", "その番号の選択肢", "取り消せる自分の手がない"]);
+    has(
+        &text,
+        &[
+            "ここに「nonsense」と書くものはない",
+            "Bobに画面を渡して",
+            "許可 wait「always」（原文）",
+            "ゲームは t.record に残る",
+        ],
+    );
+    for english in ["decides", "Hand over", "unseen", "nothing is written", "take back", "legal", "permitted"] {
+        assert!(!text.contains(english), "{english} in:\n{text}");
+    }
+}
+
+#[test]
+fn a_language_that_there_is_not_is_refused() {
+    let session = Session::new();
+    session.write("p.position", "given nim\n  heap: 5   last: 2   First to move\n");
+    session.write("r.record", "record nim\n\n1. First: take 3\n");
+    for args in [
+        &["play", "nim"][..],
+        &["ask", "nim", "--at", "p.position"],
+        &["replay", "r.record", "--game", "nim"],
+        &["odds", "nim", "wins First"],
+        &["exceptions", "nim", "take"],
+    ] {
+        let text = session.says(2, &[args, &["--lang", "xx"]].concat());
+        has(&text, &["there is no language `xx`", "the languages are en, ja"]);
+    }
+}

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Choice, Evaluator, Position, Status};
+use lawspeaker::lexicon::languages;
 use lawspeaker::library::{self, Folder, Loaded};
 use lawspeaker::model::{CodeId, Config};
-use lawspeaker::notation::{self, Patterns, languages};
+use lawspeaker::notation::{self, Patterns};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::record::{self, Record, ReplayEnd, Replayer};
 use lawspeaker::rules::Evaluators;

@@ -156,7 +156,7 @@ fn hidden_things_are_exchanged() {
     make(&rules, &mut dealt, "king of hearts").unwrap();
     // Five cards may be in the other hand.
     assert_eq!(worlds(&rules, &dealt, 0, 100).unwrap().len(), 5);
-    assert!(matches!(worlds(&rules, &dealt, 0, 4), Err(Unclear::Words(_))));
+    assert!(matches!(worlds(&rules, &dealt, 0, 4), Err(Unclear::TooMany { most: 4, .. })));
     let rules = shipped("confrontation");
     let fort =
         position(&rules, "given confrontation\n  Frodo at Gondor   Orcs at Mordor   Warg shown\n  Dark to move\n");

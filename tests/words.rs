@@ -6,11 +6,12 @@ use std::sync::Arc;
 use lawspeaker::check::check;
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
-use lawspeaker::game::{Evaluator as _, Position, Told};
-use lawspeaker::lexicon::Lexicon;
+use lawspeaker::game::{Cover, Evaluator as _, Position, Sensitivity, Told, Verdict};
+use lawspeaker::lexicon::{self, Lexicon};
 use lawspeaker::map;
+use lawspeaker::model::ConfigId;
 use lawspeaker::notation;
-use lawspeaker::rulings::{Depth, Sheet};
+use lawspeaker::rulings::{Depth, Sheet, sensitivity_words};
 
 fn rules(law: &str) -> Explainer {
     let checked = check(&[("game.law".to_owned(), law.to_owned())], &[]);
@@ -55,7 +56,11 @@ fn what_no_one_translated_is_marked() {
     let (rules, start) = twins();
     let japanese = ruling(&rules, &start, "no to Dale", "ja");
     assert!(japanese.contains("禁止 go「the leader stays」（原文）"), "{japanese}");
-    assert!(!ruling(&rules, &start, "no to Dale", "").contains("原文"));
+    for lang in ["", "en"] {
+        assert!(ruling(&rules, &start, "no to Dale", lang).contains("may not go \"the leader stays\" (game.law:17)"));
+    }
+    let german = ruling(&rules, &start, "no to Dale", "de");
+    assert!(german.contains("may not go \"the leader stays\" (not translated) (game.law:17)"), "{german}");
 }
 
 #[test]
@@ -67,6 +72,29 @@ fn a_fault_is_told_in_each_language() {
     assert_eq!(fault.to_string(), "conflict: clauses apply together and disagree");
     let error: &dyn std::error::Error = &fault;
     assert!(error.source().is_none());
+}
+
+#[test]
+fn what_was_tried_of_the_readings_is_counted_in_its_place() {
+    let (rules, _) = twins();
+    let table = [0, 1].map(|id| (ConfigId(id), vec![Verdict::Legal; 2])).to_vec();
+    let tried = Sensitivity { cover: Cover::Pairs, combinations: 1234, table, ..Sensitivity::certain(Verdict::Legal) };
+    let said = sensitivity_words(rules.model(), &tried, "");
+    assert_eq!(said, ["the same under each alternative of the 2 readings and each two of them (1,234 tried)"]);
+}
+
+#[test]
+fn a_language_is_known_or_refused() {
+    let (rules, _) = twins();
+    let model = rules.model();
+    assert_eq!(lexicon::language(model, "").as_deref(), Ok(""));
+    assert_eq!(lexicon::language(model, "ja").as_deref(), Ok("ja"));
+    assert_eq!(lexicon::language(model, "ja-JP").as_deref(), Ok("ja"));
+    let refused = lexicon::language(model, "tlh").unwrap_err();
+    assert_eq!(refused.known, ["en", "ja"]);
+    assert_eq!(refused.to_string(), "there is no language `tlh`; there are en, ja");
+    let german = include_str!("words/twins.law").replace("Piece Two \"best\"", "Piece Two \"best\" de \"Bester\"");
+    assert_eq!(lexicon::language(self::rules(&german).model(), "de").as_deref(), Ok("de"));
 }
 
 #[test]

@@ -212,7 +212,7 @@ impl Bench<'_> {
             true => vec![self.position.clone()],
             false => search::worlds(rules, &self.position, seat, WORLDS).map_err(|unclear| match unclear {
                 Unclear::Fault(fault) => in_words(&fault),
-                Unclear::Words(words) => format!("{words}; write `open` to take the position as it lies"),
+                other => format!("{other}; write `open` to take the position as it lies"),
             })?,
         };
         let mut solver = Solver::new(self.rules.evaluators(), seat, forced.open, SEARCHED, &|_| {});

@@ -55,7 +55,26 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// The rule files, to show places.
     pub sources: Sources,
+    /// The first variant that was asked for and that there is not: a fault of the one who asks.
+    pub unknown_variant: Option<UnknownVariant>,
 }
+
+/// A variant that a game has not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownVariant {
+    /// As it was asked for.
+    pub name: String,
+    /// What there is instead.
+    pub help: String,
+}
+
+impl std::fmt::Display for UnknownVariant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "there is no variant `{}`; {}", self.name, self.help)
+    }
+}
+
+impl std::error::Error for UnknownVariant {}
 
 /// Checks a game. `files` are all files of its folder, by path relative to it with `/` (`board.law`,
 /// `variants/open.law`, `clauses.tsv`); `variants` are the names of the variants laid over it, in order.
@@ -77,24 +96,51 @@ pub fn variants(files: &[(String, String)]) -> Vec<String> {
     checker.other_variants
 }
 
+/// Why a text outside the rule files is no expression of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExpressionError {
+    /// It is not written as expressions are; what is wrong, in a sentence.
+    Syntax(String),
+    /// It is written as one, and the game does not take it.
+    Meaning(Diagnostic),
+    /// It is none.
+    None,
+}
+
+impl std::fmt::Display for ExpressionError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ExpressionError::Syntax(message) => f.write_str(message),
+            ExpressionError::Meaning(Diagnostic { message, help: Some(help), .. }) => write!(f, "{message} ({help})"),
+            ExpressionError::Meaning(Diagnostic { message, .. }) => f.write_str(message),
+            ExpressionError::None => f.write_str("not an expression"),
+        }
+    }
+}
+
+impl std::error::Error for ExpressionError {}
+
+impl From<ExpressionError> for String {
+    fn from(error: ExpressionError) -> String {
+        error.to_string()
+    }
+}
+
 /// An expression written outside the rule files (in a case), for a checked game: no locals.
 ///
 /// # Errors
-/// What is wrong with it, in a sentence.
-pub fn expression(model: &Model, text: &str) -> Result<model::Expr, String> {
+/// What is wrong with it.
+pub fn expression(model: &Model, text: &str) -> Result<model::Expr, ExpressionError> {
     let mut checker = Checker { model: model.clone(), ..Checker::default() };
     let file = checker.model.sources.files.len() as u32;
     checker.model.sources.files.push(Source { name: "case".into(), text: text.to_string() });
-    let tree = syntax::parse_expr(file, 0, text).map_err(|f| f.message)?;
+    let tree = syntax::parse_expr(file, 0, text).map_err(|f| ExpressionError::Syntax(f.message))?;
     checker.names_of_model();
     let expr = checker.expr(&tree, &mut scope::Scope::default());
     match (expr, checker.out.iter().find(|d| d.severity == Severity::Error)) {
         (Some(expr), None) => Ok(expr),
-        (_, Some(d)) => Err(match &d.help {
-            Some(help) => format!("{} ({help})", d.message),
-            None => d.message.clone(),
-        }),
-        (None, None) => Err("not an expression".into()),
+        (_, Some(wrong)) => Err(ExpressionError::Meaning(wrong.clone())),
+        (None, None) => Err(ExpressionError::None),
     }
 }
 
@@ -145,6 +191,10 @@ struct Checker {
     unclear: recovery::Unclear,
     /// The depth of the expression being resolved.
     depth: u32,
+    /// An expression that is too deep has been reported.
+    too_deep: bool,
+    /// The first variant asked for that there is not.
+    unknown_variant: Option<UnknownVariant>,
 }
 
 impl Checker {
@@ -284,6 +334,8 @@ impl Checker {
             None if known.is_empty() => "this game has no variants".to_string(),
             None => format!("the variants are: {}", known.join(", ")),
         };
+        let unknown = UnknownVariant { name: wanted.to_owned(), help: help.clone() };
+        self.unknown_variant.get_or_insert(unknown);
         self.report(
             Diagnostic::error(
                 "law::unknown-name",
@@ -323,6 +375,7 @@ impl Checker {
         self.out.sort_by_key(|d| (d.severity, d.labels.first().map(|l| l.0), d.code));
         let sound = !self.out.iter().any(|d| d.severity == Severity::Error);
         let sources = self.model.sources.clone();
-        Checked { model: sound.then_some(self.model), diagnostics: self.out, sources }
+        let model = sound.then_some(self.model);
+        Checked { model, diagnostics: self.out, sources, unknown_variant: self.unknown_variant }
     }
 }

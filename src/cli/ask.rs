@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lawspeaker::game::{Choice, Meant, Position, Ruling, Sensitivity, Status, Verdict, WhatIfs};
+use lawspeaker::lexicon::fill;
 use lawspeaker::library::Unusable;
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::rulings::{self, Depth, Sheet};
@@ -128,9 +129,9 @@ fn one(
         true => notation::read_seen(session.rules.explainer(), position, seat, action),
         false => notation::read(session.rules.explainer(), position, action).map(Meant::Other),
     };
-    let meant = meant.map_err(unread)?;
+    let meant = meant.map_err(|why| unread(session, &why))?;
     let Some(choice) = meant.choice() else {
-        return Err(unread(Unread::Unknown(action.to_owned(), Vec::new())).into());
+        return Err(unread(session, &Unread::Unknown(action.to_owned(), Vec::new())).into());
     };
     let veiled = matches!(&meant, Meant::Option(option) if option.veiled);
     let ruling = match args.seen {
@@ -177,8 +178,8 @@ fn one(
     Ok(Answer::from(ruling.verdict == Verdict::Legal))
 }
 
-fn unread(unread: Unread) -> Unusable {
-    Unusable::new(unread.to_string(), "without an action `ask` lists all that is legal")
+fn unread(session: &Session, unread: &Unread) -> Unusable {
+    Unusable::new(session.lexicon().unread(unread), "without an action `ask` lists all that is legal")
 }
 
 /// Whose sight is meant is not said.
@@ -284,7 +285,7 @@ fn all(
         (true, _) => {
             let seat = seat.ok_or_else(nobody)?;
             let options = session.rules.explainer().seen_options(position, seat, &session.lang);
-            let options = options.map_err(|f| Unusable::new(f.outline(session.model()), ""))?;
+            let options = options.map_err(|f| Unusable::new(session.lexicon().fault(&f.outlined()), ""))?;
             (options.into_iter().map(|o| o.text).collect(), whose == Some(seat))
         }
         (false, Some(_)) if whose != seat => (Vec::new(), false),
@@ -297,17 +298,18 @@ fn all(
         screen.json(&to_json(session, status, &said))?;
         return Ok(Answer::from(own));
     }
+    let words = &session.lexicon().words.play;
     let title = match status {
-        Status::Over(outcome) => format!("The game is over: {}", session.outcome(outcome)),
-        Status::Decision(question) => format!("{} decides:", session.seat_name(Some(question.seat))),
-        Status::Chance(_) => String::from("Chance decides:"),
+        Status::Over(outcome) => fill(words.over, &[&session.outcome(outcome)]),
+        Status::Decision(question) => fill(words.decides, &[&session.seat_name(Some(question.seat))]),
+        Status::Chance(_) => words.chance_decides.to_owned(),
     };
     writeln!(screen, "{}", screen.styled(Style::Bold, &title))?;
     for (i, words) in said.iter().enumerate() {
         writeln!(screen, "{:>4}  {words}", i + 1)?;
     }
     if !own {
-        writeln!(screen, "{} has nothing to choose now.", session.seat_name(seat))?;
+        writeln!(screen, "{}", fill(words.nothing_to_choose, &[&session.seat_name(seat)]))?;
     }
     Ok(Answer::from(own))
 }

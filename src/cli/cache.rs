@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use lawspeaker::facts::Settings;
+use lawspeaker::check::UnknownVariant;
+use lawspeaker::facts::{SettingError, Settings};
 use lawspeaker::library::{self, Folder, LoadError, Unusable, same_name};
+use lawspeaker::report;
 use lawspeaker::rules::{Rulebook, Rules, RulesError};
-use lawspeaker::{check, report};
 
 /// The files of a game, once whoever asked first has them; or in words why there are none.
 type Book = Arc<OnceLock<Result<Arc<Rulebook>, String>>>;
@@ -21,13 +22,36 @@ pub struct RulesCache {
     books: Mutex<HashMap<String, Book>>,
 }
 
-/// Why there are no rules for a text, in words.
-#[derive(Clone, Debug)]
-pub struct NoRules {
-    /// What is wrong.
-    pub words: String,
-    /// It is a setting of the text that the game does not have.
-    pub of_settings: bool,
+/// Why there are no rules for a text.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum NoRules {
+    /// The game has no such variant: an error of the text, not of the rules.
+    #[error(transparent)]
+    Variant(UnknownVariant),
+    /// A setting that the game does not have.
+    #[error(transparent)]
+    Setting(SettingError),
+    /// The rules have errors.
+    #[error("the rules of {name} have {count}{first} (`lawspeaker check {name}` shows all)")]
+    Faulty {
+        /// The game.
+        name: String,
+        /// How many.
+        count: String,
+        /// The first of them, after a colon.
+        first: String,
+    },
+    /// The rules that were found are of another game.
+    #[error("this is about the game {wanted}, but these are the rules of {found}")]
+    Other {
+        /// The game of the text.
+        wanted: String,
+        /// The game of the rules.
+        found: String,
+    },
+    /// Nothing is found, or it cannot be read.
+    #[error("{0}")]
+    Files(String),
 }
 
 /// Where rules are looked for before the shipped games.
@@ -105,14 +129,12 @@ impl RulesCache {
         };
         // Other games are read meanwhile.
         let read = || self.find(&settings.game).map(|folder| Arc::new(Rulebook::new(folder))).map_err(|e| words(&e));
-        let book = book.get_or_init(read).clone().map_err(|words| NoRules { words, of_settings: false })?;
-        let rules = book.rules(settings).map_err(|error| no_rules(&error, settings))?;
+        let book = book.get_or_init(read).clone().map_err(NoRules::Files)?;
+        let rules = book.rules(settings).map_err(|error| no_rules(&error))?;
         if same_name(&rules.model().name, &settings.game) || settings.game.is_empty() {
             return Ok(rules);
         }
-        let (found, wanted) = (&rules.model().name, &settings.game);
-        let words = format!("this is about the game {wanted}, and the rules here are of {found}");
-        Err(NoRules { words, of_settings: false })
+        Err(NoRules::Other { wanted: settings.game.clone(), found: rules.model().name.clone() })
     }
 
     /// The game's folder: the home if its rules are called so, else a shipped game, else the home whatever it is
@@ -138,26 +160,21 @@ pub fn words(error: &Unusable) -> String {
     }
 }
 
-/// Why rules could not be had, on one line.
-fn no_rules(error: &RulesError, settings: &Settings) -> NoRules {
-    let RulesError::Load(load) = error else {
-        return NoRules { words: error.to_string(), of_settings: matches!(error, RulesError::Settings(_)) };
-    };
-    match &**load {
-        LoadError::Files(files) => NoRules { words: words(files), of_settings: false },
-        LoadError::Rules { checked, name } => {
-            let first = checked.diagnostics.first();
-            let files: Vec<_> = checked.sources.files.iter().map(|f| (f.name.clone(), f.text.clone())).collect();
-            let variants = check::variants(&files);
-            // That is a fault of the one who asks for it, not of the rules.
-            if let (Some(missing), false) = (first, settings.variants.iter().all(|v| variants.contains(v))) {
-                let help = missing.help.as_ref().map_or_else(String::new, |h| format!("; {h}"));
-                return NoRules { words: format!("{}{help}", missing.message), of_settings: true };
+/// Why there are no rules, for a text that names them.
+fn no_rules(error: &RulesError) -> NoRules {
+    match error {
+        RulesError::Settings(setting) => NoRules::Setting(setting.clone()),
+        RulesError::Load(load) => match &**load {
+            LoadError::Files(files) => NoRules::Files(words(files)),
+            LoadError::Rules { checked, name } => {
+                if let Some(variant) = &checked.unknown_variant {
+                    return NoRules::Variant(variant.clone());
+                }
+                let first = checked.diagnostics.first();
+                let first = first.map_or(String::new(), |d| format!(": {}: {}", d.code, d.message));
+                NoRules::Faulty { name: name.clone(), count: report::count_words(&checked.diagnostics), first }
             }
-            let first = first.map_or(String::new(), |d| format!(": {}: {}", d.code, d.message));
-            let count = report::count_words(&checked.diagnostics);
-            let words = format!("the rules of {name} have {count}{first} (`lawspeaker check {name}` shows all)");
-            NoRules { words, of_settings: false }
-        }
+        },
+        other => NoRules::Files(other.to_string()),
     }
 }

@@ -13,6 +13,7 @@ use serde_json::{Value as Json, json};
 use super::conflicts::pair_json;
 use super::flags::{RulesArgs, TriesArgs};
 use super::screen::{Screen, Style};
+use super::session;
 use super::{Answer as Exit, Run, Stop};
 
 /// Show all clauses about one thing as a tree: the general rule, its exceptions, what beats and forbids it, and which of
@@ -44,9 +45,10 @@ pub struct Args {
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let model = library::open(&args.game, &args.rules.variant)?.model;
     let config = args.rules.config(&model)?;
+    let lang = session::language(&model, args.rules.lang())?;
     match &args.name {
         None => list(&model, args, screen),
-        Some(name) => one(&model, config, name, args, screen),
+        Some(name) => one(&model, config, (name, &lang), args, screen),
     }
 }
 
@@ -91,7 +93,13 @@ fn counts(model: &Model, thing: Thing) -> String {
     counted.into_iter().map(words).collect::<Vec<_>>().join(", ")
 }
 
-fn one(model: &Arc<Model>, config: Option<Config>, name: &str, args: &Args, screen: &mut Screen) -> Run {
+fn one(
+    model: &Arc<Model>,
+    config: Option<Config>,
+    (name, lang): (&str, &str),
+    args: &Args,
+    screen: &mut Screen,
+) -> Run {
     let thing = exceptions::find(model, name).map_err(|near| {
         let help = match near.as_slice() {
             [] => format!("`lawspeaker exceptions {}` lists what has exceptions", args.game),
@@ -102,10 +110,10 @@ fn one(model: &Arc<Model>, config: Option<Config>, name: &str, args: &Args, scre
     let finder = Finder::new(model, config, args.tries.tries);
     let pairs = finder.pairs().into_iter().filter(|p| thing.covers(model, p.subject));
     let found: Vec<(Pair, Answer)> = pairs.map(|p| (p.clone(), finder.ask(&p))).collect();
-    let tree = exceptions::tree(model, thing, args.rules.lang());
+    let tree = exceptions::tree(model, thing, lang);
     if args.json {
-        let branches: Vec<Json> = tree.branches.iter().map(|b| branch_json(model, b, args.rules.lang())).collect();
-        let pairs: Vec<Json> = found.iter().map(|(p, a)| pair_json(model, p, a, args.rules.lang())).collect();
+        let branches: Vec<Json> = tree.branches.iter().map(|b| branch_json(model, b, lang)).collect();
+        let pairs: Vec<Json> = found.iter().map(|(p, a)| pair_json(model, p, a, lang)).collect();
         screen.json(&json!({
             "name": thing.name(model), "sort": thing.sort(), "title": tree.title, "clauses": branches, "pairs": pairs,
         }))?;
@@ -114,7 +122,7 @@ fn one(model: &Arc<Model>, config: Option<Config>, name: &str, args: &Args, scre
     let title = screen.styled(Style::Bold, &tree.title);
     writeln!(screen, "{title}")?;
     for branch in &tree.branches {
-        print(model, branch, 1, args.rules.lang(), screen)?;
+        print(model, branch, 1, lang, screen)?;
     }
     if !found.is_empty() {
         writeln!(screen, "\nPairs that could disagree:")?;
@@ -125,8 +133,8 @@ fn one(model: &Arc<Model>, config: Option<Config>, name: &str, args: &Args, scre
             Answer::Conflict(_) => Style::Bad,
             Answer::Open(_) => Style::Dim,
         };
-        let words = screen.styled(style, &conflict::words(model, answer, args.rules.lang()));
-        let (a, b) = (short(model, pair.a, args.rules.lang()), short(model, pair.b, args.rules.lang()));
+        let words = screen.styled(style, &conflict::words(model, answer, lang));
+        let (a, b) = (short(model, pair.a, lang), short(model, pair.b, lang));
         writeln!(screen, "  {a} against {b}\n    {words}")?;
     }
     Ok(Exit::Yes)

@@ -122,8 +122,8 @@ fn possible(args: &Args, session: &Session, position: &Position) -> Result<Vec<P
     let seat = session.seat(view)?;
     search::worlds(session.rules.explainer(), position, seat, args.worlds.worlds).map_err(|unclear| match unclear {
         Unclear::Fault(fault) => session.fault(&fault),
-        Unclear::Words(words) => {
-            Unusable::new(words, "leave out --seat to take the position as it is, or raise --worlds").into()
+        other => {
+            Unusable::new(other.to_string(), "leave out --seat to take the position as it is, or raise --worlds").into()
         }
     })
 }

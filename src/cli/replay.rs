@@ -8,7 +8,7 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lawspeaker::facts;
 use lawspeaker::game::{Choice, Outcome, Position};
-use lawspeaker::lexicon::Lexicon;
+use lawspeaker::lexicon::{Lexicon, Words, fill};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::model::Model;
 use lawspeaker::record::{self, Record, Replay, ReplayEnd};
@@ -18,7 +18,7 @@ use lawspeaker::writing::{self, Place, Policy};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::cache::{Home, RulesCache, RulesCaches};
+use super::cache::{Home, NoRules, RulesCache, RulesCaches};
 use super::flags::LangArgs;
 use super::number::{LARGEST, within};
 use super::play::{Input, Viewer, add, match_result};
@@ -219,12 +219,13 @@ fn play(args: &Args, file: &Path, cache: &RulesCache) -> Tried {
         let line = line_of(file, keyword).map_or_else(String::new, |n| format!("{n}:"));
         Unusable::new(format!("{}:{line} {m}", file.display()), help)
     };
-    let rules = cache.rules(&record.settings).map_err(|no| match no.of_settings {
-        true => unusable("with", no.words, ""),
-        false => unusable("record", no.words, "--game names the rules to use"),
+    let rules = cache.rules(&record.settings).map_err(|why| match why {
+        NoRules::Variant(_) | NoRules::Setting(_) => unusable("with", why.to_string(), ""),
+        _ => unusable("record", why.to_string(), "--game names the rules to use"),
     })?;
     let replay = rules.replay(&record);
-    let session = Session { rules, lang: args.lang.lang.clone() };
+    let lang = session::language(rules.model(), &args.lang.lang)?;
+    let session = Session { rules, lang };
     Ok(Played { file: file.to_owned(), session, record, replay })
 }
 
@@ -316,11 +317,13 @@ fn ply_words(played: &Played, i: usize, before: &Position, explain: bool) -> Str
     if let (true, Some(seat)) = (explain, ply.seat) {
         let ruling = session.rules.judge(before, seat, ply.choice);
         let lexicon = Lexicon::new(session.model(), &session.lang);
-        let by = |word: &str, clause: &lawspeaker::game::Considered| {
-            format!("        {word} {}\n", rulings::clause_line(session.model(), clause, &session.lang))
+        let words = lexicon.words;
+        let by = |phrase: &str, clause: &lawspeaker::game::Considered| {
+            let clause = rulings::clause_line(session.model(), clause, &session.lang);
+            format!("        {}\n", fill(phrase, &[&clause]))
         };
-        out.extend(ruling.deciding.iter().map(|c| by("by", c)));
-        out.extend(ruling.overruled.iter().map(|c| by("over", c)));
+        out.extend(ruling.deciding.iter().map(|c| by(words.by, c)));
+        out.extend(ruling.overruled.iter().map(|c| by(words.over, c)));
         for derived in &ruling.derived {
             let _ = writeln!(out, "        {}", lexicon.derived(derived));
         }
@@ -349,7 +352,8 @@ fn result_of_match(tried: &[Tried], screen: &mut Screen) -> Run {
     };
     let totals = totals(model, &outcomes)?;
     let sides = model.rounds.as_ref().map_or(&[][..], |r| &r.sides);
-    let words = format!("match: {}", match_result(sides, &totals));
+    let words = played.first().map_or_else(Words::english, |p| p.session.lexicon().words);
+    let words = fill(words.play.match_result, &[&match_result(words, sides, &totals)]);
     writeln!(screen, "{}", screen.styled(Style::Bold, &words))?;
     Ok(Answer::from(played.len() == tried.len() && played.iter().all(|p| p.whole())))
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lawspeaker::facts::Settings;
 use lawspeaker::game::{Choice, Fault, Outcome, Position};
+use lawspeaker::lexicon::{self, Lexicon};
 use lawspeaker::library::Unusable;
 use lawspeaker::model::Model;
 use lawspeaker::reading;
@@ -23,7 +24,9 @@ pub struct Session {
 impl Session {
     /// Opens a game by folder or shipped name.
     pub fn open(game: &str, settings: &Settings, lang: &str) -> Result<Session, Stop> {
-        Ok(Session { rules: Rules::open_with(game, settings)?, lang: lang.to_owned() })
+        let rules = Rules::open_with(game, settings)?;
+        let lang = language(rules.model(), lang)?;
+        Ok(Session { rules, lang })
     }
 
     /// The rules.
@@ -33,7 +36,8 @@ impl Session {
 
     /// A fault of the rules, as a reason to stop.
     pub fn fault(&self, fault: &Fault) -> Stop {
-        of_rules(&fault.words(self.model()))
+        let lexicon = self.lexicon();
+        Unusable::new(lexicon.fault(fault), lexicon.words.play.fault_help).into()
     }
 
     /// A choice in the game's notation.
@@ -41,9 +45,14 @@ impl Session {
         self.rules.explainer().say(position, choice, &self.lang)
     }
 
+    /// Names and the program's own words in the language of the session.
+    pub fn lexicon(&self) -> Lexicon<'_> {
+        Lexicon::new(self.model(), &self.lang)
+    }
+
     /// What a seat is called; nobody is chance.
     pub fn seat_name(&self, seat: Option<u16>) -> String {
-        seat.map_or_else(|| String::from("chance"), |seat| self.rules.seat_name(seat, &self.lang))
+        self.lexicon().who(seat)
     }
 
     /// The seat of that name or identifier.
@@ -53,8 +62,17 @@ impl Session {
 
     /// How a game ended, in words.
     pub fn outcome(&self, outcome: &Outcome) -> String {
-        self.rules.outcome_words(outcome, &self.lang)
+        self.lexicon().outcome(outcome)
     }
+}
+
+/// The language that `--lang` means.
+pub fn language(model: &Model, wanted: &str) -> Result<String, Unusable> {
+    let found = lexicon::language(model, wanted);
+    found.map_err(|unknown| {
+        let message = format!("there is no language `{}`", unknown.wanted);
+        Unusable::new(message, format!("the languages are {}", unknown.known.join(", ")))
+    })
 }
 
 /// A fault of the rules in words, as a reason to stop.

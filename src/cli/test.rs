@@ -124,7 +124,7 @@ fn in_folder(folder: &Path, caches: &mut RulesCaches) -> Result<Vec<Book>, Unusa
 
 fn try_book(book: &Book) -> Tried {
     let (cases, faults) = casebook::parse(&book.name, &book.text);
-    let load = |settings: &Settings| book.cache.rules(settings).map(Rules::compiled).map_err(|e| e.words);
+    let load = |settings: &Settings| book.cache.rules(settings).map(Rules::compiled).map_err(|e| e.to_string());
     let reports = cases.par_iter().map(|c| casebook::run(c, &load)).collect();
     Tried { name: book.name.clone(), reports, faults }
 }
@@ -198,7 +198,7 @@ fn accept(books: &[Book], screen: &mut Screen) -> Run {
     books.iter().filter_map(|b| b.file.as_ref()).for_each(|file| writing::tidy(file));
     let mut changed = 0;
     for book in books {
-        let load = |settings: &Settings| book.cache.rules(settings).map(Rules::explaining).map_err(|e| e.words);
+        let load = |settings: &Settings| book.cache.rules(settings).map(Rules::explaining).map_err(|e| e.to_string());
         let text = casebook::accept(&book.name, &book.text, &load);
         if text == book.text {
             continue;

@@ -17,6 +17,7 @@ use super::cache::{Home, RulesCache};
 use super::flags::{RulesArgs, SeatArgs};
 use super::games;
 use super::screen::{Screen, Style};
+use super::session;
 use super::{Answer, Run};
 
 /// Judge the lists that seats bring to a game, such as armies and decks: whether they follow the rules, and which clauses
@@ -59,9 +60,10 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
                 continue;
             }
         };
+        let lang = session::language(rules.model(), args.rules.lang())?;
         all_legal &= list_ruling.verdict == Verdict::Legal;
         if args.json {
-            let mut one = rulings::list_ruling_json(rules.explainer(), &list_ruling, args.rules.lang());
+            let mut one = rulings::list_ruling_json(rules.explainer(), &list_ruling, &lang);
             one["file"] = Json::from(file.display().to_string());
             data.push(one);
             continue;
@@ -70,7 +72,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
             let gap = if i == 0 { "" } else { "\n" };
             writeln!(screen, "{gap}{}", screen.styled(Style::Bold, &file.display().to_string()))?;
         }
-        write!(screen, "{}", rulings::list_ruling_text(rules.explainer(), &list_ruling, args.rules.lang()))?;
+        write!(screen, "{}", rulings::list_ruling_text(rules.explainer(), &list_ruling, &lang))?;
     }
     if args.json && !data.is_empty() {
         screen.json(&Json::from(data))?;
@@ -89,7 +91,7 @@ fn validate(args: &Args, cache: &RulesCache, file: &Path) -> Result<(Rules, List
         faults(&[FactFault::new(piece.line, piece.column, message)])
     };
     let settings = settings(args, &roster);
-    let rules = cache.rules(&settings).map_err(|no| at(&roster.game, no.words))?;
+    let rules = cache.rules(&settings).map_err(|why| at(&roster.game, why.to_string()))?;
     let model = rules.model();
     if model.name != roster.game.text {
         return Err(at(

@@ -2,6 +2,7 @@
 
 use super::Thing;
 use super::find::hooks;
+use crate::lexicon::Lexicon;
 use crate::model::{Action, ClauseId, Def, DefClause, EndResult, Goal, Layer, Model, Text};
 
 /// A clause with those that are exceptions to it.
@@ -91,13 +92,7 @@ impl Grow<'_> {
         let clause = self.model.clause(id);
         let ability = clause.and_then(|c| c.ability);
         let held = ability.and_then(|a| self.model.abilities.get(a.i()));
-        let name = |kind: crate::model::KindId, i: u16| {
-            let member = self.model.kinds.get(kind.i()).and_then(|k| k.members.get(usize::from(i)));
-            member.map_or_else(
-                || i.to_string(),
-                |m| if m.name.get(self.lang).is_empty() { m.id.clone() } else { m.name.get(self.lang).to_owned() },
-            )
-        };
+        let name = |kind: crate::model::KindId, i: u16| Lexicon::new(self.model, self.lang).member(kind, i);
         let mut notes = Vec::new();
         if let Some(limit) = clause.and_then(|c| c.limit).and_then(|l| self.model.vars.get(l.i())) {
             notes.push(format!("once per {}", self.text(limit.span)));

@@ -75,41 +75,132 @@ fn missing(line: usize) -> FactFault {
     FactFault::new(line, 1, "a position begins with `given GAME`, for example `given confrontation with variant_cards`")
 }
 
+/// Why settings cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// A reading is named without an alternative.
+    #[error("the reading `{name}` needs one of: {known}")]
+    NoAlternative {
+        /// The reading.
+        name: String,
+        /// Its alternatives.
+        known: String,
+    },
+    /// A reading has not this alternative.
+    #[error("the reading `{name}` has no alternative `{text}` (it has {known}){}", hint(near))]
+    UnknownAlternative {
+        /// The reading.
+        name: String,
+        /// As written.
+        text: String,
+        /// Its alternatives.
+        known: String,
+        /// The nearest.
+        near: Vec<String>,
+    },
+    /// An option that is on or off has another value.
+    #[error("`{name}` is true or false, not `{text}`")]
+    NoTruth {
+        /// The option.
+        name: String,
+        /// As written.
+        text: String,
+    },
+    /// An option needs a value.
+    #[error("`{0}` needs a value")]
+    NoValue(String),
+    /// An option needs a number.
+    #[error("`{0}` needs a number")]
+    NoNumber(String),
+    /// An option cannot have this value.
+    #[error("`{name}` cannot be `{text}`{}", hint(near))]
+    UnknownValue {
+        /// The option.
+        name: String,
+        /// As written.
+        text: String,
+        /// The nearest.
+        near: Vec<String>,
+    },
+    /// A number is out of an option's range.
+    #[error("`{name}` is from {lo} to {hi}, not {number}")]
+    OutOfRange {
+        /// The option.
+        name: String,
+        /// The least.
+        lo: i32,
+        /// The greatest.
+        hi: i32,
+        /// As written.
+        number: i32,
+    },
+    /// The game has no presets.
+    #[error("the game has no presets, so no `{0}`")]
+    NoPresets(String),
+    /// There is no such preset.
+    #[error("there is no preset `{name}` (there are {known}){}", hint(near))]
+    UnknownPreset {
+        /// As written.
+        name: String,
+        /// The presets.
+        known: String,
+        /// The nearest.
+        near: Vec<String>,
+    },
+    /// There is no such option or reading.
+    #[error("there is no option or reading `{name}`{}", hint(near))]
+    Unknown {
+        /// As written.
+        name: String,
+        /// The nearest.
+        near: Vec<String>,
+    },
+}
+
+impl From<SettingError> for String {
+    fn from(error: SettingError) -> String {
+        error.to_string()
+    }
+}
+
 /// The value of an option or reading from its text.
-fn value_of(model: &Model, item: &ConfigItem, text: Option<&str>) -> Result<i32, String> {
-    let name = &item.name;
+fn value_of(model: &Model, item: &ConfigItem, text: Option<&str>) -> Result<i32, SettingError> {
+    let name = item.name.clone();
+    let written = |text: &str| text.to_owned();
     if item.is_reading() {
         let names = || item.choices.iter().map(|c| c.name.as_str());
         let known = names().collect::<Vec<_>>().join(", ");
         let Some(text) = text else {
-            return Err(format!("the reading `{name}` needs one of: {known}"));
+            return Err(SettingError::NoAlternative { name, known });
         };
         return names().position(|c| fold(c) == fold(text)).map(|i| i as i32).ok_or_else(|| {
-            let near = hint(&nearest(text, names(), 2));
-            format!("the reading `{name}` has no alternative `{text}` (it has {known}){near}")
+            let near = nearest(text, names(), 2);
+            SettingError::UnknownAlternative { name, text: written(text), known, near }
         });
     }
     match &item.ty.base {
         Base::Bool => match text {
             None | Some("true" | "yes" | "on") => Ok(1),
             Some("false" | "no" | "off") => Ok(0),
-            Some(other) => Err(format!("`{name}` is true or false, not `{other}`")),
+            Some(other) => Err(SettingError::NoTruth { name, text: written(other) }),
         },
         Base::Member(kind) => {
             let members = model.kinds.get(kind.i()).map_or(&[][..], |k| &k.members);
             let Some(text) = text else {
-                return Err(format!("`{name}` needs a value"));
+                return Err(SettingError::NoValue(name));
             };
             members.iter().position(|m| fold(&m.id) == fold(text)).map(|i| i as i32).ok_or_else(|| {
-                let near = hint(&nearest(text, members.iter().map(|m| m.id.as_str()), 2));
-                format!("`{name}` cannot be `{text}`{near}")
+                let near = nearest(text, members.iter().map(|m| m.id.as_str()), 2);
+                SettingError::UnknownValue { name, text: written(text), near }
             })
         }
         base => {
-            let number = text.and_then(|t| t.parse::<i32>().ok()).ok_or_else(|| format!("`{name}` needs a number"))?;
-            match base {
-                Base::Range(lo, hi) if !(*lo..=*hi).contains(&number) => {
-                    Err(format!("`{name}` is from {lo} to {hi}, not {number}"))
+            let Some(number) = text.and_then(|t| t.parse::<i32>().ok()) else {
+                return Err(SettingError::NoNumber(name));
+            };
+            match *base {
+                Base::Range(lo, hi) if !(lo..=hi).contains(&number) => {
+                    Err(SettingError::OutOfRange { name, lo, hi, number })
                 }
                 _ => Ok(number),
             }
@@ -120,17 +211,16 @@ fn value_of(model: &Model, item: &ConfigItem, text: Option<&str>) -> Result<i32,
 /// The values of all options and readings under some settings: the defaults, then the preset, then single settings.
 ///
 /// # Errors
-/// An unknown name, or a value that does not fit, in words.
-pub fn config_of(model: &Model, settings: &Settings) -> Result<Config, String> {
+/// An unknown name, or a value that does not fit.
+pub fn config_of(model: &Model, settings: &Settings) -> Result<Config, SettingError> {
     let Config(mut config) = Config::defaults(model);
     if let Some(name) = &settings.preset {
         let known = || model.presets.iter().map(|p| p.name.as_str());
         let preset = model.presets.iter().find(|p| p.name == *name).ok_or_else(|| {
-            let near = hint(&nearest(name, known(), 2));
-            let list = known().collect::<Vec<_>>().join(", ");
-            match list.is_empty() {
-                true => format!("the game has no presets, so no `{name}`"),
-                false => format!("there is no preset `{name}` (there are {list}){near}"),
+            let (name, near) = (name.clone(), nearest(name, known(), 2));
+            match known().collect::<Vec<_>>().join(", ") {
+                list if list.is_empty() => SettingError::NoPresets(name),
+                known => SettingError::UnknownPreset { name, known, near },
             }
         })?;
         for (id, value) in &preset.settings {
@@ -143,7 +233,7 @@ pub fn config_of(model: &Model, settings: &Settings) -> Result<Config, String> {
         let found = model.config.iter().position(|c| c.name == *name);
         let Some((item, place)) = found.and_then(|i| Some((model.config.get(i)?, config.get_mut(i)?))) else {
             let near = nearest(name, model.config.iter().map(|c| c.name.as_str()), 2);
-            return Err(format!("there is no option or reading `{name}`{}", hint(&near)));
+            return Err(SettingError::Unknown { name: name.clone(), near });
         };
         *place = value_of(model, item, text.as_deref())?;
     }

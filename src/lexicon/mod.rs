@@ -5,6 +5,8 @@
 
 mod facts;
 mod fault;
+mod language;
+mod play;
 mod ruling;
 mod values;
 mod view;
@@ -12,6 +14,7 @@ pub mod words;
 
 pub use facts::unique_name;
 pub(crate) use facts::{fact_value, folded};
+pub use language::{UnknownLanguage, language, languages};
 pub(crate) use values::{member, value_text};
 pub use words::{Words, fill, thousands};
 
@@ -76,10 +79,20 @@ impl<'a> Lexicon<'a> {
         if self.is_untranslated(&clause.label) { fill(self.words.untranslated, &[&title]) } else { title }
     }
 
+    /// The label of a clause.
+    #[must_use]
+    pub fn label(&self, id: ClauseId) -> String {
+        let Some(clause) = self.model.clause(id) else {
+            return String::new();
+        };
+        let label = clause.label.get(self.lang);
+        if self.is_untranslated(&clause.label) { fill(self.words.untranslated, &[label]) } else { label.to_owned() }
+    }
+
     /// Whether a text stands in the language of the rule file where another one is wanted. Rules that have no English
-    /// of their own count as written in it.
+    /// translations count as written in English.
     fn is_untranslated(&self, text: &Text) -> bool {
-        let own = self.lang.is_empty() || self.words.tag == "en";
-        !own && !text.text.is_empty() && !text.has(self.lang)
+        let own = || self.lang == "en" && !languages(self.model).iter().any(|lang| lang == "en");
+        !(self.lang.is_empty() || text.text.is_empty() || text.has(self.lang) || own())
     }
 }

@@ -83,18 +83,18 @@ table! {
         faults: Faults,
     }
     comma, colon, question, permitted, offered, game_over, not_yours, chance_decides, no_such_action, no_permission,
-    prohibited, obligation_unmet, conflict, gap, by, forbidden_besides, needs, asked, fails, seen, overruled,
+    prohibited, obligation_unmet, conflict, gap, by, over, forbidden_besides, needs, asked, fails, seen, overruled,
     nearest, farther_off, applies, does_not_apply, silenced_by, gives_way_to, used_up, of, is, after_it, made_by,
     best, action_of, none, yes, no, unseen, hangs, under, same_under_all, same_under_pairs, other_under,
     other_under_pairs, only_together, and, would, would_both, any_but, anything, with_member, without_member,
-    would_none, would_none_alone, would_bounded, would_legal, would_more, legal, illegal, undecided, bracketed,
+    would_none, field_holds, field_holds_not, holds, holds_not, would_none_alone, would_bounded, would_legal, would_more, legal, illegal, undecided, bracketed,
     farther_one, farther_many, untranslated, labelled, some_member, some_member_of, counted, it, against_it, breaks, keeps, cannot_tell, but_it, it_is, way_to, side,
 }
 
 table! {
     /// Headings.
     Heads "head." {}
-    ruling, verdict, why, lost, near, would, readings, position, facts, derivation, repeat, permissions,
+    ruling, verdict, why, lost, would, readings, position, facts, derivation, repeat, permissions,
     prohibitions, obligations, other_clauses, exceptions, definitions, reading, alternative, in_force, digest,
     command, seen_by, seen_by_all, from, settings,
 }
@@ -102,7 +102,10 @@ table! {
 table! {
     /// What is said in `play`.
     Play "play." {}
-    pile, pile_unseen, empty, variable,
+    pile, pile_unseen, empty, variable, decides, chance_decides, hand_over, prompt, ply, secret, it_was, chance,
+    draw, wins, win, because, over, nothing_to_choose, record, record_seed, kept, game_of, after_game, match_result,
+    total, saved, own_record, replaces, undone, nothing_undone, or_command, help_hint, unknown, ambiguous,
+    unseen_thing, not_yours, rules_fail, did_you_mean, or, and_more, fault_help, help,
 }
 
 table! {

@@ -1,16 +1,16 @@
 //! Reads choices from text.
 
-mod languages;
 mod names;
 mod patterns;
 mod seen;
 
-pub use languages::languages;
 pub use patterns::Patterns;
 pub use seen::read_seen;
 
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator as _, Fault, Position, Reason, Status};
+use crate::lexicon::languages;
+use crate::model::Model;
 use crate::spelling::{bare, fold, hint, list, nearest};
 use std::fmt;
 
@@ -25,8 +25,8 @@ pub enum Unread {
     Unseen(String),
     /// No action is written like that, and another seat decides, or none; with the nearest notations.
     NotYours(String, Vec<String>),
-    /// The rules fail at this position.
-    Fault(String),
+    /// The rules fail at this position; and in words.
+    Fault(Box<Fault>, String),
 }
 
 impl fmt::Display for Unread {
@@ -44,12 +44,19 @@ impl fmt::Display for Unread {
             Unread::NotYours(text, near) => {
                 write!(f, "no action is written \"{text}\"{}, and it is not this seat's decision", hint(near))
             }
-            Unread::Fault(fault) => write!(f, "the rules fail here: {fault}"),
+            Unread::Fault(_, words) => write!(f, "the rules fail here: {words}"),
         }
     }
 }
 
 impl std::error::Error for Unread {}
+
+impl Unread {
+    /// Of a fault of the rules.
+    fn fault(fault: &Fault, model: &Model) -> Unread {
+        Unread::Fault(Box::new(fault.clone()), fault.words(model))
+    }
+}
 
 /// The choices among some that are written like the text.
 fn matching(referee: &Explainer, position: &Position, choices: &[Choice], langs: &[String], text: &str) -> Vec<Choice> {
@@ -145,7 +152,7 @@ pub fn read_among(
         return Ok(choice);
     }
     if let Some(fault) = fault {
-        return Err(Unread::Fault(fault.words(referee.model())));
+        return Err(Unread::fault(fault, referee.model()));
     }
     let said: Vec<String> = options
         .iter()

@@ -7,10 +7,10 @@
 
 use std::collections::HashMap;
 
-use super::languages;
 use super::names::Names;
 use crate::explain::Explainer;
 use crate::game::{Args, Choice, Position};
+use crate::lexicon::languages;
 use crate::model::{
     Action, ActionId, Base, Chance, ChanceWhat, Choose, ChooseWhat, CodeId, Expr, ExprKind, InstrKind, KindId,
     MAX_ARGS, Model, TemplatePart, VarId,

@@ -1,9 +1,9 @@
 //! What a seat means by a line, using only what the seat sees.
 
-use super::languages;
 use super::{Unread, written};
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator as _, Meant, Position, Reason, SeenOption, Status};
+use crate::lexicon::languages;
 use crate::spelling::nearest;
 
 /// What a seat means at a position: one of its options as it reads them, or otherwise a choice that is not an option
@@ -51,7 +51,7 @@ fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<
         return Err(Unread::Unseen(text.to_owned()));
     }
     if let Some(fault) = fault {
-        return Err(Unread::Fault(fault.outline(rules.model())));
+        return Err(Unread::fault(&fault.outlined(), rules.model()));
     }
     let all = said.iter().map(|(_, s)| s).chain(candidates.iter().map(|(_, s)| s));
     Err(Unread::Unknown(text.to_owned(), nearest(text, all.map(String::as_str), 3)))

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::check::Severity;
-use crate::facts::FactFault;
+use crate::check::{ExpressionError, Severity};
+use crate::facts::{FactFault, SettingError};
 use crate::game::Fault;
 use crate::library::{LoadError, Unusable};
 use crate::model::Model;
@@ -25,11 +25,11 @@ pub enum RulesError {
     #[error(transparent)]
     Load(Arc<LoadError>),
     /// A setting that the game does not have.
-    #[error("{0}")]
-    Settings(String),
+    #[error(transparent)]
+    Settings(SettingError),
     /// A text that is not an expression of the language.
-    #[error("{0}")]
-    Expression(String),
+    #[error(transparent)]
+    Expression(ExpressionError),
     /// A text that does not say which choice is meant.
     #[error(transparent)]
     Unread(Unread),
@@ -47,10 +47,6 @@ pub enum RulesError {
 }
 
 impl RulesError {
-    pub(super) fn settings(words: String) -> RulesError {
-        RulesError::Settings(words)
-    }
-
     pub(super) fn fault(model: &Model, fault: Fault) -> RulesError {
         RulesError::Fault { words: fault.words(model), fault: Box::new(fault) }
     }

@@ -110,7 +110,7 @@ impl Rules {
     /// # Errors
     /// A setting that the game does not have.
     pub fn of(loaded: Arc<Loaded>, settings: &Settings) -> Result<Rules, RulesError> {
-        let config = facts::config_of(&loaded.model, settings).map_err(RulesError::settings)?;
+        let config = facts::config_of(&loaded.model, settings).map_err(RulesError::Settings)?;
         let settings = Settings { game: loaded.model.name.clone(), ..settings.clone() };
         Ok(Rules::configured(loaded, settings, config))
     }
@@ -153,7 +153,7 @@ impl Rules {
     /// A setting that is not understood, or that the game does not have; the variants have errors.
     pub fn with(&self, words: &str) -> Result<Rules, RulesError> {
         let more = facts::header(&format!("given {} with {words}", self.model().name));
-        let more = more.map_err(|fault| RulesError::settings(fault.message))?;
+        let more = more.map_err(|fault| RulesError::Text(vec![fault]))?;
         let mut settings = self.settings.clone();
         settings.options.extend(more.options);
         settings.variants.extend(more.variants);

@@ -2,6 +2,7 @@
 
 use super::Rules;
 use crate::game::Outcome;
+use crate::lexicon::Lexicon;
 use crate::library::Unusable;
 use crate::model::{Member, PLAYER};
 use crate::spelling::closest;
@@ -20,11 +21,7 @@ impl Rules {
     /// What a seat is called in a language; empty for the rule file's own.
     #[must_use]
     pub fn seat_name(&self, seat: u16, lang: &str) -> String {
-        let named = |m: &Member| match m.name.get(lang) {
-            "" => m.id.clone(),
-            name => name.to_owned(),
-        };
-        self.seat_members().get(usize::from(seat)).map_or_else(|| String::from("?"), named)
+        Lexicon::new(self.model(), lang).seat(seat)
     }
 
     /// The seat of that name or identifier, in a language or in the rule file's own.
@@ -48,20 +45,6 @@ impl Rules {
     /// How a game ended, in words: `Good wins: the Ring is destroyed (2 : 0)`.
     #[must_use]
     pub fn outcome_words(&self, outcome: &Outcome, lang: &str) -> String {
-        let end = self.model().ends.get(outcome.ending);
-        let clause = end.and_then(|e| self.model().clause(e.clause));
-        let label = clause.map_or("", |c| c.label.get(lang));
-        let winners: Vec<String> = outcome.winners.iter().map(|seat| self.seat_name(*seat, lang)).collect();
-        let who = match winners.len() {
-            0 => String::from("draw"),
-            1 => format!("{} wins", winners.join("")),
-            _ => format!("{} win", winners.join(", ")),
-        };
-        let why = if label.is_empty() { String::new() } else { format!(": {label}") };
-        let scores: Vec<String> = outcome.scores.iter().map(i32::to_string).collect();
-        if scores.is_empty() {
-            return format!("{who}{why}");
-        }
-        format!("{who}{why} ({})", scores.join(" : "))
+        Lexicon::new(self.model(), lang).outcome(outcome)
     }
 }

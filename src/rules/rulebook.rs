@@ -59,7 +59,7 @@ impl Rulebook {
     /// The rules have errors; a setting that the game does not have.
     pub fn rules(&self, settings: &Settings) -> Result<Rules, RulesError> {
         let loaded = self.loaded(&settings.variants)?;
-        let config = facts::config_of(&loaded.model, settings).map_err(RulesError::settings)?;
+        let config = facts::config_of(&loaded.model, settings).map_err(RulesError::Settings)?;
         let settings = Settings { game: loaded.model.name.clone(), ..settings.clone() };
         let mut known = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (settings.variants.clone(), config.0.clone());

@@ -10,7 +10,7 @@ mod sheet;
 mod text;
 mod what_if;
 
-pub use crate::lexicon::words;
+pub use crate::lexicon::{languages, words};
 pub use data::json;
 pub use list_ruling::{list_ruling_json, list_ruling_text};
 pub use page::{RulingPage, at_ply};

@@ -21,10 +21,7 @@ pub fn sensitivity_words(model: &Model, sensitivity: &Sensitivity, lang: &str) -
             Cover::All => words.same_under_all,
             Cover::Pairs => words.same_under_pairs,
         };
-        return match sensitivity.cover {
-            Cover::All => vec![fill(phrase, &[&all, &readings])],
-            Cover::Pairs => vec![fill(phrase, &[&readings, &all])],
-        };
+        return vec![fill(phrase, &[&all, &readings])];
     }
     let phrase = match sensitivity.cover {
         Cover::All => words.other_under,

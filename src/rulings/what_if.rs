@@ -60,9 +60,10 @@ pub fn change(model: &Model, position: &Position, change: &Change, lang: &str) -
     }
     if let (Base::Bool, [Value::Int(yes)]) = (&var.ty.base, change.values.as_slice()) {
         return match (&index, var.name.rsplit_once('.')) {
-            (Some(index), Some((_, field))) if *yes != 0 => format!("{index} {field}"),
-            (Some(index), Some((_, field))) => format!("{index} not {field}"),
-            _ => format!("{whole}: {}", *yes != 0),
+            (Some(index), Some((_, field))) => {
+                fill(if *yes != 0 { words.field_holds } else { words.field_holds_not }, &[index, field])
+            }
+            _ => format!("{whole}{}{}", words.colon, if *yes != 0 { words.holds } else { words.holds_not }),
         };
     }
     let value = values(model, &var.ty.base, &now, change, lang);

@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, HashMap};
 use crate::explain::Explainer;
 use crate::facts::{Move, check_move, unique_name};
 use crate::game::{Choice, Evaluator as _, Position, Status};
+use crate::lexicon::languages;
 use crate::model::PLAYER;
-use crate::notation::languages;
 use crate::spelling::{bare, hint, list, nearest};
 
 /// What a seat does if none of its answers is an option.

@@ -58,7 +58,7 @@ impl Query {
             }
         }
         if parts.is_empty() {
-            return Err(wrong);
+            return Err(wrong.into());
         }
         parts.extend(joined(rules, &mut open)?);
         let joined = query(parts);
@@ -204,7 +204,7 @@ fn joined(rules: &Explainer, open: &mut Vec<&str>) -> Result<Option<Part>, Strin
     let text = std::mem::take(open).join(" and ");
     match text.trim().is_empty() {
         true => Ok(None),
-        false => check::expression(rules.model(), &text).map(|e| Some(Part::Expr(e))),
+        false => Ok(Some(Part::Expr(check::expression(rules.model(), &text)?))),
     }
 }
 

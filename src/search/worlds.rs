@@ -12,18 +12,25 @@ use crate::game::{Evaluator as _, Fault, Position};
 use crate::model::{Base, KindId, Model, SeenWhat, Value, VarId, VarOwner};
 
 /// Why the worlds cannot be listed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unclear {
     /// The rules fail.
-    Fault(Fault),
-    /// In words.
-    Words(String),
-}
-
-impl From<Fault> for Unclear {
-    fn from(fault: Fault) -> Unclear {
-        Unclear::Fault(fault)
-    }
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    /// There are more than the limit.
+    #[error("too many hidden arrangements (about {about}; the limit is {most})")]
+    TooMany {
+        /// How many, about.
+        about: u64,
+        /// The limit.
+        most: usize,
+    },
+    /// A hidden variable holds values that are not members.
+    #[error("`{0}` is hidden, and its other possible values cannot be listed: only members can be exchanged")]
+    NoThings(String),
+    /// A procedure is active inside itself.
+    #[error("a procedure is active inside itself, and what else its variables may hold cannot be listed")]
+    Nested,
 }
 
 /// A hash of what a seat sees, and its options in words if it decides and anything is ever hidden. Two positions that
@@ -56,8 +63,7 @@ pub fn worlds(rules: &Explainer, position: &Position, seat: u16, most: usize) ->
     let groups: Vec<Group> = hidden.groups();
     let count = groups.iter().fold(1.0, |n, g| n * g.count());
     if count > most as f64 {
-        let words = format!("too many hidden arrangements (about {count:.0}; the limit is {most})");
-        return Err(Unclear::Words(words));
+        return Err(Unclear::TooMany { about: count.round() as u64, most });
     }
     let mut ways: Vec<Renaming> = vec![Renaming::new()];
     for group in &groups {
@@ -205,11 +211,7 @@ impl<'a> Hidden<'a> {
                     // Nothing there, or a value that is not a single thing.
                     _ if sees || empty(&value) => {}
                     _ => {
-                        let words = format!(
-                            "`{}` is hidden, and its other possible values cannot be listed: only members can be exchanged",
-                            var.name
-                        );
-                        return Err(Unclear::Words(words));
+                        return Err(Unclear::NoThings(var.name.clone()));
                     }
                 }
             }
@@ -217,8 +219,7 @@ impl<'a> Hidden<'a> {
         if model.codes.iter().enumerate().any(|(i, c)| {
             c.nested > 1 && position.active(model, crate::model::CodeId(i as u16)) > 1 && !c.vars.is_empty()
         }) {
-            let words = "a procedure is active inside itself, and what else its variables may hold cannot be listed";
-            return Err(Unclear::Words(String::from(words)));
+            return Err(Unclear::Nested);
         }
         let things = model.kinds.iter().enumerate().map(|(k, kind)| match unknown.get_mut(k).and_then(Option::take) {
             Some(these) => these,

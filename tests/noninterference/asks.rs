@@ -151,7 +151,7 @@ impl Asks<'_> {
 /// Lines that a seat may write which wants to know more: what is written so in either position, and the same misspelt.
 pub fn lines(rules: &Explainer, positions: [&Position; 2], seat: u16, many: usize, dice: &mut Dice) -> Vec<String> {
     let mut found = vec![String::from("xyzzy"), String::from("3"), String::from("?")];
-    let langs = lawspeaker::notation::languages(rules.model());
+    let langs = lawspeaker::lexicon::languages(rules.model());
     for position in positions {
         let shown = rules.seen_options(position, seat, "").unwrap_or_default();
         let candidates = rules.candidates(position);

@@ -205,7 +205,7 @@ fn told_apart(asks: Asks, before: &Position, dice: &mut Dice, tally: &mut Tally)
 /// Draws pairs along random games.
 fn draw(game: &Loaded, seed: u64, most: usize, each: &mut dyn FnMut(Asks, &Position, &Alike, &mut Dice)) -> usize {
     let mut dice = Dice::new(seed);
-    let langs = lawspeaker::notation::languages(&game.model);
+    let langs = lawspeaker::lexicon::languages(&game.model);
     let mut found = 0;
     for _ in 0..200 {
         let rules = Explainer::new(Arc::clone(&game.model), drawn_config(game, &mut dice));

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lawspeaker::game::{Outcome, Status};
+use lawspeaker::lexicon::{Words, fill};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::players::{BOTS, bot, derived, seed_of_seat};
 use lawspeaker::writing::{Held, Place, Policy, Refusal, numbered};
@@ -120,10 +121,11 @@ fn sit(
 ) -> Result<Leaving, Stop> {
     let title = table.session.model().title.get(&table.session.lang).to_owned();
     writeln!(screen, "{}", screen.styled(Style::Bold, &title))?;
+    let (words, file) = (&table.session.lexicon().words.play, table.file().display().to_string());
     // From the seed all follows that chance brings, and so what is hidden.
     match table.session.model().hides() {
-        true => writeln!(screen, "record: {}", table.file().display())?,
-        false => writeln!(screen, "record: {}   seed: {}", table.file().display(), table.seed)?,
+        true => writeln!(screen, "{}", fill(words.record, &[&file]))?,
+        false => writeln!(screen, "{}", fill(words.record_seed, &[&file, &table.seed.to_string()]))?,
     }
     let left = match Prompt::new(table, players, input, screen).run() {
         Ok(left) => left,
@@ -135,7 +137,8 @@ fn sit(
     if left == Leaving::Gone && table.is_kept() {
         let file = table.file().display();
         let game = &table.session.rules.loaded().folder.name;
-        writeln!(screen, "The game is kept in {file}; go on with: lawspeaker play {game} --resume {file}")?;
+        let command = format!("lawspeaker play {game} --resume {file}");
+        writeln!(screen, "{}", fill(words.kept, &[&file.to_string(), &command]))?;
     }
     Ok(left)
 }
@@ -157,6 +160,8 @@ fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) ->
         let message = format!("{} has no `rounds`, so no match", session.model().name);
         return Err(Unusable::new(message, "leave out --match").into());
     };
+    let lexicon = session.lexicon();
+    let words = &lexicon.words.play;
     let mut totals = vec![0_i64; rounds.sides.len()];
     let record = |file: &'_ PathBuf| {
         let stream = Place::new(file, Policy::Forced).is_ok_and(|p| p.is_stream());
@@ -169,7 +174,8 @@ fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) ->
     let mut places = places?.into_iter();
     for (i, seats) in rounds.games.iter().enumerate() {
         let number = i + 1;
-        writeln!(screen, "Game {number} of {}", rounds.games.len())?;
+        let games = rounds.games.len().to_string();
+        writeln!(screen, "{}", fill(words.game_of, &[&number.to_string(), &games]))?;
         let placed = seat_sides(&session, &args.seats.seats, &rounds.sides, seats);
         let game_seed = derived(seed, i as u64);
         let mut players = players(&session, &placed, game_seed)?;
@@ -185,9 +191,10 @@ fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) ->
         if let Status::Over(outcome) = table.status()? {
             add(&mut totals, seats, &outcome);
         }
-        writeln!(screen, "after game {number}: {}", total(&rounds.sides, &totals))?;
+        let total = total(lexicon.words, &rounds.sides, &totals);
+        writeln!(screen, "{}", fill(words.after_game, &[&number.to_string(), &total]))?;
     }
-    let words = format!("match: {}", match_result(&rounds.sides, &totals));
+    let words = fill(words.match_result, &[&match_result(lexicon.words, &rounds.sides, &totals)]);
     writeln!(screen, "{}", screen.styled(Style::Bold, &words))?;
     Ok(Answer::Yes)
 }
@@ -200,20 +207,20 @@ pub fn add(totals: &mut [i64], seats: &[i32], outcome: &Outcome) {
     }
 }
 
-fn total(sides: &[String], totals: &[i64]) -> String {
-    let parts = sides.iter().zip(totals).map(|(s, t)| format!("{s} {t}"));
-    parts.collect::<Vec<_>>().join(", ")
+fn total(words: &Words, sides: &[String], totals: &[i64]) -> String {
+    let parts = sides.iter().zip(totals).map(|(s, t)| fill(words.play.total, &[s, &t.to_string()]));
+    parts.collect::<Vec<_>>().join(words.comma)
 }
 
 /// The result of a match: the side with the highest total wins.
-pub fn match_result(sides: &[String], totals: &[i64]) -> String {
+pub fn match_result(words: &Words, sides: &[String], totals: &[i64]) -> String {
     let best = totals.iter().copied().max().unwrap_or(0);
     let winners: Vec<&str> = sides.iter().zip(totals).filter(|(_, t)| **t == best).map(|(s, _)| s.as_str()).collect();
-    let words = match winners.as_slice() {
-        [winner] => format!("{winner} wins"),
-        _ => String::from("draw"),
+    let result = match winners.as_slice() {
+        [winner] => fill(words.play.wins, &[winner]),
+        _ => words.play.draw.to_owned(),
     };
-    format!("{words} ({})", total(sides, totals))
+    result + &words.bracketed(&total(words, sides, totals))
 }
 
 /// `SIDE=WHO` as `SEAT=WHO` of the seat that the side takes in this game. A seat's own name is left as it is.
@@ -280,12 +287,13 @@ mod tests {
 
     #[test]
     fn a_match_goes_to_the_higher_total() {
+        let words = Words::english();
         let sides = ["Anna".to_owned(), "Ben".to_owned()];
         let mut totals = [0, 0];
         let game = |scores: [i32; 2]| Outcome { ending: 0, winners: Vec::new(), scores: scores.to_vec() };
         add(&mut totals, &[0, 1], &game([5, 0]));
         add(&mut totals, &[1, 0], &game([3, 1]));
-        assert_eq!(match_result(&sides, &totals), "Anna wins (Anna 6, Ben 3)");
-        assert_eq!(match_result(&sides, &[2, 2]), "draw (Anna 2, Ben 2)");
+        assert_eq!(match_result(words, &sides, &totals), "Anna wins (Anna 6, Ben 3)");
+        assert_eq!(match_result(words, &sides, &[2, 2]), "draw (Anna 2, Ben 2)");
     }
 }

@@ -4,6 +4,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use lawspeaker::game::{Meant, Question, SeenOption, Status, Told};
+use lawspeaker::lexicon::fill;
+use lawspeaker::lexicon::words::Play;
 use lawspeaker::notation;
 use lawspeaker::players::{Look, Player};
 use lawspeaker::rulings::Depth;
@@ -118,6 +120,11 @@ impl<'a, 'd> Prompt<'a, 'd> {
         self.person(question, &seen)
     }
 
+    /// What is said in the language of the session.
+    fn words(&self) -> &'static Play {
+        &self.table.session.lexicon().words.play
+    }
+
     fn viewer_of(&self, seat: u16) -> Viewer<'d> {
         Viewer::new(self.table.session, Some(seat))
     }
@@ -140,7 +147,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
                 Told::Said(words) => words,
                 Told::Secret => {
                     self.covered.push(i);
-                    String::from("(a secret choice)")
+                    self.words().secret.to_owned()
                 }
             };
             self.line(i, &words)?;
@@ -152,7 +159,8 @@ impl<'a, 'd> Prompt<'a, 'd> {
     fn line(&mut self, i: usize, words: &str) -> Result<(), Stop> {
         let question = self.table.done.get(i).and_then(|d| d.question.as_ref());
         let who = self.table.session.seat_name(question.map(|q| q.seat));
-        writeln!(self.screen, "{:>4}. {who}: {words}", i + 1)?;
+        let line = fill(self.words().ply, &[&format!("{:>4}", i + 1), &who, words]);
+        writeln!(self.screen, "{line}")?;
         Ok(())
     }
 
@@ -163,7 +171,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
                 continue;
             };
             match viewer.told_later(&done.before, &self.table.position, done.choice) {
-                Told::Said(words) => self.line(i, &format!("it was {words}"))?,
+                Told::Said(words) => self.line(i, &fill(self.words().it_was, &[&words]))?,
                 Told::Secret => self.covered.push(i),
             }
         }
@@ -180,7 +188,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
             self.board(question.seat)?;
         }
         self.options(question.seat, options)?;
-        let prompt = format!("{}> ", self.table.session.seat_name(Some(question.seat)));
+        let prompt = fill(self.words().prompt, &[&self.table.session.seat_name(Some(question.seat))]);
         loop {
             let Some(line) = self.input.ask(self.screen, &prompt)? else {
                 return Ok(Leaving::Gone);
@@ -199,7 +207,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
         if people.count() > 1 && self.table.session.model().hides() {
             self.screen.clear()?;
             let name = self.table.session.seat_name(Some(seat));
-            let prompt = format!("Hand over to {name}, then press Enter. ");
+            let prompt = fill(self.words().hand_over, &[&name]);
             if self.input.ask(self.screen, &prompt)?.is_none() {
                 return Ok(false);
             }
@@ -232,7 +240,8 @@ impl<'a, 'd> Prompt<'a, 'd> {
 
     fn options(&mut self, seat: u16, options: &[SeenOption]) -> Result<(), Stop> {
         let name = self.table.session.seat_name(Some(seat));
-        writeln!(self.screen, "{}", self.screen.styled(Style::Bold, &format!("{name} decides:")))?;
+        let title = fill(self.words().decides, &[&name]);
+        writeln!(self.screen, "{}", self.screen.styled(Style::Bold, &title))?;
         for (i, option) in options.iter().enumerate() {
             writeln!(self.screen, "{:>4}  {}", i + 1, option.text)?;
         }
@@ -276,10 +285,12 @@ impl<'a, 'd> Prompt<'a, 'd> {
             Err(unread) => {
                 let words = WORDS.iter().map(|(w, _)| *w).chain(["save"]);
                 let first = text.split_whitespace().next().unwrap_or("");
-                match closest(first, words) {
-                    Some(word) => writeln!(self.screen, "{unread}; or the command `{word}`?")?,
-                    None => writeln!(self.screen, "{unread} (`help` says what can be typed)")?,
-                }
+                let unread = self.table.session.lexicon().unread(&unread);
+                let line = match closest(first, words) {
+                    Some(word) => fill(self.words().or_command, &[&unread, word]),
+                    None => fill(self.words().help_hint, &[&unread]),
+                };
+                writeln!(self.screen, "{line}")?;
             }
         }
         Ok(Next::Again)
@@ -291,7 +302,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
                 let ruling = games::ruling(self.table.session, &self.table.position, seat, &meant, depth);
                 write!(self.screen, "{ruling}")?;
             }
-            Err(unread) => writeln!(self.screen, "{unread}")?,
+            Err(unread) => writeln!(self.screen, "{}", self.table.session.lexicon().unread(&unread))?,
         }
         Ok(())
     }
@@ -299,13 +310,15 @@ impl<'a, 'd> Prompt<'a, 'd> {
     fn save(&mut self, file: &str, force: bool) -> Result<(), Stop> {
         let path = Path::new(file);
         if self.table.keeps_in(path) {
-            writeln!(self.screen, "{file} is the record of this game, which is kept after every ply")?;
+            writeln!(self.screen, "{}", fill(self.words().own_record, &[file]))?;
             return Ok(());
         }
         let text = self.table.text()?;
         match writing::write(path, &text, Policy::forced(force)) {
-            Ok(()) => writeln!(self.screen, "saved: {file}")?,
-            Err(refusal @ Refusal::There(_)) => writeln!(self.screen, "{refusal} (`save --force {file}` replaces it)")?,
+            Ok(()) => writeln!(self.screen, "{}", fill(self.words().saved, &[file]))?,
+            Err(refusal @ Refusal::There(_)) => {
+                writeln!(self.screen, "{}", fill(self.words().replaces, &[&refusal.to_string(), file]))?;
+            }
             Err(refusal) => writeln!(self.screen, "{refusal}")?,
         }
         Ok(())
@@ -316,17 +329,17 @@ impl<'a, 'd> Prompt<'a, 'd> {
             Word::Board => self.board(seat)?,
             Word::Hand => self.piles(seat, true)?,
             Word::Options => self.options(seat, options)?,
-            Word::Help => write!(self.screen, "{HELP}")?,
+            Word::Help => write!(self.screen, "{}", self.words().help)?,
             Word::Quit => return Ok(Next::Leave),
             Word::Undo => {
                 if self.table.undo(seat)? {
                     self.told = self.table.done.len();
                     self.covered.retain(|i| *i < self.told);
-                    writeln!(self.screen, "taken back to before ply {}", self.told + 1)?;
+                    writeln!(self.screen, "{}", fill(self.words().undone, &[&(self.told + 1).to_string()]))?;
                     self.board(seat)?;
                     return Ok(Next::Go);
                 }
-                writeln!(self.screen, "there is nothing of yours to take back")?;
+                writeln!(self.screen, "{}", self.words().nothing_undone)?;
             }
         }
         Ok(Next::Again)
@@ -339,15 +352,3 @@ enum Next {
     Go,
     Leave,
 }
-
-const HELP: &str = "\
-  12            the option of that number
-  Orcs to Rohan an option in the game's own words
-  ? ACTION      whether it is allowed, and by which clause
-  ?? ACTION     the same with all that was considered
-  options       the options again
-  board, hand   the map; the piles
-  undo          back to your last decision
-  save FILE     a copy of the record; `save --force FILE` over another file
-  quit          leave; the record is kept
-";

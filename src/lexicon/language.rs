@@ -1,0 +1,67 @@
+//! Which languages there are.
+
+use std::fmt;
+
+use super::words::LANGUAGES;
+use crate::model::{Model, TemplatePart, Text};
+
+/// A language in which nothing is said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownLanguage {
+    /// What was asked for.
+    pub wanted: String,
+    /// The languages that there are.
+    pub known: Vec<String>,
+}
+
+impl fmt::Display for UnknownLanguage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no language `{}`; there are {}", self.wanted, self.known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownLanguage {}
+
+/// The language that a tag means: of the program's words, or of the names of a game. The empty tag is the language of
+/// the rule files; `ja-JP` means `ja` where there is no such language of its own.
+///
+/// # Errors
+/// There is no such language.
+pub fn language(model: &Model, wanted: &str) -> Result<String, UnknownLanguage> {
+    let mut known: Vec<String> = LANGUAGES.iter().map(|(tag, _)| (*tag).to_owned()).collect();
+    for lang in languages(model).into_iter().skip(1) {
+        if !known.contains(&lang) {
+            known.push(lang);
+        }
+    }
+    let primary = wanted.split(['-', '_']).next().unwrap_or("");
+    match [wanted, primary].into_iter().find(|tag| known.iter().any(|k| k == tag)) {
+        _ if wanted.is_empty() => Ok(String::new()),
+        Some(tag) => Ok(tag.to_owned()),
+        None => Err(UnknownLanguage { wanted: wanted.to_owned(), known }),
+    }
+}
+
+/// The languages in which a game has names and notation: that of its files (the empty tag) first.
+#[must_use]
+pub fn languages(model: &Model) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let mut add = |lang: &str| {
+        if !found.iter().any(|l| l == lang) {
+            found.push(lang.to_owned());
+        }
+    };
+    let tags = |text: &Text| -> Vec<String> { text.translations.iter().map(|(l, _)| l.clone()).collect() };
+    let members = model.kinds.iter().flat_map(|k| &k.members);
+    for lang in members.flat_map(|m| tags(&m.name)) {
+        add(&lang);
+    }
+    let logs = |t: &[(String, Vec<TemplatePart>)]| -> Vec<String> { t.iter().map(|(l, _)| l.clone()).collect() };
+    for lang in model.actions.iter().flat_map(|a| logs(&a.log.translations)) {
+        add(&lang);
+    }
+    for lang in model.clauses.iter().flat_map(|c| tags(&c.label)) {
+        add(&lang);
+    }
+    found
+}
