@@ -106,13 +106,13 @@ impl RulesCache {
         // Other games are read meanwhile.
         let read = || self.find(&settings.game).map(|folder| Arc::new(Rulebook::new(folder))).map_err(|e| words(&e));
         let book = book.get_or_init(read).clone().map_err(|words| NoRules { words, of_settings: false })?;
-        let rules = book.rules(settings).map_err(|error| no_rules(&error, settings))?;
-        if same_name(&rules.model().name, &settings.game) || settings.game.is_empty() {
-            return Ok(rules);
+        let loaded = book.loaded(&settings.variants).map_err(|error| no_rules(&error, settings))?;
+        let (found, wanted) = (&loaded.model.name, &settings.game);
+        if !same_name(found, wanted) && !wanted.is_empty() {
+            let words = format!("this is about the game {wanted}, and the rules here are of {found}");
+            return Err(NoRules { words, of_settings: false });
         }
-        let (found, wanted) = (&rules.model().name, &settings.game);
-        let words = format!("this is about the game {wanted}, and the rules here are of {found}");
-        Err(NoRules { words, of_settings: false })
+        book.rules(settings).map_err(|error| no_rules(&error, settings))
     }
 
     /// The game's folder: the home if its rules are called so, else a shipped game, else the home whatever it is
