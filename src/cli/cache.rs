@@ -130,11 +130,12 @@ impl RulesCache {
         // Other games are read meanwhile.
         let read = || self.find(&settings.game).map(|folder| Arc::new(Rulebook::new(folder))).map_err(|e| words(&e));
         let book = book.get_or_init(read).clone().map_err(NoRules::Files)?;
-        let rules = book.rules(settings).map_err(|error| no_rules(&error))?;
-        if same_name(&rules.model().name, &settings.game) || settings.game.is_empty() {
-            return Ok(rules);
+        let loaded = book.loaded(&settings.variants).map_err(|error| no_rules(&error))?;
+        let (found, wanted) = (&loaded.model.name, &settings.game);
+        if !same_name(found, wanted) && !wanted.is_empty() {
+            return Err(NoRules::Other { wanted: wanted.clone(), found: found.clone() });
         }
-        Err(NoRules::Other { wanted: settings.game.clone(), found: rules.model().name.clone() })
+        book.rules(settings).map_err(|error| no_rules(&error))
     }
 
     /// The game's folder: the home if its rules are called so, else a shipped game, else the home whatever it is
