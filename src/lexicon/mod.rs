@@ -75,7 +75,7 @@ impl<'a> Lexicon<'a> {
         let Some(clause) = self.model.clause(id) else {
             return String::from("?");
         };
-        let title = self.words.clause(&clause.head(), clause.label.get(self.lang));
+        let title = self.words.clause(clause.kind, &clause.subject, clause.label.get(self.lang));
         if self.is_untranslated(&clause.label) { fill(self.words.untranslated, &[&title]) } else { title }
     }
 

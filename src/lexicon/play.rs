@@ -1,8 +1,7 @@
 //! What is said while a game is played, in words.
 
 use super::{Lexicon, fill};
-use crate::game::Outcome;
-use crate::notation::Unread;
+use crate::game::{Outcome, Unread};
 
 /// Most choices that are named where a text could be any of them.
 const MAX_NAMED: usize = 5;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::game::{Reason, Verdict};
+use crate::model::{ClauseKind, HookTime, Layer};
 
 /// The languages that there are: a tag, and its table. The first has all words that another lacks.
 pub const LANGUAGES: [(&str, &str); 2] = [("en", include_str!("en.tsv")), ("ja", include_str!("ja.tsv"))];
@@ -109,10 +110,10 @@ table! {
 }
 
 table! {
-    /// What clauses are called by the words with which they begin.
+    /// What clauses are called, by their kind.
     Clauses "clause." {}
     may_not, may, must, instead_of, instead, define, times, plus, at_most, at_least, also, except, before, after,
-    at, bring, seen, action, procedure, choose, silence, spare, never, ends,
+    at, bring, seen, action, choice, silence, spare, never, ends,
 }
 
 table! {
@@ -129,34 +130,33 @@ table! {
 }
 
 impl Clauses {
-    /// The words with which clauses begin, the longest first, and what such a clause is called.
-    fn all(&self) -> [(&'static str, &'static str); 24] {
-        [
-            ("may not", self.may_not),
-            ("may", self.may),
-            ("must", self.must),
-            ("instead of", self.instead_of),
-            ("instead", self.instead),
-            ("define", self.define),
-            ("times", self.times),
-            ("plus", self.plus),
-            ("at most", self.at_most),
-            ("at least", self.at_least),
-            ("also", self.also),
-            ("except", self.except),
-            ("before", self.before),
-            ("after", self.after),
-            ("at", self.at),
-            ("bring", self.bring),
-            ("seen", self.seen),
-            ("action", self.action),
-            ("procedure", self.procedure),
-            ("choose", self.choose),
-            ("silence", self.silence),
-            ("spare", self.spare),
-            ("never", self.never),
-            ("ends", self.ends),
-        ]
+    /// What clauses of a kind are called.
+    fn of(&self, kind: ClauseKind) -> &'static str {
+        match kind {
+            ClauseKind::Define => self.define,
+            ClauseKind::Layer(Layer::Instead) => self.instead,
+            ClauseKind::Layer(Layer::Times) => self.times,
+            ClauseKind::Layer(Layer::Plus) => self.plus,
+            ClauseKind::Layer(Layer::AtMost) => self.at_most,
+            ClauseKind::Layer(Layer::AtLeast) => self.at_least,
+            ClauseKind::Layer(Layer::Also) => self.also,
+            ClauseKind::Layer(Layer::Except) => self.except,
+            ClauseKind::Action => self.action,
+            ClauseKind::May => self.may,
+            ClauseKind::MayNot => self.may_not,
+            ClauseKind::Must => self.must,
+            ClauseKind::Bring => self.bring,
+            ClauseKind::Hook(HookTime::Before) => self.before,
+            ClauseKind::Hook(HookTime::At) => self.at,
+            ClauseKind::Hook(HookTime::After) => self.after,
+            ClauseKind::Hook(HookTime::Instead) => self.instead_of,
+            ClauseKind::Seen => self.seen,
+            ClauseKind::Silence => self.silence,
+            ClauseKind::Spare => self.spare,
+            ClauseKind::Never => self.never,
+            ClauseKind::Ends => self.ends,
+            ClauseKind::Choice => self.choice,
+        }
     }
 }
 
@@ -217,15 +217,10 @@ impl Words {
         fill(self.bracketed, &[text])
     }
 
-    /// What a clause is called by its head and its label: `may move "forward"`.
+    /// What a clause is called by its kind, its subject and its label: `may move "forward"`.
     #[must_use]
-    pub fn clause(&self, head: &str, label: &str) -> String {
-        let called = |(word, said): &(&str, &str)| {
-            let rest = head.strip_prefix(word)?;
-            let whole = rest.is_empty() || rest.starts_with(' ');
-            whole.then(|| fill(said, &[rest.trim_start()]).trim_end().to_owned())
-        };
-        let head = self.clauses.all().iter().find_map(called).unwrap_or_else(|| head.to_owned());
+    pub fn clause(&self, kind: ClauseKind, subject: &str, label: &str) -> String {
+        let head = fill(self.clauses.of(kind), &[subject]).trim_end().to_owned();
         if label.is_empty() { head } else { fill(self.labelled, &[&head, label]) }
     }
 }
@@ -300,10 +295,9 @@ mod tests {
 
     #[test]
     fn clauses_are_called_by_what_they_do() {
-        assert_eq!(Words::of("").clause("may not move", "full"), "may not move \"full\"");
-        assert_eq!(Words::of("ja").clause("may not move", "満員"), "禁止 move「満員」");
-        assert_eq!(Words::of("ja").clause("attack", ""), "attack");
-        assert_eq!(Words::of("ja-JP").clause("ends", "敗北"), "終局「敗北」");
+        assert_eq!(Words::of("").clause(ClauseKind::MayNot, "move", "full"), "may not move \"full\"");
+        assert_eq!(Words::of("ja").clause(ClauseKind::MayNot, "move", "満員"), "禁止 move「満員」");
+        assert_eq!(Words::of("ja-JP").clause(ClauseKind::Ends, "", "敗北"), "終局「敗北」");
         assert_eq!(Words::of("fr").verdict(Verdict::Legal), "legal");
     }
 }
