@@ -52,7 +52,7 @@ fn one_game(e: &Explainer, fast: &Evaluators, seed: u64, most: u64, faults: &mut
         let options = match options {
             Ok(options) => options,
             Err(fault) => {
-                faults.push(format!("{fault:?}"));
+                faults.push(fault.words(e.model()));
                 return ply;
             }
         };
@@ -67,7 +67,7 @@ fn one_game(e: &Explainer, fast: &Evaluators, seed: u64, most: u64, faults: &mut
         let (a, b) = (e.apply(&mut position, choice), fast.apply(&mut other, choice));
         assert_eq!(a, b, "seed {seed}, ply {ply}, {choice:?}");
         if let Err(fault) = a {
-            faults.push(format!("{fault:?}"));
+            faults.push(fault.words(e.model()));
             return ply;
         }
         assert_eq!(position, other, "seed {seed}, ply {ply}, {choice:?}");
