@@ -35,6 +35,7 @@ fn named(start: &str) -> Vec<PathBuf> {
     all
 }
 
+#[cfg(feature = "cli")]
 #[test]
 fn reports() {
     insta::glob!("clashes/*.law", |path| {
