@@ -1,11 +1,13 @@
 #!/bin/sh
-# Writes fuzz/corpus and fuzz/dict from the files of the repository. Inputs found by fuzzing stay where they are.
+# Writes fuzz/corpus and fuzz/dict: the inputs that earlier runs found, and the files of the repository. What is in
+# fuzz/corpus already stays there.
 set -eu
 cd "$(dirname "$0")"
 for target in rules tables cases records positions lists command_line in_step; do
   mkdir -p "corpus/$target"
 done
 mkdir -p dict
+tar -xJf corpus.tar.xz -C corpus
 
 # The name of a seed: its path with - for /.
 name() { echo "seed-$1" | sed 's|\.\./||g; s|/|-|g'; }

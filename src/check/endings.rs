@@ -58,7 +58,7 @@ impl Checker {
                     return;
                 };
                 sc.bind(&name.text, Ty::of(Base::Member(k)));
-                (SeenWhat::Member(k), format!("{}", kind.text))
+                (SeenWhat::Member(k), kind.text.clone())
             }
             tree::SeenWhat::Field { kind, name, field } => {
                 let Some(k) = self.kind_named(kind) else {
@@ -86,7 +86,7 @@ impl Checker {
                 self.names.mark(symbol);
                 let ty = self.model.vars[var.i()].index.map_or(Ty::of(Base::Nothing), |k| Ty::of(Base::Member(k)));
                 sc.bind(index.as_ref().map_or("", |w| w.text.as_str()), ty);
-                (SeenWhat::Var(var), format!("{}", name.text))
+                (SeenWhat::Var(var), name.text.clone())
             }
         };
         sc.bind(&s.by.text, Ty::of(Base::Member(model::PLAYER)));

@@ -89,7 +89,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let watch = |n: usize| bar.set_position(n as u64);
     let engine = session.rules.evaluators();
     let odds = Odds {
-        engine: &engine,
+        engine,
         until: &until,
         players: &players,
         plies: args.plies,
