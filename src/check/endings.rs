@@ -284,7 +284,7 @@ impl Checker {
             put(&c.name, Symbol::Procedure(id));
             let names =
                 c.vars.iter().map(|v| (m.vars[v.i()].name.rsplit('.').next().unwrap_or("").to_string(), *v)).collect();
-            self.procedures.insert(id, super::procedure::Sketch { names, ..Default::default() });
+            self.procedures.insert(id, super::procedure::Outline { names, ..Default::default() });
         }
     }
 }

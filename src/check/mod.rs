@@ -162,14 +162,14 @@ struct Checker {
     told: BTreeSet<(&'static str, Span, String)>,
     names: Names,
     /// The index of each procedure's, action's and definition's declaration.
-    procedures: BTreeMap<model::CodeId, procedure::Sketch>,
+    procedures: BTreeMap<model::CodeId, procedure::Outline>,
     /// Calls of definitions, for finding recursion: from, to, where.
     def_calls: Vec<(model::DefId, model::DefId, Span)>,
     /// The definition whose expressions are being resolved.
     in_def: Option<model::DefId>,
     /// Labels referred to by `exception to` and the like, resolved when all clauses are known.
     wanted: Vec<labels::Wanted>,
-    hooks: Vec<procedure::HookSketch>,
+    hooks: Vec<procedure::HookOutline>,
     attached: BTreeMap<(model::CodeId, Option<usize>, model::HookTime), Vec<model::HookId>>,
     limits: BTreeMap<model::CodeId, Vec<model::VarId>>,
     action_sketches: Vec<tree::Action>,
@@ -361,7 +361,7 @@ impl Checker {
             &kept[..]
         };
         self.things(decls);
-        self.sketch_procedures(decls);
+        self.outline_procedures(decls);
         self.definitions(decls);
         self.brings(decls);
         self.clauses(decls);

@@ -15,7 +15,7 @@ use crate::syntax::tree::{self, Decl, DeclKind, HookTime, ProcItem, Word};
 
 /// What is known about a procedure before its instructions are compiled.
 #[derive(Debug, Default)]
-pub(super) struct Sketch {
+pub(super) struct Outline {
     /// Parameters and variables.
     pub(super) names: Vec<(String, VarId)>,
     /// Its steps.
@@ -26,7 +26,7 @@ pub(super) struct Sketch {
 
 /// A hook before its block is resolved.
 #[derive(Debug)]
-pub(super) struct HookSketch {
+pub(super) struct HookOutline {
     hook: HookId,
     procedure: CodeId,
     within: Option<Within>,
@@ -35,11 +35,11 @@ pub(super) struct HookSketch {
 
 impl Checker {
     /// Parameters, variables and steps of procedures, parameters of actions.
-    pub(super) fn sketch_procedures(&mut self, decls: &[Decl]) {
+    pub(super) fn outline_procedures(&mut self, decls: &[Decl]) {
         for d in decls {
             match &d.kind {
-                DeclKind::Procedure(p) => self.sketch_procedure(p),
-                DeclKind::Action(a) => self.sketch_action(a, d.span),
+                DeclKind::Procedure(p) => self.outline_procedure(p),
+                DeclKind::Action(a) => self.outline_action(a, d.span),
                 _ => {}
             }
         }
@@ -51,19 +51,19 @@ impl Checker {
         }
     }
 
-    fn sketch_procedure(&mut self, p: &tree::Procedure) {
+    fn outline_procedure(&mut self, p: &tree::Procedure) {
         let Some(Symbol::Procedure(code)) = self.names.get(&p.name.text) else {
             return;
         };
-        let mut sketch = Sketch::default();
+        let mut outline = Outline::default();
         for param in &p.params {
             let Some(ty) = self.ty(&param.ty) else {
-                sketch.broken.push(param.name.text.clone());
+                outline.broken.push(param.name.text.clone());
                 continue;
             };
             let var = self.code_var(code, &param.name.text, ty, param.name.span);
             self.model.codes[code.i()].params.push(var);
-            self.add_name(&mut sketch, &param.name, var);
+            self.add_name(&mut outline, &param.name, var);
         }
         if let Some(n) = p.nested {
             match u8::try_from(n) {
@@ -86,13 +86,13 @@ impl Checker {
             match item {
                 ProcItem::Var(v) => {
                     let Some(ty) = self.var_ty(&v.ty) else {
-                        sketch.broken.push(v.name.text.clone());
+                        outline.broken.push(v.name.text.clone());
                         continue;
                     };
                     let var = self.code_var(code, &v.name.text, ty, v.name.span);
                     let mut sc = Scope::default();
                     self.bind_index(var, v.index.as_ref(), &mut sc);
-                    self.add_name(&mut sketch, &v.name, var);
+                    self.add_name(&mut outline, &v.name, var);
                 }
                 ProcItem::Step(s) => {
                     let first = p.items.iter().find_map(|i| match i {
@@ -111,16 +111,16 @@ impl Checker {
                             .help("give one of them another name"),
                         );
                     }
-                    sketch.steps.push(s.name.text.clone());
+                    outline.steps.push(s.name.text.clone());
                 }
                 ProcItem::Stmt(_) => {}
             }
         }
-        self.procedures.insert(code, sketch);
+        self.procedures.insert(code, outline);
     }
 
-    fn add_name(&mut self, sketch: &mut Sketch, word: &Word, var: VarId) {
-        if let Some((_, old)) = sketch.names.iter().find(|(n, _)| *n == word.text) {
+    fn add_name(&mut self, outline: &mut Outline, word: &Word, var: VarId) {
+        if let Some((_, old)) = outline.names.iter().find(|(n, _)| *n == word.text) {
             let old = self.model.vars[old.i()].span;
             self.report(
                 Diagnostic::error(
@@ -132,10 +132,10 @@ impl Checker {
                 .and(old, "declared first")
                 .help("choose another name for one of them"),
             );
-            sketch.broken.push(word.text.clone());
+            outline.broken.push(word.text.clone());
             return;
         }
-        sketch.names.push((word.text.clone(), var));
+        outline.names.push((word.text.clone(), var));
     }
 
     /// A new variable of a code.
@@ -175,7 +175,7 @@ impl Checker {
         }
     }
 
-    fn sketch_action(&mut self, a: &tree::Action, span: Span) {
+    fn outline_action(&mut self, a: &tree::Action, span: Span) {
         let Some(id) = self.action_named(&a.name) else {
             return;
         };
@@ -326,7 +326,7 @@ impl Checker {
         let code = self.new_code(&format!("{} {place}", time.keyword()), CodeKind::Hook(hook), c.span, &[]);
         self.model.hooks.push(Hook { clause, code });
         self.attached.entry((target, step_index, time)).or_default().push(hook);
-        self.hooks.push(HookSketch { hook, procedure: target, within: within.cloned(), body: body.clone() });
+        self.hooks.push(HookOutline { hook, procedure: target, within: within.cloned(), body: body.clone() });
     }
 
     fn unknown_step(&mut self, procedure: &Word, word: &Word, steps: &[String]) {
@@ -347,11 +347,11 @@ impl Checker {
     }
 
     fn bind_procedure(&self, code: CodeId, sc: &mut Scope) {
-        let Some(sketch) = self.procedures.get(&code) else { return };
-        for (name, var) in &sketch.names {
+        let Some(outline) = self.procedures.get(&code) else { return };
+        for (name, var) in &outline.names {
             sc.bind_var(name, *var);
         }
-        for name in &sketch.broken {
+        for name in &outline.broken {
             sc.bind_broken(name);
         }
     }
@@ -364,11 +364,11 @@ impl Checker {
                 self.build_procedure(p, d.span);
             }
         }
-        for sketch in std::mem::take(&mut self.hooks) {
-            let code = self.model.hooks[sketch.hook.i()].code;
+        for outline in std::mem::take(&mut self.hooks) {
+            let code = self.model.hooks[outline.hook.i()].code;
             let mut b = Builder::new(code);
-            self.bind_procedure(sketch.procedure, &mut b.scope);
-            if let Some(w) = &sketch.within {
+            self.bind_procedure(outline.procedure, &mut b.scope);
+            if let Some(w) = &outline.within {
                 let kind = self.model.abilities[w.ability.i()].kind;
                 let var = self.code_var(code, "holder", Ty::of(Base::Member(kind)), Span::default());
                 self.model.codes[code.i()].params.push(var);
@@ -377,10 +377,10 @@ impl Checker {
                     b.scope.bind_var(name, var);
                 }
             }
-            let clause = self.model.hooks[sketch.hook.i()].clause;
+            let clause = self.model.hooks[outline.hook.i()].clause;
             b.cites.clone_from(&self.model.clauses[clause.i()].cites);
             let span = self.model.clauses[clause.i()].span;
-            b.block(self, &sketch.body);
+            b.block(self, &outline.body);
             b.finish(self, span);
         }
         match self.names.get("play") {

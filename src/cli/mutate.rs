@@ -146,7 +146,7 @@ fn chosen<'h>(args: &Args, all: &'h [Mutant]) -> Result<Vec<&'h Mutant>, Unusabl
     Ok(found)
 }
 
-/// What becomes of each: as the journal says, or found out now.
+/// What becomes of each: as the log says, or found out now.
 fn held_against(run: &MutationRun, log: &MutationLog, mutants: &[&Mutant]) -> Result<Vec<Fate>, Stop> {
     let bar = bar("mutants");
     bar.set_length(mutants.len() as u64);

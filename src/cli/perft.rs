@@ -1,4 +1,4 @@
-//! `perft`: how many positions lie so many plies ahead.
+//! `perft`: counts the positions a given number of plies ahead.
 
 use std::collections::HashMap;
 use std::io::Write as _;

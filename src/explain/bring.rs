@@ -88,7 +88,7 @@ impl Explainer {
     /// # Errors
     /// A fault of the rules before any clause speaks.
     pub fn list_ruling(&self, bring: BringId, seat: u16, list: &[u16]) -> Result<ListRuling, Fault> {
-        let mut list_ruling = self.mustered(bring, seat, list)?;
+        let mut list_ruling = self.ruled_on(bring, seat, list)?;
         for (i, item) in self.model.config.iter().enumerate() {
             let Some(current) = self.config.0.get(i).copied() else {
                 continue;
@@ -99,7 +99,7 @@ impl Explainer {
                 if let Some(place) = config.0.get_mut(i) {
                     *place = value;
                 }
-                let other = self.other(config).mustered(bring, seat, list);
+                let other = self.other(config).ruled_on(bring, seat, list);
                 let verdict = other.map_or(Verdict::Undecided, |m| m.verdict);
                 if verdict != list_ruling.verdict {
                     others.push((value, verdict));
@@ -112,7 +112,7 @@ impl Explainer {
         Ok(list_ruling)
     }
 
-    fn mustered(&self, id: BringId, seat: u16, list: &[u16]) -> Result<ListRuling, Fault> {
+    fn ruled_on(&self, id: BringId, seat: u16, list: &[u16]) -> Result<ListRuling, Fault> {
         let mut list_ruling =
             ListRuling { bring: id, seat, verdict: Verdict::Legal, demands: Vec::new(), readings: Vec::new() };
         let Some(bring) = self.bring(id) else {

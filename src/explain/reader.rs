@@ -202,7 +202,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What is said of a thing of which only the owner is known: `Dark ?`.
+    /// What is shown of a thing whose owner alone is known: `Dark ?`.
     fn stand_in(&self, kind: KindId, m: i32) -> String {
         let model = &self.rules.model;
         match model.owner_of(kind, m) {

@@ -65,7 +65,7 @@ impl Explainer {
         })
     }
 
-    /// Whether a variable is one that a view tells of: of the game, a pile, a field, or of a procedure under way.
+    /// Whether a variable is one that a view tells of: of the game, a pile, a field, or of an active procedure.
     pub(super) fn in_view(&self, position: &Position, var: VarId) -> bool {
         let model = &self.model;
         let Some(v) = model.vars.get(var.i()) else {

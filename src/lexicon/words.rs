@@ -80,7 +80,7 @@ table! {
         play: Play,
         /// What clauses are called.
         clauses: Clauses,
-        /// What is said of faults of the rules.
+        /// The words for faults of the rules.
         faults: Faults,
     }
     comma, colon, question, permitted, offered, game_over, not_yours, chance_decides, no_such_action, no_permission,
@@ -117,7 +117,7 @@ table! {
 }
 
 table! {
-    /// What is said of faults of the rules.
+    /// The words for faults of the rules.
     Faults "fault." {}
     line, against, conflict, gap, out_of_range, nothing, endless, too_long, bad_position, values, several_values,
     beat_each_other, obligations, endings, replacing, order_interrupted, order, undefined, no_legal_action,

@@ -364,7 +364,7 @@ impl Rules {
 
 /// Many games, and whole ones.
 impl Rules {
-    /// How many positions lie so many choices ahead, outcomes of chance counted like choices.
+    /// The number of positions a given number of choices ahead, outcomes of chance counted like choices.
     ///
     /// # Errors
     /// A fault of the rules on the way.
@@ -378,7 +378,7 @@ impl Rules {
         simulate::one(self.evaluators(), seed, simulate::MAX_PLIES)
     }
 
-    /// How so many games played by chance go out, each with the number of its plies, on all cores. The result depends
+    /// How a number of random games end, each with the number of its plies, on all cores. The result depends
     /// only on the rules, the settings and the seed.
     #[must_use]
     pub fn simulate(&self, games: u64, seed: u64) -> Vec<(Finish, usize)> {

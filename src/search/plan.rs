@@ -37,7 +37,7 @@ pub struct Escape {
 const MAX_PLAN_NODES: usize = 4000;
 
 impl Solver<'_> {
-    /// The strategy that wins from these positions within so many plies, where [`Solver::solve`] has found one; `None`
+    /// The strategy that wins from these positions within a number of plies, where [`Solver::solve`] has found one; `None`
     /// if it is too wide to be written out.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl Solver<'_> {
         Err(Halted::Enough)
     }
 
-    /// For each first choice, the first line that escapes within so many plies.
+    /// For each first choice, the first line that escapes within a number of plies.
     ///
     /// # Errors
     /// The rules fail on the way.

@@ -37,11 +37,11 @@ pub struct Solver<'a> {
 /// What is known about a belief.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
-    /// A win within so many plies.
+    /// A win within this many plies.
     won: Option<usize>,
     /// There is none, however long it takes.
     never: bool,
-    /// None within so many plies.
+    /// None within this many plies.
     cut: usize,
     /// The option that came nearest.
     best: usize,
@@ -50,11 +50,11 @@ struct Known {
 /// The result of a search.
 #[derive(Clone, Debug)]
 pub enum Solved {
-    /// A win is forced within so many plies.
+    /// A win is forced within a number of plies.
     Forced(usize),
     /// None is, however long the game lasts.
     Never,
-    /// None is within so many plies.
+    /// None is within a number of plies.
     NotWithin(usize),
     /// Not known: this many positions were not enough. Up to this many plies none is forced.
     Undecided(usize),
@@ -121,7 +121,7 @@ impl<'a> Solver<'a> {
         self.positions
     }
 
-    /// Whether a win is forced from one of these positions, whichever it is, within so many plies.
+    /// Whether a win is forced from one of these positions, whichever it is, within a number of plies.
     ///
     /// # Errors
     /// The rules fail on the way.
