@@ -47,7 +47,7 @@ fn three_evaluators_play_games_made_at_random_alike() {
     assert!(told.is_empty(), "seed {seed}\n{}", told.join("\n\n"));
     assert!(sum.accepted * 5 > sum.games() * 4, "only {} of {} are accepted", sum.accepted, sum.games());
     assert!(sum.walk.plies > sum.accepted * 10, "only {} choices", sum.walk.plies);
-    assert!(sum.walk.code > sum.accepted, "only {} with machine code", sum.walk.code);
+    assert!(sum.walk.code > sum.accepted || !cfg!(feature = "jit"), "only {} with machine code", sum.walk.code);
 }
 
 /// Every word of the language stands in a game that the checker accepts.
