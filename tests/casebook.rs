@@ -115,7 +115,7 @@ fn what_fails_says_why() {
         ("then\n  Good may only \"Frodo to Rohan\"", "\"Frodo to Mordor\" is an option too"),
         ("then\n  Good wins", "but it is Good's decision"),
         ("then\n  holds 1 == 2", "it does not hold"),
-        ("then\n  hangs on shelob", "there is no ruling before it"),
+        ("then\n  depends on shelob", "there is no ruling before it"),
         ("then\n  Dark to move", "write `SEAT to decide`"),
         ("then\n  Good sees Witch-king\n  Good does not see Frodo", "Good sees it"),
         ("when\n  Dark: Witch-king to Mordor\nthen\n  chance", "but it is Good's decision"),

@@ -115,7 +115,7 @@ fn check(e: &Explainer, position: &Position, dice: &mut Dice) -> usize {
 }
 
 #[test]
-fn a_seat_sees_and_may_do_nothing_that_hangs_on_what_it_cannot_see() {
+fn a_seat_sees_and_may_do_nothing_that_depends_on_what_it_cannot_see() {
     let loaded = library::open("confrontation", &[]).expect("the shipped game is sound");
     let mut looked = 0;
     for game in 0..60 {

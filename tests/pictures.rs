@@ -71,7 +71,7 @@ fn a_mark_tells_nothing_that_a_seat_does_not_see() {
     assert_eq!((wargs(&hidden, 0), wargs(&hidden, 1)), (vec![], vec![0]));
     let open = at(&rules, "  Shade 1 troop Warg   Shade 1 at A1   Shade 1 wounded\n");
     assert_eq!((wargs(&open, 0), wargs(&open, 1)), (vec![0], vec![0]));
-    // What hangs on nothing hidden is the same for all; that there is no Warg anywhere is for nobody to know.
+    // What depends on nothing hidden is the same for all; that there is no Warg anywhere is for nobody to know.
     assert_eq!(rules.marks(&open, 0)[0], rules.marks(&hidden, 1)[0]);
     let calm = |position: &Position, seat| rules.marks(position, seat)[5].cells.len();
     let none = at(&rules, "  Shade 1 at A1\n");

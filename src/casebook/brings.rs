@@ -55,7 +55,7 @@ fn deciding(list_ruling: &ListRuling) -> Vec<Considered> {
     deciding.map(|d| d.by.clone()).collect()
 }
 
-/// Makes `overruled` and `hangs on` usable as after any ruling.
+/// Makes `overruled` and `depends on` usable as after any ruling.
 fn as_ruling(list_ruling: &ListRuling, deciding: Vec<Considered>) -> Ruling {
     let by = list_ruling.demands.iter().map(|d| &d.by);
     let overruled = by.filter(|c| !matches!(c.fate, Fate::Applies | Fate::Fails));

@@ -182,7 +182,7 @@ impl<'a> Bench<'a> {
             Expectation::Holds(expr, because) => self.holds(expr, because),
             Expectation::Sees(seat, wanted, object) => self.sees(seat, *wanted, object),
             Expectation::Overruled(lost, by) => self.overruled(lost, by.as_ref()),
-            Expectation::Hangs(name) => self.hangs(name),
+            Expectation::DependsOn(name) => self.depends_on(name),
             Expectation::Brings { name, seat, list, verdict, because } => {
                 self.brings(name, seat.as_deref(), list, *verdict, because)
             }
@@ -540,7 +540,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    fn hangs(&self, name: &str) -> Result<(), String> {
+    fn depends_on(&self, name: &str) -> Result<(), String> {
         let ruling = self.last()?;
         let names: Vec<String> = ruling
             .readings

@@ -119,8 +119,8 @@ pub enum Expectation {
     },
     /// `overruled "label" by char.warg.2`
     Overruled(Because, Option<Because>),
-    /// `hangs on shelob`
-    Hangs(String),
+    /// `depends on shelob`
+    DependsOn(String),
     /// `ask "..."`, `Good asks "..."`: its ruling is what a `ruling` block records.
     Ask(Option<String>, String),
 }

@@ -314,7 +314,7 @@ fn expectation(piece: &Piece) -> Result<Expectation, FactFault> {
             let lost = found.next().ok_or_else(wrong)?;
             Ok(Expectation::Overruled(lost, found.next()))
         }
-        Rule::hangs => Ok(Expectation::Hangs(text_of(Rule::word).ok_or_else(wrong)?)),
+        Rule::depends => Ok(Expectation::DependsOn(text_of(Rule::word).ok_or_else(wrong)?)),
         Rule::ask => Ok(Expectation::Ask(None, text()?)),
         Rule::asks => Ok(Expectation::Ask(Some(seat()?), text()?)),
         _ => Err(wrong()),
