@@ -6,7 +6,7 @@ use super::declare::cites;
 use super::expr::{constant, typed, unread};
 use crate::check::Diagnostic;
 use crate::model::{
-    Arith, BagOp, Base, Chance, ChanceWhat, Expr, ExprKind, InstrKind, Order, Target, Ty, Value, VarId,
+    Arith, BagOp, Base, Chance, ChanceWhat, Change, Expr, ExprKind, InstrKind, Order, Target, Ty, Value, VarId,
 };
 use crate::span::Span;
 use crate::syntax::tree;
@@ -28,14 +28,14 @@ impl Builder {
         };
         let empty = matches!(&value.kind, tree::ExprKind::Set(items) if items.is_empty());
         if empty && op == BagOp::Become {
-            self.push(InstrKind::Bag(op, target, None), span);
+            self.push(Change::Bag(op, target, None), span);
             return Some(());
         }
         let other = unread(c.expr(value, &mut self.scope)?);
         match other.kind {
             ExprKind::Var { var, index } if other.ty.base == ty.base => {
                 let other = Target { var, index: index.map(|i| *i) };
-                self.push(InstrKind::Bag(op, target, Some(other)), span);
+                self.push(Change::Bag(op, target, Some(other)), span);
                 Some(())
             }
             _ => {
@@ -91,7 +91,7 @@ impl Builder {
         let log = self.notation(c, log, die, span);
         let what = ChanceWhat::Roll { lo, hi, into: die };
         self.push(InstrKind::Chance(Box::new(Chance { what, log, cites: cites(cite) })), span);
-        self.push(InstrKind::Put(now(die), bag), span);
+        self.push(Change::Put(now(die), bag), span);
         self.push(set(die, constant(Value::None, maybe, span)), span);
         self.scope.leave(mark);
         self.push(InstrKind::Jump(start), span);

@@ -53,7 +53,8 @@ impl Builder {
     }
 
     /// Writes an instruction and returns its index.
-    pub(super) fn push(&mut self, kind: InstrKind, span: Span) -> usize {
+    pub(super) fn push(&mut self, kind: impl Into<InstrKind>, span: Span) -> usize {
+        let kind = kind.into();
         if sees(&kind) {
             self.clear_stale(span);
         }

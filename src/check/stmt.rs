@@ -10,7 +10,8 @@ use super::expr::{typed, unread};
 use super::types::as_set;
 use crate::check::Diagnostic;
 use crate::model::{
-    BagOp, Base, Chance, ChanceWhat, ChooseWhat, Domain, Expr, ExprKind, InstrKind, Target, Template, Text, Ty, Value,
+    BagOp, Base, Chance, ChanceWhat, Change, ChooseWhat, Domain, Expr, ExprKind, InstrKind, Target, Template, Text, Ty,
+    Value,
 };
 use crate::span::Span;
 use crate::syntax::tree::{self, StmtKind as S};
@@ -47,12 +48,12 @@ impl Builder {
             S::For { name, set, chosen_by, body, .. } => self.for_(c, name, set, chosen_by.as_ref(), body, span),
             S::Put { item, pile } => {
                 if let Some((item, pile)) = self.item_and_pile(c, item, pile) {
-                    self.push(InstrKind::Put(item, pile), span);
+                    self.push(Change::Put(item, pile), span);
                 }
             }
             S::Take { item, pile } => {
                 if let Some((item, pile)) = self.item_and_pile(c, item, pile) {
-                    self.push(InstrKind::Take(item, pile), span);
+                    self.push(Change::Take(item, pile), span);
                 }
             }
             S::Move { item, from, to } => {
@@ -67,9 +68,9 @@ impl Builder {
                 if let (Some((from, a)), Some((to, b))) = (from, to) {
                     let is_bag = |ty: &Ty| matches!(ty.base, Base::Bag(_));
                     if is_bag(&a) && a == b {
-                        self.push(InstrKind::Bag(BagOp::Move, to, Some(from)), span);
+                        self.push(Change::Bag(BagOp::Move, to, Some(from)), span);
                     } else if elements(&a.base) == elements(&b.base) && !is_bag(&a) && !is_bag(&b) {
-                        self.push(InstrKind::MoveAll(from, to), span);
+                        self.push(Change::MoveAll(from, to), span);
                     } else {
                         c.report(
                             Diagnostic::error(
@@ -329,7 +330,7 @@ impl Builder {
                 self.decision(c, seat, what, false, self_log(c, into, span), Text::default(), &[], span);
                 let item =
                     typed(ExprKind::Var { var: into, index: None }, Ty { base: (*of).clone(), optional: false }, span);
-                self.push(InstrKind::Take(item, Target { var: rest, index: None }), span);
+                self.push(Change::Take(item, Target { var: rest, index: None }), span);
                 (leave, None)
             }
         };
@@ -380,7 +381,7 @@ impl Builder {
             let next = ExprKind::The(left(Some(Box::new(typed(is, Ty::of(Base::Bool), at)))));
             let next = typed(next, Ty { base: of.clone(), optional: true }, at);
             self.push(InstrKind::Set(Target { var: into, index: None }, next), span);
-            self.push(InstrKind::Take(now(into, &Ty::of(of)), Target { var: rest, index: None }), span);
+            self.push(Change::Take(now(into, &Ty::of(of)), Target { var: rest, index: None }), span);
             self.stale.insert(least);
         }
         self.block(c, body);
@@ -406,16 +407,16 @@ impl Builder {
     // The item is evaluated before it is taken, because the expression may depend on where it is.
     fn move_one(&mut self, c: &mut Checker, item: Expr, again: Expr, from: Target, to: Target, span: Span) {
         if matches!(item.kind, ExprKind::Const(_)) || matches!(&item.kind, ExprKind::Var { index: None, .. }) {
-            self.push(InstrKind::Take(item, from), span);
-            self.push(InstrKind::Put(again, to), span);
+            self.push(Change::Take(item, from), span);
+            self.push(Change::Put(again, to), span);
             return;
         }
         let ty = item.ty.clone();
         let var = self.helper(c, ty.clone(), span);
         let fixed = || typed(ExprKind::Var { var, index: None }, ty.clone(), span);
         self.push(InstrKind::Set(Target { var, index: None }, item), span);
-        self.push(InstrKind::Take(fixed(), from), span);
-        self.push(InstrKind::Put(fixed(), to), span);
+        self.push(Change::Take(fixed(), from), span);
+        self.push(Change::Put(fixed(), to), span);
         self.stale.insert(var);
     }
 

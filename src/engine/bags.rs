@@ -1,14 +1,13 @@
-//! Bags: their bytes as numbers of copies, one entry a value, and what one bag does to another.
+//! Bags: their bytes as numbers of copies, one entry a value.
 
 use super::bits::Bits;
-use super::eval::uint;
 use super::fallback::Fallback;
-use super::ir::{Bind, Cond, Flow, Mask, NONE, Num, Place, SetE};
+use super::ir::{Bind, Cond, Flow, Mask, NONE, Num, SetE};
 use super::lower::{Env, Low, Lower};
+use super::place::Place;
 use super::program::{Holds, Op, Store, Val};
-use super::run::{Res, Run};
 use super::tree::{Part as _, choose, filter, join, not};
-use crate::model::{Arith, BagOp, Base, Expr, ExprKind, MAX_COPIES, Order, Target, VarId};
+use crate::model::{Arith, Base, Expr, ExprKind, MAX_COPIES, Order, Target, VarId};
 
 /// The numbers of copies of a bag, or of each entry of an indexed one: an entry a value, nothing where there are none.
 struct Counts {
@@ -170,41 +169,5 @@ impl Lower<'_> {
         };
         let store = Store { place: Place { optional: !adds, ..place }, holds: Holds::Scalar, index: at };
         Ok(Op::Set(store, Val::Num(new)))
-    }
-}
-
-impl Run<'_> {
-    /// Changes a bag by another, or by an empty one.
-    pub fn bag(&mut self, op: BagOp, to: &Store, other: Option<&Store>) -> Res<()> {
-        self.clean = false;
-        let a = self.index(to)?;
-        let target = self.entry(&to.place, a)?;
-        let source = match other {
-            None => None,
-            Some(other) => {
-                let b = self.index(other)?;
-                if op == BagOp::Move {
-                    if other.place.at == to.place.at && a == b {
-                        return Ok(());
-                    }
-                    Some(self.entry(&other.place, b)?)
-                } else {
-                    self.ev().entry(&other.place, b)
-                }
-            }
-        };
-        for i in 0..to.place.width as usize {
-            let by = source.map_or(0, |at| uint(self.bytes, at + i, 1) as u8);
-            let n = self.bytes.get_mut(target + i).ok_or(Fallback::Failure)?;
-            *n = match op {
-                BagOp::Become => by,
-                BagOp::Add | BagOp::Move => n.checked_add(by).ok_or(Fallback::Failure)?,
-                BagOp::Less => n.saturating_sub(by),
-            };
-        }
-        if let (BagOp::Move, Some(at)) = (op, source) {
-            self.fill(at as u32, to.place.width);
-        }
-        Ok(())
     }
 }

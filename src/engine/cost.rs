@@ -3,232 +3,119 @@
 
 use std::sync::atomic::Ordering;
 
-use super::ir::{Bind, Cond, Filter, Flow, Lin, Mask, Num, Over, SetE, Shared, Steps};
-use super::legal::{Act, MustGoal, Plan};
-use super::program::{Ask, Ending, Hook, Op, Program, Store, Val, Winners};
+use super::ask::Ask;
+use super::ir::Shared;
+use super::leaf::{Group, Leaf, Visit};
+use super::legal::{Act, Plan};
+use super::program::{Op, Program};
 use crate::game::MAX_WORK;
 
 /// The assumed size of a set of which nothing is known.
 const ASSUMED_ITERATIONS: u64 = 128;
 
+/// The assumed cost of looking for the entries that have a value.
+const LOOK_UP: u64 = 8;
+
 /// The cost of trees, given the shared ones known already.
-pub(super) struct Costs<'a> {
+struct Costs<'a> {
     shared: &'a Shared,
     /// For each slot, how many values it can have, if that is known.
     spans: &'a [Option<(i32, usize)>],
     /// Whether all members of sets are visited, or one of each.
     all: bool,
-    nums: Vec<Option<u64>>,
-    conds: Vec<Option<u64>>,
-    sets: Vec<Option<u64>>,
+    /// Of the shared numbers, conditions and sets.
+    known: [Vec<Option<u64>>; 3],
 }
 
-/// A tree and its parts.
-fn sum(parts: impl IntoIterator<Item = u64>) -> u64 {
-    parts.into_iter().fold(1, u64::saturating_add)
+/// What belongs together, while it is counted.
+struct Open {
+    group: Group,
+    /// The cost of the alternatives that are done, at most.
+    before: u64,
+    cost: u64,
 }
 
 impl<'a> Costs<'a> {
     fn new(shared: &'a Shared, spans: &'a [Option<(i32, usize)>], all: bool) -> Costs<'a> {
-        let (nums, conds, sets) = (shared.nums.len(), shared.conds.len(), shared.sets.len());
-        Costs { shared, spans, all, nums: vec![None; nums], conds: vec![None; conds], sets: vec![None; sets] }
+        let known = [shared.nums.len(), shared.conds.len(), shared.sets.len()].map(|n| vec![None; n]);
+        Costs { shared, spans, all, known }
     }
 
     /// How many members there can be of the one in a slot.
-    fn members(&self, slot: u16) -> u64 {
+    fn members(&self, slot: Option<u16>) -> u64 {
         if !self.all {
             return 1;
         }
-        self.spans.get(usize::from(slot)).copied().flatten().map_or(ASSUMED_ITERATIONS, |(_, n)| n as u64)
+        let span = slot.and_then(|slot| self.spans.get(usize::from(slot)).copied().flatten());
+        span.map_or(ASSUMED_ITERATIONS, |(_, n)| n as u64)
     }
 
-    fn times(&self, slot: u16, each: u64) -> u64 {
-        self.members(slot).saturating_mul(each.saturating_add(1))
+    /// Of trees that a walk visits.
+    fn of(&mut self, walk: impl FnOnce(Visit)) -> u64 {
+        let mut open = vec![Open { group: Group::Either, before: 0, cost: 1 }];
+        walk(&mut |leaf| self.note(leaf, &mut open));
+        open.pop().map_or(1, |all| all.cost)
     }
 
-    fn lin(&mut self, lin: &Lin) -> u64 {
-        sum(lin.terms.iter().map(|(n, ..)| self.num(n)))
-    }
-
-    pub fn num(&mut self, n: &Num) -> u64 {
-        match n {
-            Num::Const(_) | Num::Slot(_) | Num::Byte(..) | Num::Var(_) => 1,
-            Num::At(_, n) | Num::Length(_, n) | Num::Top(_, n) | Num::Neg(n) | Num::Abs(n) => sum([self.num(n)]),
-            Num::Table(_, lin) => self.lin(lin),
-            Num::Default(ab) | Num::Arith(_, ab) => sum([self.num(&ab.0), self.num(&ab.1)]),
-            Num::Size(s) | Num::First(s, _) => sum([self.set(s)]),
-            Num::Bool(c) => sum([self.cond(c)]),
-            Num::Sum(over) | Num::Best(_, over) => self.over(over),
-            Num::Layer(_, n, list) => {
-                let own = self.num(n);
-                sum(list.iter().map(|(c, v)| self.cond(c).saturating_add(self.num(v))).chain([own]))
+    fn note(&mut self, leaf: Leaf, open: &mut Vec<Open>) {
+        let members = |costs: &Self, open: &[Open]| {
+            let slot = open.iter().rev().find_map(|o| if let Group::Mask(slot) = o.group { Some(slot) } else { None });
+            costs.members(slot)
+        };
+        let cost = match leaf {
+            Leaf::Node => 1,
+            Leaf::Loop => ASSUMED_ITERATIONS,
+            Leaf::Scan => members(self, open),
+            Leaf::Field(_) => LOOK_UP,
+            Leaf::Inst(kind, i) => self.of_shared(kind, i as usize),
+            Leaf::Open(group) => return open.push(Open { group, before: 0, cost: 0 }),
+            Leaf::Next => {
+                if let Some(now) = open.last_mut() {
+                    now.before = now.before.max(std::mem::take(&mut now.cost));
+                }
+                return;
             }
-            // Effects are counted as they run.
-            Num::Would(after) => sum([self.num(&after.of)]).saturating_mul(2),
-            Num::Way(steps, to) => sum([self.num(to), self.steps(steps)]),
-            Num::Flow(flow) => match &**flow {
-                Flow::Inst(i) => self.shared_num(*i),
-                flow => self.flow(flow, Costs::num),
+            Leaf::Close => match open.pop() {
+                Some(Open { group, before, cost }) => match group {
+                    Group::Either => before.max(cost),
+                    Group::Mask(_) => cost,
+                    Group::Each(slot) => self.members(Some(slot)).saturating_mul(cost.saturating_add(1)),
+                    Group::Members => members(self, open).saturating_mul(cost.saturating_add(1)),
+                    // Effects are counted as they run.
+                    Group::After => cost.saturating_mul(2),
+                },
+                None => 0,
             },
+            Leaf::Slot(_)
+            | Leaf::SetSlot(_)
+            | Leaf::Bind(_)
+            | Leaf::BindSet(_)
+            | Leaf::Dynamic
+            | Leaf::Reads(..)
+            | Leaf::Risk => 0,
+        };
+        if let Some(now) = open.last_mut() {
+            now.cost = now.cost.saturating_add(cost);
         }
     }
 
-    pub fn cond(&mut self, c: &Cond) -> u64 {
-        match c {
-            Cond::Const(_) | Cond::On(_) | Cond::NoLegal => 1,
-            Cond::Not(c) => sum([self.cond(c)]),
-            Cond::All(cs) | Cond::Any(cs) => sum(cs.iter().map(|c| self.cond(c))),
-            Cond::Is(n, _) | Cond::Truth(n) => sum([self.num(n)]),
-            Cond::Wins(n) => sum([self.num(n)]),
-            Cond::Equal(ab) | Cond::Compare(_, ab) => sum([self.num(&ab.0), self.num(&ab.1)]),
-            Cond::Same(ab) => sum([self.set(&ab.0), self.set(&ab.1)]),
-            Cond::In(n, s, _) => sum([self.num(n), self.set(s)]),
-            Cond::Empty(s) => sum([self.set(s)]),
-            Cond::Row(_, at, ..) => sum([self.lin(&at.0), self.num(&at.1)]),
-            Cond::Some(sc, slot, _) | Cond::Every(sc, slot, _) => {
-                let each = self.cond(&sc.1);
-                sum([self.set(&sc.0), self.times(*slot, each)])
-            }
-            Cond::Would(after) => sum([self.cond(&after.of)]).saturating_mul(2),
-            Cond::Crosses(_) => ASSUMED_ITERATIONS,
-            Cond::Flow(flow) => match &**flow {
-                Flow::Inst(i) => self.shared_cond(*i),
-                flow => self.flow(flow, Costs::cond),
-            },
-        }
-    }
-
-    pub fn set(&mut self, s: &SetE) -> u64 {
-        match s {
-            SetE::Const(_) | SetE::Slot(_) | SetE::Var(_) => 1,
-            SetE::At(_, n) => sum([self.num(n)]),
-            SetE::List(_, n) => sum([self.num(n), ASSUMED_ITERATIONS]),
-            SetE::Table(_, lin) => self.lin(lin),
-            SetE::Union(ab) | SetE::Minus(ab) | SetE::Both(ab) => sum([self.set(&ab.0), self.set(&ab.1)]),
-            SetE::Of(items, ..) => sum(items.iter().map(|n| self.num(n))),
-            SetE::Filter(f) => self.filter(f),
-            SetE::Map(over, ..) => self.over(over),
-            SetE::Reach(_, n, slot, mask) => {
-                let each = self.mask(mask, *slot);
-                sum([self.num(n), self.times(*slot, each)])
-            }
-            SetE::Passed(_) => ASSUMED_ITERATIONS,
-            SetE::Steps(steps, within) => {
-                let within = within.as_ref().map_or(0, |n| self.num(n));
-                sum([within, self.steps(steps)])
-            }
-            SetE::Change(s, a, b) => {
-                let own = self.set(s);
-                sum(a.iter().chain(b).map(|(c, v)| self.cond(c).saturating_add(self.set(v))).chain([own]))
-            }
-            SetE::Flow(flow) => match &**flow {
-                Flow::Inst(i) => self.shared_set(*i),
-                flow => self.flow(flow, Costs::set),
-            },
-        }
-    }
-
-    /// Of a condition on all members that a slot can be.
-    pub fn mask(&mut self, m: &Mask, slot: u16) -> u64 {
-        match m {
-            Mask::All => 1,
-            Mask::And(ms) | Mask::Or(ms) => sum(ms.iter().map(|m| self.mask(m, slot))),
-            Mask::Not(m) => sum([self.mask(m, slot)]),
-            Mask::Scalar(c) => sum([self.cond(c)]),
-            Mask::In(s) => sum([self.set(s)]),
-            Mask::Is(n) => sum([self.num(n)]),
-            Mask::Field(_, n) => sum([self.num(n), 8]),
-            Mask::Stored(_, s) | Mask::Tally(_, s, _) => sum([self.set(s), self.members(slot)]),
-            Mask::Loop(c) => {
-                let each = self.cond(c);
-                self.times(slot, each)
-            }
-        }
-    }
-
-    fn filter(&mut self, f: &Filter) -> u64 {
-        sum([self.set(&f.set), self.mask(&f.mask, f.slot)])
-    }
-
-    fn over(&mut self, over: &Over) -> u64 {
-        let each = self.num(&over.term);
-        sum([self.set(&over.set), self.times(over.slot, each)])
-    }
-
-    fn steps(&mut self, steps: &Steps) -> u64 {
-        let cost = steps.cost.as_ref().map_or(0, |n| self.num(n));
-        let each = sum([self.set(&steps.set), self.mask(&steps.mask, steps.b), self.times(steps.b, cost)]);
-        sum([self.set(&steps.from), self.times(steps.a, each)])
-    }
-
-    fn flow<T>(&mut self, flow: &Flow<T>, of: impl Fn(&mut Self, &T) -> u64) -> u64 {
-        match flow {
-            Flow::If(c, a, b) => sum([self.cond(c), of(self, a).max(of(self, b))]),
-            Flow::Pick(rules, general) => {
-                let general = general.as_ref().map_or(0, |g| of(self, g));
-                sum(rules.iter().map(|r| self.cond(&r.cond).saturating_add(of(self, &r.value))).chain([general]))
-            }
-            Flow::Let(binds, body) => {
-                let body = of(self, body);
-                sum(binds
-                    .iter()
-                    .map(|b| match b {
-                        Bind::Num(_, n, _) => self.num(n),
-                        Bind::Set(_, s) => self.set(s),
-                    })
-                    .chain([body]))
-            }
-            Flow::Inst(_) => 1,
-        }
-    }
-
-    fn shared_num(&mut self, i: u32) -> u64 {
-        let i = i as usize;
-        if let Some(Some(known)) = self.nums.get(i) {
-            return *known;
+    fn of_shared(&mut self, kind: u8, i: usize) -> u64 {
+        let known = |costs: &mut Self| costs.known.get_mut(usize::from(kind)).and_then(|k| k.get_mut(i)).copied();
+        if let Some(Some(known)) = known(self) {
+            return known;
         }
         let shared = self.shared;
-        let cost = shared.nums.get(i).map_or(1, |n| self.num(n));
-        self.nums[i] = Some(cost);
-        cost
-    }
-
-    fn shared_cond(&mut self, i: u32) -> u64 {
-        let i = i as usize;
-        if let Some(Some(known)) = self.conds.get(i) {
-            return *known;
+        let cost = self.of(|f| shared.walk((kind, i), f));
+        if let Some(place) = self.known.get_mut(usize::from(kind)).and_then(|k| k.get_mut(i)) {
+            *place = Some(cost);
         }
-        let shared = self.shared;
-        let cost = shared.conds.get(i).map_or(1, |c| self.cond(c));
-        self.conds[i] = Some(cost);
         cost
     }
-
-    fn shared_set(&mut self, i: u32) -> u64 {
-        let i = i as usize;
-        if let Some(Some(known)) = self.sets.get(i) {
-            return *known;
-        }
-        let shared = self.shared;
-        let cost = shared.sets.get(i).map_or(1, |s| self.set(s));
-        self.sets[i] = Some(cost);
-        cost
-    }
-
-    // -- what is asked as a whole --
 
     /// Listing an action.
     fn act(&mut self, act: &Act) -> u64 {
-        let musts = sum(act.musts.iter().map(|m| {
-            let goal = match &m.goal {
-                MustGoal::SoThat(c) => self.cond(c),
-                MustGoal::Prefer(_, n) => self.num(n),
-            };
-            self.cond(&m.applies).saturating_add(goal)
-        }));
-        let limits = sum(act.limits.iter().flatten().map(|(c, _)| self.cond(c)));
         let plans = act.plans.iter().map(|(_, p)| self.plan(p)).fold(0, u64::saturating_add);
-        let early = self.cond(&act.early);
+        let musts = self.of(|f| act.walk_musts(f));
         // An obligation is weighed for each that is permitted.
         let tuples = act
             .plans
@@ -236,71 +123,33 @@ impl<'a> Costs<'a> {
             .map(|(_, p)| p.levels.iter().fold(1, |n: u64, l| n.saturating_mul(u64::from(l.all.count()))));
         let tuples = if self.all { tuples.fold(0, u64::saturating_add) } else { 1 };
         let weighed = if act.musts.is_empty() { 0 } else { musts.saturating_mul(tuples) };
-        sum([early, limits, plans, weighed])
+        self.of(|f| act.walk_head(f)).saturating_add(plans).saturating_add(weighed)
     }
 
     fn plan(&mut self, plan: &Plan) -> u64 {
-        let last = plan.levels.last().map_or(0, |l| l.slot);
-        let mut inside = sum(plan.mays.iter().map(|m| self.mask(m, last)));
-        inside = inside.saturating_add(sum(plan.nots.iter().map(|n| self.mask(&n.mask, last))));
+        let mut inside = self.of(|f| plan.walk_last(f));
         for (i, level) in plan.levels.iter().enumerate().rev() {
             // All values of the last parameter are handled together.
             let times = if !self.all || i + 1 == plan.levels.len() { 1 } else { u64::from(level.all.count()) };
-            inside = sum([self.mask(&level.mask, level.slot), times.saturating_mul(inside)]);
+            let own = self.of(|f| level.mask.walk_of(level.slot, f));
+            inside = own.saturating_add(times.saturating_mul(inside));
         }
-        sum([self.cond(&plan.before), inside])
-    }
-
-    fn val(&mut self, v: &Val) -> u64 {
-        match v {
-            Val::Num(n) => self.num(n),
-            Val::Set(s) => self.set(s),
-        }
-    }
-
-    fn store(&mut self, s: &Store) -> u64 {
-        self.num(&s.index)
-    }
-
-    fn hook(&mut self, h: &Hook) -> u64 {
-        self.cond(&h.applies)
-    }
-
-    fn end(&mut self, e: &Ending) -> u64 {
-        let winners = match &e.winners {
-            Winners::Wins(v) | Winners::Loses(v) => self.val(v),
-            Winners::Draw => 0,
-        };
-        sum([self.cond(&e.applies), winners])
+        self.of(|f| plan.before.walk(f)).saturating_add(inside)
     }
 
     fn op(&mut self, program: &Program, op: &Op) -> u64 {
-        match op {
-            Op::Set(store, val) => sum([self.store(store), self.val(val)]),
-            Op::Put(n, store) | Op::Take(n, store) => sum([self.num(n), self.store(store)]),
-            Op::Call(_, args) => sum(args.iter().map(|v| self.val(v))),
-            Op::Unless(c, _) => sum([self.cond(c)]),
-            Op::Choose { ask, seat, .. } => sum([self.num(seat), self.ask(program, ask)]),
-            Op::Chance { ask } => self.ask(program, ask),
-            Op::Unranked(hooks) | Op::Instead(hooks, _) => sum(hooks.iter().map(|h| self.hook(h))),
-            Op::Hook(hook) => self.hook(hook),
-            Op::Reset(_, inits) => sum(inits.iter().map(|(_, v)| self.val(v))),
-            Op::StepEnd => sum(program.ends.iter().map(|e| self.end(e))),
-            _ => 1,
-        }
-    }
-
-    fn ask(&mut self, program: &Program, ask: &Ask) -> u64 {
-        match ask {
-            Ask::One { set, .. } => self.set(set),
-            Ask::Number { lo, hi, .. } => sum([self.num(lo), self.num(hi)]),
-            Ask::Act { acts, .. } => {
-                let ends = sum(program.ends.iter().map(|e| self.end(e)));
-                let acts: Vec<&Act> = acts.iter().filter_map(|a| program.acts.get(*a)).collect();
-                sum(acts.into_iter().map(|a| self.act(a)).chain([ends]))
+        let own = self.of(|f| op.walk(f));
+        let ends = |costs: &mut Self| costs.of(|f| program.ends.iter().for_each(|e| e.walk(f)));
+        let more = match op {
+            Op::StepEnd => ends(self),
+            Op::Choose { ask: Ask::Act { acts, .. }, .. } => {
+                let acts = acts.iter().filter_map(|a| program.acts.get(*a)).map(|a| self.act(a));
+                let acts = acts.fold(0, u64::saturating_add);
+                ends(self).saturating_add(acts)
             }
-            Ask::Yes { .. } | Ask::Other(_) => 1,
-        }
+            _ => 0,
+        };
+        own.saturating_add(more)
     }
 }
 

@@ -6,7 +6,8 @@
 use std::cell::Cell;
 
 use super::bits::{Bits, MAX_BITS, each};
-use super::ir::{After, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Over, Place, Rule, SetE, Shared};
+use super::ir::{After, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Over, Rule, SetE, Shared};
+use super::place::Place;
 use super::program::Program;
 use super::run::Run;
 use crate::game::MAX_WORK;

@@ -9,42 +9,12 @@ use std::sync::atomic::AtomicU64;
 
 use super::bits::Bits;
 use super::grid::{Crossing, Line};
+use super::leaf::{Group, Leaf, Visit};
+use super::place::Place;
 use crate::model::{Arith, Order};
 
 /// Nothing, where a number is wanted.
 pub(super) const NONE: i32 = i32::MIN;
-
-/// Where a variable is.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    /// First byte of the first entry.
-    pub at: u32,
-    /// Bytes of an entry.
-    pub width: u32,
-    /// Entries.
-    pub count: u32,
-    /// The value that is stored as 1.
-    pub lo: i32,
-    /// How many values it has; of a list how many members it can hold.
-    pub span: u64,
-    /// Whether it can be nothing.
-    pub optional: bool,
-    /// Bytes of an item, of a list.
-    pub item: u32,
-    /// For a variable of a code that need not be active when it is written: the byte that counts active instances.
-    pub active: Option<u32>,
-    /// For a code that can be active several times: bytes of a level.
-    pub level: u32,
-    /// How many times it can be active.
-    pub nested: u32,
-}
-
-impl Place {
-    /// Its bytes, all levels together: the first, and how many.
-    pub fn range(&self) -> (u32, u32) {
-        (self.at, self.width * self.count * if self.level > 0 { self.nested.max(1) } else { 1 })
-    }
-}
 
 /// A number made of several, to find a place in a table.
 #[derive(Clone, Debug)]
@@ -251,34 +221,30 @@ pub(super) struct Shared {
     pub sets: Vec<SetE>,
 }
 
-/// What a walk through a tree meets.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Leaf {
-    /// A slot is read.
-    Slot(u16),
-    /// A set slot is read.
-    SetSlot(u16),
-    /// A slot is bound.
-    Bind(u16),
-    /// A set slot is bound.
-    BindSet(u16),
-    /// It depends on the position.
-    Dynamic,
-    /// It depends on these bytes: the first, and how many.
-    Reads(u32, u32),
-    /// It goes through a set, or runs an effect.
-    Loop,
-    /// It may fail.
-    Risk,
-    /// A shared tree: kind (0 number, 1 truth, 2 set) and place.
-    Inst(u8, u32),
-    /// The entries of a variable that have a value are looked for.
-    Field(Place),
-    /// Anything.
-    Node,
+/// Visits what belongs together.
+fn group(group: Group, f: Visit, inside: impl FnOnce(Visit)) {
+    f(Leaf::Open(group));
+    inside(f);
+    f(Leaf::Close);
 }
 
-type Visit<'v> = &'v mut dyn FnMut(Leaf);
+impl Shared {
+    /// Visits a tree: its kind (0 number, 1 truth, 2 set) and place.
+    pub fn walk(&self, (kind, at): (u8, usize), f: Visit) {
+        match kind {
+            0 => self.nums.get(at).into_iter().for_each(|n| n.walk(f)),
+            1 => self.conds.get(at).into_iter().for_each(|c| c.walk(f)),
+            _ => self.sets.get(at).into_iter().for_each(|s| s.walk(f)),
+        }
+    }
+
+    /// Visits all trees.
+    pub fn walk_all(&self, f: Visit) {
+        for (kind, n) in [self.nums.len(), self.conds.len(), self.sets.len()].into_iter().enumerate() {
+            (0..n).for_each(|at| self.walk((kind as u8, at), f));
+        }
+    }
+}
 
 impl Lin {
     pub fn walk(&self, f: Visit) {
@@ -332,10 +298,7 @@ impl Num {
                     v.walk(f);
                 }
             }
-            Num::Would(after) => {
-                after.walk(f);
-                after.of.walk(f);
-            }
+            Num::Would(after) => after.walk(f, |of, f| of.walk(f)),
             Num::Way(steps, to) => {
                 to.walk(f);
                 steps.walk(f);
@@ -355,38 +318,37 @@ fn reads(p: &Place, f: Visit) {
 }
 
 impl<T> After<T> {
-    /// All except what is evaluated after the effect.
-    fn walk(&self, f: Visit) {
+    fn walk(&self, f: Visit, each: impl FnOnce(&T, Visit)) {
         // An effect may read anything, and fail.
         f(Leaf::Dynamic);
-        f(Leaf::Loop);
         f(Leaf::Risk);
         for arg in &self.args {
             arg.walk(f);
         }
+        group(Group::After, f, |f| each(&self.of, f));
     }
 }
 
 impl Over {
     pub fn walk(&self, f: Visit) {
-        f(Leaf::Loop);
         f(Leaf::Bind(self.slot));
         self.set.walk(f);
-        self.term.walk(f);
+        group(Group::Each(self.slot), f, |f| self.term.walk(f));
     }
 }
 
 impl Steps {
     fn walk(&self, f: Visit) {
-        f(Leaf::Loop);
         // A price may be below 0, a total too large.
         f(Leaf::Risk);
         f(Leaf::Bind(self.a));
         f(Leaf::Bind(self.b));
         self.from.walk(f);
-        self.set.walk(f);
-        self.mask.walk(f);
-        self.cost.iter().for_each(|n| n.walk(f));
+        group(Group::Each(self.a), f, |f| {
+            self.set.walk(f);
+            self.mask.walk_of(self.b, f);
+            group(Group::Each(self.b), f, |f| self.cost.iter().for_each(|n| n.walk(f)));
+        });
     }
 }
 
@@ -395,8 +357,11 @@ impl<T> Flow<T> {
         match self {
             Flow::If(c, a, b) => {
                 c.walk(f);
+                f(Leaf::Open(Group::Either));
                 each(a, f);
+                f(Leaf::Next);
                 each(b, f);
+                f(Leaf::Close);
             }
             Flow::Pick(rules, general) => {
                 if rules.len() > 1 || general.is_none() {
@@ -456,17 +421,13 @@ impl Cond {
                 at.1.walk(f);
             }
             Cond::Some(sc, slot, _) | Cond::Every(sc, slot, _) => {
-                f(Leaf::Loop);
                 f(Leaf::Bind(*slot));
                 sc.0.walk(f);
-                sc.1.walk(f);
+                group(Group::Each(*slot), f, |f| sc.1.walk(f));
             }
             Cond::On(at) => f(Leaf::Reads(*at, 1)),
             Cond::NoLegal => f(Leaf::Dynamic),
-            Cond::Would(after) => {
-                after.walk(f);
-                after.of.walk(f);
-            }
+            Cond::Would(after) => after.walk(f, |of, f| of.walk(f)),
             Cond::Crosses(c) => c.walk(f),
             Cond::Wins(n) => {
                 f(Leaf::Dynamic);
@@ -505,17 +466,16 @@ impl SetE {
             SetE::Filter(filter) => {
                 f(Leaf::Bind(filter.slot));
                 filter.set.walk(f);
-                filter.mask.walk(f);
+                filter.mask.walk_of(filter.slot, f);
             }
             SetE::Map(over, ..) => {
                 f(Leaf::Risk);
                 over.walk(f);
             }
             SetE::Reach(_, n, slot, mask) => {
-                f(Leaf::Loop);
                 f(Leaf::Bind(*slot));
                 n.walk(f);
-                mask.walk(f);
+                group(Group::Each(*slot), f, |f| mask.walk_of(*slot, f));
             }
             SetE::Passed(line) => line.walk(f),
             SetE::Steps(steps, within) => {
@@ -535,6 +495,11 @@ impl SetE {
 }
 
 impl Mask {
+    /// Visits a condition on all members of the set that a slot runs over.
+    pub fn walk_of(&self, slot: u16, f: Visit) {
+        group(Group::Mask(slot), f, |f| self.walk(f));
+    }
+
     pub fn walk(&self, f: Visit) {
         f(Leaf::Node);
         match self {
@@ -542,14 +507,11 @@ impl Mask {
             Mask::And(ms) | Mask::Or(ms) => ms.iter().for_each(|m| m.walk(f)),
             Mask::Not(m) => m.walk(f),
             Mask::Scalar(c) => c.walk(f),
-            Mask::Loop(c) => {
-                f(Leaf::Loop);
-                c.walk(f);
-            }
+            Mask::Loop(c) => group(Group::Members, f, |f| c.walk(f)),
             Mask::In(s) => s.walk(f),
             Mask::Is(n) => n.walk(f),
             Mask::Tally(p, s, _) => {
-                f(Leaf::Loop);
+                group(Group::Members, f, |_| {});
                 reads(p, f);
                 s.walk(f);
             }
@@ -559,6 +521,7 @@ impl Mask {
                 n.walk(f);
             }
             Mask::Stored(p, s) => {
+                f(Leaf::Scan);
                 reads(p, f);
                 s.walk(f);
             }

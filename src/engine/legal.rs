@@ -4,8 +4,10 @@ use super::bits::{Bits, each};
 use super::define::Body as _;
 use super::eval::Ev;
 use super::fallback::Fallback;
-use super::ir::{Cond, Mask, NONE, Num, Place};
+use super::ir::{Cond, Mask, NONE, Num};
+use super::leaf::Visit;
 use super::lower::{Env, Local, Low, Lower};
+use super::place::Place;
 use super::tree::{join, of, summary};
 use crate::game::{Args, Choice, MAX_OPTIONS};
 use crate::model::MAX_ARGS;
@@ -35,6 +37,48 @@ pub(super) struct Act {
     pub code: usize,
     /// How many parameters it has.
     pub arity: usize,
+}
+
+impl Act {
+    /// Visits all leaves of its trees.
+    pub fn walk(&self, f: Visit) {
+        self.walk_head(f);
+        self.plans.iter().for_each(|(_, p)| p.walk(f));
+        self.walk_musts(f);
+    }
+
+    /// Visits what is evaluated once.
+    pub fn walk_head(&self, f: Visit) {
+        self.early.walk(f);
+        self.limits.iter().flatten().for_each(|(c, _)| c.walk(f));
+    }
+
+    /// Visits what is evaluated for each that is permitted.
+    pub fn walk_musts(&self, f: Visit) {
+        for must in &self.musts {
+            must.applies.walk(f);
+            match &must.goal {
+                MustGoal::SoThat(c) => c.walk(f),
+                MustGoal::Prefer(_, n) => n.walk(f),
+            }
+        }
+    }
+}
+
+impl Plan {
+    /// Visits all leaves of its trees.
+    pub fn walk(&self, f: Visit) {
+        self.before.walk(f);
+        self.levels.iter().for_each(|l| l.mask.walk_of(l.slot, f));
+        self.walk_last(f);
+    }
+
+    /// Visits what is evaluated for all values of the last parameter together.
+    pub fn walk_last(&self, f: Visit) {
+        let last = self.levels.last().map_or(0, |l| l.slot);
+        self.mays.iter().for_each(|m| m.walk_of(last, f));
+        self.nots.iter().for_each(|n| n.mask.walk_of(last, f));
+    }
 }
 
 /// When a permission applies, and the limit it uses.
@@ -157,7 +201,7 @@ impl Lower<'_> {
 
     /// The size of the conditions on the parameters.
     fn size(&self, plan: &Plan) -> usize {
-        summary(&self.shared, |f| plan.leaves(f)).size
+        summary(&self.shared, |f| plan.walk(f)).size
     }
 
     fn all(&mut self, conds: &[Expr], env: &Env) -> Low<Cond> {
@@ -305,7 +349,7 @@ impl Plan {
     }
 
     /// Goes through the parameters from a level on; returns whether enough was seen.
-    fn walk(&self, ev: &Ev, level: usize, args: &mut Args6, found: Found) -> bool {
+    fn list(&self, ev: &Ev, level: usize, args: &mut Args6, found: Found) -> bool {
         let Some(l) = self.levels.get(level) else {
             return !self.permitted(ev, 0, 0, Bits::one(0)).is_empty() && found(args.slice(), 0, Bits::NONE);
         };
@@ -326,7 +370,7 @@ impl Plan {
             bits = bits.rest();
             ev.bind(l.slot, value);
             args.push(value);
-            if self.walk(ev, level + 1, args, found) {
+            if self.list(ev, level + 1, args, found) {
                 return true;
             }
             args.len -= 1;
@@ -368,7 +412,7 @@ impl Act {
             if self.unrolled {
                 args.push(*value);
             }
-            if plan.walk(ev, 0, &mut args, found) {
+            if plan.list(ev, 0, &mut args, found) {
                 return true;
             }
         }

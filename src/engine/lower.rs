@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering;
 use super::bits::{Bits, MAX_BITS, NARROW};
 use super::eval::Scratch;
 use super::fallback::Fallback;
-use super::ir::{After, Cond, Flow, Lin, Mask, NONE, Num, Over, Place, SetE, Shared};
+use super::ir::{After, Cond, Flow, Lin, Mask, NONE, Num, Over, SetE, Shared};
+use super::place::Place;
 use super::tree::{Part, choose, filter, fold, join, mask, not, split};
 use crate::model::{
     ActionId, Base, Domain, Expr, ExprKind, FieldStore, KindId, Model, Quantifier, Set, Value, VarId, VarOwner,

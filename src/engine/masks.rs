@@ -2,7 +2,8 @@
 
 use super::bits::{Bits, MAX_BITS, each};
 use super::eval::{Ev, MAX_TALLY};
-use super::ir::{Mask, NONE, Place};
+use super::ir::{Mask, NONE};
+use super::place::Place;
 
 impl Ev<'_> {
     /// Those of `within` that meet the condition; `slot` is the member, bit 0 stands for `lo`.

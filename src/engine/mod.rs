@@ -18,14 +18,17 @@
 // Some of what is lowered is read by machine code only.
 #![cfg_attr(not(feature = "jit"), allow(dead_code))]
 
+mod ask;
 mod bags;
 mod bits;
+mod change;
 mod cost;
 mod define;
 mod eval;
 mod fallback;
 mod grid;
 mod ir;
+mod leaf;
 mod legal;
 mod lower;
 mod masks;
@@ -34,13 +37,12 @@ mod native;
 #[cfg(not(feature = "jit"))]
 #[path = "no_native.rs"]
 mod native;
-mod piles;
+mod place;
 mod program;
 mod run;
 mod sets;
 mod steps;
 mod tree;
-mod walk;
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -51,12 +53,13 @@ use crate::model::{
     ChooseWhat, CodeId, Config, InstrKind, LARGE_STACK, MAX_LOWERED_DEPTH, Model, PLAYER, SMALL_STACK_DEPTH,
 };
 use crate::span::Span;
+use ask::Ask;
 use bits::Bits;
 use eval::Scratch;
 pub use fallback::Fallback;
 use ir::NONE;
 use native::{Machine, Native, Unmade};
-use program::{Ask, Op, Program};
+use program::{Op, Program};
 use run::{MAX_NUMBERS, Run};
 
 /// The number of choices carried out as trees before machine code is made.

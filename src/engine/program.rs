@@ -2,17 +2,18 @@
 
 use std::sync::atomic::AtomicU32;
 
+use super::ask::Ask;
 use super::bits::Bits;
+use super::change::Change;
 use super::define::Body as _;
 use super::fallback::Fallback;
-use super::ir::{Cond, Num, Place, SetE, Shared};
+use super::ir::{Cond, Num, SetE, Shared};
+use super::leaf::{Leaf, Visit};
 use super::legal::Act;
 use super::lower::{Env, Local, Low, Lower};
+use super::place::Place;
 use super::tree::{depends_only_on, of};
-use crate::model::{
-    Attached, BagOp, Base, ChanceWhat, Choose, ChooseWhat, ClauseId, CodeId, EndResult, Expr, InstrKind, Model, PLAYER,
-    Target, VarId,
-};
+use crate::model::{Attached, Base, ClauseId, CodeId, EndResult, Expr, InstrKind, Model, PLAYER, Target, VarId};
 use crate::span::Span;
 
 /// A value to be stored.
@@ -49,39 +50,11 @@ pub(super) struct Hook {
     pub holder: Option<i32>,
 }
 
-/// What is asked, or what chance decides.
-#[derive(Clone, Debug)]
-pub(super) enum Ask {
-    One {
-        set: SetE,
-        lo: i32,
-        into: Store,
-    },
-    Number {
-        lo: Num,
-        hi: Num,
-        into: Store,
-    },
-    Act {
-        acts: Vec<usize>,
-        if_any: bool,
-    },
-    Yes {
-        into: Store,
-    },
-    /// For the explaining evaluator, and why.
-    Other(Fallback),
-}
-
 /// An instruction.
 #[derive(Clone, Debug)]
 pub(super) enum Op {
     Set(Store, Val),
-    Put(Num, Store),
-    Take(Num, Store),
-    MoveAll(Store, Store),
-    /// Changes a bag by another, or by an empty one.
-    Bag(BagOp, Store, Option<Store>),
+    Change(Change),
     Call(usize, Box<[Val]>),
     Jump(u16),
     Unless(Cond, u16),
@@ -245,6 +218,95 @@ impl Program {
     }
 }
 
+impl Program {
+    /// Visits all leaves of all trees, with the code they belong to, if any. Shared trees belong to none, and are
+    /// visited once.
+    pub fn walk(&self, f: &mut dyn FnMut(Option<usize>, Leaf)) {
+        for (i, code) in self.codes.iter().enumerate() {
+            code.walk(&mut |leaf| f(Some(i), leaf));
+        }
+        let f = &mut |leaf| f(None, leaf);
+        self.shared.walk_all(f);
+        self.acts.iter().for_each(|a| a.walk(f));
+        self.ends.iter().for_each(|e| e.walk(f));
+        self.score.iter().for_each(|(n, _)| n.walk(f));
+    }
+}
+
+impl Val {
+    fn walk(&self, f: Visit) {
+        match self {
+            Val::Num(n) => n.walk(f),
+            Val::Set(s) => s.walk(f),
+        }
+    }
+}
+
+impl Store {
+    pub fn walk(&self, f: Visit) {
+        self.index.walk(f);
+    }
+}
+
+impl Hook {
+    fn walk(&self, f: Visit) {
+        self.applies.walk(f);
+    }
+}
+
+impl CodeX {
+    fn walk(&self, f: Visit) {
+        self.params.iter().for_each(|p| p.walk(f));
+        for (store, val) in &self.inits {
+            store.walk(f);
+            val.walk(f);
+        }
+        self.ops.iter().for_each(|op| op.walk(f));
+    }
+}
+
+impl Op {
+    /// Visits all leaves of its trees.
+    pub fn walk(&self, f: Visit) {
+        match self {
+            Op::Set(store, val) => {
+                store.walk(f);
+                val.walk(f);
+            }
+            Op::Change(change) => change.walk(f),
+            Op::Call(_, args) => args.iter().for_each(|a| a.walk(f)),
+            Op::Unless(c, _) => c.walk(f),
+            Op::Next { set, into, .. } => {
+                set.walk(f);
+                into.walk(f);
+            }
+            Op::Choose { ask, seat, .. } => {
+                ask.walk(f);
+                seat.walk(f);
+            }
+            Op::Chance { ask } => ask.walk(f),
+            Op::Unranked(hooks) | Op::Instead(hooks, _) => hooks.iter().for_each(|h| h.walk(f)),
+            Op::Hook(hook) => hook.walk(f),
+            Op::Reset(_, inits) => inits.iter().for_each(|(store, val)| {
+                store.walk(f);
+                val.walk(f);
+            }),
+            Op::Jump(_) | Op::StepEnd | Op::Finish(_) | Op::Forget(_) | Op::Return | Op::Other(_) => {}
+        }
+    }
+}
+
+impl Ending {
+    /// Visits all leaves of its trees.
+    pub fn walk(&self, f: Visit) {
+        self.applies.walk(f);
+        match &self.winners {
+            Winners::Wins(v) | Winners::Loses(v) => v.walk(f),
+            Winners::Draw => {}
+        }
+    }
+}
+
 /// Where each code gives back.
 fn returns(codes: &[CodeX], acts: &[Act]) -> Vec<Vec<(usize, u16)>> {
     let mut all = vec![Vec::new(); codes.len()];
@@ -288,7 +350,7 @@ fn watched(shared: &Shared, ends: &[Ending]) -> Vec<(u32, u32)> {
 }
 
 impl Lower<'_> {
-    fn store(&mut self, var: VarId, index: Option<&Expr>) -> Low<Store> {
+    pub fn store(&mut self, var: VarId, index: Option<&Expr>) -> Low<Store> {
         let base = self.model.vars.get(var.i()).map(|v| v.ty.base.clone()).ok_or(Fallback::Form)?;
         let holds = match &base {
             Base::Set(of) => Holds::Set(self.span(of)?.0),
@@ -300,7 +362,7 @@ impl Lower<'_> {
         Ok(Store { place: self.place(var)?, holds, index })
     }
 
-    fn target(&mut self, t: &Target) -> Low<Store> {
+    pub fn target(&mut self, t: &Target) -> Low<Store> {
         self.store(t.var, t.index.as_ref())
     }
 
@@ -394,22 +456,7 @@ impl Lower<'_> {
                 let val = self.val(&store, e, env)?;
                 Op::Set(store, val)
             }
-            InstrKind::Put(e, target) if self.is_bag(target) => self.count_one(e, target, true)?,
-            InstrKind::Take(e, target) if self.is_bag(target) => self.count_one(e, target, false)?,
-            InstrKind::Bag(op, to, other) => {
-                let other = other.as_ref().map(|o| self.target(o)).transpose()?;
-                Op::Bag(*op, self.target(to)?, other)
-            }
-            InstrKind::Put(e, target) => Op::Put(self.num(e, env)?, self.target(target)?),
-            InstrKind::Take(e, target) => Op::Take(self.num(e, env)?, self.target(target)?),
-            InstrKind::MoveAll(from, to) => {
-                let lo = |s: &Store| if let Holds::Set(lo) = s.holds { lo } else { 0 };
-                let (from, to) = (self.target(from)?, self.target(to)?);
-                if lo(&from) != lo(&to) {
-                    return Err(Fallback::Form);
-                }
-                Op::MoveAll(from, to)
-            }
+            InstrKind::Change(change) => self.change(change)?,
             InstrKind::Call(code, args) => {
                 let params = &self.model.codes.get(code.i()).ok_or(Fallback::Form)?.params;
                 if args.len() > 8 || args.len() > params.len() {
@@ -432,14 +479,7 @@ impl Lower<'_> {
                 Op::Next { set, into, end: *end }
             }
             InstrKind::Choose(c) => self.choose(c)?,
-            InstrKind::Chance(c) => {
-                let ask = match &c.what {
-                    ChanceWhat::Pick { set, of, into } => self.one(set, of, *into)?,
-                    ChanceWhat::Roll { lo, hi, into } => self.number(lo, hi, *into)?,
-                    ChanceWhat::Shuffle { .. } => Ask::Other(Fallback::Shuffle),
-                };
-                Op::Chance { ask }
-            }
+            InstrKind::Chance(c) => Op::Chance { ask: self.chance(c)? },
             InstrKind::Unranked(list) => Op::Unranked(self.hooks(list)?),
             InstrKind::Hook(a) => Op::Hook(Box::new(self.hook(a)?)),
             InstrKind::Instead(list, to) => Op::Instead(self.hooks(list)?, *to),
@@ -466,30 +506,6 @@ impl Lower<'_> {
             }
             InstrKind::Return => Op::Return,
         })
-    }
-
-    fn one(&mut self, set: &Expr, of: &Base, into: VarId) -> Low<Ask> {
-        let lo = self.span(of)?.0;
-        Ok(Ask::One { set: self.set(set, &mut Env::default())?, lo, into: self.store(into, None)? })
-    }
-
-    fn number(&mut self, lo: &Expr, hi: &Expr, into: VarId) -> Low<Ask> {
-        let env = &mut Env::default();
-        Ok(Ask::Number { lo: self.num(lo, env)?, hi: self.num(hi, env)?, into: self.store(into, None)? })
-    }
-
-    fn choose(&mut self, c: &Choose) -> Low<Op> {
-        let seat = self.num(&c.seat, &mut Env::default())?;
-        let ask = match &c.what {
-            ChooseWhat::One { set, of, into } => self.one(set, of, *into)?,
-            ChooseWhat::Number { lo, hi, into } => self.number(lo, hi, *into)?,
-            ChooseWhat::Several { .. } => Ask::Other(Fallback::Several),
-            ChooseWhat::Act { actions, if_any } => {
-                Ask::Act { acts: actions.iter().map(|a| a.i()).collect(), if_any: *if_any }
-            }
-            ChooseWhat::Yes { into } => Ask::Yes { into: self.store(*into, None)? },
-        };
-        Ok(Op::Choose { ask, seat, optional: c.optional })
     }
 
     fn ends(&mut self) -> Low<Vec<Ending>> {

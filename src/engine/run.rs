@@ -1,11 +1,13 @@
 //! Running trees: from a choice to the next decision point, on the bytes of a position.
 
+use super::ask::Ask;
 use super::bits::Bits;
 use super::eval::{Ev, Scratch, read_bits, uint};
 use super::fallback::Fallback;
-use super::ir::{NONE, Num, Place};
+use super::ir::NONE;
 use super::legal;
-use super::program::{Ask, Holds, Hook, Op, Program, Store, Val, Winners, seats};
+use super::place::Place;
+use super::program::{Holds, Hook, Op, Program, Store, Val, Winners, seats};
 use crate::game::Choice;
 use crate::model::MAX_ARGS;
 
@@ -172,39 +174,13 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Puts something into a set or a list, or takes it out.
-    fn change(&mut self, item: &Num, store: &Store, put: bool) -> Res<()> {
-        let item = self.ev().num(item);
-        let index = self.index(store)?;
-        if item == NONE {
-            return Err(Fallback::Failure);
-        }
-        match store.holds {
-            Holds::Set(lo) => {
-                let (set, bit) = (self.bits(&store.place, index), self.ev().bit(item, lo));
-                let set = match put {
-                    true => set | bit,
-                    false if (set & bit).is_empty() => return Err(Fallback::Failure),
-                    false => set & !bit,
-                };
-                self.write(store, index, Now::Set(set))
-            }
-            Holds::List if put => self.push(&store.place, index, item),
-            Holds::List => self.pull(&store.place, index, item),
-            Holds::Scalar | Holds::Bag => Err(Fallback::Failure),
-        }
-    }
-
     fn step(&mut self, op: &'a Op, next: u16) -> Res<Flow> {
         match op {
             Op::Set(store, val) => {
                 let (index, value) = (self.index(store)?, self.value(val));
                 self.write(store, index, value)?;
             }
-            Op::Put(item, store) => self.change(item, store, true)?,
-            Op::Take(item, store) => self.change(item, store, false)?,
-            Op::MoveAll(from, to) => self.move_all(from, to)?,
-            Op::Bag(op, to, other) => self.bag(*op, to, other.as_ref())?,
+            Op::Change(change) => self.change(change)?,
             Op::Call(code, args) => {
                 let mut values = [Now::Num(NONE); 8];
                 for (to, arg) in values.iter_mut().zip(args) {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::bits::Bits;
 use super::fallback::Fallback;
-use super::ir::{Cond, Lin, Num, Place, SetE, Steps};
+use super::ir::{Cond, Lin, Num, SetE, Steps};
 use super::lower::{Env, Local, Low, Lower};
+use super::place::Place;
 use crate::model::{self, Base, Expr, ExprKind, FieldStore, LinkId, SetOp, Value, VarId};
 
 impl Lower<'_> {

@@ -5,7 +5,9 @@ use std::sync::atomic::Ordering;
 
 use super::bits::{Bits, MAX_BITS, NARROW, each};
 use super::eval::{Ev, Scratch, Tree};
-use super::ir::{Cond, Filter, Flow, Leaf, Lin, Mask, NONE, Num, Place, SetE, Shared};
+use super::ir::{Cond, Filter, Flow, Lin, Mask, NONE, Num, SetE, Shared};
+use super::leaf::Leaf;
+use super::place::Place;
 
 /// What a tree depends on.
 #[derive(Clone, Debug, Default)]
@@ -123,25 +125,19 @@ pub(super) fn summary(shared: &Shared, walk: impl FnOnce(&mut dyn FnMut(Leaf))) 
                 all.reads.push((at, len));
             }
         }
-        Leaf::Loop => all.loops = true,
         Leaf::Risk => all.risky = true,
         Leaf::Inst(k, i) => {
             if !insts.contains(&(k, i)) {
                 insts.push((k, i));
             }
         }
-        Leaf::Field(_) => {}
         Leaf::Node => all.size += 1,
+        leaf => all.loops |= leaf.loops(),
     };
     walk(&mut |leaf| note(leaf, &mut insts));
     let mut i = 0;
     while let Some((kind, at)) = insts.get(i).copied() {
-        let mut f = |leaf| note(leaf, &mut insts);
-        match kind {
-            0 => shared.nums.get(at as usize).into_iter().for_each(|n| n.walk(&mut f)),
-            1 => shared.conds.get(at as usize).into_iter().for_each(|n| n.walk(&mut f)),
-            _ => shared.sets.get(at as usize).into_iter().for_each(|n| n.walk(&mut f)),
-        }
+        shared.walk((kind, at as usize), &mut |leaf| note(leaf, &mut insts));
         i += 1;
     }
     shared.looked.fetch_add(1 + all.size as u64, Ordering::Relaxed);

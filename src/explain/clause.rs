@@ -103,30 +103,32 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     /// The parts of an expression worth showing, with their values.
     fn parts(&mut self, e: &Expr, out: &mut Vec<SeenPart>) {
-        let worth = matches!(
+        // What only joins its parts, or is as it is written, says nothing more.
+        let joins = matches!(
             e.kind,
-            ExprKind::Local(_)
-                | ExprKind::Var { .. }
-                | ExprKind::Printed { .. }
-                | ExprKind::Call { .. }
-                | ExprKind::Config(_)
-                | ExprKind::Linked { .. }
-                | ExprKind::Reach { .. }
-                | ExprKind::Grid { .. }
-                | ExprKind::Crosses(_)
-                | ExprKind::Reached { .. }
-                | ExprKind::Way { .. }
-                | ExprKind::Size(_)
-                | ExprKind::Count(_)
-                | ExprKind::Sum(..)
-                | ExprKind::Best(..)
-                | ExprKind::The(_)
-                | ExprKind::Top(..)
-                | ExprKind::Arith(..)
-                | ExprKind::Copies { .. }
-                | ExprKind::Compr { .. }
+            ExprKind::Const(_)
+                | ExprKind::Not(_)
+                | ExprKind::Neg(_)
+                | ExprKind::Abs(_)
+                | ExprKind::And(..)
+                | ExprKind::Or(..)
+                | ExprKind::Default(..)
+                | ExprKind::Equal(..)
+                | ExprKind::Compare(..)
+                | ExprKind::SetOp(..)
+                | ExprKind::In { .. }
+                | ExprKind::IsEmpty(..)
+                | ExprKind::If(..)
+                | ExprKind::Match { .. }
+                | ExprKind::SetOf { .. }
+                | ExprKind::Quant(..)
+                | ExprKind::IsOn(..)
+                | ExprKind::Wins(_)
+                | ExprKind::NoLegalAction
+                | ExprKind::AsSet(_)
+                | ExprKind::Would { .. }
         );
-        if worth && out.len() < MAX_VALUES {
+        if !joins && out.len() < MAX_VALUES {
             // What no action changes is the same afterwards.
             let fixed = matches!(e.kind, ExprKind::Local(_) | ExprKind::Config(_));
             let after = self.after && !fixed;

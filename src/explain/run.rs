@@ -288,10 +288,7 @@ impl<'a> Run<'a> {
                 let (index, value) = self.operands(position, target, e)?;
                 self.put(position, target.var, index, value, span)?;
             }
-            InstrKind::Put(e, target) => self.put_into(position, e, target, span)?,
-            InstrKind::Take(e, target) => self.take_from(position, e, target, span)?,
-            InstrKind::MoveAll(from, to) => self.move_all(position, from, to, span)?,
-            InstrKind::Bag(op, to, other) => self.bag(position, *op, (to, other.as_ref()), span)?,
+            InstrKind::Change(change) => self.change(position, change, span)?,
             InstrKind::Call(code, args) => {
                 let mut values = Vec::with_capacity(args.len());
                 for arg in args {

@@ -3,7 +3,7 @@
 use super::eval::{Res, as_set, fault, fit};
 use super::run::Run;
 use crate::game::{Fault, FaultDetail, FaultKind, Needed, Position, RulesPart, SeenValue};
-use crate::model::{BagOp, Base, CodeId, Expr, Set, Target, Value, VarId, VarOwner};
+use crate::model::{BagOp, Base, Change, CodeId, Expr, Set, Target, Value, VarId, VarOwner};
 use crate::span::Span;
 
 impl Run<'_> {
@@ -96,12 +96,21 @@ impl Run<'_> {
         Err(fault(FaultKind::OutOfRange, span, detail))
     }
 
-    pub(super) fn item(&self, value: &Value, span: Span) -> Res<i32> {
+    fn item(&self, value: &Value, span: Span) -> Res<i32> {
         let item = value.int();
         item.ok_or_else(|| fault(FaultKind::Nothing, span, FaultDetail::Nothing(Needed::Moved)))
     }
 
-    pub(super) fn put_into(&self, position: &mut Position, e: &Expr, target: &Target, span: Span) -> Res<()> {
+    pub(super) fn change(&self, position: &mut Position, change: &Change, span: Span) -> Res<()> {
+        match change {
+            Change::Put(item, target) => self.put_into(position, item, target, span),
+            Change::Take(item, target) => self.take_from(position, item, target, span),
+            Change::MoveAll(from, to) => self.move_all(position, from, to, span),
+            Change::Bag(op, to, other) => self.bag(position, *op, (to, other.as_ref()), span),
+        }
+    }
+
+    fn put_into(&self, position: &mut Position, e: &Expr, target: &Target, span: Span) -> Res<()> {
         let (index, value) = self.operands(position, target, e)?;
         let item = self.item(&value, e.span)?;
         let pile = position.read(self.model, target.var, index);
@@ -128,7 +137,7 @@ impl Run<'_> {
         self.put(position, target.var, index, pile, span)
     }
 
-    pub(super) fn take_from(&self, position: &mut Position, e: &Expr, target: &Target, span: Span) -> Res<()> {
+    fn take_from(&self, position: &mut Position, e: &Expr, target: &Target, span: Span) -> Res<()> {
         let (index, value) = self.operands(position, target, e)?;
         let item = self.item(&value, e.span)?;
         let missing = || {
@@ -161,13 +170,7 @@ impl Run<'_> {
     }
 
     /// Changes a bag by another, or by an empty one.
-    pub(super) fn bag(
-        &self,
-        position: &mut Position,
-        op: BagOp,
-        (to, other): (&Target, Option<&Target>),
-        span: Span,
-    ) -> Res<()> {
+    fn bag(&self, position: &mut Position, op: BagOp, (to, other): (&Target, Option<&Target>), span: Span) -> Res<()> {
         let index = self.at(position).index(to)?;
         let from = match other {
             Some(other) => Some((other.var, self.at(position).index(other)?)),
@@ -195,7 +198,7 @@ impl Run<'_> {
         self.put(position, to.var, index, Value::Bag(counts), span)
     }
 
-    pub(super) fn move_all(&self, position: &mut Position, from: &Target, to: &Target, span: Span) -> Res<()> {
+    fn move_all(&self, position: &mut Position, from: &Target, to: &Target, span: Span) -> Res<()> {
         let (a, b) = (self.at(position).index(from)?, self.at(position).index(to)?);
         if (from.var, a) == (to.var, b) {
             return Ok(());

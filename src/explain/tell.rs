@@ -9,7 +9,8 @@ use super::note::Silent;
 use super::reader::Reader;
 use crate::game::{Choice, Evaluator as _, Fault, Meant, Position, Reason, Ruling, SeenOption, Told, Verdict};
 use crate::model::{
-    ActionId, Base, ChanceWhat, CodeId, Expr, ExprKind, FieldStore, InstrKind, KindId, SeenWhat, VarId, VarOwner,
+    ActionId, Base, ChanceWhat, Change, CodeId, Expr, ExprKind, FieldStore, InstrKind, KindId, SeenWhat, VarId,
+    VarOwner,
 };
 
 impl Explainer {
@@ -148,7 +149,7 @@ impl Explainer {
                         }
                     };
                     match &instr.kind {
-                        InstrKind::Set(target, e) | InstrKind::Put(e, target) => put(e, target.var),
+                        InstrKind::Set(target, e) | InstrKind::Change(Change::Put(e, target)) => put(e, target.var),
                         InstrKind::Call(called, args) => {
                             let params = model.codes.get(called.i()).map_or(&[][..], |c| &c.params);
                             args.iter().zip(params).for_each(|(e, param)| put(e, *param));

@@ -8,6 +8,8 @@
 //! wanted and as no where a truth is wanted. The exceptions are `==`, `!=`, `or` with a default, and arguments whose
 //! parameter is optional.
 
+use std::fmt;
+
 use super::{ActionId, Base, ConfigId, DefId, GridAsk, GridId, LinkId, Quantifier, Ty, Value, VarId};
 use crate::span::Span;
 
@@ -118,13 +120,6 @@ pub struct Steps {
     pub cost: Option<Box<Expr>>,
 }
 
-impl Steps {
-    /// All expressions but where they begin.
-    fn each(&self) -> impl Iterator<Item = &Expr> {
-        std::iter::once(&*self.set).chain(self.cond.as_deref()).chain(self.cost.as_deref())
-    }
-}
-
 /// The forms of an expression.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
@@ -218,7 +213,210 @@ pub enum ExprKind {
     Would { action: ActionId, of: Box<Expr> },
 }
 
+/// Is told what an expression is made of, in order. `head` and what is absent determine the expression together with
+/// its parts.
+pub trait Visitor<'e> {
+    /// What the expression is, apart from its parts.
+    fn head(&mut self, _head: fmt::Arguments<'_>) {}
+    /// A part that is left out.
+    fn absent(&mut self) {}
+    /// A local that the expression binds; it precedes the parts.
+    fn bind(&mut self, _local: u16) {}
+    /// What the expression runs over; its own parts follow as others do.
+    fn domain(&mut self, _domain: &'e Domain) {}
+    /// A part with the locals around the expression.
+    fn outside(&mut self, part: &'e Expr);
+    /// A part that may depend on what the expression binds, or of which only one is evaluated.
+    fn inside(&mut self, part: &'e Expr);
+}
+
+/// The parts of an expression.
+#[derive(Default)]
+struct Parts<'e> {
+    all: Vec<&'e Expr>,
+    /// Those with the locals around the expression.
+    free: Vec<&'e Expr>,
+    domain: Option<&'e Domain>,
+}
+
+impl<'e> Visitor<'e> for Parts<'e> {
+    fn domain(&mut self, domain: &'e Domain) {
+        self.domain = Some(domain);
+    }
+
+    fn outside(&mut self, part: &'e Expr) {
+        self.all.push(part);
+        self.free.push(part);
+    }
+
+    fn inside(&mut self, part: &'e Expr) {
+        self.all.push(part);
+    }
+}
+
+fn outside<'e>(part: Option<&'e Expr>, v: &mut impl Visitor<'e>) {
+    match part {
+        Some(part) => v.outside(part),
+        None => v.absent(),
+    }
+}
+
+fn inside<'e>(part: Option<&'e Expr>, v: &mut impl Visitor<'e>) {
+    match part {
+        Some(part) => v.inside(part),
+        None => v.absent(),
+    }
+}
+
+fn unary<'e>(head: &str, a: &'e Expr, v: &mut impl Visitor<'e>) {
+    v.head(format_args!("{head}"));
+    v.outside(a);
+}
+
+fn binary<'e>(head: &dyn fmt::Debug, a: &'e Expr, b: &'e Expr, v: &mut impl Visitor<'e>) {
+    v.head(format_args!("{head:?}"));
+    v.outside(a);
+    v.outside(b);
+}
+
+/// Of an expression that runs over a domain; `value` is evaluated for each of its members.
+fn over<'e>(head: fmt::Arguments<'_>, domain: &'e Domain, value: Option<&'e Expr>, v: &mut impl Visitor<'e>) {
+    v.head(format_args!("{head} {:?}", domain.of));
+    v.bind(domain.local);
+    v.domain(domain);
+    value.into_iter().for_each(|value| v.inside(value));
+    v.outside(&domain.set);
+    inside(domain.cond.as_deref(), v);
+}
+
+impl Steps {
+    fn visit<'e>(&'e self, v: &mut impl Visitor<'e>) {
+        v.inside(&self.set);
+        inside(self.cond.as_deref(), v);
+        inside(self.cost.as_deref(), v);
+    }
+}
+
 impl Expr {
+    /// Tells a visitor what the expression is made of.
+    pub fn visit<'e>(&'e self, v: &mut impl Visitor<'e>) {
+        match &self.kind {
+            ExprKind::Const(value) => match &self.ty.base {
+                Base::Int | Base::Range(..) => v.head(format_args!("{value:?}")),
+                base => v.head(format_args!("{value:?} {base:?}")),
+            },
+            ExprKind::Local(i) => v.head(format_args!("local {i}")),
+            ExprKind::Var { var, index } => {
+                v.head(format_args!("var {}", var.0));
+                outside(index.as_deref(), v);
+            }
+            ExprKind::Printed { kind, field, of } => {
+                v.head(format_args!("printed {} {field}", kind.0));
+                v.outside(of);
+            }
+            ExprKind::Config(id) => v.head(format_args!("config {}", id.0)),
+            ExprKind::Linked { links, back, of } => {
+                v.head(format_args!("links {} {back}", links.0));
+                v.outside(of);
+            }
+            ExprKind::Reach { links, from, local, cond } => {
+                v.head(format_args!("reach {}", links.0));
+                v.bind(*local);
+                v.outside(from);
+                inside(cond.as_deref(), v);
+            }
+            ExprKind::Grid { grid, ask, args } => {
+                v.head(format_args!("grid {} {ask:?}", grid.0));
+                args.iter().for_each(|arg| v.outside(arg));
+            }
+            ExprKind::Crosses(c) => {
+                v.head(format_args!("crosses {}", c.grid.0));
+                v.bind(c.from);
+                v.bind(c.to);
+                c.ends.iter().for_each(|end| v.outside(end));
+                v.inside(&c.cond);
+            }
+            ExprKind::Reached { steps, within } => {
+                v.head(format_args!("steps {}", steps.kind.0));
+                v.bind(steps.a);
+                v.bind(steps.b);
+                v.outside(&steps.from);
+                outside(within.as_deref(), v);
+                steps.visit(v);
+            }
+            ExprKind::Way { steps, to } => {
+                v.head(format_args!("way {}", steps.kind.0));
+                v.bind(steps.a);
+                v.bind(steps.b);
+                v.outside(&steps.from);
+                v.outside(to);
+                steps.visit(v);
+            }
+            ExprKind::Call { def, args } => {
+                v.head(format_args!("def {}", def.0));
+                args.iter().for_each(|arg| v.outside(arg));
+            }
+            ExprKind::Not(a) => unary("not", a, v),
+            ExprKind::Neg(a) => unary("neg", a, v),
+            ExprKind::Abs(a) => unary("abs", a, v),
+            ExprKind::Size(a) => unary("size", a, v),
+            ExprKind::Wins(a) => unary("wins", a, v),
+            ExprKind::AsSet(a) => unary("as set", a, v),
+            ExprKind::IsEmpty(a, positive) => unary(if *positive { "empty" } else { "not empty" }, a, v),
+            ExprKind::Would { action, of } => {
+                v.head(format_args!("would {}", action.0));
+                v.outside(of);
+            }
+            ExprKind::And(a, b) => binary(&"and", a, b, v),
+            ExprKind::Or(a, b) => binary(&"or", a, b, v),
+            ExprKind::Default(a, b) => binary(&"default", a, b, v),
+            ExprKind::Equal(a, b, positive) => binary(if *positive { &"is" } else { &"is not" }, a, b, v),
+            ExprKind::Compare(order, a, b) => binary(order, a, b, v),
+            ExprKind::Arith(op, a, b) => binary(op, a, b, v),
+            ExprKind::SetOp(op, a, b) => binary(op, a, b, v),
+            ExprKind::In { item, set, of, positive } => {
+                v.head(format_args!("in {of:?} {positive}"));
+                v.outside(item);
+                v.outside(set);
+            }
+            ExprKind::Copies { bag, item, of } => {
+                v.head(format_args!("copies {of:?}"));
+                v.outside(bag);
+                v.outside(item);
+            }
+            ExprKind::If(a, b, c) => {
+                v.head(format_args!("if"));
+                [a, b, c].into_iter().for_each(|part| v.outside(part));
+            }
+            ExprKind::Match { on, arms, otherwise } => {
+                let patterns: Vec<_> = arms.iter().map(|(values, _)| values).collect();
+                v.head(format_args!("match {patterns:?}"));
+                v.outside(on);
+                arms.iter().for_each(|(_, value)| v.inside(value));
+                inside(otherwise.as_deref(), v);
+            }
+            ExprKind::SetOf { items, of } => {
+                v.head(format_args!("set {of:?}"));
+                items.iter().for_each(|item| v.outside(item));
+            }
+            ExprKind::Compr { domain, map, of } => {
+                over(format_args!("those {of:?}"), domain, None, v);
+                inside(map.as_deref(), v);
+            }
+            ExprKind::Quant(quantifier, domain) => over(format_args!("{quantifier:?}"), domain, None, v),
+            ExprKind::Count(domain) => over(format_args!("count"), domain, None, v),
+            ExprKind::The(domain) => over(format_args!("the"), domain, None, v),
+            ExprKind::Sum(value, domain) => over(format_args!("sum"), domain, Some(value), v),
+            ExprKind::Best(most, value, domain) => over(format_args!("best {most}"), domain, Some(value), v),
+            ExprKind::Top(var, index) => {
+                v.head(format_args!("top {}", var.0));
+                outside(index.as_deref(), v);
+            }
+            ExprKind::IsOn(code, positive) => v.head(format_args!("on {} {positive}", code.0)),
+            ExprKind::NoLegalAction => v.head(format_args!("no legal action")),
+        }
+    }
+
     /// The bag variable that is read as a set here, if one is.
     #[must_use]
     pub fn bag(&self) -> Option<&Expr> {
@@ -228,77 +426,29 @@ impl Expr {
         }
     }
 
-    /// What a quantifier, a count, a sum or the like runs over; `None` for other expressions.
-    #[must_use]
-    pub fn domain(&self) -> Option<&Domain> {
-        match &self.kind {
-            ExprKind::Compr { domain, .. }
-            | ExprKind::Quant(_, domain)
-            | ExprKind::Count(domain)
-            | ExprKind::Sum(_, domain)
-            | ExprKind::Best(_, _, domain)
-            | ExprKind::The(domain) => Some(domain),
-            _ => None,
-        }
+    fn parts(&self) -> Parts<'_> {
+        let mut parts = Parts::default();
+        self.visit(&mut parts);
+        parts
     }
 
     /// The expressions it is made of, in order.
     #[must_use]
     pub fn children(&self) -> Vec<&Expr> {
-        fn domain(d: &Domain) -> Vec<&Expr> {
-            let mut all = vec![&*d.set];
-            all.extend(d.cond.as_deref());
-            all
-        }
-        match &self.kind {
-            ExprKind::Const(_)
-            | ExprKind::Local(_)
-            | ExprKind::Config(_)
-            | ExprKind::IsOn(..)
-            | ExprKind::NoLegalAction => Vec::new(),
-            ExprKind::Var { index, .. } | ExprKind::Top(_, index) => index.as_deref().into_iter().collect(),
-            ExprKind::Printed { of, .. } | ExprKind::Linked { of, .. } => vec![of],
-            ExprKind::Reach { from, cond, .. } => std::iter::once(&**from).chain(cond.as_deref()).collect(),
-            ExprKind::Crosses(c) => c.ends.iter().chain([&c.cond]).collect(),
-            ExprKind::Reached { steps, within: to } => {
-                std::iter::once(&*steps.from).chain(to.as_deref()).chain(steps.each()).collect()
-            }
-            ExprKind::Way { steps, to } => [&*steps.from, to].into_iter().chain(steps.each()).collect(),
-            ExprKind::Call { args, .. } | ExprKind::Grid { args, .. } => args.iter().collect(),
-            ExprKind::SetOf { items, .. } => items.iter().collect(),
-            ExprKind::Not(a)
-            | ExprKind::Neg(a)
-            | ExprKind::Abs(a)
-            | ExprKind::IsEmpty(a, _)
-            | ExprKind::Size(a)
-            | ExprKind::Wins(a)
-            | ExprKind::AsSet(a)
-            | ExprKind::Would { of: a, .. } => vec![a],
-            ExprKind::And(a, b)
-            | ExprKind::Or(a, b)
-            | ExprKind::Default(a, b)
-            | ExprKind::Equal(a, b, _)
-            | ExprKind::Compare(_, a, b)
-            | ExprKind::Arith(_, a, b)
-            | ExprKind::SetOp(_, a, b) => vec![a, b],
-            ExprKind::In { item, set, .. } => vec![item, set],
-            ExprKind::Copies { bag, item, .. } => vec![bag, item],
-            ExprKind::If(a, b, c) => vec![a, b, c],
-            ExprKind::Match { on, arms, otherwise } => {
-                std::iter::once(&**on).chain(arms.iter().map(|(_, e)| e)).chain(otherwise.as_deref()).collect()
-            }
-            ExprKind::Compr { domain: d, map, .. } => {
-                let mut all = domain(d);
-                all.extend(map.as_deref());
-                all
-            }
-            ExprKind::Quant(_, d) | ExprKind::Count(d) | ExprKind::The(d) => domain(d),
-            ExprKind::Sum(e, d) | ExprKind::Best(_, e, d) => {
-                let mut all = vec![&**e];
-                all.extend(domain(d));
-                all
-            }
-        }
+        self.parts().all
+    }
+
+    /// The parts that are evaluated whenever it is, with the locals around it: not what depends on what it binds, and
+    /// not the arms of a `match`.
+    #[must_use]
+    pub fn free_children(&self) -> Vec<&Expr> {
+        self.parts().free
+    }
+
+    /// What a quantifier, a count, a sum or the like runs over; `None` for other expressions.
+    #[must_use]
+    pub fn domain(&self) -> Option<&Domain> {
+        self.parts().domain
     }
 
     /// Whether it certainly reads no local, so that it can be evaluated before the parameters of an action are known.

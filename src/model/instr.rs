@@ -1,6 +1,6 @@
 //! Codes: procedures, hooks and effects as flat lists of instructions, so that a suspended one is an index in a list.
 
-use super::{ActionId, ClauseId, CodeId, Expr, HookId, Template, Text, VarId};
+use super::{ActionId, ClauseId, CodeId, Expr, HookId, Model, Template, Text, VarId};
 use crate::span::Span;
 
 /// A procedure, a hook, the effect of an action, or what an entry sets.
@@ -83,6 +83,38 @@ pub enum BagOp {
     Move,
 }
 
+/// A change of what sets, ordered piles or bags hold.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// Adds to a set, puts on a pile or a copy into a bag; a member that is in the set or pile already stays where it
+    /// is.
+    Put(Expr, Target),
+    /// Takes out of a set, a pile or a bag; a fault if it is not there.
+    Take(Expr, Target),
+    /// All members of the first to the second, in order.
+    MoveAll(Target, Target),
+    /// Changes a bag by another, or by an empty one.
+    Bag(BagOp, Target, Option<Target>),
+}
+
+impl Change {
+    /// What is put or taken, and what is changed.
+    #[must_use]
+    pub fn parts(&self) -> (Vec<&Expr>, Vec<&Target>) {
+        match self {
+            Change::Put(item, target) | Change::Take(item, target) => (vec![item], vec![target]),
+            Change::MoveAll(from, to) => (Vec::new(), vec![from, to]),
+            Change::Bag(_, to, other) => (Vec::new(), std::iter::once(to).chain(other).collect()),
+        }
+    }
+}
+
+impl From<Change> for InstrKind {
+    fn from(change: Change) -> InstrKind {
+        InstrKind::Change(change)
+    }
+}
+
 /// A hook, for one holder of its ability if it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Attached {
@@ -106,14 +138,8 @@ pub struct Instr {
 pub enum InstrKind {
     /// Sets a variable; a value out of range, or nothing where a value is required, is a fault.
     Set(Target, Expr),
-    /// Adds to a set or puts on an ordered pile; a member that is there already stays where it is.
-    Put(Expr, Target),
-    /// Takes out of a set or pile; a fault if it is not there.
-    Take(Expr, Target),
-    /// All members of the first to the second, in order.
-    MoveAll(Target, Target),
-    /// Changes a bag by another, or by an empty one.
-    Bag(BagOp, Target, Option<Target>),
+    /// Changes what sets, piles or bags hold.
+    Change(Change),
     /// Begins a procedure.
     Call(CodeId, Vec<Expr>),
     /// Goes to an instruction.
@@ -231,11 +257,11 @@ impl InstrKind {
     #[must_use]
     pub fn expressions(&self) -> Vec<&Expr> {
         match self {
-            InstrKind::Set(target, e) | InstrKind::Put(e, target) | InstrKind::Take(e, target) => {
-                target.index.iter().chain([e]).collect()
+            InstrKind::Set(target, e) => target.index.iter().chain([e]).collect(),
+            InstrKind::Change(change) => {
+                let (items, targets) = change.parts();
+                targets.into_iter().flat_map(|t| &t.index).chain(items).collect()
             }
-            InstrKind::MoveAll(from, to) => from.index.iter().chain(&to.index).collect(),
-            InstrKind::Bag(_, to, other) => to.index.iter().chain(other.iter().flat_map(|o| &o.index)).collect(),
             InstrKind::Call(_, args) => args.iter().collect(),
             InstrKind::Unless(e, _) => vec![e],
             InstrKind::Choose(choose) => match &choose.what {
@@ -258,6 +284,79 @@ impl InstrKind {
             | InstrKind::Finish(_)
             | InstrKind::Reset(_)
             | InstrKind::Return => Vec::new(),
+        }
+    }
+
+    /// The variables that rules name as what it changes, with their entries.
+    #[must_use]
+    pub fn targets(&self) -> Vec<&Target> {
+        match self {
+            InstrKind::Set(to, _) => vec![to],
+            InstrKind::Change(change) => change.parts().1,
+            InstrKind::Chance(chance) => match &chance.what {
+                ChanceWhat::Shuffle { pile, .. } => vec![pile],
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// The variables that it changes itself, without those that codes it begins change.
+    #[must_use]
+    pub fn writes(&self) -> Vec<VarId> {
+        let mut found: Vec<VarId> = self.targets().into_iter().map(|t| t.var).collect();
+        found.extend(self.fills());
+        found
+    }
+
+    /// The variables that it changes though rules do not name them there: what is chosen, rolled or next, and what begins
+    /// anew.
+    #[must_use]
+    pub fn fills(&self) -> Vec<VarId> {
+        match self {
+            InstrKind::Next { set, into, .. } => vec![*set, *into],
+            InstrKind::Reset(vars) => vars.clone(),
+            InstrKind::Choose(choose) => match &choose.what {
+                ChooseWhat::One { into, .. }
+                | ChooseWhat::Several { into, .. }
+                | ChooseWhat::Number { into, .. }
+                | ChooseWhat::Yes { into } => vec![*into],
+                ChooseWhat::Act { .. } => Vec::new(),
+            },
+            InstrKind::Chance(chance) => match &chance.what {
+                ChanceWhat::Pick { into, .. } | ChanceWhat::Roll { into, .. } => vec![*into],
+                ChanceWhat::Shuffle { next, .. } => vec![*next],
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// The codes that it may begin: a procedure, hooks, the effects of actions.
+    #[must_use]
+    pub fn begins(&self, model: &Model) -> Vec<CodeId> {
+        let hook = |a: &Attached| model.hooks.get(a.hook.i()).map(|h| h.code);
+        match self {
+            InstrKind::Call(code, _) => vec![*code],
+            InstrKind::Hook(a) => hook(a).into_iter().collect(),
+            InstrKind::Unranked(all) | InstrKind::Instead(all, _) => all.iter().filter_map(hook).collect(),
+            InstrKind::Choose(choose) => match &choose.what {
+                ChooseWhat::Act { actions, .. } => {
+                    actions.iter().filter_map(|a| model.actions.get(a.i())).map(|a| a.code).collect()
+                }
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// Where it may lead in its own code, if it stands at `at`.
+    #[must_use]
+    pub fn next(&self, at: u16) -> Vec<u16> {
+        match self {
+            InstrKind::Jump(to) => vec![*to],
+            InstrKind::Unless(_, to) | InstrKind::Next { end: to, .. } | InstrKind::Instead(_, to) => vec![at + 1, *to],
+            InstrKind::Return => Vec::new(),
+            _ => vec![at + 1],
         }
     }
 }

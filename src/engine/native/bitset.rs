@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{Block, InstBuilder, Type, Value, types};
 use super::build::{Build, set_bound};
 use super::int::{Bitset, Int, needs_wide};
 use crate::engine::bits::Narrow;
-use crate::engine::ir::Place;
+use crate::engine::place::Place;
 
 impl Build<'_, '_, '_> {
     pub fn set_type(wide: bool) -> Type {

@@ -17,7 +17,8 @@ use super::option_writer::Listing;
 use super::unit::Unit;
 use super::{BROKEN, FAILED};
 use crate::engine::bits::Narrow;
-use crate::engine::ir::{NONE, Place};
+use crate::engine::ir::NONE;
+use crate::engine::place::Place;
 
 /// A function under construction.
 pub(super) struct Build<'u, 'p, 'f> {

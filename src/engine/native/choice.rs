@@ -9,9 +9,10 @@ use super::int::Int;
 use super::option_groups::Head;
 use super::run::{Now, Running};
 use super::{ACTION, ARGS, KIND, VALUE};
+use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
-use crate::engine::ir::Place;
-use crate::engine::program::{Ask, Op};
+use crate::engine::place::Place;
+use crate::engine::program::Op;
 
 impl Build<'_, '_, '_> {
     pub fn chosen(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Fallback> {

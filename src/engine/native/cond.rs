@@ -5,7 +5,8 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
 use super::build::Build;
 use super::int::{Bitset, Form, Int};
-use crate::engine::ir::{Cond, Leaf, NONE, SetE};
+use crate::engine::ir::{Cond, NONE, SetE};
+use crate::engine::leaf::Leaf;
 use crate::engine::tree::summary;
 use crate::model::Order;
 
@@ -18,7 +19,8 @@ impl Build<'_, '_, '_> {
         let mut costly = false;
         let s = summary(&self.unit.program.shared, |f| {
             walk(&mut |leaf| {
-                costly |= matches!(leaf, Leaf::Bind(_) | Leaf::BindSet(_) | Leaf::Risk | Leaf::Inst(..) | Leaf::Loop);
+                costly |=
+                    leaf.loops() || matches!(leaf, Leaf::Bind(_) | Leaf::BindSet(_) | Leaf::Risk | Leaf::Inst(..));
                 f(leaf);
             });
         });
@@ -30,7 +32,7 @@ impl Build<'_, '_, '_> {
         let mut costly = false;
         let s = summary(&self.unit.program.shared, |f| {
             c.walk(&mut |leaf| {
-                costly |= matches!(leaf, Leaf::Bind(_) | Leaf::BindSet(_) | Leaf::Inst(..) | Leaf::Loop);
+                costly |= leaf.loops() || matches!(leaf, Leaf::Bind(_) | Leaf::BindSet(_) | Leaf::Inst(..));
                 f(leaf);
             });
         });

@@ -7,8 +7,9 @@ use super::build::Build;
 use super::int::{Bitset, Int};
 use super::run::{Now, Running};
 use super::unit::Job;
+use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
-use crate::engine::program::{Ask, Op, Program};
+use crate::engine::program::{Op, Program};
 use crate::engine::tree::of;
 
 /// The maximum size of endings that are inlined: the parts of their conditions, times the places.

@@ -10,7 +10,9 @@ use super::build::{Build, set_bound, sound};
 use super::int::{Bitset, Form, Int, needs_wide};
 use super::unit::Job;
 use crate::engine::bits::Narrow;
-use crate::engine::ir::{After, Bind, Cond, Flow, Leaf, NONE, Num, Place, Rule, SetE, Shared};
+use crate::engine::ir::{After, Bind, Cond, Flow, NONE, Num, Rule, SetE, Shared};
+use crate::engine::leaf::Leaf;
+use crate::engine::place::Place;
 use crate::engine::tree::{Part, of};
 
 /// Largest shared tree that is put in place rather than called.
@@ -28,12 +30,7 @@ fn is_short<T: Part>(shared: &Shared, t: &T) -> bool {
     let (mut size, mut open) = (0, Vec::new());
     t.visit(&mut |leaf| note(leaf, &mut size, &mut open));
     while let Some((kind, i)) = open.pop() {
-        let mut f = |leaf| note(leaf, &mut size, &mut open);
-        match kind {
-            0 => shared.nums.get(i as usize).into_iter().for_each(|n| n.walk(&mut f)),
-            1 => shared.conds.get(i as usize).into_iter().for_each(|c| c.walk(&mut f)),
-            _ => shared.sets.get(i as usize).into_iter().for_each(|s| s.walk(&mut f)),
-        }
+        shared.walk((kind, i as usize), &mut |leaf| note(leaf, &mut size, &mut open));
         if size.max(open.len()) > 4 * INLINE {
             return false;
         }

@@ -12,7 +12,9 @@ use super::inlining::InlinePlan;
 use super::int::{Bitset, Form, Int, needs_wide};
 use super::run::{At, Now, Running};
 use crate::engine::fallback::Fallback;
-use crate::engine::ir::{Leaf, NONE, Place};
+use crate::engine::ir::NONE;
+use crate::engine::leaf::Leaf;
+use crate::engine::place::Place;
 use crate::engine::program::{CodeX, Holds, Op, Program, Store};
 
 /// A variable of a light code that nobody else reads.
@@ -97,16 +99,14 @@ fn locals(program: &Program, code: usize, c: &CodeX, reads: &[(Option<usize>, u3
     let mut piles = Vec::new();
     for op in &c.ops {
         match op {
-            Op::Set(store, _) | Op::Put(_, store) | Op::Take(_, store) => add(store, false),
+            Op::Set(store, _) => add(store, false),
+            Op::Change(change) if change.needs_memory() => piles.extend(change.stores().iter().map(|s| s.place)),
+            Op::Change(change) => change.stores().into_iter().for_each(|store| add(store, false)),
             Op::Next { set, into, .. } => {
                 add(set, false);
                 add(into, true);
             }
             Op::Reset(_, inits) => inits.iter().for_each(|(store, _)| add(store, false)),
-            Op::MoveAll(a, b) => piles.extend([a.place, b.place]),
-            Op::Bag(_, to, other) => {
-                piles.extend([Some(to.place), other.as_ref().map(|o| o.place)].into_iter().flatten())
-            }
             Op::Forget(places) => piles.extend(places.iter().copied()),
             _ => {}
         }

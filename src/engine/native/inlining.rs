@@ -4,7 +4,8 @@
 //! next twice, and so on, the size would double each time; so codes are inlined only as long as the size stays in
 //! proportion to the rules. Other calls remain calls.
 
-use crate::engine::program::{Ask, CodeX, Op, Program};
+use crate::engine::ask::Ask;
+use crate::engine::program::{CodeX, Op, Program};
 use crate::model::MAX_ACTIVE_CODES;
 
 /// The maximum number of instructions of a code that is inlined, including all that is inlined in it.

@@ -9,11 +9,12 @@ use super::int::{Bitset, Int};
 use super::option_groups::Head;
 use super::unit::Job;
 use super::{LENGTH, SEAT, TOTAL};
+use crate::engine::ask::Ask;
 use crate::engine::bits::Narrow;
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Mask, NONE, Num};
 use crate::engine::legal::{Act, MustGoal, Plan};
-use crate::engine::program::{Ask, Op};
+use crate::engine::program::Op;
 use crate::engine::run::MAX_NUMBERS;
 
 impl<'p> Build<'_, 'p, '_> {

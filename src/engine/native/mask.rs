@@ -10,7 +10,8 @@ use super::build::{Build, sound};
 use super::int::{Bitset, Form, Int, needs_wide};
 use crate::engine::bits::{Bits, Narrow};
 use crate::engine::eval::MAX_TALLY;
-use crate::engine::ir::{Cond, Mask, Place, SetE};
+use crate::engine::ir::{Cond, Mask, SetE};
+use crate::engine::place::Place;
 use crate::engine::tree::of;
 
 /// The maximum number of members for each of which a condition has code of its own.

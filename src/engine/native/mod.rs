@@ -10,10 +10,10 @@
 // computed from them is held within bounds by the code itself.
 #![allow(unsafe_code)]
 
-mod bags;
 mod bitset;
 mod buffer;
 mod build;
+mod change;
 mod choice;
 mod cond;
 mod decision;
@@ -31,7 +31,6 @@ mod memory;
 mod num;
 mod option_groups;
 mod option_writer;
-mod piles;
 mod play;
 mod run;
 mod scratch;
@@ -51,10 +50,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use cranelift_jit::JITModule;
 
+use super::ask::Ask;
 use super::fallback::Fallback;
 use super::ir::NONE;
 use super::legal::Act;
-use super::program::{Ask, Op, Program};
+use super::program::{Op, Program};
 use crate::game::{Choice, MAX_OPTIONS};
 use crate::model::MAX_ARGS;
 use buffer::Buffer;

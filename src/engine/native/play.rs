@@ -8,9 +8,9 @@ use super::TOTAL;
 use super::build::{Build, sound};
 use super::int::{Bitset, Form, Int};
 use super::run::{Now, Running};
+use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
 use crate::engine::legal::Act;
-use crate::engine::program::Ask;
 
 impl Build<'_, '_, '_> {
     /// Draws a number below `n` (64 bits, at least 1); returns if there are no more words, or enough plies. Counts a

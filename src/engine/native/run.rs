@@ -357,10 +357,7 @@ impl Build<'_, '_, '_> {
                 let now = self.value(val);
                 self.write(r, store, now);
             }
-            Op::Put(item, store) => self.add(r, item, store, true),
-            Op::Take(item, store) => self.add(r, item, store, false),
-            Op::MoveAll(from, to) => self.move_all(r, from, to),
-            Op::Bag(op, to, other) => self.bag(r, *op, to, other.as_ref()),
+            Op::Change(change) => self.change(r, change),
             Op::Call(code, args) => {
                 let args: Vec<Now> = args.iter().map(|a| self.value(a)).collect();
                 self.sure(r);

@@ -9,7 +9,8 @@ use super::build::Build;
 use super::int::{Bitset, Int, needs_wide};
 use super::mask::moved;
 use crate::engine::bits::{Bits, Narrow};
-use crate::engine::ir::{Mask, NONE, Num, Over, Place, SetE};
+use crate::engine::ir::{Mask, NONE, Num, Over, SetE};
+use crate::engine::place::Place;
 
 /// The maximum number of differences between the numbers of neighbours for which a flood goes by shifting.
 const MAX_SHIFTS: usize = 12;

@@ -6,8 +6,9 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use super::build::{Build, sound};
 use super::int::{Bitset, Form, Int};
 use super::run::{Now, Running};
-use crate::engine::ir::{Num, Place};
-use crate::engine::program::{Holds, Store, Val};
+use crate::engine::ir::Num;
+use crate::engine::place::Place;
+use crate::engine::program::{Store, Val};
 
 impl Build<'_, '_, '_> {
     pub fn value(&mut self, val: &Val) -> Now {
@@ -191,67 +192,6 @@ impl Build<'_, '_, '_> {
                 self.move_value_set(&value_indexes, address, nothing);
             }
             self.fill(address, at as u32, p.width);
-        }
-    }
-
-    /// Adds to a set or pile, or takes out.
-    pub fn add(&mut self, r: &Running, item: &Num, store: &Store, adds: bool) {
-        let item = self.num(item);
-        if let Some(there) = self.there(item) {
-            self.need(r, there);
-        }
-        let item = Int { maybe: false, sure: false, ..item };
-        let index = self.index(r, &store.index);
-        self.sure(r);
-        match store.holds {
-            Holds::Set(lo) => {
-                let set = self.set_entry(&store.place, index);
-                let bound = super::build::set_bound(&store.place);
-                let n = 128 - bound.leading_zeros();
-                let (i, ok) = self.place(item, i64::from(lo), u64::from(n.max(1)));
-                self.need_some(r, ok);
-                let bit = Bitset { v: self.single(i, set.wide), ..set };
-                let new = if adds {
-                    self.union(set, bit)
-                } else {
-                    let has = self.meet(set, bit);
-                    let none = self.none_of(has);
-                    let some = self.flip(none);
-                    self.need(r, some);
-                    self.minus(set, bit)
-                };
-                self.put_set(r, &store.place, index, new);
-            }
-            Holds::List => {
-                let (place, index) = (store.place, index);
-                if adds {
-                    self.push(r, &place, index, item);
-                } else {
-                    self.pull(r, &place, index, item);
-                }
-            }
-            Holds::Scalar | Holds::Bag => {
-                let no = self.i8(false);
-                self.need(r, no);
-            }
-        }
-    }
-
-    /// Copies a whole position with its value indexes.
-    pub fn copy(&mut self, from: Value, to: Value) {
-        let size = self.unit.value_index.room;
-        let mut done = 0;
-        while done < size {
-            let (step, ty) = match size - done {
-                16.. => (16, types::I8X16),
-                8.. => (8, types::I64),
-                4.. => (4, types::I32),
-                2.. => (2, types::I16),
-                _ => (1, types::I8),
-            };
-            let v = self.b.ins().load(ty, sound(), from, done as i32);
-            self.b.ins().store(sound(), v, to, done as i32);
-            done += step;
         }
     }
 }

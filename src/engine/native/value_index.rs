@@ -7,7 +7,9 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use super::build::{Build, sound};
 use super::int::{Bitset, Form, Int, needs_wide};
 use crate::engine::bits::Narrow;
-use crate::engine::ir::{Leaf, NONE, Place};
+use crate::engine::ir::NONE;
+use crate::engine::leaf::Leaf;
+use crate::engine::place::Place;
 use crate::engine::program::Program;
 
 /// The maximum number of values, nothing included, of a variable that has a value index.

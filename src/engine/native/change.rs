@@ -1,15 +1,91 @@
-//! Ordered piles: putting on, taking out, moving all.
+//! Changes of what sets, ordered piles and bags hold.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::{Build, set_bound, sound};
-use super::int::Int;
+use super::int::{Bitset, Int};
 use super::run::Running;
-use crate::engine::ir::Place;
+use crate::engine::change::Change;
+use crate::engine::ir::Num;
+use crate::engine::place::Place;
 use crate::engine::program::{Holds, Store};
+use crate::model::{BagOp, MAX_COPIES};
+
+/// Where the bytes of a bag are: an address, an offset, and whether they are there (`None`: certainly).
+type Bytes = (Value, i32, Option<Value>);
 
 impl Build<'_, '_, '_> {
+    pub fn change(&mut self, r: &Running, change: &Change) {
+        match change {
+            Change::Put(item, store) => self.put_or_take(r, item, store, true),
+            Change::Take(item, store) => self.put_or_take(r, item, store, false),
+            Change::MoveAll(from, to) => self.move_all(r, from, to),
+            Change::Bag(op, to, other) => self.bag(r, *op, to, other.as_ref()),
+        }
+    }
+
+    /// Adds to a set or pile, or takes out.
+    fn put_or_take(&mut self, r: &Running, item: &Num, store: &Store, adds: bool) {
+        let item = self.num(item);
+        if let Some(there) = self.there(item) {
+            self.need(r, there);
+        }
+        let item = Int { maybe: false, sure: false, ..item };
+        let index = self.index(r, &store.index);
+        self.sure(r);
+        match store.holds {
+            Holds::Set(lo) => {
+                let set = self.set_entry(&store.place, index);
+                let bound = set_bound(&store.place);
+                let n = 128 - bound.leading_zeros();
+                let (i, ok) = self.place(item, i64::from(lo), u64::from(n.max(1)));
+                self.need_some(r, ok);
+                let bit = Bitset { v: self.single(i, set.wide), ..set };
+                let new = if adds {
+                    self.union(set, bit)
+                } else {
+                    let has = self.meet(set, bit);
+                    let none = self.none_of(has);
+                    let some = self.flip(none);
+                    self.need(r, some);
+                    self.minus(set, bit)
+                };
+                self.put_set(r, &store.place, index, new);
+            }
+            Holds::List => {
+                let (place, index) = (store.place, index);
+                if adds {
+                    self.push(r, &place, index, item);
+                } else {
+                    self.pull(r, &place, index, item);
+                }
+            }
+            Holds::Scalar | Holds::Bag => {
+                let no = self.i8(false);
+                self.need(r, no);
+            }
+        }
+    }
+
+    /// Copies a whole position with its value indexes.
+    pub fn copy(&mut self, from: Value, to: Value) {
+        let size = self.unit.value_index.room;
+        let mut done = 0;
+        while done < size {
+            let (step, ty) = match size - done {
+                16.. => (16, types::I8X16),
+                8.. => (8, types::I64),
+                4.. => (4, types::I32),
+                2.. => (2, types::I16),
+                _ => (1, types::I8),
+            };
+            let v = self.b.ins().load(ty, sound(), from, done as i32);
+            self.b.ins().store(sound(), v, to, done as i32);
+            done += step;
+        }
+    }
+
     /// Goes through the items of a pile from a place on, in order; `body` is given the address of an item (without the offset) and its number, and
     /// says whether to go on.
     fn items(
@@ -67,7 +143,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// Puts an item on a pile; one that is there stays where it is.
-    pub fn push(&mut self, r: &Running, p: &Place, index: Int, item: Int) {
+    fn push(&mut self, r: &Running, p: &Place, index: Int, item: Int) {
         let ((address, at), n) = self.length(r, p, index);
         let item = self.bare(item);
         let fits = self.cmp(IntCC::UnsignedLessThan, item, p.span.min(65_535) as i64);
@@ -90,7 +166,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// Takes an item out of a pile.
-    pub fn pull(&mut self, r: &Running, p: &Place, index: Int, item: Int) {
+    fn pull(&mut self, r: &Running, p: &Place, index: Int, item: Int) {
         let ((address, at), n) = self.length(r, p, index);
         let item = self.bare(item);
         let found = self.position(p, address, at, n, item);
@@ -119,7 +195,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// All members of a set or pile to another.
-    pub fn move_all(&mut self, r: &Running, from: &Store, to: &Store) {
+    fn move_all(&mut self, r: &Running, from: &Store, to: &Store) {
         let a = self.index(r, &from.index);
         let b = self.index(r, &to.index);
         self.sure(r);
@@ -177,5 +253,80 @@ impl Build<'_, '_, '_> {
         }
         self.jump(done, &[]);
         self.to(done);
+    }
+
+    /// Changes a bag by another, or by an empty one.
+    fn bag(&mut self, r: &Running, op: BagOp, to: &Store, other: Option<&Store>) {
+        let a = self.index(r, &to.index);
+        let other = other.map(|o| (o, self.index(r, &o.index)));
+        self.sure(r);
+        if other.is_some_and(|(o, _)| o.place.width != to.place.width) {
+            // Each byte of the one is for the same value as that of the other.
+            let no = self.i8(false);
+            return self.need(r, no);
+        }
+        let (address, at) = self.writable(r, &to.place, a);
+        let Some((other, b)) = other else {
+            self.fill(address, at as u32, to.place.width);
+            return;
+        };
+        let done = self.block();
+        let from: Bytes = match op {
+            BagOp::Move => {
+                let (source, offset) = self.writable(r, &other.place, b);
+                if other.place.at == to.place.at {
+                    // From one to itself nothing moves.
+                    let same = self.b.ins().icmp(IntCC::Equal, address, source);
+                    let differs = self.block();
+                    self.brif(same, done, differs);
+                    self.to(differs);
+                }
+                (source, offset, None)
+            }
+            _ => self.entry(&other.place, b),
+        };
+        self.each_byte(r, op, (address, at), from, to.place.width);
+        if op == BagOp::Move {
+            self.fill(from.0, from.1 as u32, to.place.width);
+        }
+        self.jump(done, &[]);
+        self.to(done);
+    }
+
+    fn each_byte(&mut self, r: &Running, op: BagOp, (address, at): (Value, i32), from: Bytes, width: u32) {
+        let (head, inside, end) = (self.block(), self.block(), self.block());
+        let i = self.b.append_block_param(head, types::I64);
+        let zero = self.i64(0);
+        self.jump(head, &[zero]);
+        self.to(head);
+        let width = self.i64(u64::from(width));
+        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, i, width);
+        self.brif(more, inside, end);
+        self.to(inside);
+        let (x, y) = (self.b.ins().iadd(address, i), self.b.ins().iadd(from.0, i));
+        let (n, mut by) = (self.read(x, at, 1), self.read(y, from.1, 1));
+        if let Some(there) = from.2 {
+            let none = self.i32(0);
+            by = self.b.ins().select(there, by, none);
+        }
+        let new = match op {
+            BagOp::Become => by,
+            BagOp::Add | BagOp::Move => {
+                let sum = self.b.ins().iadd(n, by);
+                let fits = self.cmp(IntCC::UnsignedLessThanOrEqual, sum, i64::from(MAX_COPIES));
+                self.need(r, fits);
+                sum
+            }
+            BagOp::Less => {
+                let by = self.b.ins().umin(n, by);
+                self.b.ins().isub(n, by)
+            }
+        };
+        let new = self.b.ins().ireduce(types::I8, new);
+        self.b.ins().store(sound(), new, x, at);
+        let one = self.i64(1);
+        let next = self.b.ins().iadd(i, one);
+        self.jump(head, &[next]);
+        self.to(end);
     }
 }

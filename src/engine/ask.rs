@@ -1,0 +1,85 @@
+//! What seats and chance are asked, lowered.
+
+use super::fallback::Fallback;
+use super::ir::{Num, SetE};
+use super::leaf::Visit;
+use super::lower::{Env, Low, Lower};
+use super::program::{Op, Store};
+use crate::model::{Base, Chance, ChanceWhat, Choose, ChooseWhat, Expr, VarId};
+
+/// What is asked, or what chance decides.
+#[derive(Clone, Debug)]
+pub(super) enum Ask {
+    One {
+        set: SetE,
+        lo: i32,
+        into: Store,
+    },
+    Number {
+        lo: Num,
+        hi: Num,
+        into: Store,
+    },
+    Act {
+        acts: Vec<usize>,
+        if_any: bool,
+    },
+    Yes {
+        into: Store,
+    },
+    /// For the explaining evaluator, and why.
+    Other(Fallback),
+}
+
+impl Ask {
+    /// Visits all leaves of its trees.
+    pub fn walk(&self, f: Visit) {
+        match self {
+            Ask::One { set, into, .. } => {
+                set.walk(f);
+                into.walk(f);
+            }
+            Ask::Number { lo, hi, into } => {
+                lo.walk(f);
+                hi.walk(f);
+                into.walk(f);
+            }
+            Ask::Yes { into } => into.walk(f),
+            Ask::Act { .. } | Ask::Other(_) => {}
+        }
+    }
+}
+
+impl Lower<'_> {
+    fn one(&mut self, set: &Expr, of: &Base, into: VarId) -> Low<Ask> {
+        let lo = self.span(of)?.0;
+        Ok(Ask::One { set: self.set(set, &mut Env::default())?, lo, into: self.store(into, None)? })
+    }
+
+    fn number(&mut self, lo: &Expr, hi: &Expr, into: VarId) -> Low<Ask> {
+        let env = &mut Env::default();
+        Ok(Ask::Number { lo: self.num(lo, env)?, hi: self.num(hi, env)?, into: self.store(into, None)? })
+    }
+
+    pub fn choose(&mut self, c: &Choose) -> Low<Op> {
+        let seat = self.num(&c.seat, &mut Env::default())?;
+        let ask = match &c.what {
+            ChooseWhat::One { set, of, into } => self.one(set, of, *into)?,
+            ChooseWhat::Number { lo, hi, into } => self.number(lo, hi, *into)?,
+            ChooseWhat::Several { .. } => Ask::Other(Fallback::Several),
+            ChooseWhat::Act { actions, if_any } => {
+                Ask::Act { acts: actions.iter().map(|a| a.i()).collect(), if_any: *if_any }
+            }
+            ChooseWhat::Yes { into } => Ask::Yes { into: self.store(*into, None)? },
+        };
+        Ok(Op::Choose { ask, seat, optional: c.optional })
+    }
+
+    pub fn chance(&mut self, c: &Chance) -> Low<Ask> {
+        match &c.what {
+            ChanceWhat::Pick { set, of, into } => self.one(set, of, *into),
+            ChanceWhat::Roll { lo, hi, into } => self.number(lo, hi, *into),
+            ChanceWhat::Shuffle { .. } => Ok(Ask::Other(Fallback::Shuffle)),
+        }
+    }
+}
