@@ -170,6 +170,22 @@ pub use facts::Settings;
 /// ```
 pub use game::Choice;
 /// ```
+/// use lawspeaker::{History, Rules};
+///
+/// let rules = Rules::open("tic-tac-toe")?;
+/// let mut position = rules.start()?;
+/// let mut history = History::default();
+/// for text in ["B2", "A1"] {
+///     let choice = rules.read(&position, text)?;
+///     rules.apply(&mut position, choice)?;
+///     history.choices.push(choice);
+/// }
+/// let choice = rules.read(&position, "C3")?;
+/// assert!(rules.sensitivity_after(&history, 0, choice, 100).is_same(), "these rules have no readings");
+/// # Ok::<(), lawspeaker::RulesError>(())
+/// ```
+pub use game::History;
+/// ```
 /// use lawspeaker::{List, Rules, Verdict};
 ///
 /// let army = List::parse("army for miniatures with points 500\n3 Gimli")?;

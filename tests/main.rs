@@ -33,6 +33,7 @@ mod games;
 mod generated;
 mod handle;
 mod hidden;
+mod history;
 mod in_step;
 mod inputs;
 #[cfg(feature = "cli")]

@@ -77,10 +77,14 @@ fn a_fault_is_told_in_each_language() {
 #[test]
 fn what_was_tried_of_the_readings_is_counted_in_its_place() {
     let (rules, _) = twins();
-    let table = [0, 1].map(|id| (ConfigId(id), vec![Verdict::Legal; 2])).to_vec();
+    let table = [0, 1].map(|id| (ConfigId(id), vec![Some(Verdict::Legal); 2])).to_vec();
     let tried = Sensitivity { cover: Cover::Pairs, combinations: 1234, table, ..Sensitivity::certain(Verdict::Legal) };
     let said = sensitivity_words(rules.model(), &tried, "");
-    assert_eq!(said, ["the same under each alternative of the 2 readings and each two of them (1,234 tried)"]);
+    assert_eq!(
+        said,
+        ["at this position, as it stands: the same under each alternative of the 2 readings and each two of them \
+          (1,234 tried)"]
+    );
 }
 
 #[test]

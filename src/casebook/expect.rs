@@ -2,7 +2,7 @@
 
 use super::{Because, Expectation};
 use crate::facts::{Fact, Move, Names, Piece, check_move, resolve, seat_named};
-use crate::game::{Choice, Considered, Fate, Outcome, Position, Reason, Ruling, Status, Verdict};
+use crate::game::{Choice, Considered, Fate, History, Outcome, Position, Reason, Ruling, Status, Verdict};
 use crate::lexicon::Lexicon;
 use crate::lexicon::languages;
 use crate::model::{ClauseId, Model, SeenWhat, Text, Value};
@@ -18,6 +18,8 @@ pub(super) struct Bench<'a> {
     names: Names,
     /// The position now.
     pub position: Position,
+    /// How it came about.
+    history: History,
     /// The last ruling.
     pub last: Option<Ruling>,
     /// The text of the last ruling asked for.
@@ -68,13 +70,16 @@ fn named(model: &Model, ids: impl Iterator<Item = ClauseId>) -> String {
 }
 
 impl<'a> Bench<'a> {
-    pub(super) fn new(rules: &'a Rules, position: Position) -> Bench<'a> {
+    /// With a position as it stands, or (`from_start`) that of the start of the game.
+    pub(super) fn new(rules: &'a Rules, position: Position, from_start: bool) -> Bench<'a> {
+        let history = if from_start { History::default() } else { History::of(position.clone()) };
         let level = position.depth(rules.model());
         Bench {
             level,
             rules,
             names: Names::new(rules.model()),
             position,
+            history,
             last: None,
             asked: None,
             clauses: BTreeSet::new(),
@@ -129,7 +134,9 @@ impl<'a> Bench<'a> {
             Err(_) => self.rules.read(&self.position, &made.text).ok(),
         };
         self.note_move(made, choice);
-        self.rules.apply(&mut self.position, checked?).map_err(|e| e.to_string())?;
+        let choice = checked?;
+        self.rules.apply(&mut self.position, choice).map_err(|e| e.to_string())?;
+        self.history.choices.push(choice);
         self.level = self.level.min(self.position.depth(self.rules.model()));
         Ok(())
     }
@@ -188,7 +195,7 @@ impl<'a> Bench<'a> {
             }
             Expectation::Ask(seat, text) => {
                 let (seat, choice) = self.choice(seat.as_deref(), text)?;
-                let ruling = self.rules.judge(&self.position, seat, choice);
+                let ruling = self.rules.judge_after(&self.history, &self.position, seat, choice);
                 self.note(&ruling);
                 self.asked = Some(self.in_words(seat, choice, &ruling));
                 self.last = Some(ruling);

@@ -103,7 +103,7 @@ fn play(case: &Case, rules: &Rules, report: &mut Report) {
         let expected = format!("`given impossible \"{}\"`", label.text);
         report.failures.push(failure(case, label.line, &expected, "no `never` with that label rules out the position"));
     }
-    let mut bench = Bench::new(rules, position);
+    let mut bench = Bench::new(rules, position, case.scene.settings.from_start);
     'case: for section in &case.sections {
         match section {
             Section::When(moves) => {

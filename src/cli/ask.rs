@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lawspeaker::game::{Choice, Meant, Position, Ruling, Sensitivity, Status, Verdict, WhatIfs};
+use lawspeaker::game::{Choice, History, Meant, Position, Ruling, Sensitivity, Status, Verdict, WhatIfs};
 use lawspeaker::lexicon::fill;
 use lawspeaker::library::Unusable;
 use lawspeaker::notation::{self, Unread};
@@ -99,7 +99,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     if let Some(file) = &args.out {
         Place::new(file, Policy::forced(args.force))?;
     }
-    let (session, position) = args.position.open(&args.game, &args.rules)?;
+    let (session, position, history) = args.position.open_played(&args.game, &args.rules)?;
     let status = session.rules.status(&position)?;
     let seat = match (&args.seat.seat, &status) {
         (Some(name), _) => Some(session.seat(name)?),
@@ -107,7 +107,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         (None, _) => None,
     };
     match &args.action {
-        Some(action) => one(args, &session, &position, seat, action, screen),
+        Some(action) => one(args, &session, (&position, &history), seat, action, screen),
         None => all(args, &session, &position, (&status, seat), screen),
     }
 }
@@ -115,7 +115,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 fn one(
     args: &Args,
     session: &Session,
-    position: &Position,
+    (position, history): (&Position, &History),
     seat: Option<u16>,
     action: &str,
     screen: &mut Screen,
@@ -136,12 +136,14 @@ fn one(
     let veiled = matches!(&meant, Meant::Option(option) if option.veiled);
     let ruling = match args.seen {
         true => session.rules.explainer().judge_meant(position, seat, &meant),
-        false => session.rules.judge(position, seat, choice),
+        false => session.rules.judge_after(history, position, seat, choice),
     };
     let most = if args.readings.is_some() { LONG_SEARCH } else { SHORT_SEARCH };
-    let sensitivity = match veiled {
-        true => Sensitivity::certain(ruling.verdict),
-        false => session.rules.explainer().sensitivity(position, seat, choice, most),
+    let sensitivity = match (veiled, args.seen) {
+        (true, _) => Sensitivity::certain(ruling.verdict),
+        // The moves before may tell what the seat does not know.
+        (_, true) => session.rules.sensitivity(position, seat, choice, most),
+        _ => session.rules.sensitivity_after(history, seat, choice, most),
     };
     let what_ifs =
         (args.would && ruling.verdict != Verdict::Legal).then(|| what_ifs(args, session, position, seat, choice));

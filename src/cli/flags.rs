@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lawspeaker::conflict;
 use lawspeaker::facts::{self, Settings};
-use lawspeaker::game::Position;
+use lawspeaker::game::{History, Position};
 use lawspeaker::library::Unusable;
 use lawspeaker::model::{Config, Model};
 
@@ -92,6 +92,11 @@ pub struct PositionArgs {
 impl PositionArgs {
     /// The game and the position.
     pub fn open(&self, game: &str, rules: &RulesArgs) -> Result<(Session, Position), Stop> {
+        self.open_played(game, rules).map(|(session, position, _)| (session, position))
+    }
+
+    /// The same, and how the position came about.
+    pub fn open_played(&self, game: &str, rules: &RulesArgs) -> Result<(Session, Position, History), Stop> {
         games::at_file(game, self.at.as_deref(), self.ply, &rules.settings(), rules.lang())
     }
 

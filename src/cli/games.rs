@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lawspeaker::facts::{FactFault, Scene, Settings};
-use lawspeaker::game::{Choice, Meant, Position, Question, Status, View};
+use lawspeaker::game::{Choice, History, Meant, Position, Question, Status, View};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::notation;
 use lawspeaker::record::{self, Record, RecordedPly, ReplayEnd};
@@ -202,7 +202,7 @@ pub fn at_ply(
     ply: Option<usize>,
     over: &Settings,
     lang: &str,
-) -> Result<(Session, Position), Stop> {
+) -> Result<(Session, Position, History), Stop> {
     let mut recorded = read_record(file)?;
     let count = recorded.plies.len();
     if let Some(ply) = ply {
@@ -219,33 +219,37 @@ pub fn at_ply(
     same_game(&session, &recorded.settings.game, file)?;
     let replayed = record::replay(&recorded, session.rules.explainer());
     let words = replayed.words(session.model());
+    let opening = replayed.beginning.filter(|_| recorded.scene.is_some());
+    let history = History { opening, choices: replayed.plies.iter().map(|p| p.choice).collect() };
     match (replayed.end, replayed.position) {
-        (ReplayEnd::Complete(_), Some(position)) => Ok((session, position)),
+        (ReplayEnd::Complete(_), Some(position)) => Ok((session, position, history)),
         _ => Err(not_replayed(file, &words).into()),
     }
 }
 
 /// The position of a file: one written by hand, with `over` over its settings, or that of a record; without a file the
-/// start of the game.
+/// start of the game. And how the position came about.
 pub fn at_file(
     game: &str,
     file: Option<&Path>,
     ply: Option<usize>,
     over: &Settings,
     lang: &str,
-) -> Result<(Session, Position), Stop> {
+) -> Result<(Session, Position, History), Stop> {
     let text = file.map(library::read_text).transpose()?;
     let (Some(file), Some(text)) = (file, text) else {
         let session = Session::open(game, over, lang)?;
         let start = session.rules.start()?;
-        return Ok((session, start));
+        return Ok((session, start, History::default()));
     };
     if is_record(&text) {
         return at_ply(game, file, ply, over, lang);
     }
     let (session, opened) = at_scene(game, file, &text, over, lang, 0)?;
     let position = opened.last(&session)?;
-    Ok((session, position))
+    let opening = opened.header.scene.is_some().then_some(opened.position);
+    let history = History { opening, choices: opened.plies.iter().map(|(_, choice)| *choice).collect() };
+    Ok((session, position, history))
 }
 
 /// A record with its plies and, if the game is over, its result.

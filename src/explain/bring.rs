@@ -102,7 +102,7 @@ impl Explainer {
                 let other = self.other(config).ruled_on(bring, seat, list);
                 let verdict = other.map_or(Verdict::Undecided, |m| m.verdict);
                 if verdict != list_ruling.verdict {
-                    others.push((value, verdict));
+                    others.push((value, Some(verdict)));
                 }
             }
             if !others.is_empty() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::model::{ClauseId, CodeId, Model};
+use crate::model::{ClauseId, CodeId, ConfigId, Model};
 
 /// What became of a clause, or of an instruction, in all evaluations traced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +22,7 @@ pub enum Mark {
 pub struct Coverage {
     clauses: Vec<AtomicU8>,
     codes: Vec<Vec<AtomicU8>>,
+    config: Vec<AtomicU8>,
     score: AtomicU8,
 }
 
@@ -33,6 +34,7 @@ impl Coverage {
         Coverage {
             clauses: blank(model.clauses.len()),
             codes: model.codes.iter().map(|c| blank(c.instrs.len())).collect(),
+            config: blank(model.config.len()),
             score: AtomicU8::new(0),
         }
     }
@@ -48,6 +50,12 @@ impl Coverage {
     #[must_use]
     pub fn instr(&self, code: CodeId, pc: u16) -> Mark {
         mark(self.codes.get(code.i()).and_then(|c| c.get(usize::from(pc))))
+    }
+
+    /// The options and readings that were read.
+    pub(super) fn read(&self) -> Vec<ConfigId> {
+        let marks = self.config.iter().enumerate();
+        marks.filter(|(_, m)| mark(Some(m)) != Mark::Untouched).map(|(i, _)| ConfigId(i as u16)).collect()
     }
 
     /// What became of the score.
@@ -100,6 +108,11 @@ impl<'a> Recorder<'a> {
     /// A clause gave the result of what is evaluated.
     pub fn decided(self, id: ClauseId) {
         Recorder::grow(self.trace.clauses.get(id.i()), if self.deciding { 2 } else { 1 });
+    }
+
+    /// An option or reading is read.
+    pub fn read(self, id: ConfigId) {
+        Recorder::grow(self.trace.config.get(id.i()), 1);
     }
 
     /// The score is told.

@@ -8,7 +8,8 @@ use super::legal::{Duty, Standing};
 use super::note::{Notes, Role, Traced, Written};
 use super::observer::Observer;
 use crate::game::{
-    Args, Choice, Considered, Fate, Fault, FaultKind, Position, Reason, Ruling, Seen, SeenPart, Shown, Subject, Verdict,
+    Args, Choice, Considered, Fate, Fault, FaultKind, History, Position, Reason, Ruling, Seen, SeenPart, Shown,
+    Subject, Verdict,
 };
 use crate::model::{Action, ActionId, Base, Choose, ChooseWhat, Expr, ExprKind, Goal, Value};
 
@@ -21,11 +22,24 @@ impl Explainer {
     /// that lost, and the readings on which the verdict depends. A fault of the rules makes it undecided.
     #[must_use]
     pub fn judge(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
-        self.judged(position, seat, choice, false)
+        self.judged(&History::of(position.clone()), position, (seat, choice), false)
+    }
+
+    /// The same where it is known how the position came about: a reading counts too if without it the position would
+    /// not have come about, or would be another one.
+    #[must_use]
+    pub fn judge_after(&self, history: &History, position: &Position, seat: u16, choice: Choice) -> Ruling {
+        self.judged(history, position, (seat, choice), false)
     }
 
     /// The same; with `seen` as the seat may read it, see [`Explainer::judge_seen`].
-    pub(super) fn judged(&self, position: &Position, seat: u16, choice: Choice, seen: bool) -> Ruling {
+    pub(super) fn judged(
+        &self,
+        history: &History,
+        position: &Position,
+        (seat, choice): (u16, Choice),
+        seen: bool,
+    ) -> Ruling {
         if seen && self.is_about_the_unknown(position, seat, choice) {
             // Even why there is no such action would tell something of a member the seat does not know.
             let reason = match rest(&self.model, position) {
@@ -42,7 +56,7 @@ impl Explainer {
         let mut ruling = self.ruling(position, seat, choice, observer);
         ruling.seen = seen;
         self.trace_ruling(&ruling, choice);
-        ruling.readings = self.alone(position, seat, choice, ruling.verdict);
+        ruling.readings = self.alone(history, seat, choice, ruling.verdict);
         ruling
     }
 

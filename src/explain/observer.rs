@@ -4,7 +4,7 @@ use super::Explainer;
 use super::decision::{DecisionPoint, rest};
 use super::eval::Eval;
 use super::note::Notes;
-use crate::game::{Choice, Position, Ruling, SeenMember, SeenValue, Shown};
+use crate::game::{Choice, History, Position, Ruling, SeenMember, SeenValue, Shown};
 use crate::model::{Base, ConfigItem, Expr, ExprKind, KindId, SeenWhat, Value, VarId, bag_items};
 
 /// The observer for whom values are read.
@@ -152,7 +152,7 @@ impl Explainer {
     /// must not know are left out.
     #[must_use]
     pub fn judge_seen(&self, position: &Position, seat: u16, choice: Choice) -> Ruling {
-        self.judged(position, seat, choice, true)
+        self.judged(&History::of(position.clone()), position, (seat, choice), true)
     }
 
     /// Whether a choice names a member that the seat does not know.

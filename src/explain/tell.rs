@@ -7,7 +7,7 @@ use super::decision::{DecisionPoint, rest};
 use super::judge::illegal;
 use super::note::Silent;
 use super::reader::Reader;
-use crate::game::{Choice, Evaluator as _, Fault, Meant, Position, Reason, Ruling, SeenOption, Told, Verdict};
+use crate::game::{Choice, Evaluator as _, Fault, History, Meant, Position, Reason, Ruling, SeenOption, Told, Verdict};
 use crate::model::{
     ActionId, Base, ChanceWhat, Change, CodeId, Expr, ExprKind, FieldStore, InstrKind, KindId, SeenWhat, VarId,
     VarOwner,
@@ -203,7 +203,7 @@ impl Explainer {
                 Ruling { seen: true, ..Ruling::new(Verdict::Legal, Reason::Offered) }
             }
             Meant::Option(_) | Meant::Other(_) => match meant.choice() {
-                Some(choice) => self.judged(position, seat, choice, true),
+                Some(choice) => self.judged(&History::of(position.clone()), position, (seat, choice), true),
                 None => illegal(Reason::NoSuchAction),
             },
         }

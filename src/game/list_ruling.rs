@@ -1,7 +1,7 @@
 //! The ruling on a list that a seat brings.
 
-use super::{Considered, Derived, Fault, Seen, SeenValue, Verdict};
-use crate::model::{BringId, ConfigId};
+use super::{Considered, Derived, Fault, ReadingEffect, Seen, SeenValue, Verdict};
+use crate::model::BringId;
 
 /// The ruling on a list. It covers all clauses, not only the first that the list breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,8 +14,8 @@ pub struct ListRuling {
     pub verdict: Verdict,
     /// The clauses, in the order of the rules.
     pub demands: Vec<ListDemand>,
-    /// The readings on which the verdict depends: the alternative and the verdict under it.
-    pub readings: Vec<(ConfigId, Vec<(i32, Verdict)>)>,
+    /// The readings on which the verdict depends.
+    pub readings: Vec<ReadingEffect>,
 }
 
 /// One clause on a list.

@@ -1,6 +1,6 @@
 //! A ruling: what is decided about an action, and the clauses that decide it.
 
-use super::{Applied, Fault, SeenMember, SeenValue};
+use super::{Applied, Fault, ReadingEffect, SeenMember, SeenValue};
 use crate::model::{ClauseId, ConfigId};
 use crate::span::Span;
 
@@ -157,8 +157,8 @@ pub struct Ruling {
     pub derived: Vec<Derived>,
     /// With *conflict* and *gap*: the fault in words.
     pub fault: Option<Fault>,
-    /// The readings on which the verdict depends: the alternative and the verdict under it.
-    pub readings: Vec<(ConfigId, Vec<(i32, Verdict)>)>,
+    /// The readings on which the verdict depends.
+    pub readings: Vec<ReadingEffect>,
     /// Whether it is limited to what the seat may know: what the seat does not see is left out.
     pub seen: bool,
 }

@@ -17,7 +17,7 @@ use crate::engine::EngineNote;
 use crate::explain::{Coverage, Explainer};
 use crate::facts::{self, FactFault, Scene, Settings};
 use crate::game::{
-    Choice, Derived, Evaluator, Fault, ListRuling, Position, Ruling, Sensitivity, Status, Turn, View, WhatIfs,
+    Choice, Derived, Evaluator, Fault, History, ListRuling, Position, Ruling, Sensitivity, Status, Turn, View, WhatIfs,
 };
 use crate::library::{self, Folder, Loaded};
 use crate::list::{self, List};
@@ -321,17 +321,30 @@ impl Rules {
         self.explainer.judge(position, seat, choice)
     }
 
+    /// The same where it is known how the position came about; see [`Explainer::judge_after`].
+    #[must_use]
+    pub fn judge_after(&self, history: &History, position: &Position, seat: u16, choice: Choice) -> Ruling {
+        self.explainer.judge_after(history, position, seat, choice)
+    }
+
     /// A ruling in words, with the clauses and citations it rests on.
     #[must_use]
     pub fn ruling_text(&self, position: &Position, seat: u16, choice: Choice, ruling: &Ruling) -> String {
         rulings::text(&self.explainer, position, seat, choice, ruling, "")
     }
 
-    /// The verdict under other readings: under all combinations of them, or, where more than `most` had to be judged
-    /// for that, under each alternative by itself and each pair.
+    /// The verdict under other readings, at the position as it stands: under all combinations of them, or, where more
+    /// than `most` had to be judged for that, under each alternative by itself and each pair.
     #[must_use]
     pub fn sensitivity(&self, position: &Position, seat: u16, choice: Choice, most: usize) -> Sensitivity {
-        self.explainer.sensitivity(position, seat, choice, most)
+        self.sensitivity_after(&History::of(position.clone()), seat, choice, most)
+    }
+
+    /// The same where it is known how the position came about: the choices are made again under each reading, and where
+    /// one cannot be made, the position would not have come about.
+    #[must_use]
+    pub fn sensitivity_after(&self, history: &History, seat: u16, choice: Choice, most: usize) -> Sensitivity {
+        self.explainer.sensitivity(history, seat, choice, most)
     }
 
     /// The smallest changes of the position that make a choice legal, with at most `most` changed positions judged.

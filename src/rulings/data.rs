@@ -1,11 +1,12 @@
 //! A ruling as data.
 
+use super::text::outcome_words;
 use super::text::{alternative, clauses_of};
 use super::verdict_words;
 use crate::explain::Explainer;
-use crate::game::{Choice, Considered, Derived, Evaluator as _, Fate, Position, Reason, Ruling, Seen, Verdict};
+use crate::game::{Choice, Considered, Derived, Evaluator as _, Fate, Position, ReadingEffect, Reason, Ruling, Seen};
 use crate::lexicon::Lexicon;
-use crate::model::{ClauseId, ConfigId, Model};
+use crate::model::{ClauseId, Model};
 use serde_json::{Value, json};
 
 fn clause(model: &Model, id: ClauseId, lang: &str) -> Value {
@@ -58,12 +59,12 @@ pub(super) fn derived(lexicon: &Lexicon, list: &[Derived]) -> Vec<Value> {
     list.iter().map(one).collect()
 }
 
-pub(super) fn readings(model: &Model, list: &[(ConfigId, Vec<(i32, Verdict)>)]) -> Vec<Value> {
-    let reading = |(id, others): &(ConfigId, Vec<(i32, Verdict)>)| {
+pub(super) fn readings(model: &Model, list: &[ReadingEffect]) -> Vec<Value> {
+    let reading = |(id, others): &ReadingEffect| {
         let item = model.config.get(id.i())?;
         let others: Vec<Value> = others
             .iter()
-            .map(|(value, verdict)| json!({ "alternative": alternative(item, *value), "verdict": verdict_words(*verdict) }))
+            .map(|(value, verdict)| json!({ "alternative": alternative(item, *value), "verdict": outcome_words(*verdict) }))
             .collect();
         Some(json!({ "reading": item.name, "otherwise": others }))
     };

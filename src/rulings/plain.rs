@@ -35,7 +35,7 @@ impl Sheet {
         if depth == Depth::Whole {
             self.derivation(&mut out);
         }
-        for line in &self.hangs {
+        for line in &self.depends {
             let _ = writeln!(out, "  {line}");
         }
         out
@@ -179,7 +179,7 @@ pub fn reading_table(rows: &[ReadingRow], lang: &str) -> String {
             let star = if *in_force { '*' } else { ' ' };
             let pad = |text: &str, to: usize| " ".repeat(to.saturating_sub(columns(text)));
             let (a, b) = (pad(reading, names), pad(name, others));
-            let _ = writeln!(out, "    {reading}{a}  {star} {name}{b}  {}", words.verdict(*verdict));
+            let _ = writeln!(out, "    {reading}{a}  {star} {name}{b}  {}", words.outcome(*verdict));
         }
     }
     out

@@ -1,7 +1,7 @@
 //! A ruling taken apart for people: every sentence of it in the words of a language, ready to be set as text or as a
 //! page.
 
-use super::text::{hangs, paraphrases_of};
+use super::text::{depends, paraphrases_of};
 use super::words::Words;
 use crate::explain::Explainer;
 use crate::game::{Choice, Considered, Derived, Evaluator as _, Fate, Position, Reason, Ruling, Seen, Verdict};
@@ -106,7 +106,7 @@ pub struct Sheet {
     /// A fault of the rules.
     pub fault: Option<String>,
     /// The readings on which it depends.
-    pub hangs: Vec<String>,
+    pub depends: Vec<String>,
 }
 
 /// How a ruling is put into words.
@@ -151,7 +151,7 @@ impl Sheet {
             exceptions: writer.exceptions(ruling),
             definitions: ruling.derived.iter().map(|d| writer.defined(d)).collect(),
             fault: ruling.fault.as_ref().map(|f| lexicon.fault(f)),
-            hangs: hangs(&lexicon, referee.config(), &ruling.readings),
+            depends: depends(&lexicon, referee.config(), &ruling.readings),
         }
     }
 

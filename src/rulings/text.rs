@@ -1,9 +1,11 @@
 //! A ruling in words.
 
 use crate::explain::Explainer;
-use crate::game::{Choice, Considered, Derived, Evaluator as _, Fate, Position, Reason, Ruling, Seen, Verdict};
+use crate::game::{
+    Choice, Considered, Derived, Evaluator as _, Fate, Position, ReadingEffect, Reason, Ruling, Seen, Verdict,
+};
 use crate::lexicon::{Lexicon, fill};
-use crate::model::{ClauseId, Config, ConfigId, ConfigItem, Model};
+use crate::model::{ClauseId, Config, ConfigItem, Model};
 use std::fmt::Write;
 
 /// `legal`, `illegal`, `undecided`.
@@ -14,6 +16,11 @@ pub fn verdict_words(verdict: Verdict) -> &'static str {
         Verdict::Illegal => "illegal",
         Verdict::Undecided => "undecided",
     }
+}
+
+/// The same; `unreached` where the position would not have come about.
+pub(super) fn outcome_words(verdict: Option<Verdict>) -> &'static str {
+    verdict.map_or("unreached", verdict_words)
 }
 
 /// A clause as reports name it: head, label, citations and holder.
@@ -166,28 +173,23 @@ pub(super) fn alternative(item: &ConfigItem, value: i32) -> String {
 }
 
 /// The readings on which a verdict depends, a line each.
-pub(super) fn readings(
-    out: &mut String,
-    lexicon: &Lexicon,
-    config: &Config,
-    readings: &[(ConfigId, Vec<(i32, Verdict)>)],
-) {
-    for line in hangs(lexicon, config, readings) {
+pub(super) fn readings(out: &mut String, lexicon: &Lexicon, config: &Config, readings: &[ReadingEffect]) {
+    for line in depends(lexicon, config, readings) {
         let _ = writeln!(out, "  {line}");
     }
 }
 
 /// The same as sentences.
-pub(super) fn hangs(lexicon: &Lexicon, config: &Config, readings: &[(ConfigId, Vec<(i32, Verdict)>)]) -> Vec<String> {
+pub(super) fn depends(lexicon: &Lexicon, config: &Config, readings: &[ReadingEffect]) -> Vec<String> {
     let words = lexicon.words;
-    let sentence = |(id, others): &(ConfigId, Vec<(i32, Verdict)>)| {
+    let sentence = |(id, others): &ReadingEffect| {
         let item = lexicon.model.config.get(id.i())?;
         let now = config.0.get(id.i()).copied().unwrap_or(0);
-        let other = |(value, verdict): &(i32, Verdict)| {
-            fill(words.under, &[words.verdict(*verdict), &alternative(item, *value)])
+        let other = |(value, verdict): &(i32, Option<Verdict>)| {
+            fill(words.under, &[words.outcome(*verdict), &alternative(item, *value)])
         };
         let others: Vec<String> = others.iter().map(other).collect();
-        Some(fill(words.hangs, &[&item.name, &alternative(item, now), &others.join(words.comma)]))
+        Some(fill(words.depends, &[&item.name, &alternative(item, now), &others.join(words.comma)]))
     };
     readings.iter().filter_map(sentence).collect()
 }

@@ -1,7 +1,7 @@
 //! All that a command says to a seat about a position, as texts.
 
 use lawspeaker::explain::Explainer;
-use lawspeaker::game::{Choice, Evaluator as _, Meant, Position, Ruling, Sensitivity, Status, Told, Verdict};
+use lawspeaker::game::{Choice, Evaluator as _, History, Meant, Position, Ruling, Sensitivity, Status, Told, Verdict};
 use lawspeaker::notation;
 use lawspeaker::players::Dice;
 use lawspeaker::rulings::{self, Depth, RulingPage, Sheet};
@@ -80,7 +80,7 @@ impl Asks<'_> {
         said.push(rulings::text(rules, position, seat, choice, ruling, lang));
         said.push(rulings::json(rules, position, seat, choice, ruling, lang).to_string());
         let sensitivity = match much.sensitivity && !veiled {
-            true => rules.sensitivity(position, seat, choice, 64),
+            true => rules.sensitivity(&History::of(position.clone()), seat, choice, 64),
             false => Sensitivity::certain(ruling.verdict),
         };
         let sensitivity_words = rulings::sensitivity_words(model, &sensitivity, lang);

@@ -134,6 +134,9 @@ impl<'a, N: Notes> Eval<'a, N> {
     pub fn configured(&mut self, id: model::ConfigId) -> Res<Value> {
         if self.draft.is_none() {
             self.notes.option(id);
+            if let Some(watch) = self.watch {
+                watch.read(id);
+            }
             return Ok(self.config.get(id.i()).map_or(Value::None, |v| Value::Int(*v)));
         }
         let entry = Entry::Config(id);

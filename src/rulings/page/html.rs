@@ -178,8 +178,8 @@ fn readings(d: &RulingPage) -> String {
                 );
             }
             let force = if *in_force { escaped(&words.bracketed(heads.in_force)) } else { String::new() };
-            let class = if *verdict == d.sheet.verdict { "" } else { " class=\"other\"" };
-            let verdict = escaped(words.verdict(*verdict));
+            let class = if *verdict == Some(d.sheet.verdict) { "" } else { " class=\"other\"" };
+            let verdict = escaped(words.outcome(*verdict));
             let _ = writeln!(out, "<td><code>{}</code>{force}</td><td{class}>{verdict}</td></tr>", escaped(name));
         }
     }

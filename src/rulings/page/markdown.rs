@@ -102,7 +102,7 @@ fn readings(out: &mut String, d: &RulingPage) {
     for row in &d.readings {
         for (name, in_force, verdict) in &row.alternatives {
             let force = if *in_force { words.bracketed(heads.in_force) } else { String::new() };
-            let _ = writeln!(out, "| {} | {}{force} | {} |", plain(&row.reading), plain(name), words.verdict(*verdict));
+            let _ = writeln!(out, "| {} | {}{force} | {} |", plain(&row.reading), plain(name), words.outcome(*verdict));
         }
     }
     out.push('\n');

@@ -85,6 +85,6 @@ impl RulingPage<'_> {
 
     /// The readings on which it depends, then how many combinations agree.
     fn sureness(&self) -> impl Iterator<Item = &String> {
-        self.sheet.hangs.iter().chain(&self.sensitivity_words)
+        self.sheet.depends.iter().chain(&self.sensitivity_words)
     }
 }
