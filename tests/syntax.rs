@@ -1,7 +1,7 @@
 //! The reader of `.law` files: what the reference shows is read, and what is broken is said in plain words.
 
-use lawspeaker::span::{Source, Sources};
-use lawspeaker::syntax::tree::{BinOp, ChooseWhat, DeclKind, ExprKind, ProcItem, StmtKind};
+use lawspeaker::span::{Source, Sources, Span};
+use lawspeaker::syntax::tree::{BinOp, ChooseWhat, DeclKind, ExprKind, Part, ProcItem, Stmt, StmtKind};
 use lawspeaker::syntax::{parse, parse_expr};
 use proptest::prelude::*;
 
@@ -240,4 +240,70 @@ proptest! {
         }
         let _ = parse_expr(0, 0, &text);
     }
+}
+
+/// How many expressions are reached from some parts, those of patterns included, which are no parts. Parts are in the
+/// order written and inside the whole.
+fn reached(parts: &[Part<'_>], whole: Span) -> usize {
+    let mut end = whole.start;
+    let mut count = 0;
+    for part in parts {
+        match part {
+            Part::Condition(e) | Part::Any(e) | Part::Value(e) | Part::Place(e) | Part::Seat(e) => {
+                assert!(end <= e.span.start && e.span.end <= whole.end, "{e:#?}");
+                end = e.span.end;
+                let patterns = match &e.kind {
+                    ExprKind::Match { arms, .. } => arms.iter().map(|(patterns, _)| written(patterns)).sum(),
+                    _ => 0,
+                };
+                count += 1 + patterns + reached(&e.parts(), e.span);
+            }
+            Part::Block(body) => {
+                for s in *body {
+                    assert!(end <= s.span.start && s.span.end <= whole.end, "{s:#?}");
+                    end = s.span.end;
+                    count += reached(&s.parts(), s.span);
+                }
+            }
+        }
+    }
+    count
+}
+
+/// How many expressions are in a tree.
+fn written(tree: &impl std::fmt::Debug) -> usize {
+    format!("{tree:?}").matches("Expr { kind: ").count()
+}
+
+#[test]
+fn every_expression_is_a_part_of_what_contains_it() {
+    let mut texts = vec![SAMPLE.to_owned()];
+    for game in lawspeaker::library::shipped() {
+        let files = lawspeaker::library::find(&game).unwrap().rules();
+        texts.extend(files.into_iter().filter(|(name, _)| name.ends_with(".law")).map(|(_, text)| text));
+    }
+    let mut all = 0;
+    for text in texts {
+        for d in parse(0, &text).0.decls {
+            let (found, there) = match &d.kind {
+                DeclKind::Define { value, .. } => (reached(&d.kind.parts(), d.span), written(value)),
+                // What follows the head of an action is in any order.
+                DeclKind::Action(a) => {
+                    let parts = d.kind.parts();
+                    (parts.iter().map(|part| reached(&[*part], d.span)).sum(), written(a))
+                }
+                DeclKind::Clause(c) => (reached(&c.parts(), c.span), written(&c.kind)),
+                DeclKind::Procedure(p) => {
+                    let block = |body: &Vec<Stmt>| (reached(&[Part::Block(body)], d.span), written(body));
+                    let steps =
+                        p.items.iter().filter_map(|i| if let ProcItem::Step(s) = i { Some(&s.body) } else { None });
+                    steps.chain(&p.finally).map(block).fold((0, 0), |sum, (a, b)| (sum.0 + a, sum.1 + b))
+                }
+                _ => continue,
+            };
+            assert_eq!(found, there, "{d:#?}");
+            all += found;
+        }
+    }
+    assert!(all > 1000, "{all}");
 }

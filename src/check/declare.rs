@@ -16,25 +16,6 @@ const MAX_DECLARATIONS: usize = 65_535;
 /// The maximum number of procedures, actions and hooks; their calls are examined pair by pair.
 pub(super) const MAX_CODES: usize = 8_192;
 
-/// The name that a declaration declares; members have several.
-pub(super) fn declared(kind: &DeclKind) -> Option<&Word> {
-    match kind {
-        DeclKind::Kind { name, .. }
-        | DeclKind::Option { name, .. }
-        | DeclKind::Reading { name, .. }
-        | DeclKind::Links { name, .. }
-        | DeclKind::Pile { name, .. }
-        | DeclKind::Define { name, .. } => Some(name),
-        DeclKind::Var(v) => Some(&v.name),
-        DeclKind::Grid(g) => Some(&g.name),
-        DeclKind::Action(a) => Some(&a.name),
-        DeclKind::Procedure(p) => Some(&p.name),
-        DeclKind::Ability(a) => a.name.as_ref(),
-        DeclKind::Bring(b) => Some(&b.name),
-        _ => None,
-    }
-}
-
 /// A label as the model keeps it.
 pub(super) fn text(label: Option<&Label>) -> Text {
     label.map_or_else(Text::default, |l| Text { text: l.text.clone(), translations: l.translations.clone() })

@@ -293,29 +293,20 @@ type Found = (Word, String, CitationRole);
 
 /// Every citation of a declaration, with the thing that cites.
 fn collect(d: &Decl, all: &mut Vec<Found>) {
-    let mut rule =
-        |cite: &[Word], by: String| all.extend(cite.iter().map(|w| (w.clone(), by.clone(), CitationRole::Rule)));
+    let role = match d.kind {
+        DeclKind::Note { .. } => CitationRole::Note,
+        DeclKind::Manners { .. } => CitationRole::Manners,
+        _ => CitationRole::Rule,
+    };
+    let mut rule = |cite: &[Word], by: String| all.extend(cite.iter().map(|w| (w.clone(), by.clone(), role)));
     match &d.kind {
-        DeclKind::Option { name, cite, .. } => rule(cite, format!("option {}", name.text)),
-        DeclKind::Reading { name, cite, .. } => rule(cite, format!("reading {}", name.text)),
-        DeclKind::Members { names, cite, abilities, .. } => {
-            rule(cite, names.iter().map(|n| n.0.text.clone()).collect::<Vec<_>>().join(", "));
-            for a in abilities {
-                ability(a, &mut rule);
-            }
-        }
-        DeclKind::Links { name, cite, .. } => rule(cite, format!("links {}", name.text)),
-        DeclKind::Grid(g) => rule(&g.cite, format!("grid {}", g.name.text)),
-        DeclKind::Edges { grid, cite, .. } => rule(cite, format!("edges {}", grid.text)),
-        DeclKind::Pile { name, cite, .. } => rule(cite, format!("pile {}", name.text)),
-        DeclKind::Var(v) => rule(&v.cite, format!("var {}", v.name.text)),
-        DeclKind::Define { name, cite, .. } => rule(cite, format!("define {}", name.text)),
-        DeclKind::Action(a) => {
-            rule(&a.cite, format!("action {}", a.name.text));
-            blocks(&a.body, &mut rule);
-        }
+        DeclKind::Clause(c) => return clause(c, &mut rule),
+        DeclKind::Ability(a) => return ability(a, &mut rule),
+        kind => rule(kind.cites(), kind.title()),
+    }
+    match &d.kind {
+        DeclKind::Members { abilities, .. } => abilities.iter().for_each(|a| ability(a, &mut rule)),
         DeclKind::Procedure(p) => {
-            rule(&p.cite, format!("procedure {}", p.name.text));
             for item in &p.items {
                 match item {
                     tree::ProcItem::Step(s) => {
@@ -328,66 +319,33 @@ fn collect(d: &Decl, all: &mut Vec<Found>) {
             }
             blocks(p.finally.as_deref().unwrap_or(&[]), &mut rule);
         }
-        DeclKind::Clause(c) => clause(c, &mut rule),
-        DeclKind::Ability(a) => ability(a, &mut rule),
-        DeclKind::Seen(s) => rule(&s.mods.cite, "seen".into()),
-        DeclKind::Ends(e) => rule(&e.mods.cite, format!("ends \"{}\"", e.label.text)),
-        DeclKind::Score { cite, .. } => rule(cite, "score".into()),
-        DeclKind::Rounds { cite, .. } => rule(cite, "rounds".into()),
-        DeclKind::Bring(b) => rule(&b.cite, format!("bring {}", b.name.text)),
-        DeclKind::Never { label, mods } => rule(&mods.cite, format!("never \"{}\"", label.text)),
-        DeclKind::Variant { name, cite, .. } => rule(cite, format!("variant {}", name.text)),
-        DeclKind::Note { cite } => all.extend(cite.iter().map(|w| (w.clone(), "note".into(), CitationRole::Note))),
-        DeclKind::Manners { cite, .. } => {
-            all.extend(cite.iter().map(|w| (w.clone(), "manners".into(), CitationRole::Manners)))
-        }
+        DeclKind::Action(a) => blocks(&a.body, &mut rule),
         _ => {}
     }
 }
 
 fn ability(a: &tree::Ability, rule: &mut impl FnMut(&[Word], String)) {
-    let name = a.label.as_ref().map(|l| l.text.clone()).or(a.name.as_ref().map(|n| n.text.clone())).unwrap_or_default();
-    rule(&a.mods.cite, format!("ability \"{name}\""));
-    for c in &a.clauses {
-        clause(c, rule);
-    }
+    rule(&a.mods.cite, a.title());
+    a.clauses.iter().for_each(|c| clause(c, rule));
 }
 
 fn clause(c: &tree::Clause, rule: &mut impl FnMut(&[Word], String)) {
-    use tree::ClauseKind as K;
-    let head = match &c.kind {
-        K::Layer { layer, name, .. } => format!("{} {}", layer.keyword(), name.text),
-        K::May { action } => format!("may {}", action.text),
-        K::MayNot { action } => format!("may not {}", action.text),
-        K::MustSo { action, .. } | K::MustPrefer { action, .. } => format!("must {}", action.text),
-        K::Hook { time, procedure, step, body } => {
-            blocks(body, rule);
-            let step = step.as_ref().map_or(String::new(), |s| format!(".{}", s.text));
-            format!("{} {}{step}", time.keyword(), procedure.text)
-        }
-        K::Silence { .. } => "silence".into(),
-        K::Spare { .. } => "spare".into(),
-    };
-    let by = match &c.label {
-        Some(l) => format!("{head} \"{}\"", l.text),
-        None => head,
-    };
-    rule(&c.mods.cite, by);
+    inside(&c.parts(), rule);
+    rule(&c.mods.cite, c.title());
 }
 
 fn blocks(body: &[tree::Stmt], rule: &mut impl FnMut(&[Word], String)) {
-    use tree::StmtKind as S;
     for s in body {
-        match &s.kind {
-            S::When { arms } => arms.iter().for_each(|(_, b)| blocks(b, rule)),
-            S::While { body, .. } | S::For { body, .. } | S::Secretly { body } => blocks(body, rule),
-            S::Choose(c) => {
-                rule(&c.cite, "choice".into());
-                blocks(&c.body, rule);
-            }
-            S::Pick { cite, .. } => rule(cite, "pick at random".into()),
-            S::Roll { cite, .. } => rule(cite, "roll".into()),
-            _ => {}
+        let (by, cite) = s.cites();
+        rule(cite, by.into());
+        inside(&s.parts(), rule);
+    }
+}
+
+fn inside(parts: &[tree::Part<'_>], rule: &mut impl FnMut(&[Word], String)) {
+    for part in parts {
+        if let tree::Part::Block(body) = part {
+            blocks(body, rule);
         }
     }
 }

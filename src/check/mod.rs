@@ -350,8 +350,7 @@ impl Checker {
     fn run(&mut self, decls: &[tree::Decl]) {
         self.declare(decls);
         // A second declaration of a name is reported and otherwise ignored.
-        let second =
-            |d: &&tree::Decl| declare::declared(&d.kind).is_none_or(|word| !self.unclear.second.contains(&word.span));
+        let second = |d: &&tree::Decl| d.kind.name().is_none_or(|word| !self.unclear.second.contains(&word.span));
         // Cloning recurses, so avoid it unless something was dropped.
         let kept: Vec<tree::Decl>;
         let decls = if self.unclear.second.is_empty() {

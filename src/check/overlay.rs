@@ -4,7 +4,7 @@ use super::Checker;
 use crate::check::Diagnostic;
 use crate::span::Span;
 use crate::spelling::closest;
-use crate::syntax::tree::{Clause, Decl, DeclKind, Expr, Label, RemoveTarget, Word};
+use crate::syntax::tree::{Decl, DeclKind, Expr, ExprKind, Label, RemoveTarget, Word};
 
 impl Checker {
     /// Lays the declarations of a variant over those of the game.
@@ -21,76 +21,48 @@ impl Checker {
     }
 
     fn remove(&mut self, base: &mut Vec<Decl>, what: &RemoveTarget, span: Span) {
-        let before = count_clauses(base);
-        let near = nearest_removable(base, what);
-        let hit = |label: Option<&str>, cites: &[Word]| match what {
-            RemoveTarget::Label(l) => label == Some(l.text.as_str()),
-            RemoveTarget::Path(w) => cites.iter().any(|c| c.text == w.text),
+        let mut found = false;
+        let mut is = |hit: bool| {
+            found |= hit;
+            hit
         };
-        let clause_hit = |c: &Clause| hit(c.label.as_ref().map(|l| l.text.as_str()), &c.mods.cite);
-        base.retain(|d| match (&d.kind, what) {
-            (DeclKind::Clause(c), _) => !clause_hit(c),
-            (DeclKind::Ability(a), _) => !hit(a.label.as_ref().map(|l| l.text.as_str()), &a.mods.cite),
-            (DeclKind::Ends(e), _) => !hit(Some(&e.label.text), &e.mods.cite),
-            (DeclKind::Bring(b), RemoveTarget::Label(_)) => !hit(b.label.as_ref().map(|l| l.text.as_str()), &[]),
-            (DeclKind::Mark(m), RemoveTarget::Label(_)) => !hit(m.label.as_ref().map(|l| l.text.as_str()), &[]),
-            (DeclKind::Never { label, mods }, _) => !hit(Some(&label.text), &mods.cite),
-            (k, RemoveTarget::Path(w)) => name_of(k) != Some(w.text.as_str()),
-            _ => true,
-        });
+        base.retain(|d| !is(removes(what, &d.kind)));
         for d in base.iter_mut() {
-            match &mut d.kind {
-                DeclKind::Members { abilities, .. } => {
-                    abilities.retain(|a| !hit(a.label.as_ref().map(|l| l.text.as_str()), &a.mods.cite));
-                    for a in abilities {
-                        a.clauses.retain(|c| !clause_hit(c));
-                    }
-                }
-                DeclKind::Ability(a) => a.clauses.retain(|c| !clause_hit(c)),
-                _ => {}
+            if let DeclKind::Members { abilities, .. } = &mut d.kind {
+                abilities.retain(|a| !is(calls(what, a.label.as_ref(), &a.mods.cite)));
+            }
+            for a in d.kind.abilities_mut() {
+                a.clauses.retain(|c| !is(calls(what, c.label.as_ref(), &c.mods.cite)));
             }
         }
-        if count_clauses(base) == before {
+        if !found {
             let name = match what {
                 RemoveTarget::Label(l) => format!("\"{}\"", l.text),
                 RemoveTarget::Path(w) => format!("`{}`", w.text),
             };
-            self.report(
-                Diagnostic::error(
-                    "law::dangling-exception",
-                    format!("there is nothing called {name} to remove"),
-                    span,
-                    "removes nothing",
-                )
-                .help(near.unwrap_or_else(|| {
-                    "write the label, the citation or the name of a declaration of the game".to_string()
-                })),
-            );
+            let wrong = (format!("there is nothing called {name} to remove"), "removes nothing");
+            let help = "write the label, the citation or the name of a declaration of the game";
+            self.dangling_change(wrong, span, nearest_removable(base, what), help);
         }
     }
 
+    /// A change of nothing. `near` is what it probably meant, as it is written.
+    fn dangling_change(&mut self, wrong: (String, &str), span: Span, near: Option<String>, otherwise: &str) {
+        let help = near.map_or_else(|| otherwise.to_owned(), |near| format!("did you mean {near}?"));
+        self.report(Diagnostic::error("law::dangling-exception", wrong.0, span, wrong.1).help(help));
+    }
+
     fn replace(&mut self, base: &mut [Decl], inner: Decl) {
-        let target = name_of(&inner.kind).map(str::to_string);
-        let same = |k: &DeclKind| {
-            std::mem::discriminant(k) == std::mem::discriminant(&inner.kind) && name_of(k).map(str::to_string) == target
-        };
-        match base.iter_mut().find(|d| target.is_some() && same(&d.kind)) {
-            Some(old) => *old = inner,
+        let target = name_of(&inner.kind);
+        let alike = |d: &Decl| std::mem::discriminant(&d.kind) == std::mem::discriminant(&inner.kind);
+        match base.iter().position(|d| target.is_some() && alike(d) && name_of(&d.kind) == target) {
+            Some(i) => base[i] = inner,
             None => {
-                let kind = std::mem::discriminant(&inner.kind);
-                let others = base.iter().filter(|d| std::mem::discriminant(&d.kind) == kind);
-                let known: Vec<&str> = others.filter_map(|d| name_of(&d.kind)).collect();
-                let near = closest(target.as_deref().unwrap_or(""), known).map(|n| format!("did you mean `{n}`?"));
-                let name = target.unwrap_or_else(|| "this".into());
-                self.report(
-                    Diagnostic::error(
-                        "law::dangling-exception",
-                        format!("the game has no such declaration of `{name}` to replace"),
-                        inner.span,
-                        "replaces nothing",
-                    )
-                    .help(near.unwrap_or_else(|| "leave `replace` out to add it".to_string())),
-                );
+                let known = base.iter().filter(|d| alike(d)).filter_map(|d| name_of(&d.kind));
+                let near = closest(target.unwrap_or(""), known).map(|n| format!("`{n}`"));
+                let name = target.unwrap_or("this");
+                let wrong = format!("the game has no such declaration of `{name}` to replace");
+                self.dangling_change((wrong, "replaces nothing"), inner.span, near, "leave `replace` out to add it");
             }
         }
     }
@@ -103,7 +75,7 @@ impl Checker {
                     true
                 }
                 DeclKind::Reading { name: n, choices, .. } if n.text == name.text => {
-                    let crate::syntax::tree::ExprKind::Name(w) = &value.kind else {
+                    let ExprKind::Name(w) = &value.kind else {
                         return false;
                     };
                     if !choices.iter().any(|c| c.name.text == w.text) {
@@ -134,89 +106,53 @@ impl Checker {
             let (first, name) = (path.first(), path.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join("."));
             let span = first.map_or(value.span, |w| w.span);
             let known = base.iter().filter(|d| matches!(d.kind, DeclKind::Option { .. } | DeclKind::Reading { .. }));
-            let near = closest(&name, known.filter_map(|d| name_of(&d.kind))).map(|n| format!("did you mean `{n}`?"));
-            self.report(
-                Diagnostic::error(
-                    "law::dangling-exception",
-                    format!("there is no `{name}` to set"),
-                    span,
-                    "sets nothing",
-                )
-                .help(near.unwrap_or_else(|| {
-                    "write an option, a reading with one of its alternatives, or `Member.field` of a member declared alone"
-                        .to_string()
-                })),
-            );
+            let near = closest(&name, known.filter_map(|d| name_of(&d.kind))).map(|n| format!("`{n}`"));
+            let help = "write an option, a reading with one of its alternatives, or `Member.field` of a member \
+                        declared alone";
+            self.dangling_change((format!("there is no `{name}` to set"), "sets nothing"), span, near, help);
         }
     }
 }
 
-/// The label or name that a variant probably meant to remove.
-fn nearest_removable(base: &[Decl], what: &RemoveTarget) -> Option<String> {
-    let mut labels: Vec<&str> = Vec::new();
-    let clause = |label: &'_ Option<Label>| label.as_ref().map(|l| l.text.clone());
-    let mut owned: Vec<String> = Vec::new();
-    for d in base {
-        match &d.kind {
-            DeclKind::Clause(c) => owned.extend(clause(&c.label)),
-            DeclKind::Ends(e) => labels.push(&e.label.text),
-            DeclKind::Never { label, .. } => labels.push(&label.text),
-            DeclKind::Bring(b) => owned.extend(clause(&b.label)),
-            DeclKind::Mark(m) => owned.extend(clause(&m.label)),
-            DeclKind::Ability(a) => {
-                owned.extend(clause(&a.label));
-                a.clauses.iter().for_each(|c| owned.extend(clause(&c.label)));
-            }
-            DeclKind::Members { abilities, .. } => {
-                for a in abilities {
-                    owned.extend(clause(&a.label));
-                    a.clauses.iter().for_each(|c| owned.extend(clause(&c.label)));
-                }
-            }
-            _ => {}
-        }
-    }
-    labels.extend(owned.iter().map(String::as_str));
+/// Whether this is the label or one of the citations that a `remove` names.
+fn calls(what: &RemoveTarget, label: Option<&Label>, cites: &[Word]) -> bool {
     match what {
-        RemoveTarget::Label(l) => closest(&l.text, labels).map(|n| format!("did you mean \"{n}\"?")),
+        RemoveTarget::Label(l) => label.is_some_and(|label| label.text == l.text),
+        RemoveTarget::Path(w) => cites.iter().any(|c| c.text == w.text),
+    }
+}
+
+/// Whether a `remove` takes a declaration away. What only mentions a citation is removed by its name.
+fn removes(what: &RemoveTarget, kind: &DeclKind) -> bool {
+    let by_cite =
+        matches!(kind, DeclKind::Clause(_) | DeclKind::Ability(_) | DeclKind::Ends(_) | DeclKind::Never { .. });
+    match what {
+        RemoveTarget::Path(w) if !by_cite => name_of(kind) == Some(&w.text),
+        _ => calls(what, kind.label(), kind.cites()),
+    }
+}
+
+/// The label or name that a variant probably meant to remove, in its quotes.
+fn nearest_removable(base: &[Decl], what: &RemoveTarget) -> Option<String> {
+    match what {
+        RemoveTarget::Label(l) => {
+            let abilities = base.iter().flat_map(|d| d.kind.abilities());
+            let inside = abilities.flat_map(|a| a.label.iter().chain(a.clauses.iter().flat_map(|c| &c.label)));
+            let labels = base.iter().filter_map(|d| d.kind.label()).chain(inside);
+            closest(&l.text, labels.map(|l| l.text.as_str())).map(|n| format!("\"{n}\""))
+        }
         RemoveTarget::Path(w) => {
-            closest(&w.text, base.iter().filter_map(|d| name_of(&d.kind))).map(|n| format!("did you mean `{n}`?"))
+            closest(&w.text, base.iter().filter_map(|d| name_of(&d.kind))).map(|n| format!("`{n}`"))
         }
     }
 }
 
-fn count_clauses(decls: &[Decl]) -> usize {
-    let ability = |a: &crate::syntax::tree::Ability| 1 + a.clauses.len();
-    decls
-        .iter()
-        .map(|d| match &d.kind {
-            DeclKind::Members { abilities, .. } => 1 + abilities.iter().map(ability).sum::<usize>(),
-            DeclKind::Ability(a) => ability(a),
-            _ => 1,
-        })
-        .sum()
-}
-
-/// The name a declaration declares.
+/// The name by which a variant can change a declaration.
 fn name_of(kind: &DeclKind) -> Option<&str> {
-    Some(match kind {
-        DeclKind::Game { name, .. }
-        | DeclKind::Source { name, .. }
-        | DeclKind::Option { name, .. }
-        | DeclKind::Reading { name, .. }
-        | DeclKind::Preset { name, .. }
-        | DeclKind::Kind { name, .. }
-        | DeclKind::Links { name, .. }
-        | DeclKind::Pile { name, .. }
-        | DeclKind::Define { name, .. } => &name.text,
-        DeclKind::Var(v) => &v.name.text,
-        DeclKind::Grid(g) => &g.name.text,
-        DeclKind::Action(a) => &a.name.text,
-        DeclKind::Bring(b) => &b.name.text,
-        DeclKind::Procedure(p) => &p.name.text,
-        DeclKind::Ability(a) => return a.name.as_ref().map(|n| n.text.as_str()),
-        DeclKind::Members { names, .. } => return names.first().map(|(n, _)| n.text.as_str()),
-        DeclKind::Score { .. } => "score",
-        _ => return None,
-    })
+    match kind {
+        DeclKind::Score { .. } => Some("score"),
+        DeclKind::Variant { .. } => None,
+        DeclKind::Members { names, .. } => names.first().map(|(n, _)| n.text.as_str()),
+        _ => kind.name().map(|w| w.text.as_str()),
+    }
 }

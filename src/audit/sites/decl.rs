@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::{At, Kind, Scope, Sites};
 use crate::span::Span;
 use crate::syntax::tree::{
-    Ability, Clause, ClauseKind, Decl, DeclKind, EndsResult, ExprKind, File, Label, Mods, ProcItem, Procedure, Step,
-    Var, Word,
+    Ability, Clause, ClauseKind, Decl, DeclKind, EndsResult, Expr, ExprKind, File, Mods, Part, ProcItem, Procedure,
+    Step, Var, Word, labelled, row,
 };
 
 /// The fields that only say where things are drawn: those of the board's kind, if it has no grid.
@@ -26,35 +26,11 @@ pub(super) fn drawn(files: &[File]) -> BTreeSet<(String, String)> {
 
 /// `may move`, `instead strength(Sam)`.
 fn head(c: &Clause) -> String {
-    let about = |word: &str, name: &Word, args: &[Word]| {
-        let args: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
-        if args.is_empty() {
-            format!("{word} {}", name.text)
-        } else {
-            format!("{word} {}({})", name.text, args.join(", "))
-        }
-    };
     match &c.kind {
-        ClauseKind::Layer { layer, name, args, .. } => about(layer.keyword(), name, args),
-        ClauseKind::May { action } => format!("may {}", action.text),
-        ClauseKind::MayNot { action } => format!("may not {}", action.text),
-        ClauseKind::MustSo { action, .. } | ClauseKind::MustPrefer { action, .. } => format!("must {}", action.text),
-        ClauseKind::Hook { time, procedure, step, .. } => {
-            let time = time.keyword();
-            match step {
-                Some(step) => format!("{time} {}.{}", procedure.text, step.text),
-                None => format!("{time} {}", procedure.text),
-            }
+        ClauseKind::Layer { args, .. } if !args.is_empty() => {
+            format!("{}({})", c.kind.head(), row(args, ", "))
         }
-        ClauseKind::Silence { .. } => String::from("silence"),
-        ClauseKind::Spare { .. } => String::from("spare"),
-    }
-}
-
-fn labelled(head: &str, label: Option<&Label>) -> String {
-    match label {
-        Some(label) if !label.text.is_empty() => format!("{head} \"{}\"", label.text),
-        _ => head.to_owned(),
+        kind => kind.head(),
     }
 }
 
@@ -65,125 +41,78 @@ impl Sites<'_> {
     }
 
     pub(super) fn decl(&mut self, d: &Decl) {
-        let (clause, code) = (Scope::Clause(d.span.start), Scope::Code(d.span.start));
         match &d.kind {
             DeclKind::Clause(c) => self.clause(c, None),
             DeclKind::Ability(a) => self.ability(a, ""),
-            DeclKind::Define { name, value: Some(value), cite, .. } => {
-                self.within(Self::own(format!("define {}", name.text), cite, clause), |s| s.value(value));
-            }
-            DeclKind::Action(a) => {
-                self.within(Self::own(format!("action {}", a.name.text), &a.cite, clause), |s| {
-                    s.expr(&a.by);
-                    a.domain.iter().for_each(|c| s.condition(c));
-                    s.scoped(code, |s| s.block(&a.body));
-                });
-            }
-            DeclKind::Procedure(p) => self.procedure(p, code),
-            DeclKind::Seen(seen) => {
-                let words = self.line(d.span);
-                let head = words.split(" cite ").next().unwrap_or("").split(" when ").next().unwrap_or("");
-                self.within(Self::own(head.to_owned(), &seen.mods.cite, clause), |s| {
-                    s.replace(Kind::Drop, d.span, "", "");
-                    s.mods(&seen.mods);
-                });
-            }
-            DeclKind::Ends(e) => {
-                self.within(Self::own(labelled("ends", Some(&e.label)), &e.mods.cite, clause), |s| {
-                    s.replace(Kind::Drop, d.span, "", "");
-                    let (seat, words) = match &e.result {
-                        EndsResult::Wins(seat) => (Some(seat), ("wins", "loses")),
-                        EndsResult::Loses(seat) => (Some(seat), ("loses", "wins")),
-                        EndsResult::Draw => (None, ("", "")),
-                    };
-                    if let Some(seat) = seat {
-                        let head = Span { end: e.label.span.start, ..d.span };
-                        s.swap(Kind::Turn, (seat.span.end, e.label.span.start), words, head);
-                    }
-                    s.mods(&e.mods);
-                });
-            }
-            DeclKind::Never { label, mods } => {
-                self.within(Self::own(labelled("never", Some(label)), &mods.cite, clause), |s| {
-                    s.replace(Kind::Drop, d.span, "", "");
-                    s.mods(mods);
-                });
-            }
-            DeclKind::Entry { phrase, body, .. } => {
-                self.within(Self::own(labelled("entry", Some(phrase)), &[], code), |s| s.block(body));
-            }
+            DeclKind::Procedure(p) => self.procedure(p, Scope::Code(d.span.start)),
+            DeclKind::Var(v) => self.var(v, Scope::Game),
             DeclKind::Replace { decl } => self.decl(decl),
-            DeclKind::Remove { .. } => {
-                let owner = self.line(d.span);
-                self.within(Self::own(owner, &[], Scope::Game), |s| s.replace(Kind::Drop, d.span, "", ""));
+            DeclKind::Kind { name, fields, .. } => {
+                let values = fields.iter().filter_map(|f| Some((&f.name, f.value.as_ref()?)));
+                self.printed(&d.kind, name, values);
             }
-            _ => self.data(d),
+            DeclKind::Members { kind, fields, abilities, .. } => {
+                self.printed(&d.kind, kind, fields.iter().map(|(field, value)| (field, value)));
+                abilities.iter().for_each(|a| self.ability(a, &d.kind.title()));
+            }
+            kind => self.other(kind, d.span),
         }
     }
 
-    /// Data of the game, which anything may use.
-    fn data(&mut self, d: &Decl) {
-        match &d.kind {
-            DeclKind::Option { name, value, cite, .. } => {
-                self.within(Self::own(format!("option {}", name.text), cite, Scope::Game), |s| s.expr(value));
+    /// A declaration that is named after how it begins.
+    fn other(&mut self, kind: &DeclKind, span: Span) {
+        let owner = match kind {
+            DeclKind::Seen(_) => {
+                let words = self.line(span);
+                words.split(" cite ").next().unwrap_or("").split(" when ").next().unwrap_or("").to_owned()
             }
-            DeclKind::Preset { name, settings, .. } => {
-                self.within(Self::own(format!("preset {}", name.text), &[], Scope::Game), |s| {
-                    settings.iter().for_each(|(_, e)| s.expr(e));
-                });
+            DeclKind::Remove { .. } => self.line(span),
+            _ => kind.title(),
+        };
+        // Anything may use data of the game.
+        let scope = match kind {
+            DeclKind::Define { .. } | DeclKind::Action(_) => Scope::Clause(span.start),
+            _ if kind.mods().is_some() => Scope::Clause(span.start),
+            _ => Scope::Game,
+        };
+        self.within(Self::own(owner, kind.cites(), scope), |s| {
+            if kind.mods().is_some() || matches!(kind, DeclKind::Remove { .. } | DeclKind::Set { .. }) {
+                s.replace(Kind::Drop, span, "", "");
             }
-            DeclKind::Kind { name, fields, .. } => {
-                let drawn = self.drawn;
-                let counts = |field: &Word| !drawn.contains(&(name.text.clone(), field.text.clone()));
-                self.within(Self::own(format!("kind {}", name.text), &[], Scope::Game), |s| {
-                    for field in fields.iter().filter(|f| counts(&f.name)) {
-                        s.printed(&field.name, field.value.as_ref());
-                    }
-                });
+            if let DeclKind::Ends(e) = kind
+                && let EndsResult::Wins(seat) | EndsResult::Loses(seat) = &e.result
+            {
+                let wins = matches!(e.result, EndsResult::Wins(_));
+                let head = Span { end: e.label.span.start, ..span };
+                s.turn(wins, (seat.span.end, e.label.span.start), ("wins", "loses"), head);
             }
-            DeclKind::Members { kind, names, cite, fields, abilities, .. } => {
-                let own: Vec<&str> = names.iter().map(|(n, _)| n.text.as_str()).collect();
-                let drawn = self.drawn;
-                let counts = |field: &Word| !drawn.contains(&(kind.text.clone(), field.text.clone()));
-                self.within(Self::own(own.join(", "), cite, Scope::Game), |s| {
-                    for (field, value) in fields.iter().filter(|(f, _)| counts(f)) {
-                        s.printed(field, Some(value));
-                    }
-                });
-                for ability in abilities {
-                    self.ability(ability, &own.join(", "));
+            s.parts(kind.parts(), span);
+            kind.mods().into_iter().for_each(|mods| s.mods(mods));
+        });
+    }
+
+    /// The parts of a declaration or a clause. Its statements run as code.
+    fn parts(&mut self, parts: Vec<Part<'_>>, span: Span) {
+        for part in parts {
+            match part {
+                Part::Block(body) => self.scoped(Scope::Code(span.start), |s| s.block(body)),
+                _ => self.part(part),
+            }
+        }
+    }
+
+    /// The values of fields, with the name of the field in the name of the mutant.
+    fn printed<'f>(&mut self, d: &DeclKind, kind: &Word, fields: impl Iterator<Item = (&'f Word, &'f Expr)>) {
+        let drawn = self.drawn;
+        self.within(Self::own(d.title(), d.cites(), Scope::Game), |s| {
+            for (field, value) in fields.filter(|(f, _)| !drawn.contains(&(kind.text.clone(), f.text.clone()))) {
+                let whole = field.span.to(value.span);
+                match &value.kind {
+                    ExprKind::Int(_) | ExprKind::Bool(_) => s.expr_in(value, whole),
+                    _ => s.expr(value),
                 }
             }
-            DeclKind::Pile { name, start: Some(start), cite, .. } => {
-                self.within(Self::own(format!("pile {}", name.text), cite, Scope::Game), |s| s.expr(start));
-            }
-            DeclKind::Var(v) => self.var(v, Scope::Game),
-            DeclKind::Score { value, cite, .. } => {
-                self.within(Self::own(String::from("score"), cite, Scope::Game), |s| s.expr(value));
-            }
-            DeclKind::Set { path, value } => {
-                let path: Vec<&str> = path.iter().map(|w| w.text.as_str()).collect();
-                self.within(Self::own(format!("set {}", path.join(".")), &[], Scope::Game), |s| {
-                    s.replace(Kind::Drop, d.span, "", "");
-                    s.expr(value);
-                });
-            }
-            _ => {}
-        }
-    }
-
-    /// The value of a field, with the name of the field in the name of the mutant.
-    fn printed(&mut self, field: &Word, value: Option<&crate::syntax::tree::Expr>) {
-        let Some(value) = value else { return };
-        let whole = field.span.to(value.span);
-        match &value.kind {
-            ExprKind::Int(n) => self.number(*n, value.span, whole),
-            ExprKind::Bool(b) => {
-                let words = if *b { ("true", "false") } else { ("false", "true") };
-                self.swap(Kind::Turn, (value.span.start, value.span.end), words, whole);
-            }
-            _ => self.expr(value),
-        }
+        });
     }
 
     fn var(&mut self, v: &Var, scope: Scope) {
@@ -245,29 +174,21 @@ impl Sites<'_> {
         self.within(At { owner, cites, scope: Scope::Clause(c.span.start) }, |s| {
             s.replace(Kind::Drop, c.span, "", "");
             match &c.kind {
-                ClauseKind::Layer { value, .. } => s.value(value),
-                ClauseKind::May { action } => {
-                    let head = Span { end: action.span.end, ..c.span };
-                    s.swap(Kind::Turn, (c.span.start, action.span.start), ("may", "may not"), head);
-                }
-                ClauseKind::MayNot { action } => {
+                ClauseKind::May { action } | ClauseKind::MayNot { action } => {
+                    let may = matches!(c.kind, ClauseKind::May { .. });
                     let head = Span { end: action.span.end, ..c.span };
                     // A permission is evaluated where a prohibition is not: if nothing else permits.
-                    s.scoped(Scope::Game, |s| {
-                        s.swap(Kind::Turn, (c.span.start, action.span.start), ("may not", "may"), head);
-                    });
+                    let scope = if may { s.at.scope } else { Scope::Game };
+                    s.scoped(scope, |s| s.turn(may, (c.span.start, action.span.start), ("may", "may not"), head));
                 }
-                ClauseKind::MustSo { so_that, .. } => s.condition(so_that),
                 ClauseKind::MustPrefer { most, value, .. } => {
-                    let words = if *most { ("most", "least") } else { ("least", "most") };
                     let from = s.back("prefer", c.span.start, value.span.start).unwrap_or(c.span.start);
                     let whole = Span { start: from, ..value.span };
-                    s.swap(Kind::Turn, (from, value.span.start), words, whole);
-                    s.expr(value);
+                    s.turn(*most, (from, value.span.start), ("most", "least"), whole);
                 }
-                ClauseKind::Hook { body, .. } => s.scoped(Scope::Code(c.span.start), |s| s.block(body)),
-                ClauseKind::Silence { .. } | ClauseKind::Spare { .. } => {}
+                _ => {}
             }
+            s.parts(c.parts(), c.span);
             s.mods(&c.mods);
         });
     }
@@ -275,14 +196,9 @@ impl Sites<'_> {
     /// The words of a clause: its condition, and what makes it an exception.
     fn mods(&mut self, mods: &Mods) {
         mods.when.iter().for_each(|c| self.condition(c));
-        let labels = |sites: &mut Self, word: &str, labels: &[Label]| {
-            for label in labels {
-                sites.cut(word, label.span);
-            }
-        };
-        labels(self, "exception to", mods.exception_to.as_slice());
-        labels(self, "ranks above", &mods.ranks_above);
-        labels(self, "despite", &mods.despite);
+        mods.exception_to.iter().for_each(|label| self.cut("exception to", label.span));
+        mods.ranks_above.iter().for_each(|label| self.cut("ranks above", label.span));
+        mods.despite.iter().for_each(|label| self.cut("despite", label.span));
         if let Some(word) = &mods.once_per {
             self.cut("once per", word.span);
         }

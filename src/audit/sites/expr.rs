@@ -2,7 +2,7 @@
 
 use super::{Kind, Sites};
 use crate::span::Span;
-use crate::syntax::tree::{BinOp, Expr, ExprKind, Quantifier, Steps};
+use crate::syntax::tree::{BinOp, Expr, ExprKind, Part, Quantifier};
 
 /// Whether an expression can only be a condition. `x or 0` is a number.
 fn is_condition(e: &Expr) -> bool {
@@ -19,17 +19,6 @@ fn is_condition(e: &Expr) -> bool {
     }
 }
 
-/// The operands of a chain of one operator.
-fn row<'e>(e: &'e Expr, op: BinOp, out: &mut Vec<&'e Expr>) {
-    match &e.kind {
-        ExprKind::Binary(own, a, b) if *own == op => {
-            row(a, op, out);
-            row(b, op, out);
-        }
-        _ => out.push(e),
-    }
-}
-
 impl Sites<'_> {
     /// A value that may be a condition.
     pub(super) fn value(&mut self, e: &Expr) {
@@ -43,35 +32,22 @@ impl Sites<'_> {
 
     /// A condition: each of its parts can be ignored or negated.
     pub(super) fn condition(&mut self, e: &Expr) {
-        let mut parts = Vec::new();
-        row(e, BinOp::And, &mut parts);
-        for part in parts {
-            self.part(part, "true");
-        }
+        e.operands(BinOp::And).into_iter().for_each(|e| self.conjunct(e));
     }
 
-    /// A part of a condition, and its replacement when it is ignored.
-    fn part(&mut self, e: &Expr, ignored: &str) {
+    /// A part of a condition.
+    fn conjunct(&mut self, e: &Expr) {
         if let ExprKind::Bool(_) = e.kind {
-            self.expr(e);
-            return;
+            return self.expr(e);
         }
         let line = format!("`{}`", self.line(e.span));
-        self.replace(Kind::Ignore, e.span, ignored, &line);
+        self.replace(Kind::Ignore, e.span, "true", &line);
         let turned = match &e.kind {
             ExprKind::Not(inner) => self.text(inner.span).to_owned(),
             _ => format!("not ({})", self.text(e.span)),
         };
         self.replace(Kind::Negate, e.span, &turned, &line);
-        match &e.kind {
-            ExprKind::Binary(BinOp::Or, ..) => {
-                let mut either = Vec::new();
-                row(e, BinOp::Or, &mut either);
-                either.into_iter().for_each(|e| self.alternative(e));
-            }
-            ExprKind::Not(inner) => self.inside_not(inner),
-            _ => self.expr(e),
-        }
+        self.inside(e);
     }
 
     /// One side of an `or`.
@@ -85,22 +61,12 @@ impl Sites<'_> {
         }
     }
 
-    /// The operand of `not`: by itself it is already negated.
-    fn inside_not(&mut self, e: &Expr) {
+    /// What is in a condition that is already negated itself, as that of `not` is.
+    fn inside(&mut self, e: &Expr) {
         match &e.kind {
             ExprKind::Binary(BinOp::And, ..) => self.condition(e),
-            ExprKind::Binary(BinOp::Or, ..) => {
-                let mut either = Vec::new();
-                row(e, BinOp::Or, &mut either);
-                either.into_iter().for_each(|e| self.alternative(e));
-            }
+            ExprKind::Binary(BinOp::Or, ..) => e.operands(BinOp::Or).into_iter().for_each(|e| self.alternative(e)),
             _ => self.expr(e),
-        }
-    }
-
-    fn optional(&mut self, cond: Option<&Expr>) {
-        if let Some(cond) = cond {
-            self.condition(cond);
         }
     }
 
@@ -109,93 +75,42 @@ impl Sites<'_> {
         self.expr_in(e, e.span);
     }
 
-    fn both(&mut self, list: &[&Expr], context: Span) {
-        for e in list {
-            self.expr_in(e, context);
-        }
-    }
-
     /// The same, named after what it is part of.
-    fn expr_in(&mut self, e: &Expr, context: Span) {
+    pub(super) fn expr_in(&mut self, e: &Expr, context: Span) {
         match &e.kind {
             ExprKind::Int(n) => self.number(*n, e.span, context),
-            ExprKind::Bool(b) => {
-                let (old, new) = if *b { ("true", "false") } else { ("false", "true") };
-                self.swap(Kind::Turn, (e.span.start, e.span.end), (old, new), context);
-            }
-            ExprKind::Binary(BinOp::And | BinOp::Or, ..) if is_condition(e) => self.condition(e),
-            ExprKind::Binary(op, a, b) => self.binary(*op, a, b, e.span),
-            ExprKind::Not(a) => self.inside_not(a),
-            ExprKind::If(c, a, b) => {
-                self.condition(c);
-                self.value_in(a, e.span);
-                self.value_in(b, e.span);
-            }
-            ExprKind::Match { on, arms, otherwise } => {
-                self.expr(on);
-                let whole = e.span;
-                arms.iter().for_each(|(_, e)| self.value_in(e, whole));
-                otherwise.iter().for_each(|e| self.value_in(e, whole));
-            }
-            ExprKind::Compr { map, set, cond, .. } => {
-                map.iter().for_each(|e| self.expr(e));
-                self.expr(set);
-                self.optional(cond.as_deref());
-            }
-            ExprKind::Quant { quant, set, cond, .. } => {
+            ExprKind::Bool(b) => self.turn(*b, (e.span.start, e.span.end), ("true", "false"), context),
+            ExprKind::Binary(BinOp::And | BinOp::Or, ..) if is_condition(e) => return self.condition(e),
+            ExprKind::Binary(op, a, b) => self.operator(*op, (a.span.end, b.span.start), e.span),
+            ExprKind::Not(a) => return self.inside(a),
+            ExprKind::Quant { quant, set, .. } => {
                 let words = match quant {
                     Quantifier::Some => ("some", "every"),
                     Quantifier::Every => ("every", "some"),
                     Quantifier::No => ("no", "every"),
                 };
                 self.swap(Kind::Turn, (e.span.start, set.span.start), words, e.span);
-                self.expr(set);
-                self.condition(cond);
             }
-            ExprKind::Count { set, cond, .. } | ExprKind::The { set, cond, .. } => {
-                self.expr(set);
-                self.optional(cond.as_deref());
+            ExprKind::Best { most, value, .. } => {
+                self.turn(*most, (e.span.start, value.span.start), ("most", "least"), e.span);
             }
-            ExprKind::Sum { value, set, cond, .. } => {
-                self.both(&[value, set], e.span);
-                self.optional(cond.as_deref());
+            _ => {}
+        }
+        // What long searches cost and what a comprehension gives are named by themselves.
+        let alone = matches!(e.kind, ExprKind::Steps { .. } | ExprKind::Compr { .. });
+        for part in e.parts() {
+            match part {
+                Part::Value(of) => self.expr_in(of, if alone { of.span } else { e.span }),
+                Part::Any(of) => self.value_in(of, e.span),
+                other => self.part(other),
             }
-            ExprKind::Best { most, value, set, cond, .. } => {
-                let words = if *most { ("most", "least") } else { ("least", "most") };
-                self.swap(Kind::Turn, (e.span.start, value.span.start), words, e.span);
-                self.both(&[value, set], e.span);
-                self.optional(cond.as_deref());
-            }
-            ExprKind::Reach { from, cond, .. } => {
-                self.expr(from);
-                self.optional(cond.as_deref());
-            }
-            ExprKind::Steps { from, to, steps } => {
-                self.expr(from);
-                to.iter().for_each(|e| self.expr(e));
-                self.steps(steps);
-            }
-            ExprKind::Grid(call) => {
-                call.args.iter().for_each(|a| self.expr_in(a, e.span));
-                self.optional(call.side.as_ref().map(|s| &s.cond));
-            }
-            ExprKind::Call(_, args) => args.iter().for_each(|a| self.expr_in(a, e.span)),
-            ExprKind::Set(items) => items.iter().for_each(|a| self.expr_in(a, e.span)),
-            ExprKind::Range(a, b) | ExprKind::Index(a, b) => self.both(&[a, b], e.span),
-            ExprKind::Field(a, _)
-            | ExprKind::Back(_, a)
-            | ExprKind::Neg(a)
-            | ExprKind::IsEmpty(a, _)
-            | ExprKind::Wins(a)
-            | ExprKind::Top(a) => self.expr_in(a, e.span),
-            ExprKind::None | ExprKind::Text(_) | ExprKind::Name(_) | ExprKind::IsOn(..) | ExprKind::NoLegalAction => {}
         }
     }
 
-    fn steps(&mut self, steps: &Steps) {
-        self.expr(&steps.set);
-        self.optional(steps.cond.as_ref());
-        steps.cost.iter().chain(&steps.within).for_each(|e| self.expr(e));
+    /// One of two words for the other: the first if `first`.
+    pub(super) fn turn(&mut self, first: bool, between: (u32, u32), words: (&str, &str), context: Span) {
+        let words = if first { words } else { (words.1, words.0) };
+        self.swap(Kind::Turn, between, words, context);
     }
 
     /// One more, and one less.
@@ -211,8 +126,7 @@ impl Sites<'_> {
         }
     }
 
-    fn binary(&mut self, op: BinOp, a: &Expr, b: &Expr, whole: Span) {
-        let gap = (a.span.end, b.span.start);
+    fn operator(&mut self, op: BinOp, gap: (u32, u32), whole: Span) {
         match op {
             BinOp::Lt => self.swap(Kind::Compare, gap, ("<", "<="), whole),
             BinOp::Le => self.swap(Kind::Compare, gap, ("<=", "<"), whole),
@@ -222,6 +136,5 @@ impl Sites<'_> {
             BinOp::Sub => self.swap(Kind::Shift, gap, ("-", "+"), whole),
             _ => {}
         }
-        self.both(&[a, b], whole);
     }
 }

@@ -176,8 +176,7 @@ impl Checker {
 
     /// A condition, split at its `and`s.
     pub(super) fn conjuncts(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<Vec<Expr>> {
-        let mut parts = Vec::new();
-        split_and(e, &mut parts);
+        let parts = e.operands(tree::BinOp::And);
         let found: Vec<Option<Expr>> = parts.into_iter().map(|p| self.truth(p, sc)).collect();
         found.into_iter().collect()
     }
@@ -482,15 +481,4 @@ pub(super) fn constant(value: Value, ty: Ty, span: Span) -> Expr {
 /// An expression of a type.
 pub(super) fn typed(kind: ExprKind, ty: Ty, span: Span) -> Expr {
     Expr { kind, ty, span }
-}
-
-/// The parts of a condition joined by `and`.
-pub(super) fn split_and<'e>(e: &'e tree::Expr, parts: &mut Vec<&'e tree::Expr>) {
-    match &e.kind {
-        T::Binary(tree::BinOp::And, a, b) => {
-            split_and(a, parts);
-            split_and(b, parts);
-        }
-        _ => parts.push(e),
-    }
 }

@@ -1,6 +1,6 @@
 //! Statements as written.
 
-use super::{Expr, Label, Word};
+use super::{Expr, Label, Part, Word};
 use crate::span::Span;
 
 /// A statement.
@@ -60,6 +60,49 @@ pub enum StmtKind {
     Finish { procedure: Word },
 }
 
+impl Stmt {
+    /// Its expressions and blocks, in the order written.
+    pub fn parts(&self) -> Vec<Part<'_>> {
+        use Part::{Any, Block, Condition, Place, Seat, Value};
+        use StmtKind as S;
+        match &self.kind {
+            S::Assign { place, value, .. } => vec![Place(place), Any(value)],
+            S::Let { value, .. } => vec![Any(value)],
+            S::Call { args, .. } => args.iter().map(Any).collect(),
+            S::When { arms } => {
+                arms.iter().flat_map(|(cond, body)| cond.iter().map(Condition).chain([Block(body)])).collect()
+            }
+            S::While { cond, body } => vec![Condition(cond), Block(body)],
+            S::For { set, chosen_by, by, body, .. } => {
+                let ordered = chosen_by.iter().map(Seat).chain(by.iter().map(Value));
+                [Value(set)].into_iter().chain(ordered).chain([Block(body)]).collect()
+            }
+            S::Put { item, pile } | S::Take { item, pile } => vec![Value(item), Place(pile)],
+            S::Move { item, from, to } => vec![Value(item), Place(from), Place(to)],
+            S::MoveAll { from, to } => vec![Place(from), Place(to)],
+            S::Shuffle { pile } => vec![Place(pile)],
+            S::Choose(choose) => choose.parts(),
+            S::Secretly { body } => vec![Block(body)],
+            S::Pick { set, cond, .. } => [Value(set)].into_iter().chain(cond.iter().map(Condition)).collect(),
+            S::Roll { lo, hi, into, .. } => {
+                let into = into.iter().flat_map(|into| [Value(&into.times), Place(&into.bag)]);
+                [Value(lo), Value(hi)].into_iter().chain(into).collect()
+            }
+            S::Finish { .. } => Vec::new(),
+        }
+    }
+
+    /// What it is called in lists of citations, and what it cites.
+    pub fn cites(&self) -> (&'static str, &[Word]) {
+        match &self.kind {
+            StmtKind::Choose(choose) => ("choice", &choose.cite),
+            StmtKind::Pick { cite, .. } => ("pick at random", cite),
+            StmtKind::Roll { cite, .. } => ("roll", cite),
+            _ => ("", &[]),
+        }
+    }
+}
+
 /// `times N into B`.
 #[derive(Clone, Debug)]
 pub struct RollInto {
@@ -88,6 +131,19 @@ pub struct Choose {
     pub openly: bool,
     /// What follows, of an optional one.
     pub body: Vec<Stmt>,
+}
+
+impl Choose {
+    fn parts(&self) -> Vec<Part<'_>> {
+        let (values, cond): (Vec<&Expr>, _) = match &self.what {
+            ChooseWhat::One { set, cond, .. } => (vec![set], cond.as_ref()),
+            ChooseWhat::Several { lo, hi, set, cond, .. } => (vec![lo, hi, set], cond.as_ref()),
+            ChooseWhat::Number { lo, hi, .. } => (vec![lo, hi], None),
+            ChooseWhat::Act { .. } | ChooseWhat::Yes { .. } => (Vec::new(), None),
+        };
+        let what = values.into_iter().map(Part::Value).chain(cond.map(Part::Condition));
+        [Part::Seat(&self.seat)].into_iter().chain(what).chain([Part::Block(&self.body)]).collect()
+    }
 }
 
 /// What is decided.
