@@ -1,8 +1,8 @@
 //! Rulings on positions that came about by moves: the moves are made again under each reading.
 
-use lawspeaker::game::{Cover, Evaluator as _, History, Verdict};
+use lawspeaker::game::{Cover, Verdict};
 use lawspeaker::model::ConfigId;
-use lawspeaker::{Choice, Position, Rules, Sensitivity};
+use lawspeaker::{Choice, Evaluator as _, History, Position, Rules, Sensitivity};
 
 /// How far a step goes depends on `far`, whether one may step twice on `twice`; nothing depends on `idle`.
 const STEPS: &str = r#"
@@ -108,7 +108,7 @@ fn the_search_agrees_with_replays_under_other_settings() {
     let opening = replay.beginning.clone().filter(|_| record.scene.is_some());
     let under = |name: &str, value: &str| {
         let mut settings = record.settings.clone();
-        settings.options.push((name.to_owned(), value.to_owned()));
+        settings.options.push((name.to_owned(), Some(value.to_owned())));
         Rules::open_with("confrontation", &settings).unwrap()
     };
     let readings = rules.model().config.iter().filter(|c| c.is_reading());

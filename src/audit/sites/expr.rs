@@ -2,7 +2,7 @@
 
 use super::{Kind, Sites};
 use crate::span::Span;
-use crate::syntax::tree::{BinOp, Expr, ExprKind, Part, Quantifier};
+use crate::syntax::tree::{BinOp, Expr, ExprKind, Part};
 
 /// Whether an expression can only be a condition. `x or 0` is a number.
 fn is_condition(e: &Expr) -> bool {
@@ -83,18 +83,10 @@ impl Sites<'_> {
             ExprKind::Binary(BinOp::And | BinOp::Or, ..) if is_condition(e) => return self.condition(e),
             ExprKind::Binary(op, a, b) => self.operator(*op, (a.span.end, b.span.start), e.span),
             ExprKind::Not(a) => return self.inside(a),
-            ExprKind::Quant { quant, set, .. } => {
-                let words = match quant {
-                    Quantifier::Some => ("some", "every"),
-                    Quantifier::Every => ("every", "some"),
-                    Quantifier::No => ("no", "every"),
-                };
-                self.swap(Kind::Turn, (e.span.start, set.span.start), words, e.span);
-            }
-            ExprKind::Best { most, value, .. } => {
-                self.turn(*most, (e.span.start, value.span.start), ("most", "least"), e.span);
-            }
             _ => {}
+        }
+        if let (Some(words), Some(first)) = (e.opposite(), e.parts().first().and_then(Part::expr)) {
+            self.swap(Kind::Turn, (e.span.start, first.span.start), words, e.span);
         }
         // What long searches cost and what a comprehension gives are named by themselves.
         let alone = matches!(e.kind, ExprKind::Steps { .. } | ExprKind::Compr { .. });

@@ -110,6 +110,18 @@ impl Expr {
         }
     }
 
+    /// The word before its first part, and the word in its place that would ask the opposite.
+    pub fn opposite(&self) -> Option<(&'static str, &'static str)> {
+        match self.kind {
+            ExprKind::Quant { quant: Quantifier::Some, .. } => Some(("some", "every")),
+            ExprKind::Quant { quant: Quantifier::Every, .. } => Some(("every", "some")),
+            ExprKind::Quant { quant: Quantifier::No, .. } => Some(("no", "every")),
+            ExprKind::Best { most: true, .. } => Some(("most", "least")),
+            ExprKind::Best { most: false, .. } => Some(("least", "most")),
+            _ => None,
+        }
+    }
+
     /// The operands of a chain of one operator; the expression itself if it is none.
     pub fn operands(&self, op: BinOp) -> Vec<&Expr> {
         match &self.kind {

@@ -134,6 +134,16 @@ pub enum Part<'t> {
     Block(&'t [Stmt]),
 }
 
+impl<'t> Part<'t> {
+    /// The expression that it is; `None` for statements.
+    pub fn expr(&self) -> Option<&'t Expr> {
+        match self {
+            Part::Condition(e) | Part::Any(e) | Part::Value(e) | Part::Place(e) | Part::Seat(e) => Some(e),
+            Part::Block(_) => None,
+        }
+    }
+}
+
 /// Words in a row.
 pub fn row<'t>(words: impl IntoIterator<Item = &'t Word>, between: &str) -> String {
     words.into_iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join(between)
