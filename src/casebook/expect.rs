@@ -575,7 +575,10 @@ fn fits(model: &Model, ruling: &Ruling, because: &Because) -> bool {
                 | ("game over", Reason::GameOver)
         ),
         _ if matches!(ruling.reason, Reason::NoPermission | Reason::NoSuchAction | Reason::NotYourDecision(_)) => {
-            any(ruling.misses.get(..1).unwrap_or(&[])) || any(&ruling.deciding)
+            let withheld = ruling.moment.as_ref().and_then(|m| m.withheld());
+            any(ruling.misses.get(..1).unwrap_or(&[]))
+                || any(&ruling.deciding)
+                || withheld.is_some_and(|c| is_meant(model, c.clause, because))
         }
         _ => any(&ruling.deciding),
     }

@@ -145,8 +145,8 @@ fn one(
         (_, true) => session.rules.sensitivity(position, seat, choice, most),
         _ => session.rules.sensitivity_after(history, seat, choice, most),
     };
-    let what_ifs =
-        (args.would && ruling.verdict != Verdict::Legal).then(|| what_ifs(args, session, position, seat, choice));
+    let what_ifs = (args.would && ruling.verdict != Verdict::Legal && ruling.is_asked())
+        .then(|| what_ifs(args, session, position, seat, choice));
     let from = match (args.position.ply, args.position.file().display().to_string()) {
         (Some(ply), file) => rulings::at_ply(&file, ply, &session.lang),
         (None, file) => file,
@@ -228,7 +228,7 @@ fn text(args: &Args, about: &About, sheet: &Sheet, screen: &Screen) -> String {
     if let Some(what_ifs) = about.what_ifs {
         rulings::what_if_words(model, about.position, what_ifs, lang).iter().for_each(|l| line(l));
     } else if args.would {
-        line(sheet.words.would_legal);
+        line(if sheet.verdict == Verdict::Legal { sheet.words.would_legal } else { sheet.words.would_not_asked });
     }
     if about.sensitivity.1 {
         let rows = rulings::reading_rows(model, about.session.rules.config(), about.sensitivity.0, lang);

@@ -132,14 +132,20 @@ impl Explainer {
     ) -> Res<Ruling> {
         let choose = match rest(&self.model, position)? {
             DecisionPoint::Over => return Ok(illegal(Reason::GameOver)),
-            DecisionPoint::Chance(..) => return Ok(illegal(Reason::NotYourDecision(None))),
+            DecisionPoint::Chance(..) => {
+                let reason = Reason::NotYourDecision(None);
+                return match choice {
+                    Choice::Act(id, args) => self.besides(ev, position, seat, (id, args), reason),
+                    _ => Ok(illegal(reason)),
+                };
+            }
             DecisionPoint::Decision(choose, ..) => choose,
         };
         let whose = ev.seat(choose)?;
         if whose != seat {
             let reason = Reason::NotYourDecision(Some(whose));
             return match choice {
-                Choice::Act(id, args) => self.besides(ev, seat, (id, args), reason),
+                Choice::Act(id, args) => self.besides(ev, position, seat, (id, args), reason),
                 _ => Ok(illegal(reason)),
             };
         }
@@ -147,7 +153,7 @@ impl Explainer {
             (ChooseWhat::Act { actions, .. }, Choice::Act(id, args)) => {
                 self.act(ev, position, actions, seat, (id, args))
             }
-            (_, Choice::Act(id, args)) => self.besides(ev, seat, (id, args), Reason::NoSuchAction),
+            (_, Choice::Act(id, args)) => self.besides(ev, position, seat, (id, args), Reason::NoSuchAction),
             _ => offered(ev, choose, choice),
         }
     }
@@ -161,7 +167,7 @@ impl Explainer {
         (id, args): (ActionId, Args),
     ) -> Res<Ruling> {
         if !actions.contains(&id) {
-            return self.besides(ev, seat, (id, args), Reason::NoSuchAction);
+            return self.besides(ev, position, seat, (id, args), Reason::NoSuchAction);
         }
         let (action, conditions) = self.action_now(ev, seat, (id, args))?;
         let Some(action) = action.filter(|_| conditions.is_empty()) else {
@@ -195,6 +201,7 @@ impl Explainer {
     fn besides<'a, N: Notes>(
         &'a self,
         ev: &mut Eval<'a, N>,
+        position: &'a Position,
         seat: u16,
         (id, args): (ActionId, Args),
         reason: Reason,
@@ -211,10 +218,25 @@ impl Explainer {
         let clauses = ev.notes.take_clauses();
         let mut result =
             Ruling { verdict: Verdict::Illegal, reason, ..self.by_clauses(action, &args, standing, clauses) };
+        let sees_all = ev.observer.is_none_or(|observer| !observer.may_miss_something());
+        if N::ON && sees_all && !self.asks_for(position, id) {
+            let near = result.deciding.iter().chain(&result.misses).next().map(|c| c.clause);
+            result.moment = self.moment(ev, position, id, near).ok().flatten();
+        }
         if standing == Standing::Permitted {
             result.deciding.clear();
         }
         Ok(result)
+    }
+
+    /// Whether the decision that is asked now is about an action, whoever decides.
+    fn asks_for(&self, position: &Position, id: ActionId) -> bool {
+        match rest(&self.model, position) {
+            Ok(DecisionPoint::Decision(choose, ..)) => {
+                matches!(&choose.what, ChooseWhat::Act { actions, .. } if actions.contains(&id))
+            }
+            _ => false,
+        }
     }
 
     fn fits(&self, action: &Action, args: &Args) -> bool {

@@ -18,6 +18,7 @@ mod judge;
 mod legal;
 mod marks;
 mod memo;
+mod moment;
 mod note;
 mod observer;
 pub mod partial;

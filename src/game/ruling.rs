@@ -1,7 +1,7 @@
 //! A ruling: what is decided about an action, and the clauses that decide it.
 
 use super::{Applied, Fault, ReadingEffect, SeenMember, SeenValue};
-use crate::model::{ClauseId, ConfigId};
+use crate::model::{ClauseId, CodeId, ConfigId};
 use crate::span::Span;
 
 /// The verdict. *Undecided* is a conflict or a gap and is never folded into *illegal*.
@@ -135,6 +135,27 @@ pub struct Derived {
     pub by: Vec<Considered>,
 }
 
+/// Where the rules ask for an action that is not asked for now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The procedure.
+    pub code: CodeId,
+    /// Its step, if it has steps.
+    pub step: Option<usize>,
+    /// The clause that asks for it there, with its conditions as they are now.
+    pub hook: Option<Considered>,
+    /// Conditions of the statements around it that do not hold now.
+    pub conditions: Vec<Seen>,
+}
+
+impl Moment {
+    /// The clause that does not ask for it now, because a condition of it fails, or it is silenced or used up.
+    #[must_use]
+    pub fn withheld(&self) -> Option<&Considered> {
+        self.hook.as_ref().filter(|c| c.fate != Fate::Applies)
+    }
+}
+
 /// A ruling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ruling {
@@ -153,6 +174,8 @@ pub struct Ruling {
     pub idle: Vec<Considered>,
     /// With *no such action*: the conditions of the action's `where` that fail. With an obligation: what it requires.
     pub conditions: Vec<Seen>,
+    /// Of an action that is not asked for now: where it is asked for.
+    pub moment: Option<Moment>,
     /// Definitions on the way that some clause changed.
     pub derived: Vec<Derived>,
     /// With *conflict* and *gap*: the fault in words.
@@ -164,6 +187,12 @@ pub struct Ruling {
 }
 
 impl Ruling {
+    /// Whether what was judged is asked for now, of this seat.
+    #[must_use]
+    pub fn is_asked(&self) -> bool {
+        self.moment.is_none() && !matches!(self.reason, Reason::NotYourDecision(_) | Reason::GameOver)
+    }
+
     /// A ruling for which no clause has been named yet.
     #[must_use]
     pub fn new(verdict: Verdict, reason: Reason) -> Ruling {
@@ -175,6 +204,7 @@ impl Ruling {
             misses: Vec::new(),
             idle: Vec::new(),
             conditions: Vec::new(),
+            moment: None,
             derived: Vec::new(),
             fault: None,
             readings: Vec::new(),

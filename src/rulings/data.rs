@@ -4,7 +4,9 @@ use super::text::outcome_words;
 use super::text::{alternative, clauses_of};
 use super::verdict_words;
 use crate::explain::Explainer;
-use crate::game::{Choice, Considered, Derived, Evaluator as _, Fate, Position, ReadingEffect, Reason, Ruling, Seen};
+use crate::game::{
+    Choice, Considered, Derived, Evaluator as _, Fate, Moment, Position, ReadingEffect, Reason, Ruling, Seen,
+};
 use crate::lexicon::Lexicon;
 use crate::model::{ClauseId, Model};
 use serde_json::{Value, json};
@@ -71,6 +73,18 @@ pub(super) fn readings(model: &Model, list: &[ReadingEffect]) -> Vec<Value> {
     list.iter().filter_map(reading).collect()
 }
 
+/// Where an action is asked for that is not asked for now.
+fn moment(lexicon: &Lexicon, moment: &Moment) -> Value {
+    let code = lexicon.model.codes.get(moment.code.i());
+    let step = code.and_then(|c| c.steps.get(moment.step?));
+    json!({
+        "procedure": code.map(|c| c.name.as_str()),
+        "step": step.map(|s| s.name.as_str()),
+        "clause": moment.hook.as_ref().map(|c| considered(lexicon, c)),
+        "conditions": moment.conditions.iter().map(|s| seen(lexicon, s)).collect::<Vec<_>>(),
+    })
+}
+
 /// What the register says of the clauses that are cited by what decides and by what lost.
 fn citations(model: &Model, ruling: &Ruling, lang: &str) -> Vec<Value> {
     let near = ruling.misses.first();
@@ -113,6 +127,7 @@ pub fn json(referee: &Explainer, position: &Position, seat: u16, choice: Choice,
         "idle": all(&ruling.idle),
         "citations": citations(model, ruling, lang),
         "conditions": ruling.conditions.iter().map(|s| seen(lexicon, s)).collect::<Vec<_>>(),
+        "moment": ruling.moment.as_ref().map(|m| moment(lexicon, m)),
         "derived": derived(lexicon, &ruling.derived),
         "fault": ruling.fault.as_ref().map(|f| lexicon.fault(f)),
         "readings": readings(model, &ruling.readings),

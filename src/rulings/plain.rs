@@ -27,6 +27,7 @@ impl Sheet {
     pub fn text(&self, depth: Depth) -> String {
         let mut out = self.headline() + "\n";
         self.decided(&mut out, depth);
+        self.withheld(&mut out, depth);
         self.losers(&mut out, depth);
         self.near(&mut out, depth);
         if let Some(fault) = &self.fault {
@@ -35,7 +36,7 @@ impl Sheet {
         if depth == Depth::Whole {
             self.derivation(&mut out);
         }
-        for line in &self.depends {
+        for line in self.moment.iter().chain(&self.depends) {
             let _ = writeln!(out, "  {line}");
         }
         out
@@ -56,6 +57,19 @@ impl Sheet {
         for held in &self.demands {
             let phrase = if self.obliged { words.asked } else { words.needs };
             let _ = writeln!(out, "  {}", fill(phrase, &[&held.said(words)]));
+        }
+    }
+
+    /// The clause that would ask for the action.
+    fn withheld(&self, out: &mut String, depth: Depth) {
+        let words = self.words;
+        let Some(line) = &self.withheld else { return };
+        let _ = writeln!(out, "  {}", fill(words.withheld, &[&placed(words, line)]));
+        if depth == Depth::Whole {
+            paraphrases(out, words, line);
+        }
+        for held in line.conditions.iter().filter(|c| !c.holds) {
+            let _ = writeln!(out, "     {}", fill(words.fails, &[&held.said(words)]));
         }
     }
 

@@ -1,7 +1,7 @@
 //! A ruling taken apart for people: every sentence of it in the words of a language, ready to be set as text or as a
 //! page.
 
-use super::text::{depends, paraphrases_of};
+use super::text::{depends, moment, paraphrases_of, reason};
 use super::words::Words;
 use crate::explain::Explainer;
 use crate::game::{Choice, Considered, Derived, Evaluator as _, Fate, Position, Reason, Ruling, Seen, Verdict};
@@ -89,6 +89,10 @@ pub struct Sheet {
     pub besides: bool,
     /// What is needed or asked.
     pub demands: Vec<Held>,
+    /// The clause that would ask for the action and does not.
+    pub withheld: Option<Line>,
+    /// Where an action is asked for that is not asked for now, and whose decision it is instead.
+    pub moment: Vec<String>,
     /// What an obligation asks, and not what the action needs.
     pub obliged: bool,
     /// The clauses that lost.
@@ -134,15 +138,18 @@ impl Sheet {
         let writer = Writer { model, lexicon, words: lexicon.words };
         let all = |list: &[Considered]| list.iter().map(|c| writer.line(c)).collect::<Vec<Line>>();
         let fates = ruling.overruled.iter().map(|c| &c.fate);
+        let moment_conditions = ruling.moment.iter().flat_map(|m| &m.conditions);
         Sheet {
             words: writer.words,
             seat: lexicon.seat(seat),
             action: super::said(referee, position, (seat, choice), ruling, lang),
             verdict: ruling.verdict,
-            reason: lexicon.reason(&ruling.reason),
+            reason: reason(&lexicon, ruling),
             deciding: all(&ruling.deciding),
             besides: matches!(ruling.reason, Reason::NoPermission | Reason::NoSuchAction | Reason::NotYourDecision(_)),
-            demands: ruling.conditions.iter().map(|s| writer.held(s)).collect(),
+            demands: ruling.conditions.iter().chain(moment_conditions).map(|s| writer.held(s)).collect(),
+            withheld: ruling.moment.as_ref().and_then(|m| m.withheld()).map(|c| writer.line(c)),
+            moment: moment(&lexicon, ruling),
             obliged: ruling.reason == Reason::ObligationUnmet,
             lost: all(&ruling.overruled),
             silenced: fates.into_iter().any(|f| matches!(f, Fate::Silenced(_))),

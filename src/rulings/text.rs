@@ -104,7 +104,7 @@ pub fn text(
         lexicon.seat(seat),
         words.verdict(ruling.verdict),
         words.comma,
-        lexicon.reason(&ruling.reason),
+        reason(lexicon, ruling),
         colon = words.colon,
     );
     let besides = matches!(ruling.reason, Reason::NoPermission | Reason::NoSuchAction | Reason::NotYourDecision(_));
@@ -120,6 +120,14 @@ pub fn text(
         let phrase = if ruling.reason == Reason::ObligationUnmet { words.asked } else { words.needs };
         let _ = writeln!(out, "  {}", fill(phrase, &[&condition(lexicon, seen)]));
     }
+    if let Some(withheld) = ruling.moment.as_ref().and_then(|m| m.withheld()) {
+        let _ = writeln!(out, "  {}", fill(words.withheld, &[&line(lexicon, withheld)]));
+        paraphrases(&mut out, model, withheld.clause, "     ");
+        failing(&mut out, lexicon, withheld);
+    }
+    for seen in ruling.moment.iter().flat_map(|m| &m.conditions) {
+        let _ = writeln!(out, "  {}", fill(words.needs, &[&condition(lexicon, seen)]));
+    }
     for clause in &ruling.overruled {
         overruled(&mut out, lexicon, clause);
     }
@@ -133,14 +141,51 @@ pub fn text(
     if let Some(fault) = &ruling.fault {
         let _ = writeln!(out, "  {}", lexicon.fault(fault));
     }
+    for said in moment(lexicon, ruling) {
+        let _ = writeln!(out, "  {said}");
+    }
     readings(&mut out, lexicon, referee.config(), &ruling.readings);
     out
+}
+
+/// Why, in a sentence.
+pub(super) fn reason(lexicon: &Lexicon, ruling: &Ruling) -> String {
+    match ruling.moment {
+        Some(_) => lexicon.words.not_asked.to_owned(),
+        None => lexicon.reason(&ruling.reason),
+    }
+}
+
+/// Of an action that is not asked for now, where it is asked for, and whose decision it is instead.
+pub(super) fn moment(lexicon: &Lexicon, ruling: &Ruling) -> Vec<String> {
+    let Some(moment) = &ruling.moment else { return Vec::new() };
+    let code = lexicon.model.codes.get(moment.code.i());
+    let step = code.and_then(|c| c.steps.get(moment.step?));
+    let name = code.map_or("?", |c| c.name.as_str());
+    let place = step.map_or_else(|| name.to_owned(), |step| format!("{name}.{}", step.name));
+    let cites = step.or(None).map_or_else(|| code.map_or(&[][..], |c| &c.cites), |s| &s.cites);
+    let place = if cites.is_empty() { place } else { format!("{place} [{}]", cites.join(", ")) };
+    let mut lines = vec![fill(lexicon.words.asked_at, &[&place])];
+    if matches!(ruling.reason, Reason::NotYourDecision(_)) {
+        lines.push(lexicon.reason(&ruling.reason));
+    }
+    lines
 }
 
 /// A clause that lost.
 pub(super) fn overruled(out: &mut String, lexicon: &Lexicon, clause: &Considered) {
     let title = fill(lexicon.words.overruled, &[&line(lexicon, clause)]);
     let _ = writeln!(out, "  {title} {}", lexicon.fate(&clause.fate));
+}
+
+/// Why a clause does not apply.
+fn failing(out: &mut String, lexicon: &Lexicon, clause: &Considered) {
+    for failed in clause.conditions.iter().filter(|c| !c.holds) {
+        let _ = writeln!(out, "     {}", fill(lexicon.words.fails, &[&condition(lexicon, failed)]));
+    }
+    if clause.fate != Fate::Fails {
+        let _ = writeln!(out, "     {}", fill(lexicon.words.but_it, &[&lexicon.fate(&clause.fate)]));
+    }
 }
 
 /// The permission that comes nearest to reaching an action.
@@ -152,12 +197,7 @@ fn nearest(out: &mut String, lexicon: &Lexicon, ruling: &Ruling) {
         return;
     };
     let _ = writeln!(out, "  {}", fill(words.nearest, &[&line(lexicon, nearest)]));
-    for failed in nearest.conditions.iter().filter(|c| !c.holds) {
-        let _ = writeln!(out, "     {}", fill(words.fails, &[&condition(lexicon, failed)]));
-    }
-    if nearest.fate != Fate::Fails {
-        let _ = writeln!(out, "     {}", fill(words.but_it, &[&lexicon.fate(&nearest.fate)]));
-    }
+    failing(out, lexicon, nearest);
     let farther = match others.len() {
         0 => return,
         1 => words.farther_one.to_owned(),

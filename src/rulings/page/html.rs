@@ -92,8 +92,12 @@ fn reasons(d: &RulingPage) -> String {
     for held in &sheet.demands {
         let _ = writeln!(out, "<p>{}</p>", fill(&escaped(phrase), &[&said(words, held)]));
     }
-    for line in d.near() {
-        clause(&mut out, words, (words.nearest, words.fails), line, line.conditions.iter().filter(|h| !h.holds));
+    let withheld = sheet.withheld.iter().map(|line| (words.withheld, line));
+    for (phrase, line) in withheld.chain(d.near().iter().map(|line| (words.nearest, line))) {
+        clause(&mut out, words, (phrase, words.fails), line, line.conditions.iter().filter(|h| !h.holds));
+    }
+    for said in &sheet.moment {
+        let _ = writeln!(out, "<p>{}</p>", escaped(said));
     }
     if let Some(fault) = &sheet.fault {
         let _ = writeln!(out, "<p class=\"fault\">{}</p>", escaped(fault));

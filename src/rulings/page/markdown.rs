@@ -48,7 +48,12 @@ fn list<'a>(out: &mut String, items: impl Iterator<Item = &'a String>) {
 
 fn reasons(out: &mut String, d: &RulingPage) {
     let (sheet, words) = (d.sheet, d.sheet.words);
-    if sheet.deciding.is_empty() && sheet.demands.is_empty() && d.near().is_empty() && sheet.fault.is_none() {
+    if sheet.deciding.is_empty()
+        && sheet.demands.is_empty()
+        && sheet.moment.is_empty()
+        && d.near().is_empty()
+        && sheet.fault.is_none()
+    {
         return;
     }
     head(out, words.heads.why);
@@ -61,9 +66,13 @@ fn reasons(out: &mut String, d: &RulingPage) {
     for held in &sheet.demands {
         let _ = writeln!(out, "- {}", fill(phrase, &[&said(words, held)]));
     }
-    for line in d.near() {
-        clause(out, words, &fill(words.nearest, &[&titled(line)]), line);
+    let withheld = sheet.withheld.iter().map(|line| (words.withheld, line));
+    for (phrase, line) in withheld.chain(d.near().iter().map(|line| (words.nearest, line))) {
+        clause(out, words, &fill(phrase, &[&titled(line)]), line);
         conditions(out, words, words.fails, line.conditions.iter().filter(|h| !h.holds));
+    }
+    for said in &sheet.moment {
+        let _ = writeln!(out, "- {}", plain(said));
     }
     if let Some(fault) = &sheet.fault {
         let _ = writeln!(out, "- {}", plain(fault));

@@ -1,0 +1,152 @@
+//! When an action is asked for, if not now: where the rules ask for it, and what keeps it from being asked there.
+
+use std::collections::HashSet;
+
+use super::Explainer;
+use super::eval::{Eval, Res};
+use super::note::Notes;
+use crate::game::{Moment, Position, Seen};
+use crate::model::{
+    AbilityId, ActionId, Attached, ChooseWhat, ClauseId, Code, CodeId, CodeKind, Expr, InstrKind, Model,
+};
+
+/// An instruction: its code and place.
+type At = (CodeId, u16);
+
+/// The way from a code that is active to a question: each step begins the next.
+struct Route {
+    /// The question first, in the active code last.
+    steps: Vec<At>,
+    /// The hook that is attached at the last step but one, if one is.
+    hook: Option<Attached>,
+}
+
+impl Explainer {
+    /// Where an action is asked for that is not asked for now: the place whose clauses belong with `near`, the clause
+    /// that comes nearest to permitting it, or else the nearest place. `None` if nothing asks for it.
+    pub(super) fn moment<'a, N: Notes>(
+        &'a self,
+        ev: &mut Eval<'a, N>,
+        position: &Position,
+        action: ActionId,
+        near: Option<ClauseId>,
+    ) -> Res<Option<Moment>> {
+        let model = &*self.model;
+        let ability = near.and_then(|id| model.clause(id)).and_then(|c| c.ability);
+        let routes = asked_at(model, action).into_iter().filter_map(|at| route(model, position, at));
+        let Some(route) = routes.min_by_key(|r| (!r.belongs_to(model, ability), r.steps.len())) else {
+            return Ok(None);
+        };
+        let Some((code, pc)) = route.steps.last().copied() else { return Ok(None) };
+        let mut moment = Moment { code, step: step_at(model, code, pc), hook: None, conditions: Vec::new() };
+        // The place that a reader knows is that of the hook, or of the procedure that asks.
+        let named = route.steps.iter().find(|(code, _)| is_procedure(model, *code)).copied();
+        if let Some((code, pc)) = named {
+            (moment.code, moment.step) = (code, step_at(model, code, pc));
+        }
+        moment.conditions = self.guards(ev, code, pc)?;
+        if let Some(hook) = route.hook.filter(|_| route.steps.len() == 2 && moment.conditions.is_empty())
+            && let Some(clause) = model.hooks.get(hook.hook.i()).map(|h| h.clause)
+        {
+            moment.hook = ev.framed(|ev| ev.applies(clause, hook.holder))?.1;
+        }
+        Ok(Some(moment))
+    }
+
+    /// The conditions around an instruction that do not hold now.
+    fn guards<'a, N: Notes>(&'a self, ev: &mut Eval<'a, N>, code: CodeId, pc: u16) -> Res<Vec<Seen>> {
+        let Some(code) = self.model.codes.get(code.i()) else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        for cond in around(code, pc) {
+            let seen = ev.framed(|ev| ev.seen(cond))?;
+            if !seen.holds {
+                found.push(seen);
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Route {
+    fn belongs_to(&self, model: &Model, ability: Option<AbilityId>) -> bool {
+        let clause = self.hook.and_then(|a| model.hooks.get(a.hook.i())).and_then(|h| model.clause(h.clause));
+        ability.is_some() && clause.and_then(|c| c.ability) == ability
+    }
+}
+
+fn is_procedure(model: &Model, code: CodeId) -> bool {
+    model.codes.get(code.i()).is_some_and(|c| c.kind == CodeKind::Procedure)
+}
+
+/// The conditions of the statements that an instruction stands in.
+fn around(code: &Code, pc: u16) -> impl Iterator<Item = &Expr> {
+    code.instrs.iter().take(usize::from(pc)).filter_map(move |i| match &i.kind {
+        InstrKind::Unless(cond, to) if *to > pc => Some(cond),
+        _ => None,
+    })
+}
+
+fn step_at(model: &Model, code: CodeId, pc: u16) -> Option<usize> {
+    let steps = &model.codes.get(code.i())?.steps;
+    steps.iter().position(|s| (s.start..s.end).contains(&pc))
+}
+
+/// The instructions that ask for an action.
+fn asked_at(model: &Model, action: ActionId) -> Vec<At> {
+    let asks = |kind: &InstrKind| {
+        let InstrKind::Choose(choose) = kind else { return false };
+        matches!(&choose.what, ChooseWhat::Act { actions, .. } if actions.contains(&action))
+    };
+    instructions(model).filter(|(_, kind)| asks(kind)).map(|(at, _)| at).collect()
+}
+
+fn instructions(model: &Model) -> impl Iterator<Item = (At, &InstrKind)> {
+    let of = |(c, code): (usize, &'_ Code)| (CodeId(c as u16), code.instrs.len());
+    let all = model.codes.iter().enumerate().map(of);
+    all.flat_map(move |(id, n)| {
+        (0..n).filter_map(move |pc| {
+            let instr = model.codes.get(id.i())?.instrs.get(pc)?;
+            Some(((id, pc as u16), &instr.kind))
+        })
+    })
+}
+
+/// The instructions that begin a code, with the hook if it is one.
+fn begins(model: &Model, code: CodeId) -> Vec<(At, Option<Attached>)> {
+    let mut found = Vec::new();
+    for (at, kind) in instructions(model).filter(|(_, kind)| kind.begins(model).contains(&code)) {
+        let is_of = |a: &&Attached| model.hooks.get(a.hook.i()).is_some_and(|h| h.code == code);
+        match kind {
+            InstrKind::Hook(a) => found.push((at, Some(*a))),
+            InstrKind::Unranked(all) | InstrKind::Instead(all, _) => {
+                found.extend(all.iter().filter(is_of).map(|a| (at, Some(*a))));
+            }
+            _ => found.push((at, None)),
+        }
+    }
+    found
+}
+
+/// The shortest way to an instruction from a code that is active.
+fn route(model: &Model, position: &Position, to: At) -> Option<Route> {
+    let active = |code: CodeId| (0..position.depth(model)).any(|d| position.frame(model, d).0 == code);
+    let mut seen = HashSet::from([to.0]);
+    let mut open = vec![Route { steps: vec![to], hook: None }];
+    while !open.is_empty() {
+        if let Some(i) = open.iter().position(|r| r.steps.last().is_some_and(|(code, _)| active(*code))) {
+            return Some(open.swap_remove(i));
+        }
+        let mut next = Vec::new();
+        for route in open {
+            let Some((code, _)) = route.steps.last() else { continue };
+            for (at, hook) in begins(model, *code) {
+                if seen.insert(at.0) || active(at.0) {
+                    let steps = route.steps.iter().copied().chain([at]).collect();
+                    next.push(Route { steps, hook: route.hook.or(hook) });
+                }
+            }
+        }
+        open = next;
+    }
+    None
+}
