@@ -19,7 +19,7 @@ pub use find::{Finder, Sought, find};
 pub use odds::{Chances, Halt, Odds, Until};
 pub use plan::{Escape, Plan, escape_line, escape_words, lines};
 pub use policy::{Otherwise, Policy, WORDS, make};
-pub use query::{FORMS, Query};
+pub use query::{FORMS, Query, QueryError};
 pub use ratio::Ratio;
 pub use sample::{Sampled, sample};
 pub use solve::{MAX_SOLVE_DEPTH, Solved, Solver};

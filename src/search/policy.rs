@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
 use crate::explain::Explainer;
-use crate::facts::{Move, check_move, unique_name};
+use crate::facts::{Move, MoveError, check_move, unique_name};
 use crate::game::{Choice, Evaluator as _, Position, Status};
 use crate::lexicon::languages;
 use crate::model::PLAYER;
@@ -151,8 +151,8 @@ impl<'a> Table<'a> {
 /// to Rohan`, `chance: 6`.
 ///
 /// # Errors
-/// It cannot be made; in words.
-pub fn make(rules: &Explainer, position: &mut Position, text: &str) -> Result<(), String> {
+/// It cannot be made.
+pub fn make(rules: &Explainer, position: &mut Position, text: &str) -> Result<(), MoveError> {
     let model = rules.model();
     let named = |who: &str| {
         let who = who.trim();
@@ -163,7 +163,7 @@ pub fn make(rules: &Explainer, position: &mut Position, text: &str) -> Result<()
             Move { who: who.trim().to_owned(), text: what.trim().to_owned(), ..Move::default() }
         }
         _ => {
-            let who = match rules.status(position).map_err(|f| f.words(model))? {
+            let who = match rules.status(position).map_err(|f| MoveError::fault(model, f))? {
                 Status::Decision(question) => unique_name(model, PLAYER, question.seat),
                 _ => String::from("chance"),
             };
@@ -171,7 +171,7 @@ pub fn make(rules: &Explainer, position: &mut Position, text: &str) -> Result<()
         }
     };
     let choice = check_move((rules, rules), position, &made)?;
-    rules.apply(position, choice).map_err(|f| f.words(model))
+    rules.apply(position, choice).map_err(|f| MoveError::fault(model, f))
 }
 
 /// The options of a seat in words, the first few, for a message.
