@@ -156,8 +156,8 @@ impl Bench<'_> {
         };
         let chances = odds.ask(vec![(self.position.clone(), Ratio::ONE)], &query).map_err(|halt| match halt {
             Halt::Fault(fault) => fault.words(rules.model()),
-            Halt::Unsaid(words) => format!("{words}; add `with SEAT random`, or an option in quotes"),
-            Halt::Idle(words) | Halt::Best(words) => words,
+            Halt::Unsaid { .. } => format!("{halt}; add `with SEAT random`, or an option in quotes"),
+            other => other.to_string(),
         })?;
         if !chances.rest.is_zero() {
             return Err(complaint!("of {} it is not known within the bounds", chances.rest));

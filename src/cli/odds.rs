@@ -177,12 +177,12 @@ fn until(session: &Session, text: &str, level: usize) -> Result<Until, Unusable>
 pub fn halted(session: &Session, halt: Halt) -> Stop {
     match halt {
         Halt::Fault(fault) => session.fault(&fault),
-        Halt::Unsaid(words) => {
+        Halt::Unsaid { .. } => {
             let help = "say how with --seats SEAT=HOW (random, first, best, worst or an option), or for all with --seats random; or stop there with --until decision";
-            Unusable::new(words, help).into()
+            Unusable::new(halt.to_string(), help).into()
         }
-        Halt::Idle(words) => Unusable::new(words, "leave it out, or write it as `ask` lists it").into(),
-        Halt::Best(words) => Unusable::new(words, "").into(),
+        Halt::Idle { .. } => Unusable::new(halt.to_string(), "leave it out, or write it as `ask` lists it").into(),
+        other => Unusable::new(other.to_string(), "").into(),
     }
 }
 
