@@ -14,7 +14,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         let rules = Rules::open_with(&record.settings.game, &record.settings)?;
         let replay = rules.replay(&record);
         all_legal &= matches!(replay.end, ReplayEnd::Complete(_));
-        println!("{file}: {}", replay.words(rules.model()));
+        println!("{file}: {}", replay.words(rules.explainer(), ""));
     }
     Ok(if all_legal { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

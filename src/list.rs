@@ -74,7 +74,7 @@ fn head(text: &str, line: usize) -> Result<List, FactFault> {
             }
             Rule::settings => {
                 let at = piece.column;
-                take_settings(pair, &mut roster.settings).map_err(|m| FactFault::new(line, at, m))?;
+                take_settings(pair, &mut roster.settings).map_err(|e| FactFault::new(line, at, e.to_string()))?;
             }
             _ => {}
         }
@@ -82,21 +82,45 @@ fn head(text: &str, line: usize) -> Result<List, FactFault> {
     Ok(roster)
 }
 
+/// Why a name means nothing that is brought to a game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ListError {
+    /// Nobody brings anything to the game.
+    #[error("the game {game} has no `bring`: nobody brings anything to it")]
+    NoBrings {
+        /// The game.
+        game: String,
+    },
+    /// Nobody brings that.
+    #[error("nobody brings `{name}` to {game} (there is {}){}", known.join(", "), hint(near))]
+    NoSuchBring {
+        /// The name.
+        name: String,
+        /// The game.
+        game: String,
+        /// What is brought to it.
+        known: Vec<String>,
+        /// What may have been meant.
+        near: Vec<String>,
+    },
+}
+
 /// What is brought under that name.
 ///
 /// # Errors
-/// The game has no such thing, in words.
-pub fn bring_named(model: &Model, name: &str) -> Result<BringId, String> {
+/// The game has no such thing.
+pub fn bring_named(model: &Model, name: &str) -> Result<BringId, ListError> {
     let wanted = fold(name);
     let known = || model.brings.iter().map(|b| b.name.as_str());
     let found = model.brings.iter().position(|b| fold(&b.name) == wanted);
     found.map(|i| BringId(i as u16)).ok_or_else(|| match known().next() {
-        None => format!("the game {} has no `bring`: nobody brings anything to it", model.name),
-        Some(_) => {
-            let near = hint(&nearest(name, known(), 2));
-            let known = known().collect::<Vec<_>>().join(", ");
-            format!("nobody brings `{name}` to {} (there is {known}){near}", model.name)
-        }
+        None => ListError::NoBrings { game: model.name.clone() },
+        Some(_) => ListError::NoSuchBring {
+            name: name.to_owned(),
+            game: model.name.clone(),
+            known: known().map(str::to_owned).collect(),
+            near: nearest(name, known(), 2),
+        },
     })
 }
 
@@ -161,7 +185,7 @@ fn read_line<'a>(
         if name.is_empty() {
             return Err(fault(rest, String::from("expected a name after the number")));
         }
-        let (member, after) = member_named(model, names, of, name).map_err(|m| fault(name, m))?;
+        let (member, after) = member_named(model, names, of, name).map_err(|e| fault(name, e.to_string()))?;
         if count == 0 {
             return Err(fault(rest, String::from("none of them: leave it out")));
         }

@@ -140,7 +140,7 @@ fn random_games_end_without_a_fault_and_replay_to_the_same_positions() {
             let text = record::write(&record);
             let read = record::parse(&text).unwrap_or_else(|f| panic!("{}", f[0]));
             let replay = record::replay(&read, &e);
-            assert!(!matches!(replay.end, ReplayEnd::Stopped { .. }), "seed {seed}: {}", replay.words(e.model()));
+            assert!(!matches!(replay.end, ReplayEnd::Stopped { .. }), "seed {seed}: {}", replay.words(&e, ""));
             assert_eq!(replay.position.map(|p| p.digest()), Some(digest), "seed {seed}");
         }
     }

@@ -2,7 +2,7 @@
 
 use lawspeaker::game::{Cover, Verdict};
 use lawspeaker::model::ConfigId;
-use lawspeaker::{Choice, Evaluator as _, History, Position, Rules, Sensitivity};
+use lawspeaker::{Choice, History, Position, Rules, Sensitivity};
 
 /// How far a step goes depends on `far`, whether one may step twice on `twice`; nothing depends on `idle`.
 const STEPS: &str = r#"

@@ -48,6 +48,7 @@ mod mutated_texts;
 mod mutations;
 mod noninterference;
 mod pictures;
+mod race;
 mod reading;
 #[cfg(feature = "cli")]
 mod readme;

@@ -33,7 +33,7 @@ fn broken(text: &str) -> String {
 fn replayed(text: &str) -> String {
     let record = record::parse(text).expect("a record");
     let referee = tiny();
-    referee.replay(&record).words(referee.model())
+    referee.replay(&record).words(referee.explainer(), "")
 }
 
 #[test]
@@ -87,10 +87,10 @@ fn options_written_alike_are_told_apart_by_what_follows() {
         e.apply(&mut position, choice).unwrap();
     }
     let replay = record::replay(&record::parse(&text).unwrap(), &e);
-    assert_eq!(replay.plies.iter().map(|p| p.choice).collect::<Vec<_>>(), made, "{}", replay.words(e.model()));
+    assert_eq!(replay.plies.iter().map(|p| p.choice).collect::<Vec<_>>(), made, "{}", replay.words(&e, ""));
     // Where nothing follows, nothing tells.
     let replay = record::replay(&record::parse("record twins\nA: give a coin\n").unwrap(), &e);
-    assert!(replay.words(e.model()).contains("could be any of"), "{}", replay.words(e.model()));
+    assert!(replay.words(&e, "").contains("could be any of"), "{}", replay.words(&e, ""));
 }
 
 #[test]

@@ -126,3 +126,282 @@ fn a_conflict_says_what_each_clause_gives() {
     let three = rules.options(&start).unwrap_err().words(rules.model());
     assert!(three.starts_with("conflict: worth(Flint) is 1, 2, 3, each by another clause ("), "{three}");
 }
+
+#[cfg(feature = "cli")]
+mod commands {
+    use std::collections::BTreeSet;
+    use std::io::Write as _;
+    use std::path::Path;
+    use std::process::{Command, Stdio};
+
+    use lawspeaker::library;
+    use lawspeaker::model::{Model, TemplatePart};
+
+    /// What a game calls its things, and its rules: words of these need no translation.
+    struct Game {
+        names: BTreeSet<String>,
+        /// All rule files, with single blanks.
+        text: String,
+    }
+
+    impl Game {
+        /// A game, and what is asked of it, which is repeated as it was typed.
+        fn new(name: &str, asked: &[&str]) -> Game {
+            let loaded = library::open(name, &[]).unwrap();
+            let files = loaded.folder.rules();
+            let text = files.iter().map(|(_, text)| text.as_str());
+            let text: Vec<&str> = text.chain(asked.iter().copied()).flat_map(str::split_whitespace).collect();
+            let names = names(&loaded.model).iter().flat_map(|n| letters(n)).collect();
+            Game { names, text: text.join(" ") }
+        }
+
+        /// Whether a piece of text is English that no rule file says: of a line, one word is enough; beside Japanese
+        /// it takes three.
+        fn is_english(&self, piece: &str, least: usize) -> bool {
+            let piece = piece.trim_matches(|c: char| !c.is_alphanumeric());
+            let words: Vec<&str> = piece.split_whitespace().filter_map(word).collect();
+            let said = piece.split_whitespace().collect::<Vec<_>>().join(" ");
+            // What a register says of a clause stands behind its name.
+            let behind = said.split_once(": ").map_or("", |(_, text)| text);
+            words.len() >= least
+                && words.iter().any(|w| !self.names.contains(*w))
+                && !self.text.contains(&said)
+                && (behind.is_empty() || !self.text.contains(behind))
+                && !said.starts_with("lawspeaker ")
+        }
+
+        /// The lines in which English is left.
+        fn english<'a>(&self, said: &'a str) -> Vec<&'a str> {
+            let left = |line: &&str| match line.is_ascii() {
+                true => self.is_english(line, 1),
+                false => {
+                    // What stands in such quotes is to be typed.
+                    let prose: Vec<&str> = line.split('`').step_by(2).collect();
+                    prose.iter().flat_map(|p| p.split(|c: char| !c.is_ascii())).any(|piece| self.is_english(piece, 3))
+                }
+            };
+            said.lines().filter(left).collect()
+        }
+    }
+
+    /// A word of letters, with what stands at its ends; no name of a file and no expression.
+    fn word(token: &str) -> Option<&str> {
+        let word = token.trim_matches(|c: char| c.is_ascii_punctuation());
+        (word.len() > 1 && word.chars().all(|c| c.is_ascii_alphabetic())).then_some(word)
+    }
+
+    fn letters(name: &str) -> Vec<String> {
+        name.split(|c: char| !c.is_ascii_alphabetic()).filter(|w| !w.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// The names of a game, and the words of its notation.
+    fn names(model: &Model) -> Vec<String> {
+        let mut names: Vec<String> = vec![model.title.text.clone(), model.name.clone()];
+        for kind in &model.kinds {
+            names.push(kind.name.clone());
+            names.extend(kind.members.iter().flat_map(|m| [m.id.clone(), m.name.text.clone()]));
+        }
+        names.extend(model.vars.iter().flat_map(|v| [v.name.clone(), v.label.text.clone()]));
+        names.extend(model.defs.iter().map(|d| d.name.clone()));
+        names.extend(model.actions.iter().map(|a| a.name.clone()));
+        names.extend(model.codes.iter().flat_map(|c| c.steps.iter().map(|s| &s.name).chain([&c.name])).cloned());
+        names.extend(model.config.iter().flat_map(|c| c.choices.iter().map(|c| &c.name).chain([&c.name])).cloned());
+        let logs = model.actions.iter().flat_map(|a| &a.log.parts);
+        names.extend(logs.filter_map(|part| match part {
+            TemplatePart::Text(text) => Some(text.clone()),
+            TemplatePart::Value(_) => None,
+        }));
+        names
+    }
+
+    /// What a command prints on its standard output; `typed` is what a person types.
+    fn says(dir: &Path, (code, args): (i32, &[&str]), typed: &[&str]) -> String {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_lawspeaker"))
+            .args(args)
+            .current_dir(dir)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines: String = typed.iter().map(|line| format!("{line}\n")).collect();
+        // A command that asks nothing may be gone before it has read this.
+        let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}{error}");
+        // What was typed is repeated after the prompt.
+        let shown = |line: &&str| !typed.iter().any(|t| !t.is_empty() && line.ends_with(&format!("> {t}")));
+        text.lines().filter(shown).map(|line| format!("{line}\n")).collect()
+    }
+
+    /// Runs a command in Japanese, and in English, where the same look must find something.
+    fn hold(dir: &Path, game: &str, command: (i32, &[&str]), typed: &[&str]) -> String {
+        let asked: Vec<&str> = command.1.iter().copied().filter(|a| a.contains(' ')).collect();
+        let game = Game::new(game, &asked);
+        let japanese = [command.1, &["--lang", "ja"]].concat();
+        let said = says(dir, (command.0, &japanese), typed);
+        assert!(!said.trim().is_empty(), "{japanese:?}");
+        assert_eq!(game.english(&said), [""; 0], "{japanese:?} said:\n{said}");
+        let english = says(dir, command, typed);
+        assert!(!game.english(&english).is_empty(), "{:?}: no English is seen in\n{english}", command.1);
+        said
+    }
+
+    fn desk() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+        let of = |path: &str| std::fs::read_to_string(root.join("rules").join(path)).unwrap();
+        let first = of("confrontation/records/first-game.record");
+        write("first.record", &first);
+        write("ring.record", &of("miniatures/records/ring-500.record"));
+        write("rook.position", &of("classics/chess/positions/rook-ending.position"));
+        write("opera.record", &of("classics/chess/records/opera-game.record"));
+        write("king.record", &of("classics/leduc-holdem/records/king-against-pair.record"));
+        write(
+            "ford.position",
+            "given confrontation\n  Frodo, Sam at Fangorn   Orcs at Dagorlad   Balrog at Mordor\n  Dark to move\n",
+        );
+        write("race.position", "given confrontation\n  Frodo at Rohan   Flying Nazgul at Cardolan\n  Good to move\n");
+        write("corner.position", "given tic-tac-toe\n  A1 mark X   B1 mark O\n  X to move\n");
+        std::fs::create_dir(dir.path().join("broken")).unwrap();
+        let ttt = "record tic-tac-toe\n";
+        for (name, plies) in [
+            ("taken", "X: A1\nO: A1\n"),
+            ("unknown", "X: A9\n"),
+            ("seat", "Y: A1\n"),
+            ("turn", "O: A1\n"),
+            ("count", "X: A1 ; 7\n"),
+            ("digest", "X: A1 ; 9 0000000000000001\n"),
+            ("result", "X: A1\nresult X wins 1-0\n"),
+            ("end", "X: A1\nO: B1\nX: A2\nO: B2\nX: A3\nO: B3\n"),
+            ("open", "X: A1\n"),
+        ] {
+            write(&format!("broken/{name}.record"), &format!("{ttt}{plies}"));
+        }
+        write("broken/other.record", "record tic-tac-toe\nrules 0000000000000001\nX: A1 ; 7\nO: A1 ; 8\n");
+        dir
+    }
+
+    #[test]
+    fn replays() {
+        let dir = desk();
+        let run = |game: &str, code, args: &[&str]| hold(dir.path(), game, (code, args), &[]);
+        run(
+            "confrontation",
+            0,
+            &["replay", "first.record", "--to", "30", "--explain", "--board", "--save", "x.position", "--force"],
+        );
+        run("miniatures", 0, &["replay", "ring.record", "--to", "12", "--explain"]);
+        run("chess", 0, &["replay", "opera.record", "--board"]);
+        run("leduc-holdem", 0, &["replay", "king.record", "--explain"]);
+        run("tic-tac-toe", 1, &["replay", "broken"]);
+        let step = ["replay", "broken/end.record", "--step", "--board"];
+        hold(dir.path(), "tic-tac-toe", (1, &step), &["", "", "q"]);
+        let copy = ["replay", "broken/open.record", "broken/taken.record", "--rewrite"];
+        let said = says(dir.path(), (1, &[&copy[..], &["--lang", "ja"]].concat()), &[]);
+        assert_eq!(Game::new("tic-tac-toe", &[]).english(&said), [""; 0], "{said}");
+        run("tic-tac-toe", 1, &copy);
+    }
+
+    #[test]
+    fn play() {
+        let dir = desk();
+        let typed = [
+            "options",
+            "board",
+            "hand",
+            "? Frodo to Mordor",
+            "?? Frodo to Mordor",
+            "undo",
+            "save own.record",
+            "save own.record",
+            "save .",
+            "save first.record",
+            "save /dev/full",
+            "save /no/such/place",
+            "help",
+            "nonsense",
+            "opt",
+            "1",
+            "undo",
+            "2",
+            "quit",
+        ];
+        let args =
+            ["play", "confrontation", "--seats", "Dark=random", "--seed", "7", "--record", "kept.record", "--force"];
+        let said = hold(dir.path(), "confrontation", (0, &args), &typed);
+        assert!(said.contains("first.record はすでにある"), "{said}");
+        let args =
+            ["play", "leduc-holdem", "--seats", "First=random", "--seed", "3", "--record", "cards.record", "--force"];
+        hold(dir.path(), "leduc-holdem", (0, &args), &["1", "1", "1", "1"]);
+        let args = ["play", "chess", "--record", "chess.record", "--force"];
+        hold(dir.path(), "chess", (0, &args), &["1", "? 2", "quit"]);
+    }
+
+    #[test]
+    fn rulings() {
+        let dir = desk();
+        let run = |game: &str, code, args: &[&str]| hold(dir.path(), game, (code, args), &[]);
+        let first = ["ask", "confrontation", "--at", "first.record", "--ply", "12"];
+        let ask = |code, more: &[&str]| run("confrontation", code, &[&first[..], more].concat());
+        ask(1, &["Frodo to Mordor", "--why"]);
+        ask(1, &["Frodo to Mordor", "--would"]);
+        ask(0, &["Sam to Moria", "--readings", "all"]);
+        run("miniatures", 0, &["validate", "miniatures", &army("good_500.army")]);
+    }
+
+    fn army(name: &str) -> String {
+        format!("{}/rules/miniatures/armies/{name}", env!("CARGO_MANIFEST_DIR"))
+    }
+
+    #[test]
+    fn what_lies_ahead() {
+        let dir = desk();
+        let run = |game: &str, code, args: &[&str]| hold(dir.path(), game, (code, args), &[]);
+        let ford = ["odds", "confrontation", "--at", "ford.position", "--do", "Orcs to Fangorn"];
+        let odds = |more: &[&str]| run("confrontation", 0, &[&ford[..], more].concat());
+        odds(&["--seats", "random", "Frodo.at"]);
+        odds(&["--seats", "random", "winner"]);
+        odds(&["--seats", "random", "--until", "over", "--limit", "300", "ending"]);
+        odds(&["--seats", "random", "--sample", "20", "winner"]);
+        odds(&["--seats", "random", "--seats", "Good=worst", "Frodo.at is none"]);
+        run("leduc-holdem", 0, &["odds", "leduc-holdem", "--seats", "random", "--until", "over", "score of First"]);
+        run(
+            "tic-tac-toe",
+            0,
+            &["odds", "tic-tac-toe", "--at", "corner.position", "--seats", "random", "--until", "over", "ending"],
+        );
+        run("confrontation", 0, &["solve", "confrontation", "--at", "race.position", "--seat", "Good", "--open"]);
+        run("confrontation", 1, &["solve", "confrontation", "--at", "race.position", "--seat", "Dark", "--open"]);
+        run("tic-tac-toe", 1, &["solve", "tic-tac-toe", "--at", "corner.position", "--seat", "O"]);
+        run("tic-tac-toe", 1, &["solve", "tic-tac-toe", "--at", "corner.position", "--seat", "X", "--plies", "3"]);
+        run("chess", 1, &["solve", "chess", "--at", "rook.position", "--seat", "White", "--limit", "200"]);
+        let find = |code, condition: &str, more: &[&str]| {
+            run("tic-tac-toe", code, &[&["find", "tic-tac-toe", condition], more].concat());
+        };
+        find(0, "B2.mark is X", &["--out", "x.record", "--force"]);
+        find(0, "draw", &["--limit", "50", "--out", "x.record", "--force"]);
+        find(1, "draw and A1.mark is none", &["--limit", "50", "--games", "3"]);
+        find(1, "draw", &["--limit", "20", "--games", "0"]);
+    }
+
+    #[test]
+    fn clauses() {
+        let dir = desk();
+        let run = |game: &str, code, args: &[&str]| hold(dir.path(), game, (code, args), &[]);
+        for game in ["confrontation", "miniatures", "chess", "leduc-holdem"] {
+            run(game, 0, &["exceptions", game]);
+            run(game, 0, &["check", game]);
+            run(game, 0, &["exceptions", game, "ends"]);
+        }
+        for name in ["strength", "room", "move", "retreat", "battle.cards"] {
+            run("confrontation", 0, &["exceptions", "confrontation", name]);
+        }
+        run("miniatures", 0, &["exceptions", "miniatures", "army"]);
+        run("leduc-holdem", 0, &["check", "leduc-holdem", "--conflicts"]);
+        run("confrontation", 0, &["check", "confrontation", "--conflicts"]);
+    }
+}

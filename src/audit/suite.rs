@@ -115,7 +115,7 @@ impl SuiteItem {
                 let replay = rules.replay(record);
                 match replay.end {
                     ReplayEnd::Complete(_) => Ok(()),
-                    ReplayEnd::Stopped { .. } => Err(replay.words(rules.model())),
+                    ReplayEnd::Stopped { .. } => Err(replay.words(rules.explainer(), "")),
                 }
             }
         }
@@ -154,7 +154,7 @@ impl SuiteItem {
 fn replay_traced(record: &Record, rules: &Rules) -> Result<(), String> {
     let replay = rules.replay(record);
     if let ReplayEnd::Stopped { .. } = replay.end {
-        return Err(replay.words(rules.model()));
+        return Err(replay.words(rules.explainer(), ""));
     }
     for (position, ply) in replay.positions(rules).iter().zip(&replay.plies) {
         if let Some(seat) = ply.seat {

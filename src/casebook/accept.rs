@@ -3,9 +3,10 @@
 use super::{Case, parse, run};
 use crate::facts::Settings;
 use crate::rules::Rules;
+use std::fmt;
 
 /// The text of a casebook with every `ruling` block updated. Blocks whose case asks nothing stay as they are.
-pub fn accept(name: &str, text: &str, load: &dyn Fn(&Settings) -> Result<Rules, String>) -> String {
+pub fn accept<E: fmt::Display>(name: &str, text: &str, load: &dyn Fn(&Settings) -> Result<Rules, E>) -> String {
     let (cases, _) = parse(name, text);
     let mut out = text.to_owned();
     let mut changes: Vec<(std::ops::Range<usize>, String)> = cases

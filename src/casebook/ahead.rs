@@ -1,10 +1,12 @@
 //! Expectations about what lies ahead: how likely something is, and whether a win is forced.
 
 use super::Expectation;
+use super::complaint::{Complaint, complaint};
 use super::expect::Bench;
 use crate::explain::Explainer;
 use crate::facts::parse::{Rule, unquoted};
 use crate::game::Evaluator as _;
+use crate::lexicon::{Lexicon, Words};
 use crate::model::PLAYER;
 use crate::search::{self, FORMS, Halt, Odds, Policy, Query, Ratio, Solved, Solver, Unclear, Until};
 use pest::iterators::Pair;
@@ -48,14 +50,14 @@ pub struct Forced {
     pub plies: Option<usize>,
 }
 
-fn plies(pair: Pair<'_, Rule>) -> Result<usize, String> {
+fn plies(pair: Pair<'_, Rule>) -> Result<usize, Complaint> {
     let part = pair.into_inner().find(|p| p.as_rule() == Rule::part);
     let number = part.and_then(|p| p.as_str().parse().ok());
-    number.ok_or_else(|| String::from("too many plies"))
+    number.ok_or_else(|| Complaint::from("too many plies"))
 }
 
 /// `odds ...` and `mean ...`
-pub(super) fn likely(form: Pair<'_, Rule>) -> Result<Expectation, String> {
+pub(super) fn likely(form: Pair<'_, Rule>) -> Result<Expectation, Complaint> {
     let mut likely = Likely { mean: form.as_rule() == Rule::mean, ..Likely::default() };
     for pair in form.into_inner() {
         match pair.as_rule() {
@@ -80,11 +82,11 @@ pub(super) fn likely(form: Pair<'_, Rule>) -> Result<Expectation, String> {
     Ok(Expectation::Likely(Box::new(likely)))
 }
 
-fn fraction(pair: Pair<'_, Rule>) -> Result<(i64, u64), String> {
+fn fraction(pair: Pair<'_, Rule>) -> Result<(i64, u64), Complaint> {
     let mut parts = pair.into_inner().filter(|p| matches!(p.as_rule(), Rule::number | Rule::part));
     let over = parts.next().and_then(|p| p.as_str().parse().ok());
     let under = parts.next().map_or(Some(1), |p| p.as_str().parse().ok().filter(|n| *n > 0));
-    over.zip(under).ok_or_else(|| String::from("this is not a fraction: write `11/36`"))
+    over.zip(under).ok_or_else(|| Complaint::from("this is not a fraction: write `11/36`"))
 }
 
 fn deciders(with: Pair<'_, Rule>) -> Vec<Decider> {
@@ -114,7 +116,7 @@ fn deciders(with: Pair<'_, Rule>) -> Vec<Decider> {
 }
 
 /// `forced for ...`
-pub(super) fn forced(form: Pair<'_, Rule>) -> Result<Expectation, String> {
+pub(super) fn forced(form: Pair<'_, Rule>) -> Result<Expectation, Complaint> {
     let mut forced = Forced { wanted: true, ..Forced::default() };
     for pair in form.into_inner() {
         match pair.as_rule() {
@@ -138,7 +140,7 @@ const WORLDS: usize = 5_000;
 
 impl Bench<'_> {
     /// Checks the probability of an answer, or its mean.
-    pub(super) fn likely(&self, likely: &Likely) -> Result<(), String> {
+    pub(super) fn likely(&self, likely: &Likely) -> Result<(), Complaint> {
         let rules = self.rules.explainer();
         let query = Query::new(rules, &likely.of).map_err(|m| format!("{m}; ask {FORMS}"))?;
         let until = self.until(rules, likely.until.as_deref())?;
@@ -154,28 +156,29 @@ impl Bench<'_> {
         };
         let chances = odds.ask(vec![(self.position.clone(), Ratio::ONE)], &query).map_err(|halt| match halt {
             Halt::Fault(fault) => fault.words(rules.model()),
-            Halt::Unsaid(words) => format!("{words}; add `with SEAT random`, or an option in quotes"),
-            Halt::Idle(words) | Halt::Best(words) => words,
+            Halt::Unsaid { .. } => format!("{halt}; add `with SEAT random`, or an option in quotes"),
+            other => other.to_string(),
         })?;
         if !chances.rest.is_zero() {
-            return Err(format!("of {} it is not known within the bounds", chances.rest));
+            return Err(complaint!("of {} it is not known within the bounds", chances.rest));
         }
         let found = match (likely.mean, query.is_truth(), query.is_number()) {
             (false, true, _) => chances.yes(),
             (true, _, true) => chances.mean().unwrap_or(Ratio::ZERO),
-            (false, ..) => return Err(format!("`{}` is not yes or no: compare it, or ask its `mean`", likely.of)),
-            (true, ..) => return Err(format!("`{}` is not a number, and has no mean", likely.of)),
+            (false, ..) => return Err(complaint!("`{}` is not yes or no: compare it, or ask its `mean`", likely.of)),
+            (true, ..) => return Err(complaint!("`{}` is not a number, and has no mean", likely.of)),
         };
         let (over, under) = likely.wanted;
         if found == Ratio::new(over, under) {
             return Ok(());
         }
         let word = if likely.mean { "the mean is" } else { "it is" };
-        let all: Vec<String> = chances.of.iter().map(|(v, c)| format!("{}: {c}", query.words(v, ""))).collect();
-        Err(format!("{word} {} ({})", found, all.join(", ")))
+        let lexicon = Lexicon::new(rules.model(), "");
+        let all: Vec<String> = chances.of.iter().map(|(v, c)| format!("{}: {c}", query.words(v, &lexicon))).collect();
+        Err(complaint!("{word} {} ({})", found, all.join(", ")))
     }
 
-    fn until(&self, rules: &Explainer, text: Option<&str>) -> Result<Until, String> {
+    fn until(&self, rules: &Explainer, text: Option<&str>) -> Result<Until, Complaint> {
         Ok(match text {
             None | Some("next") => Until::Level(self.level),
             Some("decision") => Until::Decision,
@@ -184,7 +187,7 @@ impl Bench<'_> {
         })
     }
 
-    fn players(&self, deciders: &[Decider]) -> Result<Vec<Policy>, String> {
+    fn players(&self, deciders: &[Decider]) -> Result<Vec<Policy>, Complaint> {
         let policy = |decider: &Decider| {
             let mut policy = Policy::default();
             decider.how.iter().for_each(|part| policy.add(part));
@@ -204,7 +207,7 @@ impl Bench<'_> {
     }
 
     /// Checks a forced win.
-    pub(super) fn forced(&self, forced: &Forced) -> Result<(), String> {
+    pub(super) fn forced(&self, forced: &Forced) -> Result<(), Complaint> {
         let rules = self.rules.explainer();
         let seat = self.seat(&forced.seat)?;
         let in_words = |fault: &crate::game::Fault| fault.words(rules.model());
@@ -221,20 +224,20 @@ impl Bench<'_> {
             (Solved::Forced(_), true) | (Solved::Never | Solved::NotWithin(_), false) => Ok(()),
             (Solved::Forced(plies), false) => {
                 let plans = solver.plan(&from, plies).map_err(|f| in_words(&f))?.unwrap_or_default();
-                let lines = search::lines(&forced.seat, &plans);
+                let lines = search::lines(&forced.seat, &plans, Words::english());
                 let shown = lines.iter().take(12).map(|l| format!("\n  {l}")).collect::<String>();
-                Err(format!("it is, within {plies} plies:{shown}"))
+                Err(complaint!("it is, within {plies} plies:{shown}"))
             }
-            (Solved::Undecided(plies), _) => Err(format!(
+            (Solved::Undecided(plies), _) => Err(complaint!(
                 "it is not known: {SEARCHED} positions are not enough, and within {plies} plies it is not forced"
             )),
             (Solved::Never, true) => {
                 let escapes = solver.escapes(&from, forced.plies.unwrap_or(DEPTH)).map_err(|f| in_words(&f))?;
-                Err(format!("it is not, however long it takes: {}", search::escape_words(&escapes)))
+                Err(complaint!("it is not, however long it takes: {}", search::escape_words(&escapes)))
             }
             (Solved::NotWithin(plies), true) => {
                 let escapes = solver.escapes(&from, plies).map_err(|f| in_words(&f))?;
-                Err(format!("it is not within {plies} plies: {}", search::escape_words(&escapes)))
+                Err(complaint!("it is not within {plies} plies: {}", search::escape_words(&escapes)))
             }
         }
     }

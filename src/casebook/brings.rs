@@ -1,6 +1,7 @@
 //! Expectations about a list that a seat brings.
 
 use super::Because;
+use super::complaint::{Complaint, complaint};
 use super::expect::{Bench, is_meant};
 use crate::facts::Piece;
 use crate::game::{Considered, Fate, ListRuling, Reason, Ruling, Verdict};
@@ -16,11 +17,11 @@ impl Bench<'_> {
         list: &str,
         verdict: Verdict,
         because: &[Because],
-    ) -> Result<(), String> {
+    ) -> Result<(), Complaint> {
         self.last = None;
         let model = self.rules.model();
         let explainer = self.rules.explainer();
-        let bring = list::bring_named(model, name)?;
+        let bring = list::bring_named(model, name).map_err(Complaint::of)?;
         let seat = seat.map_or(Ok(0), |s| self.seat(s))?;
         let lines = [Piece { text: list.to_owned(), line: 1, column: 1 }];
         let said = |faults: Vec<crate::facts::FactFault>| {
@@ -33,11 +34,12 @@ impl Bench<'_> {
         self.clauses.extend(list_ruling.demands.iter().filter(|d| d.kept.is_some()).map(|d| d.by.clause));
         let words = || list_ruling_text(explainer, &list_ruling, "").trim_end().to_owned();
         let result = if list_ruling.verdict != verdict {
-            Err(format!("it is {}. The ruling on it is:\n{}", verdict_words(list_ruling.verdict), words()))
+            Err(complaint!("it is {}. The ruling on it is:\n{}", verdict_words(list_ruling.verdict), words()))
         } else {
             let meant = |b: &Because| deciding.iter().any(|c| is_meant(model, c.clause, b));
             let missing = because.iter().find(|b| !meant(b));
-            missing.map_or(Ok(()), |b| Err(format!("{b} is not among the reasons. The ruling on it is:\n{}", words())))
+            missing
+                .map_or(Ok(()), |b| Err(complaint!("{b} is not among the reasons. The ruling on it is:\n{}", words())))
         };
         self.last = Some(as_ruling(&list_ruling, deciding));
         result

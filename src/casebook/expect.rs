@@ -1,5 +1,6 @@
 //! Checks what a case expects against a position.
 
+use super::complaint::{Complaint, complaint};
 use super::{Because, Expectation};
 use crate::facts::{Fact, Move, Names, Piece, check_move, resolve, seat_named};
 use crate::game::{Choice, Considered, Fate, History, Outcome, Position, Reason, Ruling, Status, Verdict};
@@ -90,16 +91,16 @@ impl<'a> Bench<'a> {
         self.rules.model()
     }
 
-    fn status(&self) -> Result<Status, String> {
-        self.rules.status(&self.position).map_err(|e| e.to_string())
+    fn status(&self) -> Result<Status, Complaint> {
+        self.rules.status(&self.position).map_err(Complaint::of)
     }
 
-    pub(super) fn seat(&self, text: &str) -> Result<u16, String> {
+    pub(super) fn seat(&self, text: &str) -> Result<u16, Complaint> {
         let model = self.model();
         seat_named(model, text).ok_or_else(|| {
             let seats = model.kinds.first().map_or(&[][..], |k| &k.members);
             let near = nearest(text, seats.iter().map(|s| s.name.text.as_str()), 2);
-            format!("`{text}` is not a seat{}", hint(&near))
+            complaint!("`{text}` is not a seat{}", hint(&near))
         })
     }
 
@@ -107,7 +108,7 @@ impl<'a> Bench<'a> {
         crate::facts::unique_name(self.model(), crate::model::PLAYER, seat)
     }
 
-    fn stands(&self) -> Result<String, String> {
+    fn stands(&self) -> Result<String, Complaint> {
         Ok(match self.status()? {
             Status::Over(outcome) => format!("the game is over: {}", self.outcome(&outcome)),
             Status::Decision(q) => format!("it is {}'s decision", self.seat_name(q.seat)),
@@ -127,15 +128,15 @@ impl<'a> Bench<'a> {
     }
 
     /// Makes a move; the clauses that decide it count as decided, including those against it.
-    pub(super) fn play(&mut self, made: &Move) -> Result<(), String> {
+    pub(super) fn play(&mut self, made: &Move) -> Result<(), Complaint> {
         let checked = check_move((self.rules, self.rules.explainer()), &self.position, made);
         let choice = match &checked {
             Ok(choice) => Some(*choice),
             Err(_) => self.rules.read(&self.position, &made.text).ok(),
         };
         self.note_move(made, choice);
-        let choice = checked?;
-        self.rules.apply(&mut self.position, choice).map_err(|e| e.to_string())?;
+        let choice = checked.map_err(Complaint::of)?;
+        self.rules.apply(&mut self.position, choice).map_err(Complaint::of)?;
         self.history.choices.push(choice);
         self.level = self.level.min(self.position.depth(self.rules.model()));
         Ok(())
@@ -161,7 +162,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Checks one expectation. The error says what came instead.
-    pub(super) fn expect(&mut self, what: &Expectation) -> Result<(), String> {
+    pub(super) fn expect(&mut self, what: &Expectation) -> Result<(), Complaint> {
         match what {
             Expectation::Fact(piece) => self.fact(piece),
             Expectation::Ruled { seat, text, verdict, because } => self.ruled(seat.as_deref(), text, *verdict, because),
@@ -170,12 +171,12 @@ impl<'a> Bench<'a> {
                 let wanted = self.seat(seat)?;
                 match self.status()? {
                     Status::Decision(q) if q.seat == wanted => Ok(()),
-                    _ => Err(self.stands()?),
+                    _ => Err(Complaint(self.stands()?)),
                 }
             }
             Expectation::Chance => match self.status()? {
                 Status::Chance(_) => Ok(()),
-                _ => Err(self.stands()?),
+                _ => Err(Complaint(self.stands()?)),
             },
             Expectation::Odds(a, b, text) => self.odds(*a, *b, text),
             Expectation::Likely(likely) => self.likely(likely),
@@ -208,16 +209,16 @@ impl<'a> Bench<'a> {
         self.rules.ruling_text(&self.position, seat, choice, ruling)
     }
 
-    fn fact(&self, piece: &Piece) -> Result<(), String> {
+    fn fact(&self, piece: &Piece) -> Result<(), Complaint> {
         let model = self.model();
         let read = |var, index: u16| self.position.read(self.model(), var, index as usize);
         let show = |value: &Value, var: crate::model::VarId| {
             let ty = model.vars.get(var.i()).map(|v| &v.ty);
             ty.and_then(|ty| crate::lexicon::fact_value(model, ty, value)).unwrap_or_else(|| String::from("?"))
         };
-        match resolve(model, &self.names, &piece.text)? {
+        match resolve(model, &self.names, &piece.text).map_err(Complaint::of)? {
             Fact::Entry { .. } => {
-                Err(String::from("that says where play goes on and belongs to `given`; write `SEAT to decide`"))
+                Err(Complaint::from("that says where play goes on and belongs to `given`; write `SEAT to decide`"))
             }
             Fact::Is { var, indices, value } => {
                 let name = model.vars.get(var.i()).map_or("?", |v| v.name.as_str());
@@ -234,7 +235,7 @@ impl<'a> Bench<'a> {
                     .collect();
                 match wrong.is_empty() {
                     true => Ok(()),
-                    false => Err(wrong.join(", ")),
+                    false => Err(Complaint(wrong.join(", "))),
                 }
             }
             Fact::Size { var, index, size } => {
@@ -247,7 +248,7 @@ impl<'a> Bench<'a> {
                 };
                 match n == size {
                     true => Ok(()),
-                    false => Err(format!("it has {n}: {}", show(&now, var))),
+                    false => Err(complaint!("it has {n}: {}", show(&now, var))),
                 }
             }
             Fact::Has { var, index, members } => {
@@ -271,24 +272,30 @@ impl<'a> Bench<'a> {
                 };
                 match members.iter().all(has) {
                     true => Ok(()),
-                    false => Err(format!("it has {}", show(&now, var))),
+                    false => Err(complaint!("it has {}", show(&now, var))),
                 }
             }
         }
     }
 
     /// The seat asked about (the one that decides, if none is named) and the choice meant.
-    fn choice(&self, seat: Option<&str>, text: &str) -> Result<(u16, Choice), String> {
+    fn choice(&self, seat: Option<&str>, text: &str) -> Result<(u16, Choice), Complaint> {
         let seat = match (seat, self.status()?) {
             (Some(seat), _) => self.seat(seat)?,
             (None, Status::Decision(q)) => q.seat,
-            (None, _) => return Err(format!("{}: name the seat", self.stands()?)),
+            (None, _) => return Err(complaint!("{}: name the seat", self.stands()?)),
         };
-        let choice = self.rules.read(&self.position, text).map_err(|e| e.to_string())?;
+        let choice = self.rules.read(&self.position, text).map_err(Complaint::of)?;
         Ok((seat, choice))
     }
 
-    fn ruled(&mut self, seat: Option<&str>, text: &str, verdict: Verdict, because: &[Because]) -> Result<(), String> {
+    fn ruled(
+        &mut self,
+        seat: Option<&str>,
+        text: &str,
+        verdict: Verdict,
+        because: &[Because],
+    ) -> Result<(), Complaint> {
         self.last = None;
         let status = self.status()?;
         let read = self.rules.read(&self.position, text);
@@ -315,13 +322,13 @@ impl<'a> Bench<'a> {
         let model = self.model();
         let result = if ruling.verdict == verdict {
             because.iter().find(|b| !fits(model, &ruling, b)).map_or(Ok(()), |b| {
-                Err(format!(
+                Err(complaint!(
                     "{b} is not among the reasons. The ruling is:\n{}",
                     self.in_words(seat, choice, &ruling).trim_end()
                 ))
             })
         } else {
-            Err(format!(
+            Err(complaint!(
                 "it is {}. The ruling is:\n{}",
                 verdict_words(ruling.verdict),
                 self.in_words(seat, choice, &ruling).trim_end()
@@ -332,7 +339,7 @@ impl<'a> Bench<'a> {
     }
 
     /// If there are two evaluators, they must agree.
-    fn agreed(&self, seat: u16, choice: Choice, verdict: Verdict) -> Result<(), String> {
+    fn agreed(&self, seat: u16, choice: Choice, verdict: Verdict) -> Result<(), Complaint> {
         let asked = |s: &Status| matches!(s, Status::Decision(q) if q.seat == seat);
         if !self.rules.is_compiled() || verdict == Verdict::Undecided || !asked(&self.status()?) {
             return Ok(());
@@ -342,14 +349,14 @@ impl<'a> Bench<'a> {
             return Ok(());
         }
         let found = if listed { "lists it" } else { "does not list it" };
-        Err(format!("the ruling is {}, while the compiled evaluator {found}", verdict_words(verdict)))
+        Err(complaint!("the ruling is {}, while the compiled evaluator {found}", verdict_words(verdict)))
     }
 
-    fn only(&self, seat: &str, texts: &[String]) -> Result<(), String> {
+    fn only(&self, seat: &str, texts: &[String]) -> Result<(), Complaint> {
         let seat = self.seat(seat)?;
         match self.status()? {
             Status::Decision(q) if q.seat == seat => {}
-            _ => return Err(self.stands()?),
+            _ => return Err(Complaint(self.stands()?)),
         }
         let options = self.options()?;
         let langs = languages(self.model());
@@ -378,17 +385,17 @@ impl<'a> Bench<'a> {
         }
         match words.is_empty() {
             true => Ok(()),
-            false => Err(words.join(", and ")),
+            false => Err(Complaint(words.join(", and "))),
         }
     }
 
-    fn options(&self) -> Result<Vec<Choice>, String> {
-        self.rules.options(&self.position).map_err(|e| e.to_string())
+    fn options(&self) -> Result<Vec<Choice>, Complaint> {
+        self.rules.options(&self.position).map_err(Complaint::of)
     }
 
-    fn odds(&self, a: u64, b: u64, text: &str) -> Result<(), String> {
+    fn odds(&self, a: u64, b: u64, text: &str) -> Result<(), Complaint> {
         if !matches!(self.status()?, Status::Chance(_)) {
-            return Err(self.stands()?);
+            return Err(Complaint(self.stands()?));
         }
         let options = self.options()?;
         let langs = languages(self.model());
@@ -402,12 +409,12 @@ impl<'a> Bench<'a> {
             return Ok(());
         }
         let said: Vec<String> = options.iter().map(|c| self.rules.say(&self.position, *c)).collect();
-        Err(format!("it comes out {hits} times of {all} (of {})", list(&said, 8)))
+        Err(complaint!("it comes out {hits} times of {all} (of {})", list(&said, 8)))
     }
 
-    fn over(&mut self, label: Option<&str>, fits: impl Fn(&Outcome) -> bool) -> Result<(), String> {
+    fn over(&mut self, label: Option<&str>, fits: impl Fn(&Outcome) -> bool) -> Result<(), Complaint> {
         let Status::Over(outcome) = self.status()? else {
-            return Err(self.stands()?);
+            return Err(Complaint(self.stands()?));
         };
         let model = self.model();
         let clause = model.ends.get(outcome.ending).map(|e| e.clause);
@@ -420,26 +427,26 @@ impl<'a> Bench<'a> {
         };
         match fits(&outcome) && label.is_none_or(meant) {
             true => Ok(()),
-            false => Err(self.stands()?),
+            false => Err(Complaint(self.stands()?)),
         }
     }
 
-    fn score(&self, scores: &[(String, i32)]) -> Result<(), String> {
+    fn score(&self, scores: &[(String, i32)]) -> Result<(), Complaint> {
         let Status::Over(outcome) = self.status()? else {
-            return Err(self.stands()?);
+            return Err(Complaint(self.stands()?));
         };
         for (seat, wanted) in scores {
             let seat = self.seat(seat)?;
             let now = outcome.scores.get(seat as usize).copied().unwrap_or(0);
             if now != *wanted {
-                return Err(format!("{} has {now}", self.seat_name(seat)));
+                return Err(complaint!("{} has {now}", self.seat_name(seat)));
             }
         }
         Ok(())
     }
 
-    fn holds(&mut self, expr: &str, because: &[Because]) -> Result<(), String> {
-        let (value, derived) = self.rules.ask(&self.position, expr).map_err(|e| e.to_string())?;
+    fn holds(&mut self, expr: &str, because: &[Because]) -> Result<(), Complaint> {
+        let (value, derived) = self.rules.ask(&self.position, expr).map_err(Complaint::of)?;
         let model = self.model();
         // A silence that switched a clause off counts like a clause that applies.
         let deciding = |c: &Considered| match c.fate {
@@ -460,18 +467,18 @@ impl<'a> Bench<'a> {
             }
         };
         if !value.truth() {
-            return Err(format!("it does not hold{}", saw()));
+            return Err(complaint!("it does not hold{}", saw()));
         }
         for wanted in because {
             if !by.iter().any(|c| is_meant(model, *c, wanted)) {
                 let named = named(model, by.iter().copied());
-                return Err(format!("it holds by {named}{}", saw()));
+                return Err(complaint!("it holds by {named}{}", saw()));
             }
         }
         Ok(())
     }
 
-    fn sees(&self, seat: &str, wanted: bool, object: &str) -> Result<(), String> {
+    fn sees(&self, seat: &str, wanted: bool, object: &str) -> Result<(), Complaint> {
         let seat = self.seat(seat)?;
         let text = fold(object);
         let entire = |rest: &str| rest.trim().is_empty();
@@ -505,20 +512,20 @@ impl<'a> Bench<'a> {
         let sees = self.rules.explainer().sees(&self.position, what, usize::from(index), seat);
         match sees.map_err(|f| f.words(self.model()))? == wanted {
             true => Ok(()),
-            false if wanted => Err(format!("{} does not see it", self.seat_name(seat))),
-            false => Err(format!("{} sees it", self.seat_name(seat))),
+            false if wanted => Err(complaint!("{} does not see it", self.seat_name(seat))),
+            false => Err(complaint!("{} sees it", self.seat_name(seat))),
         }
     }
 
-    fn last(&self) -> Result<&Ruling, String> {
+    fn last(&self) -> Result<&Ruling, Complaint> {
         self.last.as_ref().ok_or_else(|| {
-            String::from(
+            Complaint::from(
                 "there is no ruling before it: first write `legal \"...\"`, `SEAT may \"...\"` or `ask \"...\"`",
             )
         })
     }
 
-    fn overruled(&self, lost: &Because, by: Option<&Because>) -> Result<(), String> {
+    fn overruled(&self, lost: &Because, by: Option<&Because>) -> Result<(), Complaint> {
         let ruling = self.last()?;
         let model = self.model();
         let winner = |c: &Considered| match c.fate {
@@ -542,12 +549,12 @@ impl<'a> Bench<'a> {
             })
             .collect();
         Err(match all.is_empty() {
-            true => String::from("nothing is overruled"),
-            false => format!("overruled is {}", all.join("; ")),
+            true => Complaint::from("nothing is overruled"),
+            false => complaint!("overruled is {}", all.join("; ")),
         })
     }
 
-    fn depends_on(&self, name: &str) -> Result<(), String> {
+    fn depends_on(&self, name: &str) -> Result<(), Complaint> {
         let ruling = self.last()?;
         let names: Vec<String> = ruling
             .readings
@@ -557,8 +564,8 @@ impl<'a> Bench<'a> {
             .collect();
         match (names.iter().any(|n| n == name), names.is_empty()) {
             (true, _) => Ok(()),
-            (_, true) => Err(String::from("the verdict depends on no reading")),
-            _ => Err(format!("it depends on {}", names.join(", "))),
+            (_, true) => Err(Complaint::from("the verdict depends on no reading")),
+            _ => Err(complaint!("it depends on {}", names.join(", "))),
         }
     }
 }

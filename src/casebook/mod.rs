@@ -3,6 +3,7 @@
 mod accept;
 mod ahead;
 mod brings;
+mod complaint;
 mod expect;
 mod parse;
 mod run;

@@ -270,8 +270,8 @@ fn expectation(piece: &Piece) -> Result<Expectation, FactFault> {
                 _ => Err(piece.fault("this is not a probability: write `chance 1/2 \"...\"`")),
             }
         }
-        Rule::odds | Rule::mean => ahead::likely(form).map_err(|m| piece.fault(m)),
-        Rule::forced => ahead::forced(form).map_err(|m| piece.fault(m)),
+        Rule::odds | Rule::mean => ahead::likely(form).map_err(|m| piece.fault(m.to_string())),
+        Rule::forced => ahead::forced(form).map_err(|m| piece.fault(m.to_string())),
         Rule::wins => Ok(Expectation::Wins(seat()?, texts.first().cloned())),
         Rule::draw => Ok(Expectation::Draw(texts.first().cloned())),
         Rule::score => {

@@ -51,12 +51,12 @@ impl fmt::Display for Failure {
 }
 
 /// Runs a case; `load` loads the rules that its `given` line names.
-pub fn run(case: &Case, load: &dyn Fn(&Settings) -> Result<Rules, String>) -> Report {
+pub fn run<E: fmt::Display>(case: &Case, load: &dyn Fn(&Settings) -> Result<Rules, E>) -> Report {
     let mut report = Report { name: case.name.clone(), cites: case.cites.clone(), ..Report::default() };
     match load(&case.scene.settings.rules()) {
         Ok(rules) => play(case, &rules, &mut report),
         Err(message) => {
-            let of_rules = failure(case, case.scene.line, "the rules of the game", message);
+            let of_rules = failure(case, case.scene.line, "the rules of the game", message.to_string());
             report.failures.push(Failure { of_rules: true, ..of_rules });
         }
     }
@@ -110,7 +110,7 @@ fn play(case: &Case, rules: &Rules, report: &mut Report) {
                 for made in moves {
                     if let Err(message) = bench.play(made) {
                         let expected = format!("`{}: {}`", made.who, made.text);
-                        report.failures.push(failure(case, made.line, &expected, message));
+                        report.failures.push(failure(case, made.line, &expected, message.to_string()));
                         // The rest is about a position that was not reached.
                         break 'case;
                     }
@@ -120,7 +120,7 @@ fn play(case: &Case, rules: &Rules, report: &mut Report) {
             Section::Then(expected) => {
                 for one in expected {
                     if let Err(got) = bench.expect(&one.what) {
-                        report.failures.push(failure(case, one.line, &format!("`{}`", one.text), got));
+                        report.failures.push(failure(case, one.line, &format!("`{}`", one.text), got.to_string()));
                     }
                 }
             }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use lawspeaker::check::{Checked, Diagnostic, check, variants};
 use lawspeaker::conflict;
+use lawspeaker::lexicon::{Counted, Words, fill};
 use lawspeaker::library::{self, Folder, Unusable};
 use lawspeaker::report;
 use serde_json::{Value as Json, json};
@@ -64,7 +65,8 @@ fn once(args: &Args, screen: &mut Screen) -> Run {
     let files = folder.rules();
     let mut looks = vec![Look::new(folder.name.clone(), check(&files, &args.rules.variant))];
     if args.rules.variant.is_empty() {
-        looks.extend(each_variant(&folder.name, &files, &looks[0].checked));
+        let words = Words::of(args.rules.lang());
+        looks.extend(each_variant(&folder.name, &files, &looks[0].checked, words));
     }
     for look in &mut looks {
         let Some(model) = &look.checked.model else { continue };
@@ -83,7 +85,7 @@ fn once(args: &Args, screen: &mut Screen) -> Run {
         screen.json(&to_json(&folder, &looks, ok))?;
     } else {
         for look in &looks {
-            print(&folder, look, screen)?;
+            print(&folder, look, Words::of(args.rules.lang()), screen)?;
         }
     }
     Ok(Answer::from(ok))
@@ -105,13 +107,13 @@ impl Look {
 }
 
 /// The variants of a sound game, each laid over it by itself.
-fn each_variant(name: &str, files: &[(String, String)], base: &Checked) -> Vec<Look> {
+fn each_variant(name: &str, files: &[(String, String)], base: &Checked, words: &Words) -> Vec<Look> {
     if base.model.is_none() {
         return Vec::new();
     }
     let laid = |variant: String| {
         let checked = check(files, std::slice::from_ref(&variant));
-        Look { variant: Some(variant.clone()), ..Look::new(format!("{name} with variant {variant}"), checked) }
+        Look { variant: Some(variant.clone()), ..Look::new(fill(words.pairs.with_variant, &[name, &variant]), checked) }
     };
     variants(files).into_iter().map(laid).collect()
 }
@@ -152,18 +154,19 @@ fn to_json(folder: &Folder, looks: &[Look], ok: bool) -> Json {
     Json::Object(json)
 }
 
-fn print(folder: &Folder, look: &Look, screen: &mut Screen) -> Result<(), Stop> {
+fn print(folder: &Folder, look: &Look, words: &Words, screen: &mut Screen) -> Result<(), Stop> {
     let checked = &look.checked;
     screen.faults(&checked.diagnostics, &checked.sources)?;
-    let (errors, _) = report::count(&checked.diagnostics);
+    let (errors, warnings) = report::count(&checked.diagnostics);
     let style = if errors == 0 { Style::Good } else { Style::Bad };
-    let words = screen.styled(style, &report::count_words(&checked.diagnostics));
-    let files = report::plural(folder.law_files(), "file");
-    let clauses = match clauses(checked) {
-        Some(n) => format!(", {}", report::plural(n, "clause")),
-        None => String::new(),
-    };
-    writeln!(screen, "{}: {files}{clauses}, {words}", look.title)?;
+    let some = |(what, n): (Counted, usize)| (n > 0).then(|| words.counts.of(what, n));
+    let faults: Vec<String> =
+        [(Counted::Errors, errors), (Counted::Warnings, warnings)].into_iter().filter_map(some).collect();
+    let faults = if faults.is_empty() { words.pairs.no_faults.to_owned() } else { faults.join(words.comma) };
+    let mut counted = vec![words.counts.of(Counted::Files, folder.law_files())];
+    counted.extend(clauses(checked).map(|n| words.counts.of(Counted::Clauses, n)));
+    counted.push(screen.styled(style, &faults));
+    writeln!(screen, "{}{}{}", look.title, words.colon, counted.join(words.comma))?;
     match &look.conflicts {
         Some(conflicts) => conflicts.print(screen),
         None => Ok(()),

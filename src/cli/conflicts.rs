@@ -6,8 +6,8 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::check::Checked;
 use lawspeaker::conflict::{self, Answer, Finder, Pair};
+use lawspeaker::lexicon::{Counted, Lexicon, fill};
 use lawspeaker::model::{ClauseId, Config, Model};
-use lawspeaker::report::plural;
 use serde_json::{Value as Json, json};
 
 use super::Stop;
@@ -47,30 +47,30 @@ impl Conflicts {
         let open = self.count(|a| matches!(a, Answer::Open(_)));
         let clash = self.count(|a| matches!(a, Answer::Conflict(_)));
         let apart = self.found.len() - open - clash;
-        let pairs = plural(self.found.len(), "pair");
-        writeln!(
-            screen,
-            "  {pairs} of clauses that could disagree: {apart} never do, {clash} can, {open} not decided"
-        )?;
+        let lexicon = Lexicon::new(&self.model, &self.lang);
+        let words = lexicon.words;
+        let pairs = words.counts.of(Counted::Pairs, self.found.len());
+        let numbers = [apart, clash, open].map(|n| n.to_string());
+        writeln!(screen, "  {}", fill(words.pairs.total, &[&pairs, &numbers[0], &numbers[1], &numbers[2]]))?;
         for (pair, answer) in self.found.iter().filter(|(_, a)| matches!(a, Answer::Open(_))) {
-            let words = conflict::words(&self.model, answer, &self.lang);
-            let words = screen.styled(Style::Dim, &words);
-            writeln!(screen, "    {} against {}: {words}", self.place(pair.a), self.place(pair.b))?;
+            let known = screen.styled(Style::Dim, &conflict::words(&lexicon, answer));
+            let both = fill(words.tree.against, &[&place(&lexicon, pair.a), &place(&lexicon, pair.b)]);
+            writeln!(screen, "    {both}{}{known}", words.colon)?;
         }
         Ok(())
-    }
-
-    /// A clause with its place.
-    fn place(&self, clause: ClauseId) -> String {
-        let span = self.model.clause(clause).map(|c| c.span).unwrap_or_default();
-        let (file, line, _) = self.model.sources.place(span);
-        format!("{} ({file}:{line})", self.model.clause_title(clause, &self.lang))
     }
 
     /// For programs: every pair.
     pub fn json(&self) -> Json {
         self.found.iter().map(|(pair, answer)| pair_json(&self.model, pair, answer, &self.lang)).collect()
     }
+}
+
+/// A clause with its place.
+fn place(lexicon: &Lexicon, clause: ClauseId) -> String {
+    let span = lexicon.model.clause(clause).map(|c| c.span).unwrap_or_default();
+    let (file, line, _) = lexicon.model.sources.place(span);
+    lexicon.clause(clause) + &lexicon.words.bracketed(&format!("{file}:{line}"))
 }
 
 /// A pair with what is known about it.
@@ -80,18 +80,19 @@ pub fn pair_json(model: &Model, pair: &Pair, answer: &Answer, lang: &str) -> Jso
         Answer::Conflict(example) => ("clash", Some(example)),
         Answer::Open(nearest) => ("not decided", nearest.as_ref()),
     };
+    let lexicon = Lexicon::for_data(model, lang);
     let example = example.map(|e| {
         json!({
-            "asked": e.asked(model, lang),
+            "asked": e.asked(&lexicon),
             "detail": e.fault.seen(model),
-            "facts": e.facts(model, lang),
+            "facts": e.facts(&lexicon),
             "breaks": e.nevers.iter().map(|n| model.clause_title(*n, lang)).collect::<Vec<_>>(),
         })
     });
     json!({
         "clauses": [clause_json(model, pair.a, lang), clause_json(model, pair.b, lang)],
         "answer": known,
-        "words": conflict::words(model, answer, lang),
+        "words": conflict::words(&lexicon, answer),
         "example": example,
     })
 }

@@ -4,10 +4,10 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use lawspeaker::game::{Choice, Status};
+use lawspeaker::lexicon::{Counted, Words, fill};
 use lawspeaker::library::Unusable;
 use lawspeaker::players::derived;
 use lawspeaker::record::{self, Record};
-use lawspeaker::report::plural;
 use lawspeaker::search::{self, FORMS, Finder, Query, Sought};
 use lawspeaker::writing::{Place, Policy};
 use serde_json::{Value as Json, json};
@@ -64,7 +64,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let place = args.out.as_ref().map(|file| Place::new(file, policy)).transpose()?;
     let session = args.rules.open(&args.game)?;
     let wanted = Query::condition(session.rules.explainer(), &args.condition)
-        .map_err(|m| Unusable::new(m, format!("a condition is one of: {FORMS}")))?;
+        .map_err(|m| Unusable::new(m.to_string(), format!("a condition is one of: {FORMS}")))?;
     let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);
     let engine = session.rules.evaluators();
@@ -90,7 +90,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     if args.json {
         screen.json(&to_json(args, &sought, text.as_deref()))?;
     } else {
-        print(args, &sought, text.as_deref(), screen)?;
+        print(args, session.lexicon().words, &sought, text.as_deref(), screen)?;
     }
     Ok(Answer::from(sought.way.is_some()))
 }
@@ -115,38 +115,40 @@ fn as_record(session: &Session, args: &Args, sought: &Sought, way: &[Choice]) ->
 }
 
 /// What was looked at.
-fn covered(sought: &Sought) -> String {
+fn covered(sought: &Sought, words: &Words) -> String {
+    let (find, counts) = (&words.find, &words.counts);
     let all = match sought.all {
-        true => String::from("all that can come about"),
-        false => format!("all up to ply {}", sought.depth),
+        true => find.all.to_owned(),
+        false => fill(find.up_to, &[&sought.depth.to_string()]),
     };
-    let mut words = format!("{} looked at ({all})", plural(sought.positions, "position"));
+    let mut said = fill(find.looked, &[&counts.of(Counted::Positions, sought.positions), &all]);
     if sought.games > 0 {
-        let games = plural(sought.games as usize, "game");
-        words += &format!(", and {games} played at random ({})", plural(sought.played, "position"));
+        let games = counts.of(Counted::Games, sought.games as usize);
+        said += &fill(find.random, &[&games, &counts.of(Counted::Positions, sought.played)]);
     }
-    words
+    said
 }
 
-fn print(args: &Args, sought: &Sought, text: Option<&str>, screen: &mut Screen) -> Result<(), Stop> {
-    let condition = args.condition.trim();
+fn print(args: &Args, words: &Words, sought: &Sought, text: Option<&str>, screen: &mut Screen) -> Result<(), Stop> {
+    let (condition, find, covered) = (args.condition.trim(), &words.find, covered(sought, words));
     let Some(way) = &sought.way else {
-        let word = if sought.all { "it never comes about" } else { "not found" };
-        writeln!(screen, "`{condition}`: {word}; {}", covered(sought))?;
+        let phrase = if sought.all { find.never } else { find.not_found };
+        writeln!(screen, "{}", fill(phrase, &[condition, &covered]))?;
         return Ok(());
     };
-    let after = if way.len() == 1 { String::from("1 ply") } else { format!("{} plies", way.len()) };
+    let after = words.counts.of(Counted::Plies, way.len());
     let how = match sought.game {
-        None => String::from("by searching in order of length, so there is no shorter one"),
-        Some(game) => format!("in random game {}", game + 1),
+        None => find.shortest.to_owned(),
+        Some(game) => fill(find.in_game, &[&(game + 1).to_string()]),
     };
+    let found = [condition, &after, &how, &covered];
     match &args.out {
         Some(file) => {
-            writeln!(screen, "`{condition}` after {after}, found {how}; {}", covered(sought))?;
-            writeln!(screen, "written: {}", file.display())?;
+            writeln!(screen, "{}", fill(find.found, &found))?;
+            writeln!(screen, "{}", fill(find.written, &[&file.display().to_string()]))?;
         }
         None => {
-            writeln!(screen, "// {condition}: after {after}, found {how};\n// {}", covered(sought))?;
+            writeln!(screen, "{}", fill(find.found_note, &found))?;
             write!(screen, "{}", text.unwrap_or_default())?;
         }
     }

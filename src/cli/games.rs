@@ -164,7 +164,7 @@ pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Session, Opened), 
     recorded.result = None;
     let replayed = record::replay(&recorded, session.rules.explainer());
     if let ReplayEnd::Stopped { .. } = replayed.end {
-        return Err(not_replayed(file, &replayed.words(session.model())).into());
+        return Err(not_replayed(file, &replayed.words(session.rules.explainer(), &session.lang)).into());
     }
     let mut plies = Vec::new();
     let positions = replayed.positions(session.rules.explainer());
@@ -218,7 +218,7 @@ pub fn at_ply(
     let session = Session::open(game, &recorded.settings, lang)?;
     same_game(&session, &recorded.settings.game, file)?;
     let replayed = record::replay(&recorded, session.rules.explainer());
-    let words = replayed.words(session.model());
+    let words = replayed.words(session.rules.explainer(), &session.lang);
     let opening = replayed.beginning.filter(|_| recorded.scene.is_some());
     let history = History { opening, choices: replayed.plies.iter().map(|p| p.choice).collect() };
     match (replayed.end, replayed.position) {

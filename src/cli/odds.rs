@@ -1,11 +1,12 @@
 //! `odds`: how likely something is from a position on.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use lawspeaker::game::Position;
+use lawspeaker::lexicon::{Counted, Lexicon, fill};
 use lawspeaker::library::Unusable;
 use lawspeaker::model::Value;
-use lawspeaker::report::plural;
 use lawspeaker::search::{self, Chances, FORMS, Halt, Odds, Policy, Query, Ratio, Sampled, Unclear, Until};
 use lawspeaker::simulate;
 use serde_json::{Value as Json, json};
@@ -79,7 +80,8 @@ pub struct Args {
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let (session, position) = args.position.open(&args.game, &args.rules)?;
     let help = format!("ask {FORMS}");
-    let query = Query::new(session.rules.explainer(), &args.question).map_err(|m| Unusable::new(m, help))?;
+    let query =
+        Query::new(session.rules.explainer(), &args.question).map_err(|m| Unusable::new(m.to_string(), help))?;
     let policy = |how: Option<&str>| how.map_or_else(Policy::default, Policy::parse);
     let players: Vec<Policy> = by_seat(&args.seats.seats, &session)?.into_iter().map(policy).collect();
     let from = possible(args, &session, &position)?;
@@ -103,12 +105,13 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         Some(tries) => {
             let sampled = search::sample(&odds, &from, &query, (tries, args.seed.fixed()));
             bar.finish_and_clear();
-            told_sampled(args, &query, &sampled.map_err(|h| halted(&session, h))?, screen)?;
+            told_sampled(args, &session, &query, &sampled.map_err(|h| halted(&session, h))?, screen)?;
         }
         None => {
             let chances = odds.ask(from, &query);
             bar.finish_and_clear();
-            told(args, &query, &chances.map_err(|h| halted(&session, h))?, worlds, screen)?;
+            let chances = chances.map_err(|h| halted(&session, h))?;
+            told(args, &session, (&query, &chances, worlds), screen)?;
         }
     }
     Ok(Answer::Yes)
@@ -174,12 +177,12 @@ fn until(session: &Session, text: &str, level: usize) -> Result<Until, Unusable>
 pub fn halted(session: &Session, halt: Halt) -> Stop {
     match halt {
         Halt::Fault(fault) => session.fault(&fault),
-        Halt::Unsaid(words) => {
+        Halt::Unsaid { .. } => {
             let help = "say how with --seats SEAT=HOW (random, first, best, worst or an option), or for all with --seats random; or stop there with --until decision";
-            Unusable::new(words, help).into()
+            Unusable::new(halt.to_string(), help).into()
         }
-        Halt::Idle(words) => Unusable::new(words, "leave it out, or write it as `ask` lists it").into(),
-        Halt::Best(words) => Unusable::new(words, "").into(),
+        Halt::Idle { .. } => Unusable::new(halt.to_string(), "leave it out, or write it as `ask` lists it").into(),
+        other => Unusable::new(other.to_string(), "").into(),
     }
 }
 
@@ -194,37 +197,52 @@ fn decimal(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn told(args: &Args, query: &Query, chances: &Chances, worlds: usize, screen: &mut Screen) -> Result<(), Stop> {
+/// An answer, and how likely it is.
+type Asked<'a> = (&'a Query, &'a Chances, usize);
+
+fn told(args: &Args, session: &Session, asked: Asked, screen: &mut Screen) -> Result<(), Stop> {
+    let (query, chances, worlds) = asked;
     if args.json {
-        return Ok(screen.json(&to_json(args, query, chances, worlds))?);
+        return Ok(screen.json(&to_json(session, asked))?);
     }
+    let lexicon = session.lexicon();
+    let words = lexicon.words;
     let title = screen.styled(Style::Bold, query.text());
     if query.is_truth() && chances.rest.is_zero() {
         let yes = chances.yes();
-        writeln!(screen, "{title}: {yes}, {}", percent(yes.value()))?;
+        writeln!(screen, "{title}{}{yes}{}{}", words.colon, words.comma, percent(yes.value()))?;
     } else {
-        writeln!(screen, "{title}:")?;
-        rows(query, chances, args.rules.lang(), screen)?;
+        writeln!(screen, "{title}{}", words.colon.trim_end())?;
+        rows(query, chances, &lexicon, screen)?;
     }
     if let Some(choice) = &chances.choice {
-        writeln!(screen, "  what is chosen first: {choice}")?;
+        writeln!(screen, "  {}", fill(words.odds.first_choice, &[choice]))?;
     }
-    let plies = if chances.plies == 1 { "ply" } else { "plies" };
-    let mut notes = format!("{}, {} {plies} ahead", plural(chances.positions, "position"), chances.plies);
+    let positions = words.counts.of(Counted::Positions, chances.positions);
+    let mut notes = fill(words.odds.ahead, &[&positions, &words.counts.of(Counted::Plies, chances.plies)]);
     if let Some(view) = &args.seat.seat {
-        notes += &format!("; as far as {view} can tell, from one of {worlds} positions");
+        notes += &fill(words.odds.as_far_as, &[view, &worlds.to_string()]);
     }
     if !chances.is_exact() {
-        notes += "; too long for exact fractions, so some are rounded";
+        notes += words.odds.rounded;
     }
     writeln!(screen, "{}", screen.styled(Style::Dim, &notes))?;
     Ok(())
 }
 
-fn rows(query: &Query, chances: &Chances, lang: &str, screen: &mut Screen) -> Result<(), Stop> {
-    let mut rows: Vec<(String, Ratio)> = chances.of.iter().map(|(v, c)| (query.words(v, lang), *c)).collect();
-    let rest = String::from("not known: not reached within the bounds");
-    rows.extend((!chances.rest.is_zero()).then_some((rest, chances.rest)));
+/// Answers in words, in their order: that of the values, or of the words where the answers are texts.
+fn answers<T: Copy>(query: &Query, of: &BTreeMap<Value, T>, lexicon: &Lexicon) -> Vec<(String, T)> {
+    let mut all: Vec<(String, T)> = of.iter().map(|(v, c)| (query.words(v, lexicon), *c)).collect();
+    if query.is_text() {
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+    }
+    all
+}
+
+fn rows(query: &Query, chances: &Chances, lexicon: &Lexicon, screen: &mut Screen) -> Result<(), Stop> {
+    let words = &lexicon.words.odds;
+    let mut rows = answers(query, &chances.of, lexicon);
+    rows.extend((!chances.rest.is_zero()).then(|| (words.rest.to_owned(), chances.rest)));
     let rows: Vec<(String, String, String)> =
         rows.into_iter().map(|(name, c)| (percent(c.value()), c.to_string(), name)).collect();
     let width = rows.iter().map(|r| r.1.len()).max().unwrap_or(0);
@@ -232,18 +250,23 @@ fn rows(query: &Query, chances: &Chances, lang: &str, screen: &mut Screen) -> Re
         writeln!(screen, "{percent:>11}  {fraction:>width$}  {name}")?;
     }
     if let Some(mean) = chances.mean().filter(|_| query.is_number() && !query.is_truth()) {
-        let about = if mean.is_exact() { format!("{} = ", mean) } else { String::from("about ") };
-        writeln!(screen, "  mean {about}{}", decimal(mean.value()))?;
+        let value = decimal(mean.value());
+        let mean = match mean.is_exact() {
+            true => fill(words.mean_exact, &[&mean.to_string(), &value]),
+            false => fill(words.mean_about, &[&value]),
+        };
+        writeln!(screen, "  {mean}")?;
     }
     Ok(())
 }
 
-fn value_json(query: &Query, value: &Value, lang: &str) -> Json {
+fn value_json(query: &Query, value: &Value, data: &Lexicon) -> Json {
     match value {
+        _ if query.is_text() => json!(query.words(value, data)),
         Value::Int(n) if query.is_truth() => json!(*n != 0),
         Value::Int(n) if query.is_number() => json!(n),
         Value::None => Json::Null,
-        _ => json!(query.words(value, lang)),
+        _ => json!(query.words(value, data)),
     }
 }
 
@@ -254,9 +277,10 @@ fn ratio_json(ratio: Ratio) -> Json {
     }
 }
 
-fn to_json(args: &Args, query: &Query, chances: &Chances, worlds: usize) -> Json {
+fn to_json(session: &Session, (query, chances, worlds): Asked) -> Json {
+    let data = Lexicon::for_data(session.model(), &session.lang);
     let of = chances.of.iter().map(|(value, chance)| {
-        json!({ "value": value_json(query, value, args.rules.lang()), "chance": ratio_json(*chance), "share": chance.value() })
+        json!({ "value": value_json(query, value, &data), "chance": ratio_json(*chance), "share": chance.value() })
     });
     let mean = chances.mean().filter(|_| query.is_number());
     json!({
@@ -272,12 +296,19 @@ fn to_json(args: &Args, query: &Query, chances: &Chances, worlds: usize) -> Json
     })
 }
 
-fn told_sampled(args: &Args, query: &Query, sampled: &Sampled, screen: &mut Screen) -> Result<(), Stop> {
+fn told_sampled(
+    args: &Args,
+    session: &Session,
+    query: &Query,
+    sampled: &Sampled,
+    screen: &mut Screen,
+) -> Result<(), Stop> {
     if args.json {
+        let data = Lexicon::for_data(session.model(), &session.lang);
         let of = sampled.of.iter().map(|(value, count)| {
             let (low, high) = simulate::wilson(*count, sampled.tries);
             let share = *count as f64 / sampled.tries.max(1) as f64;
-            json!({ "value": value_json(query, value, args.rules.lang()), "tries": count, "share": share, "low": low, "high": high })
+            json!({ "value": value_json(query, value, &data), "tries": count, "share": share, "low": low, "high": high })
         });
         let mean = sampled.mean().filter(|_| query.is_number());
         let json = json!({
@@ -287,19 +318,23 @@ fn told_sampled(args: &Args, query: &Query, sampled: &Sampled, screen: &mut Scre
         return Ok(screen.json(&json)?);
     }
     let title = screen.styled(Style::Bold, query.text());
-    writeln!(screen, "{title}, in {} tries:", sampled.tries)?;
-    let mut rows: Vec<(String, usize)> =
-        sampled.of.iter().map(|(v, n)| (query.words(v, args.rules.lang()), *n)).collect();
-    rows.extend((sampled.rest > 0).then(|| (String::from("not known: not reached within the bounds"), sampled.rest)));
+    let lexicon = session.lexicon();
+    let words = &lexicon.words.odds;
+    writeln!(screen, "{}", fill(words.tries, &[&title, &sampled.tries.to_string()]))?;
+    let mut rows = answers(query, &sampled.of, &lexicon);
+    rows.extend((sampled.rest > 0).then(|| (words.rest.to_owned(), sampled.rest)));
     for (name, count) in rows {
         let (low, high) = simulate::wilson(count, sampled.tries);
         let share = 100.0 * count as f64 / sampled.tries.max(1) as f64;
-        writeln!(screen, "{count:>8}  {share:>6.2} % ({:.2} to {:.2})  {name}", 100.0 * low, 100.0 * high)?;
+        let [low, high] = [low, high].map(|end| format!("{:.2}", 100.0 * end));
+        let share = fill(words.share, &[&format!("{share:>6.2}"), &low, &high]);
+        writeln!(screen, "{count:>8}  {share}  {name}")?;
     }
     if let Some((mean, off)) = sampled.mean().filter(|_| query.is_number() && !query.is_truth()) {
-        writeln!(screen, "  mean {} ({} to {})", decimal(mean), decimal(mean - off), decimal(mean + off))?;
+        let [mean, low, high] = [mean, mean - off, mean + off].map(decimal);
+        writeln!(screen, "  {}", fill(words.mean_between, &[&mean, &low, &high]))?;
     }
-    let note = format!("sampled with the seed {}; intervals of 95 %", args.seed.fixed());
+    let note = fill(words.sampled, &[&args.seed.fixed().to_string()]);
     writeln!(screen, "{}", screen.styled(Style::Dim, &note))?;
     Ok(())
 }

@@ -225,7 +225,10 @@ fn again(session: &Session, played: &Played) -> Option<String> {
     };
     let replay = session.rules.replay(&read);
     if let ReplayEnd::Stopped { .. } = replay.end {
-        return Some(format!("its record cannot be played: {}", replay.words(session.model())));
+        return Some(format!(
+            "its record cannot be played: {}",
+            replay.words(session.rules.explainer(), &session.lang)
+        ));
     }
     let digest = replay.position.as_ref().map(Position::digest);
     (digest != Some(played.digest)).then(|| String::from("its record leads to another position"))

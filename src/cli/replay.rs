@@ -8,7 +8,7 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lawspeaker::facts;
 use lawspeaker::game::{Choice, Outcome, Position};
-use lawspeaker::lexicon::{Lexicon, Words, fill};
+use lawspeaker::lexicon::{Counted, Lexicon, Words, fill};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::model::Model;
 use lawspeaker::record::{self, Record, Replay, ReplayEnd};
@@ -87,6 +87,11 @@ impl Played {
         self.replay.positions(self.session.rules.evaluators())
     }
 
+    /// How it ended.
+    fn words(&self) -> String {
+        self.replay.words(self.session.rules.explainer(), &self.session.lang)
+    }
+
     fn whole(&self) -> bool {
         matches!(self.replay.end, ReplayEnd::Complete(_))
     }
@@ -108,9 +113,10 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     if args.rewrite {
         files.iter().for_each(|file| writing::tidy(file));
     }
+    let words = Words::of(&args.lang.lang);
     let tried = play_all(args, &files);
     if args.rewrite {
-        return rewrite_all(&tried, &files, screen);
+        return rewrite_all(&tried, &files, words, screen);
     }
     if args.json {
         let all: Vec<Json> = tried.iter().zip(&files).map(|(t, f)| to_json(t, f)).collect();
@@ -123,7 +129,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
             Err(error) => {
                 // A single one is complained of as input that cannot be used.
                 if files.len() > 1 {
-                    let word = screen.styled(Style::Bad, "unread");
+                    let word = screen.styled(Style::Bad, words.replay.unread);
                     writeln!(screen, "{word} {}", placed(file, error))?;
                 }
             }
@@ -134,8 +140,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     }
     if tried.len() > 1 {
         let whole = tried.iter().flatten().filter(|p| p.whole()).count();
-        let count = plural(tried.len(), "record");
-        writeln!(screen, "{count}: {whole} legal throughout, {} not", tried.len() - whole)?;
+        let count = words.counts.of(Counted::Records, tried.len());
+        let [whole, not] = [whole, tried.len() - whole].map(|n| n.to_string());
+        writeln!(screen, "{}", fill(words.replay.total, &[&count, &whole, &not]))?;
     }
     verdict(tried)
 }
@@ -245,16 +252,16 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
         }
     }
     let style = if played.whole() { Style::Good } else { Style::Bad };
-    let word = if played.whole() { "legal" } else { "stopped" };
-    let words = played.replay.words(played.session.model());
-    let words = words.trim_end().replace('\n', "\n  ");
-    writeln!(screen, "{} {}: {words}", screen.styled(style, word), played.file.display())?;
+    let words = played.session.lexicon().words;
+    let word = screen.styled(style, if played.whole() { words.legal } else { words.replay.stopped });
+    let said = played.words().trim_end().replace('\n', "\n  ");
+    writeln!(screen, "{word} {}{}{said}", played.file.display(), words.colon)?;
     if let (true, Some(position)) = (args.board && !args.step, &played.replay.position) {
         board(played, position, screen)?;
     }
     if let Some(file) = &args.save {
         save(played, file, args.force)?;
-        writeln!(screen, "position written to {}", file.display())?;
+        writeln!(screen, "{}", fill(words.replay.position_saved, &[&file.display().to_string()]))?;
     }
     Ok(())
 }
@@ -266,23 +273,25 @@ fn board(played: &Played, position: &Position, screen: &mut Screen) -> Result<()
 }
 
 /// Writes digests and numbers of options anew in the records that can still be played, and says what changes.
-fn rewrite_all(tried: &[Tried], files: &[PathBuf], screen: &mut Screen) -> Run {
+fn rewrite_all(tried: &[Tried], files: &[PathBuf], words: &Words, screen: &mut Screen) -> Run {
     let mut all = true;
     for (played, file) in tried.iter().zip(files) {
         let refusal = match played {
             Ok(played) if played.whole() => {
                 let (session, replay) = (&played.session, &played.replay);
                 let changes = rewrite::file(file, &session.rules, &played.record, replay)?;
-                writeln!(screen, "{} {}", screen.styled(Style::Good, changes.word()), file.display())?;
-                write!(screen, "{changes}")?;
+                writeln!(screen, "{} {}", screen.styled(Style::Good, changes.word(words)), file.display())?;
+                for line in changes.lines(words) {
+                    writeln!(screen, "  {line}")?;
+                }
                 continue;
             }
-            Ok(played) => format!("{}: {}", file.display(), played.replay.words(played.session.model())),
+            Ok(played) => format!("{}{}{}", file.display(), words.colon, played.words()),
             Err(error) => placed(file, error),
         };
         all = false;
         let refusal = refusal.trim_end().replace('\n', "\n  ");
-        let word = screen.styled(Style::Bad, "left as it is");
+        let word = screen.styled(Style::Bad, words.replay.left);
         writeln!(screen, "{word} {refusal}")?;
     }
     Ok(Answer::from(all))
@@ -295,7 +304,7 @@ fn step(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
             board(played, before, screen)?;
         }
         write!(screen, "{}", ply_words(played, i, before, args.explain))?;
-        match input.ask(screen, "Enter: on, q: leave> ")?.as_deref() {
+        match input.ask(screen, played.session.lexicon().words.replay.step)?.as_deref() {
             None | Some("q" | "quit") => return Ok(()),
             Some(_) => {}
         }
@@ -313,7 +322,8 @@ fn ply_words(played: &Played, i: usize, before: &Position, explain: bool) -> Str
     };
     let session = &played.session;
     let said = session.say(before, ply.choice);
-    let mut out = format!("{:>4}. {}: {said}\n", i + 1, session.seat_name(ply.seat));
+    let phrase = session.lexicon().words.play.ply;
+    let mut out = fill(phrase, &[&format!("{:>4}", i + 1), &session.seat_name(ply.seat), &said]) + "\n";
     if let (true, Some(seat)) = (explain, ply.seat) {
         let ruling = session.rules.judge(before, seat, ply.choice);
         let lexicon = Lexicon::new(session.model(), &session.lang);
@@ -393,7 +403,7 @@ fn to_json(tried: &Tried, file: &Path) -> Json {
             return json!({ "record": file.display().to_string(), "ok": false, "error": error.message });
         }
     };
-    let model = played.session.model();
+    let (model, referee) = (played.session.model(), played.session.rules.explainer());
     let mut json = json!({
         "record": file.display().to_string(),
         "game": model.name,
@@ -402,7 +412,7 @@ fn to_json(tried: &Tried, file: &Path) -> Json {
         "recorded_plies": played.record.plies.len(),
         "other_rules": played.replay.other_rules,
         "first_difference": played.replay.first_difference,
-        "words": played.replay.words(model),
+        "words": played.replay.words(referee, ""),
         "digest": played.replay.position.as_ref().map(|p| format!("{:016x}", p.digest())),
         "rules": format!("{:016x}", record::rules_digest(model, played.session.rules.config())),
     });
@@ -412,9 +422,9 @@ fn to_json(tried: &Tried, file: &Path) -> Json {
         }
         ReplayEnd::Complete(None) => {}
         ReplayEnd::Stopped { ply, line, reason } => {
-            json["stopped"] = json!({ "ply": ply, "line": line, "reason": reason.to_string() });
-            if let record::Stop::Illegal { options, .. } = reason {
-                json["stopped"]["legal"] = json!(options);
+            json["stopped"] = json!({ "ply": ply, "line": line, "reason": played.replay.reason(referee, "") });
+            if let record::Stop::Illegal { made, .. } = reason {
+                json["stopped"]["legal"] = json!(played.replay.options(referee, &made.text, ""));
             }
         }
     }

@@ -1,8 +1,8 @@
 //! `replay --rewrite`: the digests and numbers of options of a record as they are under the rules of today.
 
-use std::fmt;
 use std::path::Path;
 
+use lawspeaker::lexicon::{Words, fill};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::record::{self, Record, RecordedPly, Replay, ReplayEnd};
 use lawspeaker::rules::Rules;
@@ -20,8 +20,8 @@ pub fn forget(record: &mut Record) {
 /// What is different now.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// The digest of the rules: as it was and as it is.
-    rules: Option<(String, String)>,
+    /// The digest of the rules: as it was, if the record said it, and as it is.
+    rules: Option<(Option<u64>, u64)>,
     /// Plies with another number of options: the ply, as recorded, as it is.
     options: Vec<(usize, usize, usize)>,
     /// How many plies begin at another position than recorded.
@@ -32,34 +32,36 @@ pub struct Changes {
     result: Option<String>,
 }
 
+/// Plies with other numbers of options that are listed.
+const SHOWN: usize = 20;
+
 impl Changes {
     /// What was done to the file.
-    pub fn word(&self) -> &'static str {
-        if *self == Changes::default() { "unchanged" } else { "rewritten" }
+    pub fn word(&self, words: &Words) -> &'static str {
+        if *self == Changes::default() { words.replay.unchanged } else { words.replay.rewritten }
     }
-}
 
-impl fmt::Display for Changes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some((was, is)) = &self.rules {
-            writeln!(f, "  rules {was} -> {is}")?;
+    /// What is different, a line each.
+    pub fn lines(&self, words: &Words) -> Vec<String> {
+        let words = &words.replay;
+        let mut lines = Vec::new();
+        if let Some((was, is)) = self.rules {
+            let was = was.map_or_else(|| words.unsaid.to_owned(), |r| format!("{r:016x}"));
+            lines.push(fill(words.rules, &[&was, &format!("{is:016x}")]));
         }
-        for (ply, was, is) in self.options.iter().take(20) {
-            writeln!(f, "  ply {ply}: {was} -> {is} options")?;
+        for (ply, was, is) in self.options.iter().take(SHOWN) {
+            lines.push(fill(words.options, &[ply, was, is].map(ToString::to_string).each_ref().map(String::as_str)));
         }
-        if self.options.len() > 20 {
-            writeln!(f, "  and {} more plies with other numbers of options", self.options.len() - 20)?;
-        }
-        if self.positions > 0 {
-            writeln!(f, "  positions with another digest: {}", self.positions)?;
-        }
-        if self.bare > 0 {
-            writeln!(f, "  plies that had no number or digest: {}", self.bare)?;
-        }
-        if let Some(result) = &self.result {
-            write!(f, "  added: {result}")?;
-        }
-        Ok(())
+        let mut number = |phrase: &str, n: usize| {
+            if n > 0 {
+                lines.push(fill(phrase, &[&n.to_string()]));
+            }
+        };
+        number(words.more_options, self.options.len().saturating_sub(SHOWN));
+        number(words.positions, self.positions);
+        number(words.bare, self.bare);
+        lines.extend(self.result.as_ref().map(|result| fill(words.added, &[result.trim_end()])));
+        lines
     }
 }
 
@@ -97,8 +99,7 @@ pub fn file(path: &Path, rules: &Rules, played: &Record, replay: &Replay) -> Res
 fn compare(old: &Record, plies: &[RecordedPly], rules: u64) -> Changes {
     let mut changes = Changes::default();
     if old.rules != Some(rules) {
-        let was = old.rules.map_or_else(|| String::from("unsaid"), |r| format!("{r:016x}"));
-        changes.rules = Some((was, format!("{rules:016x}")));
+        changes.rules = Some((old.rules, rules));
     }
     for (i, (was, is)) in old.plies.iter().zip(plies).enumerate() {
         match (was.options, is.options) {
@@ -125,6 +126,6 @@ mod tests {
         let changes = compare(&old, &[now(1), now(2)], 7);
         assert_eq!(changes.options, [(1, 2, 3)]);
         assert_eq!((changes.positions, changes.bare), (1, 1));
-        assert_eq!(changes.word(), "rewritten");
+        assert_eq!(changes.word(Words::english()), "rewritten");
     }
 }

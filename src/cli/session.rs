@@ -1,14 +1,16 @@
 //! A game on the table: its rules, the settings in force and the language to talk in.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use lawspeaker::facts::Settings;
 use lawspeaker::game::{Choice, Fault, Outcome, Position};
-use lawspeaker::lexicon::{self, Lexicon};
+use lawspeaker::lexicon::{self, Lexicon, fill};
 use lawspeaker::library::Unusable;
 use lawspeaker::model::Model;
 use lawspeaker::reading;
 use lawspeaker::rules::Rules;
+use lawspeaker::writing::Refusal;
 
 use super::Stop;
 
@@ -48,6 +50,29 @@ impl Session {
     /// Names and the program's own words in the language of the session.
     pub fn lexicon(&self) -> Lexicon<'_> {
         Lexicon::new(self.model(), &self.lang)
+    }
+
+    /// Why a file is not written.
+    pub fn refusal(&self, refusal: &Refusal) -> String {
+        let words = &self.lexicon().words.refusals;
+        let (phrase, path) = match refusal {
+            Refusal::There(path) => (words.there, path),
+            Refusal::Busy(path) => (words.busy, path),
+            Refusal::Changed(path) => (words.changed, path),
+            Refusal::Folder(path) => (words.folder, path),
+            Refusal::ReadOnly(path) => (words.read_only, path),
+            Refusal::Disk(path) => (words.disk, path),
+            Refusal::System { path, why } => {
+                let said = match why.kind() {
+                    ErrorKind::NotFound => words.no_folder.to_owned(),
+                    ErrorKind::PermissionDenied => words.not_allowed.to_owned(),
+                    ErrorKind::StorageFull => words.full.to_owned(),
+                    _ => why.to_string(),
+                };
+                return fill(words.system, &[&path.display().to_string(), &said]);
+            }
+        };
+        fill(phrase, &[&path.display().to_string()])
     }
 
     /// What a seat is called; nobody is chance.

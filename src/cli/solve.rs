@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use lawspeaker::game::Position;
+use lawspeaker::lexicon::{Counted, Lexicon, Words, fill};
 use lawspeaker::library::Unusable;
 use lawspeaker::search::{self, Escape, Plan, Solved, Solver, Unclear};
 use serde_json::{Value as Json, json};
@@ -68,7 +69,10 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let watch = |n: usize| bar.set_position(n as u64);
     let engine = session.rules.evaluators();
     let mut solver = Solver::new(engine, seat, args.open, args.limit.limit, &watch);
-    solver.lang = args.rules.lang();
+    solver.lexicon = match args.json {
+        true => Lexicon::for_data(session.model(), &session.lang),
+        false => session.lexicon(),
+    };
     let found = found(&mut solver, &from, args.plies);
     bar.finish_and_clear();
     let found = found.map_err(|f| session.fault(&f))?;
@@ -76,7 +80,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     if args.json {
         screen.json(&to_json(&name, &found))?;
     } else {
-        print(&name, &found, screen)?;
+        print(&name, &found, session.lexicon().words, screen)?;
     }
     Ok(Answer::from(matches!(found.solved, Solved::Forced(_))))
 }
@@ -105,38 +109,37 @@ fn found(solver: &mut Solver, from: &[Position], plies: usize) -> Result<Found, 
     Ok(Found { solved, plans, escapes, worlds: from.len(), positions: solver.positions() })
 }
 
-fn print(name: &str, found: &Found, screen: &mut Screen) -> Result<(), Stop> {
+fn print(name: &str, found: &Found, words: &Words, screen: &mut Screen) -> Result<(), Stop> {
+    let solve = &words.solve;
     let (style, title) = match found.solved {
-        Solved::Forced(plies) => (Style::Good, format!("{name} wins by force, within {plies} plies.")),
-        Solved::Never => (Style::Bad, format!("{name} cannot force a win, however long it takes.")),
-        Solved::NotWithin(plies) => (Style::Bad, format!("{name} cannot force a win within {plies} plies.")),
+        Solved::Forced(plies) => (Style::Good, fill(solve.forced, &[name, &plies.to_string()])),
+        Solved::Never => (Style::Bad, fill(solve.never, &[name])),
+        Solved::NotWithin(plies) => (Style::Bad, fill(solve.not_within, &[name, &plies.to_string()])),
         Solved::Undecided(plies) => {
-            let words = format!("Not decided: {} positions are not enough (--limit). ", found.positions);
-            (Style::Bad, format!("{words}Within {plies} plies no win of {name} is forced."))
+            let (positions, plies) = (found.positions.to_string(), plies.to_string());
+            (Style::Bad, fill(solve.undecided, &[&positions, &plies, name]))
         }
     };
     writeln!(screen, "{}", screen.styled(style, &title))?;
     match &found.plans {
         Some(plans) => {
-            for line in search::lines(name, plans) {
+            for line in search::lines(name, plans, words) {
                 writeln!(screen, "  {line}")?;
             }
         }
-        None if matches!(found.solved, Solved::Forced(_)) => {
-            writeln!(screen, "  the line has too many branches to be written out")?;
-        }
+        None if matches!(found.solved, Solved::Forced(_)) => writeln!(screen, "  {}", solve.too_wide)?,
         None => {}
     }
     const SHOWN: usize = 12;
     for escape in found.escapes.iter().take(SHOWN) {
-        writeln!(screen, "  {}", search::escape_line(escape))?;
+        writeln!(screen, "  {}", search::escape_line(escape, words))?;
     }
     if found.escapes.len() > SHOWN {
-        writeln!(screen, "  and {} other choices", found.escapes.len() - SHOWN)?;
+        writeln!(screen, "  {}", fill(solve.more, &[&(found.escapes.len() - SHOWN).to_string()]))?;
     }
-    let mut note = format!("{} positions", found.positions);
+    let mut note = words.counts.of(Counted::Positions, found.positions);
     if found.worlds > 1 {
-        note += &format!("; as far as {name} can tell, what is hidden lies in one of {} ways", found.worlds);
+        note += &fill(solve.worlds, &[name, &found.worlds.to_string()]);
     }
     writeln!(screen, "{}", screen.styled(Style::Dim, &note))?;
     Ok(())

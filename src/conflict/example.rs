@@ -3,8 +3,8 @@
 use crate::explain::conflict::Conflict;
 use crate::explain::partial::{Domain, Entry, Partial};
 use crate::game::{Fault, Position};
-use crate::lexicon::value_text;
-use crate::model::{Base, ClauseId, CodeId, Config, ConfigId, Model, Ty, Value, Var, VarId, VarOwner};
+use crate::lexicon::{Lexicon, fill};
+use crate::model::{Base, ClauseId, CodeId, Config, ConfigId, Ty, Value, Var, VarId, VarOwner};
 
 use super::realize::{params, pick};
 
@@ -28,30 +28,28 @@ pub struct Example {
 }
 
 impl Example {
-    /// The definition with its arguments: `strength(Sam)`; `None` if there are none.
+    /// The definition with its arguments: `strength(Sam)`; empty if it is about something else.
     #[must_use]
-    pub fn asked(&self, model: &Model, lang: &str) -> String {
+    pub fn asked(&self, lexicon: &Lexicon) -> String {
         let Conflict::Values(def, _) = &self.conflict else { return String::new() };
-        let Some(def) = model.defs.get(def.i()) else { return String::new() };
-        let value = |(arg, (_, ty)): (&Option<i32>, &(String, Ty))| {
-            value_text(model, &ty.base, &arg.map_or(Value::None, Value::Int), lang)
-        };
+        let Some(def) = lexicon.model.defs.get(def.i()) else { return String::new() };
+        let value = |(arg, (_, ty)): (&Option<i32>, &(String, Ty))| number(lexicon, &ty.base, *arg);
         let args: Vec<String> = self.args.iter().zip(&def.params).map(value).collect();
         if args.is_empty() { def.name.clone() } else { format!("{}({})", def.name, args.join(", ")) }
     }
 
     /// The facts of the position that are needed for the conflict: `Frodo at Rohan`, `turns: 3`. Others do not matter.
     #[must_use]
-    pub fn facts(&self, model: &Model, lang: &str) -> Vec<String> {
+    pub fn facts(&self, lexicon: &Lexicon) -> Vec<String> {
         let mut facts = Vec::new();
         for (entry, domain) in self.partial.entries() {
             facts.extend(match entry {
-                Entry::Arg(i) => self.arg(model, *i, lang),
-                Entry::Config(id) => self.setting(model, *id, lang),
-                Entry::On(code) => on(model, *code, domain),
-                Entry::Cell(var, index) => self.cell(model, *var, *index, lang),
-                Entry::Item(var, index, item) => item_words(model, (*var, *index, *item), domain, lang),
-                Entry::NoLegal if *domain == Domain::one(Some(1)) => Some(String::from("no action is legal")),
+                Entry::Arg(i) => self.arg(lexicon, *i),
+                Entry::Config(id) => self.setting(lexicon, *id),
+                Entry::On(code) => on(lexicon, *code, domain),
+                Entry::Cell(var, index) => self.cell(lexicon, *var, *index),
+                Entry::Item(var, index, item) => item_words(lexicon, (*var, *index, *item), domain),
+                Entry::NoLegal if *domain == Domain::one(Some(1)) => Some(lexicon.words.pairs.no_legal.to_owned()),
                 Entry::NoLegal | Entry::Whole(_) => None,
             });
         }
@@ -59,89 +57,94 @@ impl Example {
     }
 
     /// An argument of the actions that obligations require; those of a definition are shown with its name.
-    fn arg(&self, model: &Model, i: u16, lang: &str) -> Option<String> {
+    fn arg(&self, lexicon: &Lexicon, i: u16) -> Option<String> {
         let Conflict::Duties(_, sides) = &self.conflict else { return None };
-        let params = params(model, &self.conflict);
+        let params = params(lexicon.model, &self.conflict);
         let (name, ty) = params.get(usize::from(i))?;
-        let value = self.args.get(usize::from(i)).copied().flatten();
-        let text = value_text(model, &ty.base, &value.map_or(Value::None, Value::Int), lang);
-        let first = model.actions.get(sides[0].0.i()).map_or(0, |a| a.params.len());
-        let which = if usize::from(i) < first { "the first asks for" } else { "the second asks for" };
-        Some(format!("{which} {name} {text}"))
+        let text = number(lexicon, &ty.base, self.args.get(usize::from(i)).copied().flatten());
+        let first = lexicon.model.actions.get(sides[0].0.i()).map_or(0, |a| a.params.len());
+        let words = &lexicon.words.pairs;
+        let which = if usize::from(i) < first { words.first_asks } else { words.second_asks };
+        Some(fill(which, &[name, &text]))
     }
 
-    fn setting(&self, model: &Model, id: ConfigId, lang: &str) -> Option<String> {
-        let item = model.config.get(id.i())?;
+    fn setting(&self, lexicon: &Lexicon, id: ConfigId) -> Option<String> {
+        let words = &lexicon.words.pairs;
+        let item = lexicon.model.config.get(id.i())?;
         let value = self.config.0.get(id.i()).copied()?;
         if item.is_reading() {
             let choice = usize::try_from(value).ok().and_then(|i| item.choices.get(i))?;
-            return Some(format!("with {} {}", item.name, choice.name));
+            return Some(fill(words.set, &[&item.name, &choice.name]));
         }
         Some(match (&item.ty.base, value) {
-            (Base::Bool, 0) => format!("with no {}", item.name),
-            (Base::Bool, _) => format!("with {}", item.name),
-            (base, value) => format!("with {} {}", item.name, value_text(model, base, &Value::Int(value), lang)),
+            (Base::Bool, 0) => fill(words.set_off, &[&item.name]),
+            (Base::Bool, _) => fill(words.set_on, &[&item.name]),
+            (base, value) => fill(words.set, &[&item.name, &number(lexicon, base, Some(value))]),
         })
     }
 
-    fn cell(&self, model: &Model, id: VarId, index: u32, lang: &str) -> Option<String> {
+    fn cell(&self, lexicon: &Lexicon, id: VarId, index: u32) -> Option<String> {
+        let (model, words) = (lexicon.model, &lexicon.words.pairs);
         let var = model.vars.get(id.i())?;
         let value = self.position.read(model, id, index as usize);
         if var.owner == VarOwner::Limit {
-            let used = if value.truth() { "is used up" } else { "is not used up" };
+            let used = if value.truth() { words.used } else { words.unused };
             let clause = model.clauses.iter().position(|c| c.limit == Some(id));
-            let title = clause.map_or_else(String::new, |c| model.clause_title(ClauseId(c as u16), lang));
-            return Some(format!("`once per {}` of {title} {used}", model.sources.line(var.span)));
+            let title = clause.map_or_else(String::new, |c| lexicon.clause(ClauseId(c as u16)));
+            return Some(fill(used, &[&model.sources.line(var.span), &title]));
         }
-        let text = value_text(model, &var.ty.base, &value, lang);
+        let text = lexicon.known(&var.ty.base, &value);
         Some(match (var.owner, &var.ty.base) {
             (VarOwner::Field(kind), base) => {
-                let who = value_text(model, &Base::Member(kind), &Value::Int(index as i32), lang);
+                let who = lexicon.member(kind, index as u16);
                 let field = var.name.rsplit('.').next().unwrap_or(&var.name);
                 match base {
-                    Base::Bool if value.truth() => format!("{who} {field}"),
-                    Base::Bool => format!("{who} not {field}"),
-                    _ => format!("{who} {field} {text}"),
+                    Base::Bool if value.truth() => fill(words.field_true, &[&who, field]),
+                    Base::Bool => fill(words.field_false, &[&who, field]),
+                    _ => fill(words.field, &[&who, field, &text]),
                 }
             }
-            _ => format!("{}: {text}", named(model, var, index, lang)),
+            _ => fill(lexicon.words.play.variable, &[&named(lexicon, var, index), &text]),
         })
     }
 }
 
+/// A number, truth or member, or nothing.
+fn number(lexicon: &Lexicon, base: &Base, value: Option<i32>) -> String {
+    lexicon.known(base, &value.map_or(Value::None, Value::Int))
+}
+
 /// `hand of Good`.
-fn named(model: &Model, var: &Var, index: u32, lang: &str) -> String {
-    match var.index {
-        Some(kind) => {
-            let of = value_text(model, &Base::Member(kind), &Value::Int(index as i32), lang);
-            match var.owner {
-                VarOwner::Field(_) => format!("{} of {of}", var.name.rsplit('.').next().unwrap_or(&var.name)),
-                _ => format!("{} of {of}", var.name),
-            }
-        }
-        None => var.name.clone(),
-    }
+fn named(lexicon: &Lexicon, var: &Var, index: u32) -> String {
+    let Some(kind) = var.index else { return var.name.clone() };
+    let name = match var.owner {
+        VarOwner::Field(_) => var.name.rsplit('.').next().unwrap_or(&var.name),
+        _ => &var.name,
+    };
+    fill(lexicon.words.of, &[name, &lexicon.member(kind, index as u16)])
 }
 
-fn on(model: &Model, code: CodeId, domain: &Domain) -> Option<String> {
-    let name = &model.codes.get(code.i())?.name;
+fn on(lexicon: &Lexicon, code: CodeId, domain: &Domain) -> Option<String> {
+    let name = &lexicon.model.codes.get(code.i())?.name;
+    let words = &lexicon.words.pairs;
     let on = *domain == Domain::one(Some(1));
-    Some(format!("{name} is {}", if on { "on" } else { "not on" }))
+    Some(fill(if on { words.on } else { words.not_on }, &[name]))
 }
 
-fn item_words(model: &Model, (id, index, item): (VarId, u32, u32), domain: &Domain, lang: &str) -> Option<String> {
-    let var = model.vars.get(id.i())?;
+fn item_words(lexicon: &Lexicon, (id, index, item): (VarId, u32, u32), domain: &Domain) -> Option<String> {
+    let var = lexicon.model.vars.get(id.i())?;
     let of = match &var.ty.base {
         Base::Set(of) | Base::Bag(of) => of.as_ref().clone(),
         Base::List(kind) => Base::Member(*kind),
         _ => return None,
     };
     let lo = if let Base::Range(lo, _) = of { lo } else { 0 };
-    let name = named(model, var, index, lang);
-    let what = value_text(model, &of, &Value::Int(lo.saturating_add(item as i32)), lang);
+    let name = named(lexicon, var, index);
+    let what = number(lexicon, &of, Some(lo.saturating_add(item as i32)));
+    let words = &lexicon.words.pairs;
     Some(match pick(domain, Some(1)) {
-        Some(0) | None => format!("{name} without {what}"),
-        Some(1) => format!("{name} has {what}"),
-        Some(n) => format!("{name} has {n} of {what}"),
+        Some(0) | None => fill(words.without, &[&name, &what]),
+        Some(1) => fill(words.has, &[&name, &what]),
+        Some(n) => fill(words.has_many, &[&name, &n.to_string(), &what]),
     })
 }

@@ -3,6 +3,7 @@
 use super::{Answer, Apart, Example, Pair, Subject};
 use crate::check::Diagnostic;
 use crate::explain::conflict::Conflict;
+use crate::lexicon::{Lexicon, fill};
 use crate::model::{ClauseId, Model};
 use crate::span::Span;
 
@@ -45,7 +46,7 @@ pub fn diagnostic(model: &Model, pair: &Pair, example: &Example) -> Diagnostic {
         Subject::Action(_) => "let the condition of one exclude the other",
         Subject::Step(_) => "let their conditions exclude each other, or give the step an `order` of seats",
     };
-    warning.help(format!("for example {}; {advice}", where_it_is(model, example, "")))
+    warning.help(format!("for example {}; {advice}", where_it_is(&Lexicon::new(model, ""), example)))
 }
 
 /// What one side gives, if it can be put shortly.
@@ -68,45 +69,45 @@ fn label(model: &Model, pair: &Pair, example: &Example, side: usize) -> String {
 
 /// An example in a line: the result, and where.
 #[must_use]
-pub fn where_it_is(model: &Model, example: &Example, lang: &str) -> String {
-    let mut facts = example.facts(model, lang);
+pub fn where_it_is(lexicon: &Lexicon, example: &Example) -> String {
+    let words = &lexicon.words.pairs;
+    let mut facts = example.facts(lexicon);
     let more = facts.len().saturating_sub(MAX_FACTS);
     facts.truncate(MAX_FACTS);
     if more > 0 {
-        facts.push(format!("and {more} more"));
+        facts.push(fill(words.more, &[&more.to_string()]));
     }
-    let facts = if facts.is_empty() { String::from("anywhere") } else { format!("where {}", facts.join(", ")) };
+    let facts = match facts.is_empty() {
+        true => words.anywhere.to_owned(),
+        false => fill(words.at, &[&facts.join(lexicon.words.comma)]),
+    };
     match &example.conflict {
-        Conflict::Values(..) => format!("{} {facts}", example.fault.seen(model)),
+        Conflict::Values(..) => format!("{} {facts}", lexicon.fault_detail(&example.fault.detail, example.fault.span)),
         _ => facts,
     }
 }
 
 /// An answer in words: `apart: ...`, `can conflict: ...`, `not decided`.
 #[must_use]
-pub fn words(model: &Model, answer: &Answer, lang: &str) -> String {
+pub fn words(lexicon: &Lexicon, answer: &Answer) -> String {
+    let words = &lexicon.words.pairs;
     let titles = |all: &mut dyn Iterator<Item = &ClauseId>| {
-        let all: Vec<String> = all.map(|c| model.clause_title(*c, lang)).collect();
-        all.join(", ")
+        let all: Vec<String> = all.map(|c| lexicon.clause(*c)).collect();
+        all.join(lexicon.words.comma)
     };
     match answer {
-        Answer::Apart(Apart::Ranked(by)) => format!("ranked: {} wins", titles(&mut std::iter::once(by))),
-        Answer::Apart(Apart::Agree) => String::from("apart: they say the same"),
-        Answer::Apart(Apart::Members) => String::from("apart: they are about different members"),
-        Answer::Apart(Apart::Independent) => String::from("apart: neither changes what the other reads"),
-        Answer::Apart(Apart::EndingChecks) => {
-            String::from("apart: they cannot both come about between two checks of the endings")
-        }
-        Answer::Apart(Apart::Conditions) => String::from("apart: their conditions exclude each other"),
-        Answer::Apart(Apart::Tried) => String::from("apart: there is no position where they conflict"),
-        Answer::Apart(Apart::Never(all)) => {
-            format!("apart: wherever they conflict, {} is broken", titles(&mut all.iter()))
-        }
-        Answer::Conflict(example) => format!("can conflict: {}", where_it_is(model, example, lang)),
-        Answer::Open(None) => String::from("not decided"),
+        Answer::Apart(Apart::Ranked(by)) => fill(words.ranked, &[&lexicon.clause(*by)]),
+        Answer::Apart(Apart::Agree) => words.agree.to_owned(),
+        Answer::Apart(Apart::Members) => words.members.to_owned(),
+        Answer::Apart(Apart::Independent) => words.independent.to_owned(),
+        Answer::Apart(Apart::EndingChecks) => words.ending_checks.to_owned(),
+        Answer::Apart(Apart::Conditions) => words.conditions.to_owned(),
+        Answer::Apart(Apart::Tried) => words.tried.to_owned(),
+        Answer::Apart(Apart::Never(all)) => fill(words.nevers, &[&titles(&mut all.iter())]),
+        Answer::Conflict(example) => fill(words.can, &[&where_it_is(lexicon, example)]),
+        Answer::Open(None) => words.open.to_owned(),
         Answer::Open(Some(example)) => {
-            let broken = titles(&mut example.nevers.iter());
-            format!("not decided; only where {broken} is broken: {}", where_it_is(model, example, lang))
+            fill(words.only_where, &[&titles(&mut example.nevers.iter()), &where_it_is(lexicon, example)])
         }
     }
 }

@@ -42,19 +42,6 @@ impl Thing {
         }
     }
 
-    /// What it is, in a word.
-    #[must_use]
-    pub fn sort(&self) -> &'static str {
-        match self {
-            Thing::Def(_) => "definition",
-            Thing::Action(_) => "action",
-            Thing::Procedure(_) => "procedure",
-            Thing::Step(..) => "step",
-            Thing::Bring(_) => "list",
-            Thing::Ends => "endings",
-        }
-    }
-
     /// Whether the subject of two clauses is this one, or a part of it.
     #[must_use]
     pub fn covers(&self, model: &Model, subject: Subject) -> bool {

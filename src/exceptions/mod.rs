@@ -3,6 +3,8 @@
 
 mod find;
 mod tree;
+mod words;
 
 pub use find::{Thing, find, list};
-pub use tree::{Branch, Tree, tree};
+pub use tree::{Branch, Note, Role, Says, tree};
+pub use words::Teller;

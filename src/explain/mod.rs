@@ -29,8 +29,6 @@ mod sensitivity;
 mod steps;
 mod store;
 mod tell;
-#[cfg(test)]
-mod test;
 mod values;
 mod view;
 mod what_if;

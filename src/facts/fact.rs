@@ -1,12 +1,11 @@
 //! One fact: what its words mean under the rules.
 
+use super::error::FactError;
 use super::names::{Names, after};
 use crate::game::Position;
 use crate::lexicon::folded;
-use crate::model::{
-    Base, Field, FieldStore, KindId, MAX_COPIES, Model, Ty, Value, VarId, as_number, entry_width, scalar_span,
-};
-use crate::spelling::{fold, hint, nearest};
+use crate::model::{Base, Field, FieldStore, KindId, Model, Ty, Value, VarId, as_number, entry_width, scalar_span};
+use crate::spelling::{fold, nearest};
 
 /// What a fact says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,8 +53,8 @@ const NO_MEMBERS: [&str; 3] = ["empty", "none", "nothing"];
 /// What a fact means.
 ///
 /// # Errors
-/// It is not understood, or does not fit; in words.
-pub fn resolve(model: &Model, names: &Names, text: &str) -> Result<Fact, String> {
+/// It is not understood, or does not fit.
+pub fn resolve(model: &Model, names: &Names, text: &str) -> Result<Fact, FactError> {
     let folded = fold(text);
     if let Some(result) = variable(model, names, &folded) {
         return result;
@@ -72,11 +71,10 @@ pub fn resolve(model: &Model, names: &Names, text: &str) -> Result<Fact, String>
 }
 
 /// The error for a text in which nothing is known: what may have been meant.
-fn unknown(model: &Model, names: &Names, text: &str, folded: &str) -> String {
+fn unknown(model: &Model, names: &Names, text: &str, folded: &str) -> FactError {
     if let Some((before, _)) = folded.split_once(':') {
         let name = before.split(" of ").next().unwrap_or(before);
-        let near = hint(&nearest(name, names.known_vars(), 2));
-        return format!("there is no variable or pile `{name}`{near}");
+        return FactError::NoVariable { name: name.to_owned(), near: nearest(name, names.known_vars(), 2) };
     }
     let fields = model.kinds.iter().flat_map(|k| &k.fields);
     let subject = fields
@@ -92,19 +90,15 @@ fn unknown(model: &Model, names: &Names, text: &str, folded: &str) -> String {
             .map(str::trim)
             .find(|n| names.members(n).all(|(_, _, _, rest)| !rest.is_empty()))
             .unwrap_or(subject);
-        let near = hint(&nearest(wrong, names.known(None), 3));
-        return format!("there is no `{wrong}` in the game{near}");
+        return FactError::NoMember { name: wrong.to_owned(), near: nearest(wrong, names.known(None), 3) };
     }
     let phrases: Vec<&str> = model.entries.iter().map(|e| e.phrase.text.as_str()).collect();
     let known = names.known(None).chain(phrases.iter().copied());
-    let near = hint(&nearest(folded, known, 3));
-    format!(
-        "`{text}` is not a fact: write `MEMBER FIELD VALUE`, `PILE of INDEX: MEMBERS`, `VARIABLE: VALUE` or a phrase with which play goes on{near}"
-    )
+    FactError::NotAFact { text: text.to_owned(), near: nearest(folded, known, 3) }
 }
 
 /// A value written out in full.
-fn value(model: &Model, names: &Names, ty: &Ty, text: &str) -> Result<Value, String> {
+fn value(model: &Model, names: &Names, ty: &Ty, text: &str) -> Result<Value, FactError> {
     let text = text.trim();
     match &ty.base {
         Base::Set(of) => {
@@ -122,7 +116,7 @@ fn value(model: &Model, names: &Names, ty: &Ty, text: &str) -> Result<Value, Str
             for item in items(model, names, of, text, true)? {
                 let place = usize::try_from(i64::from(item) - lo).ok().and_then(|i| counts.get_mut(i));
                 let n = place.ok_or_else(|| not_a(model, names, of, text))?;
-                *n = n.checked_add(1).ok_or_else(|| format!("a bag holds at most {MAX_COPIES} of one value"))?;
+                *n = n.checked_add(1).ok_or(FactError::TooManyCopies)?;
             }
             Ok(Value::Bag(counts))
         }
@@ -135,7 +129,7 @@ fn value(model: &Model, names: &Names, ty: &Ty, text: &str) -> Result<Value, Str
                 if ty.optional {
                     return Ok(Value::None);
                 }
-                return Err(String::from("it must have a value; it cannot be nothing"));
+                return Err(FactError::Required);
             }
             let (item, rest) = item(model, names, base, text)?;
             if !rest.trim().is_empty() {
@@ -147,7 +141,7 @@ fn value(model: &Model, names: &Names, ty: &Ty, text: &str) -> Result<Value, Str
 }
 
 /// Several values separated by commas; only with `copies` may one be named twice.
-fn items(model: &Model, names: &Names, of: &Base, text: &str, copies: bool) -> Result<Vec<i32>, String> {
+fn items(model: &Model, names: &Names, of: &Base, text: &str, copies: bool) -> Result<Vec<i32>, FactError> {
     let mut all = Vec::new();
     if NO_MEMBERS.contains(&text) {
         return Ok(all);
@@ -157,7 +151,7 @@ fn items(model: &Model, names: &Names, of: &Base, text: &str, copies: bool) -> R
         let (one, after_it) = item(model, names, of, rest)?;
         if !copies && all.contains(&one) {
             let word = rest.get(..rest.len() - after_it.len()).unwrap_or(rest);
-            return Err(format!("`{}` is named twice", word.trim()));
+            return Err(FactError::Twice(word.trim().to_owned()));
         }
         all.push(one);
         let next = after_it.trim_start();
@@ -172,7 +166,7 @@ fn items(model: &Model, names: &Names, of: &Base, text: &str, copies: bool) -> R
 }
 
 /// One value at the beginning of a text, and what is left.
-fn item<'a>(model: &Model, names: &'a Names, base: &Base, text: &'a str) -> Result<(i32, &'a str), String> {
+fn item<'a>(model: &Model, names: &'a Names, base: &Base, text: &'a str) -> Result<(i32, &'a str), FactError> {
     let wrong = || not_a(model, names, base, text);
     match base {
         Base::Member(kind) => member(model, names, *kind, text),
@@ -189,25 +183,25 @@ fn item<'a>(model: &Model, names: &'a Names, base: &Base, text: &'a str) -> Resu
             let number = number.parse().ok().and_then(as_number).ok_or_else(wrong)?;
             match base {
                 Base::Range(lo, hi) if !(*lo..=*hi).contains(&number) => {
-                    Err(format!("{number} is out of range: it is from {lo} to {hi}"))
+                    Err(FactError::OutOfRange { number, lo: *lo, hi: *hi })
                 }
                 _ => Ok((number, rest)),
             }
         }
-        _ => Err(String::from("a position does not store such a value")),
+        _ => Err(FactError::NotStored),
     }
 }
 
 /// The member of a kind whose name begins a (folded) text, and the text after it.
 ///
 /// # Errors
-/// There is none, or the name is shared by several; in words.
+/// There is none, or the name is shared by several.
 pub(crate) fn member<'a>(
     model: &Model,
     names: &'a Names,
     kind: KindId,
     text: &'a str,
-) -> Result<(i32, &'a str), String> {
+) -> Result<(i32, &'a str), FactError> {
     let mut found: Vec<(u16, bool, &str)> =
         names.members(text).filter(|(k, ..)| *k == kind).map(|(_, m, id, rest)| (m, id, rest)).collect();
     let longest = found.iter().map(|f| f.2.len()).min();
@@ -220,18 +214,14 @@ pub(crate) fn member<'a>(
         [] => Err(not_a(model, names, &Base::Member(kind), text)),
         [(m, _, rest)] => Ok((i32::from(*m), rest)),
         several => {
-            let ids: Vec<&str> = several
-                .iter()
-                .filter_map(|(m, ..)| model.kinds.get(kind.i())?.members.get(*m as usize))
-                .map(|m| m.id.as_str())
-                .collect();
-            Err(format!("the name is shared by several: write one of {}", ids.join(", ")))
+            let members = several.iter().filter_map(|(m, ..)| model.kinds.get(kind.i())?.members.get(*m as usize));
+            Err(FactError::Shared(members.map(|m| m.id.clone()).collect()))
         }
     }
 }
 
 /// Why a text is not a value of the base, with near names.
-pub(crate) fn not_a(model: &Model, names: &Names, base: &Base, text: &str) -> String {
+pub(crate) fn not_a(model: &Model, names: &Names, base: &Base, text: &str) -> FactError {
     let word = text.split(',').next().unwrap_or(text).trim();
     match base {
         Base::Member(kind) => {
@@ -240,26 +230,26 @@ pub(crate) fn not_a(model: &Model, names: &Names, base: &Base, text: &str) -> St
                 names.members(word).find(|(_, _, _, rest)| rest.is_empty()).and_then(|(k, ..)| model.kinds.get(k.i()));
             match other {
                 Some(k) if k.name != what => {
-                    format!("`{word}` is of the kind {}, but the kind {what} is needed here", k.name)
+                    FactError::OtherKind { name: word.to_owned(), kind: k.name.clone(), needed: what.to_owned() }
                 }
                 _ => {
-                    let near = hint(&nearest(word, names.known(Some(*kind)), 3));
-                    format!("there is no {what} `{word}`{near}")
+                    let near = nearest(word, names.known(Some(*kind)), 3);
+                    FactError::NoSuchMember { name: word.to_owned(), kind: what.to_owned(), near }
                 }
             }
         }
-        Base::Bool => format!("`{word}` is neither true nor false"),
-        Base::Range(lo, hi) => format!("`{word}` is not a number from {lo} to {hi}"),
-        _ => format!("`{word}` is not a number"),
+        Base::Bool => FactError::NotATruth(word.to_owned()),
+        Base::Range(lo, hi) => FactError::NotInRange { text: word.to_owned(), lo: *lo, hi: *hi },
+        _ => FactError::NotANumber(word.to_owned()),
     }
 }
 
 /// `hand of Good: ...`, `active: Dark`, `hand of Good has 9`. `None` if it has another form.
-fn variable(model: &Model, names: &Names, text: &str) -> Option<Result<Fact, String>> {
+fn variable(model: &Model, names: &Names, text: &str) -> Option<Result<Fact, FactError>> {
     names.vars(text).find_map(|(var, rest)| variable_as(model, names, var, rest))
 }
 
-fn variable_as(model: &Model, names: &Names, var: VarId, rest: &str) -> Option<Result<Fact, String>> {
+fn variable_as(model: &Model, names: &Names, var: VarId, rest: &str) -> Option<Result<Fact, FactError>> {
     let decl = model.vars.get(var.i())?;
     let rest = rest.trim_start();
     let bracket = rest.strip_prefix('[');
@@ -267,7 +257,7 @@ fn variable_as(model: &Model, names: &Names, var: VarId, rest: &str) -> Option<R
     let (index, rest) = match (place, decl.index) {
         (None, index) => (index.map(|_| None), rest),
         (Some(_), None) => {
-            return Some(Err(format!("there is only one `{}`: leave out `of ...`", decl.name)));
+            return Some(Err(FactError::OnlyOne(decl.name.clone())));
         }
         (Some(text), Some(kind)) => match member(model, names, kind, text) {
             Err(e) => return Some(Err(e)),
@@ -291,31 +281,26 @@ fn variable_as(model: &Model, names: &Names, var: VarId, rest: &str) -> Option<R
         Some(Some(i)) => i,
         Some(None) => {
             let kind = decl.index.and_then(|k| model.kinds.get(k.i())).map_or("?", |k| k.name.as_str());
-            let name = &decl.name;
-            return Some(Err(format!(
-                "there is one `{name}` for each {kind}: write `{name} of {kind}: ...` with its name"
-            )));
+            return Some(Err(FactError::OneForEach { name: decl.name.clone(), kind: kind.to_owned() }));
         }
     };
     if let Some(text) = colon {
-        return Some(
-            value(model, names, &decl.ty, text).map_err(|e| format!("{}: {e}", decl.name)).map(|value| Fact::Is {
-                var,
-                indices: vec![index],
-                value,
-            }),
-        );
+        return Some(value(model, names, &decl.ty, text).map_err(|e| e.of(&decl.name)).map(|value| Fact::Is {
+            var,
+            indices: vec![index],
+            value,
+        }));
     }
     Some(having(model, names, var, index, has?.trim()))
 }
 
-fn having(model: &Model, names: &Names, var: VarId, index: u16, text: &str) -> Result<Fact, String> {
+fn having(model: &Model, names: &Names, var: VarId, index: u16, text: &str) -> Result<Fact, FactError> {
     let decl = model.vars.get(var.i());
     let of = match decl.map(|v| &v.ty.base) {
         Some(Base::Set(of)) => (**of).clone(),
         Some(Base::List(kind)) => Base::Member(*kind),
         Some(Base::Bag(of)) => (**of).clone(),
-        _ => return Err(String::from("only a pile, a set or a bag `has` members")),
+        _ => return Err(FactError::NotAPile),
     };
     let copies = matches!(decl.map(|v| &v.ty.base), Some(Base::Bag(_)));
     let mut words = text.split_whitespace();
@@ -382,7 +367,7 @@ fn field(
     text: &str,
     kind: Option<KindId>,
     members: &mut Vec<u16>,
-    best: &mut (usize, Option<String>),
+    best: &mut (usize, Option<FactError>),
 ) -> Option<Fact> {
     for (k, m, _, rest) in names.members(text) {
         if kind.is_some_and(|kind| kind != k) || members.contains(&m) {
@@ -404,8 +389,8 @@ fn field(
     if best.1.is_none() && progress > 0 {
         let word = text.split(',').next().unwrap_or(text);
         let kind_name = kind.and_then(|k| model.kinds.get(k.i())).map_or("member", |k| k.name.as_str());
-        let near = hint(&nearest(word.split(" at ").next().unwrap_or(word), names.known(kind), 2));
-        *best = (progress, Some(format!("`{word}` does not begin with a {kind_name}{near}")));
+        let near = nearest(word.split(" at ").next().unwrap_or(word), names.known(kind), 2);
+        *best = (progress, Some(FactError::NotBegun { text: word.to_owned(), kind: kind_name.to_owned(), near }));
     }
     None
 }
@@ -416,12 +401,12 @@ fn field_of(
     kind: KindId,
     text: &str,
     members: &[u16],
-    best: &mut (usize, Option<String>),
+    best: &mut (usize, Option<FactError>),
 ) -> Option<Fact> {
     let decl = model.kinds.get(kind.i())?;
-    let mut blame = |progress: usize, message: String| {
+    let mut blame = |progress: usize, error: FactError| {
         if best.1.is_none() || progress > best.0 {
-            *best = (progress, Some(message));
+            *best = (progress, Some(error));
         }
     };
     let label = |f: &Field| match &f.store {
@@ -445,15 +430,15 @@ fn field_of(
     for (field, rest) in fields {
         let rest = rest.trim();
         let FieldStore::Var(var) = field.store else {
-            blame(100, format!("`{}` is printed: it never changes", field.name));
+            blame(100, FactError::Printed(field.name.clone()));
             continue;
         };
         let read = if rest.is_empty() && field.ty.base == Base::Bool {
             Ok(Value::bool(!negated))
         } else if negated {
-            Err(String::from("only a true or false field can be denied"))
+            Err(FactError::CannotDeny)
         } else if rest.is_empty() {
-            Err(String::from("a value is missing"))
+            Err(FactError::NoValue)
         } else {
             value(model, names, &field.ty, rest)
         };
@@ -461,20 +446,16 @@ fn field_of(
             Ok(value) => {
                 return Some(Fact::Is { var, indices: members.to_vec(), value });
             }
-            Err(e) => blame(100 + field.name.len(), format!("{}: {e}", field.name)),
+            Err(e) => blame(100 + field.name.len(), e.of(&field.name)),
         }
     }
     let word = body.split_whitespace().next().unwrap_or("");
     let known = || decl.fields.iter().filter(|f| matches!(f.store, FieldStore::Var(_))).map(|f| f.name.as_str());
-    let near = hint(&nearest(word, known(), 2));
-    let list = known().collect::<Vec<_>>().join(", ");
-    let name = &decl.name;
-    let what = match (word.is_empty(), list.is_empty()) {
-        (_, true) => format!("nothing about a {name} changes in play"),
-        (true, _) => format!("what about it? A {name} has {list}"),
-        (false, _) => {
-            format!("a {name} has no `{word}` that changes in play (it has {list}){near}")
-        }
+    let (kind, fields) = (decl.name.clone(), known().map(str::to_owned).collect::<Vec<String>>());
+    let what = match (word.is_empty(), fields.is_empty()) {
+        (_, true) => FactError::NothingChanges(kind),
+        (true, _) => FactError::NoField { kind, fields },
+        (false, _) => FactError::NoSuchField { kind, name: word.to_owned(), fields, near: nearest(word, known(), 2) },
     };
     blame(members.len() + 1, what);
     None
@@ -484,15 +465,15 @@ impl Fact {
     /// Writes the fact into a position.
     ///
     /// # Errors
-    /// It cannot be written into a position, or does not fit; in words.
-    pub fn put(&self, model: &Model, position: &mut Position) -> Result<(), String> {
+    /// It cannot be written into a position, or does not fit.
+    pub fn put(&self, model: &Model, position: &mut Position) -> Result<(), FactError> {
         let Fact::Is { var, indices, value } = self else {
-            return Err(String::from("this can be expected of a position, but not stated: name the members"));
+            return Err(FactError::NotStated);
         };
         let name = model.vars.get(var.i()).map_or("?", |v| v.name.as_str());
         for index in indices {
             if !position.write(model, *var, *index as usize, value) {
-                return Err(format!("`{name}` cannot be stated before play goes on, or the value does not fit"));
+                return Err(FactError::CannotState(name.to_owned()));
             }
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! A position as text: the `given` part of a case.
 
+mod error;
 mod fact;
 mod names;
 pub(crate) mod parse;
@@ -8,6 +9,7 @@ mod settings;
 mod writer;
 
 pub use crate::lexicon::unique_name;
+pub use error::{FactError, MoveError};
 pub use fact::{Fact, resolve};
 pub(crate) use fact::{member as member_named, not_a as no_member};
 pub use names::{Names, seat_named};

@@ -152,8 +152,25 @@ pub(crate) fn quoted<'a>(pairs: impl Iterator<Item = Pair<'a, Rule>>) -> Vec<Str
 /// The maximum number of options, and of variants, in one text.
 const MAX_SETTINGS: usize = 1000;
 
+/// Why a list of settings cannot be one, whatever the game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum SettingsError {
+    /// It has two presets.
+    #[error("a second preset; there can be one")]
+    SecondPreset,
+    /// It has too many variants.
+    #[error("more than {MAX_SETTINGS} variants")]
+    TooManyVariants,
+    /// It has too many options.
+    #[error("more than {MAX_SETTINGS} options")]
+    TooManyOptions,
+    /// An option is set twice.
+    #[error("`{0}` is set twice")]
+    Twice(String),
+}
+
 /// The settings among the pairs of a list of them.
-pub(crate) fn take_settings(pair: Pair<'_, Rule>, into: &mut Settings) -> Result<(), String> {
+pub(crate) fn take_settings(pair: Pair<'_, Rule>, into: &mut Settings) -> Result<(), SettingsError> {
     for setting in pair.into_inner().filter(|p| p.as_rule() == Rule::setting) {
         let Some(form) = setting.into_inner().next() else {
             continue;
@@ -167,13 +184,13 @@ pub(crate) fn take_settings(pair: Pair<'_, Rule>, into: &mut Settings) -> Result
         let value = match rule {
             Rule::preset => {
                 if into.preset.replace(name).is_some() {
-                    return Err(String::from("a second preset; there can be one"));
+                    return Err(SettingsError::SecondPreset);
                 }
                 continue;
             }
             Rule::variant => {
                 if into.variants.len() >= MAX_SETTINGS {
-                    return Err(format!("more than {MAX_SETTINGS} variants"));
+                    return Err(SettingsError::TooManyVariants);
                 }
                 if !into.variants.contains(&name) {
                     into.variants.push(name);
@@ -185,10 +202,10 @@ pub(crate) fn take_settings(pair: Pair<'_, Rule>, into: &mut Settings) -> Result
             _ => None,
         };
         if into.options.len() >= MAX_SETTINGS {
-            return Err(format!("more than {MAX_SETTINGS} options"));
+            return Err(SettingsError::TooManyOptions);
         }
         if into.options.iter().any(|(n, _)| *n == name) {
-            return Err(format!("`{name}` is set twice"));
+            return Err(SettingsError::Twice(name));
         }
         into.options.push((name, value));
     }
@@ -204,7 +221,7 @@ pub(crate) fn header(text: &str, line: usize) -> Result<Settings, FactFault> {
             Rule::kw_from_start => settings.from_start = true,
             Rule::settings => {
                 let at = column(&pair, 1);
-                take_settings(pair, &mut settings).map_err(|m| FactFault::new(line, at, m))?;
+                take_settings(pair, &mut settings).map_err(|e| FactFault::new(line, at, e.to_string()))?;
             }
             _ => {}
         }
@@ -216,7 +233,7 @@ pub(crate) fn header(text: &str, line: usize) -> Result<Settings, FactFault> {
 pub(crate) fn settings(text: &str, line: usize, start: usize, into: &mut Settings) -> Result<(), FactFault> {
     for pair in parse(Rule::only_settings, text, line, start)? {
         if pair.as_rule() == Rule::settings {
-            take_settings(pair, into).map_err(|m| FactFault::new(line, start, m))?;
+            take_settings(pair, into).map_err(|e| FactFault::new(line, start, e.to_string()))?;
         }
     }
     Ok(())

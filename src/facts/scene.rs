@@ -1,5 +1,6 @@
 //! A whole position as text: settings, facts, and moves played from there.
 
+use super::error::MoveError;
 use super::parse::{self, Head, Rule, head};
 use super::{Fact, FactFault, MAX_FAULTS, Move, Names, Piece, Settings, resolve, seat_named};
 use crate::explain::Explainer;
@@ -8,6 +9,7 @@ use crate::model::{Model, PLAYER, VarId};
 use crate::notation;
 use crate::spelling::{fold, hint, list, nearest};
 use std::collections::HashSet;
+use std::fmt;
 
 /// The maximum number of labels that a position waives.
 const MAX_WAIVERS: usize = 1000;
@@ -42,12 +44,12 @@ pub struct Given<R> {
 ///
 /// # Errors
 /// All that is wrong with the text.
-pub fn read<R: AsRef<Explainer>>(
+pub fn read<R: AsRef<Explainer>, E: fmt::Display>(
     text: &str,
-    load: &dyn Fn(&Settings) -> Result<R, String>,
+    load: &dyn Fn(&Settings) -> Result<R, E>,
 ) -> Result<Given<R>, Vec<FactFault>> {
     let scene = Scene::parse(text)?;
-    let referee = load(&scene.settings).map_err(|m| vec![FactFault::new(scene.line, 1, m)])?;
+    let referee = load(&scene.settings).map_err(|e| vec![FactFault::new(scene.line, 1, e.to_string())])?;
     let position = scene.position(referee.as_ref())?;
     Ok(Given { scene, referee, position })
 }
@@ -172,7 +174,7 @@ impl Scene {
                 break;
             }
             match resolve(model, &names, &piece.text) {
-                Err(m) => faults.push(piece.fault(m)),
+                Err(e) => faults.push(piece.fault(e.to_string())),
                 Ok(Fact::Entry { entry: e, args }) => {
                     if entry.replace((e, args)).is_some() {
                         faults.push(piece.fault("where play goes on was already stated"));
@@ -184,8 +186,8 @@ impl Scene {
                         faults.push(piece.fault(format!("`{name}` is stated twice here")));
                     }
                     stated.extend(fact.entries());
-                    if let Err(m) = fact.put(model, &mut position) {
-                        faults.push(piece.fault(m));
+                    if let Err(e) = fact.put(model, &mut position) {
+                        faults.push(piece.fault(e.to_string()));
                     }
                 }
             }
@@ -276,7 +278,7 @@ impl Fact {
 /// The first that is not.
 pub fn play_moves(referee: &Explainer, position: &mut Position, moves: &[Move]) -> Result<(), FactFault> {
     for made in moves {
-        let choice = check_move((referee, referee), position, made).map_err(|m| made.fault(m))?;
+        let choice = check_move((referee, referee), position, made).map_err(|e| made.fault(e.to_string()))?;
         referee.apply(position, choice).map_err(|f| made.fault(f.words(referee.model())))?;
     }
     Ok(())
@@ -292,39 +294,37 @@ pub(crate) fn check_move(
     (evaluator, referee): (&dyn Evaluator, &Explainer),
     position: &Position,
     made: &Move,
-) -> Result<Choice, String> {
+) -> Result<Choice, MoveError> {
     let model = referee.model();
     let by_chance = fold(&made.who) == "chance";
     let seat = seat_named(model, &made.who);
     if !by_chance && seat.is_none() {
         let seats = model.kinds.get(PLAYER.i()).map_or(&[][..], |k| &k.members);
         let known = seats.iter().map(|s| s.name.text.as_str()).chain(std::iter::once("chance"));
-        let near = hint(&nearest(&made.who, known.clone(), 2));
-        let known = known.collect::<Vec<_>>().join(", ");
-        return Err(format!("`{}` is not a seat (the seats are {known}){near}", made.who));
+        let near = nearest(&made.who, known.clone(), 2);
+        let known = known.map(str::to_owned).collect();
+        return Err(MoveError::NoSuchSeat { named: made.who.clone(), known, near });
     }
-    match evaluator.status(position).map_err(|f| f.words(model))? {
-        Status::Over(_) => return Err(String::from("the game is over")),
+    match evaluator.status(position).map_err(|f| MoveError::fault(model, f))? {
+        Status::Over(_) => return Err(MoveError::Over),
         Status::Decision(q) if seat != Some(q.seat) => {
-            return Err(format!("it is {}'s decision", seat_text(model, q.seat)));
+            return Err(MoveError::NotYours { seat: q.seat, name: seat_text(model, q.seat) });
         }
-        Status::Chance(_) if !by_chance => {
-            return Err(String::from("chance decides here: write `chance: ...`"));
-        }
+        Status::Chance(_) if !by_chance => return Err(MoveError::Chance),
         _ => {}
     }
     let options = evaluator.options(position);
-    let choice = notation::read_among(referee, position, options.as_deref(), &made.text);
-    let choice = choice.map_err(|unread| unread.to_string())?;
-    let options = options.map_err(|f| f.words(model))?;
+    let choice = notation::read_among(referee, position, options.as_deref(), &made.text)?;
+    let options = options.map_err(|f| MoveError::fault(model, f))?;
     if options.contains(&choice) {
         return Ok(choice);
     }
     Err(match seat {
         Some(seat) => {
             let ruling = referee.judge(position, seat, choice);
-            crate::rulings::text(referee, position, seat, choice, &ruling, "").trim_end().to_owned()
+            let words = crate::rulings::text(referee, position, seat, choice, &ruling, "");
+            MoveError::Illegal { seat, choice, words: words.trim_end().to_owned() }
         }
-        None => String::from("that is not a possible outcome"),
+        None => MoveError::NoOutcome(choice),
     })
 }

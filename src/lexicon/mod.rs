@@ -16,7 +16,7 @@ pub use facts::unique_name;
 pub(crate) use facts::{fact_value, folded};
 pub use language::{UnknownLanguage, language, languages};
 pub(crate) use values::{member, value_text};
-pub use words::{Words, fill, thousands};
+pub use words::{Counted, Words, fill, thousands};
 
 use crate::model::{Base, ClauseId, KindId, Model, PLAYER, Text, Value, VarId};
 
@@ -56,6 +56,12 @@ impl<'a> Lexicon<'a> {
         self.member(PLAYER, seat)
     }
 
+    /// A seat by a name that means no other: as records write it where the language is that of the rule file.
+    #[must_use]
+    pub fn unique_seat(&self, seat: u16) -> String {
+        if self.lang.is_empty() { unique_name(self.model, PLAYER, seat) } else { self.seat(seat) }
+    }
+
     /// A variable: what it is called in the language, or its name in the rules.
     #[must_use]
     pub fn var(&self, var: VarId) -> &'a str {
@@ -77,6 +83,19 @@ impl<'a> Lexicon<'a> {
         };
         let title = self.words.clause(clause.kind, &clause.subject, clause.label.get(self.lang));
         if self.is_untranslated(&clause.label) { fill(self.words.untranslated, &[&title]) } else { title }
+    }
+
+    /// The label of a clause in quotes, behind what is said of the clause if that is not empty.
+    #[must_use]
+    pub fn labelled(&self, said: &str, id: ClauseId) -> String {
+        let label = self.model.clause(id).map_or("", |c| c.label.get(self.lang));
+        let words = match (said, label) {
+            (said, "") => return said.to_owned(),
+            ("", label) => fill(self.words.quoted, &[label]),
+            (said, label) => fill(self.words.labelled, &[said, label]),
+        };
+        let untranslated = self.model.clause(id).is_some_and(|c| self.is_untranslated(&c.label));
+        if untranslated { fill(self.words.untranslated, &[&words]) } else { words }
     }
 
     /// The label of a clause.

@@ -36,15 +36,16 @@ impl Lexicon<'_> {
         let words = &self.words.play;
         match unread {
             Unread::Unknown(text, near) => fill(words.unknown, &[text, &self.meant(near)]),
-            Unread::Ambiguous(text, all) => fill(words.ambiguous, &[text, &self.listed(all)]),
+            Unread::Ambiguous(text, all) => fill(words.ambiguous, &[text, &self.listed(all, MAX_NAMED)]),
             Unread::Unseen(text) => fill(words.unseen_thing, &[text]),
             Unread::NotYours(text, near) => fill(words.not_yours, &[text, &self.meant(near)]),
             Unread::Fault(fault, _) => fill(words.rules_fail, &[&self.fault(fault)]),
         }
     }
 
-    /// What may have been meant.
-    fn meant(&self, near: &[String]) -> String {
+    /// What may have been meant, as the end of a sentence; empty if nothing is near.
+    #[must_use]
+    pub fn meant(&self, near: &[String]) -> String {
         let quoted: Vec<String> = near.iter().map(|n| format!("\"{n}\"")).collect();
         match quoted.is_empty() {
             true => String::new(),
@@ -52,11 +53,12 @@ impl Lexicon<'_> {
         }
     }
 
-    /// Texts in quotes, the first of them, and how many more there are.
-    fn listed(&self, texts: &[String]) -> String {
-        let shown: Vec<String> = texts.iter().take(MAX_NAMED).map(|t| format!("\"{t}\"")).collect();
+    /// Texts in quotes, the first `most` of them, and how many more there are.
+    #[must_use]
+    pub fn listed(&self, texts: &[String], most: usize) -> String {
+        let shown: Vec<String> = texts.iter().take(most).map(|t| format!("\"{t}\"")).collect();
         let shown = shown.join(self.words.comma);
-        match texts.len().saturating_sub(MAX_NAMED) {
+        match texts.len().saturating_sub(most) {
             0 => shown,
             more => fill(self.words.play.and_more, &[&shown, &more.to_string()]),
         }

@@ -82,6 +82,22 @@ table! {
         clauses: Clauses,
         /// The words for faults of the rules.
         faults: Faults,
+        /// How many there are of something.
+        counts: Counts,
+        /// Why a file is not written.
+        refusals: Refusals,
+        /// What is said in `replay`.
+        replay: Replays,
+        /// What is said in `exceptions`.
+        tree: Trees,
+        /// What is said of two clauses that could disagree, and in `check`.
+        pairs: Pairs,
+        /// What is said in `odds`.
+        odds: OddsWords,
+        /// What is said in `solve`.
+        solve: Solves,
+        /// What is said in `find`.
+        find: Finds,
     }
     comma, colon, question, permitted, offered, game_over, not_yours, chance_decides, no_such_action, no_permission,
     prohibited, obligation_unmet, conflict, gap, by, over, forbidden_besides, needs, asked, fails, seen, overruled,
@@ -91,6 +107,7 @@ table! {
     other_under_pairs, only_together, and, would, would_both, any_but, anything, with_member, without_member,
     would_none, field_holds, field_holds_not, holds, holds_not, would_none_alone, would_bounded, would_legal, would_more, legal, illegal, undecided, bracketed,
     farther_one, farther_many, untranslated, labelled, some_member, some_member_of, counted, it, against_it, breaks, keeps, cannot_tell, but_it, it_is, way_to, side,
+    quoted,
 }
 
 table! {
@@ -128,6 +145,110 @@ table! {
     becomes_nothing, not_there, not_in, not_active, too_deep, ring, no_decision, too_much_work, too_many_options,
     no_room, missing_clause, missing_definition, missing_procedure, missing_variable, missing_hook, not_at_decision,
     no_instruction, no_such_ending, no_such_entry, no_such_choice, open, ahead, untold,
+}
+
+table! {
+    /// How many there are of something.
+    Counts "count." {}
+    ply_one, ply_many, position_one, position_many, record_one, record_many, game_one, game_many, pair_one,
+    pair_many, name_one, name_many, clause_one, clause_many, file_one, file_many, error_one, error_many,
+    warning_one, warning_many,
+}
+
+table! {
+    /// Why a file is not written.
+    Refusals "refusal." {}
+    there, busy, changed, folder, read_only, disk, system, no_folder, not_allowed, full,
+}
+
+table! {
+    /// What is said in `replay`.
+    Replays "replay." {}
+    stopped, unread, unchanged, rewritten, left, total, position_saved, step, other_rules, first_difference,
+    all_legal, not_over, result, at_ply, at_line, after_ply, no_beginning, was_legal, possible, no_outcome,
+    no_seat, wrong_seat, wrong_count, wrong_digest, wrong_result, after_end, fault, rules, unsaid, options,
+    more_options, positions, bare, added,
+}
+
+table! {
+    /// What is said in `exceptions`.
+    Trees "tree." {}
+    definition, action, procedure, step, list, endings, total, general, but, silenced_by, spared_by,
+    set_aside_by, counted, of, when, in_variant, so_that, prefer_most, prefer_least, loses, once, openly,
+    also_beats, despite, pairs, against,
+}
+
+table! {
+    /// What is said of two clauses that could disagree, and in `check`.
+    Pairs "pair." {}
+    with_variant, no_faults, total, ranked, agree, members, independent, ending_checks, conditions, tried,
+    nevers, can, open, only_where, more, anywhere, at, no_legal, first_asks, second_asks, set, set_on,
+    set_off, used, unused, field, field_true, field_false, on, not_on, without, has, has_many,
+}
+
+table! {
+    /// What is said in `odds`.
+    OddsWords "odds." {}
+    not_over, first_choice, ahead, as_far_as, rounded, rest, mean_exact, mean_about, mean_between, tries, share,
+    sampled,
+}
+
+table! {
+    /// What is said in `solve`.
+    Solves "solve." {}
+    forced, never, not_within, undecided, too_wide, more, worlds, alike, whatever, more_ways, then, sentence,
+    two_sentences, from_here, no_win, no_win_in_time, ends, goes_on,
+}
+
+table! {
+    /// What is said in `find`.
+    Finds "find." {}
+    up_to, all, looked, random, never, not_found, shortest, in_game, found, found_note, written,
+}
+
+/// What is counted in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// Plies.
+    Plies,
+    /// Positions.
+    Positions,
+    /// Records.
+    Records,
+    /// Games that are played.
+    Games,
+    /// Pairs of clauses.
+    Pairs,
+    /// Names.
+    Names,
+    /// Clauses.
+    Clauses,
+    /// Files.
+    Files,
+    /// Errors in rules.
+    Errors,
+    /// Warnings about rules.
+    Warnings,
+}
+
+impl Counts {
+    /// A number of things: `1 ply`, `2 plies`.
+    #[must_use]
+    pub fn of(&self, what: Counted, n: usize) -> String {
+        let (one, many) = match what {
+            Counted::Plies => (self.ply_one, self.ply_many),
+            Counted::Positions => (self.position_one, self.position_many),
+            Counted::Records => (self.record_one, self.record_many),
+            Counted::Games => (self.game_one, self.game_many),
+            Counted::Pairs => (self.pair_one, self.pair_many),
+            Counted::Names => (self.name_one, self.name_many),
+            Counted::Clauses => (self.clause_one, self.clause_many),
+            Counted::Files => (self.file_one, self.file_many),
+            Counted::Errors => (self.error_one, self.error_many),
+            Counted::Warnings => (self.warning_one, self.warning_many),
+        };
+        fill(if n == 1 { one } else { many }, &[&n.to_string()])
+    }
 }
 
 impl Clauses {
@@ -277,7 +398,21 @@ mod tests {
 
     #[test]
     fn each_language_has_all_words_and_no_others() {
-        let parts = [Words::KEYS, Heads::KEYS, Play::KEYS, Clauses::KEYS, Faults::KEYS];
+        let parts = [
+            Words::KEYS,
+            Heads::KEYS,
+            Play::KEYS,
+            Clauses::KEYS,
+            Faults::KEYS,
+            Counts::KEYS,
+            Refusals::KEYS,
+            Replays::KEYS,
+            Trees::KEYS,
+            Pairs::KEYS,
+            OddsWords::KEYS,
+            Solves::KEYS,
+            Finds::KEYS,
+        ];
         let keys: BTreeSet<&str> = parts.into_iter().flatten().copied().collect();
         let english = rows(LANGUAGES[0].1);
         for (tag, text) in LANGUAGES {

@@ -4,6 +4,7 @@ mod digest;
 mod edit;
 mod parse;
 mod replay;
+mod words;
 mod write;
 
 pub use digest::rules_digest;

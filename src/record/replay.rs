@@ -2,17 +2,11 @@
 
 use super::{Record, RecordedEnd, RecordedPly, RecordedResult, rules_digest};
 use crate::explain::Explainer;
-use crate::facts::{Move, seat_named, unique_name};
+use crate::facts::{FactFault, Move, seat_named, unique_name};
 use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status};
 use crate::model::{CodeId, Config, Model, PLAYER};
 use crate::notation::{self, Patterns, Unread};
-use crate::plain::clip;
-use crate::rulings::text as ruling_text;
-use crate::spelling::{distance, fold, hint, list, nearest};
-use std::fmt;
-
-/// The maximum number of options listed where a record stops.
-const MAX_LISTED_OPTIONS: usize = 12;
+use crate::spelling::fold;
 
 /// A ply that was played again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,14 +53,18 @@ pub enum ReplayEnd {
 /// Why a record cannot be played on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The position it begins with cannot be set up.
-    NoBeginning(String),
+    /// The position it begins with cannot be set up: the faults in it.
+    NoBeginning(Vec<FactFault>),
+    /// The rules fail before the game begins.
+    NoStart(Fault),
     /// It is not legal.
     Illegal {
-        /// The ruling in words.
-        ruling: String,
-        /// What is legal there.
-        options: Vec<String>,
+        /// The line as recorded.
+        made: Move,
+        /// The seat; `None` for chance.
+        seat: Option<u16>,
+        /// The choice that it means.
+        choice: Choice,
         /// The record was made under other rules, where it was legal.
         was_legal: bool,
     },
@@ -76,19 +74,15 @@ pub enum Stop {
     NoSuchSeat {
         /// As recorded.
         named: String,
-        /// Whose turn it is.
-        wanted: String,
-        /// The seats.
-        seats: Vec<String>,
+        /// Who decides; `None` for chance.
+        wanted: Option<u16>,
     },
     /// Someone else decides.
     WrongSeat {
         /// The line as recorded.
-        recorded: String,
-        /// Who decides.
-        wanted: String,
-        /// What is legal there.
-        options: Vec<String>,
+        made: Move,
+        /// Who decides; `None` for chance.
+        wanted: Option<u16>,
     },
     /// The number of options differs from the record.
     WrongOptionCount {
@@ -104,52 +98,12 @@ pub enum Stop {
         /// As it is.
         now: u64,
     },
-    /// The result differs from the record; this is the actual one.
-    WrongResult(String),
+    /// The result differs from the record; this is the actual one, if the game is over.
+    WrongResult(Option<Outcome>),
     /// The game was over before.
-    AfterEnd(String),
+    AfterEnd(Outcome),
     /// The rules fail.
-    Fault(String),
-}
-
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Stop::NoBeginning(m) => write!(f, "the beginning cannot be set up: {m}"),
-            Stop::Illegal { ruling, options, was_legal } => {
-                write!(f, "{}", ruling.trim_end())?;
-                if *was_legal {
-                    write!(f, "\nit was legal under the rules it was recorded with")?;
-                }
-                write!(f, "\npossible here: {}", list(options, MAX_LISTED_OPTIONS))
-            }
-            Stop::NoSuchMove(unread) => write!(f, "{unread}"),
-            Stop::NoSuchSeat { named, wanted, seats } => {
-                let near = hint(&nearest(named, seats.iter().map(String::as_str).chain(["chance"]), 1));
-                let all = list(seats, 12);
-                write!(
-                    f,
-                    "`{named}` is not a seat (the seats are {all}, and there is chance){near}; {wanted} decides here"
-                )
-            }
-            Stop::WrongSeat { recorded, wanted, options } => {
-                let possible = list(options, MAX_LISTED_OPTIONS);
-                write!(f, "the record has `{recorded}`, but {wanted} decides here\npossible here: {possible}")
-            }
-            Stop::WrongOptionCount { recorded, now } => {
-                write!(f, "there are {now} options, but the record has {recorded}")
-            }
-            Stop::WrongDigest { recorded, now } => {
-                write!(
-                    f,
-                    "the position is {now:016x}, but the record has {recorded:016x}: an earlier ply was different"
-                )
-            }
-            Stop::WrongResult(now) => write!(f, "the result is not as recorded: {now}"),
-            Stop::AfterEnd(now) => write!(f, "the game is over before this: {now}"),
-            Stop::Fault(m) => write!(f, "the rules fail: {m}"),
-        }
-    }
+    Fault(Fault),
 }
 
 impl Replay {
@@ -167,59 +121,6 @@ impl Replay {
             }
         }
         all
-    }
-
-    /// How it ended, in words.
-    #[must_use]
-    pub fn words(&self, model: &Model) -> String {
-        let mut out = String::new();
-        if self.other_rules {
-            out.push_str("the record was made under other rules than these\n");
-            if let Some(ply) = self.first_difference {
-                out.push_str(&format!("the number of options first differs at ply {ply}\n"));
-            }
-        }
-        match &self.end {
-            ReplayEnd::Complete(Some(outcome)) => {
-                out.push_str(&format!("{}, all legal; {}", plies(self.plies.len()), result_words(model, Some(outcome))))
-            }
-            ReplayEnd::Complete(None) => {
-                out.push_str(&format!("{}, all legal; the game is not over", plies(self.plies.len())))
-            }
-            ReplayEnd::Stopped { ply, line, reason } => {
-                // Errors in the beginning have their own places.
-                let place = match line {
-                    _ if *ply == 0 => String::new(),
-                    _ if matches!(reason, Stop::WrongResult(_)) => format!("after ply {} (line {line}): ", ply - 1),
-                    0 => format!("ply {ply}: "),
-                    _ => format!("ply {ply} (line {line}): "),
-                };
-                let reason = reason.to_string();
-                out.push_str(&format!("{place}{}", clip(&reason, MAX_LINE_CHARACTERS)));
-            }
-        }
-        out
-    }
-}
-
-/// The maximum number of characters of the reason why a replay stops, which may quote a whole file.
-const MAX_LINE_CHARACTERS: usize = 20_000;
-
-fn plies(count: usize) -> String {
-    match count {
-        1 => String::from("1 ply"),
-        n => format!("{n} plies"),
-    }
-}
-
-fn result_words(model: &Model, outcome: Option<&Outcome>) -> String {
-    let result = super::result_of(model, outcome);
-    let label = result.label.map_or_else(String::new, |l| format!(" \"{l}\""));
-    let scores: Vec<String> = result.scores.iter().map(i32::to_string).collect();
-    match result.end {
-        RecordedEnd::Unfinished => String::from("the game is not over"),
-        RecordedEnd::Draw => format!("draw{label} {}", scores.join("-")),
-        RecordedEnd::Wins(who) => format!("{} wins{label} {}", who.join(", "), scores.join("-")),
     }
 }
 
@@ -278,20 +179,13 @@ impl Replayer {
             first_difference: None,
         };
         let beginning = match &record.scene {
-            None => evaluator.start().map_err(|f| f.words(model)),
-            Some(scene) => scene.opening(referee).map_err(|faults| {
-                let all: Vec<String> = faults.iter().map(ToString::to_string).collect();
-                all.join("\n")
-            }),
+            None => evaluator.start().map_err(Stop::NoStart),
+            Some(scene) => scene.opening(referee).map_err(Stop::NoBeginning),
         };
         let position = match beginning {
             Ok(position) => position,
-            Err(message) => {
-                replay.end = ReplayEnd::Stopped {
-                    ply: 0,
-                    line: record.scene.as_ref().map_or(0, |s| s.line),
-                    reason: Stop::NoBeginning(message),
-                };
+            Err(reason) => {
+                replay.end = ReplayEnd::Stopped { ply: 0, line: record.scene.as_ref().map_or(0, |s| s.line), reason };
                 return replay;
             }
         };
@@ -307,9 +201,7 @@ impl Replayer {
             }
         }
         let checked = walk.outcome().and_then(|outcome| match &record.result {
-            Some(recorded) if !same_result(model, recorded, outcome.as_ref()) => {
-                Err(Stop::WrongResult(result_words(model, outcome.as_ref())))
-            }
+            Some(recorded) if !same_result(model, recorded, outcome.as_ref()) => Err(Stop::WrongResult(outcome)),
             _ => Ok(outcome),
         });
         replay.position = Some(walk.position);
@@ -353,12 +245,8 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
         self.evaluator.model()
     }
 
-    fn fault(&self, fault: &Fault) -> Stop {
-        Stop::Fault(fault.words(self.model()))
-    }
-
     fn status(&self) -> Result<Status, Stop> {
-        self.evaluator.status(&self.position).map_err(|f| self.fault(&f))
+        self.evaluator.status(&self.position).map_err(Stop::Fault)
     }
 
     fn outcome(&self) -> Result<Option<Outcome>, Stop> {
@@ -377,13 +265,13 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
         replay: &mut Replay,
     ) -> Result<(), Stop> {
         let (seat, at) = match self.status()? {
-            Status::Over(outcome) => return Err(Stop::AfterEnd(result_words(self.model(), Some(&outcome)))),
+            Status::Over(outcome) => return Err(Stop::AfterEnd(outcome)),
             Status::Decision(q) => (Some(q.seat), q.at),
             Status::Chance(at) => (None, at),
         };
         self.right_seat(&recorded.made, seat)?;
         let listed = self.evaluator.options_into(&self.position, &mut self.options);
-        listed.map_err(|f| self.fault(&f))?;
+        listed.map_err(Stop::Fault)?;
         if let Some(count) = recorded.options
             && count != self.options.len()
         {
@@ -399,7 +287,7 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
             return Err(Stop::WrongDigest { recorded: digest, now: self.position.digest() });
         }
         let next = next.filter(|_| !replay.other_rules);
-        let choice = match self.choice(&recorded.made.text, seat, at, replay.other_rules) {
+        let choice = match self.choice(&recorded.made, seat, at, replay.other_rules) {
             Err(Stop::NoSuchMove(unread @ Unread::Ambiguous(..))) => {
                 self.tried(&recorded.made.text, next).ok_or(Stop::NoSuchMove(unread))?
             }
@@ -408,7 +296,7 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
         self.before.bytes_mut().copy_from_slice(self.position.bytes());
         if let Err(fault) = self.evaluator.apply(&mut self.position, choice) {
             std::mem::swap(&mut self.position, &mut self.before);
-            return Err(self.fault(&fault));
+            return Err(Stop::Fault(fault));
         }
         replay.plies.push(Ply { seat, choice });
         Ok(())
@@ -418,50 +306,26 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
     fn right_seat(&self, made: &Move, seat: Option<u16>) -> Result<(), Stop> {
         let (model, who) = (self.model(), made.who.as_str());
         let (named, by_chance) = self.replayer.seat(model, who, seat);
-        let name = |s: u16| unique_name(model, PLAYER, s);
-        let wanted = || seat.map_or_else(|| String::from("chance"), name);
         if !by_chance && named.is_none() {
-            let seats = model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len());
-            let seats = (0..seats).map(|s| name(s as u16)).collect();
-            return Err(Stop::NoSuchSeat { named: who.to_owned(), wanted: wanted(), seats });
+            return Err(Stop::NoSuchSeat { named: who.to_owned(), wanted: seat });
         }
         if seat != named || by_chance != seat.is_none() {
-            let options = self.evaluator.options(&self.position).unwrap_or_default();
-            let recorded = format!("{who}: {}", made.text);
-            return Err(Stop::WrongSeat { recorded, wanted: wanted(), options: self.said(&options, &made.text) });
+            return Err(Stop::WrongSeat { made: made.clone(), wanted: seat });
         }
         Ok(())
     }
 
     /// The choice that a line means, if it is an option.
-    fn choice(&self, text: &str, seat: Option<u16>, at: (CodeId, u16), was_legal: bool) -> Result<Choice, Stop> {
+    fn choice(&self, made: &Move, seat: Option<u16>, at: (CodeId, u16), was_legal: bool) -> Result<Choice, Stop> {
         let (referee, position, options) = (self.referee, &self.position, &self.options);
-        if let Some(choice) = self.replayer.patterns.option(referee, position, at, options, text) {
+        if let Some(choice) = self.replayer.patterns.option(referee, position, at, options, &made.text) {
             return Ok(choice);
         }
-        let choice = notation::option(referee, position, options, text).map_err(Stop::NoSuchMove)?;
-        if options.contains(&choice) {
-            return Ok(choice);
+        let choice = notation::option(referee, position, options, &made.text).map_err(Stop::NoSuchMove)?;
+        match options.contains(&choice) {
+            true => Ok(choice),
+            false => Err(Stop::Illegal { made: made.clone(), seat, choice, was_legal }),
         }
-        let ruling = match seat {
-            Some(seat) => {
-                let ruling = referee.judge(position, seat, choice);
-                ruling_text(referee, position, seat, choice, &ruling, "")
-            }
-            None => String::from("that is not a possible outcome"),
-        };
-        Err(Stop::Illegal { ruling, options: self.said(options, text), was_legal })
-    }
-
-    /// How options are written; if there are too many, those most like a text come first.
-    fn said(&self, options: &[Choice], text: &str) -> Vec<String> {
-        let mut said: Vec<String> = options.iter().map(|c| self.referee.say(&self.position, *c, "")).collect();
-        if said.len() > MAX_LISTED_OPTIONS {
-            // No notation is much longer.
-            let text: String = fold(text).chars().take(200).collect();
-            said.sort_by_cached_key(|s| distance(&fold(s), &text));
-        }
-        said
     }
 }
 

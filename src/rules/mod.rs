@@ -4,6 +4,8 @@ mod error;
 mod evaluators;
 mod names;
 mod rulebook;
+#[cfg(test)]
+mod tests;
 
 pub use error::RulesError;
 pub use evaluators::Evaluators;
@@ -368,7 +370,7 @@ impl Rules {
     /// The list cannot be read, or a fault of the rules before any clause speaks, at its place.
     pub fn validate(&self, list: &List, seat: u16) -> Result<ListRuling, Vec<FactFault>> {
         let at = |m: String| vec![FactFault::new(list.name.line, list.name.column, m)];
-        let bring = list::bring_named(self.model(), &list.name.text).map_err(at)?;
+        let bring = list::bring_named(self.model(), &list.name.text).map_err(|e| at(e.to_string()))?;
         let members = list::members(&self.explainer, bring, seat, &list.lines)?;
         let ruling = self.explainer.list_ruling(bring, seat, &members);
         ruling.map_err(|fault| at(fault.words(self.model())))

@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::odds::{Chances, Halt, Odds, Step, merge};
+use super::halt::Halt;
+use super::odds::{Chances, Odds, Step, merge};
 use super::policy::Table;
 use super::worlds::seen;
 use super::{Otherwise, Query, Ratio};
@@ -48,8 +49,7 @@ struct Layer {
 /// The chances if one of the seats plays what is best or worst for the answer.
 pub(super) fn best(odds: &Odds, from: Vec<(Position, Ratio)>, query: &Query, table: &Table) -> Result<Chances, Halt> {
     if !query.is_number() {
-        let text = query.text();
-        return Err(Halt::Best(format!("`{text}` is neither a number nor yes or no, so nothing is best for it")));
+        return Err(Halt::NothingIsBest(query.text().to_owned()));
     }
     let mut grown = Growing { odds, query, table, layers: Vec::new(), positions: 0 };
     let roots = grown.grow(from)?;
@@ -151,9 +151,7 @@ impl Growing<'_> {
             (self.odds.watch)(self.positions);
         }
         if self.positions > self.odds.most || self.layers.len() >= self.odds.plies {
-            let (most, plies) = (self.odds.most, self.odds.plies);
-            let words = format!("the best choice is not known within {most} positions and {plies} plies");
-            return Err(Halt::Best(words));
+            return Err(Halt::BestUnknown { positions: self.odds.most, plies: self.odds.plies });
         }
         Ok(())
     }

@@ -6,6 +6,7 @@
 
 mod best;
 mod find;
+mod halt;
 mod odds;
 mod plan;
 mod policy;
@@ -16,10 +17,11 @@ mod solve;
 mod worlds;
 
 pub use find::{Finder, Sought, find};
-pub use odds::{Chances, Halt, Odds, Until};
+pub use halt::Halt;
+pub use odds::{Chances, Odds, Until};
 pub use plan::{Escape, Plan, escape_line, escape_words, lines};
 pub use policy::{Otherwise, Policy, WORDS, make};
-pub use query::{FORMS, Query};
+pub use query::{FORMS, Query, QueryError};
 pub use ratio::Ratio;
 pub use sample::{Sampled, sample};
 pub use solve::{MAX_SOLVE_DEPTH, Solved, Solver};

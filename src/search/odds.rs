@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::best;
-use super::policy::{Pick, Policy, Table, offers};
+use super::halt::Halt;
+use super::policy::{Pick, Policy, Table, unsaid};
 use super::{Otherwise, Query, Ratio};
 use crate::game::{Choice, Evaluator, Fault, Position, Turn};
 use crate::model::Value;
@@ -22,25 +23,6 @@ pub enum Until {
     Over,
     /// As soon as this holds.
     Holds(Query),
-}
-
-/// Why there is no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Halt {
-    /// The rules fail on the way.
-    Fault(Fault),
-    /// A seat must decide and has no policy; says which seat and what.
-    Unsaid(String),
-    /// An answer given for a seat never was an option, in words.
-    Idle(String),
-    /// The best choice cannot be found; says why.
-    Best(String),
-}
-
-impl From<Fault> for Halt {
-    fn from(fault: Fault) -> Halt {
-        Halt::Fault(fault)
-    }
 }
 
 /// The bounds of a question, and who decides on the way.
@@ -127,15 +109,11 @@ impl Odds<'_> {
         let chances = match self.players.iter().filter(|p| weighs(p)).count() {
             0 => self.forward(from, query, &table)?,
             1 => best::best(self, from, query, &table)?,
-            _ => {
-                return Err(Halt::Best(String::from(
-                    "only one seat can play `best` or `worst`; say how the others play",
-                )));
-            }
+            _ => return Err(Halt::SeveralBest),
         };
         // Where not all was looked at, what is idle may still come.
         match table.idle().filter(|_| chances.rest.is_zero()) {
-            Some(idle) => Err(Halt::Idle(idle)),
+            Some(idle) => Err(idle),
             None => Ok(chances),
         }
     }
@@ -199,7 +177,7 @@ impl Odds<'_> {
             Pick::One(choice) => Ok(Step::Even(vec![choice])),
             Pick::Even => Ok(Step::Even(options)),
             Pick::Weigh => Ok(Step::Weigh(seat, options)),
-            Pick::Unsaid => Err(Halt::Unsaid(offers(self.engine.explainer(), position, seat, self.lang))),
+            Pick::Unsaid => Err(unsaid(self.engine.explainer(), position, seat, self.lang)),
         }
     }
 

@@ -1,9 +1,8 @@
 //! The winning line, or the replies that escape, in words.
 
 use super::solve::{After, Found, Halted, Solver, World};
-use crate::facts::unique_name;
 use crate::game::{Choice, Evaluator as _, Fault, Position, Status};
-use crate::model::PLAYER;
+use crate::lexicon::{Words, fill};
 use crate::spelling::list;
 
 /// A strategy: what the seat does, and what it does next, depending on what happened.
@@ -70,8 +69,10 @@ impl Solver<'_> {
             let mut plan = self.choice(belief, *left, written)?;
             let first = nodes.first().map_or_else(Vec::new, |n| self.path(&after, *n));
             let more = nodes.len().saturating_sub(1);
-            let unseen = if more > 0 { format!(" (or {more} others that look the same)") } else { String::new() };
-            let path = (!first.is_empty()).then(|| format!("{}{unseen}", first.join(", ")));
+            let path = (!first.is_empty()).then(|| match (first.join(", "), more) {
+                (path, 0) => path,
+                (path, more) => fill(self.lexicon.words.solve.alike, &[&path, &more.to_string()]),
+            });
             plan.after = path.into_iter().collect();
             gather(&mut plans, plan);
         }
@@ -152,24 +153,14 @@ impl Solver<'_> {
         let at = options.iter().position(|c| c == choice);
         let rules = self.engine.explainer();
         match at.and_then(|at| world.said.get(at)) {
-            Some(said) if self.lang.is_empty() => said.clone(),
+            Some(said) if self.lexicon.lang.is_empty() => said.clone(),
             // The words that tell its options apart are in the rule file's own language.
             Some(said) => {
-                let seen = rules.seen_options(&world.position, self.seat, self.lang).unwrap_or_default();
+                let seen = rules.seen_options(&world.position, self.seat, self.lexicon.lang).unwrap_or_default();
                 let same = seen.into_iter().find(|option| option.choices.contains(choice));
                 same.map_or_else(|| said.clone(), |option| option.text)
             }
-            None => rules.say(&world.position, *choice, self.lang),
-        }
-    }
-
-    /// A seat in the language of choices.
-    fn name(&self, seat: u16) -> String {
-        let model = self.engine.model();
-        let member = model.kinds.get(PLAYER.i()).and_then(|k| k.members.get(usize::from(seat)));
-        match member.map(|m| m.name.get(self.lang)) {
-            Some(name) if !self.lang.is_empty() && !name.is_empty() => name.to_owned(),
-            _ => unique_name(model, PLAYER, seat),
+            None => rules.say(&world.position, *choice, self.lexicon.lang),
         }
     }
 
@@ -181,10 +172,14 @@ impl Solver<'_> {
             if let Some(before) = after.nodes.get(from) {
                 let rules = self.engine.explainer();
                 let who = match rules.status(&before.position) {
-                    Ok(Status::Decision(q)) => self.name(q.seat),
-                    _ => String::from("chance"),
+                    Ok(Status::Decision(q)) => self.lexicon.unique_seat(q.seat),
+                    _ => self.lexicon.words.play.chance.to_owned(),
                 };
-                plies.push(format!("{who}: {}", rules.say(&before.position, choice, self.lang)));
+                plies.push(format!(
+                    "{who}{}{}",
+                    self.lexicon.words.colon,
+                    rules.say(&before.position, choice, self.lexicon.lang)
+                ));
             }
             at = from;
         }
@@ -193,15 +188,17 @@ impl Solver<'_> {
     }
 
     fn outcome(&self, position: &Position) -> Result<String, Halted> {
-        let model = self.engine.model();
+        let (lexicon, play) = (&self.lexicon, &self.lexicon.words.play);
         let Status::Over(outcome) = self.engine.explainer().status(position)? else {
-            return Ok(String::from("not over"));
+            return Ok(lexicon.words.odds.not_over.to_owned());
         };
-        let names: Vec<String> = outcome.winners.iter().map(|s| self.name(*s)).collect();
-        let who = if names.is_empty() { String::from("draw") } else { format!("{} wins", names.join(", ")) };
-        let label =
-            model.ends.get(outcome.ending).and_then(|e| model.clause(e.clause)).map_or("", |c| c.label.get(self.lang));
-        Ok(if label.is_empty() { who } else { format!("{who}: {label}") })
+        let names: Vec<String> = outcome.winners.iter().map(|s| lexicon.unique_seat(*s)).collect();
+        let who = match names.is_empty() {
+            true => play.draw.to_owned(),
+            false => fill(play.wins, &[&names.join(lexicon.words.comma)]),
+        };
+        let label = lexicon.model.ends.get(outcome.ending).map_or_else(String::new, |e| lexicon.label(e.clause));
+        Ok(if label.is_empty() { who } else { fill(play.because, &[&who, &label]) })
     }
 }
 
@@ -216,13 +213,13 @@ fn gather(plans: &mut Vec<Plan>, plan: Plan) {
 
 /// A strategy as lines, indented by two spaces for each decision of the seat.
 #[must_use]
-pub fn lines(seat: &str, plans: &[Plan]) -> Vec<String> {
+pub fn lines(seat: &str, plans: &[Plan], words: &Words) -> Vec<String> {
     let mut out = Vec::new();
-    written(seat, plans, 0, &mut out);
+    written((seat, words), plans, 0, &mut out);
     out
 }
 
-fn written(seat: &str, plans: &[Plan], depth: usize, out: &mut Vec<String>) {
+fn written((seat, words): (&str, &Words), plans: &[Plan], depth: usize, out: &mut Vec<String>) {
     let indent = "  ".repeat(depth);
     for plan in plans {
         // What is won at once stands on the same line.
@@ -230,48 +227,53 @@ fn written(seat: &str, plans: &[Plan], depth: usize, out: &mut Vec<String>) {
             [then] if then.choice.is_none() && then.after.is_empty() => then.won.as_ref(),
             _ => None,
         };
+        let made = |choice: &str| format!("{seat}{}{choice}", words.colon);
         let did = match (&plan.choice, &plan.won) {
             (Some(choice), _) => match at_once {
-                Some(won) => format!("{seat}: {choice}. {won}."),
-                None => format!("{seat}: {choice}"),
+                Some(won) => fill(words.solve.two_sentences, &[&made(choice), won]),
+                None => made(choice),
             },
-            (None, Some(won)) => format!("{won}."),
+            (None, Some(won)) => fill(words.solve.sentence, &[won]),
             (None, None) => String::new(),
         };
         let line = match (plans.len(), plan.after.len()) {
             (_, 0) => did,
-            (1, 2..) => format!("whatever comes: {did}"),
-            (_, 1) => format!("{} -> {did}", plan.after.join("")),
+            (1, 2..) => fill(words.solve.whatever, &[&did]),
             (_, n) => {
                 let shown: Vec<&str> = plan.after.iter().take(3).map(String::as_str).collect();
-                let more = if n > 3 { format!(" | and {} more", n - 3) } else { String::new() };
-                format!("{}{more} -> {did}", shown.join(" | "))
+                let shown = shown.join(" | ");
+                let shown = match n.saturating_sub(3) {
+                    0 => shown,
+                    more => fill(words.solve.more_ways, &[&shown, &more.to_string()]),
+                };
+                fill(words.solve.then, &[&shown, &did])
             }
         };
         out.push(format!("{indent}{line}"));
         if at_once.is_none() {
-            written(seat, &plan.then, depth + 1, out);
+            written((seat, words), &plan.then, depth + 1, out);
         }
     }
 }
 
 /// What escapes, as a line.
 #[must_use]
-pub fn escape_line(escape: &Escape) -> String {
-    let choice = escape.choice.clone().unwrap_or_else(|| String::from("from here"));
+pub fn escape_line(escape: &Escape, words: &Words) -> String {
+    let solve = &words.solve;
+    let choice = escape.choice.as_deref().unwrap_or(solve.from_here);
     let plies = escape.plies.join(", ");
-    let after = if escape.never { "no win is forced after it" } else { "no win is forced in time after it" };
+    let after = if escape.never { solve.no_win } else { solve.no_win_in_time };
     match (&escape.over, plies.is_empty()) {
-        (Some(over), true) => format!("{choice}: {over}"),
-        (Some(over), false) => format!("{choice}: {plies}; {over}"),
-        (None, true) => format!("{choice}: {after}"),
-        (None, false) => format!("{choice}: {plies}, and {after}"),
+        (Some(over), true) => format!("{choice}{}{over}", words.colon),
+        (Some(over), false) => fill(solve.ends, &[choice, &plies, over]),
+        (None, true) => format!("{choice}{}{after}", words.colon),
+        (None, false) => fill(solve.goes_on, &[choice, &plies, after]),
     }
 }
 
 /// What an expected verdict is compared with, in a sentence.
 #[must_use]
 pub fn escape_words(escapes: &[Escape]) -> String {
-    let all: Vec<String> = escapes.iter().map(escape_line).collect();
+    let all: Vec<String> = escapes.iter().map(|escape| escape_line(escape, Words::english())).collect();
     list(&all, 3)
 }

@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
+use super::halt::Halt;
 use crate::explain::Explainer;
-use crate::facts::{Move, check_move, unique_name};
+use crate::facts::{Move, MoveError, check_move, unique_name};
 use crate::game::{Choice, Evaluator as _, Position, Status};
 use crate::lexicon::languages;
 use crate::model::PLAYER;
-use crate::spelling::{bare, hint, list, nearest};
+use crate::spelling::{bare, nearest};
 
 /// What a seat does if none of its answers is an option.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -133,16 +134,16 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// An answer that never was an option, with what may have been meant; in words.
-    pub(super) fn idle(&self) -> Option<String> {
+    /// An answer that never was an option, with what may have been meant.
+    pub(super) fn idle(&self) -> Option<Halt> {
         let used = self.used.borrow();
         let offered = self.offered.borrow();
         self.policies.iter().enumerate().find_map(|(seat, policy)| {
             let found = policy.answers.iter().enumerate().find(|(i, _)| !used.contains(&(seat, *i)))?;
             let known = offered.get(&seat).into_iter().flatten().map(String::as_str);
-            let near = hint(&nearest(found.1, known, 2));
-            let name = unique_name(self.rules.model(), PLAYER, seat as u16);
-            Some(format!("\"{}\" never was an option of {name}{near}", found.1))
+            let (near, seat) = (nearest(found.1, known, 2), seat as u16);
+            let name = unique_name(self.rules.model(), PLAYER, seat);
+            Some(Halt::Idle { seat, name, answer: found.1.clone(), near })
         })
     }
 }
@@ -151,8 +152,8 @@ impl<'a> Table<'a> {
 /// to Rohan`, `chance: 6`.
 ///
 /// # Errors
-/// It cannot be made; in words.
-pub fn make(rules: &Explainer, position: &mut Position, text: &str) -> Result<(), String> {
+/// It cannot be made.
+pub fn make(rules: &Explainer, position: &mut Position, text: &str) -> Result<(), MoveError> {
     let model = rules.model();
     let named = |who: &str| {
         let who = who.trim();
@@ -163,7 +164,7 @@ pub fn make(rules: &Explainer, position: &mut Position, text: &str) -> Result<()
             Move { who: who.trim().to_owned(), text: what.trim().to_owned(), ..Move::default() }
         }
         _ => {
-            let who = match rules.status(position).map_err(|f| f.words(model))? {
+            let who = match rules.status(position).map_err(|f| MoveError::fault(model, f))? {
                 Status::Decision(question) => unique_name(model, PLAYER, question.seat),
                 _ => String::from("chance"),
             };
@@ -171,12 +172,12 @@ pub fn make(rules: &Explainer, position: &mut Position, text: &str) -> Result<()
         }
     };
     let choice = check_move((rules, rules), position, &made)?;
-    rules.apply(position, choice).map_err(|f| f.words(model))
+    rules.apply(position, choice).map_err(|f| MoveError::fault(model, f))
 }
 
-/// The options of a seat in words, the first few, for a message.
-pub(super) fn offers(rules: &Explainer, position: &Position, seat: u16, lang: &str) -> String {
+/// That a seat must decide of which nothing is said.
+pub(super) fn unsaid(rules: &Explainer, position: &Position, seat: u16, lang: &str) -> Halt {
     let options = rules.options(position).unwrap_or_default();
-    let said: Vec<String> = options.iter().map(|c| rules.say(position, *c, lang)).collect();
-    format!("{} must decide: {}", unique_name(rules.model(), PLAYER, seat), list(&said, 6))
+    let options = options.iter().map(|c| rules.say(position, *c, lang)).collect();
+    Halt::Unsaid { seat, name: unique_name(rules.model(), PLAYER, seat), options }
 }

@@ -1,10 +1,11 @@
 //! Questions about a position: an expression of the language, or how the game has ended.
 
-use crate::check;
+use crate::check::{self, ExpressionError};
 use crate::explain::Explainer;
-use crate::facts::{seat_named, unique_name};
+use crate::facts::seat_named;
 use crate::game::{Evaluator as _, Fault, Outcome, Position, Status};
-use crate::model::{Base, Expr, PLAYER, Value};
+use crate::lexicon::{Lexicon, fill};
+use crate::model::{Base, Expr, Set, Value};
 
 /// A question, prepared for evaluation at many positions.
 #[derive(Clone, Debug)]
@@ -27,6 +28,20 @@ enum Part {
     Score(u16),
 }
 
+/// Why a text is no question, or not a condition.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum QueryError {
+    /// It is neither an expression nor one of [`FORMS`].
+    #[error(transparent)]
+    Expression(#[from] ExpressionError),
+    /// It joins questions of which one is no truth.
+    #[error("`{0}` joins something that is not yes or no")]
+    NotTruths(String),
+    /// Its answer is something else than yes or no.
+    #[error("`{0}` is not a condition: compare it with something")]
+    NotACondition(String),
+}
+
 /// The forms that are no expressions, for advice.
 pub const FORMS: &str =
     "an expression of the language, `SEAT wins`, `SEAT loses`, `draw`, `over`, `winner`, `ending`, `score of SEAT`";
@@ -35,8 +50,8 @@ impl Query {
     /// Reads a question: an expression, or one of [`FORMS`]; truths may be joined by `and`.
     ///
     /// # Errors
-    /// The text is neither; in words.
-    pub fn new(rules: &Explainer, text: &str) -> Result<Query, String> {
+    /// The text is neither.
+    pub fn new(rules: &Explainer, text: &str) -> Result<Query, QueryError> {
         let query = |parts| Query { rules: rules.clone(), text: text.trim().to_owned(), parts };
         let whole = check::expression(rules.model(), text);
         let wrong = match whole {
@@ -64,7 +79,7 @@ impl Query {
         let joined = query(parts);
         match joined.parts.iter().all(Part::is_truth) {
             true => Ok(joined),
-            false => Err(format!("`{}` joins something that is not yes or no", joined.text)),
+            false => Err(QueryError::NotTruths(joined.text)),
         }
     }
 
@@ -72,11 +87,11 @@ impl Query {
     ///
     /// # Errors
     /// The text is not a question, or its answer is something else.
-    pub fn condition(rules: &Explainer, text: &str) -> Result<Query, String> {
+    pub fn condition(rules: &Explainer, text: &str) -> Result<Query, QueryError> {
         let query = Query::new(rules, text)?;
         match query.is_truth() {
             true => Ok(query),
-            false => Err(format!("`{}` is not a condition: compare it with something", query.text)),
+            false => Err(QueryError::NotACondition(query.text)),
         }
     }
 
@@ -131,12 +146,20 @@ impl Query {
 
     /// An answer in words.
     #[must_use]
-    pub fn words(&self, value: &Value, lang: &str) -> String {
+    pub fn words(&self, value: &Value, lexicon: &Lexicon) -> String {
         match self.parts.as_slice() {
-            [Part::Expr(expr)] => self.rules.value_text(&expr.ty.base, value, lang),
-            [Part::Winner | Part::Ending | Part::Score(_)] => self.rules.value_text(&Base::Int, value, lang),
-            _ => self.rules.value_text(&Base::Bool, value, lang),
+            [Part::Expr(expr)] => lexicon.known(&expr.ty.base, value),
+            [Part::Winner] => winners(value, lexicon),
+            [Part::Ending] => ending(value, lexicon),
+            [Part::Score(_)] => lexicon.known(&Base::Int, value),
+            _ => lexicon.known(&Base::Bool, value),
         }
+    }
+
+    /// Whether answers are texts of which the order of the words is the natural one.
+    #[must_use]
+    pub fn is_text(&self) -> bool {
+        matches!(self.parts.as_slice(), [Part::Winner | Part::Ending])
     }
 
     fn part(&self, part: &Part, position: &Position) -> Result<Value, Fault> {
@@ -157,36 +180,49 @@ impl Query {
             Part::Wins(seat) => is(&|o| o.winners.contains(seat)),
             Part::Loses(seat) => is(&|o| !o.winners.is_empty() && !o.winners.contains(seat)),
             Part::Draw => is(&|o| o.winners.is_empty()),
-            Part::Winner => Value::Text(outcome.as_ref().map_or_else(not_over, |o| self.winners(o))),
-            Part::Ending => Value::Text(outcome.as_ref().map_or_else(not_over, |o| self.ending(o))),
+            Part::Winner => outcome.as_ref().map_or(Value::None, |o| Value::Set(set(&o.winners))),
+            Part::Ending => outcome.as_ref().map_or(Value::None, |o| {
+                let ending = u16::try_from(o.ending).unwrap_or(u16::MAX);
+                Value::List(std::iter::once(ending).chain(o.winners.iter().copied()).collect())
+            }),
             Part::Score(seat) => match outcome {
                 Some(o) => o.scores.get(usize::from(*seat)).map_or(Value::None, |n| Value::Int(*n)),
                 None => Value::None,
             },
         })
     }
+}
 
-    fn winners(&self, outcome: &Outcome) -> String {
-        let names: Vec<String> = outcome.winners.iter().map(|s| unique_name(self.rules.model(), PLAYER, *s)).collect();
-        if names.is_empty() { String::from("draw") } else { names.join(", ") }
-    }
+fn set(seats: &[u16]) -> Set {
+    seats.iter().map(|seat| usize::from(*seat)).collect()
+}
 
-    fn ending(&self, outcome: &Outcome) -> String {
-        let model = self.rules.model();
-        let label = model.ends.get(outcome.ending).and_then(|e| model.clause(e.clause)).map(|c| c.label.text.as_str());
-        let who = match outcome.winners.is_empty() {
-            true => String::from("draw"),
-            false => format!("{} wins", self.winners(outcome)),
-        };
-        match label {
-            Some(label) if !label.is_empty() => format!("{who}: {label}"),
-            _ => who,
+/// The winners, as [`Query::value`] gives them; nothing while the game goes on.
+fn winners(value: &Value, lexicon: &Lexicon) -> String {
+    match value {
+        Value::Set(seats) => {
+            names(seats.iter().map(|seat| seat as u16), lexicon).unwrap_or_else(|| lexicon.words.play.draw.to_owned())
         }
+        _ => lexicon.words.odds.not_over.to_owned(),
     }
 }
 
-fn not_over() -> String {
-    String::from("not over")
+/// The ending and the winners, as [`Query::value`] gives them; nothing while the game goes on.
+fn ending(value: &Value, lexicon: &Lexicon) -> String {
+    let (words, play) = (lexicon.words, &lexicon.words.play);
+    let Value::List(items) = value else { return words.odds.not_over.to_owned() };
+    let Some((ending, seats)) = items.split_first() else { return words.odds.not_over.to_owned() };
+    let who = match names(seats.iter().copied(), lexicon) {
+        Some(names) => fill(play.wins, &[&names]),
+        None => play.draw.to_owned(),
+    };
+    let label = lexicon.model.ends.get(usize::from(*ending)).map_or_else(String::new, |e| lexicon.label(e.clause));
+    if label.is_empty() { who } else { fill(play.because, &[&who, &label]) }
+}
+
+fn names(seats: impl Iterator<Item = u16>, lexicon: &Lexicon) -> Option<String> {
+    let names: Vec<String> = seats.map(|seat| lexicon.unique_seat(seat)).collect();
+    (!names.is_empty()).then(|| names.join(lexicon.words.comma))
 }
 
 impl Part {
@@ -200,7 +236,7 @@ impl Part {
 }
 
 /// The expression between two parts that are none.
-fn joined(rules: &Explainer, open: &mut Vec<&str>) -> Result<Option<Part>, String> {
+fn joined(rules: &Explainer, open: &mut Vec<&str>) -> Result<Option<Part>, QueryError> {
     let text = std::mem::take(open).join(" and ");
     match text.trim().is_empty() {
         true => Ok(None),

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::odds::{Halt, Odds, Step};
+use super::halt::Halt;
+use super::odds::{Odds, Step};
 use super::policy::Table;
 use super::{Otherwise, Query, Ratio};
 use crate::game::{Evaluator as _, Position};
@@ -49,7 +50,7 @@ pub fn sample(
 ) -> Result<Sampled, Halt> {
     let table = Table::new(odds.engine.explainer(), odds.players);
     if odds.players.iter().any(|p| matches!(p.otherwise, Otherwise::Best | Otherwise::Worst)) {
-        return Err(Halt::Best(String::from("what is best cannot be found by sampling")));
+        return Err(Halt::BestSampled);
     }
     let mut sampled = Sampled { tries, ..Sampled::default() };
     for i in 0..tries {
@@ -65,7 +66,7 @@ pub fn sample(
         (odds.watch)(i + 1);
     }
     match table.idle().filter(|_| sampled.rest == 0 && tries > 0) {
-        Some(idle) => Err(Halt::Idle(idle)),
+        Some(idle) => Err(idle),
         None => Ok(sampled),
     }
 }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::worlds::seen;
 use crate::game::{Choice, Evaluator, Fault, Position, Status, Turn};
+use crate::lexicon::Lexicon;
 use crate::model::{Base, Set, Value, VarId};
 use crate::rules::Evaluators;
 
@@ -27,8 +28,8 @@ pub struct Solver<'a> {
     pub open: bool,
     /// Called now and then with the number of positions so far.
     pub watch: &'a dyn Fn(usize),
-    /// The language of choices; empty for the rule file's own.
-    pub lang: &'a str,
+    /// The language of choices, and the words around them.
+    pub lexicon: Lexicon<'a>,
     most: usize,
     positions: usize,
     known: HashMap<u128, Known>,
@@ -112,7 +113,8 @@ impl<'a> Solver<'a> {
     /// A search that expands at most `most` positions.
     #[must_use]
     pub fn new(engine: &'a Evaluators, seat: u16, open: bool, most: usize, watch: &'a dyn Fn(usize)) -> Solver<'a> {
-        Solver { engine, seat, open, watch, lang: "", most, positions: 0, known: HashMap::new() }
+        let lexicon = Lexicon::new(engine.model(), "");
+        Solver { engine, seat, open, watch, lexicon, most, positions: 0, known: HashMap::new() }
     }
 
     /// How many positions there were.

@@ -221,7 +221,7 @@ pub fn records(data: &[u8]) {
     };
     let replay = record::replay(&read, rules.explainer());
     assert!(replay.plies.len() <= read.plies.len());
-    let _ = replay.words(rules.model());
+    let _ = replay.words(rules.explainer(), "");
     let engine = Evaluators::of(rules.explainer());
     let fast = record::Replayer::new(rules.model(), rules.config()).replay(&read, &engine, rules.explainer());
     assert_eq!(fast.plies.len(), replay.plies.len(), "both evaluators come as far");

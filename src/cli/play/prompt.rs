@@ -316,10 +316,14 @@ impl<'a, 'd> Prompt<'a, 'd> {
         let text = self.table.text()?;
         match writing::write(path, &text, Policy::forced(force)) {
             Ok(()) => writeln!(self.screen, "{}", fill(self.words().saved, &[file]))?,
-            Err(refusal @ Refusal::There(_)) => {
-                writeln!(self.screen, "{}", fill(self.words().replaces, &[&refusal.to_string(), file]))?;
+            Err(refusal) => {
+                let words = self.table.session.refusal(&refusal);
+                let words = match refusal {
+                    Refusal::There(_) => fill(self.words().replaces, &[&words, file]),
+                    _ => words,
+                };
+                writeln!(self.screen, "{words}")?;
             }
-            Err(refusal) => writeln!(self.screen, "{refusal}")?,
         }
         Ok(())
     }
