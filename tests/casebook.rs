@@ -25,7 +25,7 @@ then
   Good may not "Frodo to Misty Mountains" because "mountains"
   illegal "Frodo to The Shire" because no permission, move.1
   Dark may not "Witch-king to Mordor" because not your decision
-  Good may not "Frodo to Isengard" because no such action
+  Good may not "Witch-king to Mordor" because no such action
   Good may only "Frodo to Rohan", "Frodo to Mordor"
   hand of Good has 2   hand of Good has Good 10
   holds 1  ==  1
@@ -90,6 +90,14 @@ fn a_good_casebook_passes() {
     let report = casebook::run(first, &load);
     let decided: Vec<&String> = report.decided.iter().collect();
     assert_eq!(decided, ["end.1", "move.1", "move.2"]);
+}
+
+#[test]
+fn nonsense_is_never_taken_for_what_may_not_be_done() {
+    for text in ["Frodo to Isengard", "Frodo to Rohann", "xyzzy"] {
+        let said = failures(&GOOD.replace("Good may not \"Witch-king to Mordor\"", &format!("Good may not \"{text}\"")));
+        assert!(matches!(said.as_slice(), [one] if one.contains("nothing here is written")), "{text}: {said:?}");
+    }
 }
 
 #[test]

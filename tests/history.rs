@@ -9,17 +9,19 @@ const STEPS: &str = r#"
 game steps "Steps"
 players Ann
 reading far "How far is a step?" { one "it says so" default  two "the picture" }
-reading twice "Twice?" { yes "nothing forbids it" default  no "once is enough" }
+reading twice "Twice?" { often "nothing forbids it" default  once "one is enough" }
 reading idle "Which?" { this "one" default  that "the other" }
 var at: 0..9 = 0
 var steps: 0..9 = 0
-action step() by Ann { at := at + (if far is one then 1 else 2)  steps := steps + 1 }
+action walk() by Ann { at := at + (if far is one then 1 else 2)  steps := steps + 1 }
 action rest() by Ann { at := at }
-may step "a step"
+action sit() by Ann { at := at }
+may walk "a step"
+may sit "a seat"
 may rest "a rest" when at mod 2 == 0
-may not step "no second step" when twice is no and steps > 0
+may not walk "no second step" when twice is once and steps > 0
 define half() -> Bool = idle is this
-procedure play { step turn { while at < 9 { Ann chooses an action among step, rest } } }
+procedure play { step turn { while at < 9 { Ann chooses an action among walk, rest, sit } } }
 ends Ann wins "far" when at == 9 and half()
 ends Ann wins "far too" when at == 9 and not half()
 "#;
@@ -50,7 +52,7 @@ fn id(rules: &Rules, name: &str) -> ConfigId {
 #[test]
 fn a_reading_counts_that_made_the_position_another_one() {
     let rules = Rules::from_text(STEPS).unwrap();
-    let (after, here, choice, position, history) = asked(&rules, &["step", "step"], "rest");
+    let (after, here, choice, position, history) = asked(&rules, &["walk", "walk"], "rest");
     assert_eq!((after.verdict, after.cover, after.played), (Verdict::Legal, Cover::All, true));
     // By steps of two the place is even too; where one may step but once, it would not have come about.
     assert_eq!((after.combinations, after.differing, after.unreached), (8, 0, 4));
@@ -60,7 +62,7 @@ fn a_reading_counts_that_made_the_position_another_one() {
     assert_eq!(ruling.readings, [(id(&rules, "twice"), vec![(1, None)])]);
     assert!(rules.judge(&position, 0, choice).readings.is_empty());
 
-    let (after, here, choice, position, history) = asked(&rules, &["step"], "rest");
+    let (after, here, choice, position, history) = asked(&rules, &["walk"], "rest");
     assert_eq!((after.verdict, after.differing, after.unreached), (Verdict::Illegal, 4, 0));
     assert_eq!(after.others, [(vec![(id(&rules, "far"), 1)], Some(Verdict::Legal))]);
     assert!(here.is_same());
@@ -72,26 +74,29 @@ fn a_reading_counts_that_made_the_position_another_one() {
 #[test]
 fn many_readings_are_tried_in_pairs_along_the_moves_too() {
     let rules = Rules::from_text(STEPS).unwrap();
-    let (history, position) = after(&rules, &["step", "step", "step"]);
+    let (history, position) = after(&rules, &["walk", "walk", "walk"]);
     let rest = rules.read(&position, "rest").unwrap();
     let all = rules.sensitivity_after(&history, 0, rest, 100);
     let pairs = rules.sensitivity_after(&history, 0, rest, 1);
     assert_eq!((all.cover, pairs.cover), (Cover::All, Cover::Pairs));
     assert_eq!(all.table, pairs.table);
     assert_eq!(all.others, pairs.others);
-    // Alone, each other alternative, and each two of them: of these, `twice no` never comes about.
+    // Alone, each other alternative, and each two of them: of these, `twice once` never comes about.
     assert_eq!((pairs.combinations, pairs.differing, pairs.unreached), (7, 2, 3));
 }
 
 #[test]
 fn what_is_said_tells_whether_the_moves_were_made_again() {
     let rules = Rules::from_text(STEPS).unwrap();
-    let (after, here, ..) = asked(&rules, &["step", "step"], "rest");
+    let (after, here, ..) = asked(&rules, &["walk", "walk"], "rest");
     let words = |s: &Sensitivity| lawspeaker::rulings::sensitivity_words(rules.model(), s, "");
-    insta::assert_snapshot!(words(&after).join("\n"), @"");
-    insta::assert_snapshot!(words(&here).join("\n"), @"");
-    let (after, ..) = asked(&rules, &["step"], "rest");
-    insta::assert_snapshot!(words(&after).join("\n"), @"");
+    insta::assert_snapshot!(words(&after).join("\n"), @r"
+    with the moves that led here made again: the same under the 4 of 8 combinations under which the position comes about
+    under 4 of the 8 combinations the position would not have come about
+    ");
+    insta::assert_snapshot!(words(&here).join("\n"), @"at this position, as it stands: the same under all 8 combinations of the 3 readings");
+    let (after, ..) = asked(&rules, &["walk"], "rest");
+    insta::assert_snapshot!(words(&after).join("\n"), @"with the moves that led here made again: another verdict under 4 of the 8 combinations of the readings");
 }
 
 /// In records of Confrontation, every verdict found by the search is the one that replaying under other settings gives.

@@ -23,6 +23,8 @@ pub(super) struct Bench<'a> {
     history: History,
     /// The last ruling.
     pub last: Option<Ruling>,
+    /// What it was about, if that is a choice here.
+    about: Option<(u16, Choice)>,
     /// The text of the last ruling asked for.
     pub asked: Option<String>,
     /// The clauses that decided something.
@@ -82,6 +84,7 @@ impl<'a> Bench<'a> {
             position,
             history,
             last: None,
+            about: None,
             asked: None,
             clauses: BTreeSet::new(),
         }
@@ -163,6 +166,9 @@ impl<'a> Bench<'a> {
 
     /// Checks one expectation. The error says what came instead.
     pub(super) fn expect(&mut self, what: &Expectation) -> Result<(), Complaint> {
+        if matches!(what, Expectation::Holds(..) | Expectation::Brings { .. } | Expectation::Ask(..)) {
+            self.about = None;
+        }
         match what {
             Expectation::Fact(piece) => self.fact(piece),
             Expectation::Ruled { seat, text, verdict, because } => self.ruled(seat.as_deref(), text, *verdict, because),
@@ -299,26 +305,26 @@ impl<'a> Bench<'a> {
         self.last = None;
         let status = self.status()?;
         let read = self.rules.read(&self.position, text);
-        // What cannot be written at this position can still be known to be impossible.
-        if let (Err(RulesError::Unread(Unread::Unknown(..))), Verdict::Illegal, [Because::Reason(reason)]) =
-            (&read, verdict, because)
-        {
-            let wanted = seat.map(|s| self.seat(s)).transpose()?;
-            let fits = match (reason.as_str(), &status) {
-                ("no such action", _) => true,
-                ("game over", Status::Over(_)) => true,
-                ("not your decision", Status::Decision(q)) => wanted.is_some_and(|s| s != q.seat),
-                ("not your decision", Status::Chance(_)) => wanted.is_some(),
-                _ => false,
-            };
-            if fits {
-                return Ok(());
+        let (seat, choice, ruling) = match (&read, verdict) {
+            // What is no choice here can still be known to be illegal.
+            (Err(RulesError::Unread(Unread::Elsewhere(asked))), Verdict::Illegal) => {
+                let seat = match (seat, &status) {
+                    (Some(seat), _) => self.seat(seat)?,
+                    (None, Status::Decision(q)) => q.seat,
+                    (None, _) => return Err(complaint!("{}: name the seat", self.stands()?)),
+                };
+                self.about = None;
+                (seat, Choice::Pass, self.rules.judge_elsewhere(&self.position, seat, asked))
             }
-        }
-        let (seat, choice) = self.choice(seat, text)?;
-        let ruling = self.rules.judge(&self.position, seat, choice);
+            _ => {
+                let (seat, choice) = self.choice(seat, text)?;
+                let ruling = self.rules.judge(&self.position, seat, choice);
+                self.agreed(seat, choice, ruling.verdict)?;
+                self.about = Some((seat, choice));
+                (seat, choice, ruling)
+            }
+        };
         self.note(&ruling);
-        self.agreed(seat, choice, ruling.verdict)?;
         let model = self.model();
         let result = if ruling.verdict == verdict {
             because.iter().find(|b| !fits(model, &ruling, b)).map_or(Ok(()), |b| {
@@ -556,12 +562,10 @@ impl<'a> Bench<'a> {
 
     fn depends_on(&self, name: &str) -> Result<(), Complaint> {
         let ruling = self.last()?;
-        let names: Vec<String> = ruling
-            .readings
-            .iter()
-            .filter_map(|(id, _)| self.model().config.get(id.i()))
-            .map(|c| c.name.clone())
-            .collect();
+        let after = |(seat, choice)| self.rules.judge_after(&self.history, &self.position, seat, choice);
+        let readings = self.about.map_or_else(|| ruling.readings.clone(), |about| after(about).readings);
+        let names: Vec<String> =
+            readings.iter().filter_map(|(id, _)| self.model().config.get(id.i())).map(|c| c.name.clone()).collect();
         match (names.iter().any(|n| n == name), names.is_empty()) {
             (true, _) => Ok(()),
             (_, true) => Err(Complaint::from("the verdict depends on no reading")),
@@ -585,7 +589,10 @@ fn fits(model: &Model, ruling: &Ruling, because: &Because) -> bool {
             let withheld = ruling.moment.as_ref().and_then(|m| m.withheld());
             any(ruling.misses.get(..1).unwrap_or(&[]))
                 || any(&ruling.deciding)
-                || withheld.is_some_and(|c| is_meant(model, c.clause, because))
+                || withheld.is_some_and(|c| {
+                    let by = if let Fate::Silenced(by) = c.fate { Some(by) } else { None };
+                    std::iter::once(c.clause).chain(by).any(|id| is_meant(model, id, because))
+                })
         }
         _ => any(&ruling.deciding),
     }

@@ -129,17 +129,25 @@ fn one(
         true => notation::read_seen(session.rules.explainer(), position, seat, action),
         false => notation::read(session.rules.explainer(), position, action).map(Meant::Other),
     };
-    let meant = meant.map_err(|why| unread(session, &why))?;
-    let Some(choice) = meant.choice() else {
-        return Err(unread(session, &Unread::Unknown(action.to_owned(), Vec::new())).into());
+    let explainer = session.rules.explainer();
+    let (ruling, choice, veiled) = match meant {
+        Err(Unread::Elsewhere(asked)) => (explainer.judge_elsewhere(position, seat, &asked), Choice::Pass, false),
+        Err(why) => return Err(unread(session, &why).into()),
+        Ok(meant) => {
+            let Some(choice) = meant.choice() else {
+                return Err(unread(session, &Unread::Unknown(action.to_owned(), Vec::new())).into());
+            };
+            let veiled = matches!(&meant, Meant::Option(option) if option.veiled);
+            let ruling = match args.seen {
+                true => explainer.judge_meant(position, seat, &meant),
+                false => session.rules.judge_after(history, position, seat, choice),
+            };
+            (ruling, choice, veiled)
+        }
     };
-    let veiled = matches!(&meant, Meant::Option(option) if option.veiled);
-    let ruling = match args.seen {
-        true => session.rules.explainer().judge_meant(position, seat, &meant),
-        false => session.rules.judge_after(history, position, seat, choice),
-    };
+    let written = ruling.moment.as_ref().is_some_and(|m| m.written.is_some());
     let most = if args.readings.is_some() { LONG_SEARCH } else { SHORT_SEARCH };
-    let sensitivity = match (veiled, args.seen) {
+    let sensitivity = match (veiled || written, args.seen) {
         (true, _) => Sensitivity::certain(ruling.verdict),
         // The moves before may tell what the seat does not know.
         (_, true) => session.rules.sensitivity(position, seat, choice, most),
@@ -249,7 +257,9 @@ fn data(about: &About, ruling: &Ruling) -> Json {
     json["command"] = Json::from(ruling_page::command(std::env::args_os()));
     json["seen"] = Json::from(about.seen);
     json["position"] = Json::from(if about.seen { None } else { ruling_page::written(session, position) });
-    json["sway"] = sensitivity(about, about.sensitivity.0);
+    // Whether another reading would ask for it is not examined.
+    let written = ruling.moment.as_ref().is_some_and(|m| m.written.is_some());
+    json["sway"] = if written { Json::Null } else { sensitivity(about, about.sensitivity.0) };
     json["would"] = about.what_ifs.map_or(Json::Null, |r| rulings::what_ifs_json(model, position, r, lang));
     json
 }

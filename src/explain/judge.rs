@@ -221,7 +221,7 @@ impl Explainer {
         let sees_all = ev.observer.is_none_or(|observer| !observer.may_miss_something());
         if N::ON && sees_all && !self.asks_for(position, id) {
             let near = result.deciding.iter().chain(&result.misses).next().map(|c| c.clause);
-            result.moment = self.moment(ev, position, id, near).ok().flatten();
+            result.moment = self.moment_of(ev, position, id, near).ok().flatten();
         }
         if standing == Standing::Permitted {
             result.deciding.clear();

@@ -133,6 +133,17 @@ impl Explainer {
         found
     }
 
+    /// All actions with all arguments where no seat decides, so that they are not among the candidates.
+    #[must_use]
+    pub fn other_actions(&self, position: &Position) -> Vec<Choice> {
+        let mut found = Vec::new();
+        if !matches!(rest(&self.model, position), Ok(DecisionPoint::Decision(..))) {
+            let all = (0..self.model.actions.len() as u16).map(crate::model::ActionId);
+            all.for_each(|id| self.all_tuples(id, &mut Vec::new(), &mut found));
+        }
+        found
+    }
+
     fn all_tuples(&self, id: crate::model::ActionId, args: &mut Vec<i32>, out: &mut Vec<Choice>) {
         let params = self.model.actions.get(id.i()).map_or(&[][..], |a| &a.params);
         let Some((_, ty)) = params.get(args.len()) else {

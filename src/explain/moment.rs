@@ -1,11 +1,13 @@
-//! When an action is asked for, if not now: where the rules ask for it, and what keeps it from being asked there.
+//! When something is asked for, if not now: where the rules ask for it, and what keeps it from being asked there.
 
 use std::collections::HashSet;
 
 use super::Explainer;
+use super::decision::{DecisionPoint, rest};
 use super::eval::{Eval, Res};
-use super::note::Notes;
-use crate::game::{Moment, Position, Seen};
+use super::judge::illegal;
+use super::note::{Notes, Written};
+use crate::game::{Elsewhere, Fate, Moment, Position, Reason, Ruling, Seen};
 use crate::model::{
     AbilityId, ActionId, Attached, ChooseWhat, ClauseId, Code, CodeId, CodeKind, Expr, InstrKind, Model,
 };
@@ -22,35 +24,82 @@ struct Route {
 }
 
 impl Explainer {
-    /// Where an action is asked for that is not asked for now: the place whose clauses belong with `near`, the clause
-    /// that comes nearest to permitting it, or else the nearest place. `None` if nothing asks for it.
-    pub(super) fn moment<'a, N: Notes>(
+    /// The ruling on a text that is no choice here, but would be one at other moments.
+    #[must_use]
+    pub fn judge_elsewhere(&self, position: &Position, seat: u16, asked: &Elsewhere) -> Ruling {
+        let reason = match rest(&self.model, position) {
+            Ok(DecisionPoint::Over) => Reason::GameOver,
+            Ok(DecisionPoint::Chance(..)) => Reason::NotYourDecision(None),
+            _ => match self.decider(position) {
+                Some(whose) if whose != seat => Reason::NotYourDecision(Some(whose)),
+                _ => Reason::NoSuchAction,
+            },
+        };
+        let mut ruling = illegal(reason);
+        if ruling.reason != Reason::GameOver {
+            let mut ev = self.at::<Written>(position);
+            let moment = self.moment(&mut ev, position, asked.places.clone(), None).ok().flatten();
+            ruling.moment = moment.map(|moment| Moment { written: Some(asked.text.clone()), ..moment });
+            ruling.derived = ev.notes.derived;
+        }
+        ruling
+    }
+
+    /// Those of some instructions that ask a seat.
+    #[must_use]
+    pub fn decisions_among(&self, mut places: Vec<(CodeId, u16)>) -> Vec<(CodeId, u16)> {
+        places.retain(|(code, pc)| {
+            let instr = self.model.codes.get(code.i()).and_then(|c| c.instrs.get(usize::from(*pc)));
+            instr.is_some_and(|i| matches!(i.kind, InstrKind::Choose(_)))
+        });
+        places
+    }
+
+    /// Where an action is asked for that is not asked for now.
+    pub(super) fn moment_of<'a, N: Notes>(
         &'a self,
         ev: &mut Eval<'a, N>,
         position: &Position,
         action: ActionId,
         near: Option<ClauseId>,
     ) -> Res<Option<Moment>> {
+        self.moment(ev, position, asked_at(&self.model, action), near)
+    }
+
+    /// The one of some questions whose clauses belong with `near`, the clause that comes nearest to permitting what is
+    /// asked about, or else the nearest question: where it stands, and what keeps it from being asked. `None` if play
+    /// comes to none of them.
+    fn moment<'a, N: Notes>(
+        &'a self,
+        ev: &mut Eval<'a, N>,
+        position: &Position,
+        places: Vec<At>,
+        near: Option<ClauseId>,
+    ) -> Res<Option<Moment>> {
         let model = &*self.model;
         let ability = near.and_then(|id| model.clause(id)).and_then(|c| c.ability);
-        let routes = asked_at(model, action).into_iter().filter_map(|at| route(model, position, at));
+        let routes = places.into_iter().filter_map(|at| route(model, position, at));
         let Some(route) = routes.min_by_key(|r| (!r.belongs_to(model, ability), r.steps.len())) else {
             return Ok(None);
         };
         let Some((code, pc)) = route.steps.last().copied() else { return Ok(None) };
-        let mut moment = Moment { code, step: step_at(model, code, pc), hook: None, conditions: Vec::new() };
-        // The place that a reader knows is that of the hook, or of the procedure that asks.
-        let named = route.steps.iter().find(|(code, _)| is_procedure(model, *code)).copied();
-        if let Some((code, pc)) = named {
-            (moment.code, moment.step) = (code, step_at(model, code, pc));
-        }
-        moment.conditions = self.guards(ev, code, pc)?;
-        if let Some(hook) = route.hook.filter(|_| route.steps.len() == 2 && moment.conditions.is_empty())
-            && let Some(clause) = model.hooks.get(hook.hook.i()).map(|h| h.clause)
+        // The place that a reader knows is in a procedure.
+        let named = route.steps.iter().find(|(code, _)| is_procedure(model, *code)).copied().unwrap_or((code, pc));
+        let step = step_at(model, named.0, named.1);
+        let mut conditions = self.guards(ev, code, pc)?;
+        let mut hook = None;
+        if let Some(attached) = route.hook.filter(|_| route.steps.len() == 2 && conditions.is_empty())
+            && let Some(clause) = model.hooks.get(attached.hook.i()).map(|h| h.clause)
         {
-            moment.hook = ev.framed(|ev| ev.applies(clause, hook.holder))?.1;
+            hook = ev.framed(|ev| ev.applies(clause, attached.holder))?.1;
+            // What stands around the question in the hook is evaluated only where the hook begins.
+            if hook.as_ref().is_some_and(|c| c.fate == Fate::Applies)
+                && let Some((inner, at)) = route.steps.first()
+            {
+                conditions = self.guards(ev, *inner, *at)?;
+            }
         }
-        Ok(Some(moment))
+        Ok(Some(Moment { written: None, code: named.0, step, hook, conditions }))
     }
 
     /// The conditions around an instruction that do not hold now.

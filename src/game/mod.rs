@@ -21,7 +21,7 @@ pub use list_ruling::{ListDemand, ListRuling};
 pub use position::Position;
 pub use ruling::*;
 pub use sensitivity::{Cover, ReadingEffect, Sensitivity};
-pub use unread::Unread;
+pub use unread::{Elsewhere, Unread};
 pub use value::{SeenMember, SeenValue};
 pub use view::*;
 pub use what_if::{Change, WhatIf, WhatIfs};

@@ -135,9 +135,11 @@ pub struct Derived {
     pub by: Vec<Considered>,
 }
 
-/// Where the rules ask for an action that is not asked for now.
+/// Where the rules ask for what is not asked for now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moment {
+    /// The text asked about, where it is no choice here.
+    pub written: Option<String>,
     /// The procedure.
     pub code: CodeId,
     /// Its step, if it has steps.
@@ -174,7 +176,7 @@ pub struct Ruling {
     pub idle: Vec<Considered>,
     /// With *no such action*: the conditions of the action's `where` that fail. With an obligation: what it requires.
     pub conditions: Vec<Seen>,
-    /// Of an action that is not asked for now: where it is asked for.
+    /// Of what is not asked for now: where it is asked for.
     pub moment: Option<Moment>,
     /// Definitions on the way that some clause changed.
     pub derived: Vec<Derived>,

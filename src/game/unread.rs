@@ -3,8 +3,17 @@
 use std::fmt;
 
 use super::Fault;
-use crate::model::Model;
+use crate::model::{CodeId, Model};
 use crate::spelling::{hint, list};
+
+/// A text that is no choice here, but would be one at other moments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// The text.
+    pub text: String,
+    /// The questions that could be answered so: each a code and an instruction.
+    pub places: Vec<(CodeId, u16)>,
+}
 
 /// Why a text is not a choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +26,8 @@ pub enum Unread {
     Unseen(String),
     /// No action is written like that, and another seat decides, or none; with the nearest notations.
     NotYours(String, Vec<String>),
+    /// What is written so is asked at other moments.
+    Elsewhere(Elsewhere),
     /// The rules fail at this position; and in words.
     Fault(Box<Fault>, String),
 }
@@ -36,6 +47,7 @@ impl fmt::Display for Unread {
             Unread::NotYours(text, near) => {
                 write!(f, "no action is written \"{text}\"{}, and it is not this seat's decision", hint(near))
             }
+            Unread::Elsewhere(Elsewhere { text, .. }) => write!(f, "\"{text}\" is not asked for now"),
             Unread::Fault(_, words) => write!(f, "the rules fail here: {words}"),
         }
     }

@@ -39,6 +39,7 @@ impl Lexicon<'_> {
             Unread::Ambiguous(text, all) => fill(words.ambiguous, &[text, &self.listed(all, MAX_NAMED)]),
             Unread::Unseen(text) => fill(words.unseen_thing, &[text]),
             Unread::NotYours(text, near) => fill(words.not_yours, &[text, &self.meant(near)]),
+            Unread::Elsewhere(elsewhere) => fill(words.elsewhere, &[&elsewhere.text]),
             Unread::Fault(fault, _) => fill(words.rules_fail, &[&self.fault(fault)]),
         }
     }

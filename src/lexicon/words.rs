@@ -124,7 +124,7 @@ table! {
     pile, pile_unseen, empty, variable, decides, chance_decides, hand_over, prompt, ply, secret, it_was, chance,
     draw, wins, win, because, over, nothing_to_choose, record, record_seed, kept, game_of, after_game, match_result,
     total, saved, own_record, replaces, undone, nothing_undone, or_command, help_hint, unknown, ambiguous,
-    unseen_thing, not_yours, rules_fail, did_you_mean, or, and_more, fault_help, help,
+    unseen_thing, not_yours, elsewhere, rules_fail, did_you_mean, or, and_more, fault_help, help,
 }
 
 table! {

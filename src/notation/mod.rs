@@ -9,7 +9,7 @@ pub use seen::read_seen;
 
 use crate::explain::Explainer;
 pub use crate::game::Unread;
-use crate::game::{Choice, Evaluator as _, Fault, Position, Reason, Status};
+use crate::game::{Choice, Elsewhere, Evaluator as _, Fault, Position, Reason, Status};
 use crate::lexicon::languages;
 use crate::spelling::{bare, fold, nearest};
 
@@ -108,6 +108,14 @@ pub fn read_among(
     }
     if let Some(fault) = fault {
         return Err(Unread::fault(fault, referee.model()));
+    }
+    let others = referee.other_actions(position);
+    if let Some(choice) = likeliest(referee, position, &matching(referee, position, &others, &langs, text)) {
+        return Ok(choice);
+    }
+    let places = referee.decisions_among(Patterns::new(referee.model()).questions(text));
+    if !places.is_empty() {
+        return Err(Unread::Elsewhere(Elsewhere { text: text.to_owned(), places }));
     }
     let said: Vec<String> = options
         .iter()

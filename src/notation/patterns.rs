@@ -35,6 +35,8 @@ struct NotationLanguage {
     asks: Vec<Vec<Vec<Form>>>,
     /// For each action.
     actions: Vec<Pattern>,
+    /// The names of everything: where in `names`.
+    things: Vec<usize>,
 }
 
 /// One form of notation.
@@ -161,6 +163,7 @@ impl Patterns {
                 text: text.as_bytes(),
                 names: &self.names,
                 bound: [None; MAX_ARGS],
+                things: &[],
                 steps,
                 fits: &mut |bound| match form.choice(bound).filter(|_| pattern.exact) {
                     Some(choice) => {
@@ -178,6 +181,50 @@ impl Patterns {
             steps = search.steps;
         }
         Some((found, sure))
+    }
+}
+
+impl Patterns {
+    /// The questions that a text may answer, whatever the position: each a code and an instruction. Actions, and what is
+    /// said of doing nothing everywhere, do not count.
+    #[must_use]
+    pub fn questions(&self, text: &str) -> Vec<(CodeId, u16)> {
+        let text = text.trim();
+        let fits = |form: &Form, things: &[usize]| {
+            let (Form::Value(pattern) | Form::Yes(pattern) | Form::Pass(pattern)) = form else { return false };
+            let told = |piece: &Piece| match piece {
+                Piece::Letters(letters) => !matches!(&**letters, "pass" | "done" | "yes"),
+                Piece::Name { .. } => true,
+                Piece::Anything => false,
+            };
+            if !pattern.pieces.iter().any(told) {
+                return false;
+            }
+            let mut found = false;
+            let mut search = Search {
+                text: text.as_bytes(),
+                names: &self.names,
+                bound: [None; MAX_ARGS],
+                things,
+                steps: MAX_STEPS,
+                fits: &mut |_| found = true,
+            };
+            let _ = search.go(&pattern.pieces, 0);
+            found
+        };
+        let mut found = Vec::new();
+        for language in &self.languages {
+            for (code, instrs) in language.asks.iter().enumerate() {
+                let asked = instrs
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, forms)| forms.iter().any(|form| fits(form, &language.things)));
+                found.extend(asked.map(|(pc, _)| (CodeId(code as u16), pc as u16)));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 }
 
@@ -214,6 +261,8 @@ struct Search<'a> {
     text: &'a [u8],
     names: &'a [Names],
     bound: Bound,
+    /// What stands for a part that is not known: one of these names, or, if there are none, any text.
+    things: &'a [usize],
     steps: u32,
     fits: &'a mut dyn FnMut(&Bound),
 }
@@ -234,6 +283,11 @@ impl Search<'_> {
                 true => self.go(pieces, at + letters.len()),
                 false => Some(()),
             },
+            Piece::Anything if !self.things.is_empty() => {
+                let (all, things) = (self.names, self.things);
+                let mut each = |i: &usize| all.get(*i)?.each(rest, &mut |_, len| self.go(pieces, at + len));
+                things.iter().try_for_each(|i| each(i))
+            }
             Piece::Anything => (at..=self.text.len()).try_for_each(|next| self.go(pieces, next)),
             Piece::Name { arg, names } => {
                 let before = *self.bound.get(*arg)?;
@@ -280,7 +334,13 @@ impl Maker<'_> {
             forms.collect()
         });
         let asks = asks.collect();
-        NotationLanguage { lang: self.lang.to_owned(), asks, actions }
+        let kinds = (0..model.kinds.len()).map(|k| Base::Member(KindId(k as u16)));
+        let things = kinds.chain([Base::Int]).filter_map(|base| match self.name(0, Named::Value(base)) {
+            Piece::Name { names, .. } => Some(names),
+            _ => None,
+        });
+        let things = things.collect();
+        NotationLanguage { lang: self.lang.to_owned(), asks, actions, things }
     }
 
     fn choose(&mut self, choose: &Choose) -> Vec<Form> {

@@ -19,7 +19,8 @@ use crate::engine::EngineNote;
 use crate::explain::{Coverage, Explainer};
 use crate::facts::{self, FactFault, Scene, Settings};
 use crate::game::{
-    Choice, Derived, Evaluator, Fault, History, ListRuling, Position, Ruling, Sensitivity, Status, Turn, View, WhatIfs,
+    Choice, Derived, Elsewhere, Evaluator, Fault, History, ListRuling, Position, Ruling, Sensitivity, Status, Turn,
+    View, WhatIfs,
 };
 use crate::library::{self, Folder, Loaded};
 use crate::list::{self, List};
@@ -327,6 +328,12 @@ impl Rules {
     #[must_use]
     pub fn judge_after(&self, history: &History, position: &Position, seat: u16, choice: Choice) -> Ruling {
         self.explainer.judge_after(history, position, seat, choice)
+    }
+
+    /// The ruling on a text that is no choice here, but would be one at other moments.
+    #[must_use]
+    pub fn judge_elsewhere(&self, position: &Position, seat: u16, asked: &Elsewhere) -> Ruling {
+        self.explainer.judge_elsewhere(position, seat, asked)
     }
 
     /// A ruling in words, with the clauses and citations it rests on.

@@ -11,6 +11,9 @@ pub(super) fn said(
     ruling: &Ruling,
     lang: &str,
 ) -> String {
+    if let Some(written) = ruling.moment.as_ref().and_then(|m| m.written.clone()) {
+        return written;
+    }
     match ruling.seen {
         true => referee.say_seen(position, seat, choice, lang),
         false => referee.say(position, choice, lang),
