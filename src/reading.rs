@@ -13,6 +13,8 @@ pub struct Unusable {
     pub message: String,
     /// What to do.
     pub help: Option<String>,
+    /// The same for a screen, with the places in the text, if it is about a text.
+    pub report: Option<String>,
 }
 
 impl Unusable {
@@ -20,7 +22,13 @@ impl Unusable {
     #[must_use]
     pub fn new(message: impl Into<String>, help: impl Into<String>) -> Unusable {
         let help = help.into();
-        Unusable { message: message.into(), help: (!help.is_empty()).then_some(help) }
+        Unusable { message: message.into(), help: (!help.is_empty()).then_some(help), report: None }
+    }
+
+    /// The same with a report for a screen, which says all of it.
+    #[must_use]
+    pub fn reported(self, report: String) -> Unusable {
+        Unusable { report: Some(report), ..self }
     }
 }
 

@@ -62,6 +62,8 @@ pub struct Expected {
     pub text: String,
     /// Line, from 1.
     pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
     /// What.
     pub what: Expectation,
 }

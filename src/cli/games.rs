@@ -6,11 +6,13 @@ use lawspeaker::facts::{FactFault, Scene, Settings};
 use lawspeaker::game::{Choice, History, Meant, Position, Question, Status, View};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::notation;
+use lawspeaker::plain;
 use lawspeaker::record::{self, Record, RecordedPly, ReplayEnd};
+use lawspeaker::report::{self, Mistake, plural};
 use lawspeaker::rulings::{Depth, Sheet};
 
-use super::Stop;
 use super::session::Session;
+use super::{Stop, screen};
 
 /// A game that was opened: where it begins and what has been done.
 pub struct Opened {
@@ -82,14 +84,14 @@ pub fn at_scene(
     lang: &str,
     seed: u64,
 ) -> Result<(Session, Opened), Stop> {
-    let scene = Scene::parse(text).map_err(|f| faults(file, &f))?;
+    let scene = Scene::parse(text).map_err(|f| faults(file, text, &f))?;
     let mut settings = scene.settings.clone();
     lay_over(&mut settings, over);
     let session = Session::open(game, &settings, lang)?;
     same_game(&session, &scene.settings.game, file)?;
     // Everything that is wrong with it is said at once; then it is taken in parts.
-    scene.position(session.rules.explainer()).map_err(|f| faults(file, &f))?;
-    let opening = scene.opening(session.rules.explainer()).map_err(|f| faults(file, &f))?;
+    scene.position(session.rules.explainer()).map_err(|f| faults(file, text, &f))?;
+    let opening = scene.opening(session.rules.explainer()).map_err(|f| faults(file, text, &f))?;
     let plies = moves(&session, &opening, &scene)?;
     let beginning = Scene { moves: Vec::new(), ..scene.clone() };
     let beginning = (!scene.settings.from_start).then_some(beginning);
@@ -138,26 +140,39 @@ fn same_game(session: &Session, named: &str, file: &Path) -> Result<(), Unusable
     Err(Unusable::new(message, "name the game that the file names"))
 }
 
-/// What is wrong with a position or record, as a reason to stop.
-pub fn faults(file: &Path, faults: &[FactFault]) -> Unusable {
-    let shown = faults.iter().take(10);
-    let mut lines: Vec<String> = shown.map(|f| format!("{}:{f}", file.display())).collect();
-    if let Some(more) = faults.len().checked_sub(10).filter(|n| *n > 0) {
+/// The maximum number of mistakes of a text that are shown.
+const MAX_MISTAKES: usize = 10;
+
+/// What is wrong with a position, a record or a list, as a reason to stop: in lines, and with the places in its text.
+pub fn faults(file: &Path, text: &str, faults: &[FactFault]) -> Unusable {
+    let name = file.display().to_string();
+    let colour = screen::colour(&std::io::stderr());
+    let shown = || faults.iter().take(MAX_MISTAKES);
+    let mut lines: Vec<String> = shown().map(|f| format!("{name}:{f}")).collect();
+    let quoted = |f: &FactFault| {
+        let mistake = Mistake { line: f.line, column: f.column, width: f.width, message: &f.message };
+        report::quoted(&name, text, &mistake, colour)
+    };
+    let mut reports: Vec<String> = shown().map(quoted).collect();
+    if let Some(more) = faults.len().checked_sub(MAX_MISTAKES).filter(|n| *n > 0) {
         lines.push(format!("and {more} more"));
+        reports.push(format!("and {more} more\n"));
     }
-    Unusable::new(lines.join("\n  "), "")
+    let count = plural(faults.len(), "error");
+    reports.push(format!("error: {} cannot be used: {count}\n", plain::plain(&name)));
+    Unusable::new(lines.join("\n  "), "").reported(reports.join("\n"))
 }
 
 /// Reads a record.
 pub fn read_record(file: &Path) -> Result<Record, Unusable> {
     let text = library::read_text(file)?;
-    record::parse(&text).map_err(|f| faults(file, &f))
+    record::parse(&text).map_err(|f| faults(file, &text, &f))
 }
 
 /// A game at the end of a record, every ply verified.
 pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Session, Opened), Stop> {
     let text = library::read_text(file)?;
-    let mut recorded = record::parse(&text).map_err(|f| faults(file, &f))?;
+    let mut recorded = record::parse(&text).map_err(|f| faults(file, &text, &f))?;
     let session = Session::open(game, &recorded.settings, lang)?;
     same_game(&session, &recorded.settings.game, file)?;
     let whole = recorded.clone();

@@ -84,6 +84,8 @@ pub enum Answer {
     Yes,
     /// Exit code 1.
     No,
+    /// Exit code 2: part of the input cannot be used, which was told where the answer stands.
+    Unusable,
 }
 
 impl From<bool> for Answer {
@@ -167,6 +169,7 @@ pub fn answer(args: impl Iterator<Item = OsString>) -> ExitCode {
     match answer.and_then(|a| flushed.map(|()| a)) {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
+        Ok(Answer::Unusable) => ExitCode::from(2),
         Err(stop) => {
             complain(&stop);
             ExitCode::from(2)
@@ -232,6 +235,10 @@ const MAX_LINE_CHARACTERS: usize = 20_000;
 
 /// `error: ...` with its advice.
 fn complaint(error: &Unusable) -> String {
+    if let Some(report) = &error.report {
+        // What it quotes is cut already, and control characters are written out.
+        return report.clone();
+    }
     let text = match &error.help {
         Some(help) => format!("error: {error}\n  help: {help}\n"),
         None => format!("error: {error}\n"),
