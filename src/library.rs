@@ -63,6 +63,15 @@ impl Folder {
         self.with(&["law"]).any(|(_, text)| says_game(text, name))
     }
 
+    /// Names the files of a report by their paths on disk, as a terminal can open them.
+    pub fn locate(&self, checked: &mut Checked) {
+        if let Some(root) = &self.root {
+            for file in &mut checked.sources.files {
+                file.name = root.join(&file.name).display().to_string();
+            }
+        }
+    }
+
     fn with<'a>(&'a self, kinds: &'a [&str]) -> impl Iterator<Item = &'a (String, String)> {
         self.files.iter().filter(move |(path, _)| path.rsplit_once('.').is_some_and(|(_, kind)| kinds.contains(&kind)))
     }
@@ -267,7 +276,10 @@ pub fn load(folder: Folder, variants: &[String]) -> Result<Loaded, LoadError> {
         Checked { model: Some(model), diagnostics, .. } if !faulty => {
             Ok(Loaded { model: Arc::new(model), folder, variants: variants.to_vec(), warnings: diagnostics })
         }
-        checked => Err(LoadError::Rules { name: folder.name, checked: Box::new(checked) }),
+        mut checked => {
+            folder.locate(&mut checked);
+            Err(LoadError::Rules { name: folder.name, checked: Box::new(checked) })
+        }
     }
 }
 

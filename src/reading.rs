@@ -50,6 +50,15 @@ pub fn text(path: &Path) -> Result<String, Unusable> {
     text_of(path, bytes)
 }
 
+/// Reads the standard input as text, to its end.
+///
+/// # Errors
+/// It cannot be read, is too large, or is not UTF-8.
+pub fn standard_input() -> Result<String, Unusable> {
+    let name = Path::new("the standard input");
+    text_of(name, whole(name, io::stdin().lock())?)
+}
+
 /// Makes sure that a file is a regular one of allowed size, if there is one of that name.
 ///
 /// # Errors

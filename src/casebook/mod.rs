@@ -4,6 +4,7 @@ mod accept;
 mod ahead;
 mod brings;
 mod expect;
+mod misspelt;
 mod parse;
 mod run;
 

@@ -1,6 +1,7 @@
 //! From the text of a casebook to its cases.
 
 use super::ahead;
+use super::misspelt;
 use super::{Because, Case, CaseFault, Expectation, Expected, Recorded, Section};
 use crate::facts::parse::{Head, Rule, head, parse as grammar, quoted, unquoted};
 use crate::facts::parse::{header, move_line, pieces, section};
@@ -200,6 +201,17 @@ impl Reader {
             self.open = Some(Case::default());
             return Err(FactFault::new(number, 1, "a case begins with `case \"its name\"`"));
         };
+        if let (Head::Inside, Some(part)) = (kind, misspelt::part(text)) {
+            // What follows belongs to that part.
+            match part {
+                "when" => case.sections.push(Section::When(Vec::new())),
+                "then" => case.sections.push(Section::Then(Vec::new())),
+                _ => {}
+            }
+            let column = text.chars().take_while(|c| c.is_whitespace()).count() + 1;
+            let message = format!("`{}` begins no part of a case; did you mean `{part}`?", text.trim());
+            return Err(FactFault::new(number, column, message));
+        }
         match kind {
             Head::Empty | Head::Case => {}
             Head::Given => {
@@ -270,7 +282,12 @@ fn reasons<'a>(pairs: impl Iterator<Item = Pair<'a, Rule>>) -> Vec<Because> {
 
 fn expectation(piece: &Piece) -> Result<Expectation, FactFault> {
     let wrong = || piece.fault("this is not understood");
-    let form = grammar(Rule::assertion, &piece.text, piece.line, piece.column)?.next().ok_or_else(wrong)?;
+    let forms = grammar(Rule::assertion, &piece.text, piece.line, piece.column);
+    let forms = forms.map_err(|fault| match misspelt::expectation(&piece.text) {
+        Some(meant) => piece.fault(format!("`{}` is not understood; did you mean `{meant}`?", piece.text)),
+        None => fault,
+    });
+    let form = forms?.next().ok_or_else(wrong)?;
     let rule = form.as_rule();
     let inner = form.clone().into_inner();
     let text_of = |rule: Rule| inner.clone().find(|p| p.as_rule() == rule).map(|p| p.as_str().trim().to_owned());

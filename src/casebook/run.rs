@@ -1,8 +1,8 @@
 //! Runs a case.
 
 use super::expect::Bench;
-use super::{Case, Expectation, Section};
-use crate::facts::{FactFault, Settings};
+use super::{Case, Expectation, Section, misspelt};
+use crate::facts::{FactFault, Names, Settings, resolve};
 use crate::model::ClauseId;
 use crate::rules::Rules;
 use std::collections::BTreeSet;
@@ -69,9 +69,13 @@ pub fn run(case: &Case, load: &dyn Fn(&Settings) -> Result<Rules, String>) -> Re
     report
 }
 
-/// Makes sure that an expectation can fail: what `holds` is true or false.
-fn readable(rules: &Rules, what: &Expectation) -> Result<(), String> {
+/// Makes sure that an expectation says something that can be true or false.
+fn readable(rules: &Rules, names: &Names, what: &Expectation) -> Result<(), String> {
     match what {
+        Expectation::Fact(piece) => resolve(rules.model(), names, &piece.text).map(|_| ()).map_err(|wrong| {
+            let meant = misspelt::expectation(&piece.text);
+            meant.map_or(wrong, |meant| format!("`{}` is not understood; did you mean `{meant}`?", piece.text))
+        }),
         Expectation::Holds(expr, _) => rules.condition(expr, "what stands after `holds`").map_err(|e| e.to_string()),
         _ => Ok(()),
     }
@@ -124,6 +128,7 @@ fn play(case: &Case, rules: &Rules, report: &mut Report) {
         let expected = format!("`given impossible \"{}\"`", label.text);
         report.failures.push(failure(case, label.line, &expected, "no `never` with that label rules out the position"));
     }
+    let names = Names::new(model);
     let mut bench = Bench::new(rules, position, case.scene.settings.from_start);
     'case: for section in &case.sections {
         match section {
@@ -142,7 +147,7 @@ fn play(case: &Case, rules: &Rules, report: &mut Report) {
             Section::Then(expected) => {
                 for one in expected {
                     let expected = format!("`{}`", one.text);
-                    if let Err(message) = readable(rules, &one.what) {
+                    if let Err(message) = readable(rules, &names, &one.what) {
                         let fault = FactFault::new(one.line, one.column, message).over(one.text.chars().count());
                         report.failures.push(mistaken(case, &expected, fault));
                     } else if let Err(got) = bench.expect(&one.what) {

@@ -306,7 +306,7 @@ impl Checker {
                 self.unclear.note_broken(&text, f.span);
             }
             self.model.sources.files.push(Source { name, text });
-            for f in faults {
+            for f in faults.into_iter().filter(|f| !f.follows) {
                 let mut d = Diagnostic::error("law::syntax", f.message, f.span, f.label);
                 d.help = f.help;
                 self.report(d);

@@ -81,7 +81,8 @@ pub struct LangArgs {
 /// The position to start from.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PositionArgs {
-    /// Start from this position (`given ...`) or from the end of this record, instead of the start of the game.
+    /// Start from this position (`given ...`) or from the end of this record, instead of the start of the game; `-`
+    /// reads it from the standard input, and a position can be given itself, in quotes.
     #[arg(long, value_name = "FILE")]
     pub at: Option<PathBuf>,
     /// Of a record, take the position before this ply.

@@ -39,6 +39,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
+use lawspeaker::check::UnknownVariant;
 use lawspeaker::library::{LoadError, Unusable};
 use lawspeaker::rules::RulesError;
 use lawspeaker::writing::Refusal;
@@ -103,6 +104,24 @@ pub enum Stop {
     Load(Arc<LoadError>),
 }
 
+impl Stop {
+    /// Because rules have errors, or have not the variant that was asked for.
+    fn of(load: Arc<LoadError>) -> Stop {
+        match &*load {
+            LoadError::Rules { name, checked } => match &checked.unknown_variant {
+                Some(variant) => no_variant(name, variant).into(),
+                None => Stop::Load(load),
+            },
+            LoadError::Files(files) => Stop::Unusable(files.clone()),
+        }
+    }
+}
+
+/// That a game has not the variant that was asked for.
+fn no_variant(game: &str, variant: &UnknownVariant) -> Unusable {
+    Unusable::new(format!("{game} has no variant {}", variant.name), variant.help.as_str())
+}
+
 impl From<std::io::Error> for Stop {
     fn from(error: std::io::Error) -> Stop {
         Stop::Unusable(Unusable::new(format!("cannot write: {error}"), ""))
@@ -125,7 +144,7 @@ impl From<LoadError> for Stop {
     fn from(error: LoadError) -> Stop {
         match error {
             LoadError::Files(files) => Stop::Unusable(files),
-            rules @ LoadError::Rules { .. } => Stop::Load(Arc::new(rules)),
+            rules @ LoadError::Rules { .. } => Stop::of(Arc::new(rules)),
         }
     }
 }
@@ -135,7 +154,7 @@ impl From<RulesError> for Stop {
         match error {
             RulesError::Load(load) => match &*load {
                 LoadError::Files(files) => Stop::Unusable(files.clone()),
-                LoadError::Rules { .. } => Stop::Load(load),
+                LoadError::Rules { .. } => Stop::of(load),
             },
             RulesError::Fault { words, .. } => session::of_rules(&words),
             other => Stop::Unusable(Unusable::new(other.to_string(), "")),

@@ -248,7 +248,11 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
     let word = if played.whole() { "legal" } else { "stopped" };
     let words = played.replay.words(played.session.model());
     let words = words.trim_end().replace('\n', "\n  ");
-    writeln!(screen, "{} {}: {words}", screen.styled(style, word), played.file.display())?;
+    let line = match &played.replay.end {
+        ReplayEnd::Stopped { line, .. } if *line > 0 => format!(":{line}"),
+        _ => String::new(),
+    };
+    writeln!(screen, "{} {}{line}: {words}", screen.styled(style, word), played.file.display())?;
     if let (true, Some(position)) = (args.board && !args.step, &played.replay.position) {
         board(played, position, screen)?;
     }

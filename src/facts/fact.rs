@@ -1,5 +1,6 @@
 //! One fact: what its words mean under the rules.
 
+use super::guess;
 use super::names::{Names, after};
 use crate::game::Position;
 use crate::lexicon::folded;
@@ -49,6 +50,9 @@ pub enum Fact {
 }
 
 const NOTHING: [&str; 3] = ["none", "nowhere", "nothing"];
+/// The members of a kind are all named if they are no more than this.
+const MAX_NAMED: usize = 12;
+
 const NO_MEMBERS: [&str; 3] = ["empty", "none", "nothing"];
 
 /// What a fact means.
@@ -57,18 +61,39 @@ const NO_MEMBERS: [&str; 3] = ["empty", "none", "nothing"];
 /// It is not understood, or does not fit; in words.
 pub fn resolve(model: &Model, names: &Names, text: &str) -> Result<Fact, String> {
     let folded = fold(text);
-    if let Some(result) = variable(model, names, &folded) {
-        return result;
+    let (understood, wrong) = match read(model, names, &folded) {
+        Ok(fact) => return Ok(fact),
+        Err(wrong) => wrong,
+    };
+    if let Some(words) = guess::two_facts(&folded, &|part| read(model, names, part).is_ok()) {
+        let all: Vec<&str> = text.split_whitespace().collect();
+        let (first, second) = all.split_at_checked(words).unwrap_or((&all, &[]));
+        let (first, second) = (first.join(" "), second.join(" "));
+        return Err(format!("two facts: put two spaces or a line break between `{first}` and `{second}`"));
     }
-    if let Some(fact) = entry(model, names, &folded) {
+    if understood < A_FIELD {
+        let near = guess::phrases(model, &folded);
+        if !near.is_empty() {
+            return Err(format!("there is no fact `{text}`{}", hint(&near)));
+        }
+    }
+    Err(wrong.unwrap_or_else(|| unknown(model, names, text, &folded)))
+}
+
+/// How much of a fact was understood if its variable or field is known.
+const A_FIELD: usize = 100;
+
+/// What a folded text means; otherwise how much of it was understood, and what is wrong with the rest.
+fn read(model: &Model, names: &Names, folded: &str) -> Result<Fact, (usize, Option<String>)> {
+    if let Some(result) = variable(model, names, folded) {
+        return result.map_err(|wrong| (A_FIELD, Some(wrong)));
+    }
+    if let Some(fact) = entry(model, names, folded) {
         return Ok(fact);
     }
     let mut best = (0, None);
     let mut members = Vec::new();
-    if let Some(fact) = field(model, names, &folded, None, &mut members, &mut best) {
-        return Ok(fact);
-    }
-    Err(best.1.unwrap_or_else(|| unknown(model, names, text, &folded)))
+    field(model, names, folded, None, &mut members, &mut best).ok_or(best)
 }
 
 /// The error for a text in which nothing is known: what may have been meant.
@@ -92,7 +117,7 @@ fn unknown(model: &Model, names: &Names, text: &str, folded: &str) -> String {
             .map(str::trim)
             .find(|n| names.members(n).all(|(_, _, _, rest)| !rest.is_empty()))
             .unwrap_or(subject);
-        let near = hint(&nearest(wrong, names.known(None), 3));
+        let near = hint(&names.near(wrong, None, 3));
         return format!("there is no `{wrong}` in the game{near}");
     }
     let phrases: Vec<&str> = model.entries.iter().map(|e| e.phrase.text.as_str()).collect();
@@ -138,7 +163,18 @@ fn value(model: &Model, names: &Names, ty: &Ty, text: &str) -> Result<Value, Str
                 return Err(String::from("it must have a value; it cannot be nothing"));
             }
             let (item, rest) = item(model, names, base, text)?;
-            if !rest.trim().is_empty() {
+            let rest = rest.trim();
+            if rest.starts_with(',') || after(rest, "and").is_some() {
+                let what = match base {
+                    Base::Member(kind) => model.kinds.get(kind.i()).map_or("value", |k| k.name.as_str()),
+                    _ => "value",
+                };
+                return Err(format!(
+                    "one {what} is needed here, not several: write each fact by itself, with two spaces or a line \
+                     break between"
+                ));
+            }
+            if !rest.is_empty() {
                 return Err(not_a(model, names, base, text));
             }
             Ok(Value::Int(item))
@@ -230,6 +266,16 @@ pub(crate) fn member<'a>(
     }
 }
 
+/// The members of a kind, if they are few: `; it is one of A, B`.
+fn one_of(model: &Model, kind: KindId) -> String {
+    let members = model.kinds.get(kind.i()).map_or(&[][..], |k| &k.members);
+    let names: Vec<&str> = members.iter().map(|m| m.name.text.as_str()).collect();
+    match (1..=MAX_NAMED).contains(&names.len()) {
+        true => format!("; it is one of {}", names.join(", ")),
+        false => String::new(),
+    }
+}
+
 /// Why a text is not a value of the base, with near names.
 pub(crate) fn not_a(model: &Model, names: &Names, base: &Base, text: &str) -> String {
     let word = text.split(',').next().unwrap_or(text).trim();
@@ -243,7 +289,8 @@ pub(crate) fn not_a(model: &Model, names: &Names, base: &Base, text: &str) -> St
                     format!("`{word}` is of the kind {}, but the kind {what} is needed here", k.name)
                 }
                 _ => {
-                    let near = hint(&nearest(word, names.known(Some(*kind)), 3));
+                    let near = names.near(word, Some(*kind), 3);
+                    let near = if near.is_empty() { one_of(model, *kind) } else { hint(&near) };
                     format!("there is no {what} `{word}`{near}")
                 }
             }
@@ -404,7 +451,7 @@ fn field(
     if best.1.is_none() && progress > 0 {
         let word = text.split(',').next().unwrap_or(text);
         let kind_name = kind.and_then(|k| model.kinds.get(k.i())).map_or("member", |k| k.name.as_str());
-        let near = hint(&nearest(word.split(" at ").next().unwrap_or(word), names.known(kind), 2));
+        let near = hint(&names.near(word.split(" at ").next().unwrap_or(word), kind, 2));
         *best = (progress, Some(format!("`{word}` does not begin with a {kind_name}{near}")));
     }
     None
@@ -445,7 +492,7 @@ fn field_of(
     for (field, rest) in fields {
         let rest = rest.trim();
         let FieldStore::Var(var) = field.store else {
-            blame(100, format!("`{}` is printed: it never changes", field.name));
+            blame(A_FIELD, format!("`{}` is printed: it never changes", field.name));
             continue;
         };
         let read = if rest.is_empty() && field.ty.base == Base::Bool {
@@ -461,7 +508,7 @@ fn field_of(
             Ok(value) => {
                 return Some(Fact::Is { var, indices: members.to_vec(), value });
             }
-            Err(e) => blame(100 + field.name.len(), format!("{}: {e}", field.name)),
+            Err(e) => blame(A_FIELD + field.name.len(), format!("{}: {e}", field.name)),
         }
     }
     let word = body.split_whitespace().next().unwrap_or("");

@@ -1,6 +1,7 @@
 //! A position as text: the `given` part of a case.
 
 mod fact;
+mod guess;
 mod names;
 pub(crate) mod parse;
 mod scene;

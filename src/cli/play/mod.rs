@@ -11,7 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use lawspeaker::game::{Outcome, Status};
 use lawspeaker::lexicon::{Words, fill};
-use lawspeaker::library::{self, Unusable};
+use lawspeaker::library::Unusable;
 use lawspeaker::players::{BOTS, bot, derived, seed_of_seat};
 use lawspeaker::writing::{Held, Place, Policy, Refusal, numbered};
 
@@ -104,9 +104,12 @@ fn open(args: &Args, seed: u64) -> Result<(Session, games::Opened), Stop> {
         return games::resume(&args.game, file, args.rules.lang());
     }
     if let Some(file) = &args.at {
-        let text = library::read_text(file)?;
-        let settings = args.rules.settings();
-        return games::at_scene(&args.game, file, &text, &settings, args.rules.lang(), seed);
+        if file.as_os_str() == "-" {
+            let help = "write the position into a file, or give it itself after --at, in quotes";
+            return Err(Unusable::new("`play` reads from the standard input what you type", help).into());
+        }
+        let (named, settings) = (games::Named::at(file)?, args.rules.settings());
+        return games::at_scene(&args.game, &named, &settings, args.rules.lang(), seed);
     }
     let session = args.rules.open(&args.game)?;
     let opened = games::at_start(&session, seed)?;
