@@ -91,7 +91,8 @@ pub fn parse(name: &str, text: &str) -> (Vec<Case>, Vec<CaseFault>) {
                 if word == "case" {
                     reader.close();
                     if !reader.begun {
-                        let message = "this block has no case: write `case \"its name\"`, `given GAME` and `then` in it";
+                        let message =
+                            "this block has no case: write `case \"its name\"`, `given GAME` and `then` in it";
                         reader.fault(FactFault::new(*opened, 1, message));
                         reader.broken = false;
                     }

@@ -106,7 +106,9 @@ impl Checker {
             self.unclear.names.insert(word.text.clone());
             let varies = |span: Span| self.overlay_files.contains(&span.file);
             let help = match varies(word.span) && !varies(earlier) {
-                true => "write `replace` before the declaration if it takes the place of the other; else choose another name",
+                true => {
+                    "write `replace` before the declaration if it takes the place of the other; else choose another name"
+                }
                 false => "choose another name: a game has one namespace",
             };
             self.report(

@@ -67,11 +67,11 @@ fn once(args: &Args, screen: &mut Screen) -> Run {
         folder.locate(&mut checked);
         checked
     };
-    let mut looks = vec![Look::new(folder.name.clone(), looked(&args.rules.variant))];
+    let mut looks = vec![Look::new(folder.name.clone(), looked(args.rules.variants()))];
     if let Some(variant) = &looks[0].checked.unknown_variant {
         return Err(super::no_variant(&folder.name, variant).into());
     }
-    if args.rules.variant.is_empty() {
+    if args.rules.variants().is_empty() {
         looks.extend(each_variant(&folder.name, &files, &looks[0].checked, &looked));
     }
     for look in &mut looks {

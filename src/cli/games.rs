@@ -109,7 +109,7 @@ pub fn at_scene(
 ) -> Result<(Session, Opened), Stop> {
     let scene = Scene::parse(text).map_err(|f| faults(file, text, &f))?;
     let mut settings = scene.settings.clone();
-    lay_over(&mut settings, over);
+    settings.lay_over(over);
     let session = open(game, &settings, lang, file)?;
     // Everything that is wrong with it is said at once; then it is taken in parts.
     scene.position(session.rules.explainer()).map_err(|f| faults(file, text, &f))?;
@@ -119,15 +119,6 @@ pub fn at_scene(
     let beginning = (!scene.settings.from_start).then_some(beginning);
     let opened = Opened { position: opening, seed, header: header(&session, seed, beginning), plies, begun: None };
     Ok((session, opened))
-}
-
-/// Puts settings of the command line over those of a file.
-pub fn lay_over(settings: &mut Settings, over: &Settings) {
-    settings.options.extend(over.options.iter().cloned());
-    settings.variants.extend(over.variants.iter().cloned());
-    if over.preset.is_some() {
-        settings.preset.clone_from(&over.preset);
-    }
 }
 
 fn moves(session: &Session, opening: &Position, scene: &Scene) -> Result<Vec<(Option<Question>, Choice)>, Stop> {
@@ -194,12 +185,6 @@ pub fn faults(file: &Path, text: &str, faults: &[FactFault]) -> Unusable {
     Unusable::new(lines.join("\n  "), "").reported(reports.join("\n"))
 }
 
-/// Reads a record.
-pub fn read_record(file: &Path) -> Result<Record, Unusable> {
-    let text = library::read_text(file)?;
-    record::parse(&text).map_err(|f| faults(file, &text, &f))
-}
-
 /// A game at the end of a record, every ply verified.
 pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Session, Opened), Stop> {
     let text = library::read_text(file)?;
@@ -259,15 +244,30 @@ pub fn at_ply(
         recorded.plies.truncate(ply - 1);
     }
     recorded.result = None;
-    lay_over(&mut recorded.settings, over);
+    recorded.settings.lay_over(over);
     let session = open(game, &recorded.settings, lang, file)?;
     let replayed = record::replay(&recorded, session.rules.explainer());
     let words = replayed.words(session.model());
     let opening = replayed.beginning.filter(|_| recorded.scene.is_some());
     let history = History { opening, choices: replayed.plies.iter().map(|p| p.choice).collect() };
-    match (replayed.end, replayed.position) {
-        (ReplayEnd::Complete(_), Some(position)) => Ok((session, position, history)),
-        _ => Err(not_replayed(file, &words).into()),
+    let last = match &replayed.end {
+        ReplayEnd::Stopped { ply, .. } if *ply > 0 => Some(*ply),
+        _ => None,
+    };
+    let reached = match &replayed.end {
+        ReplayEnd::Complete(_) => true,
+        // All plies could be made; the rules fail at the position after them, which can still be looked at.
+        ReplayEnd::Stopped { ply, reason, .. } => {
+            *ply > recorded.plies.len() && matches!(reason, record::Stop::Fault(_))
+        }
+    };
+    match (reached, replayed.position) {
+        (true, Some(position)) => Ok((session, position, history)),
+        (_, _) => {
+            let error = not_replayed(file, &words);
+            let help = last.map(|ply| format!("--ply {ply} takes the position before it, the last that is reached"));
+            Err(Unusable { help: help.or(error.help.clone()), ..error }.into())
+        }
     }
 }
 

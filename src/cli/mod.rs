@@ -26,6 +26,7 @@ mod rewrite;
 mod ruling_page;
 mod screen;
 mod session;
+mod shipped;
 mod simulate;
 mod solve;
 mod test;
@@ -50,9 +51,11 @@ use screen::Screen;
 /// Rulebooks of tabletop games, written as text that can be checked, played, explained and replayed.
 #[derive(Debug, Parser)]
 #[command(name = "lawspeaker", version, max_term_width = 100)]
-#[command(after_help = "A GAME is the path of a folder of .law files, or the name of a shipped game.\n\
+#[command(
+    after_help = "A GAME is the path of a folder of .law files, or the name of a shipped game (`lawspeaker games`).\n\
     Exit codes: 0 yes, 1 the answer is no, 2 the input cannot be used.\n\n\
-    Example: lawspeaker play confrontation --seats Dark=random")]
+    Example: lawspeaker play confrontation --seats Dark=random"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -73,6 +76,7 @@ enum Command {
     Mutate(mutate::Args),
     Exceptions(exceptions::Args),
     New(new::Args),
+    Games(shipped::Args),
     Random(random::Args),
     Perft(perft::Args),
     Simulate(simulate::Args),
@@ -211,6 +215,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Mutate(args) => mutate::run(args, screen),
         Command::Exceptions(args) => exceptions::run(args, screen),
         Command::New(args) => new::run(args, screen),
+        Command::Games(args) => shipped::run(args, screen),
         Command::Random(args) => random::run(args, screen),
         Command::Perft(args) => perft::run(args, screen),
         Command::Simulate(args) => simulate::run(args, screen),

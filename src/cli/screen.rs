@@ -6,8 +6,8 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lawspeaker::check::Diagnostic;
-use lawspeaker::span::Sources;
 use lawspeaker::report::Mistake;
+use lawspeaker::span::Sources;
 use lawspeaker::{plain, report};
 use serde_json::Value as Json;
 

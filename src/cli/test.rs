@@ -17,21 +17,26 @@ use serde_json::{Value as Json, json};
 use similar::{ChangeTag, TextDiff};
 
 use super::cache::{Home, RulesCache, RulesCaches};
+use super::flags::SettingsArgs;
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop, games, session};
 
 /// Run casebooks: every case must come out as it says.
 ///
-/// Each case names its own variants, options and readings.
+/// Each case names its own variants, options and readings. Those of the command line come on top: what rules otherwise
+/// then fails.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker test confrontation\n  \
-    lawspeaker test mygame/cases/battles.md\n  lawspeaker test mygame --accept")]
+    lawspeaker test mygame/cases/battles.md\n  lawspeaker test mygame --accept\n  \
+    lawspeaker test confrontation --variant open_river")]
 pub struct Args {
     /// Casebooks (.md), folders with casebooks, or names of shipped games.
     #[arg(required = true)]
     paths: Vec<String>,
+    #[command(flatten)]
+    over: SettingsArgs,
     /// Show how recorded rulings have changed, and rewrite them.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["variant", "preset", "with"])]
     accept: bool,
     /// Print JSON, for programs.
     #[arg(long)]
@@ -82,7 +87,8 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     if args.accept {
         return accept(&books, screen);
     }
-    let tried: Vec<Tried<'_>> = books.par_iter().map(try_book).collect();
+    let over = args.over.settings();
+    let tried: Vec<Tried<'_>> = books.par_iter().map(|book| try_book(book, &over)).collect();
     if args.json {
         screen.json(&to_json(&tried))?;
     } else {
@@ -108,9 +114,8 @@ fn find(path: &str, caches: &mut RulesCaches) -> Result<Vec<Book>, Unusable> {
     }
     let folder = library::find(path)?;
     let cache = caches.of(Home::given(path));
-    let book = |(name, text): &(String, String)| {
-        Book::new(format!("{path}/{name}"), text.clone(), None, Arc::clone(&cache))
-    };
+    let book =
+        |(name, text): &(String, String)| Book::new(format!("{path}/{name}"), text.clone(), None, Arc::clone(&cache));
     Ok(folder.casebooks().map(book).filter(|book| !book.is_bare()).collect())
 }
 
@@ -151,8 +156,12 @@ fn in_folder(folder: &Path, caches: &mut RulesCaches) -> Result<Vec<Book>, Unusa
     Ok(books)
 }
 
-fn try_book(book: &Book) -> Tried<'_> {
-    let load = |settings: &Settings| book.cache.rules(settings).map(Rules::compiled).map_err(|e| e.to_string());
+fn try_book<'b>(book: &'b Book, over: &Settings) -> Tried<'b> {
+    let load = |settings: &Settings| {
+        let mut settings = settings.clone();
+        settings.lay_over(over);
+        book.cache.rules(&settings).map(Rules::compiled).map_err(|e| e.to_string())
+    };
     let reports = book.cases.par_iter().map(|c| casebook::run(c, &load)).collect();
     Tried { book, reports }
 }

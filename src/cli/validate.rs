@@ -117,7 +117,7 @@ fn validate(args: &Args, cache: &RulesCache, file: &Path) -> Result<(Rules, List
 /// The settings of a list with those of the command line over them. The game is the one of the command line.
 fn settings(args: &Args, roster: &List) -> Settings {
     let mut settings = Settings { game: String::new(), ..roster.settings.clone() };
-    games::lay_over(&mut settings, &args.rules.settings());
+    settings.lay_over(&args.rules.settings());
     settings
 }
 

@@ -100,8 +100,15 @@ impl Names {
             let typed = fold(typed);
             let first = |name: &str| name.split([' ', ',']).next().unwrap_or("").to_owned();
             let (long, word) = (typed.chars().count() > 2, first(&typed));
-            let alike = |n: &&Named| n.name.starts_with(&typed) || first(&n.name) == word || closest(&word, [first(&n.name).as_str()]).is_some();
-            found = self.of(kind).filter(|n| long && alike(n)).take(3 * most).map(|n| n.shown.clone()).collect();
+            let same = |n: &&Named| n.name.starts_with(&typed) || first(&n.name) == word;
+            let like = |n: &&Named| closest(&word, [first(&n.name).as_str()]).is_some();
+            let all = |is: &dyn Fn(&&Named) -> bool| -> Vec<String> {
+                self.of(kind).filter(|n| long && is(n)).take(3 * most).map(|n| n.shown.clone()).collect()
+            };
+            found = all(&same);
+            if found.is_empty() {
+                found = all(&like);
+            }
         }
         let mut told = BTreeSet::new();
         found.retain(|name| {

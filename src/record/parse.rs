@@ -320,14 +320,20 @@ fn other_form(text: &str) -> Option<&'static str> {
         return Some("a comment begins with `//`");
     }
     if word == "result" {
-        return Some("a result is `result SEAT wins \"ending\" 1-0`, `result draw` or `result none`; ending and scores may be left out");
+        return Some(
+            "a result is `result SEAT wins \"ending\" 1-0`, `result draw` or `result none`; ending and scores may be left out",
+        );
     }
     let special = is_special(word) || word == "seat";
     let numbered = word.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.') && word != ".";
     match text.contains(':') || special {
         true => None,
-        false if numbered => Some("a ply names its seat, and each ply has a line of its own: write `1. SEAT: what it did`"),
-        false => Some("this line says nothing of the game; a ply is written `SEAT: what it did`"),
+        false if numbered => {
+            Some("a ply names its seat, and each ply has a line of its own: write `1. SEAT: what it did`")
+        }
+        false => {
+            Some("this line says nothing of the game; a ply is written `SEAT: what it did`, a player `SEAT \"name\"`")
+        }
     }
 }
 

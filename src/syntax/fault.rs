@@ -339,8 +339,9 @@ fn wrong_form(
     if head == "may" && last > 0 && found.starts_with(|c: char| c.is_ascii_lowercase()) && word != "not" {
         let help = "did you mean `not`?";
         let nearly = closest(word, ["not"]).is_some();
-        return nearly
-            .then(|| (piece.span(last, last + word.len()), "expected `not` or the name of an action", "unknown", help));
+        return nearly.then(|| {
+            (piece.span(last, last + word.len()), "expected `not` or the name of an action", "unknown", help)
+        });
     }
     None
 }

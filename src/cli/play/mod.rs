@@ -80,7 +80,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     // Held before it is read: what is read is what is gone on with.
     let held = held(args, args.resume.first())?;
     let (session, opened) = open(args, seed)?;
-    let mut players = players(&session, &args.seats.seats, seed)?;
+    let mut players = players(&session, &args.seats.seats, opened.seed)?;
     let elsewhere = held.as_ref().is_some_and(|h| !h.is_own());
     let spot = held.map_or_else(|| Spot::Free(default_file(&session, "")), Spot::At);
     let mut table = Table::new(&session, opened, spot)?;
