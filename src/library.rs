@@ -63,6 +63,23 @@ impl Folder {
         self.with(&["law"]).any(|(_, text)| says_game(text, name))
     }
 
+    /// The title in its rules: `game NAME "Title"`.
+    #[must_use]
+    pub fn title(&self) -> Option<&str> {
+        let lines = self.with(&["law"]).flat_map(|(_, text)| text.lines());
+        let line = lines.filter(|line| line.split_whitespace().next() == Some("game")).find(|line| line.contains('"'));
+        line?.split('"').nth(1)
+    }
+
+    /// Names the files of a report by their paths on disk, as a terminal can open them.
+    pub fn locate(&self, checked: &mut Checked) {
+        if let Some(root) = &self.root {
+            for file in &mut checked.sources.files {
+                file.name = root.join(&file.name).display().to_string();
+            }
+        }
+    }
+
     fn with<'a>(&'a self, kinds: &'a [&str]) -> impl Iterator<Item = &'a (String, String)> {
         self.files.iter().filter(move |(path, _)| path.rsplit_once('.').is_some_and(|(_, kind)| kinds.contains(&kind)))
     }
@@ -187,7 +204,9 @@ fn not_found(name: &str) -> Unusable {
     let parts = names.iter().flat_map(|n| std::iter::once(n.as_str()).chain(n.rsplit('/').next()));
     let near = closest(name, parts);
     let help = match near {
-        Some(near) => format!("did you mean {near}? Or give the path of a folder of .law files"),
+        Some(near) => format!(
+            "did you mean {near}? `lawspeaker games` lists the shipped games; or give the path of a folder of .law files"
+        ),
         None => format!("give the path of a folder of .law files, or one of the shipped games: {}", names.join(", ")),
     };
     Unusable::new(format!("there is no game {name}"), help)
@@ -267,7 +286,10 @@ pub fn load(folder: Folder, variants: &[String]) -> Result<Loaded, LoadError> {
         Checked { model: Some(model), diagnostics, .. } if !faulty => {
             Ok(Loaded { model: Arc::new(model), folder, variants: variants.to_vec(), warnings: diagnostics })
         }
-        checked => Err(LoadError::Rules { name: folder.name, checked: Box::new(checked) }),
+        mut checked => {
+            folder.locate(&mut checked);
+            Err(LoadError::Rules { name: folder.name, checked: Box::new(checked) })
+        }
     }
 }
 

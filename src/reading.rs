@@ -13,6 +13,8 @@ pub struct Unusable {
     pub message: String,
     /// What to do.
     pub help: Option<String>,
+    /// The same for a screen, with the places in the text, if it is about a text.
+    pub report: Option<String>,
 }
 
 impl Unusable {
@@ -20,7 +22,13 @@ impl Unusable {
     #[must_use]
     pub fn new(message: impl Into<String>, help: impl Into<String>) -> Unusable {
         let help = help.into();
-        Unusable { message: message.into(), help: (!help.is_empty()).then_some(help) }
+        Unusable { message: message.into(), help: (!help.is_empty()).then_some(help), report: None }
+    }
+
+    /// The same with a report for a screen, which says all of it.
+    #[must_use]
+    pub fn reported(self, report: String) -> Unusable {
+        Unusable { report: Some(report), ..self }
     }
 }
 
@@ -40,6 +48,15 @@ pub const MAX_ENTRIES: usize = 20_000;
 pub fn text(path: &Path) -> Result<String, Unusable> {
     let bytes = open(path).and_then(|file| whole(path, file))?;
     text_of(path, bytes)
+}
+
+/// Reads the standard input as text, to its end.
+///
+/// # Errors
+/// It cannot be read, is too large, or is not UTF-8.
+pub fn standard_input() -> Result<String, Unusable> {
+    let name = Path::new("the standard input");
+    text_of(name, whole(name, io::stdin().lock())?)
 }
 
 /// Makes sure that a file is a regular one of allowed size, if there is one of that name.

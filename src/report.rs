@@ -1,6 +1,7 @@
 //! Renders diagnostics: for people through miette, for programs as JSON.
 
 use std::fmt;
+use std::ops::Range;
 
 use miette::{Diagnostic as _, LabeledSpan, SourceCode};
 use serde_json::{Value as Json, json};
@@ -154,16 +155,66 @@ fn render(out: &mut String, part: &Part, _: bool) -> fmt::Result {
 /// line.
 #[must_use]
 pub fn text(diagnostic: &Diagnostic, sources: &Sources, colour: bool) -> String {
-    let part = part(diagnostic, sources);
+    drawn(&part(diagnostic, sources), colour)
+}
+
+fn drawn(part: &Part, colour: bool) -> String {
     let mut out = String::new();
-    if render(&mut out, &part, colour).is_err() {
-        out = format!("{}: {}\n", diagnostic.code, part.message);
+    if render(&mut out, part, colour).is_err() {
+        let code = part.code.map_or_else(String::new, |code| format!("{code}: "));
+        out = format!("{code}{}\n", part.message);
         if let Some(help) = part.help() {
             out += &format!("  help: {help}\n");
         }
     }
     let lines: Vec<&str> = out.lines().map(str::trim_end).collect();
     lines.join("\n").trim_matches('\n').to_owned() + "\n"
+}
+
+/// A mistake in a text that is not rules, such as a position or a record.
+#[derive(Clone, Copy, Debug)]
+pub struct Mistake<'a> {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
+    /// How many characters it is about; 0 for the word that begins there.
+    pub width: usize,
+    /// In words.
+    pub message: &'a str,
+}
+
+/// A mistake with its place in the text, drawn like a diagnostic of rules.
+#[must_use]
+pub fn quoted(name: &str, text: &str, mistake: &Mistake<'_>, colour: bool) -> String {
+    let (excerpt, places) = Excerpt::new(name, text, &[stretch(text, mistake)]);
+    let labels = places.into_iter().map(|place| LabeledSpan::new_primary_with_span(None, place)).collect();
+    let part = Part {
+        message: shown(mistake.message),
+        code: None,
+        severity: miette::Severity::Error,
+        help: None,
+        source: Some(excerpt),
+        labels,
+        related: Vec::new(),
+    };
+    drawn(&part, colour)
+}
+
+/// The bytes that a mistake is about; they stay within its line.
+fn stretch(text: &str, mistake: &Mistake<'_>) -> Range<usize> {
+    let mut before = 0;
+    let mut line = "";
+    for raw in text.split_inclusive('\n').take(mistake.line.max(1)) {
+        before += line.len();
+        line = raw;
+    }
+    let content = line.trim_end();
+    let at = |column: usize| content.char_indices().nth(column).map_or(content.len(), |(at, _)| at);
+    let start = at(mistake.column.saturating_sub(1));
+    let word = content.get(start..).unwrap_or("").chars().take_while(|c| !c.is_whitespace()).count();
+    let end = at((mistake.column.max(1) - 1).saturating_add(if mistake.width == 0 { word } else { mistake.width }));
+    before + start..before + end.max(start)
 }
 
 /// The maximum number of diagnostics that are shown.

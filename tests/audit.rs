@@ -205,7 +205,9 @@ fn coverage_is_measured() {
 /// Cases that do not come across a mutant are not asked: none of them would have noticed.
 fn leaving_out_is_sound(game: &str) {
     let loaded = library::open(game, &[]).unwrap();
-    let hunt = MutationRun::new(&loaded.folder, &loaded.model.name, &|_, _| {}).unwrap();
+    let hunt =
+        MutationRun::new(&loaded.folder, &loaded.model.name, &lawspeaker::facts::Settings::default(), &|_, _| {})
+            .unwrap();
     let mut asked_fewer = 0;
     for mutant in &hunt.mutants {
         let Fate::Survived { asked, .. } = hunt.hold(mutant) else { continue };

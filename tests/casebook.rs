@@ -95,7 +95,8 @@ fn a_good_casebook_passes() {
 #[test]
 fn nonsense_is_never_taken_for_what_may_not_be_done() {
     for text in ["Frodo to Isengard", "Frodo to Rohann", "xyzzy"] {
-        let said = failures(&GOOD.replace("Good may not \"Witch-king to Mordor\"", &format!("Good may not \"{text}\"")));
+        let said =
+            failures(&GOOD.replace("Good may not \"Witch-king to Mordor\"", &format!("Good may not \"{text}\"")));
         assert!(matches!(said.as_slice(), [one] if one.contains("nothing here is written")), "{text}: {said:?}");
     }
 }
@@ -124,6 +125,15 @@ fn what_fails_says_why() {
         ("then\n  Good wins", "but it is Good's decision"),
         ("then\n  holds 1 == 2", "it does not hold"),
         ("then\n  depends on shelob", "there is no ruling before it"),
+        ("then\n  holds uses", "must be a Bool, not 0..3 (compare it: `uses > 0`)"),
+        ("then\n  holds uses - 1", "must be a Bool, not an Int (compare it: `uses - 1 > 0`)"),
+        ("then\n  holds active", "must be a Bool, not a Player (compare it: `active is Good`)"),
+        ("then\n  holds Frodo", "must be a Bool, not a Character (compare it: `Frodo is Frodo`)"),
+        ("then\n  Good to decdie", "did you mean `Good to decide`?"),
+        ("then\n  Good mya \"Frodo to Rohan\"", "did you mean `Good may \"Frodo to Rohan\"`?"),
+        ("then\n  Good to mvoe", "did you mean \"Good to move\"?"),
+        ("whne\n  Good: Frodo to Rohan\nthen\n  chance", "`whne` begins no part of a case; did you mean `when`?"),
+        ("When\n  Good: Frodo to Rohan\nthen\n  chance", "did you mean `when`?"),
         ("then\n  Dark to move", "write `SEAT to decide`"),
         ("then\n  Good sees Witch-king\n  Good does not see Frodo", "Good sees it"),
         ("when\n  Dark: Witch-king to Mordor\nthen\n  chance", "but it is Good's decision"),
@@ -143,10 +153,16 @@ fn what_fails_says_why() {
 #[test]
 fn facts_that_are_wrong_say_why() {
     for (body, wanted) in [
-        ("Froddo at Rohan", "there is no `froddo` in the game; did you mean \"frodo\"?"),
-        ("Frodo at Rohann", "at: there is no Region `rohann`; did you mean \"rohan\"?"),
+        ("Froddo at Rohan", "there is no `froddo` in the game; did you mean \"Frodo\"?"),
+        ("Frodo at Rohann", "at: there is no Region `rohann`; did you mean \"Rohan\"?"),
+        ("Frodo, Sam at Rohan, Mordor", "one Region is needed here, not several"),
+        ("active: Good, Dark", "one Player is needed here, not several"),
+        ("Frodo at Rohan Sam at Mordor", "two spaces or a line break between `Frodo at Rohan` and `Sam at Mordor`"),
+        ("uses: 1 active: Dark", "two spaces or a line break between `uses: 1` and `active: Dark`"),
+        ("Frodo at Rohan Sam at Mordor uses: 1", "between `Frodo at Rohan` and `Sam at Mordor uses: 1`"),
+        ("Good to mvoe", "there is no fact `Good to mvoe`; did you mean \"Good to move\"?"),
         ("Frodo at Sam", "`sam` is of the kind Character, but the kind Region is needed here"),
-        ("Frodo, Samm at Rohan", "did you mean \"sam\"?"),
+        ("Frodo, Samm at Rohan", "did you mean \"Sam\"?"),
         ("Frodo it Rohan", "a Character has no `it`"),
         ("Frodo at", "a value is missing"),
         ("hand: Good 1", "there is one `hand` for each Player"),
@@ -232,4 +248,27 @@ proptest! {
         let names = facts::Names::new(referee.model());
         let _ = facts::resolve(referee.model(), &names, &text);
     }
+}
+
+#[test]
+fn blocks_that_hold_no_case_are_reported() {
+    let fine = case("given tiny from the start\nthen\n  Good to decide");
+    assert_eq!(failures(&fine), Vec::<String>::new());
+    for (text, wanted) in [
+        (fine.replace("```case", "```cases"), "x.md:1:4: a block that begins with `cases` is not read: write `case`"),
+        (fine.replace("```case", "``` Case"), "x.md:1:5: a block that begins with `Case` is not read"),
+        (format!("{fine}```rulings\n```\n"), "write `ruling`"),
+        (String::from("prose\n```case\n// nothing\n```\n"), "x.md:2:1: this block has no case: write `case"),
+    ] {
+        let found = failures(&text);
+        assert!(found.len() == 1 && found[0].contains(wanted), "{text}\n--- gives\n{found:?}");
+    }
+    let quoted = "````text\n```cases\n```\n````\n```law\n```\n```record\n```\n```\n```\n";
+    assert_eq!(failures(quoted), Vec::<String>::new());
+}
+
+#[test]
+fn one_mistake_in_a_case_is_reported_once() {
+    let found = failures(&case("given tiny from the start\nwehn\n  Good: Frodo to Rohan\nthen\n  Good to decide\n"));
+    assert_eq!(found.len(), 1, "{found:?}");
 }

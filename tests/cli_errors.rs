@@ -74,6 +74,7 @@ fn help() {
         "simulate",
         "exceptions",
         "mutate",
+        "games",
     ] {
         insta::assert_snapshot!(format!("help-{command}"), session.says(0, &[command, "--help"]));
     }

@@ -84,7 +84,7 @@ fn writers(file: &str) -> Vec<Vec<&str>> {
     let ask = ["ask", "nim", "--at", "p.position", "take 1", "--out", file];
     vec![
         [&["play", "nim", "--record", file], &BOTS[..]].concat(),
-        [&["play", "nim", "--resume", "r.record", "--record", file], &BOTS[..]].concat(),
+        [&["play", "nim", "--resume", "r.record", "--record", file], &BOTS[..4]].concat(),
         ask.to_vec(),
         [&ask[..], &["--format", "html"]].concat(),
         vec!["find", "nim", "heap is 12", "--out", file],

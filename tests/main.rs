@@ -44,6 +44,8 @@ mod limits;
 mod machine_code;
 mod made_at_random;
 mod manifest;
+#[cfg(feature = "cli")]
+mod messages;
 mod mutated_texts;
 mod mutations;
 mod noninterference;

@@ -167,17 +167,32 @@ fn broken_records_say_why() {
         ("record tiny\ntitle A walk", "2:7: expected a text in quotes"),
         ("record tiny\ntitle \"A walk", "expected the closing quote"),
         ("record tiny\nrules 12", "2:7: expected a digest"),
-        ("record tiny\nGood Frodo", "2:11: expected"),
-        ("record tiny\n1. Good: a\n3. Good: b", "3:1: this is ply 2, but the line says 3"),
+        ("record tiny\nGood Frodo", "2:1: this line says nothing of the game"),
+        ("record tiny\n1. Good: a\n3. Good: b", "3:1: this is ply 2, but the line says 3; ply 2 is missing"),
+        ("record tiny\n1. Good: a\n4. Good: b", "plies 2 to 3 are missing"),
+        ("record tiny\n1. Good: a\n1. Good: b", "one is there twice"),
+        ("record tiny\n1. e4 e5", "2:1: a ply names its seat"),
+        ("record tiny\n# note", "2:1: a comment begins with `//`"),
+        ("record tiny\nfoo bar", "2:1: this line says nothing of the game"),
+        ("record tiny\nresult resign", "2:1: a result is `result SEAT wins"),
         ("record tiny\n1. Good:", "expected what was done"),
         ("record tiny\n1. Good: a ; many", "2:12: after `;` stand"),
         ("record tiny\nresult none\nGood: a", "3:1: nothing follows the result"),
         ("record tiny\nGood: a\nseed 1", "3:1: this belongs before the first ply"),
-        ("record tiny\nresult Good", "expected"),
+        ("record tiny\nresult Good", "a result is"),
         ("record tiny\nseed 99999999999999999999999", "the seed is too large"),
     ] {
         let found = broken(text);
         assert!(found.contains(wanted), "{text}\n--- gives\n{found}");
+    }
+}
+
+#[test]
+fn one_wrong_number_is_reported_once() {
+    for text in ["1. Good: a\n3. Good: b\n4. Dark: c\n5. Good: d\n", "1. Good: a\n1. Good: b\n2. Dark: c\n3. Good: d\n"]
+    {
+        let faults = record::parse(&format!("record tiny\n{text}")).expect_err("a wrong number");
+        assert_eq!(faults.len(), 1, "{faults:?}");
     }
 }
 

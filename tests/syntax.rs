@@ -137,7 +137,7 @@ fn what_is_broken_is_said_in_plain_words() {
         ("define f(x) = 1", "expected `:`", 1, 11),
         ("define x = (1 + )", "expected an expression", 1, 17),
         ("define x = f(a b)", "expected `)`, `,` or an operator", 1, 16),
-        ("define x = if a then b", "expected `else` or an operator", 1, 23),
+        ("define x = if a then b", "`if` needs a value for the other case", 1, 23),
         ("var x: int = 1", "expected a type", 1, 8),
         ("var x: Int := 3", "expected `=`", 1, 12),
         ("instead f(x) 3", "expected `=`", 1, 14),

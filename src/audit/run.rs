@@ -12,6 +12,7 @@ use super::mutant::{Mutant, Scope};
 use super::sites;
 use super::suite::{Place, Suite, SuiteItem, Touched, places, suite};
 use crate::check;
+use crate::facts::Settings;
 use crate::library::{Folder, Unusable};
 use crate::rules::{Rulebook, RulesError};
 
@@ -35,11 +36,16 @@ pub struct MutationRun {
 
 impl MutationRun {
     /// Prepares a run: all cases and records are run once under the unchanged rules, and what each reaches is noted.
-    /// `progress` gets the number done and the total.
+    /// `over` are settings that are put over those of each; `progress` gets the number done and the total.
     ///
     /// # Errors
     /// The rules have errors, or a case or record fails.
-    pub fn new(folder: &Folder, game: &str, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<MutationRun, Unusable> {
+    pub fn new(
+        folder: &Folder,
+        game: &str,
+        over: &Settings,
+        progress: &(dyn Fn(usize, usize) + Sync),
+    ) -> Result<MutationRun, Unusable> {
         let files = folder.rules();
         let rulebook = Rulebook::new(folder.clone());
         let words = |e: RulesError| Unusable::new(e.brief(), format!("`lawspeaker check {}` shows all", folder.name));
@@ -50,7 +56,7 @@ impl MutationRun {
                 known.extend(places(&loaded.model));
             }
         }
-        let Suite { all, left_out } = suite(folder, game)?;
+        let Suite { all, left_out } = suite(folder, game, over)?;
         let done = AtomicUsize::new(0);
         let touched = |item: &SuiteItem| {
             let broken = |message: String| {

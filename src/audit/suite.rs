@@ -172,25 +172,32 @@ pub struct Suite {
     pub left_out: Vec<String>,
 }
 
-/// Reads the casebooks and records of a game's folder; `game` is the name that its rules give it.
+/// Reads the casebooks and records of a game's folder; `game` is the name that its rules give it, `over` are settings
+/// that are put over those of each.
 ///
 /// # Errors
 /// A line that cannot be understood.
-pub fn suite(folder: &Folder, game: &str) -> Result<Suite, Unusable> {
+pub fn suite(folder: &Folder, game: &str, over: &Settings) -> Result<Suite, Unusable> {
+    let list = over.list();
+    let digest_of = |text: &str| match list.is_empty() {
+        true => xxh3_64(text.as_bytes()),
+        false => xxh3_64(format!("{text}\0{list}").as_bytes()),
+    };
     let mut found = Suite { all: Vec::new(), left_out: Vec::new() };
     for (name, text) in folder.casebooks() {
         let (cases, faults) = casebook::parse(name, text);
         if let Some(fault) = faults.first() {
             return Err(Unusable::new(fault.to_string(), format!("`lawspeaker test {}` shows all", folder.name)));
         }
-        for case in cases {
+        for mut case in cases {
             let settings = &case.scene.settings;
             let place = format!("{name}:{}", case.line);
             if !settings.game.is_empty() && !library::same_name(&settings.game, game) {
                 found.left_out.push(place);
                 continue;
             }
-            let digest = xxh3_64(case_text(text, &case).as_bytes());
+            let digest = digest_of(&case_text(text, &case));
+            case.scene.settings.lay_over(over);
             found.all.push(SuiteItem { name: case.name.clone(), place, digest, what: What::Case(Box::new(case)) });
         }
     }
@@ -206,7 +213,8 @@ pub fn suite(folder: &Folder, game: &str) -> Result<Suite, Unusable> {
         // Numbers of options are compared whatever the rules; digests depend on the layout.
         record.rules = None;
         record.plies.iter_mut().for_each(|p| p.digest = None);
-        let (place, digest) = (name.clone(), xxh3_64(text.as_bytes()));
+        record.settings.lay_over(over);
+        let (place, digest) = (name.clone(), digest_of(text));
         found.all.push(SuiteItem { name: name.clone(), place, digest, what: What::Record(Box::new(record)) });
     }
     Ok(found)

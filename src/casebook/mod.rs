@@ -5,6 +5,7 @@ mod ahead;
 mod brings;
 mod complaint;
 mod expect;
+mod misspelt;
 mod parse;
 mod run;
 
@@ -63,6 +64,8 @@ pub struct Expected {
     pub text: String,
     /// Line, from 1.
     pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
     /// What.
     pub what: Expectation,
 }

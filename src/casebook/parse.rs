@@ -1,12 +1,14 @@
 //! From the text of a casebook to its cases.
 
 use super::ahead;
+use super::misspelt;
 use super::{Because, Case, CaseFault, Expectation, Expected, Recorded, Section};
 use crate::facts::parse::{Head, Rule, head, parse as grammar, quoted, unquoted};
 use crate::facts::parse::{header, move_line, pieces, section};
 use crate::facts::{FactFault, MAX_FAULTS, Piece};
 use crate::game::Verdict;
 use crate::plain::clip;
+use crate::spelling::closest;
 use pest::iterators::Pair;
 
 /// A line with the byte at which it begins.
@@ -32,6 +34,16 @@ fn fence(line: &str) -> Option<(usize, &str)> {
     (ticks >= 3).then(|| (ticks, line.get(ticks..).unwrap_or("").trim()))
 }
 
+/// The word of a fence that was meant, if this one is nearly right.
+fn meant(word: &str) -> Option<&'static str> {
+    const WORDS: [&str; 2] = ["case", "ruling"];
+    let small = word.to_lowercase();
+    match WORDS.into_iter().find(|known| *known == small) {
+        Some(known) => (known != word).then_some(known),
+        None => closest(&small, WORDS),
+    }
+}
+
 /// Characters of a case's name in a message.
 const NAME: usize = 200;
 
@@ -43,6 +55,8 @@ struct Reader {
     faults: Vec<CaseFault>,
     open: Option<Case>,
     broken: bool,
+    /// Something stands in the block.
+    begun: bool,
 }
 
 /// The cases of a casebook, and the errors in its text. A case with an error is left out.
@@ -59,6 +73,13 @@ pub fn parse(name: &str, text: &str) -> (Vec<Case>, Vec<CaseFault>) {
         match (&inside, fence(line.text)) {
             (None, Some((ticks, info))) => {
                 let word = info.split_whitespace().next().unwrap_or("");
+                if let Some(meant) = meant(word) {
+                    let column = line.text.find(word).map_or(1, |at| at + 1);
+                    let message = format!("a block that begins with `{word}` is not read: write `{meant}`");
+                    reader.fault(FactFault::new(line.number, column, message));
+                    reader.broken = false;
+                }
+                reader.begun = false;
                 inside = Some((ticks, word.to_owned(), line.number, after));
             }
             (None, None) => {
@@ -69,6 +90,12 @@ pub fn parse(name: &str, text: &str) -> (Vec<Case>, Vec<CaseFault>) {
             (Some((ticks, word, opened, from)), Some((closing, ""))) if closing >= *ticks => {
                 if word == "case" {
                     reader.close();
+                    if !reader.begun {
+                        let message =
+                            "this block has no case: write `case \"its name\"`, `given GAME` and `then` in it";
+                        reader.fault(FactFault::new(*opened, 1, message));
+                        reader.broken = false;
+                    }
                 } else if word == "ruling" {
                     let bytes = *from..line.start.max(*from);
                     let recorded =
@@ -149,6 +176,7 @@ impl Reader {
     fn take(&mut self, line: &Line<'_>) -> Result<(), FactFault> {
         let (text, number) = (line.text, line.number);
         let kind = head(text);
+        self.begun |= kind != Head::Empty;
         if kind == Head::Case {
             self.close();
             let mut case =
@@ -174,6 +202,17 @@ impl Reader {
             self.open = Some(Case::default());
             return Err(FactFault::new(number, 1, "a case begins with `case \"its name\"`"));
         };
+        if let (Head::Inside, Some(part)) = (kind, misspelt::part(text)) {
+            // What follows belongs to that part.
+            match part {
+                "when" => case.sections.push(Section::When(Vec::new())),
+                "then" => case.sections.push(Section::Then(Vec::new())),
+                _ => {}
+            }
+            let column = text.chars().take_while(|c| c.is_whitespace()).count() + 1;
+            let message = format!("`{}` begins no part of a case; did you mean `{part}`?", text.trim());
+            return Err(FactFault::new(number, column, message));
+        }
         match kind {
             Head::Empty | Head::Case => {}
             Head::Given => {
@@ -205,7 +244,8 @@ impl Reader {
                 Some(Section::When(moves)) => moves.push(move_line(text, number)?),
                 Some(Section::Then(expected)) => {
                     for piece in then_pieces(text, number)? {
-                        expected.push(Expected { what: expectation(&piece)?, text: piece.text, line: number });
+                        let Piece { column, .. } = piece;
+                        expected.push(Expected { what: expectation(&piece)?, text: piece.text, line: number, column });
                     }
                 }
             },
@@ -243,7 +283,12 @@ fn reasons<'a>(pairs: impl Iterator<Item = Pair<'a, Rule>>) -> Vec<Because> {
 
 fn expectation(piece: &Piece) -> Result<Expectation, FactFault> {
     let wrong = || piece.fault("this is not understood");
-    let form = grammar(Rule::assertion, &piece.text, piece.line, piece.column)?.next().ok_or_else(wrong)?;
+    let forms = grammar(Rule::assertion, &piece.text, piece.line, piece.column);
+    let forms = forms.map_err(|fault| match misspelt::expectation(&piece.text) {
+        Some(meant) => piece.fault(format!("`{}` is not understood; did you mean `{meant}`?", piece.text)),
+        None => fault,
+    });
+    let form = forms?.next().ok_or_else(wrong)?;
     let rule = form.as_rule();
     let inner = form.clone().into_inner();
     let text_of = |rule: Rule| inner.clone().find(|p| p.as_rule() == rule).map(|p| p.as_str().trim().to_owned());

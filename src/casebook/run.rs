@@ -1,8 +1,8 @@
 //! Runs a case.
 
 use super::expect::Bench;
-use super::{Case, Section};
-use crate::facts::Settings;
+use super::{Case, Expectation, Section, misspelt};
+use crate::facts::{FactFault, Names, Settings, resolve};
 use crate::model::ClauseId;
 use crate::rules::Rules;
 use std::collections::BTreeSet;
@@ -34,6 +34,8 @@ pub struct Failure {
     pub file: String,
     /// The line.
     pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
     /// The case.
     pub case: String,
     /// What was expected.
@@ -42,11 +44,14 @@ pub struct Failure {
     pub got: String,
     /// Whether the rules themselves could not be loaded.
     pub of_rules: bool,
+    /// A mistake in the text of the case, if nothing was tried because of it.
+    pub mistake: Option<FactFault>,
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: case \"{}\": expected {}, but {}", self.file, self.line, self.case, self.expected, self.got)
+        let Failure { file, line, column, case, expected, got, .. } = self;
+        write!(f, "{file}:{line}:{column}: case \"{case}\": expected {expected}, but {got}")
     }
 }
 
@@ -64,15 +69,38 @@ pub fn run<E: fmt::Display>(case: &Case, load: &dyn Fn(&Settings) -> Result<Rule
     report
 }
 
+/// Makes sure that an expectation says something that can be true or false.
+fn readable(rules: &Rules, names: &Names, what: &Expectation) -> Result<(), String> {
+    match what {
+        Expectation::Fact(piece) => resolve(rules.model(), names, &piece.text).map(|_| ()).map_err(|wrong| {
+            let meant = misspelt::expectation(&piece.text);
+            meant.map_or_else(
+                || wrong.to_string(),
+                |meant| format!("`{}` is not understood; did you mean `{meant}`?", piece.text),
+            )
+        }),
+        Expectation::Holds(expr, _) => rules.condition(expr, "what stands after `holds`").map_err(|e| e.to_string()),
+        _ => Ok(()),
+    }
+}
+
 fn failure(case: &Case, line: usize, expected: &str, got: impl Into<String>) -> Failure {
     Failure {
         file: case.file.clone(),
         line,
+        column: 1,
         case: case.name.clone(),
         expected: expected.to_owned(),
         got: got.into(),
         of_rules: false,
+        mistake: None,
     }
+}
+
+/// A failure whose cause is the text of the case.
+fn mistaken(case: &Case, expected: &str, fault: FactFault) -> Failure {
+    let (column, got) = (fault.column, fault.message.clone());
+    Failure { column, mistake: Some(fault.clone()), ..failure(case, fault.line, expected, got) }
 }
 
 fn play(case: &Case, rules: &Rules, report: &mut Report) {
@@ -94,7 +122,7 @@ fn play(case: &Case, rules: &Rules, report: &mut Report) {
     let position = match case.scene.opening(rules.explainer()) {
         Ok(position) => position,
         Err(faults) => {
-            let failures = faults.into_iter().map(|f| failure(case, f.line, "a position", f.message));
+            let failures = faults.into_iter().map(|f| mistaken(case, "a position", f));
             report.failures.extend(failures);
             return;
         }
@@ -103,6 +131,7 @@ fn play(case: &Case, rules: &Rules, report: &mut Report) {
         let expected = format!("`given impossible \"{}\"`", label.text);
         report.failures.push(failure(case, label.line, &expected, "no `never` with that label rules out the position"));
     }
+    let names = Names::new(model);
     let mut bench = Bench::new(rules, position, case.scene.settings.from_start);
     'case: for section in &case.sections {
         match section {
@@ -110,7 +139,8 @@ fn play(case: &Case, rules: &Rules, report: &mut Report) {
                 for made in moves {
                     if let Err(message) = bench.play(made) {
                         let expected = format!("`{}: {}`", made.who, made.text);
-                        report.failures.push(failure(case, made.line, &expected, message.to_string()));
+                        let failure = failure(case, made.line, &expected, message.to_string());
+                        report.failures.push(Failure { column: made.column, ..failure });
                         // The rest is about a position that was not reached.
                         break 'case;
                     }
@@ -119,8 +149,13 @@ fn play(case: &Case, rules: &Rules, report: &mut Report) {
             }
             Section::Then(expected) => {
                 for one in expected {
-                    if let Err(got) = bench.expect(&one.what) {
-                        report.failures.push(failure(case, one.line, &format!("`{}`", one.text), got.to_string()));
+                    let expected = format!("`{}`", one.text);
+                    if let Err(message) = readable(rules, &names, &one.what) {
+                        let fault = FactFault::new(one.line, one.column, message).over(one.text.chars().count());
+                        report.failures.push(mistaken(case, &expected, fault));
+                    } else if let Err(got) = bench.expect(&one.what) {
+                        let failure = failure(case, one.line, &expected, got.to_string());
+                        report.failures.push(Failure { column: one.column, ..failure });
                     }
                 }
             }

@@ -87,6 +87,8 @@ impl Checker {
                 )
                 .help(format!("write `{example}` at the left margin")),
             );
+            // What they would have declared is not known.
+            self.unclear.names.insert(what.to_owned());
             return;
         };
         if let Some(second) = found.next() {
@@ -102,6 +104,13 @@ impl Checker {
         if let Some(earlier) = self.names.declare(&word.text, symbol, word.span) {
             self.unclear.second.insert(word.span);
             self.unclear.names.insert(word.text.clone());
+            let varies = |span: Span| self.overlay_files.contains(&span.file);
+            let help = match varies(word.span) && !varies(earlier) {
+                true => {
+                    "write `replace` before the declaration if it takes the place of the other; else choose another name"
+                }
+                false => "choose another name: a game has one namespace",
+            };
             self.report(
                 Diagnostic::error(
                     "law::duplicate",
@@ -110,7 +119,7 @@ impl Checker {
                     "declared again",
                 )
                 .and(earlier, "declared first")
-                .help("choose another name: a game has one namespace"),
+                .help(help),
             );
         }
     }

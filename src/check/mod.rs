@@ -131,12 +131,28 @@ impl From<ExpressionError> for String {
 /// # Errors
 /// What is wrong with it.
 pub fn expression(model: &Model, text: &str) -> Result<model::Expr, ExpressionError> {
+    expression_as(model, text, None)
+}
+
+/// The same where it must be true or false; `what` names it in a message.
+///
+/// # Errors
+/// What is wrong with it; for one of another type, what to compare it with.
+pub fn condition(model: &Model, text: &str, what: &str) -> Result<model::Expr, ExpressionError> {
+    expression_as(model, text, Some(what))
+}
+
+fn expression_as(model: &Model, text: &str, condition: Option<&str>) -> Result<model::Expr, ExpressionError> {
     let mut checker = Checker { model: model.clone(), ..Checker::default() };
     let file = checker.model.sources.files.len() as u32;
     checker.model.sources.files.push(Source { name: "case".into(), text: text.to_string() });
     let tree = syntax::parse_expr(file, 0, text).map_err(|f| ExpressionError::Syntax(f.message))?;
     checker.names_of_model();
-    let expr = checker.expr(&tree, &mut scope::Scope::default());
+    let mut expr = checker.expr(&tree, &mut scope::Scope::default());
+    if let Some(what) = condition {
+        let truth = model::Ty::of(model::Base::Bool);
+        expr = expr.and_then(|expr| checker.fit(expr, &truth, what));
+    }
     match (expr, checker.out.iter().find(|d| d.severity == Severity::Error)) {
         (Some(expr), None) => Ok(expr),
         (_, Some(wrong)) => Err(ExpressionError::Meaning(wrong.clone())),
@@ -290,7 +306,7 @@ impl Checker {
                 self.unclear.note_broken(&text, f.span);
             }
             self.model.sources.files.push(Source { name, text });
-            for f in faults {
+            for f in faults.into_iter().filter(|f| !f.follows) {
                 let mut d = Diagnostic::error("law::syntax", f.message, f.span, f.label);
                 d.help = f.help;
                 self.report(d);

@@ -110,10 +110,9 @@ impl Checker {
 
     fn storable(&mut self, ty: &Ty, span: Span) {
         if matches!(ty.base, Base::Text) {
-            self.report(
-                Diagnostic::error("law::type", "a text cannot change in play", span, "not stored")
-                    .help("leave `var` out"),
-            );
+            self.report(Diagnostic::error("law::type", "a text cannot change in play", span, "not stored").help(
+                "leave `var` out of a field; for a variable, declare a `kind` whose members have these texts as labels",
+            ));
         }
     }
 

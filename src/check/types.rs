@@ -3,7 +3,7 @@
 use super::Checker;
 use crate::check::Diagnostic;
 use crate::check::names::Symbol;
-use crate::model::{Base, Expr, ExprKind, MAX_BAG_MEMBERS, Set, Ty, Value, as_number, scalar_span};
+use crate::model::{Base, Expr, ExprKind, LEAST, MAX_BAG_MEMBERS, Set, Ty, Value, as_number, scalar_span};
 use crate::span::Span;
 use crate::syntax::tree;
 
@@ -102,15 +102,17 @@ impl Checker {
     fn range(&mut self, lo: i64, hi: i64, span: Span) -> Option<Base> {
         match (as_number(lo), as_number(hi)) {
             (Some(lo), Some(hi)) if lo <= hi => Some(Base::Range(lo, hi)),
+            (Some(_), Some(_)) => {
+                self.report(
+                    Diagnostic::error("law::range", format!("{lo}..{hi} is not a range"), span, "empty")
+                        .help(format!("write the smaller bound first: `{hi}..{lo}`")),
+                );
+                None
+            }
             _ => {
                 self.report(
-                    Diagnostic::error(
-                        "law::range",
-                        format!("{lo}..{hi} is not a range"),
-                        span,
-                        "empty, or more than 32 bits",
-                    )
-                    .help("write the smaller bound first: `0..6`"),
+                    Diagnostic::error("law::range", "this number is too large", span, "more than 32 bits")
+                        .help(format!("numbers are from {LEAST} to {}", i32::MAX)),
                 );
                 None
             }

@@ -63,10 +63,17 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 fn once(args: &Args, screen: &mut Screen) -> Run {
     let folder = library::find(&args.game)?;
     let files = folder.rules();
-    let mut looks = vec![Look::new(folder.name.clone(), check(&files, &args.rules.variant))];
-    if args.rules.variant.is_empty() {
-        let words = Words::of(args.rules.lang());
-        looks.extend(each_variant(&folder.name, &files, &looks[0].checked, words));
+    let looked = |variants: &[String]| {
+        let mut checked = check(&files, variants);
+        folder.locate(&mut checked);
+        checked
+    };
+    let mut looks = vec![Look::new(folder.name.clone(), looked(args.rules.variants()))];
+    if let Some(variant) = &looks[0].checked.unknown_variant {
+        return Err(super::no_variant(&folder.name, variant).into());
+    }
+    if args.rules.variants().is_empty() {
+        looks.extend(each_variant(&folder.name, &files, &looks[0].checked, (Words::of(args.rules.lang()), &looked)));
     }
     for look in &mut looks {
         let Some(model) = &look.checked.model else { continue };
@@ -107,12 +114,17 @@ impl Look {
 }
 
 /// The variants of a sound game, each laid over it by itself.
-fn each_variant(name: &str, files: &[(String, String)], base: &Checked, words: &Words) -> Vec<Look> {
+fn each_variant(
+    name: &str,
+    files: &[(String, String)],
+    base: &Checked,
+    (words, looked): (&Words, &dyn Fn(&[String]) -> Checked),
+) -> Vec<Look> {
     if base.model.is_none() {
         return Vec::new();
     }
     let laid = |variant: String| {
-        let checked = check(files, std::slice::from_ref(&variant));
+        let checked = looked(std::slice::from_ref(&variant));
         Look { variant: Some(variant.clone()), ..Look::new(fill(words.pairs.with_variant, &[name, &variant]), checked) }
     };
     variants(files).into_iter().map(laid).collect()

@@ -82,7 +82,7 @@ impl Covered<'_> {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let loaded = library::open(&args.game, &args.rules.variant)?;
+    let loaded = library::open(&args.game, args.rules.variants())?;
     let config = args.rules.config(&loaded.model)?;
     if args.measured {
         return super::coverage::run(args, &loaded, config.as_ref(), screen);

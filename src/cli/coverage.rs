@@ -65,7 +65,7 @@ fn measure<'a>(args: &Args, loaded: &'a Loaded, config: Option<&Config>) -> Resu
     let all = !args.cases && !args.records && args.games.is_none();
     let wanted = [all || args.cases, all || args.records];
     if wanted.contains(&true) {
-        let Suite { all: mut suite, .. } = audit::suite(&loaded.folder, &model.name)?;
+        let Suite { all: mut suite, .. } = audit::suite(&loaded.folder, &model.name, &Settings::default())?;
         suite.retain(|w| wanted.get(usize::from(w.is_record())) == Some(&true));
         found.suite(&suite, &Rulebook::new(loaded.folder.clone()));
         for through in [Through::Cases, Through::Records] {

@@ -44,7 +44,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let model = library::open(&args.game, &args.rules.variant)?.model;
+    let model = library::open(&args.game, args.rules.variants())?.model;
     let config = args.rules.config(&model)?;
     let lang = session::language(&model, args.rules.lang())?;
     match &args.name {

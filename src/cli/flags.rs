@@ -12,9 +12,9 @@ use super::number::{LARGEST, MAX_KEPT, seed, within};
 use super::session::Session;
 use super::{Stop, games};
 
-/// Which rules are in force, and the language they are shown in.
+/// Which rules are in force.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub struct RulesArgs {
+pub struct SettingsArgs {
     /// Apply this variant of the rules (may be given several times).
     #[arg(long, value_name = "NAME")]
     pub variant: Vec<String>,
@@ -24,6 +24,25 @@ pub struct RulesArgs {
     /// Set an option or a reading, as in `--with hand_size=7` (may be given several times).
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     with: Vec<Setting>,
+}
+
+impl SettingsArgs {
+    /// As the settings of a position or record.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            options: self.with.clone(),
+            preset: self.preset.clone(),
+            variants: self.variant.clone(),
+            ..Settings::default()
+        }
+    }
+}
+
+/// Which rules are in force, and the language they are shown in.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct RulesArgs {
+    #[command(flatten)]
+    own: SettingsArgs,
     #[command(flatten)]
     lang: LangArgs,
 }
@@ -45,18 +64,18 @@ fn setting(text: &str) -> Result<Setting, String> {
 impl RulesArgs {
     /// As the settings of a position or record.
     pub fn settings(&self) -> Settings {
-        Settings {
-            options: self.with.clone(),
-            preset: self.preset.clone(),
-            variants: self.variant.clone(),
-            ..Settings::default()
-        }
+        self.own.settings()
+    }
+
+    /// The variants.
+    pub fn variants(&self) -> &[String] {
+        &self.own.variant
     }
 
     /// The values of all options and readings. `None` if none is set.
     pub fn config(&self, model: &Model) -> Result<Option<Config>, Unusable> {
         let config = facts::config_of(model, &self.settings()).map_err(|message| Unusable::new(message, ""))?;
-        Ok((self.preset.is_some() || !self.with.is_empty()).then_some(config))
+        Ok((self.own.preset.is_some() || !self.own.with.is_empty()).then_some(config))
     }
 
     /// The language; empty for the rule file's own.
@@ -81,7 +100,8 @@ pub struct LangArgs {
 /// The position to start from.
 #[derive(Clone, Debug, clap::Args)]
 pub struct PositionArgs {
-    /// Start from this position (`given ...`) or from the end of this record, instead of the start of the game.
+    /// Start from this position (`given ...`) or from the end of this record, instead of the start of the game; `-`
+    /// reads it from the standard input, and a position can be given itself, in quotes.
     #[arg(long, value_name = "FILE")]
     pub at: Option<PathBuf>,
     /// Of a record, take the position before this ply.

@@ -1,16 +1,19 @@
 //! Positions and records as files: opened, gone on with, written.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lawspeaker::facts::{FactFault, Scene, Settings};
 use lawspeaker::game::{Choice, History, Meant, Position, Question, Status, View};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::notation;
+use lawspeaker::plain;
+use lawspeaker::reading;
 use lawspeaker::record::{self, Record, RecordedPly, ReplayEnd};
+use lawspeaker::report::{self, Mistake, plural};
 use lawspeaker::rulings::{Depth, Sheet};
 
-use super::Stop;
 use super::session::Session;
+use super::{Stop, screen};
 
 /// A game that was opened: where it begins and what has been done.
 pub struct Opened {
@@ -45,6 +48,29 @@ impl Opened {
     }
 }
 
+/// A position or record that was named: what it is called in messages, and its text.
+pub struct Named {
+    /// The file, or what stands for it.
+    pub name: PathBuf,
+    /// The text.
+    pub text: String,
+}
+
+impl Named {
+    /// What `--at` names: a file, the standard input (`-`), or the position itself.
+    pub fn at(said: &Path) -> Result<Named, Unusable> {
+        let itself = said.to_str().filter(|t| t.trim_start().starts_with("given ") || t.contains('\n'));
+        if let Some(text) = itself {
+            return Ok(Named { name: PathBuf::from("--at"), text: text.to_owned() });
+        }
+        if said == Path::new("-") {
+            let text = reading::standard_input()?;
+            return Ok(Named { name: PathBuf::from("standard input"), text });
+        }
+        Ok(Named { name: said.to_owned(), text: library::read_text(said)? })
+    }
+}
+
 /// Whether a text is a record and not a position.
 pub fn is_record(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim);
@@ -76,34 +102,23 @@ pub fn at_start(session: &Session, seed: u64) -> Result<Opened, Stop> {
 /// A game at a position written by hand. `over` are settings that go over those of the position.
 pub fn at_scene(
     game: &str,
-    file: &Path,
-    text: &str,
+    Named { name: file, text }: &Named,
     over: &Settings,
     lang: &str,
     seed: u64,
 ) -> Result<(Session, Opened), Stop> {
-    let scene = Scene::parse(text).map_err(|f| faults(file, &f))?;
+    let scene = Scene::parse(text).map_err(|f| faults(file, text, &f))?;
     let mut settings = scene.settings.clone();
-    lay_over(&mut settings, over);
-    let session = Session::open(game, &settings, lang)?;
-    same_game(&session, &scene.settings.game, file)?;
+    settings.lay_over(over);
+    let session = open(game, &settings, lang, file)?;
     // Everything that is wrong with it is said at once; then it is taken in parts.
-    scene.position(session.rules.explainer()).map_err(|f| faults(file, &f))?;
-    let opening = scene.opening(session.rules.explainer()).map_err(|f| faults(file, &f))?;
+    scene.position(session.rules.explainer()).map_err(|f| faults(file, text, &f))?;
+    let opening = scene.opening(session.rules.explainer()).map_err(|f| faults(file, text, &f))?;
     let plies = moves(&session, &opening, &scene)?;
     let beginning = Scene { moves: Vec::new(), ..scene.clone() };
     let beginning = (!scene.settings.from_start).then_some(beginning);
     let opened = Opened { position: opening, seed, header: header(&session, seed, beginning), plies, begun: None };
     Ok((session, opened))
-}
-
-/// Puts settings of the command line over those of a file.
-pub fn lay_over(settings: &mut Settings, over: &Settings) {
-    settings.options.extend(over.options.iter().cloned());
-    settings.variants.extend(over.variants.iter().cloned());
-    if over.preset.is_some() {
-        settings.preset.clone_from(&over.preset);
-    }
 }
 
 fn moves(session: &Session, opening: &Position, scene: &Scene) -> Result<Vec<(Option<Question>, Choice)>, Stop> {
@@ -128,38 +143,53 @@ fn question(session: &Session, position: &Position) -> Result<Option<Question>, 
     }
 }
 
-fn same_game(session: &Session, named: &str, file: &Path) -> Result<(), Unusable> {
+/// Opens a game with the settings of a file, which must be about that game.
+fn open(game: &str, settings: &Settings, lang: &str, file: &Path) -> Result<Session, Stop> {
+    let named = &settings.game;
+    let other = |name: &str| {
+        let message = format!("{} is about {named}, not about {name}", file.display());
+        Unusable::new(message, "name the game that the file names")
+    };
+    let session = match Session::open(game, settings, lang) {
+        Ok(session) => session,
+        // The settings of another game are not looked up in this one.
+        Err(stop) => {
+            let own = library::find(game).is_ok_and(|folder| folder.declares(named));
+            return Err(if own { stop } else { other(game).into() });
+        }
+    };
     let name = &session.model().name;
-    // Folders have `-` where names in rules have `_`.
-    if named.replace('-', "_") == *name {
-        return Ok(());
-    }
-    let message = format!("{} is about {named}, not about {name}", file.display());
-    Err(Unusable::new(message, "name the game that the file names"))
+    if library::same_name(named, name) { Ok(session) } else { Err(other(name).into()) }
 }
 
-/// What is wrong with a position or record, as a reason to stop.
-pub fn faults(file: &Path, faults: &[FactFault]) -> Unusable {
-    let shown = faults.iter().take(10);
-    let mut lines: Vec<String> = shown.map(|f| format!("{}:{f}", file.display())).collect();
-    if let Some(more) = faults.len().checked_sub(10).filter(|n| *n > 0) {
+/// The maximum number of mistakes of a text that are shown.
+const MAX_MISTAKES: usize = 10;
+
+/// What is wrong with a position, a record or a list, as a reason to stop: in lines, and with the places in its text.
+pub fn faults(file: &Path, text: &str, faults: &[FactFault]) -> Unusable {
+    let name = file.display().to_string();
+    let colour = screen::colour(&std::io::stderr());
+    let shown = || faults.iter().take(MAX_MISTAKES);
+    let mut lines: Vec<String> = shown().map(|f| format!("{name}:{f}")).collect();
+    let quoted = |f: &FactFault| {
+        let mistake = Mistake { line: f.line, column: f.column, width: f.width, message: &f.message };
+        report::quoted(&name, text, &mistake, colour)
+    };
+    let mut reports: Vec<String> = shown().map(quoted).collect();
+    if let Some(more) = faults.len().checked_sub(MAX_MISTAKES).filter(|n| *n > 0) {
         lines.push(format!("and {more} more"));
+        reports.push(format!("and {more} more\n"));
     }
-    Unusable::new(lines.join("\n  "), "")
-}
-
-/// Reads a record.
-pub fn read_record(file: &Path) -> Result<Record, Unusable> {
-    let text = library::read_text(file)?;
-    record::parse(&text).map_err(|f| faults(file, &f))
+    let count = plural(faults.len(), "error");
+    reports.push(format!("error: {} cannot be used: {count}\n", plain::plain(&name)));
+    Unusable::new(lines.join("\n  "), "").reported(reports.join("\n"))
 }
 
 /// A game at the end of a record, every ply verified.
 pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Session, Opened), Stop> {
     let text = library::read_text(file)?;
-    let mut recorded = record::parse(&text).map_err(|f| faults(file, &f))?;
-    let session = Session::open(game, &recorded.settings, lang)?;
-    same_game(&session, &recorded.settings.game, file)?;
+    let mut recorded = record::parse(&text).map_err(|f| faults(file, &text, &f))?;
+    let session = open(game, &recorded.settings, lang, file)?;
     let whole = recorded.clone();
     recorded.result = None;
     let replayed = record::replay(&recorded, session.rules.explainer());
@@ -198,12 +228,12 @@ fn not_replayed(file: &Path, words: &str) -> Unusable {
 /// The position of a record before a ply (from 1), or at its end. `over` are settings that go over those of the record.
 pub fn at_ply(
     game: &str,
-    file: &Path,
+    Named { name: file, text }: &Named,
     ply: Option<usize>,
     over: &Settings,
     lang: &str,
 ) -> Result<(Session, Position, History), Stop> {
-    let mut recorded = read_record(file)?;
+    let mut recorded = record::parse(text).map_err(|f| faults(file, text, &f))?;
     let count = recorded.plies.len();
     if let Some(ply) = ply {
         if ply == 0 || ply > count + 1 {
@@ -214,16 +244,30 @@ pub fn at_ply(
         recorded.plies.truncate(ply - 1);
     }
     recorded.result = None;
-    lay_over(&mut recorded.settings, over);
-    let session = Session::open(game, &recorded.settings, lang)?;
-    same_game(&session, &recorded.settings.game, file)?;
+    recorded.settings.lay_over(over);
+    let session = open(game, &recorded.settings, lang, file)?;
     let replayed = record::replay(&recorded, session.rules.explainer());
     let words = replayed.words(session.rules.explainer(), &session.lang);
     let opening = replayed.beginning.filter(|_| recorded.scene.is_some());
     let history = History { opening, choices: replayed.plies.iter().map(|p| p.choice).collect() };
-    match (replayed.end, replayed.position) {
-        (ReplayEnd::Complete(_), Some(position)) => Ok((session, position, history)),
-        _ => Err(not_replayed(file, &words).into()),
+    let last = match &replayed.end {
+        ReplayEnd::Stopped { ply, .. } if *ply > 0 => Some(*ply),
+        _ => None,
+    };
+    let reached = match &replayed.end {
+        ReplayEnd::Complete(_) => true,
+        // All plies could be made; the rules fail at the position after them, which can still be looked at.
+        ReplayEnd::Stopped { ply, reason, .. } => {
+            *ply > recorded.plies.len() && matches!(reason, record::Stop::Fault(_))
+        }
+    };
+    match (reached, replayed.position) {
+        (true, Some(position)) => Ok((session, position, history)),
+        (_, _) => {
+            let error = not_replayed(file, &words);
+            let help = last.map(|ply| format!("--ply {ply} takes the position before it, the last that is reached"));
+            Err(Unusable { help: help.or(error.help.clone()), ..error }.into())
+        }
     }
 }
 
@@ -236,16 +280,15 @@ pub fn at_file(
     over: &Settings,
     lang: &str,
 ) -> Result<(Session, Position, History), Stop> {
-    let text = file.map(library::read_text).transpose()?;
-    let (Some(file), Some(text)) = (file, text) else {
+    let Some(named) = file.map(Named::at).transpose()? else {
         let session = Session::open(game, over, lang)?;
         let start = session.rules.start()?;
         return Ok((session, start, History::default()));
     };
-    if is_record(&text) {
-        return at_ply(game, file, ply, over, lang);
+    if is_record(&named.text) {
+        return at_ply(game, &named, ply, over, lang);
     }
-    let (session, opened) = at_scene(game, file, &text, over, lang, 0)?;
+    let (session, opened) = at_scene(game, &named, over, lang, 0)?;
     let position = opened.last(&session)?;
     let opening = opened.header.scene.is_some().then_some(opened.position);
     let history = History { opening, choices: opened.plies.iter().map(|(_, choice)| *choice).collect() };

@@ -26,6 +26,7 @@ mod rewrite;
 mod ruling_page;
 mod screen;
 mod session;
+mod shipped;
 mod simulate;
 mod solve;
 mod test;
@@ -39,6 +40,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Parser, Subcommand};
+use lawspeaker::check::UnknownVariant;
 use lawspeaker::library::{LoadError, Unusable};
 use lawspeaker::rules::RulesError;
 use lawspeaker::writing::Refusal;
@@ -49,9 +51,11 @@ use screen::Screen;
 /// Rulebooks of tabletop games, written as text that can be checked, played, explained and replayed.
 #[derive(Debug, Parser)]
 #[command(name = "lawspeaker", version, max_term_width = 100)]
-#[command(after_help = "A GAME is the path of a folder of .law files, or the name of a shipped game.\n\
+#[command(
+    after_help = "A GAME is the path of a folder of .law files, or the name of a shipped game (`lawspeaker games`).\n\
     Exit codes: 0 yes, 1 the answer is no, 2 the input cannot be used.\n\n\
-    Example: lawspeaker play confrontation --seats Dark=random")]
+    Example: lawspeaker play confrontation --seats Dark=random"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -72,6 +76,7 @@ enum Command {
     Mutate(mutate::Args),
     Exceptions(exceptions::Args),
     New(new::Args),
+    Games(shipped::Args),
     Random(random::Args),
     Perft(perft::Args),
     Simulate(simulate::Args),
@@ -84,6 +89,8 @@ pub enum Answer {
     Yes,
     /// Exit code 1.
     No,
+    /// Exit code 2: part of the input cannot be used, which was told where the answer stands.
+    Unusable,
 }
 
 impl From<bool> for Answer {
@@ -99,6 +106,24 @@ pub enum Stop {
     Unusable(Unusable),
     /// The rules of a game have errors.
     Load(Arc<LoadError>),
+}
+
+impl Stop {
+    /// Because rules have errors, or have not the variant that was asked for.
+    fn of(load: Arc<LoadError>) -> Stop {
+        match &*load {
+            LoadError::Rules { name, checked } => match &checked.unknown_variant {
+                Some(variant) => no_variant(name, variant).into(),
+                None => Stop::Load(load),
+            },
+            LoadError::Files(files) => Stop::Unusable(files.clone()),
+        }
+    }
+}
+
+/// That a game has not the variant that was asked for.
+fn no_variant(game: &str, variant: &UnknownVariant) -> Unusable {
+    Unusable::new(format!("{game} has no variant {}", variant.name), variant.help.as_str())
 }
 
 impl From<std::io::Error> for Stop {
@@ -123,7 +148,7 @@ impl From<LoadError> for Stop {
     fn from(error: LoadError) -> Stop {
         match error {
             LoadError::Files(files) => Stop::Unusable(files),
-            rules @ LoadError::Rules { .. } => Stop::Load(Arc::new(rules)),
+            rules @ LoadError::Rules { .. } => Stop::of(Arc::new(rules)),
         }
     }
 }
@@ -133,7 +158,7 @@ impl From<RulesError> for Stop {
         match error {
             RulesError::Load(load) => match &*load {
                 LoadError::Files(files) => Stop::Unusable(files.clone()),
-                LoadError::Rules { .. } => Stop::Load(load),
+                LoadError::Rules { .. } => Stop::of(load),
             },
             RulesError::Fault { words, .. } => session::of_rules(&words),
             other => Stop::Unusable(Unusable::new(other.to_string(), "")),
@@ -167,6 +192,7 @@ pub fn answer(args: impl Iterator<Item = OsString>) -> ExitCode {
     match answer.and_then(|a| flushed.map(|()| a)) {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
+        Ok(Answer::Unusable) => ExitCode::from(2),
         Err(stop) => {
             complain(&stop);
             ExitCode::from(2)
@@ -189,6 +215,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Mutate(args) => mutate::run(args, screen),
         Command::Exceptions(args) => exceptions::run(args, screen),
         Command::New(args) => new::run(args, screen),
+        Command::Games(args) => shipped::run(args, screen),
         Command::Random(args) => random::run(args, screen),
         Command::Perft(args) => perft::run(args, screen),
         Command::Simulate(args) => simulate::run(args, screen),
@@ -232,6 +259,10 @@ const MAX_LINE_CHARACTERS: usize = 20_000;
 
 /// `error: ...` with its advice.
 fn complaint(error: &Unusable) -> String {
+    if let Some(report) = &error.report {
+        // What it quotes is cut already, and control characters are written out.
+        return report.clone();
+    }
     let text = match &error.help {
         Some(help) => format!("error: {error}\n  help: {help}\n"),
         None => format!("error: {error}\n"),

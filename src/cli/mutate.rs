@@ -13,7 +13,7 @@ use lawspeaker::report::plural;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::flags::SeedArgs;
+use super::flags::{SeedArgs, SettingsArgs};
 use super::number::{LARGEST, within};
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop};
@@ -44,6 +44,8 @@ pub struct Args {
     sample: Option<usize>,
     #[command(flatten)]
     seed: SeedArgs,
+    #[command(flatten)]
+    over: SettingsArgs,
     /// Keep the results in this file instead of GAME.mutants.
     #[arg(long, value_name = "FILE", conflicts_with = "no_state")]
     state: Option<PathBuf>,
@@ -86,7 +88,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     };
-    let run = MutationRun::new(&loaded.folder, &loaded.model.name, &progress)?;
+    let run = MutationRun::new(&loaded.folder, &loaded.model.name, &args.over.settings(), &progress)?;
     bar.finish_and_clear();
     let log = match (&args.state, args.no_state) {
         (_, true) => MutationLog::none(),

@@ -3,9 +3,12 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use lawspeaker::library::{self, Unusable};
+use lawspeaker::library::{self, Folder, Unusable};
+use lawspeaker::record;
+use lawspeaker::rules::Rulebook;
 use lawspeaker::writing::{self, Policy};
 
+use super::ruling_page::quoted;
 use super::screen::Screen;
 use super::{Answer, Run};
 
@@ -37,13 +40,13 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         return Err(Unusable::new(format!("{} is there already", args.name), help).into());
     }
     let files = match &args.from {
-        Some(game) => library::find(game)?.files,
+        Some(game) => copy(library::find(game)?, &names(&args.name)?.0),
         None => small(&args.name)?,
     };
     for (path, text) in &files {
         write(&target.join(path), text)?;
     }
-    let shown = &args.name;
+    let shown = quoted(&args.name);
     writeln!(screen, "{shown}: {} files", files.len())?;
     writeln!(screen, "next: lawspeaker check {shown}")?;
     writeln!(screen, "      lawspeaker play {shown}")?;
@@ -51,13 +54,65 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     Ok(Answer::Yes)
 }
 
-fn small(path: &str) -> Result<Vec<(String, String)>, Unusable> {
+/// The name and the title of a game in a folder of that path.
+fn names(path: &str) -> Result<(String, String), Unusable> {
     let title = Path::new(path).file_name().and_then(|n| n.to_str());
     let title = title.unwrap_or("").replace(['"', '{', '}', '\\'], "");
     let name = identifier(&title).ok_or_else(|| {
         let help = "a game's name begins with a letter: lawspeaker new mygame";
         Unusable::new(format!("{path} gives no name for a game"), help)
     })?;
+    Ok((name, title))
+}
+
+/// The files of another game under a name of its own, so that cases and records are about the copy.
+fn copy(folder: Folder, name: &str) -> Vec<(String, String)> {
+    let renamed = |(path, text): &(String, String)| {
+        let first = match path.rsplit_once('.') {
+            Some((_, "law")) => "game",
+            Some((_, "record")) => "record",
+            Some((_, "md" | "case" | "position")) => "given",
+            _ => return (path.clone(), text.clone()),
+        };
+        (path.clone(), text.split_inclusive('\n').map(|line| called(line, first, &folder, name)).collect())
+    };
+    let files: Vec<(String, String)> = folder.files.iter().map(renamed).collect();
+    let copied = Rulebook::new(Folder { files: files.clone(), ..folder.clone() });
+    let original = Rulebook::new(folder);
+    let kept = |(path, text): (String, String)| {
+        let text = if path.ends_with(".record") { redigested(&text, &original, &copied) } else { text };
+        (path, text)
+    };
+    files.into_iter().map(kept).collect()
+}
+
+/// A line that names the game, with the new name; any other as it is.
+fn called(line: &str, first: &str, folder: &Folder, name: &str) -> String {
+    let found = line.trim_start().strip_prefix(first).and_then(|rest| {
+        let old = rest.trim_start();
+        let end = old.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(old.len());
+        let old = old.get(..end).filter(|old| rest.starts_with([' ', '\t']) && folder.declares(old))?;
+        let before = line.len() - rest.trim_start().len();
+        Some((line.get(..before)?, line.get(before + old.len()..)?))
+    });
+    found.map_or_else(|| line.to_owned(), |(before, after)| format!("{before}{name}{after}"))
+}
+
+/// A record with the digest of the copied rules, if it has that of the original ones.
+fn redigested(text: &str, original: &Rulebook, copied: &Rulebook) -> String {
+    let Some((record, digest)) = record::parse(text).ok().and_then(|r| r.rules.map(|d| (r, d))) else {
+        return text.to_owned();
+    };
+    match (original.rules(&record.settings), copied.rules(&record.settings)) {
+        (Ok(old), Ok(new)) if old.digest() == digest => {
+            text.replacen(&format!("{digest:016x}"), &format!("{:016x}", new.digest()), 1)
+        }
+        _ => text.to_owned(),
+    }
+}
+
+fn small(path: &str) -> Result<Vec<(String, String)>, Unusable> {
+    let (name, title) = names(path)?;
     let fill = |text: &str| text.replace("{name}", &name).replace("{title}", &title).replace("{path}", path);
     let files = SMALL.iter();
     Ok(files.map(|(p, t)| ((*p).to_owned(), fill(t))).collect())
@@ -81,6 +136,26 @@ fn write(path: &Path, text: &str) -> Result<(), Unusable> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_copy_has_a_name_of_its_own() {
+        let files = [
+            ("a.law", "game old_name \"Old\"\nvar game_over: Bool = false\n"),
+            ("cases/a.md", "given old, gone\n```case\ncase \"a\"\ngiven old-name with old_name\n"),
+            ("a.record", "record old_name // the first\ntitle \"old_name\"\n"),
+            ("a.tsv", "game old_name\n"),
+        ];
+        let files = files.map(|(path, text)| (path.to_owned(), text.to_owned())).to_vec();
+        let copied = copy(Folder { files, ..Folder::default() }, "mine");
+        let texts: Vec<&str> = copied.iter().map(|(_, text)| text.as_str()).collect();
+        let wanted = [
+            "game mine \"Old\"\nvar game_over: Bool = false\n",
+            "given old, gone\n```case\ncase \"a\"\ngiven mine with old_name\n",
+            "record mine // the first\ntitle \"old_name\"\n",
+            "game old_name\n",
+        ];
+        assert_eq!(texts, wanted);
+    }
 
     #[test]
     fn names_become_what_the_language_allows() {

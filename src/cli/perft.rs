@@ -155,8 +155,8 @@ fn open(args: &Args, home: &Session, row: &Row) -> Result<(Session, Position), S
         let message = format!("{}/{FILE}:{}: there is no {}", folder.name, row.line, files[0]);
         return Err(Unusable::new(message, format!("write it, or `{START}` for the start of the game")).into());
     };
-    let path = Path::new(&folder.name).join(file);
-    let (session, opened) = games::at_scene(&args.game, &path, text, &args.rules.settings(), args.rules.lang(), 0)?;
+    let named = games::Named { name: Path::new(&folder.name).join(file), text: text.to_owned() };
+    let (session, opened) = games::at_scene(&args.game, &named, &args.rules.settings(), args.rules.lang(), 0)?;
     let position = opened.last(&session)?;
     Ok((session, position))
 }

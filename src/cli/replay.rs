@@ -1,5 +1,6 @@
 //! `replay`: records are played again, every ply verified.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -19,7 +20,7 @@ use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
 use super::cache::{Home, NoRules, RulesCache, RulesCaches};
-use super::flags::LangArgs;
+use super::flags::{LangArgs, SettingsArgs};
 use super::number::{LARGEST, within};
 use super::play::{Input, Viewer, add, match_result};
 use super::screen::{Screen, Style};
@@ -32,10 +33,10 @@ use super::{Answer, Run, Stop, games, rewrite};
     lawspeaker replay game.record --to 23 --explain --board\n  \
     lawspeaker replay --match first.record second.record\n  \
     lawspeaker replay mygame/records --rewrite\n\n\
-    The record names its game, variants, options and readings. The game is looked for in the folders around the record, \
-    then among the shipped games.")]
+    The record names its game, variants, options and readings; those of the command line come on top. The game is looked \
+    for in the folders around the record, then among the shipped games.")]
 pub struct Args {
-    /// Records, or folders with records.
+    /// Records, folders with records, or names of shipped games.
     #[arg(required = true)]
     records: Vec<PathBuf>,
     /// Use the rules of this game instead of looking for them.
@@ -61,11 +62,13 @@ pub struct Args {
     step: bool,
     /// After a change of the rules, rewrite the digests and numbers of options of each record whose plies are all still
     /// legal.
-    #[arg(long, conflicts_with_all = ["to", "step", "json", "matched", "save"])]
+    #[arg(long, conflicts_with_all = ["to", "step", "json", "matched", "save", "variant", "preset", "with"])]
     rewrite: bool,
     /// Take the records as the games of a match, in order, and print its result.
     #[arg(long = "match")]
     matched: bool,
+    #[command(flatten)]
+    over: SettingsArgs,
     #[command(flatten)]
     lang: LangArgs,
     /// Print JSON, for programs.
@@ -111,10 +114,16 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         Place::new(file, Policy::forced(args.force))?;
     }
     if args.rewrite {
-        files.iter().for_each(|file| writing::tidy(file));
+        if let Some(source) = files.iter().find(|source| source.inside.is_some()) {
+            let message = format!("{} is inside the program and cannot be rewritten", source.file.display());
+            let help = "copy the game with `lawspeaker new NAME --from GAME`";
+            return Err(Unusable::new(message, help).into());
+        }
+        files.iter().for_each(|source| writing::tidy(&source.file));
     }
     let words = Words::of(&args.lang.lang);
     let tried = play_all(args, &files);
+    let files: Vec<PathBuf> = files.into_iter().map(|source| source.file).collect();
     if args.rewrite {
         return rewrite_all(&tried, &files, words, screen);
     }
@@ -166,16 +175,52 @@ fn verdict(mut tried: Vec<Tried>) -> Run {
     Ok(Answer::from(whole))
 }
 
-/// The records named, and those in the folders named, in order.
-fn find(places: &[PathBuf]) -> Result<Vec<PathBuf>, Unusable> {
+/// A record to play again.
+struct Source {
+    /// Where it is, or what it is called in the program.
+    file: PathBuf,
+    /// The game and the text of a record that is in the program.
+    inside: Option<(String, String)>,
+}
+
+impl Source {
+    fn text(&self) -> Result<Cow<'_, str>, Unusable> {
+        match &self.inside {
+            Some((_, text)) => Ok(Cow::Borrowed(text)),
+            None => library::read_text(&self.file).map(Cow::Owned),
+        }
+    }
+
+    fn record(&self) -> Result<Record, Unusable> {
+        let text = self.text()?;
+        record::parse(&text).map_err(|f| games::faults(&self.file, &text, &f))
+    }
+
+    /// Where its rules are looked for first.
+    fn home(&self) -> Home {
+        self.inside.as_ref().map_or_else(|| Home::beside(&self.file), |(game, _)| Home::given(game))
+    }
+}
+
+/// The records named, those in the folders named, and those of shipped games, in order.
+fn find(places: &[PathBuf]) -> Result<Vec<Source>, Unusable> {
     let mut files = Vec::new();
     for place in places {
-        if !place.is_dir() {
-            files.push(place.clone());
-            continue;
-        }
         let before = files.len();
-        files.extend(session::files_below(place, "record")?);
+        let shipped = place.to_str().filter(|_| !place.exists()).and_then(library::shipped_name);
+        if let Some(game) = shipped {
+            let folder = library::find(&game)?;
+            let source = |(name, text): &(String, String)| Source {
+                file: Path::new(&game).join(name),
+                inside: Some((game.clone(), text.clone())),
+            };
+            files.extend(folder.records().map(source));
+        } else if place.is_dir() {
+            let found = session::files_below(place, "record")?;
+            files.extend(found.into_iter().map(|file| Source { file, inside: None }));
+        } else {
+            files.push(Source { file: place.clone(), inside: None });
+        }
         if files.len() == before {
             let message = format!("there are no records in {}", place.display());
             return Err(Unusable::new(message, "a record is a file that ends in .record"));
@@ -184,10 +229,10 @@ fn find(places: &[PathBuf]) -> Result<Vec<PathBuf>, Unusable> {
     Ok(files)
 }
 
-fn play_all(args: &Args, files: &[PathBuf]) -> Vec<Tried> {
+fn play_all(args: &Args, files: &[Source]) -> Vec<Tried> {
     let mut caches = RulesCaches::default();
-    let home = |file: &Path| args.game.as_deref().map_or_else(|| Home::beside(file), Home::given);
-    let jobs: Vec<(&PathBuf, Arc<RulesCache>)> = files.iter().map(|file| (file, caches.of(home(file)))).collect();
+    let home = |source: &Source| args.game.as_deref().map_or_else(|| source.home(), Home::given);
+    let jobs: Vec<(&Source, Arc<RulesCache>)> = files.iter().map(|file| (file, caches.of(home(file)))).collect();
     let bar = progress(files.len());
     let tried = jobs
         .into_par_iter()
@@ -211,8 +256,10 @@ fn progress(count: usize) -> ProgressBar {
     }
 }
 
-fn play(args: &Args, file: &Path, cache: &RulesCache) -> Tried {
-    let mut record = games::read_record(file)?;
+fn play(args: &Args, source: &Source, cache: &RulesCache) -> Tried {
+    let file = source.file.as_path();
+    let mut record = source.record()?;
+    record.settings.lay_over(&args.over.settings());
     if args.rewrite {
         rewrite::forget(&mut record);
     }
@@ -223,7 +270,7 @@ fn play(args: &Args, file: &Path, cache: &RulesCache) -> Tried {
         record.plies.truncate(to);
     }
     let unusable = |keyword: &str, m: String, help: &str| {
-        let line = line_of(file, keyword).map_or_else(String::new, |n| format!("{n}:"));
+        let line = line_of(source, keyword).map_or_else(String::new, |n| format!("{n}:"));
         Unusable::new(format!("{}:{line} {m}", file.display()), help)
     };
     let rules = cache.rules(&record.settings).map_err(|why| match why {
@@ -237,8 +284,8 @@ fn play(args: &Args, file: &Path, cache: &RulesCache) -> Tried {
 }
 
 /// The line of a record's header that begins with a word.
-fn line_of(file: &Path, keyword: &str) -> Option<usize> {
-    let text = library::read_text(file).ok()?;
+fn line_of(source: &Source, keyword: &str) -> Option<usize> {
+    let text = source.text().ok()?;
     let line = text.lines().position(|l| l.split_whitespace().next() == Some(keyword))?;
     Some(line + 1)
 }
@@ -255,7 +302,11 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
     let words = played.session.lexicon().words;
     let word = screen.styled(style, if played.whole() { words.legal } else { words.replay.stopped });
     let said = played.words().trim_end().replace('\n', "\n  ");
-    writeln!(screen, "{word} {}{}{said}", played.file.display(), words.colon)?;
+    let line = match &played.replay.end {
+        ReplayEnd::Stopped { ply, line, .. } if *ply > 0 && *line > 0 => format!(":{line}"),
+        _ => String::new(),
+    };
+    writeln!(screen, "{word} {}{line}{}{said}", played.file.display(), words.colon)?;
     if let (true, Some(position)) = (args.board && !args.step, &played.replay.position) {
         board(played, position, screen)?;
     }

@@ -107,7 +107,8 @@ pub fn command(args: impl Iterator<Item = OsString>) -> String {
     words.join(" ")
 }
 
-fn quoted(arg: &str) -> String {
+/// A word of a command line, in quotes if a shell needs them.
+pub fn quoted(arg: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
     match !arg.is_empty() && arg.chars().all(plain) {
         true => arg.to_owned(),

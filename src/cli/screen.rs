@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lawspeaker::check::Diagnostic;
+use lawspeaker::report::Mistake;
 use lawspeaker::span::Sources;
 use lawspeaker::{plain, report};
 use serde_json::Value as Json;
@@ -97,6 +98,12 @@ impl Screen {
     pub fn faults(&mut self, diagnostics: &[Diagnostic], sources: &Sources) -> io::Result<()> {
         let text = report::all(diagnostics, sources, self.colour);
         if text.is_empty() { Ok(()) } else { writeln!(self.out, "{text}") }
+    }
+
+    /// A mistake in a text with its place. It brings its own colours, too.
+    pub fn mistake(&mut self, name: &str, text: &str, mistake: &Mistake<'_>) -> io::Result<()> {
+        let text = report::quoted(name, text, mistake, self.colour);
+        writeln!(self.out, "{text}")
     }
 
     /// Empties the screen of a terminal.

@@ -5,11 +5,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lawspeaker::casebook::{self, CaseFault, Report};
-use lawspeaker::facts::Settings;
+use lawspeaker::casebook::{self, Case, CaseFault, Report};
+use lawspeaker::facts::{FactFault, Settings};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::plain::clip;
-use lawspeaker::report::plural;
+use lawspeaker::report::{Mistake, plural};
 use lawspeaker::rules::Rules;
 use lawspeaker::writing;
 use rayon::prelude::*;
@@ -17,21 +17,26 @@ use serde_json::{Value as Json, json};
 use similar::{ChangeTag, TextDiff};
 
 use super::cache::{Home, RulesCache, RulesCaches};
+use super::flags::SettingsArgs;
 use super::screen::{Screen, Style};
-use super::{Answer, Run, Stop, session};
+use super::{Answer, Run, Stop, games, session};
 
 /// Run casebooks: every case must come out as it says.
 ///
-/// Each case names its own variants, options and readings.
+/// Each case names its own variants, options and readings. Those of the command line come on top: what rules otherwise
+/// then fails.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker test confrontation\n  \
-    lawspeaker test mygame/cases/battles.md\n  lawspeaker test mygame --accept")]
+    lawspeaker test mygame/cases/battles.md\n  lawspeaker test mygame --accept\n  \
+    lawspeaker test confrontation --variant open_river")]
 pub struct Args {
     /// Casebooks (.md), folders with casebooks, or names of shipped games.
     #[arg(required = true)]
     paths: Vec<String>,
+    #[command(flatten)]
+    over: SettingsArgs,
     /// Show how recorded rulings have changed, and rewrite them.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["variant", "preset", "with"])]
     accept: bool,
     /// Print JSON, for programs.
     #[arg(long)]
@@ -45,6 +50,20 @@ struct Book {
     /// Where it is; nothing: inside the program.
     file: Option<PathBuf>,
     cache: Arc<RulesCache>,
+    cases: Vec<Case>,
+    faults: Vec<CaseFault>,
+}
+
+impl Book {
+    fn new(name: String, text: String, file: Option<PathBuf>, cache: Arc<RulesCache>) -> Book {
+        let (cases, faults) = casebook::parse(&name, &text);
+        Book { name, text, file, cache, cases, faults }
+    }
+
+    /// Whether nothing in it is, or was meant to be, a case.
+    fn is_bare(&self) -> bool {
+        self.cases.is_empty() && self.faults.is_empty()
+    }
 }
 
 /// Lines of one casebook that are told of as not understood.
@@ -54,10 +73,9 @@ const MAX_FAULTS: usize = 100;
 const MAX_LINE_CHARACTERS: usize = 20_000;
 
 /// What came of a casebook.
-struct Tried {
-    name: String,
+struct Tried<'b> {
+    book: &'b Book,
     reports: Vec<Report>,
-    faults: Vec<CaseFault>,
 }
 
 /// Runs the command.
@@ -69,15 +87,16 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     if args.accept {
         return accept(&books, screen);
     }
-    let tried: Vec<Tried> = books.par_iter().map(try_book).collect();
+    let over = args.over.settings();
+    let tried: Vec<Tried<'_>> = books.par_iter().map(|book| try_book(book, &over)).collect();
     if args.json {
         screen.json(&to_json(&tried))?;
     } else {
         print(&tried, screen)?;
     }
     let failed = tried.iter().any(|t| t.reports.iter().any(|r| !r.passed));
-    let unread = tried.iter().any(|t| !t.faults.is_empty());
-    Ok(Answer::from(!failed && !unread))
+    let unread = tried.iter().any(|t| !t.book.faults.is_empty());
+    Ok(if unread { Answer::Unusable } else { Answer::from(!failed) })
 }
 
 fn find(path: &str, caches: &mut RulesCaches) -> Result<Vec<Book>, Unusable> {
@@ -86,22 +105,37 @@ fn find(path: &str, caches: &mut RulesCaches) -> Result<Vec<Book>, Unusable> {
         return in_folder(place, caches);
     }
     if place.exists() {
-        return Ok(vec![read_book(place, caches.of(Home::beside(place)))?]);
+        let book = read_book(place, caches.of(Home::beside(place)))?;
+        return if book.is_bare() { Err(no_cases(&book)) } else { Ok(vec![book]) };
+    }
+    if place.extension().is_some() {
+        let message = format!("there is no file {path}");
+        return Err(Unusable::new(message, "name a casebook (.md), a folder with casebooks, or a shipped game"));
     }
     let folder = library::find(path)?;
     let cache = caches.of(Home::given(path));
-    let books = folder.casebooks().map(|(name, text)| Book {
-        name: format!("{path}/{name}"),
-        text: text.clone(),
-        file: None,
-        cache: Arc::clone(&cache),
-    });
-    Ok(books.collect())
+    let book =
+        |(name, text): &(String, String)| Book::new(format!("{path}/{name}"), text.clone(), None, Arc::clone(&cache));
+    Ok(folder.casebooks().map(book).filter(|book| !book.is_bare()).collect())
 }
 
 fn read_book(file: &Path, cache: Arc<RulesCache>) -> Result<Book, Unusable> {
     let text = library::read_text(file)?;
-    Ok(Book { name: file.display().to_string(), text, file: Some(file.to_owned()), cache })
+    Ok(Book::new(file.display().to_string(), text, Some(file.to_owned()), cache))
+}
+
+/// A file in which nothing is a case.
+fn no_cases(book: &Book) -> Unusable {
+    let name = &book.name;
+    let help = if games::is_record(&book.text) {
+        format!("this is a record: `lawspeaker replay {name}` plays it again")
+    } else {
+        String::from(
+            "a casebook is a Markdown file with blocks like this one:\n    ```case\n    case \"its name\"\n    \
+             given GAME from the start\n    then\n      SEAT may \"what it does\"\n    ```",
+        )
+    };
+    Unusable::new(format!("there is no case in {name}"), help)
 }
 
 fn in_folder(folder: &Path, caches: &mut RulesCaches) -> Result<Vec<Book>, Unusable> {
@@ -109,45 +143,60 @@ fn in_folder(folder: &Path, caches: &mut RulesCaches) -> Result<Vec<Book>, Unusa
     let mut books = Vec::new();
     for file in files {
         let book = read_book(&file, caches.of(Home::beside(&file).within(folder)))?;
-        if book.text.contains("```case") {
+        if !book.is_bare() {
             books.push(book);
         }
     }
     if books.is_empty() {
         return Err(Unusable::new(
             format!("there are no casebooks in {}", folder.display()),
-            "a casebook is a .md file with fenced `case` blocks",
+            "a casebook is a .md file with blocks that begin with ```case and end with ```",
         ));
     }
     Ok(books)
 }
 
-fn try_book(book: &Book) -> Tried {
-    let (cases, faults) = casebook::parse(&book.name, &book.text);
-    let load = |settings: &Settings| book.cache.rules(settings).map(Rules::compiled).map_err(|e| e.to_string());
-    let reports = cases.par_iter().map(|c| casebook::run(c, &load)).collect();
-    Tried { name: book.name.clone(), reports, faults }
+fn try_book<'b>(book: &'b Book, over: &Settings) -> Tried<'b> {
+    let load = |settings: &Settings| {
+        let mut settings = settings.clone();
+        settings.lay_over(over);
+        book.cache.rules(&settings).map(Rules::compiled).map_err(|e| e.to_string())
+    };
+    let reports = book.cases.par_iter().map(|c| casebook::run(c, &load)).collect();
+    Tried { book, reports }
 }
 
-fn print(tried: &[Tried], screen: &mut Screen) -> Result<(), Stop> {
+/// Shows a mistake in the text of a casebook with its place.
+fn show(book: &Book, case: &str, fault: &FactFault, screen: &mut Screen) -> Result<(), Stop> {
+    let of = if case.is_empty() { String::new() } else { format!(" (in the case \"{case}\")") };
+    let message = format!("{}{of}", fault.message);
+    let mistake = Mistake { line: fault.line, column: fault.column, width: fault.width, message: &message };
+    Ok(screen.mistake(&book.name, &book.text, &mistake)?)
+}
+
+fn print(tried: &[Tried<'_>], screen: &mut Screen) -> Result<(), Stop> {
     let mut of_rules: BTreeMap<&str, usize> = BTreeMap::new();
     for failure in tried.iter().flat_map(|t| &t.reports).flat_map(|r| &r.failures).filter(|f| f.of_rules) {
         *of_rules.entry(&failure.got).or_default() += 1;
     }
-    for book in tried {
+    for Tried { book, reports } in tried {
         for fault in book.faults.iter().take(MAX_FAULTS) {
-            writeln!(screen, "{} {fault}", screen.styled(Style::Bad, "unread"))?;
+            show(book, &fault.case, &fault.fault, screen)?;
         }
         if let Some(more) = book.faults.len().checked_sub(MAX_FAULTS).filter(|n| *n > 0) {
             writeln!(screen, "{} {}: {more} more", screen.styled(Style::Bad, "unread"), book.name)?;
         }
-        for failure in book.reports.iter().flat_map(|r| &r.failures) {
+        for failure in reports.iter().flat_map(|r| &r.failures) {
             // What is wrong with the rules is said at the first case that needs them.
             let alike = if failure.of_rules { of_rules.remove(failure.got.as_str()) } else { Some(1) };
             let Some(alike) = alike else { continue };
             let more = if alike > 1 { format!(" and {} more", alike - 1) } else { String::new() };
-            let place = format!("{}:{}", failure.file, failure.line);
             let case = clip(&failure.case, MAX_LINE_CHARACTERS);
+            if let Some(fault) = &failure.mistake {
+                show(book, &case, fault, screen)?;
+                continue;
+            }
+            let place = format!("{}:{}:{}", failure.file, failure.line, failure.column);
             writeln!(screen, "{} {place}: case \"{case}\"{more}", screen.styled(Style::Bad, "failed"))?;
             writeln!(screen, "  expected {}", clip(&failure.expected, MAX_LINE_CHARACTERS))?;
             let got = clip(failure.got.trim_end(), MAX_LINE_CHARACTERS).replace('\n', "\n    ");
@@ -156,7 +205,7 @@ fn print(tried: &[Tried], screen: &mut Screen) -> Result<(), Stop> {
     }
     let all = || tried.iter().flat_map(|t| &t.reports);
     let failed = all().filter(|r| !r.passed).count();
-    let unread: usize = tried.iter().map(|t| t.faults.len()).sum();
+    let unread: usize = tried.iter().map(|t| t.book.faults.len()).sum();
     let decided: BTreeSet<&String> = all().flat_map(|r| &r.decided).collect();
     let style = if failed + unread == 0 { Style::Good } else { Style::Bad };
     let mut outcome = format!("{} passed, {failed} failed", all().count() - failed);
@@ -174,10 +223,10 @@ fn print(tried: &[Tried], screen: &mut Screen) -> Result<(), Stop> {
     Ok(())
 }
 
-fn to_json(tried: &[Tried]) -> Json {
-    let book = |t: &Tried| {
+fn to_json(tried: &[Tried<'_>]) -> Json {
+    let book = |t: &Tried<'_>| {
         let case = |r: &Report| {
-            let failure = |f: &casebook::Failure| json!({ "line": f.line, "expected": f.expected, "got": f.got });
+            let failure = |f: &casebook::Failure| json!({ "line": f.line, "column": f.column, "expected": f.expected, "got": f.got });
             json!({
                 "name": r.name, "passed": r.passed, "cites": r.cites, "decided": r.decided,
                 "failures": r.failures.iter().map(failure).collect::<Vec<Json>>(),
@@ -185,12 +234,12 @@ fn to_json(tried: &[Tried]) -> Json {
         };
         let fault = |f: &CaseFault| json!({ "line": f.fault.line, "column": f.fault.column, "case": f.case, "message": f.fault.message });
         json!({
-            "casebook": t.name,
+            "casebook": t.book.name,
             "cases": t.reports.iter().map(case).collect::<Vec<Json>>(),
-            "faults": t.faults.iter().take(MAX_FAULTS).map(fault).collect::<Vec<Json>>(),
+            "faults": t.book.faults.iter().take(MAX_FAULTS).map(fault).collect::<Vec<Json>>(),
         })
     };
-    let passed = tried.iter().all(|t| t.faults.is_empty() && t.reports.iter().all(|r| r.passed));
+    let passed = tried.iter().all(|t| t.book.faults.is_empty() && t.reports.iter().all(|r| r.passed));
     json!({ "ok": passed, "casebooks": tried.iter().map(book).collect::<Vec<Json>>() })
 }
 

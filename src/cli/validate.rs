@@ -49,14 +49,14 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let cache = RulesCache::new(Home::given(&args.game));
-    let mut unusable: Vec<String> = Vec::new();
+    let mut unusable: Vec<Unusable> = Vec::new();
     let mut all_legal = true;
     let mut data: Vec<Json> = Vec::new();
     for (i, file) in args.files.iter().enumerate() {
         let (rules, list_ruling) = match validate(args, &cache, file) {
             Ok(found) => found,
             Err(error) => {
-                unusable.push(super::cache::words(&error));
+                unusable.push(error);
                 continue;
             }
         };
@@ -79,13 +79,20 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     }
     match unusable.is_empty() {
         true => Ok(Answer::from(all_legal)),
-        false => Err(Unusable::new(unusable.join("\n  "), "").into()),
+        false => Err(together(&unusable).into()),
     }
+}
+
+/// Several reasons to stop as one.
+fn together(errors: &[Unusable]) -> Unusable {
+    let words: Vec<String> = errors.iter().map(super::cache::words).collect();
+    let reports: Vec<String> = errors.iter().map(super::complaint).collect();
+    Unusable::new(words.join("\n  "), "").reported(reports.join("\n"))
 }
 
 fn validate(args: &Args, cache: &RulesCache, file: &Path) -> Result<(Rules, ListRuling), Unusable> {
     let text = library::read_text(file)?;
-    let faults = |found: &[FactFault]| games::faults(file, found);
+    let faults = |found: &[FactFault]| games::faults(file, &text, found);
     let roster = List::parse(&text).map_err(|f| faults(&[f]))?;
     let at = |piece: &lawspeaker::facts::Piece, message: String| {
         faults(&[FactFault::new(piece.line, piece.column, message)])
@@ -110,7 +117,7 @@ fn validate(args: &Args, cache: &RulesCache, file: &Path) -> Result<(Rules, List
 /// The settings of a list with those of the command line over them. The game is the one of the command line.
 fn settings(args: &Args, roster: &List) -> Settings {
     let mut settings = Settings { game: String::new(), ..roster.settings.clone() };
-    games::lay_over(&mut settings, &args.rules.settings());
+    settings.lay_over(&args.rules.settings());
     settings
 }
 

@@ -46,7 +46,7 @@ pub enum FactError {
         needed: String,
     },
     /// A kind has no member of that name.
-    #[error("there is no {kind} `{name}`{}", hint(near))]
+    #[error("there is no {kind} `{name}`{}{}", hint(near), one_of(few))]
     NoSuchMember {
         /// The name.
         name: String,
@@ -54,7 +54,28 @@ pub enum FactError {
         kind: String,
         /// What may have been meant.
         near: Vec<String>,
+        /// All members, if they are few and none is like the name.
+        few: Vec<String>,
     },
+    /// Two facts have only one space between them.
+    #[error("two facts: put two spaces or a line break between `{first}` and `{second}`")]
+    TwoFacts {
+        /// The first.
+        first: String,
+        /// What follows.
+        second: String,
+    },
+    /// There is no such fact, but a phrase is like it.
+    #[error("there is no fact `{text}`{}", hint(near))]
+    NoFact {
+        /// As it is written.
+        text: String,
+        /// The phrases.
+        near: Vec<String>,
+    },
+    /// Several members are named where one is needed, of this kind.
+    #[error("one {0} is needed here, not several: write each fact by itself, with two spaces or a line break between")]
+    Several(String),
     /// Several members have the name: their identifiers.
     #[error("the name is shared by several: write one of {}", .0.join(", "))]
     Shared(Vec<String>),
@@ -166,6 +187,11 @@ pub enum FactError {
         /// What is wrong.
         error: Box<FactError>,
     },
+}
+
+/// `; it is one of A, B`, if there are any.
+fn one_of(few: &[String]) -> String {
+    if few.is_empty() { String::new() } else { format!("; it is one of {}", few.join(", ")) }
 }
 
 impl FactError {

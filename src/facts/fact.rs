@@ -1,6 +1,7 @@
 //! One fact: what its words mean under the rules.
 
 use super::error::FactError;
+use super::guess;
 use super::names::{Names, after};
 use crate::game::Position;
 use crate::lexicon::folded;
@@ -48,6 +49,9 @@ pub enum Fact {
 }
 
 const NOTHING: [&str; 3] = ["none", "nowhere", "nothing"];
+/// The members of a kind are all named if they are no more than this.
+const MAX_NAMED: usize = 12;
+
 const NO_MEMBERS: [&str; 3] = ["empty", "none", "nothing"];
 
 /// What a fact means.
@@ -56,18 +60,39 @@ const NO_MEMBERS: [&str; 3] = ["empty", "none", "nothing"];
 /// It is not understood, or does not fit.
 pub fn resolve(model: &Model, names: &Names, text: &str) -> Result<Fact, FactError> {
     let folded = fold(text);
-    if let Some(result) = variable(model, names, &folded) {
-        return result;
+    let (understood, wrong) = match read(model, names, &folded) {
+        Ok(fact) => return Ok(fact),
+        Err(wrong) => wrong,
+    };
+    if let Some(words) = guess::two_facts(&folded, &|part| read(model, names, part).is_ok()) {
+        let all: Vec<&str> = text.split_whitespace().collect();
+        let (first, second) = all.split_at_checked(words).unwrap_or((&all, &[]));
+        let (first, second) = (first.join(" "), second.join(" "));
+        return Err(FactError::TwoFacts { first, second });
     }
-    if let Some(fact) = entry(model, names, &folded) {
+    if understood < A_FIELD {
+        let near = guess::phrases(model, &folded);
+        if !near.is_empty() {
+            return Err(FactError::NoFact { text: text.to_owned(), near });
+        }
+    }
+    Err(wrong.unwrap_or_else(|| unknown(model, names, text, &folded)))
+}
+
+/// How much of a fact was understood if its variable or field is known.
+const A_FIELD: usize = 100;
+
+/// What a folded text means; otherwise how much of it was understood, and what is wrong with the rest.
+fn read(model: &Model, names: &Names, folded: &str) -> Result<Fact, (usize, Option<FactError>)> {
+    if let Some(result) = variable(model, names, folded) {
+        return result.map_err(|wrong| (A_FIELD, Some(wrong)));
+    }
+    if let Some(fact) = entry(model, names, folded) {
         return Ok(fact);
     }
     let mut best = (0, None);
     let mut members = Vec::new();
-    if let Some(fact) = field(model, names, &folded, None, &mut members, &mut best) {
-        return Ok(fact);
-    }
-    Err(best.1.unwrap_or_else(|| unknown(model, names, text, &folded)))
+    field(model, names, folded, None, &mut members, &mut best).ok_or(best)
 }
 
 /// The error for a text in which nothing is known: what may have been meant.
@@ -90,7 +115,7 @@ fn unknown(model: &Model, names: &Names, text: &str, folded: &str) -> FactError 
             .map(str::trim)
             .find(|n| names.members(n).all(|(_, _, _, rest)| !rest.is_empty()))
             .unwrap_or(subject);
-        return FactError::NoMember { name: wrong.to_owned(), near: nearest(wrong, names.known(None), 3) };
+        return FactError::NoMember { name: wrong.to_owned(), near: names.near(wrong, None, 3) };
     }
     let phrases: Vec<&str> = model.entries.iter().map(|e| e.phrase.text.as_str()).collect();
     let known = names.known(None).chain(phrases.iter().copied());
@@ -132,7 +157,15 @@ fn value(model: &Model, names: &Names, ty: &Ty, text: &str) -> Result<Value, Fac
                 return Err(FactError::Required);
             }
             let (item, rest) = item(model, names, base, text)?;
-            if !rest.trim().is_empty() {
+            let rest = rest.trim();
+            if rest.starts_with(',') || after(rest, "and").is_some() {
+                let what = match base {
+                    Base::Member(kind) => model.kinds.get(kind.i()).map_or("value", |k| k.name.as_str()),
+                    _ => "value",
+                };
+                return Err(FactError::Several(what.to_owned()));
+            }
+            if !rest.is_empty() {
                 return Err(not_a(model, names, base, text));
             }
             Ok(Value::Int(item))
@@ -220,6 +253,13 @@ pub(crate) fn member<'a>(
     }
 }
 
+/// The members of a kind, if they are few.
+fn few(model: &Model, kind: KindId) -> Vec<String> {
+    let members = model.kinds.get(kind.i()).map_or(&[][..], |k| &k.members);
+    let few = members.len() <= MAX_NAMED;
+    members.iter().filter(|_| few).map(|m| m.name.text.clone()).collect()
+}
+
 /// Why a text is not a value of the base, with near names.
 pub(crate) fn not_a(model: &Model, names: &Names, base: &Base, text: &str) -> FactError {
     let word = text.split(',').next().unwrap_or(text).trim();
@@ -233,8 +273,9 @@ pub(crate) fn not_a(model: &Model, names: &Names, base: &Base, text: &str) -> Fa
                     FactError::OtherKind { name: word.to_owned(), kind: k.name.clone(), needed: what.to_owned() }
                 }
                 _ => {
-                    let near = nearest(word, names.known(Some(*kind)), 3);
-                    FactError::NoSuchMember { name: word.to_owned(), kind: what.to_owned(), near }
+                    let near = names.near(word, Some(*kind), 3);
+                    let few = if near.is_empty() { few(model, *kind) } else { Vec::new() };
+                    FactError::NoSuchMember { name: word.to_owned(), kind: what.to_owned(), near, few }
                 }
             }
         }
@@ -389,7 +430,7 @@ fn field(
     if best.1.is_none() && progress > 0 {
         let word = text.split(',').next().unwrap_or(text);
         let kind_name = kind.and_then(|k| model.kinds.get(k.i())).map_or("member", |k| k.name.as_str());
-        let near = nearest(word.split(" at ").next().unwrap_or(word), names.known(kind), 2);
+        let near = names.near(word.split(" at ").next().unwrap_or(word), kind, 2);
         *best = (progress, Some(FactError::NotBegun { text: word.to_owned(), kind: kind_name.to_owned(), near }));
     }
     None
@@ -430,7 +471,7 @@ fn field_of(
     for (field, rest) in fields {
         let rest = rest.trim();
         let FieldStore::Var(var) = field.store else {
-            blame(100, FactError::Printed(field.name.clone()));
+            blame(A_FIELD, FactError::Printed(field.name.clone()));
             continue;
         };
         let read = if rest.is_empty() && field.ty.base == Base::Bool {
@@ -446,7 +487,7 @@ fn field_of(
             Ok(value) => {
                 return Some(Fact::Is { var, indices: members.to_vec(), value });
             }
-            Err(e) => blame(100 + field.name.len(), e.of(&field.name)),
+            Err(e) => blame(A_FIELD + field.name.len(), e.of(&field.name)),
         }
     }
     let word = body.split_whitespace().next().unwrap_or("");

@@ -2,6 +2,7 @@
 
 mod error;
 mod fact;
+mod guess;
 mod names;
 pub(crate) mod parse;
 mod scene;
@@ -30,6 +31,8 @@ pub struct FactFault {
     pub line: usize,
     /// Column, from 1, in characters.
     pub column: usize,
+    /// How many characters it is about; 0 for the word that begins at the column.
+    pub width: usize,
     /// In words.
     pub message: String,
 }
@@ -46,7 +49,13 @@ impl FactFault {
     pub fn new(line: usize, column: usize, message: impl Into<String>) -> FactFault {
         let message = message.into();
         let message = clip(&message, MAX_LINE_CHARACTERS).into_owned();
-        FactFault { line, column, message }
+        FactFault { line, column, width: 0, message }
+    }
+
+    /// The same about so many characters.
+    #[must_use]
+    pub fn over(self, width: usize) -> FactFault {
+        FactFault { width, ..self }
     }
 }
 
@@ -71,7 +80,7 @@ pub struct Piece {
 
 impl Piece {
     pub(crate) fn fault(&self, message: impl Into<String>) -> FactFault {
-        FactFault::new(self.line, self.column, message)
+        FactFault::new(self.line, self.column, message).over(self.text.chars().count())
     }
 }
 
@@ -90,6 +99,7 @@ pub struct Move {
 
 impl Move {
     pub(crate) fn fault(&self, message: impl Into<String>) -> FactFault {
-        FactFault::new(self.line, self.column, message)
+        let width = self.who.chars().count() + 2 + self.text.chars().count();
+        FactFault::new(self.line, self.column, message).over(width)
     }
 }

@@ -2,12 +2,15 @@
 
 use crate::lexicon::folded;
 use crate::model::{KindId, Model, PLAYER, VarId, VarOwner};
-use crate::spelling::fold;
+use crate::spelling::{closest, fold, nearest};
+use std::collections::BTreeSet;
 
 /// A member under one of its names.
 #[derive(Clone, Debug)]
 struct Named {
     name: String,
+    /// The name as the rules write it.
+    shown: String,
     kind: KindId,
     member: u16,
     is_id: bool,
@@ -38,17 +41,16 @@ impl Names {
         let mut members = Vec::new();
         for (k, kind) in model.kinds.iter().enumerate() {
             for (m, member) in kind.members.iter().enumerate() {
-                let mut add = |name: String, is_id: bool| {
-                    members.push(Named { name, kind: KindId(k as u16), member: m as u16, is_id });
+                let mut add = |shown: &str, is_id: bool| {
+                    let (name, shown) = (fold(shown), shown.to_owned());
+                    members.push(Named { name, shown, kind: KindId(k as u16), member: m as u16, is_id });
                 };
                 let id = fold(&member.id);
-                for name in folded(&member.name) {
-                    if name != id {
-                        add(name, false);
-                    }
-                }
+                let translations = member.name.translations.iter().map(|(_, t)| t);
+                let spelt = std::iter::once(&member.name.text).chain(translations);
+                spelt.filter(|name| fold(name) != id && !name.trim().is_empty()).for_each(|name| add(name, false));
                 if !id.is_empty() {
-                    add(id, true);
+                    add(&member.id, true);
                 }
             }
         }
@@ -80,9 +82,41 @@ impl Names {
         self.vars.iter().filter_map(move |(name, var)| Some((*var, after(text, name)?)))
     }
 
-    /// All names of members of a kind, or of all kinds.
+    /// All names of members of a kind, or of all kinds, as the rules write them.
     pub fn known(&self, kind: Option<KindId>) -> impl Iterator<Item = &str> {
-        self.members.iter().filter(move |n| kind.is_none_or(|k| k == n.kind)).map(|n| n.name.as_str())
+        self.of(kind).map(|n| n.shown.as_str())
+    }
+
+    fn of(&self, kind: Option<KindId>) -> impl Iterator<Item = &Named> {
+        self.members.iter().filter(move |n| kind.is_none_or(|k| k == n.kind))
+    }
+
+    /// The members that a misspelt name may mean, nearest first: each by one name, at most `most`. Where no name is
+    /// near, those that begin with the text, or with a word like its first.
+    #[must_use]
+    pub fn near(&self, typed: &str, kind: Option<KindId>, most: usize) -> Vec<String> {
+        let mut found = nearest(typed, self.known(kind), 3 * most);
+        if found.is_empty() {
+            let typed = fold(typed);
+            let first = |name: &str| name.split([' ', ',']).next().unwrap_or("").to_owned();
+            let (long, word) = (typed.chars().count() > 2, first(&typed));
+            let same = |n: &&Named| n.name.starts_with(&typed) || first(&n.name) == word;
+            let like = |n: &&Named| closest(&word, [first(&n.name).as_str()]).is_some();
+            let all = |is: &dyn Fn(&&Named) -> bool| -> Vec<String> {
+                self.of(kind).filter(|n| long && is(n)).take(3 * most).map(|n| n.shown.clone()).collect()
+            };
+            found = all(&same);
+            if found.is_empty() {
+                found = all(&like);
+            }
+        }
+        let mut told = BTreeSet::new();
+        found.retain(|name| {
+            let named = self.of(kind).find(|n| n.shown == *name);
+            named.is_none_or(|n| told.insert((n.kind, n.member)))
+        });
+        found.truncate(most);
+        found
     }
 
     /// All names of variables.

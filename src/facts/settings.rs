@@ -28,6 +28,15 @@ impl Settings {
         Settings { from_start: false, ..self.clone() }
     }
 
+    /// Puts other settings over these: single options override those that are set, and variants are added.
+    pub fn lay_over(&mut self, over: &Settings) {
+        self.options.extend(over.options.iter().cloned());
+        self.variants.extend(over.variants.iter().cloned());
+        if over.preset.is_some() {
+            self.preset.clone_from(&over.preset);
+        }
+    }
+
     /// `variant_cards, preset seed`; empty if everything has its default.
     #[must_use]
     pub fn list(&self) -> String {

@@ -117,11 +117,30 @@ pub fn read_among(
     if !places.is_empty() {
         return Err(Unread::Elsewhere(Elsewhere { text: text.to_owned(), places }));
     }
-    let said: Vec<String> = options
-        .iter()
-        .chain(&candidates)
-        .flat_map(|c| langs.iter().map(move |l| referee.say(position, *c, l)))
-        .collect();
-    let near = nearest(text, said.iter().map(String::as_str), 3);
+    let said = |choices: &[Choice]| -> Vec<String> {
+        choices.iter().flat_map(|c| langs.iter().map(move |l| referee.say(position, *c, l))).collect()
+    };
+    let mut near = suggestions(text, &said(options));
+    if near.is_empty() {
+        near = suggestions(text, &said(&candidates));
+    }
     Err(Unread::Unknown(text.to_owned(), near))
+}
+
+/// The maximum number of notations that are suggested.
+const MAX_SUGGESTIONS: usize = 3;
+
+/// Of some notations those that a text begins, or else those that are like it.
+fn suggestions(text: &str, said: &[String]) -> Vec<String> {
+    let typed = fold(text);
+    let mut begun: Vec<String> = Vec::new();
+    for one in said.iter().filter(|one| typed.chars().count() > 2 && fold(one).starts_with(&typed)) {
+        if !begun.contains(one) && begun.len() < MAX_SUGGESTIONS {
+            begun.push(one.clone());
+        }
+    }
+    match begun.is_empty() {
+        true => nearest(text, said.iter().map(String::as_str), MAX_SUGGESTIONS),
+        false => begun,
+    }
 }

@@ -59,6 +59,8 @@ struct Reader {
     opened: bool,
     /// Inside the facts after `given`.
     facts: bool,
+    /// How far the numbers of plies run ahead of the plies, which is reported once.
+    ahead: i64,
     faults: Vec<RecordFault>,
 }
 
@@ -95,7 +97,7 @@ impl Reader {
         if self.opened
             && !self.facts
             && self.record.result.is_none()
-            && let Some(ply) = plain(text, number, self.record.plies.len() + 1)
+            && let Some(ply) = plain(text, number, self.expected())
         {
             self.record.plies.push(ply);
             return Ok(());
@@ -114,6 +116,10 @@ impl Reader {
         let pairs = RecordGrammar::parse(Rule::line, text).map_err(|e| {
             if !self.opened {
                 return no_record(number);
+            }
+            if let Some(message) = other_form(text) {
+                let indent = text.chars().take_while(|c| c.is_whitespace()).count();
+                return RecordFault::new(number, indent + 1, message).over(text.trim().chars().count());
             }
             let (LineColLocation::Pos((_, column)) | LineColLocation::Span((_, column), _)) = e.line_col;
             let message = match &e.variant {
@@ -213,6 +219,27 @@ impl Reader {
         Ok(())
     }
 
+    /// The number that the next ply has.
+    fn expected(&self) -> usize {
+        let count = i64::try_from(self.record.plies.len()).unwrap_or(i64::MAX - 1) + 1;
+        usize::try_from(count.saturating_add(self.ahead)).unwrap_or(0)
+    }
+
+    /// Reports the number of a ply. The plies after it are taken as numbered from there.
+    fn misnumbered(&mut self, part: &Pair<'_, Rule>, expected: usize, line: usize) {
+        let said = part.as_str();
+        let number = said.parse().unwrap_or(i64::MAX / 2);
+        let expected = i64::try_from(expected).unwrap_or(i64::MAX / 2);
+        let why = match number - expected {
+            1 => format!("; ply {expected} is missing, or the number is wrong"),
+            2.. => format!("; plies {expected} to {} are missing, or the number is wrong", number - 1),
+            _ => String::from("; one is there twice, or the number is wrong"),
+        };
+        let message = format!("this is ply {expected}, but the line says {said}{why} (numbers may be left out)");
+        self.faults.push(RecordFault::new(line, column(part), message).over(said.chars().count()));
+        self.ahead = self.ahead.saturating_add(number - expected);
+    }
+
     fn ply<'a>(
         &mut self,
         parts: impl Iterator<Item = Pair<'a, Rule>>,
@@ -221,13 +248,10 @@ impl Reader {
     ) -> Result<(), RecordFault> {
         let mut ply = RecordedPly::default();
         ply.made.line = line;
-        let expected = self.record.plies.len() + 1;
+        let expected = self.expected();
         for part in parts {
             match part.as_rule() {
-                Rule::count if part.as_str().parse() != Ok(expected) => {
-                    let message = format!("this is ply {expected}, but the line says {}", part.as_str());
-                    return Err(RecordFault::new(line, column(&part), message));
-                }
+                Rule::count if part.as_str().parse() != Ok(expected) => self.misnumbered(&part, expected, line),
                 Rule::who => {
                     ply.made.column = column(&part);
                     ply.made.who = part.as_str().to_owned();
@@ -283,6 +307,34 @@ fn plain(text: &str, line: usize, expected: usize) -> Option<RecordedPly> {
     let column = text.len() - named.len() + 1;
     let made = Move { who: who.to_owned(), text: done.to_owned(), line, column };
     Some(RecordedPly { made, options, digest })
+}
+
+/// What to write in place of a line that is usual elsewhere.
+fn other_form(text: &str) -> Option<&'static str> {
+    let text = text.trim();
+    let word = text.split_whitespace().next()?;
+    if text.ends_with(':') {
+        return None;
+    }
+    if text.starts_with('#') || text.starts_with("/*") {
+        return Some("a comment begins with `//`");
+    }
+    if word == "result" {
+        return Some(
+            "a result is `result SEAT wins \"ending\" 1-0`, `result draw` or `result none`; ending and scores may be left out",
+        );
+    }
+    let special = is_special(word) || word == "seat";
+    let numbered = word.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('.') && word != ".";
+    match text.contains(':') || special {
+        true => None,
+        false if numbered => {
+            Some("a ply names its seat, and each ply has a line of its own: write `1. SEAT: what it did`")
+        }
+        false => {
+            Some("this line says nothing of the game; a ply is written `SEAT: what it did`, a player `SEAT \"name\"`")
+        }
+    }
 }
 
 /// Whether the text in the place of a seat begins with a word that begins another line.

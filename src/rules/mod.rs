@@ -371,6 +371,14 @@ impl Rules {
         self.checked(self.explainer.eval(position, &expr))
     }
 
+    /// Makes sure that an expression of the language is true or false; `what` names it in a message.
+    ///
+    /// # Errors
+    /// It is not an expression, or one of another type.
+    pub fn condition(&self, expression: &str, what: &str) -> Result<(), RulesError> {
+        check::condition(self.model(), expression, what).map(|_| ()).map_err(RulesError::Expression)
+    }
+
     /// What the rules say of a list that a seat brings to the game.
     ///
     /// # Errors

@@ -18,11 +18,14 @@ pub struct SyntaxFault {
     pub label: String,
     /// What to do about it.
     pub help: Option<String>,
+    /// Whether it merely follows from a fault before it: a word that cannot be a name is used again.
+    pub follows: bool,
 }
 
 impl SyntaxFault {
     pub(super) fn new(span: Span, message: impl Into<String>, label: &str, help: Option<&str>) -> SyntaxFault {
-        SyntaxFault { span, message: message.into(), label: label.to_owned(), help: help.map(str::to_owned) }
+        let (message, label, help) = (message.into(), label.to_owned(), help.map(str::to_owned));
+        SyntaxFault { span, message, label, help, follows: false }
     }
 }
 
@@ -115,6 +118,9 @@ const RESERVED: [&str; 35] = [
     "despite",
 ];
 
+/// What stands at a word that was given as a name and cannot be one.
+pub(super) const NO_NAME: &str = "it cannot be a name";
+
 /// The maximum number of alternatives that a message names.
 const MAX_NAMED: usize = 6;
 
@@ -126,6 +132,14 @@ fn is_beginning(word: &str) -> bool {
     BEGINNINGS.contains(&word) || VARIANT_BEGINNINGS.contains(&word)
 }
 
+/// How other languages begin comments, and what to write instead.
+const COMMENTS: [(&str, &str); 4] = [
+    ("#", "begin a comment with `//`"),
+    ("/*", "begin each line of a comment with `//`; there is no `*/`"),
+    ("--", "begin a comment with `//`"),
+    (";", "begin a comment with `//`; nothing stands between two declarations"),
+];
+
 /// Checks the word a declaration begins with.
 pub(super) fn beginning(piece: &Piece) -> Result<(), SyntaxFault> {
     let word = word_at(piece.text, 0);
@@ -133,6 +147,10 @@ pub(super) fn beginning(piece: &Piece) -> Result<(), SyntaxFault> {
         return Ok(());
     }
     let span = piece.span(0, token_end(piece.text, 0));
+    if let Some((sign, help)) = COMMENTS.into_iter().find(|(sign, _)| piece.text.starts_with(sign)) {
+        let message = format!("`{sign}` does not begin a comment");
+        return Err(SyntaxFault::new(piece.span(0, sign.len()), message, "not a comment", Some(help)));
+    }
     if !word.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return Err(SyntaxFault::new(
             span,
@@ -252,6 +270,9 @@ fn known_slip(piece: &Piece, positives: &[Rule], found: &str, at: usize, span: S
             Some("write `=` where something is declared; `:=` changes it later"),
         ));
     }
+    if let Some((span, message, label, help)) = wrong_form(piece, &has, found, at, span) {
+        return Some(SyntaxFault::new(span, message, label, Some(help)));
+    }
     let names = [Rule::low, Rule::cap, Rule::name];
     let named = !positives.is_empty()
         && positives.iter().any(|r| names.contains(r))
@@ -261,9 +282,66 @@ fn known_slip(piece: &Piece, positives: &[Rule], found: &str, at: usize, span: S
         return Some(SyntaxFault::new(
             span,
             format!("`{word}` is a reserved word"),
-            "it cannot be a name",
+            NO_NAME,
             Some("choose another name"),
         ));
+    }
+    None
+}
+
+/// What other languages, or this one elsewhere, write so.
+fn wrong_form(
+    piece: &Piece,
+    has: &dyn Fn(&[Rule]) -> bool,
+    found: &str,
+    at: usize,
+    span: Span,
+) -> Option<(Span, &'static str, &'static str, &'static str)> {
+    let before = piece.text.get(..at).unwrap_or("");
+    let digit = |c: char| c.is_ascii_digit();
+    let head = word_at(piece.text, 0);
+    if found.starts_with(['#']) || found.starts_with("/*") {
+        return Some((span, "this does not begin a comment", "not a comment", "begin a comment with `//`"));
+    }
+    if found.starts_with('{') && has(&[Rule::kw_then]) {
+        let help = "write `when CONDITION { ... }`; `if` chooses between two values: `if CONDITION then A else B`";
+        let at = before.rfind("if").filter(|at| word_at(piece.text, *at) == "if");
+        let span = at.map_or(span, |at| piece.span(at, at + 2));
+        return Some((span, "`if` begins no statement", "a statement begins with `when`", help));
+    }
+    if found.is_empty() && has(&[Rule::kw_else]) {
+        return Some((span, "`if` needs a value for the other case", "`else` is missing", "add `else VALUE`"));
+    }
+    if found.starts_with(digit) && before.ends_with('.') && before.trim_end_matches('.').ends_with(digit) {
+        if before.ends_with("..") {
+            return None;
+        }
+        let start = before.trim_end_matches('.').trim_end_matches(digit).len();
+        let end = at + found.len() - found.trim_start_matches(digit).len();
+        let help = "count in smaller units (`155` tenths), or compare products: `2 * a > 3 * b`";
+        return Some((piece.span(start, end), "numbers are whole", "has a decimal point", help));
+    }
+    if found.starts_with('.') && before.ends_with("..") {
+        return Some((piece.span(at - 2, at + 1), "a range has two dots", "three dots", "write `1..3`"));
+    }
+    let range = has(&[Rule::dotdot]) && before.ends_with(digit);
+    if range && (found.starts_with('-') || word_at(found, 0) == "to") {
+        return Some((span, "a range has two dots between its bounds", "not `..`", "write `1..3`"));
+    }
+    if found.starts_with('"') && ["may", "must", "instead", "also", "except", "never", "ends"].contains(&head) {
+        let help = "write `LABEL when CONDITION`, as in `may take \"from the heap\" when heap > 0`";
+        let late = before.split_whitespace().any(|w| w == "when");
+        return late.then_some((span, "a label stands before `when`", "too late", help));
+    }
+    let last = before.trim_end();
+    let last = last.len() - last.chars().rev().take_while(|c| c.is_ascii_alphanumeric()).count();
+    let word = word_at(piece.text, last);
+    if head == "may" && last > 0 && found.starts_with(|c: char| c.is_ascii_lowercase()) && word != "not" {
+        let help = "did you mean `not`?";
+        let nearly = closest(word, ["not"]).is_some();
+        return nearly.then(|| {
+            (piece.span(last, last + word.len()), "expected `not` or the name of an action", "unknown", help)
+        });
     }
     None
 }

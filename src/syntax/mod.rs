@@ -1,5 +1,6 @@
 //! Text to tree: `.law` files, with every span kept. The only place that knows pest.
 mod fault;
+mod lookalike;
 mod parse;
 mod split;
 pub mod tree;

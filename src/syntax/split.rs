@@ -41,6 +41,8 @@ pub(super) fn split(file: u32, text: &str) -> (Vec<Piece<'_>>, Vec<SyntaxFault>)
     // Start, end of the last content, and line of the current declaration.
     let mut open: Option<(usize, usize, usize)> = None;
     let mut stray = false;
+    // Lines of a comment as other languages write it belong together, so that it is reported once.
+    let mut remark = false;
     let mut start = 0;
     let offset = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let mut close = |open: Option<(usize, usize, usize)>| {
@@ -63,7 +65,9 @@ pub(super) fn split(file: u32, text: &str) -> (Vec<Piece<'_>>, Vec<SyntaxFault>)
             continue;
         }
         let end = from + content.len();
-        let further = content.starts_with(|c: char| c.is_whitespace() || c == '}' || c == ')');
+        let inside = remark;
+        remark = (remark || content.starts_with("/*")) && !content.contains("*/");
+        let further = inside || content.starts_with(|c: char| c.is_whitespace() || c == '}' || c == ')');
         if !further {
             close(open.take());
             open = Some((from, end, index + 1));

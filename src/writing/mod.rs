@@ -65,6 +65,9 @@ impl Refusal {
             Refusal::Folder(_) => "name a file in it",
             Refusal::ReadOnly(_) => "make it writable (chmod u+w), or choose another file",
             Refusal::Disk(_) => "choose a file",
+            Refusal::System { why, .. } if why.kind() == std::io::ErrorKind::NotFound => {
+                "make its folder first, or choose another"
+            }
             Refusal::System { .. } => "choose a place where you may write",
         }
     }

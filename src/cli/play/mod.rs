@@ -1,17 +1,18 @@
 //! `play`: a game at the terminal.
 
+mod again;
 mod input;
 mod prompt;
 mod table;
 mod view;
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use lawspeaker::game::{Outcome, Status};
 use lawspeaker::lexicon::{Words, fill};
-use lawspeaker::library::{self, Unusable};
+use lawspeaker::library::Unusable;
 use lawspeaker::players::{BOTS, bot, derived, seed_of_seat};
 use lawspeaker::writing::{Held, Place, Policy, Refusal, numbered};
 
@@ -53,9 +54,10 @@ pub struct Args {
     /// Allow --record to replace a file.
     #[arg(long, requires = "record")]
     force: bool,
-    /// Continue the game of this record.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["at", "matched"])]
-    resume: Option<PathBuf>,
+    /// Continue the game of this record; with --match, the match of these records (given once for each game so far, in
+    /// order).
+    #[arg(long, value_name = "FILE", conflicts_with = "at")]
+    resume: Vec<PathBuf>,
     /// Start at the position in this file.
     #[arg(long, value_name = "FILE", conflicts_with = "matched")]
     at: Option<PathBuf>,
@@ -71,24 +73,29 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     if args.matched {
         return play_match(args, seed, &mut input, screen);
     }
+    if args.resume.len() > 1 {
+        let help = "give one record; several are those of a match, with --match";
+        return Err(Unusable::new("--resume is given more than once", help).into());
+    }
     // Held before it is read: what is read is what is gone on with.
-    let held = held(args)?;
+    let held = held(args, args.resume.first())?;
     let (session, opened) = open(args, seed)?;
-    let mut players = players(&session, &args.seats.seats, seed)?;
+    let mut players = players(&session, &args.seats.seats, opened.seed)?;
     let elsewhere = held.as_ref().is_some_and(|h| !h.is_own());
     let spot = held.map_or_else(|| Spot::Free(default_file(&session, "")), Spot::At);
     let mut table = Table::new(&session, opened, spot)?;
     table.begin(elsewhere)?;
-    sit(&mut table, &mut players, &mut input, screen)?;
+    let on = |table: &Table<'_>| again::command(args, table, &[]);
+    sit(&mut table, &mut players, &on, &mut input, screen)?;
     Ok(Answer::Yes)
 }
 
 /// The file in which the record is kept, if one is named.
-fn held(args: &Args) -> Result<Option<Held>, Refusal> {
-    let place = match (&args.record, &args.resume) {
+fn held(args: &Args, resume: Option<&PathBuf>) -> Result<Option<Held>, Refusal> {
+    let place = match (&args.record, resume) {
         (Some(record), resume) => {
             let same = |r: &PathBuf| matches!((r.canonicalize(), record.canonicalize()), (Ok(a), Ok(b)) if a == b);
-            let own = resume.as_ref().is_some_and(same);
+            let own = resume.is_some_and(same);
             Place::new(record, if own { Policy::Own } else { Policy::forced(args.force) })?
         }
         (None, Some(resume)) if resume.is_file() => Place::new(resume, Policy::Own)?,
@@ -100,22 +107,34 @@ fn held(args: &Args) -> Result<Option<Held>, Refusal> {
 
 /// Opens the game at its start, at a position, or where a record left it.
 fn open(args: &Args, seed: u64) -> Result<(Session, games::Opened), Stop> {
-    if let Some(file) = &args.resume {
-        return games::resume(&args.game, file, args.rules.lang());
+    if let Some(file) = args.resume.first() {
+        return resume(args, file);
     }
     if let Some(file) = &args.at {
-        let text = library::read_text(file)?;
-        let settings = args.rules.settings();
-        return games::at_scene(&args.game, file, &text, &settings, args.rules.lang(), seed);
+        if file.as_os_str() == "-" {
+            let help = "write the position into a file, or give it itself after --at, in quotes";
+            return Err(Unusable::new("`play` reads from the standard input what you type", help).into());
+        }
+        let (named, settings) = (games::Named::at(file)?, args.rules.settings());
+        return games::at_scene(&args.game, &named, &settings, args.rules.lang(), seed);
     }
     let session = args.rules.open(&args.game)?;
     let opened = games::at_start(&session, seed)?;
     Ok((session, opened))
 }
 
+/// Opens the game of a record where it was left.
+fn resume(args: &Args, file: &Path) -> Result<(Session, games::Opened), Stop> {
+    let (session, opened) = games::resume(&args.game, file, args.rules.lang())?;
+    again::settled(args, opened.seed)?;
+    Ok((session, opened))
+}
+
+/// Plays at a table; `on` gives the command with which the game goes on if someone leaves.
 fn sit(
     table: &mut Table<'_>,
     players: &mut [PlayerAt],
+    on: &dyn Fn(&Table<'_>) -> String,
     input: &mut Input,
     screen: &mut Screen,
 ) -> Result<Leaving, Stop> {
@@ -135,10 +154,8 @@ fn sit(
     screen.flush()?;
     table.end()?;
     if left == Leaving::Gone && table.is_kept() {
-        let file = table.file().display();
-        let game = &table.session.rules.loaded().folder.name;
-        let command = format!("lawspeaker play {game} --resume {file}");
-        writeln!(screen, "{}", fill(words.kept, &[&file.to_string(), &command]))?;
+        let file = table.file().display().to_string();
+        writeln!(screen, "{}", fill(words.kept, &[&file, &on(table)]))?;
     }
     Ok(left)
 }
@@ -155,13 +172,26 @@ fn rescued(table: &mut Table<'_>, error: Unusable) -> Stop {
 }
 
 fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) -> Run {
-    let session = args.rules.open(&args.game)?;
+    let begun = match args.resume.first() {
+        Some(file) => Some(resume(args, file)?.0),
+        None => None,
+    };
+    let session = begun.map_or_else(|| args.rules.open(&args.game), Ok)?;
     let Some(rounds) = session.model().rounds.clone() else {
         let message = format!("{} has no `rounds`, so no match", session.model().name);
         return Err(Unusable::new(message, "leave out --match").into());
     };
+    if args.resume.len() > rounds.games.len() {
+        let message = format!("{} records are given, and a match has {} games", args.resume.len(), rounds.games.len());
+        return Err(Unusable::new(message, "give --resume once for each game so far, in order").into());
+    }
+    if args.record.is_some() && !args.resume.is_empty() {
+        let message = "--record cannot be used with --match and --resume: a record that goes on keeps its place";
+        return Err(Unusable::new(message, "leave out --record").into());
+    }
     let lexicon = session.lexicon();
     let words = &lexicon.words.play;
+    let mut files: Vec<PathBuf> = Vec::new();
     let mut totals = vec![0_i64; rounds.sides.len()];
     let record = |file: &'_ PathBuf| {
         let stream = Place::new(file, Policy::Forced).is_ok_and(|p| p.is_stream());
@@ -183,11 +213,19 @@ fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) ->
             Some(place) => Spot::At(place.hold()?),
             None => Spot::Free(default_file(&session, &format!("-{number}"))),
         };
-        let mut table = Table::new(&session, games::at_start(&session, game_seed)?, spot)?;
-        table.begin(true)?;
-        if sit(&mut table, &mut players, input, screen)? == Leaving::Gone {
+        let (spot, opened) = match args.resume.get(i) {
+            Some(file) => (held(args, Some(file))?.map_or(spot, Spot::At), resume(args, file)?.1),
+            None => (spot, games::at_start(&session, game_seed)?),
+        };
+        let mut table = Table::new(&session, opened, spot)?;
+        table.begin(args.resume.get(i).is_none())?;
+        let on = |table: &Table<'_>| again::command(args, table, &files);
+        if number < args.resume.len() {
+            finished(&table)?;
+        } else if sit(&mut table, &mut players, &on, input, screen)? == Leaving::Gone {
             return Ok(Answer::Yes);
         }
+        files.push(table.file().to_owned());
         if let Status::Over(outcome) = table.status()? {
             add(&mut totals, seats, &outcome);
         }
@@ -197,6 +235,17 @@ fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) ->
     let words = fill(words.match_result, &[&match_result(lexicon.words, &rounds.sides, &totals)]);
     writeln!(screen, "{}", screen.styled(Style::Bold, &words))?;
     Ok(Answer::Yes)
+}
+
+/// Makes sure that a game of a match before the last one is over.
+fn finished(table: &Table<'_>) -> Result<(), Stop> {
+    match table.status()? {
+        Status::Over(_) => Ok(()),
+        _ => {
+            let message = format!("the game of {} is not over", table.file().display());
+            Err(Unusable::new(message, "only the last record of a match can be of a game that goes on").into())
+        }
+    }
 }
 
 /// Adds the scores of a game to the sides: `seats` is for each side the seat it took.

@@ -43,6 +43,8 @@ pub struct Prompt<'a, 'd> {
     screen: &'a mut Screen,
     /// The person who looks at the screen.
     looking: Option<u16>,
+    /// Whether no board has been drawn yet.
+    fresh: bool,
     /// How many plies that person has been told of.
     told: usize,
     /// Plies of which that person knows only that something was chosen.
@@ -58,7 +60,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
         screen: &'a mut Screen,
     ) -> Prompt<'a, 'd> {
         let told = table.done.len();
-        Prompt { table, players, input, screen, looking: None, told, covered: Vec::new() }
+        Prompt { table, players, input, screen, looking: None, fresh: true, told, covered: Vec::new() }
     }
 
     /// Plays until the game is over or someone leaves.
@@ -182,7 +184,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
         if self.looking != Some(question.seat) && !self.hand_over(question.seat)? {
             return Ok(Leaving::Gone);
         }
-        let fresh = self.told < self.table.done.len() || self.table.done.is_empty();
+        let fresh = std::mem::take(&mut self.fresh) || self.told < self.table.done.len();
         self.tell()?;
         if fresh {
             self.board(question.seat)?;

@@ -5,12 +5,14 @@ mod decl;
 mod expr;
 mod stmt;
 
+use std::collections::BTreeSet;
 use std::sync::Once;
 
 use pest::Parser;
 use pest::iterators::Pair;
 
 use super::fault::{self, SyntaxFault};
+use super::lookalike;
 use super::split::{self, Piece};
 use super::tree::{Expr, File, Label, Word};
 use crate::span::Span;
@@ -56,7 +58,20 @@ pub fn parse(file: u32, text: &str) -> (File, Vec<SyntaxFault>) {
         }
     }
     faults.sort_by_key(|fault| fault.span);
+    mark_following(text, &mut faults);
     (tree, faults)
+}
+
+/// Marks the faults about a word that an earlier one says cannot be a name.
+fn mark_following(text: &str, faults: &mut [SyntaxFault]) {
+    let mut told: BTreeSet<&str> = BTreeSet::new();
+    for fault in faults {
+        let word = text.get(fault.span.start as usize..fault.span.end as usize).unwrap_or("");
+        fault.follows = told.contains(word);
+        if fault.label == fault::NO_NAME {
+            told.insert(word);
+        }
+    }
 }
 
 /// Reads a text that must be one expression; its spans are those of `file` from `offset` on.
@@ -68,6 +83,7 @@ pub fn parse_expr(file: u32, offset: u32, text: &str) -> Result<Expr, SyntaxFaul
     bound();
     let piece = Piece { file, base: offset, line: None, text };
     split::visible(&piece)?;
+    lookalike::ascii(&piece)?;
     split::survey(&piece)?;
     match grammar::Law::parse(Rule::expr_entry, text) {
         Ok(mut pairs) => {
@@ -88,6 +104,7 @@ fn bound() {
 
 fn declaration(piece: &Piece) -> Read<super::tree::Decl> {
     split::visible(piece)?;
+    lookalike::ascii(piece)?;
     fault::beginning(piece)?;
     split::survey(piece)?;
     match grammar::Law::parse(Rule::decl_entry, piece.text) {

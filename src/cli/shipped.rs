@@ -1,0 +1,42 @@
+//! `games`: what is shipped in the program.
+
+use std::io::Write as _;
+
+use lawspeaker::library::{self, Folder};
+use lawspeaker::report::plural;
+use serde_json::{Value as Json, json};
+
+use super::screen::{Screen, Style};
+use super::{Answer, Run};
+
+/// List the games that are shipped with the program.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  lawspeaker games\n  lawspeaker play tic-tac-toe\n  \
+    lawspeaker new mygame --from tic-tac-toe")]
+pub struct Args {
+    /// Print JSON, for programs.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    let folders = library::shipped().iter().map(|name| library::find(name)).collect::<Result<Vec<Folder>, _>>()?;
+    if args.json {
+        let one = |f: &Folder| {
+            let (casebooks, records) = (f.casebooks().count(), f.records().count());
+            json!({ "name": f.name, "title": f.title(), "casebooks": casebooks, "records": records })
+        };
+        screen.json(&folders.iter().map(one).collect::<Json>())?;
+        return Ok(Answer::Yes);
+    }
+    let width = folders.iter().map(|f| f.name.chars().count()).max().unwrap_or(0);
+    for folder in &folders {
+        let has = [(folder.casebooks().count(), "casebook"), (folder.records().count(), "record")];
+        let has: Vec<String> = has.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| plural(n, what)).collect();
+        let gap = " ".repeat(width - folder.name.chars().count());
+        let title = screen.styled(Style::Bold, folder.title().unwrap_or_default());
+        writeln!(screen, "{}{gap}  {title}: {}", folder.name, has.join(", "))?;
+    }
+    Ok(Answer::Yes)
+}

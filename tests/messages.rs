@@ -1,0 +1,251 @@
+//! What the commands say of texts that are not rules: where a mistake is, what was probably meant, and what is refused
+//! because it would be mistaken for a yes.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// A folder to work in, with the small game that `new` writes in `nim`.
+struct Session {
+    dir: TempDir,
+}
+
+impl Session {
+    fn new() -> Session {
+        let session = Session { dir: tempfile::tempdir().unwrap() };
+        session.says(0, &["new", "nim"]);
+        session
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn says(&self, code: i32, args: &[&str]) -> String {
+        self.hears(code, "", args)
+    }
+
+    /// What is printed on both streams after an input; the exit code must be this.
+    fn hears(&self, code: i32, input: &str, args: &[&str]) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
+        command.args(args).current_dir(&self.dir).env("COLUMNS", "100").env("NO_COLOR", "1");
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8([&output.stdout[..], &output.stderr[..]].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}");
+        text
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+}
+
+fn has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "`{part}` in:\n{text}");
+    }
+}
+
+fn case(body: &str) -> String {
+    format!("```case\ncase \"a\"\n{body}```\n")
+}
+
+#[test]
+fn what_tests_nothing_is_no_success() {
+    let session = Session::new();
+    let fine = case("given nim\n  heap: 5   First to move\nthen\n  holds heap == 5\n");
+    session.write("fine.md", &fine);
+    session.says(0, &["test", "fine.md"]);
+    session.write("prose.md", "# Nothing\n\nOnly prose.\n");
+    session.write("empty.md", "");
+    session.write("cases.md", &fine.replace("```case", "```cases"));
+    session.write("block.md", "```case\n\n```\n");
+    session.write("half.md", &format!("{fine}{}", fine.replace("```case", "```cases")));
+    session.write("a.record", "record nim\n1. First: take 1\n");
+    let mut said = String::new();
+    for file in ["prose.md", "empty.md", "cases.md", "block.md", "half.md", "a.record", "nim/clauses.tsv", "gone.md"] {
+        said += &format!("$ lawspeaker test {file}\n{}\n", session.says(2, &["test", file]));
+    }
+    insta::assert_snapshot!("what-tests-nothing", said);
+    assert_eq!(session.says(2, &["test", "cases.md", "--json"]).matches("\"ok\": false").count(), 1);
+}
+
+#[test]
+fn cases_show_their_mistakes_in_place() {
+    let session = Session::new();
+    let body = "given nim\n  heap: 5 last: 2   First to move\nthen\n  First to decide\n";
+    let wrong =
+        "given nim\n  heap: 5   First to move\nthen\n  holds heap\n  holds active\n  First to decdie\n  heap: 4\n";
+    session.write("a.md", &format!("{}{}", case(body), case(wrong)));
+    insta::assert_snapshot!("cases", session.says(1, &["test", "a.md"]));
+    session.write("b.md", &case("given nim\n  heap: 5   First to move\nwhne\n  First: take 1\nthen\n  heap: 4\n"));
+    insta::assert_snapshot!("cases-unread", session.says(2, &["test", "b.md"]));
+}
+
+#[test]
+fn records_show_their_mistakes_in_place() {
+    let session = Session::new();
+    let mut said = String::new();
+    for (name, text) in [
+        ("a ply left out", "record nim\n1. First: take 1\n3. First: take 2\n4. Second: take 1\n5. First: take 2\n"),
+        ("a ply twice", "record nim\n1. First: take 1\n1. Second: take 2\n2. First: take 1\n"),
+        ("two plies on a line", "record nim\n1. e4 e5 2. Nf3\n"),
+        ("other signs", "record nim\n# by hand\nfoo bar\n1. First: take 1\nresult resign\n"),
+    ] {
+        session.write("a.record", text);
+        said += &format!("{name}:\n{}\n", session.says(2, &["replay", "a.record", "--game", "nim"]));
+    }
+    insta::assert_snapshot!("records", said);
+    session.write("a.record", "record nim\n1. First: tak\n");
+    let said = session.says(1, &["replay", "a.record", "--game", "nim"]);
+    has(&said, &["stopped a.record:2: ", "did you mean \"take 1\""]);
+}
+
+#[test]
+fn texts_about_another_game_and_unknown_variants_are_refused_as_such() {
+    let session = Session::new();
+    session.write("a.record", "record confrontation\nwith preset english_2002\n1. Good: Frodo to Arthedain\n");
+    for args in [&["play", "nim", "--resume", "a.record"][..], &["ask", "nim", "--at", "a.record"]] {
+        has(&session.says(2, args), &["a.record is about confrontation, not about nim"]);
+    }
+    for command in ["play", "check", "simulate"] {
+        let said = session.says(2, &[command, "nim", "--variant", "twise"]);
+        has(&said, &["nim has no variant twise", "did you mean `twice`?"]);
+        assert!(!said.contains("game.law"), "{said}");
+    }
+    session.write("p.position", "given nim\n  heap: 5   First to move\n");
+    let out = ["ask", "nim", "take 1", "--at", "p.position", "--format", "html", "--out", "gone/r.html"];
+    has(&session.says(2, &out), &["cannot write gone/r.html", "make its folder first"]);
+}
+
+#[test]
+fn faults_of_rules_name_files_as_they_can_be_opened() {
+    let session = Session::new();
+    let rules = session.read("nim/game.law");
+    session.write("nim/game.law", &rules.replace("when n is last", "when n is lost"));
+    for (code, args) in [(1, &["check", "nim"][..]), (2, &["play", "nim"])] {
+        has(&session.says(code, args), &["─[nim/game.law:"]);
+    }
+}
+
+#[test]
+fn a_position_may_be_piped_or_given_itself() {
+    let session = Session::new();
+    let position = "given nim\n  heap: 5   last: 2   First to move\n";
+    let ask = |at: &str| session.hears(1, position, &["ask", "nim", "--at", at, "take 2"]);
+    has(&ask("-"), &["illegal", "not the same again"]);
+    has(&ask(position), &["illegal", "not the same again"]);
+    has(&session.says(0, &["ask", "nim", "--at", "given nim from the start"]), &["First decides"]);
+    has(&session.hears(2, "given nim\n  heep: 5\n", &["ask", "nim", "--at", "-"]), &["[standard input:2:3]"]);
+    has(&session.says(2, &["play", "nim", "--at", "-"]), &["--at"]);
+}
+
+#[test]
+fn a_game_goes_on_as_it_was_begun() {
+    let session = Session::new();
+    let begin = ["play", "nim", "--seats", "Second=random", "--lang", "en", "--seed", "5", "--record", "a b.record"];
+    let said = session.hears(0, "take 2\nquit\n", &begin);
+    let wanted = "lawspeaker play nim --resume 'a b.record' --seats Second=random --lang en\n";
+    has(&said, &[wanted]);
+    let on = ["play", "nim", "--resume", "a b.record", "--seats", "Second=random", "--lang", "en"];
+    has(&session.hears(0, "quit\n", &on), &["heap", "First decides", wanted]);
+    let kept = session.read("a b.record");
+    for (more, wanted) in [
+        (&["--with", "counters=9"][..], "--with cannot be used with --resume"),
+        (&["--variant", "twice"], "--variant cannot be used with --resume"),
+        (&["--seed", "6"], "the seed of the record is 5"),
+        (&["--resume", "a b.record"], "--resume is given more than once"),
+        (&["--at", "a b.record"], "cannot be used with"),
+    ] {
+        has(&session.says(2, &[&on[..], more].concat()), &[wanted]);
+    }
+    has(&session.hears(0, "quit\n", &[&on[..], &["--seed", "5"]].concat()), &["First decides"]);
+    assert_eq!(session.read("a b.record"), kept);
+}
+
+#[test]
+fn a_match_goes_on_as_a_match() {
+    let session = Session::new();
+    let bots = ["--seats", "random"];
+    let whole = ["play", "confrontation", "--match", "--record", "m.record", "--seed", "1", "--seats", "random"];
+    has(&session.says(0, &whole), &["Game 2 of 2"]);
+    // The second game as it was left.
+    let second: Vec<String> = session.read("m-2.record").lines().map(str::to_owned).collect();
+    let left = second.iter().position(|l| l.starts_with("9. ")).unwrap();
+    session.write("m-2.record", &(second[..left].join("\n") + "\n"));
+    let on = ["play", "confrontation", "--match", "--resume", "m-1.record", "--resume", "m-2.record"];
+    let said = session.hears(0, "quit\n", &on);
+    has(&said, &["lawspeaker play confrontation --match --resume m-1.record --resume m-2.record\n"]);
+    let said = session.says(0, &[&on[..], &bots].concat());
+    has(&said, &["Game 2 of 2", "match"]);
+    let swapped = ["play", "confrontation", "--match", "--resume", "m-2.record"];
+    has(&session.says(0, &[&swapped[..], &bots].concat()), &["Game 2 of 2"]);
+    session.write("m-1.record", &(second[..left].join("\n") + "\n"));
+    has(&session.says(2, &on), &["m-1.record is not over"]);
+    let three = [&on[..], &["--resume", "m-2.record"]].concat();
+    has(&session.says(2, &three), &["3 records are given, and a match has 2 games"]);
+}
+
+#[test]
+fn a_copy_is_a_game_of_its_own() {
+    let session = Session::new();
+    std::fs::create_dir(session.path("nim/records")).unwrap();
+    let record = ["play", "nim", "--seats", "random", "--seed", "1", "--record", "nim/records/a.record"];
+    session.says(0, &record);
+    session.says(0, &["new", "mine", "--from", "nim"]);
+    has(&session.says(0, &["test", "mine"]), &["3 passed, 0 failed"]);
+    let replayed = session.says(0, &["replay", "mine/records"]);
+    assert!(!replayed.contains("other rules"), "{replayed}");
+    has(&session.read("mine/records/a.record"), &["record mine\n"]);
+    has(&session.says(0, &["play", "mine", "--seats", "random", "--record", "b.record"]), &["b.record"]);
+    assert!(session.read("b.record").starts_with("record mine\n"));
+    has(&session.says(2, &["new", "7", "--from", "nim"]), &["gives no name for a game"]);
+}
+
+#[test]
+fn cases_and_records_are_tried_under_other_rules() {
+    let session = Session::new();
+    has(&session.says(1, &["test", "nim", "--variant", "twice"]), &["failed"]);
+    has(&session.says(2, &["test", "nim", "--variant", "twice", "--accept"]), &["cannot be used with"]);
+    session.write("a.record", "record nim\n1. First: take 2\n2. Second: take 2\n");
+    session.says(1, &["replay", "a.record", "--game", "nim"]);
+    session.says(0, &["replay", "a.record", "--game", "nim", "--variant", "twice"]);
+    has(&session.says(2, &["mutate", "nim", "--no-state", "--variant", "twice"]), &["fails already"]);
+    has(&session.says(1, &["test", "nim", "--with", "counters=3"]), &["counters"]);
+}
+
+#[test]
+fn the_shipped_games_are_listed_and_their_records_replayed() {
+    let session = Session::new();
+    let said = session.says(0, &["games"]);
+    has(&said, &["confrontation", "classics/tic-tac-toe", "casebook", "record"]);
+    assert_eq!(said.lines().count(), lawspeaker::library::shipped().len());
+    let json: serde_json::Value = serde_json::from_str(&session.says(0, &["games", "--json"])).unwrap();
+    assert_eq!(json.as_array().unwrap().len(), lawspeaker::library::shipped().len());
+    has(&session.says(0, &["replay", "confrontation", "--to", "3"]), &["confrontation/records/", "legal throughout"]);
+    has(&session.says(2, &["replay", "confrontation", "--rewrite"]), &["inside the program"]);
+}
+
+#[test]
+fn the_position_before_a_fault_can_be_asked_about() {
+    let session = Session::new();
+    let rules = session.read("nim/game.law");
+    // Whoever takes two leaves nothing to choose and no ending.
+    let gap = rules.replace("ends active loses \"cannot take\" cite end.1 when no legal action\n", "");
+    session.write("nim/game.law", &gap);
+    session.write("a.record", "record nim\nwith counters 7\n1. First: take 3\n2. Second: take 2\n3. First: take 1\n");
+    let ask = |code, more: &[&str]| session.says(code, &[&["ask", "nim", "--at", "a.record"], more].concat());
+    has(&ask(0, &["--ply", "3"]), &["First decides", "take 1"]);
+    has(&ask(2, &["take 1"]), &["gap: ", "--ply 3 takes the position before it"]);
+    session.write("a.record", "record nim\nwith counters 7\n1. First: take 3\n2. Second: take 3\n3. First: take 1\n");
+    has(&ask(2, &[]), &["ply 2", "--ply 2 takes the position before it"]);
+    has(&ask(0, &["--ply", "2"]), &["Second decides"]);
+}
