@@ -141,7 +141,14 @@ fn print(all: &[Covered<'_>], shown: &[&Covered<'_>], lang: &str, screen: &mut S
         let style = if clause.bare() { Style::Bad } else { Style::Bold };
         let id = screen.styled(style, &clause.row.id);
         let role = screen.styled(Style::Dim, clause.role());
-        writeln!(screen, "{id}  {role}  {}", clause.row.paraphrase.get(lang))?;
+        let line = match clause.row.line.as_str() {
+            "" => String::new(),
+            line => format!(" (line {line})"),
+        };
+        writeln!(screen, "{id}{line}  {role}  {}", clause.row.paraphrase.get(lang))?;
+        if !clause.row.ambiguity.is_empty() {
+            writeln!(screen, "    unclear: {}", clause.row.ambiguity)?;
+        }
         for (by, place, _) in &clause.rules {
             writeln!(screen, "    {by}  {place}")?;
         }
@@ -167,7 +174,8 @@ fn to_json(all: &[Covered<'_>], shown: &[&Covered<'_>], lang: &str) -> Json {
     let clause = |c: &&Covered<'_>| {
         let rules: Vec<Json> = c.rules.iter().map(|(by, at, _)| json!({ "by": by, "at": at })).collect();
         json!({
-            "id": c.row.id, "section": c.row.section, "kind": c.row.kind, "says": c.row.paraphrase.get(lang),
+            "id": c.row.id, "section": c.row.section, "kind": c.row.kind, "line": c.row.line,
+            "says": c.row.paraphrase.get(lang), "unclear": c.row.ambiguity,
             "covered": c.role(), "rules": rules, "cases": c.cases,
         })
     };

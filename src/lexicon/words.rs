@@ -102,7 +102,7 @@ table! {
     comma, colon, question, permitted, offered, game_over, not_yours, chance_decides, no_such_action, no_permission,
     prohibited, obligation_unmet, conflict, gap, by, over, forbidden_besides, needs, asked, fails, seen, overruled,
     nearest, farther_off, applies, does_not_apply, silenced_by, gives_way_to, used_up, of, is, after_it, made_by,
-    best, action_of, none, yes, no, unseen, not_asked, withheld, asked_at, would_not_asked, depends, under, as_it_stands, played_again, unreached, unreached_under, same_where_reached,
+    best, action_of, none, yes, no, unseen, rulebook_line, unclear, reading_taken, not_asked, withheld, asked_at, would_not_asked, depends, under, as_it_stands, played_again, unreached, unreached_under, same_where_reached,
     same_under_all, same_under_pairs, other_under,
     other_under_pairs, only_together, and, would, would_both, any_but, anything, with_member, without_member,
     would_none, field_holds, field_holds_not, holds, holds_not, would_none_alone, would_bounded, would_legal, would_more, legal, illegal, undecided, bracketed,

@@ -92,7 +92,9 @@ fn citations(model: &Model, ruling: &Ruling, lang: &str) -> Vec<Value> {
     let ids = clauses_of(model, &all);
     let row = |id: &String| {
         let row = model.register.iter().find(|r| r.id == *id)?;
-        Some(json!({ "id": row.id, "section": row.section, "says": row.paraphrase.get(lang) }))
+        Some(
+            json!({ "id": row.id, "section": row.section, "line": row.line, "says": row.paraphrase.get(lang), "unclear": row.ambiguity }),
+        )
     };
     ids.iter().filter_map(row).collect()
 }

@@ -149,7 +149,10 @@ fn placed(words: &Words, line: &Line) -> String {
 
 fn paraphrases(out: &mut String, words: &Words, line: &Line) {
     for cite in line.cites.iter().chain(&line.by).filter(|c| !c.says.is_empty()) {
-        let _ = writeln!(out, "     {}{}{}", cite.id, words.colon, cite.says);
+        let _ = writeln!(out, "     {}{}{}", cite.named(words), words.colon, cite.says);
+        for doubt in &cite.doubts {
+            let _ = writeln!(out, "        {doubt}");
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 //! A ruling taken apart for people: every sentence of it in the words of a language, ready to be set as text or as a
 //! page.
 
-use super::text::{depends, moment, paraphrases_of, reason};
-use super::words::Words;
+use super::text::{alternative, depends, moment, paraphrases_of, reason};
+use super::words::{Words, fill};
 use crate::explain::Explainer;
 use crate::game::{Choice, Considered, Derived, Evaluator as _, Fate, Position, Reason, Ruling, Seen, Verdict};
 use crate::lexicon::Lexicon;
-use crate::model::{self, ClauseId, ClauseKind, Model};
+use crate::model::{self, ClauseId, ClauseKind, Config, Model};
 
 /// How deep exceptions to exceptions are followed.
 const MAX_DERIVATION_DEPTH: usize = 8;
@@ -16,8 +16,23 @@ const MAX_DERIVATION_DEPTH: usize = 8;
 pub struct Cite {
     /// `move.2`.
     pub id: String,
+    /// The line of the rulebook; empty if the register does not say.
+    pub line: String,
     /// What the register says of it; empty if it does not.
     pub says: String,
+    /// What is unclear about it, and which readings of it are in force.
+    pub doubts: Vec<String>,
+}
+
+impl Cite {
+    /// `move.2 (line 42)`.
+    #[must_use]
+    pub fn named(&self, words: &Words) -> String {
+        match self.line.as_str() {
+            "" => self.id.clone(),
+            line => self.id.clone() + &words.bracketed(&fill(words.rulebook_line, &[line])),
+        }
+    }
 }
 
 /// A condition with what it saw.
@@ -118,6 +133,7 @@ struct Writer<'a> {
     model: &'a Model,
     lexicon: Lexicon<'a>,
     words: &'static Words,
+    config: &'a Config,
 }
 
 /// A sort of clauses: what it is called, and which heads belong to it.
@@ -135,7 +151,7 @@ impl Sheet {
     ) -> Sheet {
         let model = referee.model();
         let lexicon = Lexicon::new(model, lang);
-        let writer = Writer { model, lexicon, words: lexicon.words };
+        let writer = Writer { model, lexicon, words: lexicon.words, config: referee.config() };
         let all = |list: &[Considered]| list.iter().map(|c| writer.line(c)).collect::<Vec<Line>>();
         let fates = ruling.overruled.iter().map(|c| &c.fate);
         let moment_conditions = ruling.moment.iter().flat_map(|m| &m.conditions);
@@ -204,7 +220,26 @@ impl Writer<'_> {
 
     fn cites(&self, id: ClauseId) -> Vec<Cite> {
         let ids = self.model.clause(id).map_or(&[][..], |c| &c.cites).iter();
-        ids.map(|id| Cite { id: id.clone(), says: paraphrases_of(self.model, id, self.lexicon.lang) }).collect()
+        ids.map(|id| self.cite(id)).collect()
+    }
+
+    fn cite(&self, id: &str) -> Cite {
+        let row = self.model.register.iter().find(|r| r.id == id);
+        let unclear = row.map(|r| r.ambiguity.as_str()).filter(|text| !text.is_empty());
+        let unclear = unclear.map(|text| fill(self.words.unclear, &[text]));
+        let readings = self.model.config.iter().zip(&self.config.0);
+        let taken = readings.filter(|(item, _)| item.is_reading() && item.cites.iter().any(|c| c == id));
+        let taken = taken.map(|(item, now)| {
+            let grounds = usize::try_from(*now).ok().and_then(|i| item.choices.get(i)).map(|c| &c.grounds);
+            let grounds = grounds.map_or("", |g| g.get(self.lexicon.lang));
+            fill(self.words.reading_taken, &[&item.name, &alternative(item, *now), grounds])
+        });
+        Cite {
+            id: id.to_owned(),
+            line: row.map_or_else(String::new, |r| r.line.clone()),
+            says: paraphrases_of(self.model, id, self.lexicon.lang),
+            doubts: unclear.into_iter().chain(taken).collect(),
+        }
     }
 
     fn line(&self, considered: &Considered) -> Line {

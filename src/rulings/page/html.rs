@@ -130,7 +130,9 @@ fn clause<'a>(
         escaped(&line.place)
     );
     for cite in line.cites.iter().chain(&line.by).filter(|c| !c.says.is_empty()) {
-        let _ = writeln!(out, "<blockquote><cite>{}</cite> {}</blockquote>", escaped(&cite.id), escaped(&cite.says));
+        let doubts: String = cite.doubts.iter().map(|d| format!("<br><small>{}</small>", escaped(d))).collect();
+        let (named, says) = (escaped(&cite.named(words)), escaped(&cite.says));
+        let _ = writeln!(out, "<blockquote><cite>{named}</cite> {says}{doubts}</blockquote>");
     }
     for held in held {
         let _ = writeln!(out, "<p class=\"saw\">{}</p>", fill(&escaped(saw), &[&said(words, held)]));

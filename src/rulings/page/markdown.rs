@@ -84,7 +84,10 @@ fn reasons(out: &mut String, d: &RulingPage) {
 fn clause(out: &mut String, words: &Words, said: &str, line: &Line) {
     let _ = writeln!(out, "- {said}{}", words.bracketed(&format!("`{}`", line.place)));
     for cite in line.cites.iter().chain(&line.by).filter(|c| !c.says.is_empty()) {
-        let _ = writeln!(out, "  > {}{}{}", plain(&cite.id), words.colon, plain(&cite.says));
+        let _ = writeln!(out, "  > {}{}{}", plain(&cite.named(words)), words.colon, plain(&cite.says));
+        for doubt in &cite.doubts {
+            let _ = writeln!(out, "  > {}", plain(doubt));
+        }
     }
 }
 
