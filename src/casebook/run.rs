@@ -2,6 +2,7 @@
 
 use super::expect::Bench;
 use super::{Case, Expectation, Section, misspelt};
+use crate::facts::parse::{curly, curly_words};
 use crate::facts::{FactFault, Names, Settings, resolve};
 use crate::model::ClauseId;
 use crate::rules::Rules;
@@ -73,6 +74,9 @@ pub fn run(case: &Case, load: &dyn Fn(&Settings) -> Result<Rules, String>) -> Re
 fn readable(rules: &Rules, names: &Names, what: &Expectation) -> Result<(), String> {
     match what {
         Expectation::Fact(piece) => resolve(rules.model(), names, &piece.text).map(|_| ()).map_err(|wrong| {
+            if let Some((_, quote)) = curly(&piece.text) {
+                return curly_words(quote);
+            }
             let meant = misspelt::expectation(&piece.text);
             meant.map_or(wrong, |meant| format!("`{}` is not understood; did you mean `{meant}`?", piece.text))
         }),

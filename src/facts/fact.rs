@@ -98,6 +98,9 @@ fn read(model: &Model, names: &Names, folded: &str) -> Result<Fact, (usize, Opti
 
 /// The error for a text in which nothing is known: what may have been meant.
 fn unknown(model: &Model, names: &Names, text: &str, folded: &str) -> String {
+    if text.starts_with('#') || text.starts_with("/*") {
+        return format!("`{text}` is not a fact; a comment begins with `//`");
+    }
     if let Some((before, _)) = folded.split_once(':') {
         let name = before.split(" of ").next().unwrap_or(before);
         let near = hint(&nearest(name, names.known_vars(), 2));
