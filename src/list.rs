@@ -177,7 +177,10 @@ fn read_line<'a>(
     let mut rest = folded.as_str();
     loop {
         let at = |rest: &str| line.column + place(&line.text, &folded, rest.len());
-        let fault = |rest: &str, message: String| FactFault::new(line.line, at(rest), message);
+        let fault = |rest: &str, message: String| {
+            let width = rest.split(',').next().unwrap_or(rest).trim_end().chars().count();
+            FactFault::new(line.line, at(rest), message).over(width.max(1))
+        };
         let (count, name) = match (member_named(model, names, of, rest), counted(rest)) {
             (Err(_), Some((count, name))) => (count, name),
             _ => (1, rest),

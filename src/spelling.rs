@@ -29,6 +29,12 @@ pub fn bare(text: &str) -> String {
     fold(&out)
 }
 
+/// Whether this is a double quote as word processors write it.
+#[must_use]
+pub fn is_curly(c: char) -> bool {
+    matches!(c, '“' | '”' | '„' | '‟' | '«' | '»' | '″' | '＂' | '〝' | '〞')
+}
+
 /// A longer text is no slip of the pen.
 const MAX_COMPARED_CHARACTERS: usize = 200;
 

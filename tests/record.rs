@@ -172,6 +172,7 @@ fn broken_records_say_why() {
         ("record tiny\n1. Good: a\n4. Good: b", "plies 2 to 3 are missing"),
         ("record tiny\n1. Good: a\n1. Good: b", "one is there twice"),
         ("record tiny\n1. e4 e5", "2:1: a ply names its seat"),
+        ("record tiny\ntitle “A walk”", "2:7: `“` neither begins nor ends a text: write straight quotes"),
         ("record tiny\n# note", "2:1: a comment begins with `//`"),
         ("record tiny\nfoo bar", "2:1: this line says nothing of the game"),
         ("record tiny\nresult resign", "2:1: a result is `result SEAT wins"),

@@ -2,6 +2,7 @@
 
 use super::expect::Bench;
 use super::{Case, Expectation, Section, misspelt};
+use crate::facts::parse::{curly, curly_words};
 use crate::facts::{FactFault, Names, Settings, resolve};
 use crate::model::ClauseId;
 use crate::rules::Rules;
@@ -73,6 +74,9 @@ pub fn run<E: fmt::Display>(case: &Case, load: &dyn Fn(&Settings) -> Result<Rule
 fn readable(rules: &Rules, names: &Names, what: &Expectation) -> Result<(), String> {
     match what {
         Expectation::Fact(piece) => resolve(rules.model(), names, &piece.text).map(|_| ()).map_err(|wrong| {
+            if let Some((_, quote)) = curly(&piece.text) {
+                return curly_words(quote);
+            }
             let meant = misspelt::expectation(&piece.text);
             meant.map_or_else(
                 || wrong.to_string(),

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lawspeaker::facts;
+use lawspeaker::facts::{self, FactFault};
 use lawspeaker::game::{Choice, Outcome, Position};
 use lawspeaker::lexicon::{Counted, Lexicon, Words, fill};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::model::Model;
 use lawspeaker::record::{self, Record, Replay, ReplayEnd};
-use lawspeaker::report::plural;
+use lawspeaker::report::{Mistake, plural};
 use lawspeaker::rulings;
 use lawspeaker::writing::{self, Place, Policy};
 use rayon::prelude::*;
@@ -79,6 +79,7 @@ pub struct Args {
 /// A record that was played again.
 struct Played {
     file: PathBuf,
+    text: String,
     session: Session,
     record: Record,
     replay: Replay,
@@ -191,9 +192,8 @@ impl Source {
         }
     }
 
-    fn record(&self) -> Result<Record, Unusable> {
-        let text = self.text()?;
-        record::parse(&text).map_err(|f| games::faults(&self.file, &text, &f))
+    fn record(&self, text: &str) -> Result<Record, Unusable> {
+        record::parse(text).map_err(|f| games::faults(&self.file, text, &f))
     }
 
     /// Where its rules are looked for first.
@@ -258,7 +258,8 @@ fn progress(count: usize) -> ProgressBar {
 
 fn play(args: &Args, source: &Source, cache: &RulesCache) -> Tried {
     let file = source.file.as_path();
-    let mut record = source.record()?;
+    let text = source.text()?.into_owned();
+    let mut record = source.record(&text)?;
     record.settings.lay_over(&args.over.settings());
     if args.rewrite {
         rewrite::forget(&mut record);
@@ -270,7 +271,7 @@ fn play(args: &Args, source: &Source, cache: &RulesCache) -> Tried {
         record.plies.truncate(to);
     }
     let unusable = |keyword: &str, m: String, help: &str| {
-        let line = line_of(source, keyword).map_or_else(String::new, |n| format!("{n}:"));
+        let line = line_of(&text, keyword).map_or_else(String::new, |n| format!("{n}:"));
         Unusable::new(format!("{}:{line} {m}", file.display()), help)
     };
     let rules = cache.rules(&record.settings).map_err(|why| match why {
@@ -280,12 +281,11 @@ fn play(args: &Args, source: &Source, cache: &RulesCache) -> Tried {
     let replay = rules.replay(&record);
     let lang = session::language(rules.model(), &args.lang.lang)?;
     let session = Session { rules, lang };
-    Ok(Played { file: file.to_owned(), session, record, replay })
+    Ok(Played { file: file.to_owned(), text, session, record, replay })
 }
 
 /// The line of a record's header that begins with a word.
-fn line_of(source: &Source, keyword: &str) -> Option<usize> {
-    let text = source.text().ok()?;
+fn line_of(text: &str, keyword: &str) -> Option<usize> {
     let line = text.lines().position(|l| l.split_whitespace().next() == Some(keyword))?;
     Some(line + 1)
 }
@@ -301,12 +301,26 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
     let style = if played.whole() { Style::Good } else { Style::Bad };
     let words = played.session.lexicon().words;
     let word = screen.styled(style, if played.whole() { words.legal } else { words.replay.stopped });
-    let said = played.words().trim_end().replace('\n', "\n  ");
+    let mistakes = mistakes(played);
+    // The mistakes follow with their lines.
+    let bare = |said: String| said.trim_end_matches([' ', ':', '：']).to_owned();
+    let said = match &played.replay.end {
+        ReplayEnd::Stopped { ply: 0, .. } if !mistakes.is_empty() => bare(fill(words.replay.no_beginning, &[""])),
+        ReplayEnd::Stopped { ply, .. } if !mistakes.is_empty() => {
+            bare(fill(words.replay.at_ply, &[&ply.to_string(), ""]))
+        }
+        _ => played.words(),
+    };
+    let said = said.trim_end().replace('\n', "\n  ");
     let line = match &played.replay.end {
         ReplayEnd::Stopped { ply, line, .. } if *ply > 0 && *line > 0 => format!(":{line}"),
         _ => String::new(),
     };
     writeln!(screen, "{word} {}{line}{}{said}", played.file.display(), words.colon)?;
+    for fault in &mistakes {
+        let mistake = Mistake { line: fault.line, column: fault.column, width: fault.width, message: &fault.message };
+        screen.mistake(&played.file.display().to_string(), &played.text, &mistake)?;
+    }
     if let (true, Some(position)) = (args.board && !args.step, &played.replay.position) {
         board(played, position, screen)?;
     }
@@ -315,6 +329,28 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
         writeln!(screen, "{}", fill(words.replay.position_saved, &[&file.display().to_string()]))?;
     }
     Ok(())
+}
+
+/// The mistakes in the text of a record because of which a replay stops: in the position it begins with, or in a ply that
+/// nothing is written like.
+fn mistakes(played: &Played) -> Vec<FactFault> {
+    match (&played.replay.end, &played.record.scene) {
+        (ReplayEnd::Stopped { ply: 0, .. }, Some(scene)) => {
+            scene.opening(played.session.rules.explainer()).err().unwrap_or_default()
+        }
+        (ReplayEnd::Stopped { ply, line, reason }, _) if !played.replay.other_rules => {
+            let unread = matches!(reason, record::Stop::NoSuchMove(_) | record::Stop::NoSuchSeat { .. });
+            let made = ply.checked_sub(1).and_then(|i| played.record.plies.get(i)).map(|p| &p.made);
+            let fault = made.filter(|_| unread).map(|made| {
+                let width = made.who.chars().count() + 2 + made.text.chars().count();
+                let (explainer, lang) = (played.session.rules.explainer(), played.session.lang.as_str());
+                let why = played.replay.reason(explainer, lang).unwrap_or_default();
+                FactFault::new(*line, made.column.max(1), why).over(width)
+            });
+            fault.into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn board(played: &Played, position: &Position, screen: &mut Screen) -> Result<(), Stop> {

@@ -65,6 +65,9 @@ pub enum FactError {
         /// What follows.
         second: String,
     },
+    /// It is a comment of another language.
+    #[error("`{0}` is not a fact; a comment begins with `//`")]
+    Comment(String),
     /// There is no such fact, but a phrase is like it.
     #[error("there is no fact `{text}`{}", hint(near))]
     NoFact {

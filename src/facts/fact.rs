@@ -97,6 +97,9 @@ fn read(model: &Model, names: &Names, folded: &str) -> Result<Fact, (usize, Opti
 
 /// The error for a text in which nothing is known: what may have been meant.
 fn unknown(model: &Model, names: &Names, text: &str, folded: &str) -> FactError {
+    if text.starts_with('#') || text.starts_with("/*") {
+        return FactError::Comment(text.to_owned());
+    }
     if let Some((before, _)) = folded.split_once(':') {
         let name = before.split(" of ").next().unwrap_or(before);
         return FactError::NoVariable { name: name.to_owned(), near: nearest(name, names.known_vars(), 2) };

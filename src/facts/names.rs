@@ -109,6 +109,14 @@ impl Names {
             if found.is_empty() {
                 found = all(&like);
             }
+            let words = |name: &str| -> BTreeSet<String> {
+                let long = |w: &&str| w.chars().count() > 2;
+                name.split([' ', ',']).filter(long).map(str::to_owned).collect()
+            };
+            if found.is_empty() {
+                let typed = words(&typed);
+                found = all(&|n| !typed.is_disjoint(&words(&n.name)));
+            }
         }
         let mut told = BTreeSet::new();
         found.retain(|name| {

@@ -1,6 +1,7 @@
 //! The lines of positions and cases, through their grammar. Only this and its neighbours of the same name know pest.
 
 use super::{FactFault, Move, Piece, Settings};
+use crate::spelling::is_curly;
 use pest::Parser;
 use pest::error::{ErrorVariant, LineColLocation};
 use pest::iterators::{Pair, Pairs};
@@ -92,9 +93,22 @@ fn column_of(place: &LineColLocation) -> usize {
     }
 }
 
+/// The first curly quote of a line that cannot be read, and the characters before it.
+pub(crate) fn curly(text: &str) -> Option<(usize, char)> {
+    text.chars().enumerate().find(|(_, c)| is_curly(*c))
+}
+
+/// What to write in place of a curly quote.
+pub(crate) fn curly_words(quote: char) -> String {
+    format!("`{quote}` neither begins nor ends a text: write straight quotes (`\"`)")
+}
+
 /// Parses a text as one rule. The text starts at a column (from 1) of a line.
 pub(crate) fn parse<'a>(rule: Rule, text: &'a str, line: usize, column: usize) -> Result<Pairs<'a, Rule>, FactFault> {
     let mut pairs = CaseGrammar::parse(rule, text).map_err(|e| {
+        if let Some((before, quote)) = curly(text) {
+            return FactFault::new(line, column + before, curly_words(quote)).over(1);
+        }
         let at = column + column_of(&e.line_col).saturating_sub(1);
         let message = match &e.variant {
             _ if rule == Rule::move_line && text.trim_end().ends_with(':') => {

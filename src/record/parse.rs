@@ -1,7 +1,7 @@
 //! From the text of a record to its parts.
 
 use super::{Record, RecordFault, RecordedEnd, RecordedPly, RecordedResult};
-use crate::facts::parse::{Head, head, joined, settings};
+use crate::facts::parse::{Head, curly, curly_words, head, joined, settings};
 use crate::facts::{MAX_FAULTS, Move, Scene, scene_line};
 use pest::Parser;
 use pest::error::{ErrorVariant, LineColLocation};
@@ -116,6 +116,9 @@ impl Reader {
         let pairs = RecordGrammar::parse(Rule::line, text).map_err(|e| {
             if !self.opened {
                 return no_record(number);
+            }
+            if let Some((before, quote)) = curly(text) {
+                return RecordFault::new(number, before + 1, curly_words(quote)).over(1);
             }
             if let Some(message) = other_form(text) {
                 let indent = text.chars().take_while(|c| c.is_whitespace()).count();

@@ -277,6 +277,10 @@ fn known_slip(piece: &Piece, positives: &[Rule], found: &str, at: usize, span: S
     let named = !positives.is_empty()
         && positives.iter().any(|r| names.contains(r))
         && !has(&[Rule::conj, Rule::expr, Rule::term, Rule::sum, Rule::postfix]);
+    if named && word.starts_with(|c: char| c.is_ascii_digit()) && word.contains(|c: char| c.is_ascii_alphabetic()) {
+        let help = Some("begin it with a letter: a small one for a variable, a capital for a kind or a member");
+        return Some(SyntaxFault::new(span, format!("`{word}` begins with a digit"), NO_NAME, help));
+    }
     let others = positives.iter().flat_map(|r| keywords_of(*r));
     if named && is_reserved(word) && !others.into_iter().any(|k| k == word) {
         return Some(SyntaxFault::new(

@@ -3,6 +3,7 @@
 
 use super::fault::{NO_NAME, SyntaxFault};
 use super::split::Piece;
+use crate::spelling::is_curly;
 
 /// Reports the first character outside of texts and comments that is not ASCII, and what to write instead.
 pub(super) fn ascii(piece: &Piece) -> Result<(), SyntaxFault> {
@@ -18,7 +19,7 @@ pub(super) fn ascii(piece: &Piece) -> Result<(), SyntaxFault> {
             '\n' if quoted && curly.is_some() => break,
             '\n' | '"' => (quoted, curly) = (c == '"' && !quoted, None),
             '\\' if quoted => _ = chars.next(),
-            _ if quoted => curly = curly.or(is_double_quote(c).then_some((at, c))),
+            _ if quoted => curly = curly.or(is_curly(c).then_some((at, c))),
             '/' if chars.peek().is_some_and(|next| next.1 == '/') => {
                 while chars.next_if(|next| next.1 != '\n').is_some() {}
             }
@@ -29,15 +30,11 @@ pub(super) fn ascii(piece: &Piece) -> Result<(), SyntaxFault> {
     curly.map_or(Ok(()), |(at, c)| Err(fault(piece, at, c)))
 }
 
-fn is_double_quote(c: char) -> bool {
-    matches!(c, '“' | '”' | '„' | '‟' | '«' | '»' | '″' | '＂' | '〝' | '〞')
-}
-
 fn fault(piece: &Piece, at: usize, c: char) -> SyntaxFault {
     let span = piece.span(at, at + c.len_utf8());
     let code = format!("U+{:04X}", u32::from(c));
     let (message, label, help) = match c {
-        _ if is_double_quote(c) => {
+        _ if is_curly(c) => {
             (format!("`{c}` neither begins nor ends a text"), "a curly quote", "write straight quotes: `\"`".into())
         }
         '‘' | '’' | '‚' | '‛' | '′' | '＇' => {
