@@ -214,12 +214,13 @@ fn a_copy_is_a_game_of_its_own() {
 fn cases_and_records_are_tried_under_other_rules() {
     let session = Session::new();
     has(&session.says(1, &["test", "nim", "--variant", "twice"]), &["failed"]);
+    has(&session.says(2, &["test", "nim", "--variant", "nosuch"]), &["there is no variant `nosuch`"]);
     has(&session.says(2, &["test", "nim", "--variant", "twice", "--accept"]), &["cannot be used with"]);
     session.write("a.record", "record nim\n1. First: take 2\n2. Second: take 2\n");
     session.says(1, &["replay", "a.record", "--game", "nim"]);
     session.says(0, &["replay", "a.record", "--game", "nim", "--variant", "twice"]);
     has(&session.says(2, &["mutate", "nim", "--no-state", "--variant", "twice"]), &["fails already"]);
-    has(&session.says(1, &["test", "nim", "--with", "counters=3"]), &["counters"]);
+    has(&session.says(2, &["test", "nim", "--with", "counters=3"]), &["`counters` is from 7 to 30"]);
 }
 
 #[test]

@@ -96,7 +96,10 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     }
     let failed = tried.iter().any(|t| t.reports.iter().any(|r| !r.passed));
     let unread = tried.iter().any(|t| !t.book.faults.is_empty());
-    Ok(if unread { Answer::Unusable } else { Answer::from(!failed) })
+    // Rules that the settings of the command line spoil say nothing about the cases.
+    let spoilt = |r: &Report| r.failures.iter().any(|f| f.of_rules);
+    let spoilt = !over.list().is_empty() && tried.iter().any(|t| t.reports.iter().any(spoilt));
+    Ok(if unread || spoilt { Answer::Unusable } else { Answer::from(!failed) })
 }
 
 fn find(path: &str, caches: &mut RulesCaches) -> Result<Vec<Book>, Unusable> {
