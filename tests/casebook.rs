@@ -25,7 +25,6 @@ then
   Good may not "Frodo to Misty Mountains" because "mountains"
   illegal "Frodo to The Shire" because no permission, move.1
   Dark may not "Witch-king to Mordor" because not your decision
-  Good may not "Witch-king to Mordor" because no such action
   Good may only "Frodo to Rohan", "Frodo to Mordor"
   hand of Good has 2   hand of Good has Good 10
   holds 1  ==  1
@@ -95,9 +94,9 @@ fn a_good_casebook_passes() {
 #[test]
 fn nonsense_is_never_taken_for_what_may_not_be_done() {
     for text in ["Frodo to Isengard", "Frodo to Rohann", "xyzzy"] {
-        let said =
-            failures(&GOOD.replace("Good may not \"Witch-king to Mordor\"", &format!("Good may not \"{text}\"")));
-        assert!(matches!(said.as_slice(), [one] if one.contains("nothing here is written")), "{text}: {said:?}");
+        let line = format!("  Good to decide\n  Good may not \"{text}\" because no such action\n");
+        let said = failures(&GOOD.replacen("  Good to decide\n", &line, 1));
+        assert!(said.iter().any(|one| one.contains("nothing here is written")), "{text}: {said:?}");
     }
 }
 

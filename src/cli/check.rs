@@ -73,7 +73,7 @@ fn once(args: &Args, screen: &mut Screen) -> Run {
         return Err(super::no_variant(&folder.name, variant).into());
     }
     if args.rules.variants().is_empty() {
-        looks.extend(each_variant(&folder.name, &files, &looks[0].checked, (Words::of(args.rules.lang()), &looked)));
+        looks.extend(each_variant(&folder.name, &files, &looks[0].checked, Words::of(args.rules.lang()), &looked));
     }
     for look in &mut looks {
         let Some(model) = &look.checked.model else { continue };
@@ -118,7 +118,8 @@ fn each_variant(
     name: &str,
     files: &[(String, String)],
     base: &Checked,
-    (words, looked): (&Words, &dyn Fn(&[String]) -> Checked),
+    words: &Words,
+    looked: &dyn Fn(&[String]) -> Checked,
 ) -> Vec<Look> {
     if base.model.is_none() {
         return Vec::new();

@@ -6,7 +6,7 @@ use super::Explainer;
 use super::coverage::{Coverage, CoverageMode};
 use super::decision::{DecisionPoint, rest};
 use super::note::Silent;
-use crate::game::{Choice, Cover, Evaluator, History, Position, ReadingEffect, Sensitivity, Verdict};
+use crate::game::{Choice, Cover, Evaluator, History, Position, ReadingEffect, Sensitivity, Together, Verdict};
 use crate::model::{Config, ConfigId};
 
 /// A question about a choice, and how the position came about.
@@ -258,16 +258,15 @@ impl Explainer {
     }
 
     /// Of what changes the answer, the sets of alternatives that contain no smaller one, the smallest first.
-    fn fewest(&self, leaves: &[Leaf], verdict: Verdict) -> Vec<(Vec<(ConfigId, i32)>, Option<Verdict>)> {
+    fn fewest(&self, leaves: &[Leaf], verdict: Verdict) -> Vec<Together> {
         let other = |(id, value): &&(ConfigId, i32)| self.current(*id) != *value;
         let differing = leaves.iter().filter(|l| l.verdict != Some(verdict));
-        let mut sets: Vec<(Vec<(ConfigId, i32)>, Option<Verdict>)> =
+        let mut sets: Vec<Together> =
             differing.map(|l| (l.chosen.iter().filter(other).copied().collect(), l.verdict)).collect();
         sets.sort_by_key(|(set, _)| (set.len(), set.clone()));
-        let mut kept: Vec<(Vec<(ConfigId, i32)>, Option<Verdict>)> = Vec::new();
+        let mut kept: Vec<Together> = Vec::new();
         for (set, verdict) in sets {
-            let known =
-                |(few, same): &(Vec<_>, Option<Verdict>)| *same == verdict && few.iter().all(|one| set.contains(one));
+            let known = |(few, same): &Together| *same == verdict && few.iter().all(|one| set.contains(one));
             if !kept.iter().any(known) {
                 kept.push((set, verdict));
             }

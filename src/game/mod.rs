@@ -20,7 +20,7 @@ pub use history::History;
 pub use list_ruling::{ListDemand, ListRuling};
 pub use position::Position;
 pub use ruling::*;
-pub use sensitivity::{Cover, ReadingEffect, Sensitivity};
+pub use sensitivity::{Cover, ReadingEffect, Sensitivity, Together};
 pub use unread::{Elsewhere, Unread};
 pub use value::{SeenMember, SeenValue};
 pub use view::*;

@@ -16,6 +16,10 @@ pub enum Cover {
 /// position would not have come about.
 pub type ReadingEffect = (ConfigId, Vec<(i32, Option<Verdict>)>);
 
+/// Alternatives of readings, and the verdict under all of them together; no verdict where the position would not have
+/// come about.
+pub type Together = (Vec<(ConfigId, i32)>, Option<Verdict>);
+
 /// How sensitive a verdict is to the readings. Where the moves that led to the position are known, they are made again
 /// under each reading; no verdict means that one of them could not be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +39,7 @@ pub struct Sensitivity {
     /// The number of combinations under which the position would not have come about.
     pub unreached: u64,
     /// The smallest sets of alternatives that together change the answer.
-    pub others: Vec<(Vec<(ConfigId, i32)>, Option<Verdict>)>,
+    pub others: Vec<Together>,
 }
 
 impl Sensitivity {

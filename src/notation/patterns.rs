@@ -286,7 +286,7 @@ impl Search<'_> {
             Piece::Anything if !self.things.is_empty() => {
                 let (all, things) = (self.names, self.things);
                 let mut each = |i: &usize| all.get(*i)?.each(rest, &mut |_, len| self.go(pieces, at + len));
-                things.iter().try_for_each(|i| each(i))
+                things.iter().try_for_each(&mut each)
             }
             Piece::Anything => (at..=self.text.len()).try_for_each(|next| self.go(pieces, next)),
             Piece::Name { arg, names } => {

@@ -2,7 +2,7 @@
 
 use super::text::{alternative, outcome_words};
 use super::words::{Words, fill, thousands};
-use crate::game::{Cover, Sensitivity, Verdict};
+use crate::game::{Cover, Sensitivity, Together, Verdict};
 use crate::model::{Config, ConfigId, Model};
 use serde_json::{Value as Json, json};
 
@@ -74,7 +74,7 @@ pub fn sensitivity_json(model: &Model, config: &Config, sensitivity: &Sensitivit
         let alternatives: Vec<Json> = row.alternatives.iter().map(one).collect();
         json!({ "reading": row.reading, "question": row.question, "alternatives": alternatives })
     };
-    let other = |(set, verdict): &(Vec<(ConfigId, i32)>, Option<Verdict>)| {
+    let other = |(set, verdict): &Together| {
         let named = |(id, value): &(ConfigId, i32)| {
             let item = model.config.get(id.i())?;
             Some(json!({ "reading": item.name, "alternative": alternative(item, *value) }))

@@ -165,6 +165,11 @@ impl Checker {
         let number = Ty { base: Base::Int, optional: true };
         let (a, b) = (self.fit(a, &number, "this"), self.fit(b, &number, "this"));
         let (a, b) = (a?, b?);
+        if matches!(op, Arith::Div | Arith::Mod) && matches!(b.kind, ExprKind::Const(Value::Int(0))) {
+            let told = Diagnostic::error("law::range", "nothing can be divided by 0", b.span, "always 0");
+            self.report(told.help("divide by another number, or by something that is not always 0"));
+            return None;
+        }
         let ty = Ty { base: Base::Int, optional: a.ty.optional || b.ty.optional };
         Some(typed(ExprKind::Arith(op, Box::new(a), Box::new(b)), ty, span))
     }
