@@ -53,6 +53,10 @@ impl Session {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
+    fn read_shipped(&self, name: &str) -> String {
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("rules").join(name)).unwrap()
+    }
+
     fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         std::fs::write(self.path(name), text).unwrap();
     }
@@ -135,6 +139,47 @@ fn a_game_is_played_taken_back_kept_and_gone_on_with() {
     assert!(whole.starts_with(record.trim_end()), "{whole}");
     has(&whole, &["result "]);
     has(&session.says(0, &["replay", "g.record", "--game", "nim", "--explain"]), &["legal", "take.1"]);
+}
+
+#[test]
+fn random_games_are_held_to_what_is_never_so() {
+    let session = Session::new();
+    has(&session.says(0, &["random", "nim", "--games", "20"]), &["20 games"]);
+    let rules = session.read("nim/game.law");
+    session.write("nim/game.law", format!("{rules}\nnever \"a low heap\" when heap < 4\n"));
+    let said = session.says(1, &["random", "nim", "--games", "20"]);
+    has(&said, &["never \"a low heap\" is broken, at ", "game.law:", "20 games, 10 faults"]);
+    session.says(0, &["random", "nim", "--games", "20", "--checked", "0"]);
+    session.write("nim/game.law", format!("{rules}\nnever \"a full heap\" when heap > 0\n"));
+    has(&session.says(1, &["random", "nim", "--games", "2"]), &["after ply 0: never \"a full heap\" is broken"]);
+}
+
+#[test]
+fn what_is_asked_at_other_moments_can_be_asked_about() {
+    let session = Session::new();
+    let record = "record confrontation\ngiven\n  Merry at Moria   Frodo at Shire   Warg at Fangorn   Saruman at Mordor\n  \
+        Good to move\n1. Good: Merry to Fangorn\n";
+    session.write("g.record", record);
+    let said = session.says(1, &["ask", "confrontation", "--at", "g.record", "--seat", "Good", "Merry strikes"]);
+    has(
+        &said,
+        &[
+            "Good: Merry strikes: illegal, it is not asked for now",
+            "not asked for by: at battle.powers [char.merry.2]",
+            "fails: in_battle(WitchKing)",
+            "it is asked for at battle.powers [battle.reveal.10]",
+            "it is Dark's decision",
+        ],
+    );
+    assert!(!said.contains("combinations"), "{said}");
+    let would = session.says(1, &["ask", "confrontation", "--at", "g.record", "--would", "Frodo to Arthedain"]);
+    has(&would, &["it is not asked for now", "no change of the position was looked for"]);
+    // What is over is named as it was written.
+    let over = session.read_shipped("confrontation/records/13-by-the-river.record");
+    session.write("over.record", over);
+    let said = session.says(1, &["ask", "confrontation", "--at", "over.record", "--seat", "Good", "Sam steps in"]);
+    has(&said, &["Good: Sam steps in: illegal, the game is over"]);
+    session.says(2, &["ask", "confrontation", "--at", "g.record", "Merry stirkes"]);
 }
 
 #[test]

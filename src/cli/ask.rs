@@ -145,7 +145,7 @@ fn one(
             (ruling, choice, veiled)
         }
     };
-    let written = ruling.moment.as_ref().is_some_and(|m| m.written.is_some());
+    let written = ruling.written.is_some();
     let most = if args.readings.is_some() { LONG_SEARCH } else { SHORT_SEARCH };
     let sensitivity = match (veiled || written, args.seen) {
         (true, _) => Sensitivity::certain(ruling.verdict),
@@ -258,7 +258,7 @@ fn data(about: &About, ruling: &Ruling) -> Json {
     json["seen"] = Json::from(about.seen);
     json["position"] = Json::from(if about.seen { None } else { ruling_page::written(session, position) });
     // Whether another reading would ask for it is not examined.
-    let written = ruling.moment.as_ref().is_some_and(|m| m.written.is_some());
+    let written = ruling.written.is_some();
     json["sway"] = if written { Json::Null } else { sensitivity(about, about.sensitivity.0) };
     json["would"] = about.what_ifs.map_or(Json::Null, |r| rulings::what_ifs_json(model, position, r, lang));
     json

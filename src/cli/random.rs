@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::facts::Settings;
-use lawspeaker::game::Position;
+use lawspeaker::game::{Position, Status};
 use lawspeaker::library::Unusable;
 use lawspeaker::model::{Base, Config, Value};
 use lawspeaker::players::derived;
@@ -50,6 +50,9 @@ pub struct Args {
     /// Draw the options and readings of each game as well, so that all of them are played.
     #[arg(long)]
     vary: bool,
+    /// Look at each position of this many games, the first ones, whether a `never` rules it out; that is slow.
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = within::<u64>(0..=LARGEST))]
+    checked: u64,
     /// Write records of the games in which the rules fail into this folder.
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
@@ -65,6 +68,8 @@ struct Kept {
     game: u64,
     seed: u64,
     plies: usize,
+    /// The number of plies after which it went wrong, or of all.
+    at: usize,
     ending: Option<String>,
     /// What went wrong.
     fault: Option<String>,
@@ -155,7 +160,11 @@ fn dealt(args: &Args, session: &Session, game: u64) -> Session {
 /// The record of a game, which is played once more for it: records are long, and only a few are wanted.
 fn record_of(args: &Args, session: &Session, kept: &Kept) -> String {
     let dealt = dealt(args, session, kept.game);
-    let played = simulate::one(dealt.rules.evaluators(), kept.seed, args.plies);
+    let mut played = simulate::one(dealt.rules.evaluators(), kept.seed, args.plies);
+    if kept.at < played.plies.len() {
+        played.plies.truncate(kept.at);
+        played.finish = Finish::GivenUp(kept.at);
+    }
     record::write(&as_record(&dealt, &played))
 }
 
@@ -184,8 +193,13 @@ fn keep(args: &Args, session: &Session, game: u64, played: &Played) -> Kept {
         Finish::Stuck => (None, Some(String::from("a decision has no options"))),
         Finish::GivenUp(n) => (None, Some(format!("not over after {n} plies"))),
     };
-    let problem = problem.or_else(|| args.replay.then(|| again(session, played)).flatten());
-    Kept { game, seed: played.seed, plies: played.plies.len(), ending, fault: problem }
+    let plies = played.plies.len();
+    let broken = problem.is_none() && game < args.checked;
+    let (at, problem) = match broken.then(|| never(session, played)).flatten() {
+        Some((at, broken)) => (at, Some(broken)),
+        None => (plies, problem.or_else(|| args.replay.then(|| again(session, played)).flatten())),
+    };
+    Kept { game, seed: played.seed, plies, at, ending, fault: problem }
 }
 
 /// The ending without its scores, so that games of one ending count together.
@@ -214,6 +228,33 @@ fn as_record(session: &Session, played: &Played) -> Record {
         record.result = Some(record::result_of(session.model(), Some(outcome)));
     }
     record
+}
+
+/// The first position of a game that a `never` rules out. What a game ends with is not looked at: nobody begins there.
+fn never(session: &Session, played: &Played) -> Option<(usize, String)> {
+    let model = session.model();
+    if model.nevers.is_empty() {
+        return None;
+    }
+    let mut position = session.rules.start().ok()?;
+    let mut choices = played.plies.iter().map(|ply| ply.choice);
+    for plies in 0.. {
+        if let Ok(Status::Over(_)) | Err(_) = session.rules.status(&position) {
+            return None;
+        }
+        match session.rules.explainer().nevers(&position) {
+            Ok(broken) => {
+                if let Some(id) = broken.first() {
+                    let title = session.lexicon().clause(*id);
+                    let (file, line, _) = model.clause(*id).map_or(("", 0, 0), |c| model.sources.place(c.span));
+                    return Some((plies, format!("{title} is broken, at {file}:{line}")));
+                }
+            }
+            Err(fault) => return Some((plies, fault.words(model))),
+        }
+        session.rules.apply(&mut position, choices.next()?).ok()?;
+    }
+    None
 }
 
 /// Plays the game again from the text of its record; what is different then.
@@ -260,7 +301,7 @@ fn print(args: &Args, session: &Session, tally: &Tally, screen: &mut Screen) -> 
     }
     writeln!(screen, "plies: {} to {}, median {}", lengths.least(), lengths.most(), lengths.median())?;
     for (i, kept) in tally.faults.iter().enumerate().take(10) {
-        let Kept { game, seed, plies, fault: Some(words), .. } = kept else { continue };
+        let Kept { game, seed, at: plies, fault: Some(words), .. } = kept else { continue };
         let word = screen.styled(Style::Bad, "fault");
         writeln!(screen, "{word} in game {} (seed {seed}), after ply {plies}: {words}", game + 1)?;
         if i == 0 && args.keep.is_none() {
@@ -287,7 +328,7 @@ fn to_json(args: &Args, session: &Session, tally: &Tally) -> Json {
         tally.endings().into_iter().map(|(ending, n)| json!({ "ending": ending, "games": n })).collect();
     let fault = |f: &Kept| {
         let record = record_of(args, session, f);
-        json!({ "game": f.game, "seed": f.seed, "ply": f.plies, "fault": f.fault, "record": record })
+        json!({ "game": f.game, "seed": f.seed, "ply": f.at, "fault": f.fault, "record": record })
     };
     let lengths = &tally.lengths;
     json!({

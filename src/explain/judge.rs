@@ -8,10 +8,10 @@ use super::legal::{Duty, Standing};
 use super::note::{Notes, Role, Traced, Written};
 use super::observer::Observer;
 use crate::game::{
-    Args, Choice, Considered, Fate, Fault, FaultKind, History, Position, Reason, Ruling, Seen, SeenPart, Shown,
+    Args, Choice, Considered, Fate, Fault, FaultKind, History, Moment, Position, Reason, Ruling, Seen, SeenPart, Shown,
     Subject, Verdict,
 };
-use crate::model::{Action, ActionId, Base, Choose, ChooseWhat, Expr, ExprKind, Goal, Value};
+use crate::model::{Action, ActionId, Base, Choose, ChooseWhat, ClauseId, Expr, ExprKind, Goal, Value};
 
 pub(super) fn illegal(reason: Reason) -> Ruling {
     Ruling::new(Verdict::Illegal, reason)
@@ -209,7 +209,8 @@ impl Explainer {
         let (action, conditions) = self.action_now(ev, seat, (id, args))?;
         let Some(action) = action.filter(|_| conditions.is_empty()) else {
             let conditions = if reason == Reason::NoSuchAction { conditions } else { Vec::new() };
-            return Ok(Ruling { conditions, ..illegal(reason) });
+            let moment = self.when_asked(ev, position, id, None);
+            return Ok(Ruling { conditions, moment, ..illegal(reason) });
         };
         // It is none of the seat's now in any case; its clauses need not make sense here.
         let Ok(standing) = ev.with_args(&args, |ev| ev.standing(action)) else {
@@ -218,15 +219,25 @@ impl Explainer {
         let clauses = ev.notes.take_clauses();
         let mut result =
             Ruling { verdict: Verdict::Illegal, reason, ..self.by_clauses(action, &args, standing, clauses) };
-        let sees_all = ev.observer.is_none_or(|observer| !observer.may_miss_something());
-        if N::ON && sees_all && !self.asks_for(position, id) {
-            let near = result.deciding.iter().chain(&result.misses).next().map(|c| c.clause);
-            result.moment = self.moment_of(ev, position, id, near).ok().flatten();
-        }
+        let near = result.deciding.iter().chain(&result.misses).next().map(|c| c.clause);
+        result.moment = self.when_asked(ev, position, id, near);
         if standing == Standing::Permitted {
             result.deciding.clear();
         }
         Ok(result)
+    }
+
+    /// When an action is asked for that is not asked for now. A seat that may miss something is not told.
+    fn when_asked<'a, N: Notes>(
+        &'a self,
+        ev: &mut Eval<'a, N>,
+        position: &'a Position,
+        id: ActionId,
+        near: Option<ClauseId>,
+    ) -> Option<Moment> {
+        let sees_all = ev.observer.is_none_or(|observer| !observer.may_miss_something());
+        let wanted = N::ON && sees_all && !self.asks_for(position, id);
+        wanted.then(|| self.moment_of(ev, position, id, near).ok().flatten()).flatten()
     }
 
     /// Whether the decision that is asked now is about an action, whoever decides.

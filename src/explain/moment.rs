@@ -35,11 +35,10 @@ impl Explainer {
                 _ => Reason::NoSuchAction,
             },
         };
-        let mut ruling = illegal(reason);
+        let mut ruling = Ruling { written: Some(asked.text.clone()), ..illegal(reason) };
         if ruling.reason != Reason::GameOver {
             let mut ev = self.at::<Written>(position);
-            let moment = self.moment(&mut ev, position, asked.places.clone(), None).ok().flatten();
-            ruling.moment = moment.map(|moment| Moment { written: Some(asked.text.clone()), ..moment });
+            ruling.moment = self.moment(&mut ev, position, asked.places.clone(), None).ok().flatten();
             ruling.derived = ev.notes.derived;
         }
         ruling
@@ -99,7 +98,7 @@ impl Explainer {
                 conditions = self.guards(ev, *inner, *at)?;
             }
         }
-        Ok(Some(Moment { written: None, code: named.0, step, hook, conditions }))
+        Ok(Some(Moment { code: named.0, step, hook, conditions }))
     }
 
     /// The conditions around an instruction that do not hold now.
@@ -150,13 +149,9 @@ fn asked_at(model: &Model, action: ActionId) -> Vec<At> {
 }
 
 fn instructions(model: &Model) -> impl Iterator<Item = (At, &InstrKind)> {
-    let of = |(c, code): (usize, &'_ Code)| (CodeId(c as u16), code.instrs.len());
-    let all = model.codes.iter().enumerate().map(of);
-    all.flat_map(move |(id, n)| {
-        (0..n).filter_map(move |pc| {
-            let instr = model.codes.get(id.i())?.instrs.get(pc)?;
-            Some(((id, pc as u16), &instr.kind))
-        })
+    model.codes.iter().enumerate().flat_map(|(c, code)| {
+        let instrs = code.instrs.iter().enumerate();
+        instrs.map(move |(pc, instr)| ((CodeId(c as u16), pc as u16), &instr.kind))
     })
 }
 

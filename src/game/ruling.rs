@@ -138,8 +138,6 @@ pub struct Derived {
 /// Where the rules ask for what is not asked for now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// The text asked about, where it is no choice here.
-    pub written: Option<String>,
     /// The procedure.
     pub code: CodeId,
     /// Its step, if it has steps.
@@ -176,6 +174,8 @@ pub struct Ruling {
     pub idle: Vec<Considered>,
     /// With *no such action*: the conditions of the action's `where` that fail. With an obligation: what it requires.
     pub conditions: Vec<Seen>,
+    /// The text asked about, where it is no choice here.
+    pub written: Option<String>,
     /// Of what is not asked for now: where it is asked for.
     pub moment: Option<Moment>,
     /// Definitions on the way that some clause changed.
@@ -206,6 +206,7 @@ impl Ruling {
             misses: Vec::new(),
             idle: Vec::new(),
             conditions: Vec::new(),
+            written: None,
             moment: None,
             derived: Vec::new(),
             fault: None,

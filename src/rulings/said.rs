@@ -11,8 +11,8 @@ pub(super) fn said(
     ruling: &Ruling,
     lang: &str,
 ) -> String {
-    if let Some(written) = ruling.moment.as_ref().and_then(|m| m.written.clone()) {
-        return written;
+    if let Some(written) = &ruling.written {
+        return written.clone();
     }
     match ruling.seen {
         true => referee.say_seen(position, seat, choice, lang),
