@@ -11,7 +11,6 @@ use lawspeaker::check::check;
 use lawspeaker::conflict::{self, Answer, Finder, Pair};
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::FaultKind;
-use lawspeaker::lexicon::Lexicon;
 use lawspeaker::library;
 use lawspeaker::model::Model;
 use lawspeaker::report;
@@ -44,7 +43,10 @@ fn reports() {
         let mut text = String::new();
         for (pair, answer) in &found {
             let (a, b) = (model.clause_title(pair.a, ""), model.clause_title(pair.b, ""));
-            text += &format!("{a} against {b}: {}\n", conflict::words(&Lexicon::new(&model, ""), answer));
+            text += &format!(
+                "{a} against {b}: {}\n",
+                conflict::words(&lawspeaker::lexicon::Lexicon::new(&model, ""), answer)
+            );
         }
         let warnings = conflict::diagnostics(&model, &found);
         text += &format!("\n{}", report::all(&warnings, &model.sources, false));
