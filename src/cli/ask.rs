@@ -259,7 +259,7 @@ fn data(about: &About, ruling: &Ruling) -> Json {
     json["position"] = Json::from(if about.seen { None } else { ruling_page::written(session, position) });
     // Whether another reading would ask for it is not examined.
     let written = ruling.written.is_some();
-    json["sway"] = if written { Json::Null } else { sensitivity(about, about.sensitivity.0) };
+    json["sensitivity"] = if written { Json::Null } else { sensitivity(about, about.sensitivity.0) };
     json["would"] = about.what_ifs.map_or(Json::Null, |r| rulings::what_ifs_json(model, position, r, lang));
     json
 }

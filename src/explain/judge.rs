@@ -42,15 +42,7 @@ impl Explainer {
     ) -> Ruling {
         if seen && self.is_about_the_unknown(position, seat, choice) {
             // Even why there is no such action would tell something of a member the seat does not know.
-            let reason = match rest(&self.model, position) {
-                Ok(DecisionPoint::Over) => Reason::GameOver,
-                Ok(DecisionPoint::Chance(..)) => Reason::NotYourDecision(None),
-                _ => match self.decider(position) {
-                    Some(whose) if whose != seat => Reason::NotYourDecision(Some(whose)),
-                    _ => Reason::NoSuchAction,
-                },
-            };
-            return Ruling { seen, ..illegal(reason) };
+            return Ruling { seen, ..illegal(self.unasked(position, seat)) };
         }
         let observer = seen.then(|| Observer::new(self, position, seat));
         let mut ruling = self.ruling(position, seat, choice, observer);
@@ -58,6 +50,18 @@ impl Explainer {
         self.trace_ruling(&ruling, choice);
         ruling.readings = self.alone(history, seat, choice, ruling.verdict);
         ruling
+    }
+
+    /// Why a seat may not do what it is not asked for.
+    pub(super) fn unasked(&self, position: &Position, seat: u16) -> Reason {
+        match rest(&self.model, position) {
+            Ok(DecisionPoint::Over) => Reason::GameOver,
+            Ok(DecisionPoint::Chance(..)) => Reason::NotYourDecision(None),
+            _ => match self.decider(position) {
+                Some(whose) if whose != seat => Reason::NotYourDecision(Some(whose)),
+                _ => Reason::NoSuchAction,
+            },
+        }
     }
 
     /// Marks the clauses that decide a ruling: those named as deciding, and those that others lost to.

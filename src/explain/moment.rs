@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use super::Explainer;
-use super::decision::{DecisionPoint, rest};
 use super::eval::{Eval, Res};
 use super::judge::illegal;
 use super::note::{Notes, Written};
@@ -27,15 +26,8 @@ impl Explainer {
     /// The ruling on a text that is no choice here, but would be one at other moments.
     #[must_use]
     pub fn judge_elsewhere(&self, position: &Position, seat: u16, asked: &Elsewhere) -> Ruling {
-        let reason = match rest(&self.model, position) {
-            Ok(DecisionPoint::Over) => Reason::GameOver,
-            Ok(DecisionPoint::Chance(..)) => Reason::NotYourDecision(None),
-            _ => match self.decider(position) {
-                Some(whose) if whose != seat => Reason::NotYourDecision(Some(whose)),
-                _ => Reason::NoSuchAction,
-            },
-        };
-        let mut ruling = Ruling { written: Some(asked.text.clone()), ..illegal(reason) };
+        let unasked = illegal(self.unasked(position, seat));
+        let mut ruling = Ruling { written: Some(asked.text.clone()), ..unasked };
         if ruling.reason != Reason::GameOver {
             let mut ev = self.at::<Written>(position);
             ruling.moment = self.moment(&mut ev, position, asked.places.clone(), None).ok().flatten();
