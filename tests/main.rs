@@ -49,6 +49,7 @@ mod messages;
 mod mutated_texts;
 mod mutations;
 mod noninterference;
+mod outcomes;
 mod pictures;
 mod race;
 mod reading;

@@ -4,7 +4,9 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lawspeaker::game::{Choice, History, Meant, Position, Ruling, Sensitivity, Status, Verdict, WhatIfs};
+use lawspeaker::game::{
+    Choice, Evaluator as _, Events, History, Meant, Position, Ruling, Sensitivity, Status, Verdict, WhatIfs,
+};
 use lawspeaker::lexicon::fill;
 use lawspeaker::library::Unusable;
 use lawspeaker::notation::{self, Unread};
@@ -16,7 +18,7 @@ use super::flags::{LimitArgs, PositionArgs, RulesArgs, SeatArgs};
 use super::ruling_page::{self, About};
 use super::screen::{Screen, Style};
 use super::session::Session;
-use super::{Answer, Run};
+use super::{Answer, Run, Stop};
 
 /// Sets of alternatives that are judged for one line about the readings, and for their table.
 const SHORT_SEARCH: usize = 256;
@@ -62,6 +64,9 @@ pub struct Args {
     would: bool,
     #[command(flatten)]
     limit: LimitArgs,
+    /// Tell what it leads to, up to the next decision: who did what by which clause, and with which values.
+    #[arg(long)]
+    outcome: bool,
     /// Print the verdict under each alternative of each reading.
     #[arg(long, value_name = "WHICH", value_parser = ["all"])]
     readings: Option<String>,
@@ -170,6 +175,7 @@ fn one(
         from,
         sensitivity: (&sensitivity, table),
         what_ifs: what_ifs.as_ref(),
+        outcome: outcome(args, session, position, (seat, choice))?,
     };
     let sheet = Sheet::new(session.rules.explainer(), position, (seat, choice), &ruling, &session.lang);
     let said = match if args.json { Format::Json } else { args.format } {
@@ -186,6 +192,21 @@ fn one(
         None => write!(screen, "{said}")?,
     }
     Ok(Answer::from(ruling.verdict == Verdict::Legal))
+}
+
+/// What a choice leads to, if that is asked and it is one of the options.
+fn outcome(
+    args: &Args,
+    session: &Session,
+    position: &Position,
+    (seat, choice): (u16, Choice),
+) -> Result<Option<Events>, Stop> {
+    let explainer = session.rules.explainer();
+    if !args.outcome || !explainer.options(position).is_ok_and(|options| options.contains(&choice)) {
+        return Ok(None);
+    }
+    let events = explainer.apply_told(&mut position.clone(), choice, args.seen.then_some(seat));
+    events.map(Some).map_err(|fault| session.fault(&fault))
 }
 
 fn unread(session: &Session, unread: &Unread) -> Unusable {
@@ -238,6 +259,10 @@ fn text(args: &Args, about: &About, sheet: &Sheet, screen: &Screen) -> String {
     } else if args.would {
         line(if sheet.verdict == Verdict::Legal { sheet.words.would_legal } else { sheet.words.would_not_asked });
     }
+    if let Some(events) = &about.outcome {
+        out += &format!("{}\n", about.session.lexicon().words.events.leads_to);
+        rulings::events_text(model, events, lang).iter().for_each(|l| out += &format!("  {l}\n"));
+    }
     if about.sensitivity.1 {
         let rows = rulings::reading_rows(model, about.session.rules.config(), about.sensitivity.0, lang);
         out += &rulings::reading_table(&rows, lang);
@@ -261,6 +286,7 @@ fn data(about: &About, ruling: &Ruling) -> Json {
     let written = ruling.written.is_some();
     json["sensitivity"] = if written { Json::Null } else { sensitivity(about, about.sensitivity.0) };
     json["would"] = about.what_ifs.map_or(Json::Null, |r| rulings::what_ifs_json(model, position, r, lang));
+    json["outcome"] = about.outcome.as_ref().map_or(Json::Null, |events| rulings::events_json(model, events, lang));
     json
 }
 
@@ -279,6 +305,7 @@ fn all(
         (args.why, "--why"),
         (args.misses, "--misses"),
         (args.would, "--would"),
+        (args.outcome, "--outcome"),
         (args.readings.is_some(), "--readings"),
         (args.out.is_some(), "--out"),
         (matches!(args.format, Format::Markdown | Format::Html), "--format markdown and html"),

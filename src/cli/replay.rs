@@ -129,7 +129,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         return rewrite_all(&tried, &files, words, screen);
     }
     if args.json {
-        let all: Vec<Json> = tried.iter().zip(&files).map(|(t, f)| to_json(t, f)).collect();
+        let all: Vec<Json> = tried.iter().zip(&files).map(|(t, f)| to_json(args, t, f)).collect();
         screen.json(&Json::from(all))?;
         return verdict(tried);
     }
@@ -421,8 +421,17 @@ fn ply_words(played: &Played, i: usize, before: &Position, explain: bool) -> Str
         };
         out.extend(ruling.deciding.iter().map(|c| by(words.by, c)));
         out.extend(ruling.overruled.iter().map(|c| by(words.over, c)));
-        for derived in &ruling.derived {
+        for derived in rulings::derived_that_matter(session.model(), &ruling) {
             let _ = writeln!(out, "        {}", lexicon.derived(derived));
+        }
+    }
+    if explain {
+        let mut after = before.clone();
+        let (model, lang) = (session.model(), session.lang.as_str());
+        if let Ok(events) = session.rules.explainer().apply_told(&mut after, ply.choice, None) {
+            for line in rulings::events_text(model, &events, lang) {
+                let _ = writeln!(out, "        {line}");
+            }
         }
     }
     out
@@ -483,7 +492,7 @@ fn totals(model: &Model, outcomes: &[Option<&Outcome>]) -> Result<Vec<i64>, Unus
     Ok(totals)
 }
 
-fn to_json(tried: &Tried, file: &Path) -> Json {
+fn to_json(args: &Args, tried: &Tried, file: &Path) -> Json {
     let played = match tried {
         Ok(played) => played,
         Err(error) => {
@@ -515,5 +524,26 @@ fn to_json(tried: &Tried, file: &Path) -> Json {
             }
         }
     }
+    if args.explain {
+        json["explained"] = explained(played);
+    }
     json
+}
+
+/// Each ply with the ruling on it and what it led to.
+fn explained(played: &Played) -> Json {
+    let (session, explainer) = (&played.session, played.session.rules.explainer());
+    let (model, lang) = (session.model(), session.lang.as_str());
+    let plies = played.replay.plies.iter().zip(played.positions());
+    let ply = |(ply, before): (&record::Ply, Position)| {
+        let ruling = ply.seat.map(|seat| (seat, session.rules.judge(&before, seat, ply.choice)));
+        let events = explainer.apply_told(&mut before.clone(), ply.choice, None).unwrap_or_default();
+        json!({
+            "seat": session.seat_name(ply.seat),
+            "choice": session.say(&before, ply.choice),
+            "ruling": ruling.map(|(seat, r)| rulings::json(explainer, &before, seat, ply.choice, &r, lang)),
+            "outcome": rulings::events_json(model, &events, lang),
+        })
+    };
+    Json::from(plies.map(ply).collect::<Vec<_>>())
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 
 use lawspeaker::facts;
-use lawspeaker::game::{Choice, Position, Sensitivity, Status, WhatIfs};
+use lawspeaker::game::{Choice, Events, Position, Sensitivity, Status, WhatIfs};
 use lawspeaker::map;
 use lawspeaker::model::KindId;
 use lawspeaker::picture;
@@ -32,6 +32,8 @@ pub struct About<'a> {
     pub sensitivity: (&'a Sensitivity, bool),
     /// What would make it legal, if that was asked.
     pub what_ifs: Option<&'a WhatIfs>,
+    /// What it leads to, if that was asked and it can be done.
+    pub outcome: Option<Events>,
 }
 
 /// The document.

@@ -6,6 +6,7 @@ use super::budget::too_long;
 use super::coverage::Recorder;
 use super::decision::{DecisionPoint, rest};
 use super::eval::{Eval, Res, as_set, fault};
+use super::events::{Spot, Teller};
 use super::note::Silent;
 use crate::game::{Args, Choice, Fault, FaultDetail, FaultKind, MAX_WORK, Position, RulesPart};
 use crate::model::{
@@ -51,12 +52,14 @@ pub(super) struct Run<'a> {
     ahead: bool,
     /// Who keeps a trace.
     watch: Option<Recorder<'a>>,
+    /// Who keeps the events.
+    pub(super) teller: Option<Box<Teller<'a>>>,
 }
 
 impl<'a> Run<'a> {
     /// Of these rules.
     pub fn new(model: &'a Model, config: &'a [i32]) -> Run<'a> {
-        Run { model, config, steps: 0, work: AtomicU32::new(0), ahead: false, watch: None }
+        Run { model, config, steps: 0, work: AtomicU32::new(0), ahead: false, watch: None, teller: None }
     }
 
     /// Everything leaves its marks there.
@@ -132,6 +135,9 @@ impl<'a> Run<'a> {
         let done = match rest(self.model, position)? {
             DecisionPoint::Over => return Err(no_such()),
             DecisionPoint::Decision(choose, _, pc) => {
+                if let Some(teller) = &mut self.teller {
+                    teller.acted(position, choice);
+                }
                 let done = self.carry_out(position, choose, choice)?;
                 // Of an action the code has been begun already, and the place below it set.
                 if done && !matches!(choice, Choice::Act(..)) {
@@ -272,11 +278,18 @@ impl<'a> Run<'a> {
                 }
             }
             let next = pc.saturating_add(1);
-            match self.step(position, &instr.kind, instr.span, next)? {
+            let before = self.teller.as_ref().map(|_| position.clone());
+            let flow = self.step(position, &instr.kind, instr.span, next)?;
+            match flow {
                 Flow::On => position.set_pc(model, next),
                 Flow::To(pc) => position.set_pc(model, pc),
-                Flow::Set => {}
-                Flow::DecisionPoint => return Ok(Stop::DecisionPoint),
+                Flow::Set | Flow::DecisionPoint => {}
+            }
+            if let Some(before) = before {
+                self.tell((&before, position), Spot { code, pc }, &instr.kind);
+            }
+            if matches!(flow, Flow::DecisionPoint) {
+                return Ok(Stop::DecisionPoint);
             }
         }
     }
@@ -491,7 +504,9 @@ impl<'a> Run<'a> {
             let mut trial = position.clone();
             // What is tried has not happened.
             self.watch = watch.map(Recorder::idle);
+            let teller = self.teller.take();
             let done = self.trial(&mut trial, &order, span);
+            self.teller = teller;
             self.watch = watch;
             if !done? {
                 return Err(self.conflict(&applying, span, FaultDetail::OrderInterrupted));

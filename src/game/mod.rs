@@ -2,6 +2,7 @@
 
 mod bounds;
 mod choice;
+mod event;
 mod fault;
 mod history;
 mod list_ruling;
@@ -15,6 +16,7 @@ mod what_if;
 
 pub(crate) use bounds::{MAX_OPTIONS, MAX_WORK};
 pub use choice::{Args, Choice};
+pub use event::{Event, EventKind, Events, Sum, Term, TermSubject};
 pub use fault::{Applied, Fault, FaultDetail, FaultKind, Needed, RulesPart};
 pub use history::History;
 pub use list_ruling::{ListDemand, ListRuling};

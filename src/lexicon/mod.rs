@@ -3,6 +3,7 @@
 //! All of the program's own words in rulings, faults and `play` stand in one table a language: a file of lines
 //! `key TAB text` beside this module. Another language is another file and a line in [`words::LANGUAGES`].
 
+mod events;
 mod facts;
 mod fault;
 mod language;

@@ -98,6 +98,8 @@ table! {
         solve: Solves,
         /// What is said in `find`.
         find: Finds,
+        /// What is said of what a choice leads to.
+        events: EventWords,
     }
     comma, colon, question, permitted, offered, game_over, not_yours, chance_decides, no_such_action, no_permission,
     prohibited, obligation_unmet, conflict, gap, by, over, forbidden_besides, needs, asked, fails, seen, overruled,
@@ -121,7 +123,7 @@ table! {
 table! {
     /// What is said in `play`.
     Play "play." {}
-    pile, pile_unseen, empty, variable, decides, chance_decides, hand_over, prompt, ply, secret, it_was, chance,
+    pile, pile_unseen, empty, off_board, variable, decides, chance_decides, hand_over, prompt, ply, secret, it_was, chance,
     draw, wins, win, because, over, nothing_to_choose, record, record_seed, kept, game_of, after_game, match_result,
     total, saved, own_record, replaces, undone, nothing_undone, or_command, help_hint, unknown, ambiguous,
     unseen_thing, not_yours, elsewhere, rules_fail, did_you_mean, or, and_more, fault_help, help,
@@ -198,6 +200,12 @@ table! {
     Solves "solve." {}
     forced, never, not_within, undecided, too_wide, more, worlds, alike, whatever, more_ways, then, sentence,
     two_sentences, from_here, no_win, no_win_in_time, ends, goes_on,
+}
+
+table! {
+    /// What is said of what a choice leads to.
+    EventWords "event." {}
+    became, was, with, without, gone, gone_from, to, from_to, void, nothing_legal, against, semicolon, leads_to,
 }
 
 table! {

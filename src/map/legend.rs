@@ -27,6 +27,24 @@ pub fn rows(out: &mut String, entries: impl IntoIterator<Item = String>) {
     }
 }
 
+/// Adds a list, broken between its words.
+pub fn list(out: &mut String, text: &str) {
+    let mut used = 0;
+    for word in text.split(' ') {
+        let width = columns(word);
+        if used > 0 && used + 1 + width > WIDTH {
+            out.push_str("\n  ");
+            used = 2;
+        } else if used > 0 {
+            out.push(' ');
+            used += 1;
+        }
+        out.push_str(word);
+        used += width;
+    }
+    out.push('\n');
+}
+
 /// The marks that are drawn somewhere: `^ high ground`.
 pub fn marks(model: &Model, marks: &[Marked], lang: &str) -> Vec<String> {
     let drawn = marks.iter().filter(|m| !(m.cells.is_empty() && m.sides.is_empty()));

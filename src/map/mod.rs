@@ -10,7 +10,7 @@ pub(crate) mod short;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::game::{Marked, View};
-use crate::lexicon::Lexicon;
+use crate::lexicon::{Lexicon, fill};
 use crate::model::{Board, Field, FieldStore, MarkAt, Model, Shape, Value};
 
 pub(crate) use boxes::Plan;
@@ -28,11 +28,18 @@ pub fn board(model: &Model, view: &View, marks: &[Marked], lang: &str) -> String
     };
     let grid = model.grids.iter().find(|g| g.kind == board.kind && g.lattice.shape() == Shape::Hexagonal);
     let honeycomb = grid.and_then(|grid| honeycomb::picture(model, board, grid, view, marks, lang));
-    honeycomb.unwrap_or_else(|| {
+    let mut out = honeycomb.unwrap_or_else(|| {
         let mut out = draw(&cells(model, board, view, marks, lang), WIDTH);
         legend::rows(&mut out, legend::marks(model, marks, lang));
         out
-    })
+    });
+    let lexicon = &Lexicon::new(model, lang);
+    let off: Vec<String> =
+        pieces::counted(&pieces::off(lexicon, board, view)).into_iter().map(|(_, words)| words).collect();
+    if !off.is_empty() {
+        legend::list(&mut out, &fill(lexicon.words.play.off_board, &[&off.join(lexicon.words.comma)]));
+    }
+    out
 }
 
 fn cells(model: &Model, board: &Board, view: &View, marks: &[Marked], lang: &str) -> Vec<Cell> {

@@ -54,6 +54,18 @@ pub fn own_fields(lexicon: &Lexicon, kind: KindId, view: &View, place: u16) -> V
 
 /// What stands at a place.
 pub fn at(lexicon: &Lexicon, board: &Board, view: &View, place: u16) -> Vec<Piece> {
+    standing_at(lexicon, board, view, &SeenValue::Member(SeenMember::Known(board.kind, place)))
+}
+
+/// What stands nowhere on the board, as far as it is seen, but for what no seat has brought.
+pub fn off(lexicon: &Lexicon, board: &Board, view: &View) -> Vec<Piece> {
+    let pieces = standing_at(lexicon, board, view, &SeenValue::Nothing).into_iter();
+    let model = lexicon.model;
+    let brings = board.shows.as_ref().is_some_and(|s| model.brings.iter().any(|b| b.kind == s.kind));
+    pieces.filter(|p| !brings || p.brought.is_some()).collect()
+}
+
+fn standing_at(lexicon: &Lexicon, board: &Board, view: &View, place: &SeenValue) -> Vec<Piece> {
     let model = lexicon.model;
     let Some(shows) = &board.shows else {
         return Vec::new();
@@ -61,8 +73,7 @@ pub fn at(lexicon: &Lexicon, board: &Board, view: &View, place: u16) -> Vec<Piec
     let (Some(kind), Some(seen)) = (model.kinds.get(shows.kind.i()), view.kind(shows.kind)) else {
         return Vec::new();
     };
-    let place = SeenValue::Member(SeenMember::Known(board.kind, place));
-    let here = |fields: &[SeenField]| value(fields, Some(shows.at)) == Some(&place);
+    let here = |fields: &[SeenField]| value(fields, Some(shows.at)) == Some(place);
     let taken = brought_in(model, shows, kind);
     let standing = |name: String, owner: Option<usize>, fields: &[SeenField]| Piece {
         name,

@@ -1,6 +1,7 @@
 //! Rulings for people and for programs.
 
 mod data;
+mod events;
 mod list_ruling;
 mod page;
 mod plain;
@@ -12,11 +13,12 @@ mod what_if;
 
 pub use crate::lexicon::{languages, words};
 pub use data::json;
+pub use events::{events_brief, events_json, events_text};
 pub use list_ruling::{list_ruling_json, list_ruling_text};
 pub use page::{RulingPage, at_ply};
 pub use plain::{Depth, reading_table};
 use said::said;
 pub use sensitivity::{ReadingRow, reading_rows, sensitivity_json, sensitivity_words};
 pub use sheet::{Cite, Defined, Held, Layer, Line, Sheet};
-pub use text::{clause_line, clauses_of, text, verdict_words};
+pub use text::{clause_line, clauses_of, derived_that_matter, text, verdict_words};
 pub use what_if::{change, what_if_words, what_ifs_json};

@@ -73,6 +73,14 @@ pub(super) fn matters<'a>(model: &Model, mut shown: impl Iterator<Item = &'a See
     shown.any(|seen| model.sources.line(seen.span).contains(&call))
 }
 
+/// The definitions whose values had a part in a ruling.
+#[must_use]
+pub fn derived_that_matter<'r>(model: &Model, ruling: &'r Ruling) -> Vec<&'r Derived> {
+    let clauses = || ruling.deciding.iter().chain(&ruling.overruled).chain(ruling.misses.first());
+    let shown = || clauses().flat_map(|c| &c.conditions).chain(&ruling.conditions);
+    ruling.derived.iter().filter(|d| matters(model, shown(), d)).collect()
+}
+
 /// The value of a definition, and the clauses that made it.
 pub(super) fn derived(out: &mut String, lexicon: &Lexicon, derived: &Derived, indent: &str) {
     let by: Vec<String> = derived.by.iter().map(|c| line(lexicon, c)).collect();
@@ -132,10 +140,7 @@ pub fn text(
         overruled(&mut out, lexicon, clause);
     }
     nearest(&mut out, lexicon, ruling);
-    let near = ruling.misses.first();
-    let clauses = ruling.deciding.iter().chain(&ruling.overruled).chain(near);
-    let shown = || clauses.clone().flat_map(|c| &c.conditions).chain(&ruling.conditions);
-    for one in ruling.derived.iter().filter(|d| matters(model, shown(), d)) {
+    for one in derived_that_matter(model, ruling) {
         derived(&mut out, lexicon, one, "  ");
     }
     if let Some(fault) = &ruling.fault {

@@ -1,7 +1,9 @@
 //! All that a command says to a seat about a position, as texts.
 
 use lawspeaker::explain::Explainer;
-use lawspeaker::game::{Choice, Evaluator as _, History, Meant, Position, Ruling, Sensitivity, Status, Told, Verdict};
+use lawspeaker::game::{
+    Choice, Evaluator as _, Event, EventKind, History, Meant, Position, Ruling, Sensitivity, Status, Told, Verdict,
+};
 use lawspeaker::notation;
 use lawspeaker::players::Dice;
 use lawspeaker::rulings::{self, Depth, RulingPage, Sheet};
@@ -137,6 +139,16 @@ impl Asks<'_> {
             self.rules.told(Some(self.seat), both, choice, self.lang),
             self.rules.told_later(self.seat, both, choice, self.lang),
         ]
+    }
+
+    /// What the seat saw change by a choice at the moment it changed, and what it is told that the choice led to.
+    pub fn led_to(&self, before: &Position, choice: Choice) -> (Vec<EventKind>, Vec<String>) {
+        let events = self.rules.apply_told(&mut before.clone(), choice, Some(self.seat)).unwrap_or_default();
+        let changed = |e: &Event| matches!(e.kind, EventKind::Became { passing: false, .. }).then(|| e.kind.clone());
+        let model = self.rules.model();
+        let mut texts = rulings::events_text(model, &events, self.lang);
+        texts.extend(rulings::events_brief(model, &events, "", self.lang));
+        (events.all.iter().filter_map(changed).collect(), texts)
     }
 
     /// What a line means and how it is judged, found from all there is.

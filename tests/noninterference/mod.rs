@@ -82,6 +82,7 @@ struct Tally {
     lines: usize,
     rulings: usize,
     told: usize,
+    outcomes: usize,
     texts: usize,
     differences: Vec<String>,
 }
@@ -94,6 +95,7 @@ impl Tally {
         self.lines += other.lines;
         self.rulings += other.rulings;
         self.told += other.told;
+        self.outcomes += other.outcomes;
         self.texts += other.texts;
         self.differences.extend(other.differences);
         self
@@ -110,10 +112,10 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tally { pairs, numbers, own, lines, rulings, told, texts, differences } = self;
+        let Tally { pairs, numbers, own, lines, rulings, told, outcomes, texts, differences } = self;
         write!(
             f,
-            "{pairs} pairs ({numbers} with other numbers, {own} at own decisions), {lines} lines, {rulings} rulings, {told} choices told, {texts} texts \
+            "{pairs} pairs ({numbers} with other numbers, {own} at own decisions), {lines} lines, {rulings} rulings, {told} choices told, {outcomes} outcomes, {texts} texts \
              compared, {} differences",
             differences.len()
         )
@@ -165,12 +167,23 @@ fn follow(asks: Asks, one: &Position, alike: &Alike, dice: &mut Dice, tally: &mu
         }
         let what = || format!("what seat {seat} is told of {:?}", rules.say(&before, choice, ""));
         tally.same(&what, &asks.told(&before, &one, choice), &asks.told(&behind, &two, same));
+        led_to(asks, (&before, choice), (&behind, same), tally);
         tally.told += 1;
         for (before, behind, choice, same) in &made {
             let what = || format!("what seat {seat} is told later of {:?}", rules.say(before, *choice, ""));
             tally.same(&what, &asks.told(before, &one, *choice)[1..], &asks.told(behind, &two, *same)[1..]);
         }
         made.push((before, behind, choice, same));
+    }
+}
+
+/// What the seat is told that two choices led to, where all that it saw on the way is the same.
+fn led_to(asks: Asks, one: (&Position, Choice), two: (&Position, Choice), tally: &mut Tally) {
+    let ((seen, texts), (other, others)) = (asks.led_to(one.0, one.1), asks.led_to(two.0, two.1));
+    if seen == other {
+        let what = || format!("what seat {} is told that {:?} leads to", asks.seat, asks.rules.say(one.0, one.1, ""));
+        tally.same(&what, &[texts], &[others]);
+        tally.outcomes += 1;
     }
 }
 
@@ -197,6 +210,7 @@ fn told_apart(asks: Asks, before: &Position, dice: &mut Dice, tally: &mut Tally)
             let what =
                 || format!("seat {seat} is told {:?} from {:?}", rules.say(before, a, ""), rules.say(before, b, ""));
             tally.same(&what, &asks.told(before, &one, a), &asks.told(before, &two, b));
+            led_to(asks, (before, a), (before, b), tally);
             tally.told += 1;
         }
     }
@@ -278,7 +292,7 @@ fn pairs(seed: u64, count: usize) {
         all = all.add(tally);
     }
     println!("in all: {all}");
-    assert!(only.is_some() || all.numbers > 0 && all.told > 0 && all.own > 0, "{all}");
+    assert!(only.is_some() || all.numbers > 0 && all.told > 0 && all.outcomes > 0 && all.own > 0, "{all}");
     assert!(all.differences.is_empty(), "{}", all.differences.join("\n"));
 }
 

@@ -50,6 +50,8 @@ pub enum Word {
     Hand,
     /// The options again.
     Options,
+    /// All that the last plies led to.
+    Happened,
     /// Take back.
     Undo,
     /// What can be typed.
@@ -59,10 +61,11 @@ pub enum Word {
 }
 
 /// The words and what they mean.
-pub const WORDS: [(&str, Word); 9] = [
+pub const WORDS: [(&str, Word); 10] = [
     ("board", Word::Board),
     ("hand", Word::Hand),
     ("options", Word::Options),
+    ("happened", Word::Happened),
     ("undo", Word::Undo),
     ("help", Word::Help),
     ("?", Word::Help),

@@ -47,6 +47,8 @@ pub struct Prompt<'a, 'd> {
     fresh: bool,
     /// How many plies that person has been told of.
     told: usize,
+    /// The first of the plies that that person was told of last.
+    last: usize,
     /// Plies of which that person knows only that something was chosen.
     covered: Vec<usize>,
 }
@@ -60,7 +62,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
         screen: &'a mut Screen,
     ) -> Prompt<'a, 'd> {
         let told = table.done.len();
-        Prompt { table, players, input, screen, looking: None, fresh: true, told, covered: Vec::new() }
+        Prompt { table, players, input, screen, looking: None, fresh: true, told, last: told, covered: Vec::new() }
     }
 
     /// Plays until the game is over or someone leaves.
@@ -141,6 +143,9 @@ impl<'a, 'd> Prompt<'a, 'd> {
     fn tell(&mut self) -> Result<(), Stop> {
         let viewer = self.viewer();
         let viewer = Viewer::new(self.table.session, viewer);
+        if self.told < self.table.done.len() {
+            self.last = self.told;
+        }
         for i in self.told..self.table.done.len() {
             let done = &self.table.done[i];
             let next = self.table.done.get(i + 1);
@@ -153,6 +158,9 @@ impl<'a, 'd> Prompt<'a, 'd> {
                 }
             };
             self.line(i, &words)?;
+            for sentence in viewer.outcome(&self.table.done[i].before, self.table.done[i].choice, &words) {
+                writeln!(self.screen, "        {sentence}")?;
+            }
         }
         self.told = self.table.done.len();
         self.uncover(&viewer)
@@ -330,6 +338,25 @@ impl<'a, 'd> Prompt<'a, 'd> {
         Ok(())
     }
 
+    /// All that the plies led to of which the seat was told last.
+    fn happened(&mut self, seat: u16) -> Result<(), Stop> {
+        let viewer = self.viewer_of(seat);
+        for i in self.last..self.table.done.len() {
+            let done = &self.table.done[i];
+            let after = self.table.done.get(i + 1).map_or(&self.table.position, |d| &d.before);
+            let words = match viewer.told(&done.before, after, done.choice) {
+                Told::Said(words) => words,
+                Told::Secret => self.words().secret.to_owned(),
+            };
+            let lines = viewer.events(&done.before, done.choice);
+            self.line(i, &words)?;
+            for line in lines {
+                writeln!(self.screen, "        {line}")?;
+            }
+        }
+        Ok(())
+    }
+
     fn word(&mut self, word: Word, seat: u16, options: &[SeenOption]) -> Result<Next, Stop> {
         match word {
             Word::Board => self.board(seat)?,
@@ -337,6 +364,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
             Word::Options => self.options(seat, options)?,
             Word::Help => write!(self.screen, "{}", self.words().help)?,
             Word::Quit => return Ok(Next::Leave),
+            Word::Happened => self.happened(seat)?,
             Word::Undo => {
                 if self.table.undo(seat)? {
                     self.told = self.table.done.len();

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use lawspeaker::game::{Choice, Position, SeenPile, Told, View};
+use lawspeaker::game::{Choice, Events, Position, SeenPile, Told, View};
 use lawspeaker::lexicon::{Lexicon, fill};
 use lawspeaker::map;
 use lawspeaker::model::{VarId, VarOwner};
+use lawspeaker::rulings;
 
 use crate::cli::session::Session;
 
@@ -65,6 +66,26 @@ impl<'a> Viewer<'a> {
     /// A choice as this seat comes to know of it.
     pub fn told(&self, before: &Position, after: &Position, choice: Choice) -> Told {
         self.session.rules.explainer().told(self.seat, (before, after), choice, &self.session.lang)
+    }
+
+    /// What a choice led to, as this seat saw it, in short: not what `said` says already. Nobody in particular is told
+    /// where something is hidden.
+    pub fn outcome(&self, before: &Position, choice: Choice, said: &str) -> Vec<String> {
+        let events = self.events_of(before, choice);
+        events.map_or_else(Vec::new, |e| rulings::events_brief(self.session.model(), &e, said, &self.session.lang))
+    }
+
+    /// The same with all conditions and values.
+    pub fn events(&self, before: &Position, choice: Choice) -> Vec<String> {
+        let events = self.events_of(before, choice);
+        events.map_or_else(Vec::new, |e| rulings::events_text(self.session.model(), &e, &self.session.lang))
+    }
+
+    fn events_of(&self, before: &Position, choice: Choice) -> Option<Events> {
+        if self.seat.is_none() && self.session.model().hides() {
+            return None;
+        }
+        self.session.rules.explainer().apply_told(&mut before.clone(), choice, self.seat).ok()
     }
 
     /// A secret choice when play has come to `now`.
