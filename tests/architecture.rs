@@ -7,23 +7,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::common::files::{root, under};
+
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// The rule files of a folder and those below it.
-fn files(folder: &Path, out: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().flatten().map(|e| e.path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files(&path, out);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            out.push(path);
-        }
-    }
+/// The files of Rust code.
+fn sources() -> Vec<PathBuf> {
+    let mut files = under(&root().join("src"));
+    files.retain(|path| path.extension().is_some_and(|e| e == "rs"));
+    files
 }
 
 /// The code of a file without comments, texts and tests.
@@ -100,8 +92,7 @@ fn module(path: &Path) -> String {
 
 /// The arrows between the modules, as the code has them; all modules are among the keys.
 fn modules() -> Arrows {
-    let mut paths = Vec::new();
-    files(&root().join("src"), &mut paths);
+    let paths = sources();
     let mut arrows = Arrows::new();
     for path in paths.iter().filter(|p| !p.ends_with("src/lib.rs") && !is_test(p)) {
         let (from, code) = (module(path), code(path));
@@ -188,21 +179,29 @@ fn quoted(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// The document's lines of a section.
-fn section(name: &str) -> Vec<String> {
+/// The entries of the lists in a section of the document, each as one line without its dash.
+fn entries(section: &str) -> Vec<String> {
     let text = std::fs::read_to_string(root().join("docs/architecture.md")).unwrap();
-    let lines = text.lines().skip_while(|l| *l != format!("## {name}")).skip(1);
-    lines.take_while(|l| !l.starts_with("## ")).map(str::to_owned).collect()
+    let lines = text.lines().skip_while(|l| *l != format!("## {section}")).skip(1);
+    let mut found: Vec<String> = Vec::new();
+    for line in lines.take_while(|l| !l.starts_with("## ")) {
+        if let Some(entry) = line.strip_prefix("- ") {
+            found.push(entry.to_owned());
+        } else if let (Some(more), Some(entry)) = (line.strip_prefix("  "), found.last_mut()) {
+            *entry += " ";
+            *entry += more;
+        }
+    }
+    found
 }
 
 #[test]
 fn the_arrows_between_modules_are_those_of_the_document() {
     let mut written = Arrows::new();
-    for line in section("The modules").iter().filter(|l| l.starts_with("| `")) {
-        let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
-        for name in quoted(cells[0]) {
-            written.insert(name, quoted(cells[2]).into_iter().collect());
-        }
+    for entry in entries("The modules") {
+        let (what, uses) = entry.rsplit_once(" Uses ").unwrap_or_else(|| panic!("`Uses` is missing: {entry}"));
+        let name = quoted(what).swap_remove(0);
+        written.insert(name, quoted(uses).into_iter().collect());
     }
     let found = modules();
     let row = |(module, to): (&String, &BTreeSet<String>)| {
@@ -222,18 +221,17 @@ fn modules_form_no_cycle() {
 #[test]
 fn cycles_of_files_are_named_in_the_document() {
     let mut folders = BTreeSet::new();
-    let mut paths = Vec::new();
-    files(&root().join("src"), &mut paths);
+    let paths = sources();
     folders.extend(paths.iter().filter(|p| p.ends_with("mod.rs")).map(|p| p.parent().unwrap().to_path_buf()));
     let mut found = Vec::new();
     for folder in folders {
         let name = folder.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
         found.extend(cycles(&inside(&folder)).into_iter().map(|cycle| format!("{name}: {}", cycle.join(" "))));
     }
-    let written = section("Cycles of files");
-    let written = written.iter().filter(|l| l.starts_with("| `")).map(|line| {
-        let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
-        format!("{}: {}", quoted(cells[0]).join(" "), quoted(cells[1]).join(" "))
+    let written = entries("Cycles of files").into_iter().map(|entry| {
+        let (files, _) = entry.split_once(" Reason: ").unwrap_or_else(|| panic!("a reason is missing: {entry}"));
+        let names = quoted(files);
+        format!("{}: {}", names[0], names[1..].join(" "))
     });
     let mut written: Vec<String> = written.collect();
     written.sort();
@@ -243,9 +241,7 @@ fn cycles_of_files_are_named_in_the_document() {
 
 #[test]
 fn files_are_short() {
-    let mut paths = Vec::new();
-    files(&root().join("src"), &mut paths);
-    for path in paths {
+    for path in sources() {
         let lines = std::fs::read_to_string(&path).unwrap().lines().count();
         assert!(lines <= 620, "{} has {lines} lines", path.display());
     }

@@ -1,62 +1,25 @@
 //! Coverage measured and mutants, on a small game whose casebook has holes that are known.
 #![allow(missing_docs)]
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use lawspeaker::audit::{Fate, MutationLog, MutationRun};
 use lawspeaker::library::{self, Folder};
 use lawspeaker::rules::Rulebook;
-use tempfile::TempDir;
 
-/// A folder with a copy of the small game in `stones`.
-struct Session(TempDir);
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            std::fs::copy(&path, &target).unwrap();
-        }
-    }
-}
+use crate::common::files::{copy, root};
+use crate::common::session::Session;
 
 fn fixture() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/audit")
+    root().join("tests/audit")
 }
 
 impl Session {
-    fn new() -> Session {
-        let session = Session(tempfile::tempdir().unwrap());
+    /// A folder with a copy of the small game in `stones`.
+    fn with_stones() -> Session {
+        let session = Session::empty();
         copy(&fixture(), &session.path("stones"));
         session
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    fn change(&self, name: &str, from: &str, to: &str) {
-        let text = self.read(name);
-        assert!(text.contains(from), "{from} in {text}");
-        std::fs::write(self.path(name), text.replace(from, to)).unwrap();
-    }
-
-    /// What is printed; the exit code must be this.
-    fn says(&self, code: i32, args: &[&str]) -> String {
-        let output =
-            Command::new(env!("CARGO_BIN_EXE_lawspeaker")).args(args).current_dir(self.0.path()).output().unwrap();
-        let text = [output.stdout, output.stderr].map(|b| String::from_utf8(b).unwrap()).concat();
-        assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}");
-        text
     }
 
     fn json(&self, code: i32, args: &[&str]) -> serde_json::Value {
@@ -90,19 +53,19 @@ then
 
 #[test]
 fn every_place_of_the_rules_has_its_mutants() {
-    let session = Session::new();
+    let session = Session::with_stones();
     insta::assert_snapshot!(session.says(0, &["mutate", "stones", "--list"]));
 }
 
 #[test]
 fn survivors_are_shown_with_their_change() {
-    let session = Session::new();
+    let session = Session::with_stones();
     insta::assert_snapshot!(session.says(1, &["mutate", "stones", "--explained"]));
 }
 
 #[test]
 fn a_part_of_the_mutants_can_be_had() {
-    let session = Session::new();
+    let session = Session::with_stones();
     let found = session.says(0, &["mutate", "stones", "--only", "take.2", "--list"]);
     assert!(found.lines().all(|l| l.contains("not three of three") || !l.contains("game.law")), "{found}");
     let first = session.says(0, &["mutate", "stones", "--sample", "5", "--seed", "3", "--list"]);
@@ -113,7 +76,7 @@ fn a_part_of_the_mutants_can_be_had() {
 
 #[test]
 fn what_is_found_out_is_kept() {
-    let session = Session::new();
+    let session = Session::with_stones();
     let before = session.json(1, &["mutate", "stones", "--json"]);
     let kept = session.read("stones.mutants");
     assert_eq!(kept.lines().count(), 1 + before["mutants"].as_array().unwrap().len());
@@ -143,7 +106,7 @@ fn what_is_found_out_is_kept() {
 
 #[test]
 fn survivors_that_are_all_explained_are_no_fault() {
-    let session = Session::new();
+    let session = Session::with_stones();
     let survivors = session.json(1, &["mutate", "stones", "--json"]);
     let ids: Vec<String> = survivors["mutants"]
         .as_array()
@@ -161,7 +124,7 @@ fn survivors_that_are_all_explained_are_no_fault() {
 
 #[test]
 fn what_cannot_be_used_is_refused_with_advice() {
-    let session = Session::new();
+    let session = Session::with_stones();
     let has = |text: String, part: &str| assert!(text.contains(part), "{part} in:\n{text}");
     has(session.says(2, &["mutate", "stones", "--only", "nothing at all"]), "`--list` lists their names");
     has(session.says(2, &["mutate", "stones", "--state", "stones/game.law"]), "is not a list of mutants");
@@ -181,7 +144,7 @@ fn what_cannot_be_used_is_refused_with_advice() {
 
 #[test]
 fn a_waiver_must_waive_something() {
-    let session = Session::new();
+    let session = Session::with_stones();
     session.change("stones/cases/rulings.md", "  left: 3 ", "given impossible \"an empty heap\"\n  left: 3 ");
     let said = session.says(1, &["test", "stones"]);
     assert!(said.contains("no `never` with that label rules out the position"), "{said}");
@@ -189,7 +152,7 @@ fn a_waiver_must_waive_something() {
 
 #[test]
 fn coverage_is_measured() {
-    let session = Session::new();
+    let session = Session::with_stones();
     insta::assert_snapshot!(
         session.says(0, &["clauses", "stones", "--measured", "--cases", "--records", "--games", "3"])
     );

@@ -1,6 +1,5 @@
 //! What a block names is gone when the block is left, in every position in which play rests.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use lawspeaker::explain::Explainer;
@@ -11,6 +10,8 @@ use lawspeaker::notation;
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::rules::Evaluators;
 use lawspeaker::simulate;
+
+use crate::common::files::root;
 
 fn rules(text: &str) -> Loaded {
     let folder = Folder { files: vec![("game.law".into(), text.into())], ..Folder::default() };
@@ -114,7 +115,7 @@ fn play(game: &Loaded, seed: u64, plies: u32) {
 fn names_end_with_their_blocks() {
     let many = rules(include_str!("rules/blocks.law"));
     (0..60).for_each(|i| play(&many, derived(20, i), 200));
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
+    let folder = root().join("tests/rules");
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|e| e == "law") {

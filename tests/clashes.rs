@@ -15,6 +15,8 @@ use lawspeaker::library;
 use lawspeaker::model::Model;
 use lawspeaker::report;
 
+use crate::common::files::root;
+
 /// Fewer than usual, so that what is not decided is not decided soon.
 const TRIES: u32 = 6000;
 
@@ -28,7 +30,7 @@ fn searched(path: &Path) -> (Arc<Model>, Vec<(Pair, Answer)>) {
 }
 
 fn named(start: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clashes");
+    let folder = root().join("tests/clashes");
     let all = fs::read_dir(folder).unwrap().flatten().map(|e| e.path());
     let mut all: Vec<PathBuf> = all.filter(|p| p.file_name().unwrap().to_string_lossy().starts_with(start)).collect();
     all.sort();

@@ -1,86 +1,11 @@
 //! The commands as a person meets them: what they print and what they answer, on a small game.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-use tempfile::TempDir;
-
-/// A folder to work in, with the small game that `new` writes in `nim`.
-struct Session {
-    dir: TempDir,
-}
-
-impl Session {
-    fn new() -> Session {
-        let session = Session { dir: tempfile::tempdir().unwrap() };
-        session.says(0, &["new", "nim"]);
-        session
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
-    }
-
-    fn run(&self, input: &str, args: &[&str]) -> Output {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_lawspeaker"))
-            .args(args)
-            .current_dir(&self.dir)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // A command that asks nothing may be gone before it has read this.
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        child.wait_with_output().unwrap()
-    }
-
-    /// All that is printed, on both streams; the exit code must be this.
-    fn says(&self, code: i32, args: &[&str]) -> String {
-        self.prompt(code, "", args)
-    }
-
-    fn prompt(&self, code: i32, input: &str, args: &[&str]) -> String {
-        let output = self.run(input, args);
-        let text = format!("{}{}", utf8(&output.stdout), utf8(&output.stderr));
-        assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}");
-        assert!(!text.contains('\u{1b}'), "colours in\n{text}");
-        text
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    fn read_shipped(&self, name: &str) -> String {
-        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("rules").join(name)).unwrap()
-    }
-
-    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
-        std::fs::write(self.path(name), text).unwrap();
-    }
-
-    fn change(&self, name: &str, from: &str, to: &str) {
-        let text = self.read(name);
-        assert!(text.contains(from), "{from} in {text}");
-        self.write(name, text.replace(from, to));
-    }
-}
-
-fn utf8(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-fn has(text: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(text.contains(part), "`{part}` in:\n{text}");
-    }
-}
+use crate::common::files::root;
+use crate::common::session::{Session, has, utf8};
 
 #[test]
 fn a_new_game_is_without_faults_and_its_rulings_hold() {
-    let session = Session::new();
+    let session = Session::with_nim();
     has(&session.says(0, &["check", "nim"]), &["nim: 2 files", "no faults"]);
     has(&session.says(0, &["check", "nim", "--variant", "twice"]), &["no faults"]);
     has(&session.says(0, &["test", "nim"]), &["3 passed, 0 failed"]);
@@ -90,7 +15,7 @@ fn a_new_game_is_without_faults_and_its_rulings_hold() {
 
 #[test]
 fn nothing_is_overwritten() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let before = session.read("nim/game.law");
     has(&session.says(2, &["new", "nim"]), &["there already"]);
     assert_eq!(session.read("nim/game.law"), before);
@@ -100,7 +25,7 @@ fn nothing_is_overwritten() {
 
 #[test]
 fn faults_are_shown_with_their_place_and_as_data() {
-    let session = Session::new();
+    let session = Session::with_nim();
     session.change("nim/game.law", "when n is last", "when n is lost");
     has(&session.says(1, &["check", "nim"]), &["lost", "game.law", "1 error"]);
     let json: serde_json::Value = serde_json::from_str(&session.says(1, &["check", "nim", "--json"])).unwrap();
@@ -111,7 +36,7 @@ fn faults_are_shown_with_their_place_and_as_data() {
 
 #[test]
 fn what_cannot_be_used_is_refused_with_advice() {
-    let session = Session::new();
+    let session = Session::with_nim();
     has(&session.says(2, &["check", "confrontatoin"]), &["no game", "help"]);
     has(&session.says(2, &["check", "nim/game.law"]), &["is a file", "name its folder: nim"]);
     has(&session.says(2, &["ask", "nim", "--at", "gone.position"]), &["cannot read", "gone.position"]);
@@ -122,9 +47,9 @@ fn what_cannot_be_used_is_refused_with_advice() {
 
 #[test]
 fn a_game_is_played_taken_back_kept_and_gone_on_with() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let args = ["play", "nim", "--seats", "Second=random", "--seed", "5", "--record", "g.record"];
-    let prompt = session.prompt(0, "take 2\n? take 9\n? 99\ntakee 1\nundo\n3\nquit\n", &args);
+    let prompt = session.answers(0, "take 2\n? take 9\n? 99\ntakee 1\nundo\n3\nquit\n", &args);
     has(
         &prompt,
         &["First decides:", "1. First: take 2", "did you mean", "taken back", "1. First: take 3", "--resume g.record"],
@@ -133,7 +58,7 @@ fn a_game_is_played_taken_back_kept_and_gone_on_with() {
     has(&record, &["record nim", "seed 5", "1. First: take 3 ; 3 ", "2. Second: take"]);
     assert!(!record.contains("take 9"));
     let more = ["play", "nim", "--seats", "Second=random", "--resume", "g.record"];
-    let prompt = session.prompt(0, &"1\n".repeat(20), &more);
+    let prompt = session.answers(0, &"1\n".repeat(20), &more);
     has(&prompt, &["wins"]);
     let whole = session.read("g.record");
     assert!(whole.starts_with(record.trim_end()), "{whole}");
@@ -143,7 +68,7 @@ fn a_game_is_played_taken_back_kept_and_gone_on_with() {
 
 #[test]
 fn random_games_are_held_to_what_is_never_so() {
-    let session = Session::new();
+    let session = Session::with_nim();
     has(&session.says(0, &["random", "nim", "--games", "20"]), &["20 games"]);
     let rules = session.read("nim/game.law");
     session.write("nim/game.law", format!("{rules}\nnever \"a low heap\" when heap < 4\n"));
@@ -156,7 +81,7 @@ fn random_games_are_held_to_what_is_never_so() {
 
 #[test]
 fn what_is_asked_at_other_moments_can_be_asked_about() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let record = "record confrontation\ngiven\n  Merry at Moria   Frodo at Shire   Warg at Fangorn   Saruman at Mordor\n  \
         Good to move\n1. Good: Merry to Fangorn\n";
     session.write("g.record", record);
@@ -175,7 +100,7 @@ fn what_is_asked_at_other_moments_can_be_asked_about() {
     let would = session.says(1, &["ask", "confrontation", "--at", "g.record", "--would", "Frodo to Arthedain"]);
     has(&would, &["it is not asked for now", "no change of the position was looked for"]);
     // What is over is named as it was written.
-    let over = session.read_shipped("confrontation/records/13-by-the-river.record");
+    let over = std::fs::read_to_string(root().join("rules/confrontation/records/13-by-the-river.record")).unwrap();
     session.write("over.record", over);
     let said = session.says(1, &["ask", "confrontation", "--at", "over.record", "--seat", "Good", "Sam steps in"]);
     has(&said, &["Good: Sam steps in: illegal, the game is over"]);
@@ -184,7 +109,7 @@ fn what_is_asked_at_other_moments_can_be_asked_about() {
 
 #[test]
 fn the_same_seed_plays_the_same_game() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let bots = ["play", "nim", "--seats", "First=random", "--seats", "Second=random", "--seed", "8", "--record"];
     for file in ["a.record", "b.record"] {
         session.says(0, &[&bots[..], &[file]].concat());
@@ -196,7 +121,7 @@ fn the_same_seed_plays_the_same_game() {
 
 #[test]
 fn a_ruling_is_given_with_its_clause() {
-    let session = Session::new();
+    let session = Session::with_nim();
     session.write("p.position", "given nim\n  heap: 5   last: 2   First to move\n");
     let ask = |code, action: &str| session.says(code, &["ask", "nim", "--at", "p.position", action]);
     has(&ask(0, "take 1"), &["legal", "take.1"]);
@@ -211,7 +136,7 @@ fn a_ruling_is_given_with_its_clause() {
 
 #[test]
 fn a_replay_stops_at_the_first_illegal_ply() {
-    let session = Session::new();
+    let session = Session::with_nim();
     std::fs::create_dir(session.path("nim/records")).unwrap();
     session.write("nim/records/1.record", "record nim\n\n1. First: take 3\n2. Second: take 2\n");
     session.write("nim/records/2.record", "record nim\n\n1. First: take 3\n2. Second: take 3\n3. First: take 1\n");
@@ -227,7 +152,7 @@ fn a_replay_stops_at_the_first_illegal_ply() {
 
 #[test]
 fn a_failing_case_shows_what_came_instead() {
-    let session = Session::new();
+    let session = Session::with_nim();
     session.change("nim/cases/rulings.md", "illegal \"take 2\"", "legal \"take 2\"");
     has(&session.says(1, &["test", "nim"]), &["failed", "rulings.md:", "Not the same number again", "1 failed"]);
     session.says(1, &["test", "nim/cases/rulings.md", "--json"]);
@@ -235,7 +160,7 @@ fn a_failing_case_shows_what_came_instead() {
 
 #[test]
 fn a_fault_of_the_rules_is_said_once_for_all_cases() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let rules = std::fs::read_dir(session.path("nim")).unwrap().flatten().map(|e| e.path());
     let rules = rules.into_iter().find(|p| p.extension().is_some_and(|e| e == "law")).unwrap();
     let text = std::fs::read_to_string(&rules).unwrap();
@@ -247,7 +172,7 @@ fn a_fault_of_the_rules_is_said_once_for_all_cases() {
 
 #[test]
 fn a_shipped_game_is_known_by_the_last_part_of_its_name() {
-    let session = Session::new();
+    let session = Session::with_nim();
     session.write("a.record", "record chess\n\n1. White: e2-e4\n");
     has(&session.says(0, &["replay", "a.record"]), &["1 ply, all legal"]);
     session.write("a.md", "```case\ncase \"a\"\ngiven tic_tac_toe from the start\nthen\n  holds 1 == 1\n```\n");
@@ -257,7 +182,7 @@ fn a_shipped_game_is_known_by_the_last_part_of_its_name() {
 
 #[test]
 fn help_has_an_example() {
-    let session = Session::new();
+    let session = Session::with_nim();
     for command in ["check", "play", "ask", "test", "replay", "clauses", "new", "random", "games"] {
         has(&session.says(0, &[command, "--help"]), &["Example", &format!("lawspeaker {command}")]);
     }
@@ -265,14 +190,8 @@ fn help_has_an_example() {
 
 #[test]
 fn a_closed_pipe_is_no_fault() {
-    let session = Session::new();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_lawspeaker"))
-        .args(["clauses", "nim"])
-        .current_dir(Path::new(session.dir.path()))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let session = Session::with_nim();
+    let mut child = session.command(&["clauses", "nim"]).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!(utf8(&output.stderr), "");
@@ -281,7 +200,7 @@ fn a_closed_pipe_is_no_fault() {
 /// Of a place with one field that holds a member, the picture shows the member alone.
 #[test]
 fn the_picture_shows_what_stands_on_a_place() {
-    let session = Session::new();
+    let session = Session::with_nim();
     session.write("o.record", "record tic_tac_toe\n1. X: B2\n2. O: A1\n");
     let text = session.says(0, &["replay", "o.record", "--game", "classics/tic-tac-toe", "--board"]);
     assert!(text.contains("│A1 │B1 │C1 │\n│O  │   │   │"), "{text}");
@@ -290,7 +209,7 @@ fn the_picture_shows_what_stands_on_a_place() {
 
 #[test]
 fn a_table_of_counts_is_held_against_the_rules() {
-    let session = Session::new();
+    let session = Session::with_nim();
     has(&session.says(2, &["perft", "nim", "--table"]), &["nim has no table of counts", "perft.tsv"]);
     std::fs::create_dir(session.path("nim/positions")).unwrap();
     session.write("nim/positions/three.position", "given nim\n  heap: 3\n  First to move\n");
@@ -312,7 +231,7 @@ fn a_table_of_counts_is_held_against_the_rules() {
 
 #[test]
 fn many_games_come_out_the_same_on_any_number_of_threads() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let play = |args: &[&str]| session.says(0, &[&["simulate", "nim", "--games", "60", "--seed", "5"], args].concat());
     let said = play(&["--threads", "1"]);
     has(&said, &["  First\n", "  Second\n", "by ending:", "plies: "]);
@@ -336,22 +255,22 @@ fn many_games_come_out_the_same_on_any_number_of_threads() {
 
 #[test]
 fn play_tells_a_variable_whose_value_is_called_no() {
-    let session = Session::new();
+    let session = Session::with_nim();
     session.write("twins.law", include_str!("words/twins.law"));
     std::fs::create_dir(session.path("twins")).unwrap();
     std::fs::rename(session.path("twins.law"), session.path("twins/game.law")).unwrap();
-    let text = session.prompt(0, "quit\n", &["play", "twins", "--seed", "1", "--record", "t.record"]);
+    let text = session.answers(0, "quit\n", &["play", "twins", "--seed", "1", "--record", "t.record"]);
     has(&text, &["leader: no", "n: 1"]);
     assert!(!text.contains("crowned"), "{text}");
 }
 
 #[test]
 fn play_is_in_the_language_asked_for() {
-    let session = Session::new();
+    let session = Session::with_nim();
     std::fs::create_dir(session.path("cards")).unwrap();
     session.write("cards/game.law", include_str!("words/cards.law"));
     let play = ["play", "cards", "--seed", "1", "--record", "t.record", "--force", "--lang"];
-    let text = session.prompt(0, "\nhelp\nundo\nnonsense\n1\n\n?? waits\nquit\n", &[&play[..], &["ja"]].concat());
+    let text = session.answers(0, "\nhelp\nundo\nnonsense\n1\n\n?? waits\nquit\n", &[&play[..], &["ja"]].concat());
     has(&text, &["記録：t.record", "Annに画面を渡して", "Annの決定：", "その番号の選択肢", "取り消せる自分の手がない"]);
     has(
         &text,
@@ -369,7 +288,7 @@ fn play_is_in_the_language_asked_for() {
 
 #[test]
 fn a_language_that_there_is_not_is_refused() {
-    let session = Session::new();
+    let session = Session::with_nim();
     session.write("p.position", "given nim\n  heap: 5   last: 2   First to move\n");
     session.write("r.record", "record nim\n\n1. First: take 3\n");
     for args in [

@@ -2,60 +2,16 @@
 #![allow(missing_docs)]
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 
-use tempfile::TempDir;
-
-struct Session {
-    dir: TempDir,
-}
-
-impl Session {
-    fn new() -> Session {
-        let session = Session { dir: tempfile::tempdir().unwrap() };
-        assert_eq!(session.says(0, &["new", "nim"]).lines().next(), Some("nim: 4 files"));
-        session
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
-    }
-
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
-        command.args(args).current_dir(&self.dir).env("COLUMNS", "100").env("NO_COLOR", "1");
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    fn says(&self, code: i32, args: &[&str]) -> String {
-        let output = self.command(args).output().unwrap();
-        let text = both(&output);
-        assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}");
-        text
-    }
-
-    fn write(&self, name: &str, text: impl AsRef<[u8]>) {
-        std::fs::write(self.path(name), text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).unwrap()
-    }
-}
-
-fn both(output: &Output) -> String {
-    let bytes = [&output.stdout[..], &output.stderr[..]].concat();
-    String::from_utf8(bytes).unwrap()
-}
+use crate::common::session::{Session, both};
 
 const CARDS: &str =
     "Good 1, Good 2, Good 3, Good 4, Good 5, Good Magic, Noble Sacrifice, Elven Cloak, Retreat Backward";
 
 #[test]
 fn help() {
-    let session = Session::new();
+    let session = Session::with_nim();
     insta::assert_snapshot!("help", session.says(0, &["--help"]));
     for command in [
         "check",
@@ -82,7 +38,7 @@ fn help() {
 
 #[test]
 fn mistyped() {
-    let session = Session::new();
+    let session = Session::with_nim();
     std::fs::create_dir(session.path("bare")).unwrap();
     session.write("odd.record", b"record confrontation\n1. Good: \xff\n");
     session.write("odd.position", b"given confrontation\n \xff\n");
@@ -122,7 +78,7 @@ fn mistyped() {
 
 #[test]
 fn positions() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let hand = |cards: &str| format!("  Frodo at Fangorn   Orcs at Dagorlad\n  hand of Good: {cards}\n");
     let ten = format!("{CARDS}, Dark 1");
     let all = [
@@ -151,7 +107,7 @@ fn positions() {
 
 #[test]
 fn asked() {
-    let session = Session::new();
+    let session = Session::with_nim();
     session.write("p.position", "given confrontation\n  Frodo at Fangorn   Orcs at Dagorlad\n  Good to move\n");
     let ask = |code, more: &[&str]| {
         let args = [&["ask", "confrontation", "--at", "p.position"], more].concat();
@@ -172,7 +128,7 @@ fn asked() {
 
 #[test]
 fn validated() {
-    let session = Session::new();
+    let session = Session::with_nim();
     std::fs::create_dir(session.path("muster")).unwrap();
     session.write("muster/clauses.tsv", "id\tparaphrase_en\nlist.1\tA list costs no more than was agreed.\n");
     let rules = include_str!("rules/muster.law").replace("\nplayers", "\nsource rules \"clauses.tsv\"\nplayers");
@@ -227,7 +183,7 @@ fn validated() {
 
 #[test]
 fn a_closed_pipe_is_quiet() {
-    let session = Session::new();
+    let session = Session::with_nim();
     for args in [&["--help"][..], &["clauses", "confrontation"], &["ask", "confrontation", "--at", "p.position"]] {
         session.write("p.position", "given confrontation\n  Frodo at Fangorn\n  Good to move\n");
         let mut child = session.command(args).spawn().unwrap();
@@ -240,7 +196,7 @@ fn a_closed_pipe_is_quiet() {
 
 #[test]
 fn a_game_that_was_killed_goes_on_from_its_record() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let mut command =
         session.command(&["play", "nim", "--seats", "Second=random", "--seed", "5", "--record", "g.record"]);
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
@@ -261,7 +217,7 @@ fn a_game_that_was_killed_goes_on_from_its_record() {
 
 #[test]
 fn a_game_without_input_is_kept() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let text = session.says(0, &["play", "nim", "--seed", "1", "--record", "g.record"]);
     assert!(text.contains("The game is kept in g.record"), "{text}");
     assert!(session.read("g.record").starts_with("record nim\n"));
@@ -269,7 +225,7 @@ fn a_game_without_input_is_kept() {
 
 #[test]
 fn an_opponents_set_up_is_told_without_names_and_the_table_without_clutter() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let args = ["play", "confrontation", "--seats", "Good=random", "--seed", "3", "--record", "g.record"];
     let text = session.says(0, &args);
     for place in ["Arthedain", "Cardolan", "Rhudaur", "Hollin", "Enedwaith"] {
@@ -284,7 +240,7 @@ fn an_opponents_set_up_is_told_without_names_and_the_table_without_clutter() {
 
 #[test]
 fn what_two_clauses_dispute_is_undecided() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let rules = session.read("nim/game.law");
     let dispute = "\ndefine price(n: 1..3) -> Int = 0\ninstead price(n) = 1 \"odd\" when n is not 2\n\
                    instead price(n) = 2 \"small\" when n > 2\nmay not take \"dear\" when price(n) > 1\n";
@@ -299,7 +255,7 @@ fn what_two_clauses_dispute_is_undecided() {
 
 #[test]
 fn rules_with_faults_are_refused() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let rules = session.read("nim/game.law");
     session.write("nim/game.law", rules.replace("when n is last", "when n is lost"));
     session.write("g.record", "record nim\n1. First: take 1\n");

@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use lawspeaker::check::{Checked, check};
 use lawspeaker::report;
 
-const HERE: &str = env!("CARGO_MANIFEST_DIR");
+use crate::common::files::{root, texts};
 
 /// Checks the game that a file is, or that its folder is if it is called `game.law`.
 fn checked(path: &Path) -> Checked {
     let mut files = Vec::new();
     let name = |p: &Path| p.file_name().unwrap().to_string_lossy().into_owned();
     if name(path) == "game.law" {
-        collect(path.parent().unwrap(), "", &mut files);
+        files = texts(path.parent().unwrap());
     } else {
         files.push((name(path), fs::read_to_string(path).unwrap()));
     }
@@ -26,21 +26,10 @@ fn checked(path: &Path) -> Checked {
     check(&files, &variants)
 }
 
-fn collect(folder: &Path, before: &str, files: &mut Vec<(String, String)>) {
-    for entry in fs::read_dir(folder).unwrap().flatten() {
-        let name = format!("{before}{}", entry.file_name().to_string_lossy());
-        if entry.path().is_dir() {
-            collect(&entry.path(), &format!("{name}/"), files);
-        } else {
-            files.push((name, fs::read_to_string(entry.path()).unwrap()));
-        }
-    }
-}
-
 /// The games under a folder of `tests/check`, by their names.
 fn games(folder: &str) -> Vec<(String, PathBuf)> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(Path::new(HERE).join("tests/check").join(folder)).unwrap().flatten() {
+    for entry in fs::read_dir(root().join("tests/check").join(folder)).unwrap().flatten() {
         let path = entry.path();
         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
         if path.join("game.law").exists() {
@@ -55,12 +44,8 @@ fn games(folder: &str) -> Vec<(String, PathBuf)> {
 
 /// Every code that the source names, without `law::`.
 fn codes() -> BTreeSet<String> {
-    let mut files = Vec::new();
-    for part in ["src/check", "src/syntax"] {
-        collect(&Path::new(HERE).join(part), "", &mut files);
-    }
     let mut found = BTreeSet::new();
-    for (_, text) in files {
+    for (_, text) in ["src/check", "src/syntax"].into_iter().flat_map(|part| texts(&root().join(part))) {
         let codes = text.split("\"law::").skip(1).filter_map(|rest| rest.split('"').next());
         found.extend(codes.map(str::to_owned));
     }
@@ -104,10 +89,10 @@ fn every_code_has_a_fixture() {
 }
 
 #[test]
-fn every_code_is_in_the_table() {
-    let table = fs::read_to_string(Path::new(HERE).join("docs/diagnostics.md")).unwrap();
+fn every_code_is_on_the_page() {
+    let page = fs::read_to_string(root().join("docs/diagnostics.md")).unwrap();
     for code in codes() {
-        assert!(table.contains(&format!("`law::{code}`")), "docs/diagnostics.md does not explain law::{code}");
+        assert!(page.contains(&format!("`law::{code}`")), "docs/diagnostics.md does not explain law::{code}");
     }
 }
 

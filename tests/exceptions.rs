@@ -1,9 +1,6 @@
 //! `exceptions` and `check --conflicts` as a person meets them.
 
-use std::path::Path;
-use std::process::Command;
-
-use tempfile::TempDir;
+use crate::common::session::Session;
 
 const GAME: &str = r#"game guard "The guard"
 source book "clauses.tsv"
@@ -47,24 +44,12 @@ instead strength(c) = 0 "asleep" cite char.5 when turns >= 40
 
 const REGISTER: &str = "id\tparaphrase_en\nchar.1\t\nchar.2\t\nchar.3\t\nchar.4\t\nchar.5\t\norcs.1\t\norcs.2\t\nwalk.1\t\nwalk.2\t\nwalk.3\t\nwalk.4\t\n";
 
-fn desk() -> TempDir {
-    let dir = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| {
-        let path = dir.path().join("guard").join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    };
-    write("game.law", GAME);
-    write("variants/night.law", VARIANT);
-    write("clauses.tsv", REGISTER);
-    dir
-}
-
-fn says(dir: &Path, code: i32, args: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_lawspeaker")).args(args).current_dir(dir).output().unwrap();
-    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-    assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}");
-    text
+fn desk() -> Session {
+    let desk = Session::empty();
+    desk.write("guard/game.law", GAME);
+    desk.write("guard/variants/night.law", VARIANT);
+    desk.write("guard/clauses.tsv", REGISTER);
+    desk
 }
 
 #[test]
@@ -80,7 +65,7 @@ fn trees() {
         &["exceptions", "guard", "day.rest"],
         &["exceptions", "guard", "ends"],
     ] {
-        all += &format!("$ {}\n{}\n", args.join(" "), says(desk.path(), 0, args));
+        all += &format!("$ {}\n{}\n", args.join(" "), desk.says(0, args));
     }
     insta::assert_snapshot!(all);
 }
@@ -88,16 +73,16 @@ fn trees() {
 #[test]
 fn a_name_that_there_is_not_gets_a_suggestion() {
     let desk = desk();
-    let said = says(desk.path(), 2, &["exceptions", "guard", "strenght"]);
+    let said = desk.says(2, &["exceptions", "guard", "strenght"]);
     assert!(said.contains("did you mean strength?"), "{said}");
-    let said = says(desk.path(), 2, &["exceptions", "guard", "xyzzy"]);
+    let said = desk.says(2, &["exceptions", "guard", "xyzzy"]);
     assert!(said.contains("lists what has exceptions"), "{said}");
 }
 
 #[test]
 fn programs_get_the_tree_and_the_pairs() {
     let desk = desk();
-    let said = says(desk.path(), 0, &["exceptions", "guard", "strength", "--json", "--variant", "night"]);
+    let said = desk.says(0, &["exceptions", "guard", "strength", "--json", "--variant", "night"]);
     let json: serde_json::Value = serde_json::from_str(&said).unwrap();
     let brave = &json["clauses"][0]["inside"][0];
     assert_eq!((&brave["label"], &brave["cites"][0]), (&"brave".into(), &"char.2".into()));
@@ -106,22 +91,22 @@ fn programs_get_the_tree_and_the_pairs() {
     assert_eq!((&asleep["variant"], &asleep["file"]), (&"night".into(), &"variants/night.law".into()));
     let clash = json["pairs"].as_array().unwrap().iter().find(|p| p["answer"] == "clash").unwrap();
     assert!(clash["example"]["facts"].as_array().unwrap().iter().any(|f| f == "turns: 40"), "{clash}");
-    let list = says(desk.path(), 0, &["exceptions", "guard", "--json"]);
+    let list = desk.says(0, &["exceptions", "guard", "--json"]);
     assert!(serde_json::from_str::<serde_json::Value>(&list).unwrap().as_array().unwrap().len() > 3);
 }
 
 #[test]
 fn conflicts_are_searched_in_the_game_and_in_its_variants() {
     let desk = desk();
-    let said = says(desk.path(), 0, &["check", "guard", "--conflicts"]);
+    let said = desk.says(0, &["check", "guard", "--conflicts"]);
     let (game, variant) = said.split_once("of clauses that could disagree").unwrap();
     assert!(!game.contains("law::possible-conflict"), "{said}");
     assert!(variant.contains("law::possible-conflict") && variant.contains("turns: 40"), "{said}");
     assert!(variant.contains("guard with variant night"), "{said}");
-    let json = says(desk.path(), 0, &["check", "guard", "--conflicts", "--json"]);
+    let json = desk.says(0, &["check", "guard", "--conflicts", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert!(json["pairs"].as_array().is_some_and(|p| !p.is_empty()));
-    let plain = says(desk.path(), 0, &["check", "guard", "--json"]);
+    let plain = desk.says(0, &["check", "guard", "--json"]);
     assert!(!plain.contains("pairs"));
 }
 
@@ -130,19 +115,19 @@ fn conflicts_are_searched_under_the_options_that_are_set() {
     let desk = desk();
     let siege = "variant siege \"Under siege\"\noption walls: Bool = false \"With walls\"\n\
                  instead strength(c) = 5 \"behind walls\" cite char.5 when walls and turns >= 40\n";
-    std::fs::write(desk.path().join("guard/variants/siege.law"), siege).unwrap();
+    desk.write("guard/variants/siege.law", siege);
     let rules = ["guard", "--variant", "siege"];
     let warned = |with: &[&str]| {
-        let said = says(desk.path(), 0, &[&["check", "--conflicts"], &rules[..], with].concat());
+        let said = desk.says(0, &[&["check", "--conflicts"], &rules[..], with].concat());
         said.contains("law::possible-conflict")
     };
     assert!(warned(&[]) && warned(&["--with", "walls=true"]) && !warned(&["--with", "walls=false"]));
     let clash = |with: &[&str]| {
-        let said = says(desk.path(), 0, &[&["exceptions", "--json"], &rules[..], &["strength"], with].concat());
+        let said = desk.says(0, &[&["exceptions", "--json"], &rules[..], &["strength"], with].concat());
         let json: serde_json::Value = serde_json::from_str(&said).unwrap();
         json["pairs"].as_array().unwrap().iter().any(|p| p["answer"] == "clash")
     };
     assert!(clash(&[]) && clash(&["--with", "walls"]) && !clash(&["--with", "walls=false"]));
-    let said = says(desk.path(), 2, &["check", "guard", "--with", "wals=true"]);
+    let said = desk.says(2, &["check", "guard", "--with", "wals=true"]);
     assert!(said.contains("there is no option or reading `wals`"), "{said}");
 }

@@ -3,64 +3,28 @@
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::fs::{FileTypeExt as _, PermissionsExt, symlink};
-use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 
-use tempfile::TempDir;
+use crate::common::session::{self, Session, has, utf8};
 
 const TYPED: &str = "// Typed by hand.\nrecord nim  // a small game\n\nFirst \"Ann\"\n// Ann begins.\n\
                      First: take 3 // bold\n\n  2. Second: take 1\n// tea";
 /// Both seats by chance, so that nobody is asked.
 const BOTS: [&str; 6] = ["--seats", "First=random", "--seats", "Second=random", "--seed", "8"];
 
-/// A folder to work in, with the small game that `new` writes in `nim`.
-struct Session {
-    dir: TempDir,
-}
-
 impl Session {
-    fn new() -> Session {
-        let session = Session { dir: tempfile::tempdir().unwrap() };
-        session.says(0, "", &["new", "nim"]);
-        session
+    fn start(&self, args: &[&str]) -> Child {
+        self.command(args).stdin(Stdio::piped()).spawn().unwrap()
     }
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).unwrap()
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path(name), text).unwrap();
-    }
-
-    fn start(&self, args: &[&str], stdout: Stdio) -> Child {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
-        command.args(args).current_dir(&self.dir).stdin(Stdio::piped()).stdout(stdout).stderr(Stdio::piped());
-        command.spawn().unwrap()
-    }
-
-    /// All that is printed, on both streams; the exit code must be this.
-    fn says(&self, code: i32, input: &str, args: &[&str]) -> String {
-        let mut child = self.start(args, Stdio::piped());
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
-        let text = String::from_utf8(stdout).unwrap() + &String::from_utf8(stderr).unwrap();
-        assert_eq!(status.code(), Some(code), "{args:?} said:\n{text}");
-        text
-    }
-
-    /// The same where nobody reads what it prints: the exit code and the complaints.
+    /// Where nobody reads what it prints: the exit code and the complaints.
     fn unread(&self, input: &str, args: &[&str]) -> (Option<i32>, String) {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let mut child = self.start(args, writer.into());
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+        let mut command = self.command(args);
+        command.stdout(writer);
+        let output = session::typed(command, input);
+        (output.status.code(), utf8(&output.stderr))
     }
 
     /// The files in the folder that are not what it began with.
@@ -70,12 +34,6 @@ impl Session {
         let mut names: Vec<String> = names.filter(|n| n != "nim").collect();
         names.sort();
         names
-    }
-}
-
-fn has(text: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(text.contains(part), "`{part}` in:\n{text}");
     }
 }
 
@@ -93,7 +51,7 @@ fn writers(file: &str) -> Vec<Vec<&str>> {
 }
 
 fn desk_to_write() -> Session {
-    let session = Session::new();
+    let session = Session::with_nim();
     session.write("p.position", "given nim\n  heap: 5   last: 2   First to move\n");
     session.write("r.record", TYPED);
     session
@@ -104,21 +62,18 @@ fn another_file_is_written_over_only_with_force() {
     let session = desk_to_write();
     for args in writers("other.txt") {
         session.write("other.txt", "precious");
-        has(&session.says(2, "", &args), &["other.txt is there already", "--force"]);
+        has(&session.says(2, &args), &["other.txt is there already", "--force"]);
         assert_eq!(session.read("other.txt"), "precious", "{args:?}");
-        session.says(0, "", &[&args[..], &["--force"]].concat());
+        session.says(0, &[&args[..], &["--force"]].concat());
         assert_ne!(session.read("other.txt"), "precious", "{args:?}");
         std::fs::remove_file(session.path("other.txt")).unwrap();
-        session.says(0, "", &args);
+        session.says(0, &args);
         assert_eq!(session.files(), ["other.txt", "p.position", "r.record"]);
     }
     assert_eq!(session.read("r.record"), TYPED);
     // The file that is asked about is not one to write into.
-    has(
-        &session.says(2, "", &["ask", "nim", "--at", "p.position", "--out", "p.position", "take 1"]),
-        &["there already"],
-    );
-    has(&session.says(2, "", &["replay", "r.record", "--save", "r.record"]), &["there already"]);
+    has(&session.says(2, &["ask", "nim", "--at", "p.position", "--out", "p.position", "take 1"]), &["there already"]);
+    has(&session.says(2, &["replay", "r.record", "--save", "r.record"]), &["there already"]);
 }
 
 #[test]
@@ -129,15 +84,15 @@ fn links_are_followed_modes_stay_and_pipes_are_written_to() {
     for (args, pipe) in writers("link").into_iter().zip(writers("pipe")) {
         session.write("far.txt", "precious");
         std::fs::set_permissions(session.path("far.txt"), PermissionsExt::from_mode(0o600)).unwrap();
-        session.says(2, "", &args);
+        session.says(2, &args);
         assert_eq!(session.read("far.txt"), "precious");
-        session.says(0, "", &[&args[..], &["--force"]].concat());
+        session.says(0, &[&args[..], &["--force"]].concat());
         assert_ne!(session.read("far.txt"), "precious", "{args:?}");
         assert!(session.path("link").is_symlink());
         assert_eq!(session.path("far.txt").metadata().unwrap().permissions().mode() & 0o777, 0o600);
         let path = session.path("pipe");
         let reader = std::thread::spawn(move || std::fs::read_to_string(path).unwrap());
-        session.says(0, "", &pipe);
+        session.says(0, &pipe);
         let through = reader.join().unwrap();
         // Only the seeds of two fresh games and the names of files could differ.
         assert_eq!(through, session.read("far.txt"), "{pipe:?}");
@@ -150,20 +105,19 @@ fn links_are_followed_modes_stay_and_pipes_are_written_to() {
 #[test]
 fn the_standard_output_is_a_place_to_write() {
     let session = desk_to_write();
-    let said = session.says(0, "", &[&["play", "nim", "--record", "/dev/fd/1"], &BOTS[..]].concat());
+    let said = session.says(0, &[&["play", "nim", "--record", "/dev/fd/1"], &BOTS[..]].concat());
     has(&said, &["record nim\n", "result "]);
     assert_eq!(said.matches("record nim\n").count(), 1, "{said}");
     let file = std::fs::File::create(session.path("out.txt")).unwrap();
-    let child = session.start(&["find", "nim", "heap is 12", "--out", "/dev/fd/1"], file.into());
-    assert!(child.wait_with_output().unwrap().status.success());
+    let mut command = session.command(&["find", "nim", "heap is 12", "--out", "/dev/fd/1"]);
+    assert!(command.stdout(file).status().unwrap().success());
     has(&session.read("out.txt"), &["record nim\n", "written: /dev/fd/1"]);
 }
 
 #[test]
 fn two_games_begun_at_once_have_two_records() {
-    let session = Session::new();
-    let games: Vec<Child> =
-        (0..6).map(|_| session.start(&[&["play", "nim"], &BOTS[..]].concat(), Stdio::piped())).collect();
+    let session = Session::with_nim();
+    let games: Vec<Child> = (0..6).map(|_| session.start(&[&["play", "nim"], &BOTS[..]].concat())).collect();
     let said: Vec<String> = games
         .into_iter()
         .map(|child| {
@@ -189,27 +143,27 @@ fn a_game_gone_on_with_keeps_what_was_typed() {
     let written = || session.path("r.record").metadata().unwrap().modified().unwrap();
     let before = written();
     let resume = ["play", "nim", "--resume", "r.record"];
-    has(&session.says(0, "quit\n", &resume), &["go on with: lawspeaker play nim --resume r.record"]);
-    has(&session.says(0, "board\n? take 2\ntake 77\nsave copy.record\n", &resume), &["saved: copy.record"]);
+    has(&session.answers(0, "quit\n", &resume), &["go on with: lawspeaker play nim --resume r.record"]);
+    has(&session.answers(0, "board\n? take 2\ntake 77\nsave copy.record\n", &resume), &["saved: copy.record"]);
     assert_eq!((session.read("r.record").as_str(), written()), (TYPED, before));
     assert_eq!(session.read("copy.record"), TYPED);
-    session.says(0, "take 2\nquit\n", &resume);
+    session.answers(0, "take 2\nquit\n", &resume);
     let text = session.read("r.record");
     let (head, body) = TYPED.split_once("\n\n").unwrap();
     assert!(text.starts_with(head) && text.contains(body), "{text}");
     assert!(text.contains("// tea\n3. First: take 2 ; 2 "), "{text}");
     assert_eq!(session.path("r.record").metadata().unwrap().permissions().mode() & 0o777, 0o640);
-    has(&session.says(0, "", &["replay", "r.record"]), &["3 plies, all legal"]);
+    has(&session.says(0, &["replay", "r.record"]), &["3 plies, all legal"]);
     // What is taken back loses its line, and nothing else does.
-    session.says(0, "take 1\nundo\nquit\n", &resume);
+    session.answers(0, "take 1\nundo\nquit\n", &resume);
     let undone: String = text.split_inclusive('\n').filter(|l| !l.starts_with("3. ")).collect();
     assert_eq!(session.read("r.record"), undone);
-    session.says(0, &"1\n2\n".repeat(20), &resume);
+    session.answers(0, &"1\n2\n".repeat(20), &resume);
     let over = session.read("r.record");
     assert!(over.starts_with(&undone) && over.contains("\nresult "), "{over}");
-    has(&session.says(0, "", &["replay", "r.record"]), &["all legal"]);
+    has(&session.says(0, &["replay", "r.record"]), &["all legal"]);
     session.write("r.record", TYPED);
-    session.says(0, "undo\ntake 2\nquit\n", &resume);
+    session.answers(0, "undo\ntake 2\nquit\n", &resume);
     let again = session.read("r.record");
     has(&again, &["// Ann begins.\n\n// tea\n1. First: take 2 ; 3 ", "// a small game", "First \"Ann\""]);
 }
@@ -217,33 +171,33 @@ fn a_game_gone_on_with_keeps_what_was_typed() {
 #[test]
 fn a_record_elsewhere_leaves_the_first_alone() {
     let session = desk_to_write();
-    session.says(0, "take 2\nquit\n", &["play", "nim", "--resume", "r.record", "--record", "b.record"]);
+    session.answers(0, "take 2\nquit\n", &["play", "nim", "--resume", "r.record", "--record", "b.record"]);
     assert_eq!(session.read("r.record"), TYPED);
     has(&session.read("b.record"), &["// bold", "3. First: take 2"]);
-    session.says(0, "quit\n", &["play", "nim", "--resume", "r.record", "--record", "./r.record"]);
+    session.answers(0, "quit\n", &["play", "nim", "--resume", "r.record", "--record", "./r.record"]);
     assert_eq!(session.read("r.record"), TYPED);
 }
 
 #[test]
 fn a_record_of_other_rules_is_of_one_kind_when_it_goes_on() {
     let session = desk_to_write();
-    session.says(0, "take 2\nquit\n", &["play", "nim", "--record", "g.record"]);
+    session.answers(0, "take 2\nquit\n", &["play", "nim", "--record", "g.record"]);
     let old = session.read("g.record") + "// a pause\n";
     session.write("g.record", &old);
     let law = session.read("nim/game.law");
     session.write("nim/game.law", &law.replace("define other", "define unused() -> Int = 1\ndefine other"));
-    session.says(0, "quit\n", &["play", "nim", "--resume", "g.record"]);
+    session.answers(0, "quit\n", &["play", "nim", "--resume", "g.record"]);
     assert_eq!(session.read("g.record"), old);
-    session.says(0, "take 1\nquit\n", &["play", "nim", "--resume", "g.record"]);
+    session.answers(0, "take 1\nquit\n", &["play", "nim", "--resume", "g.record"]);
     has(&session.read("g.record"), &["// a pause\n2. Second: take 1 ;"]);
-    let said = session.says(0, "", &["replay", "g.record"]);
+    let said = session.says(0, &["replay", "g.record"]);
     assert!(!said.contains("other rules"), "{said}");
 }
 
 #[test]
 fn a_record_has_one_writer() {
     let session = desk_to_write();
-    let mut first = session.start(&["play", "nim", "--resume", "r.record"], Stdio::piped());
+    let mut first = session.start(&["play", "nim", "--resume", "r.record"]);
     let mut input = first.stdin.take().unwrap();
     let mut output = first.stdout.take().unwrap();
     let mut until = |word: &str| {
@@ -255,11 +209,11 @@ fn a_record_has_one_writer() {
     };
     let refused = || {
         let busy = ["r.record is in use: another lawspeaker writes there"];
-        has(&session.says(2, "take 3\n", &["play", "nim", "--resume", "r.record"]), &busy);
-        has(&session.says(2, "", &["play", "nim", "--record", "r.record", "--force"]), &busy);
-        has(&session.says(2, "", &["replay", "r.record", "--rewrite"]), &busy);
+        has(&session.answers(2, "take 3\n", &["play", "nim", "--resume", "r.record"]), &busy);
+        has(&session.says(2, &["play", "nim", "--record", "r.record", "--force"]), &busy);
+        has(&session.says(2, &["replay", "r.record", "--rewrite"]), &busy);
         // To read it is no harm.
-        has(&session.says(0, "", &["replay", "r.record"]), &["all legal"]);
+        has(&session.says(0, &["replay", "r.record"]), &["all legal"]);
     };
     until("First> ");
     refused();
@@ -276,14 +230,14 @@ fn a_record_has_one_writer() {
     first.kill().unwrap();
     first.wait().unwrap();
     // The dead hold nothing.
-    session.says(0, "take 3\nquit\n", &["play", "nim", "--resume", "r.record"]);
+    session.answers(0, "take 3\nquit\n", &["play", "nim", "--resume", "r.record"]);
     has(&session.read("r.record"), &["3. First: take 2", "4. Second: take 3"]);
 }
 
 #[test]
 fn what_another_program_changed_is_left_and_the_game_is_kept_elsewhere() {
     let session = desk_to_write();
-    let mut first = session.start(&["play", "nim", "--record", "g.record"], Stdio::piped());
+    let mut first = session.start(&["play", "nim", "--record", "g.record"]);
     let mut input = first.stdin.take().unwrap();
     let mut byte = [0];
     let mut output = first.stdout.take().unwrap();
@@ -318,9 +272,9 @@ fn what_a_killed_process_left_is_gone_after_the_next_start() {
         let session = desk_to_write();
         std::fs::create_dir(session.path("games")).unwrap();
         session.write("games/1.record", TYPED);
-        session.says(0, "", &rewrite);
+        session.says(0, &rewrite);
         session.write(&left(folder), "half");
-        session.says(0, "", &args);
+        session.says(0, &args);
         assert!(!session.path(&left(folder)).exists(), "{args:?}");
     }
 }
@@ -337,7 +291,7 @@ fn accepting_and_rewriting_follow_links_and_keep_modes() {
         session.write("far", text);
         std::fs::set_permissions(session.path("far"), PermissionsExt::from_mode(0o600)).unwrap();
         symlink(session.path("far"), session.path(name)).unwrap();
-        session.says(0, "", args);
+        session.says(0, args);
         assert_ne!(session.read("far"), text);
         assert!(session.path(name).is_symlink());
         assert_eq!(session.path("far").metadata().unwrap().permissions().mode() & 0o777, 0o600);
@@ -347,9 +301,9 @@ fn accepting_and_rewriting_follow_links_and_keep_modes() {
 
 #[test]
 fn faults_of_random_games_are_kept_beside_others() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let keep = ["random", "nim", "--games", "2", "--plies", "1", "--keep", "faults"];
-    session.says(1, "", &keep);
+    session.says(1, &keep);
     let names = || {
         let entries = std::fs::read_dir(session.path("faults")).unwrap();
         let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
@@ -358,21 +312,21 @@ fn faults_of_random_games_are_kept_beside_others() {
     };
     let first = names();
     assert_eq!(first.len(), 2);
-    session.says(1, "", &keep);
+    session.says(1, &keep);
     assert_eq!(names(), first);
     let changed = format!("faults/{}", first[0]);
     session.write(&changed, "precious");
-    session.says(1, "", &keep);
+    session.says(1, &keep);
     assert_eq!(session.read(&changed), "precious");
     assert_eq!(names().len(), 3);
 }
 
 #[test]
 fn what_is_known_of_mutants_is_not_lost_to_another_hunt() {
-    let session = Session::new();
+    let session = Session::with_nim();
     session.write("notes.txt", "precious");
     let hunt = |code, game: &str, file: &str| {
-        session.says(code, "", &["mutate", game, "--sample", "1", "--state", file, "--only", "drop"])
+        session.says(code, &["mutate", game, "--sample", "1", "--state", file, "--only", "drop"])
     };
     has(&hunt(2, "nim", "notes.txt"), &["not a list of mutants"]);
     assert_eq!(session.read("notes.txt"), "precious");
@@ -394,14 +348,14 @@ fn what_is_known_of_mutants_is_not_lost_to_another_hunt() {
 #[test]
 fn a_closed_pipe_changes_no_answer() {
     let session = desk_to_write();
-    session.says(0, "", &["new", "bad", "--from", "nim"]);
+    session.says(0, &["new", "bad", "--from", "nim"]);
     let law = session.read("bad/game.law");
     session.write("bad/game.law", &law.replace("when n is last", "when n is lost"));
     session.write("bad.record", "record nim\n1. First: take 3\n2. Second: take 3\n");
     session.write("bad.md", "```case\ncase \"a\"\ngiven nim from the start\nthen\n  holds 1 == 2\n```\n");
     let exact = "position\tdepth\tpositions\nstart\t1\t3\n";
     session.write("nim/perft.tsv", exact);
-    session.says(0, "", &["new", "miscounted", "--from", "nim"]);
+    session.says(0, &["new", "miscounted", "--from", "nim"]);
     session.write("miscounted/perft.tsv", "position\tdepth\tpositions\nstart\t1\t4\n");
     std::fs::create_dir(session.path("muster")).unwrap();
     session.write("muster/game.law", include_str!("rules/muster.law"));
@@ -461,7 +415,7 @@ fn a_closed_pipe_changes_no_answer() {
     for (code, args) in &answers {
         // To watch ends only because nobody looks.
         if !args.contains(&"--watch") && args[0] != "new" {
-            session.says(*code, "", args);
+            session.says(*code, args);
         }
         let (unread, complaint) = session.unread("", args);
         assert_eq!(unread, Some(*code), "{args:?}: {complaint}");

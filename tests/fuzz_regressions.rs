@@ -2,11 +2,11 @@
 #![allow(missing_docs)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+use crate::common::files::root;
+#[cfg(feature = "cli")]
+use crate::common::session::program;
 
 fn kept(target: &str) -> Vec<PathBuf> {
     let folder = root().join("fuzz/regressions").join(target);
@@ -32,15 +32,10 @@ fn no_input_that_was_found_makes_a_panic() {
 #[cfg(feature = "cli")]
 #[test]
 fn no_command_line_that_was_found_makes_a_panic() {
-    use std::process::{Command, Stdio};
     for file in kept("command_line") {
         let words = std::fs::read_to_string(&file).unwrap();
-        let done = Command::new(env!("CARGO_BIN_EXE_lawspeaker"))
-            .args(words.split('\n'))
-            .current_dir(root().join("fuzz/files"))
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
+        let words: Vec<&str> = words.split('\n').collect();
+        let done = program(&root().join("fuzz/files"), &words).output().unwrap();
         let code = done.status.code();
         assert!(matches!(code, Some(0..=2)), "{}: {code:?}\n{}", file.display(), String::from_utf8_lossy(&done.stderr));
     }

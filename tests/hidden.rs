@@ -3,7 +3,6 @@
 //! Over many positions of random games, two members that a seat cannot tell apart are exchanged in everything the position says of them;
 //! the seat's view, and at its decisions its options, must stay the same.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use lawspeaker::explain::Explainer;
@@ -12,6 +11,10 @@ use lawspeaker::library;
 use lawspeaker::model::{Base, FieldStore, KindId, Model, SeenWhat, Set, Value, VarId};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::rulings::{self, Depth, Sheet};
+
+use crate::common::files::root;
+#[cfg(feature = "cli")]
+use crate::common::session::program;
 
 /// The position with two members of a kind exchanged wherever it names them.
 fn exchanged(model: &Model, position: &Position, kind: KindId, a: u16, b: u16) -> Position {
@@ -141,7 +144,7 @@ fn a_seat_sees_and_may_do_nothing_that_depends_on_what_it_cannot_see() {
 
 #[test]
 fn what_an_action_would_turn_up_is_not_told() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules/drawing.law");
+    let path = root().join("tests/rules/drawing.law");
     let files = vec![("game.law".to_owned(), std::fs::read_to_string(path).expect("the test's game"))];
     let folder = library::Folder { name: "drawing".into(), files, ..library::Folder::default() };
     let loaded = library::load(folder, &[]).unwrap_or_else(|e| panic!("{e}"));
@@ -178,11 +181,8 @@ fn whether_a_hidden_piece_is_placed_is_not_told() {
         for name in names {
             let record = "rules/confrontation/records/first-game.record";
             let asked = format!("{name} to {region}");
-            let out = std::process::Command::new(env!("CARGO_BIN_EXE_lawspeaker"))
-                .current_dir(env!("CARGO_MANIFEST_DIR"))
-                .args(["ask", "confrontation", "--at", record, "--ply", "9", "--seat", "Good", "--seen", &asked])
-                .output()
-                .unwrap();
+            let args = ["ask", "confrontation", "--at", record, "--ply", "9", "--seat", "Good", "--seen", &asked];
+            let out = program(root(), &args).output().unwrap();
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(name, "SOMEBODY");
             answers.push((out.status.code().unwrap(), text(&out.stdout), text(&out.stderr)));
         }

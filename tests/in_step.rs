@@ -11,6 +11,8 @@ use lawspeaker::rules::Evaluators;
 use lawspeaker::simulate;
 use rayon::prelude::*;
 
+use crate::common::files::root;
+
 /// A game that is longer than this is long enough, in the tests that always run and in the long one.
 const MAX_PLIES: u64 = 300;
 const LONG: u64 = 2_000;
@@ -125,10 +127,9 @@ fn in_one_go(Pair { name, e, fast }: &Pair, seed: u64, most: u64) {
 
 /// The small games that try the constructs of the language one by one.
 fn small() -> Vec<Loaded> {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut games = Vec::new();
     for folder in ["tests/rules", "tests/check/fine", "tests/docs"] {
-        let entries = std::fs::read_dir(root.join(folder)).expect("the tests are there");
+        let entries = std::fs::read_dir(root().join(folder)).expect("the tests are there");
         let mut files: Vec<_> = entries.flatten().map(|e| e.path()).collect();
         files.sort();
         for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "law")) {
@@ -143,7 +144,7 @@ fn small() -> Vec<Loaded> {
             match library::load(folder, &[]) {
                 Ok(game) => games.push(game),
                 // Some of the others are pieces of games.
-                Err(e) => assert!(!file.starts_with(root.join("tests/rules")), "{}: {e}", file.display()),
+                Err(e) => assert!(!file.starts_with(root().join("tests/rules")), "{}: {e}", file.display()),
             }
         }
     }

@@ -17,6 +17,8 @@ use lawspeaker::players::Dice;
 use lawspeaker::record::{self, Record, ReplayEnd};
 use tempfile::TempDir;
 
+use crate::common::session::program;
+
 /// How the names of files that are not finished yet end.
 const ENDING: &str = ".lawspeaker.tmp";
 /// Files that one command rewrites.
@@ -65,8 +67,8 @@ impl Bench {
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
-        command.args(args).current_dir(&self.dir).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut command = program(self.dir.path(), args);
+        command.stdin(Stdio::piped());
         command
     }
 

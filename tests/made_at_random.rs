@@ -5,6 +5,7 @@ mod hunt;
 
 use std::path::Path;
 
+use crate::common::files::root;
 use crate::generated::constructs::CONSTRUCTS;
 use crate::generated::shrink::shrink;
 use crate::generated::step::{Tried, load};
@@ -95,7 +96,7 @@ fn every_construct_is_in_a_game() {
 /// Games that were played differently once.
 #[test]
 fn games_found_before_are_played_alike() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/generated/found");
+    let folder = root().join("tests/generated/found");
     let mut files: Vec<_> = std::fs::read_dir(folder).expect("a folder").flatten().map(|e| e.path()).collect();
     files.sort();
     let told: Vec<String> = files

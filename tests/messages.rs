@@ -1,58 +1,7 @@
 //! What the commands say of texts that are not rules: where a mistake is, what was probably meant, and what is refused
 //! because it would be mistaken for a yes.
 
-use std::io::Write as _;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
-
-use tempfile::TempDir;
-
-/// A folder to work in, with the small game that `new` writes in `nim`.
-struct Session {
-    dir: TempDir,
-}
-
-impl Session {
-    fn new() -> Session {
-        let session = Session { dir: tempfile::tempdir().unwrap() };
-        session.says(0, &["new", "nim"]);
-        session
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
-    }
-
-    fn says(&self, code: i32, args: &[&str]) -> String {
-        self.hears(code, "", args)
-    }
-
-    /// What is printed on both streams after an input; the exit code must be this.
-    fn hears(&self, code: i32, input: &str, args: &[&str]) -> String {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
-        command.args(args).current_dir(&self.dir).env("COLUMNS", "100").env("NO_COLOR", "1");
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        let text = String::from_utf8([&output.stdout[..], &output.stderr[..]].concat()).unwrap();
-        assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}");
-        text
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.path(name), text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).unwrap()
-    }
-}
-
-fn has(text: &str, parts: &[&str]) {
-    for part in parts {
-        assert!(text.contains(part), "`{part}` in:\n{text}");
-    }
-}
+use crate::common::session::{Session, has};
 
 fn case(body: &str) -> String {
     format!("```case\ncase \"a\"\n{body}```\n")
@@ -60,7 +9,7 @@ fn case(body: &str) -> String {
 
 #[test]
 fn what_tests_nothing_is_no_success() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let fine = case("given nim\n  heap: 5   First to move\nthen\n  holds heap == 5\n");
     session.write("fine.md", &fine);
     session.says(0, &["test", "fine.md"]);
@@ -80,7 +29,7 @@ fn what_tests_nothing_is_no_success() {
 
 #[test]
 fn cases_show_their_mistakes_in_place() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let body = "given nim\n  heap: 5 last: 2   First to move\nthen\n  First to decide\n";
     let wrong =
         "given nim\n  heap: 5   First to move\nthen\n  holds heap\n  holds active\n  First to decdie\n  heap: 4\n";
@@ -92,7 +41,7 @@ fn cases_show_their_mistakes_in_place() {
 
 #[test]
 fn records_show_their_mistakes_in_place() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let mut said = String::new();
     for (name, text) in [
         ("a ply left out", "record nim\n1. First: take 1\n3. First: take 2\n4. Second: take 1\n5. First: take 2\n"),
@@ -111,7 +60,7 @@ fn records_show_their_mistakes_in_place() {
 
 #[test]
 fn texts_about_another_game_and_unknown_variants_are_refused_as_such() {
-    let session = Session::new();
+    let session = Session::with_nim();
     session.write("a.record", "record confrontation\nwith preset english_2002\n1. Good: Frodo to Arthedain\n");
     for args in [&["play", "nim", "--resume", "a.record"][..], &["ask", "nim", "--at", "a.record"]] {
         has(&session.says(2, args), &["a.record is about confrontation, not about nim"]);
@@ -128,7 +77,7 @@ fn texts_about_another_game_and_unknown_variants_are_refused_as_such() {
 
 #[test]
 fn faults_of_rules_name_files_as_they_can_be_opened() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let rules = session.read("nim/game.law");
     session.write("nim/game.law", &rules.replace("when n is last", "when n is lost"));
     for (code, args) in [(1, &["check", "nim"][..]), (2, &["play", "nim"])] {
@@ -138,25 +87,25 @@ fn faults_of_rules_name_files_as_they_can_be_opened() {
 
 #[test]
 fn a_position_may_be_piped_or_given_itself() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let position = "given nim\n  heap: 5   last: 2   First to move\n";
-    let ask = |at: &str| session.hears(1, position, &["ask", "nim", "--at", at, "take 2"]);
+    let ask = |at: &str| session.answers(1, position, &["ask", "nim", "--at", at, "take 2"]);
     has(&ask("-"), &["illegal", "not the same again"]);
     has(&ask(position), &["illegal", "not the same again"]);
     has(&session.says(0, &["ask", "nim", "--at", "given nim from the start"]), &["First decides"]);
-    has(&session.hears(2, "given nim\n  heep: 5\n", &["ask", "nim", "--at", "-"]), &["[standard input:2:3]"]);
+    has(&session.answers(2, "given nim\n  heep: 5\n", &["ask", "nim", "--at", "-"]), &["[standard input:2:3]"]);
     has(&session.says(2, &["play", "nim", "--at", "-"]), &["--at"]);
 }
 
 #[test]
 fn a_game_goes_on_as_it_was_begun() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let begin = ["play", "nim", "--seats", "Second=random", "--lang", "en", "--seed", "5", "--record", "a b.record"];
-    let said = session.hears(0, "take 2\nquit\n", &begin);
+    let said = session.answers(0, "take 2\nquit\n", &begin);
     let wanted = "lawspeaker play nim --resume 'a b.record' --seats Second=random --lang en\n";
     has(&said, &[wanted]);
     let on = ["play", "nim", "--resume", "a b.record", "--seats", "Second=random", "--lang", "en"];
-    has(&session.hears(0, "quit\n", &on), &["heap", "First decides", wanted]);
+    has(&session.answers(0, "quit\n", &on), &["heap", "First decides", wanted]);
     let kept = session.read("a b.record");
     for (more, wanted) in [
         (&["--with", "counters=9"][..], "--with cannot be used with --resume"),
@@ -167,13 +116,13 @@ fn a_game_goes_on_as_it_was_begun() {
     ] {
         has(&session.says(2, &[&on[..], more].concat()), &[wanted]);
     }
-    has(&session.hears(0, "quit\n", &[&on[..], &["--seed", "5"]].concat()), &["First decides"]);
+    has(&session.answers(0, "quit\n", &[&on[..], &["--seed", "5"]].concat()), &["First decides"]);
     assert_eq!(session.read("a b.record"), kept);
 }
 
 #[test]
 fn a_match_goes_on_as_a_match() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let bots = ["--seats", "random"];
     let whole = ["play", "confrontation", "--match", "--record", "m.record", "--seed", "1", "--seats", "random"];
     has(&session.says(0, &whole), &["Game 2 of 2"]);
@@ -182,7 +131,7 @@ fn a_match_goes_on_as_a_match() {
     let left = second.iter().position(|l| l.starts_with("9. ")).unwrap();
     session.write("m-2.record", &(second[..left].join("\n") + "\n"));
     let on = ["play", "confrontation", "--match", "--resume", "m-1.record", "--resume", "m-2.record"];
-    let said = session.hears(0, "quit\n", &on);
+    let said = session.answers(0, "quit\n", &on);
     has(&said, &["lawspeaker play confrontation --match --resume m-1.record --resume m-2.record\n"]);
     let said = session.says(0, &[&on[..], &bots].concat());
     has(&said, &["Game 2 of 2", "match"]);
@@ -196,7 +145,7 @@ fn a_match_goes_on_as_a_match() {
 
 #[test]
 fn a_copy_is_a_game_of_its_own() {
-    let session = Session::new();
+    let session = Session::with_nim();
     std::fs::create_dir(session.path("nim/records")).unwrap();
     let record = ["play", "nim", "--seats", "random", "--seed", "1", "--record", "nim/records/a.record"];
     session.says(0, &record);
@@ -212,7 +161,7 @@ fn a_copy_is_a_game_of_its_own() {
 
 #[test]
 fn cases_and_records_are_tried_under_other_rules() {
-    let session = Session::new();
+    let session = Session::with_nim();
     has(&session.says(1, &["test", "nim", "--variant", "twice"]), &["failed"]);
     has(&session.says(2, &["test", "nim", "--variant", "nosuch"]), &["there is no variant `nosuch`"]);
     has(&session.says(2, &["test", "nim", "--variant", "twice", "--accept"]), &["cannot be used with"]);
@@ -225,7 +174,7 @@ fn cases_and_records_are_tried_under_other_rules() {
 
 #[test]
 fn the_shipped_games_are_listed_and_their_records_replayed() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let said = session.says(0, &["games"]);
     has(&said, &["confrontation", "classics/tic-tac-toe", "casebook", "record"]);
     assert_eq!(said.lines().count(), lawspeaker::library::shipped().len());
@@ -237,7 +186,7 @@ fn the_shipped_games_are_listed_and_their_records_replayed() {
 
 #[test]
 fn the_position_before_a_fault_can_be_asked_about() {
-    let session = Session::new();
+    let session = Session::with_nim();
     let rules = session.read("nim/game.law");
     // Whoever takes two leaves nothing to choose and no ending.
     let gap = rules.replace("ends active loses \"cannot take\" cite end.1 when no legal action\n", "");

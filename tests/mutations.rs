@@ -1,7 +1,6 @@
 //! Whatever is done to rule files, checking them neither panics nor hangs.
 
 use std::fs;
-use std::path::Path;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -9,36 +8,22 @@ use lawspeaker::check::check;
 use lawspeaker::report;
 use proptest::prelude::*;
 
+use crate::common::files::{root, texts};
+
 /// The files of a game: path and text.
 type Files = Vec<(String, String)>;
 
-fn collect(folder: &Path, before: &str, files: &mut Files) {
-    for entry in fs::read_dir(folder).unwrap().flatten() {
-        let name = format!("{before}{}", entry.file_name().to_string_lossy());
-        if entry.path().is_dir() {
-            collect(&entry.path(), &format!("{name}/"), files);
-        } else {
-            files.push((name, fs::read_to_string(entry.path()).unwrap()));
-        }
-    }
-    files.sort();
-}
-
-static LARGE: LazyLock<Files> = LazyLock::new(|| {
-    let mut files = Vec::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/confrontation"), "", &mut files);
-    files
-});
+static LARGE: LazyLock<Files> = LazyLock::new(|| texts(&root().join("rules/confrontation")));
 
 /// Small games: each fixture is one.
 static SMALL: LazyLock<Vec<Files>> = LazyLock::new(|| {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check");
+    let here = root().join("tests/check");
     let mut games = Vec::new();
     for folder in [here.clone(), here.join("fine")] {
         for entry in fs::read_dir(folder).unwrap().flatten() {
             let mut files = Vec::new();
             if entry.path().join("game.law").exists() {
-                collect(&entry.path(), "", &mut files);
+                files = texts(&entry.path());
             } else if entry.path().is_file() {
                 files.push(("game.law".to_owned(), fs::read_to_string(entry.path()).unwrap()));
             }

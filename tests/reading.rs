@@ -1,6 +1,5 @@
 //! Records are read in two ways, by patterns and by searching among all that can be said; both must come to the same.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use lawspeaker::explain::Explainer;
@@ -14,13 +13,15 @@ use lawspeaker::record::{self, Record, ReplayEnd, Replayer};
 use lawspeaker::rules::Evaluators;
 use lawspeaker::{facts, simulate};
 
+use crate::common::files::root;
+
 fn shipped() -> Vec<Loaded> {
     let games = library::shipped();
     games.iter().map(|name| library::open(name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"))).collect()
 }
 
 fn small(name: &str) -> Loaded {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name);
+    let file = root().join("tests").join(name);
     let text = std::fs::read_to_string(file).expect("it is there");
     let folder = Folder { name: name.to_owned(), files: vec![("game.law".into(), text)], ..Folder::default() };
     library::load(folder, &[]).unwrap_or_else(|e| panic!("{name}: {e}"))

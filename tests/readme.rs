@@ -1,8 +1,9 @@
 //! The commands of README.md, run as they stand there.
 
-use std::io::Write as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
+
+use crate::common::files::{copy, root};
+use crate::common::session;
 
 const README: &str = include_str!("../README.md");
 
@@ -15,10 +16,12 @@ struct Line {
 }
 
 /// The lines of the blocks fenced as `sh`. After the fence, `skip` leaves a block out and `input=WORD` types a word; `# exit N` after a command names its exit code.
+/// A line that ends with a backslash goes on in the next.
 fn lines() -> Vec<Line> {
     let mut found = Vec::new();
+    let page = README.replace("\\\n", "");
     let mut fence: Option<&str> = None;
-    for line in README.lines() {
+    for line in page.lines() {
         match (fence, line.strip_prefix("```")) {
             (None, Some(info)) => fence = Some(info),
             (Some(_), Some(_)) => fence = None,
@@ -45,23 +48,10 @@ fn words(command: &str) -> Vec<String> {
         .collect()
 }
 
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap() {
-        let path = entry.unwrap().path();
-        let target = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            std::fs::copy(&path, &target).unwrap();
-        }
-    }
-}
-
 #[test]
 fn every_command_does_what_the_page_says() {
     let dir = tempfile::tempdir().unwrap();
-    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("rules"), &dir.path().join("rules"));
+    copy(&root().join("rules"), &dir.path().join("rules"));
     let all = lines();
     assert!(all.len() >= 12, "{}", all.len());
     for line in all {
@@ -70,23 +60,11 @@ fn every_command_does_what_the_page_says() {
             ["cargo", "run", "--release", "--", args @ ..] | ["lawspeaker", args @ ..] => args,
             _ => panic!("not a command of ours: {}", line.text),
         };
-        let mut child = Command::new(env!("CARGO_BIN_EXE_lawspeaker"))
-            .args(args)
-            .current_dir(dir.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // A command that asks nothing may be gone before it has read this.
-        let _ = child.stdin.take().unwrap().write_all(line.input.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        let said = [output.stdout, output.stderr].concat();
-        let said = String::from_utf8_lossy(&said);
-        assert_eq!(output.status.code(), Some(line.code), "{} said:\n{said}", line.text);
+        let output = session::typed(session::program(dir.path(), args), &line.input);
+        assert_eq!(output.status.code(), Some(line.code), "{} said:\n{}", line.text, session::both(&output));
     }
     // Whoever does so in a checkout finds nothing new in `git status`.
-    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(".gitignore"), dir.path().join(".gitignore")).unwrap();
+    std::fs::copy(root().join(".gitignore"), dir.path().join(".gitignore")).unwrap();
     let git = |args: &[&str]| Command::new("git").args(args).current_dir(dir.path()).output();
     if git(&["init", "--quiet"]).is_ok_and(|done| done.status.success()) {
         let left: Vec<String> =
@@ -102,6 +80,6 @@ fn every_command_does_what_the_page_says() {
 #[test]
 fn every_page_it_names_is_there() {
     for link in README.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next()) {
-        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(link).exists(), "{link}");
+        assert!(root().join(link).exists(), "{link}");
     }
 }

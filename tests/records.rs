@@ -2,31 +2,21 @@
 #![allow(missing_docs)]
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+use crate::common::files::{root, under};
+use crate::common::session::{both, program};
 
 /// What a command prints on both streams, and its exit code.
 fn run(args: &[&str]) -> (String, Option<i32>) {
-    let output = Command::new(env!("CARGO_BIN_EXE_lawspeaker")).args(args).current_dir(root()).output().unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    (String::from_utf8(text).unwrap(), output.status.code())
+    let output = program(root(), args).output().unwrap();
+    (both(&output), output.status.code())
 }
 
-fn records(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return;
-    };
-    for path in entries.flatten().map(|e| e.path()) {
-        if path.is_dir() {
-            records(&path, found);
-        } else if path.extension().is_some_and(|e| e == "record") {
-            found.push(path.strip_prefix(root()).unwrap().to_owned());
-        }
-    }
-    found.sort();
+/// The records under a folder, by their paths from the root.
+fn records(folder: &str) -> Vec<PathBuf> {
+    let mut files = under(&root().join(folder));
+    files.retain(|path| path.extension().is_some_and(|e| e == "record"));
+    files.iter().map(|path| path.strip_prefix(root()).unwrap().to_owned()).collect()
 }
 
 /// Digests change with the rules; that there is one does not.
@@ -56,9 +46,7 @@ fn every_shipped_record_holds_to_its_end() {
         let (text, code) = run(&["replay", &folder]);
         assert_eq!(code, Some(0), "{text}");
         assert!(!text.contains("other rules"), "{text}\n`replay {folder} --rewrite` brings them up to date");
-        let mut files = Vec::new();
-        records(&root().join(&folder), &mut files);
-        for file in files {
+        for file in records(&folder) {
             let whole = std::fs::read_to_string(root().join(&file)).unwrap();
             let record = lawspeaker::record::parse(&whole).unwrap();
             assert!(record.title.is_some() && whole.starts_with("// "), "{} says what it shows", file.display());
@@ -97,8 +85,7 @@ fn a_match_has_a_winner() {
 #[test]
 fn every_broken_record_is_reported() {
     let folder = "tests/records/broken";
-    let mut files = Vec::new();
-    records(&root().join(folder), &mut files);
+    let mut files = records(folder);
     files.retain(|file| file.parent() == Some(Path::new(folder)));
     assert!(files.len() >= 17);
     for file in files {
@@ -117,8 +104,7 @@ fn every_broken_record_is_reported() {
 #[test]
 fn every_broken_record_of_miniatures_is_reported() {
     let folder = "tests/records/broken/miniatures";
-    let mut files = Vec::new();
-    records(&root().join(folder), &mut files);
+    let files = records(folder);
     assert!(files.len() >= 20);
     let (text, code) = run(&["replay", folder]);
     assert_eq!(code, Some(1), "{text}");

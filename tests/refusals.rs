@@ -2,51 +2,11 @@
 //! a terminal.
 #![allow(missing_docs)]
 
-use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 use lawspeaker::{check, report};
-use tempfile::TempDir;
 
-struct Session {
-    dir: TempDir,
-}
-
-impl Session {
-    fn new() -> Session {
-        Session { dir: tempfile::tempdir().unwrap() }
-    }
-
-    fn with_game() -> Session {
-        let session = Session::new();
-        session.says(0, &["new", "nim"]);
-        session
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
-    }
-
-    fn output(&self, args: &[&str]) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
-        command.args(args).current_dir(&self.dir).env("COLUMNS", "100").env("NO_COLOR", "1");
-        command.stdin(Stdio::null()).output().unwrap()
-    }
-
-    fn says(&self, code: i32, args: &[&str]) -> String {
-        let output = self.output(args);
-        let text = String::from_utf8([&output.stdout[..], &output.stderr[..]].concat()).unwrap();
-        let shown: String = text.chars().take(3000).collect();
-        assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{shown}");
-        text
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-}
+use crate::common::session::Session;
 
 /// A game of one decision, with more declarations.
 fn small(more: &str) -> String {
@@ -70,19 +30,19 @@ mod kinds_of_files {
     #[test]
     fn a_pipe_or_a_device_in_a_game_is_refused() {
         for name in ["a.law", "a.csv", "a.tsv", "cases/a.md", "a.record", "a.position"] {
-            let session = Session::with_game();
+            let session = Session::with_nim();
             pipe(&session, &format!("nim/{name}"));
             let said = session.says(2, &["check", "nim"]);
             assert!(said.contains(&format!("{name} is a pipe, not a regular file")), "{said}");
         }
-        let session = Session::with_game();
+        let session = Session::with_nim();
         symlink("/dev/zero", session.path("nim/zero.law")).unwrap();
         assert!(session.says(2, &["check", "nim"]).contains("zero.law is a device, not a regular file"));
     }
 
     #[test]
     fn a_pipe_or_a_device_for_a_text_is_refused() {
-        let session = Session::with_game();
+        let session = Session::with_nim();
         pipe(&session, "pipe");
         for file in ["pipe", "/dev/zero"] {
             for args in [
@@ -105,7 +65,7 @@ mod kinds_of_files {
 
     #[test]
     fn links_to_files_are_followed_and_links_to_folders_are_not() {
-        let session = Session::with_game();
+        let session = Session::with_nim();
         std::fs::rename(session.path("nim/game.law"), session.path("rules.law")).unwrap();
         symlink(session.path("rules.law"), session.path("nim/game.law")).unwrap();
         std::fs::create_dir(session.path("elsewhere")).unwrap();
@@ -118,7 +78,7 @@ mod kinds_of_files {
 
     #[test]
     fn what_lies_around_the_home_of_a_record_is_left_alone() {
-        let session = Session::with_game();
+        let session = Session::with_nim();
         session.write("nim/records/one.record", "record nim\n");
         session.write("nim/records/old/two.record", "record nim\n");
         session.write("apart/deep/three.record", "record tic-tac-toe\n");
@@ -134,7 +94,7 @@ mod kinds_of_files {
 
 #[test]
 fn a_file_that_is_too_large_is_refused() {
-    let session = Session::with_game();
+    let session = Session::with_nim();
     let large = std::fs::File::create(session.path("nim/large.law")).unwrap();
     large.set_len(65 << 20).unwrap();
     assert!(session.says(2, &["check", "nim"]).contains("large.law is larger than 64 MB"));
@@ -142,7 +102,7 @@ fn a_file_that_is_too_large_is_refused() {
 
 #[test]
 fn the_home_of_a_record_is_the_folder_it_says() {
-    let session = Session::with_game();
+    let session = Session::with_nim();
     session.write("outer.law", "game outer \"Outer\"\n");
     session.write("records/one.record", "record nim\n");
     session.write("records/mine.record", "record mine\n");
@@ -158,7 +118,7 @@ fn the_home_of_a_record_is_the_folder_it_says() {
 
 #[test]
 fn numbers_beyond_their_bounds_are_refused() {
-    let session = Session::with_game();
+    let session = Session::with_nim();
     let many = "1000000001";
     for (args, flag, numbers) in [
         (&["simulate", "nim"][..], "--games", &["0", many, "99999999999", "18446744073709551616", "-1"][..]),
@@ -207,7 +167,7 @@ fn a_fault_far_along_a_line_shows_a_part_of_it() {
 
 #[test]
 fn a_line_of_megabytes_is_not_repeated() {
-    let session = Session::with_game();
+    let session = Session::with_nim();
     let long = "x".repeat(4_000_000);
     session.write("nim/long.law", &format!("define {long}() -> Nope = 3\n"));
     assert!(session.says(1, &["check", "nim"]).len() < 40_000);
@@ -231,7 +191,7 @@ fn of_very_many_faults_the_first_are_told() {
     let said = faults(&small(&"foo bar\n".repeat(200_000)));
     assert_eq!(said.matches("no declaration begins with this").count(), 100);
     assert!(said.ends_with("and 9901 errors more\n"), "{}", said.lines().last().unwrap());
-    let session = Session::with_game();
+    let session = Session::with_nim();
     session.write("a.record", &format!("record nim\n{}", "foo bar\n".repeat(1000)));
     let said = session.says(2, &["replay", "a.record", "--game", "nim"]);
     assert!(said.contains("and 990 more") && said.len() < 5000, "{said}");
@@ -265,7 +225,7 @@ fn what_steers_a_terminal_is_refused_in_rules() {
 
 #[test]
 fn what_steers_a_terminal_is_written_out() {
-    let session = Session::with_game();
+    let session = Session::with_nim();
     let foul = FOUL;
     session.write("a.position", &format!("given nim\n  heap{foul}: 3\n"));
     session.write("a.record", &format!("record nim\nseat First \"{foul}\"\n1. First: {foul}\n"));
@@ -308,7 +268,7 @@ fn what_steers_a_terminal_is_written_out() {
 
 #[test]
 fn many_games_are_counted_as_few_are() {
-    let session = Session::with_game();
+    let session = Session::with_nim();
     let games = |n: &str| session.says(0, &["simulate", "nim", "--games", n, "--json"]);
     let count = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap()["games"].as_u64();
     // More than are kept at a time.

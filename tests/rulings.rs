@@ -1,14 +1,10 @@
 //! Rulings in all their forms, of a small game that has every sort of them.
 #![allow(missing_docs)]
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use serde_json::Value as Json;
 
-struct Session {
-    dir: tempfile::TempDir,
-}
+use crate::common::files::root;
+use crate::common::session::Session;
 
 /// A name, the position, the action, and the exit code.
 type Question = (&'static str, &'static str, &'static str, i32);
@@ -26,9 +22,10 @@ const QUESTIONS: [Question; 9] = [
 ];
 
 impl Session {
-    fn new() -> Session {
-        let desk = Session { dir: tempfile::tempdir().unwrap() };
-        let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rulings");
+    /// A folder with the small game in `quarrel`, and a position for each question.
+    fn with_quarrel() -> Session {
+        let desk = Session::empty();
+        let home = root().join("tests/rulings");
         std::fs::create_dir(desk.path("quarrel")).unwrap();
         for file in ["quarrel.law", "clauses.tsv"] {
             std::fs::copy(home.join(file), desk.path("quarrel").join(file)).unwrap();
@@ -36,31 +33,16 @@ impl Session {
         for (name, facts, _, _) in QUESTIONS {
             let facts =
                 facts.replace("rope", "rope: true").replace("honey", "honey: true").replace("hungry", "hungry: true");
-            std::fs::write(desk.path(&format!("{name}.position")), format!("given quarrel\n{facts}")).unwrap();
+            desk.write(&format!("{name}.position"), format!("given quarrel\n{facts}"));
         }
         desk
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
-    }
-
-    /// What is said on either stream, with the exit code.
-    fn run(&self, args: &[&str]) -> (String, Option<i32>) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
-        command.args(args).current_dir(&self.dir).env("COLUMNS", "100").env("NO_COLOR", "1");
-        let output = command.output().unwrap();
-        let text = String::from_utf8([&output.stdout[..], &output.stderr[..]].concat()).unwrap();
-        (text, output.status.code())
     }
 
     fn ask(&self, (name, _, action, code): Question, flags: &[&str]) -> String {
         let position = format!("{name}.position");
         let mut args = vec!["ask", "quarrel", "--at", &position, action];
         args.extend(flags);
-        let (said, exit) = self.run(&args);
-        assert_eq!(exit, Some(code), "{args:?} said:\n{said}");
-        said
+        self.says(code, &args)
     }
 }
 
@@ -70,7 +52,7 @@ fn question(name: &str) -> Question {
 
 #[test]
 fn rulings_in_short_and_whole() {
-    let desk = Session::new();
+    let desk = Session::with_quarrel();
     let mut short = String::new();
     for question in QUESTIONS {
         for lang in [&[][..], &["--lang", "ja"]] {
@@ -85,7 +67,7 @@ fn rulings_in_short_and_whole() {
 
 #[test]
 fn misses_remedies_and_readings() {
-    let desk = Session::new();
+    let desk = Session::with_quarrel();
     let mut said = String::new();
     for (name, flags) in [
         ("no-permission", &["--misses"][..]),
@@ -110,7 +92,7 @@ fn misses_remedies_and_readings() {
 
 #[test]
 fn two_changes_where_one_is_not_enough() {
-    let desk = Session::new();
+    let desk = Session::with_quarrel();
     // Nothing is on the board, and a hill wants a rope.
     std::fs::write(desk.path("far.position"), "given quarrel\n  Mouse at Alder   Bear at Cairn\n  White to go\n")
         .unwrap();
@@ -120,7 +102,7 @@ fn two_changes_where_one_is_not_enough() {
 
 #[test]
 fn documents() {
-    let desk = Session::new();
+    let desk = Session::with_quarrel();
     for (name, lang) in [("prohibited", ""), ("silenced", "ja"), ("hangs", "")] {
         let flags = ["--readings", "all", "--would", "--lang", lang];
         let flags = if lang.is_empty() { &flags[..3] } else { &flags[..] };
@@ -139,7 +121,7 @@ fn documents() {
 
 #[test]
 fn a_document_is_written_to_a_file() {
-    let desk = Session::new();
+    let desk = Session::with_quarrel();
     let said = desk.ask(question("prohibited"), &["--format", "html", "--out", "page.html"]);
     assert_eq!(said, "written: page.html\n");
     let page = std::fs::read_to_string(desk.path("page.html")).unwrap();
@@ -147,16 +129,15 @@ fn a_document_is_written_to_a_file() {
         page.contains("lawspeaker ask quarrel --at prohibited.position &#39;Mouse to Cairn&#39; --format html</pre>"),
         "{page}"
     );
-    let (said, code) = desk.run(&["ask", "quarrel", "--at", "legal.position", "--why"]);
-    assert_eq!(code, Some(2));
+    let said = desk.says(2, &["ask", "quarrel", "--at", "legal.position", "--why"]);
     assert!(said.contains("--why is about one action"), "{said}");
 }
 
 #[test]
 fn data_is_as_its_schema_says() {
-    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ruling.schema.json");
+    let schema = root().join("docs/ruling.schema.json");
     let schema: Json = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
-    let desk = Session::new();
+    let desk = Session::with_quarrel();
     for question in QUESTIONS {
         for flags in [&["--json"][..], &["--format", "json", "--would", "--readings", "all", "--lang", "ja", "--seen"]]
         {

@@ -190,23 +190,12 @@ fn a_position_is_found_or_shown_not_to_be() {
 /// The commands.
 #[cfg(feature = "cli")]
 mod commands {
-    use std::path::Path;
-    use std::process::{Command, Stdio};
-
-    /// What the commands say, in a folder with two positions.
-    fn says(dir: &Path, code: i32, args: &[&str]) -> String {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
-        command.args(args).current_dir(dir).env("NO_COLOR", "1").stdin(Stdio::null());
-        let output = command.output().unwrap();
-        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-        assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}");
-        format!("$ lawspeaker {}\n{text}\n", args.join(" "))
-    }
+    use crate::common::session::Session;
 
     #[test]
     fn the_commands_say_it() {
-        let dir = tempfile::tempdir().unwrap();
-        let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
+        let session = Session::empty();
+        let write = |name: &str, text: &str| session.write(name, text);
         write(
             "ford.position",
             "given confrontation\n  Frodo, Sam at Fangorn   Orcs at Dagorlad   Balrog at Mordor\n  Dark to move\n",
@@ -214,8 +203,8 @@ mod commands {
         write("race.position", "given confrontation\n  Frodo at Rohan   Flying Nazgul at Cardolan\n  Good to move\n");
         write("corner.position", "given tic-tac-toe\n  A1 mark X   B1 mark O\n  X to move\n");
         let ford = ["odds", "confrontation", "--at", "ford.position", "--do", "Orcs to Fangorn"];
-        let ask = |code, more: &[&str]| says(dir.path(), code, &[&ford[..], more].concat());
-        let run = |code, args: &[&str]| says(dir.path(), code, args);
+        let run = |code, args: &[&str]| format!("$ lawspeaker {}\n{}\n", args.join(" "), session.says(code, args));
+        let ask = |code, more: &[&str]| run(code, &[&ford[..], more].concat());
         let said = [
             ask(0, &["--seats", "random", "Frodo.at is none"]),
             ask(0, &["--seats", "random", "winner"]),

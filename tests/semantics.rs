@@ -1,6 +1,6 @@
 //! What the language means: small games in `tests/rules`, their casebooks, and rules that fail in play.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use lawspeaker::casebook;
@@ -14,8 +14,10 @@ use lawspeaker::model::{Config, Model};
 use lawspeaker::notation;
 use lawspeaker::rules::Rules;
 
+use crate::common::files::root;
+
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules")
+    root().join("tests/rules")
 }
 
 fn model(files: &[(String, String)], variants: &[String]) -> Result<Model, String> {

@@ -130,12 +130,13 @@ fn a_conflict_says_what_each_clause_gives() {
 #[cfg(feature = "cli")]
 mod commands {
     use std::collections::BTreeSet;
-    use std::io::Write as _;
     use std::path::Path;
-    use std::process::{Command, Stdio};
 
     use lawspeaker::library;
     use lawspeaker::model::{Model, TemplatePart};
+
+    use crate::common::files::root;
+    use crate::common::session::{self, Session};
 
     /// What a game calls its things, and its rules: words of these need no translation.
     struct Game {
@@ -216,21 +217,10 @@ mod commands {
 
     /// What a command prints on its standard output; `typed` is what a person types.
     fn says(dir: &Path, (code, args): (i32, &[&str]), typed: &[&str]) -> String {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_lawspeaker"))
-            .args(args)
-            .current_dir(dir)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
         let lines: String = typed.iter().map(|line| format!("{line}\n")).collect();
-        // A command that asks nothing may be gone before it has read this.
-        let _ = child.stdin.take().unwrap().write_all(lines.as_bytes());
-        let output = child.wait_with_output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}{error}");
+        let output = session::typed(session::program(dir, args), &lines);
+        session::checked(&output, code, args);
+        let text = session::utf8(&output.stdout);
         // What was typed is repeated after the prompt.
         let shown = |line: &&str| !typed.iter().any(|t| !t.is_empty() && line.ends_with(&format!("> {t}")));
         text.lines().filter(shown).map(|line| format!("{line}\n")).collect()
@@ -249,11 +239,10 @@ mod commands {
         said
     }
 
-    fn desk() -> tempfile::TempDir {
-        let dir = tempfile::tempdir().unwrap();
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
-        let of = |path: &str| std::fs::read_to_string(root.join("rules").join(path)).unwrap();
+    fn desk() -> Session {
+        let desk = Session::empty();
+        let write = |name: &str, text: &str| desk.write(name, text);
+        let of = |path: &str| std::fs::read_to_string(root().join("rules").join(path)).unwrap();
         let first = of("confrontation/records/first-game.record");
         write("first.record", &first);
         write("ring.record", &of("miniatures/records/ring-500.record"));
@@ -266,7 +255,6 @@ mod commands {
         );
         write("race.position", "given confrontation\n  Frodo at Rohan   Flying Nazgul at Cardolan\n  Good to move\n");
         write("corner.position", "given tic-tac-toe\n  A1 mark X   B1 mark O\n  X to move\n");
-        std::fs::create_dir(dir.path().join("broken")).unwrap();
         let ttt = "record tic-tac-toe\n";
         for (name, plies) in [
             ("taken", "X: A1\nO: A1\n"),
@@ -282,13 +270,13 @@ mod commands {
             write(&format!("broken/{name}.record"), &format!("{ttt}{plies}"));
         }
         write("broken/other.record", "record tic-tac-toe\nrules 0000000000000001\nX: A1 ; 7\nO: A1 ; 8\n");
-        dir
+        desk
     }
 
     #[test]
     fn replays() {
-        let dir = desk();
-        let run = |game: &str, code, args: &[&str]| hold(dir.path(), game, (code, args), &[]);
+        let desk = desk();
+        let run = |game: &str, code, args: &[&str]| hold(desk.dir.path(), game, (code, args), &[]);
         run(
             "confrontation",
             0,
@@ -299,16 +287,16 @@ mod commands {
         run("leduc-holdem", 0, &["replay", "king.record", "--explain"]);
         run("tic-tac-toe", 1, &["replay", "broken"]);
         let step = ["replay", "broken/end.record", "--step", "--board"];
-        hold(dir.path(), "tic-tac-toe", (1, &step), &["", "", "q"]);
+        hold(desk.dir.path(), "tic-tac-toe", (1, &step), &["", "", "q"]);
         let copy = ["replay", "broken/open.record", "broken/taken.record", "--rewrite"];
-        let said = says(dir.path(), (1, &[&copy[..], &["--lang", "ja"]].concat()), &[]);
+        let said = says(desk.dir.path(), (1, &[&copy[..], &["--lang", "ja"]].concat()), &[]);
         assert_eq!(Game::new("tic-tac-toe", &[]).english(&said), [""; 0], "{said}");
         run("tic-tac-toe", 1, &copy);
     }
 
     #[test]
     fn play() {
-        let dir = desk();
+        let desk = desk();
         let typed = [
             "options",
             "board",
@@ -332,19 +320,19 @@ mod commands {
         ];
         let args =
             ["play", "confrontation", "--seats", "Dark=random", "--seed", "7", "--record", "kept.record", "--force"];
-        let said = hold(dir.path(), "confrontation", (0, &args), &typed);
+        let said = hold(desk.dir.path(), "confrontation", (0, &args), &typed);
         assert!(said.contains("first.record はすでにある"), "{said}");
         let args =
             ["play", "leduc-holdem", "--seats", "First=random", "--seed", "3", "--record", "cards.record", "--force"];
-        hold(dir.path(), "leduc-holdem", (0, &args), &["1", "1", "1", "1"]);
+        hold(desk.dir.path(), "leduc-holdem", (0, &args), &["1", "1", "1", "1"]);
         let args = ["play", "chess", "--record", "chess.record", "--force"];
-        hold(dir.path(), "chess", (0, &args), &["1", "? 2", "quit"]);
+        hold(desk.dir.path(), "chess", (0, &args), &["1", "? 2", "quit"]);
     }
 
     #[test]
     fn rulings() {
-        let dir = desk();
-        let run = |game: &str, code, args: &[&str]| hold(dir.path(), game, (code, args), &[]);
+        let desk = desk();
+        let run = |game: &str, code, args: &[&str]| hold(desk.dir.path(), game, (code, args), &[]);
         let first = ["ask", "confrontation", "--at", "first.record", "--ply", "12"];
         let ask = |code, more: &[&str]| run("confrontation", code, &[&first[..], more].concat());
         ask(1, &["Frodo to Mordor", "--why"]);
@@ -354,13 +342,13 @@ mod commands {
     }
 
     fn army(name: &str) -> String {
-        format!("{}/rules/miniatures/armies/{name}", env!("CARGO_MANIFEST_DIR"))
+        root().join("rules/miniatures/armies").join(name).display().to_string()
     }
 
     #[test]
     fn what_lies_ahead() {
-        let dir = desk();
-        let run = |game: &str, code, args: &[&str]| hold(dir.path(), game, (code, args), &[]);
+        let desk = desk();
+        let run = |game: &str, code, args: &[&str]| hold(desk.dir.path(), game, (code, args), &[]);
         let ford = ["odds", "confrontation", "--at", "ford.position", "--do", "Orcs to Fangorn"];
         let odds = |more: &[&str]| run("confrontation", 0, &[&ford[..], more].concat());
         odds(&["--seats", "random", "Frodo.at"]);
@@ -390,8 +378,8 @@ mod commands {
 
     #[test]
     fn clauses() {
-        let dir = desk();
-        let run = |game: &str, code, args: &[&str]| hold(dir.path(), game, (code, args), &[]);
+        let desk = desk();
+        let run = |game: &str, code, args: &[&str]| hold(desk.dir.path(), game, (code, args), &[]);
         for game in ["confrontation", "miniatures", "chess", "leduc-holdem"] {
             run(game, 0, &["exceptions", game]);
             run(game, 0, &["check", game]);

@@ -66,7 +66,8 @@ impl<N: Notes> Eval<'_, N> {
             let mut terms = Vec::new();
             let whole = ev.terms(general, false, &mut terms)?;
             // Another clause gives the value, or changes it.
-            Ok((whole && ev.defined((def, made), general.span)? == ev.eval(general)?).then_some(terms))
+            let sums_up = whole && ev.defined((def, made), general.span)? == ev.eval(general)?;
+            Ok(sums_up.then(|| telling(terms)))
         });
         done.ok().flatten()
     }
@@ -101,8 +102,7 @@ impl<N: Notes> Eval<'_, N> {
             }
             _ => {
                 let value = self.eval(e)?;
-                // A part that adds nothing is not told.
-                if value == Value::Int(0) || value == Value::None {
+                if value == Value::None {
                     return Ok(true);
                 }
                 let what = match &e.kind {
@@ -114,5 +114,14 @@ impl<N: Notes> Eval<'_, N> {
                 Ok(out.len() <= MAX_TERMS)
             }
         }
+    }
+}
+
+/// The parts that add something; all of them where that is only one.
+fn telling(terms: Vec<Term>) -> Vec<Term> {
+    let adds = |term: &&Term| term.value != SeenValue::Number(0);
+    match terms.iter().filter(adds).count() {
+        0 | 1 => terms,
+        _ => terms.iter().filter(adds).cloned().collect(),
     }
 }

@@ -420,6 +420,7 @@ mod tests {
             OddsWords::KEYS,
             Solves::KEYS,
             Finds::KEYS,
+            EventWords::KEYS,
         ];
         let keys: BTreeSet<&str> = parts.into_iter().flatten().copied().collect();
         let english = rows(LANGUAGES[0].1);

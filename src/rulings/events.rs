@@ -25,7 +25,8 @@ pub fn events_brief(model: &Model, events: &Events, said: &str, lang: &str) -> V
                     sums.push(sum);
                 }
             }
-            let deciding = !cause.sums.is_empty() || std::ptr::eq(cause, event);
+            let void = matches!(event.kind, EventKind::Void);
+            let deciding = !void && (!cause.sums.is_empty() || std::ptr::eq(cause, event));
             for cite in lexicon.origin_cites(cause).iter().filter(|_| deciding) {
                 if !cites.contains(&cite.as_str()) {
                     cites.push(cite);

@@ -1,5 +1,8 @@
-//! A tiny game for cases and records.
+//! What several subjects use: a tiny game for cases and records, files of the checkout, and the program run in a folder.
 #![allow(dead_code, missing_docs)]
+
+pub mod files;
+pub mod session;
 
 use std::sync::LazyLock;
 

@@ -12,9 +12,10 @@ mod asks;
 mod program;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+use crate::common::files::root;
 use alike::{Alike, another, renamed_choice};
 use asks::{Asks, Much, lines};
 use lawspeaker::explain::Explainer;
@@ -29,10 +30,6 @@ const CHUNK: usize = 10;
 
 /// Plies that are followed after a pair.
 const FOLLOWED: usize = 4;
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
 
 fn load(file: &str) -> Loaded {
     let text = std::fs::read_to_string(root().join("tests").join(file)).expect("the test's game");

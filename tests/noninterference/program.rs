@@ -1,12 +1,13 @@
 //! What the program prints at positions that are alike for a seat.
 
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Evaluator as _, Status};
 use lawspeaker::library::{self, Loaded};
 use lawspeaker::{facts, model::Config};
+
+use crate::common::session;
 
 use super::asks::lines;
 use super::{alike, draw, games};
@@ -37,12 +38,7 @@ impl Twins {
     }
 
     fn says(&self, twin: &str, args: &[&str], typed: &str) -> String {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
-        command.args(args).current_dir(self.dir.path().join(twin)).env("COLUMNS", "100").env("NO_COLOR", "1");
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("runs");
-        std::io::Write::write_all(&mut child.stdin.take().expect("piped"), typed.as_bytes()).expect("reads");
-        let output = child.wait_with_output().expect("ends");
+        let output = session::typed(session::program(&self.dir.path().join(twin), args), typed);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         format!("{:?}\n{}\n{}", output.status.code(), text(&output.stdout), text(&output.stderr))
     }
