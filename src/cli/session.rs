@@ -108,7 +108,7 @@ fn no_language(unknown: UnknownLanguage) -> Unusable {
 
 /// A fault of the rules in words, as a reason to stop.
 pub fn of_rules(words: &str) -> Stop {
-    Unusable::new(words, "this is a fault of the rules, not of the move: the clause named needs mending").into()
+    Unusable::new(words, "this is a fault of the rules, not of the move: correct the clause that is named").into()
 }
 
 /// The files below a folder with an ending, in order, three folders deep at the most.
