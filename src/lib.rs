@@ -20,7 +20,7 @@
 //! assert_eq!(ruling.verdict, Verdict::Illegal);
 //! println!("{}", rules.ruling_text(&position, question.seat, leap, &ruling));
 //!
-//! // A thousand games by chance, on all cores; the result depends only on the seed.
+//! // A thousand random games, on all cores; the result depends only on the seed.
 //! let games = rules.simulate(1000, 7);
 //! assert_eq!(games.len(), 1000);
 //! # Ok::<(), lawspeaker::RulesError>(())
@@ -30,8 +30,8 @@
 //!
 //! # Features
 //!
-//! - `jit` (on): rules that are played much are made machine code, with Cranelift. Without it they are played as
-//!   trees: slower, and alike in all else.
+//! - `jit` (on): rules that are played often become machine code, with Cranelift. Without it they are played as
+//!   trees: slower, but otherwise the same.
 //! - `cli` (on): the program `lawspeaker`, and reports of faults drawn with frames and colours.
 //!
 //! With `default-features = false` the library depends on neither Cranelift nor anything of the command line.

@@ -185,7 +185,7 @@ fn a_record_of_other_rules_is_of_one_kind_when_it_goes_on() {
     let old = session.read("g.record") + "// a pause\n";
     session.write("g.record", &old);
     let law = session.read("nim/game.law");
-    session.write("nim/game.law", &law.replace("define other", "define unused() -> Int = 1\ndefine other"));
+    session.write("nim/game.law", law.replace("define other", "define unused() -> Int = 1\ndefine other"));
     session.answers(0, "quit\n", &["play", "nim", "--resume", "g.record"]);
     assert_eq!(session.read("g.record"), old);
     session.answers(0, "take 1\nquit\n", &["play", "nim", "--resume", "g.record"]);
@@ -350,7 +350,7 @@ fn a_closed_pipe_changes_no_answer() {
     let session = desk_to_write();
     session.says(0, &["new", "bad", "--from", "nim"]);
     let law = session.read("bad/game.law");
-    session.write("bad/game.law", &law.replace("when n is last", "when n is lost"));
+    session.write("bad/game.law", law.replace("when n is last", "when n is lost"));
     session.write("bad.record", "record nim\n1. First: take 3\n2. Second: take 3\n");
     session.write("bad.md", "```case\ncase \"a\"\ngiven nim from the start\nthen\n  holds 1 == 2\n```\n");
     let exact = "position\tdepth\tpositions\nstart\t1\t3\n";

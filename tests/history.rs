@@ -91,8 +91,8 @@ fn what_is_said_tells_whether_the_moves_were_made_again() {
     let (after, here, ..) = asked(&rules, &["walk", "walk"], "rest");
     let words = |s: &Sensitivity| lawspeaker::rulings::sensitivity_words(rules.model(), s, "");
     insta::assert_snapshot!(words(&after).join("\n"), @r"
-    with the moves that led here made again: the same under the 4 of 8 combinations under which the position comes about
-    under 4 of the 8 combinations the position would not have come about
+    with the moves that led here made again: the same under the 4 of 8 combinations under which the position is reached
+    under 4 of the 8 combinations the position would not have been reached
     ");
     insta::assert_snapshot!(words(&here).join("\n"), @"at this position, as it stands: the same under all 8 combinations of the 3 readings");
     let (after, ..) = asked(&rules, &["walk"], "rest");

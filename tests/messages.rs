@@ -15,9 +15,9 @@ fn what_tests_nothing_is_no_success() {
     session.says(0, &["test", "fine.md"]);
     session.write("prose.md", "# Nothing\n\nOnly prose.\n");
     session.write("empty.md", "");
-    session.write("cases.md", &fine.replace("```case", "```cases"));
+    session.write("cases.md", fine.replace("```case", "```cases"));
     session.write("block.md", "```case\n\n```\n");
-    session.write("half.md", &format!("{fine}{}", fine.replace("```case", "```cases")));
+    session.write("half.md", format!("{fine}{}", fine.replace("```case", "```cases")));
     session.write("a.record", "record nim\n1. First: take 1\n");
     let mut said = String::new();
     for file in ["prose.md", "empty.md", "cases.md", "block.md", "half.md", "a.record", "nim/clauses.tsv", "gone.md"] {
@@ -33,9 +33,9 @@ fn cases_show_their_mistakes_in_place() {
     let body = "given nim\n  heap: 5 last: 2   First to move\nthen\n  First to decide\n";
     let wrong =
         "given nim\n  heap: 5   First to move\nthen\n  holds heap\n  holds active\n  First to decdie\n  heap: 4\n";
-    session.write("a.md", &format!("{}{}", case(body), case(wrong)));
+    session.write("a.md", format!("{}{}", case(body), case(wrong)));
     insta::assert_snapshot!("cases", session.says(1, &["test", "a.md"]));
-    session.write("b.md", &case("given nim\n  heap: 5   First to move\nwhne\n  First: take 1\nthen\n  heap: 4\n"));
+    session.write("b.md", case("given nim\n  heap: 5   First to move\nwhne\n  First: take 1\nthen\n  heap: 4\n"));
     insta::assert_snapshot!("cases-unread", session.says(2, &["test", "b.md"]));
 }
 
@@ -79,7 +79,7 @@ fn texts_about_another_game_and_unknown_variants_are_refused_as_such() {
 fn faults_of_rules_name_files_as_they_can_be_opened() {
     let session = Session::with_nim();
     let rules = session.read("nim/game.law");
-    session.write("nim/game.law", &rules.replace("when n is last", "when n is lost"));
+    session.write("nim/game.law", rules.replace("when n is last", "when n is lost"));
     for (code, args) in [(1, &["check", "nim"][..]), (2, &["play", "nim"])] {
         has(&session.says(code, args), &["─[nim/game.law:"]);
     }

@@ -169,7 +169,7 @@ fn a_fault_far_along_a_line_shows_a_part_of_it() {
 fn a_line_of_megabytes_is_not_repeated() {
     let session = Session::with_nim();
     let long = "x".repeat(4_000_000);
-    session.write("nim/long.law", &format!("define {long}() -> Nope = 3\n"));
+    session.write("nim/long.law", format!("define {long}() -> Nope = 3\n"));
     assert!(session.says(1, &["check", "nim"]).len() < 40_000);
     assert!(session.says(1, &["check", "nim", "--json"]).len() < 40_000);
     std::fs::remove_file(session.path("nim/long.law")).unwrap();
@@ -192,10 +192,10 @@ fn of_very_many_faults_the_first_are_told() {
     assert_eq!(said.matches("no declaration begins with this").count(), 100);
     assert!(said.ends_with("and 9901 errors more\n"), "{}", said.lines().last().unwrap());
     let session = Session::with_nim();
-    session.write("a.record", &format!("record nim\n{}", "foo bar\n".repeat(1000)));
+    session.write("a.record", format!("record nim\n{}", "foo bar\n".repeat(1000)));
     let said = session.says(2, &["replay", "a.record", "--game", "nim"]);
     assert!(said.contains("and 990 more") && said.len() < 5000, "{said}");
-    session.write("a.md", &format!("```case\ncase \"a\"\n{}```\n", "foo bar, \n".repeat(1000)));
+    session.write("a.md", format!("```case\ncase \"a\"\n{}```\n", "foo bar, \n".repeat(1000)));
     let said = session.says(2, &["test", "a.md"]);
     assert!(said.matches("[a.md:").count() == 100 && said.contains("unread a.md: 901 more"), "{said}");
 }
@@ -227,11 +227,11 @@ fn what_steers_a_terminal_is_refused_in_rules() {
 fn what_steers_a_terminal_is_written_out() {
     let session = Session::with_nim();
     let foul = FOUL;
-    session.write("a.position", &format!("given nim\n  heap{foul}: 3\n"));
-    session.write("a.record", &format!("record nim\nseat First \"{foul}\"\n1. First: {foul}\n"));
+    session.write("a.position", format!("given nim\n  heap{foul}: 3\n"));
+    session.write("a.record", format!("record nim\nseat First \"{foul}\"\n1. First: {foul}\n"));
     session
-        .write("a.md", &format!("# {foul}\n```case\ncase \"{foul}\"\ngiven nim\n  {foul}: 3\nthen\n  heap: 3\n```\n"));
-    session.write("a.army", &format!("army{foul} for nim\n"));
+        .write("a.md", format!("# {foul}\n```case\ncase \"{foul}\"\ngiven nim\n  {foul}: 3\nthen\n  heap: 3\n```\n"));
+    session.write("a.army", format!("army{foul} for nim\n"));
     session.write("b.position", "given nim\n  heap: 9\n  last: 0\n  First to move\n");
     let name = format!("x{foul}");
     for args in [

@@ -132,8 +132,8 @@ mod commands {
     use std::collections::BTreeSet;
     use std::path::Path;
 
-    use lawspeaker::library;
     use lawspeaker::model::{Model, TemplatePart};
+    use lawspeaker::{audit, library};
 
     use crate::common::files::root;
     use crate::common::session::{self, Session};
@@ -141,7 +141,7 @@ mod commands {
     /// What a game calls its things, and its rules: words of these need no translation.
     struct Game {
         names: BTreeSet<String>,
-        /// All rule files, with single blanks.
+        /// All rule files and casebooks, and the names of mutants, with single blanks.
         text: String,
     }
 
@@ -150,7 +150,9 @@ mod commands {
         fn new(name: &str, asked: &[&str]) -> Game {
             let loaded = library::open(name, &[]).unwrap();
             let files = loaded.folder.rules();
-            let text = files.iter().map(|(_, text)| text.as_str());
+            let mutants = audit::mutants(&files);
+            let text = files.iter().map(|(_, text)| text).chain(loaded.folder.casebooks().map(|(_, text)| text));
+            let text = text.chain(mutants.iter().map(|m| &m.id)).map(String::as_str);
             let text: Vec<&str> = text.chain(asked.iter().copied()).flat_map(str::split_whitespace).collect();
             let names = names(&loaded.model).iter().flat_map(|n| letters(n)).collect();
             Game { names, text: text.join(" ") }
@@ -164,9 +166,12 @@ mod commands {
             let said = piece.split_whitespace().collect::<Vec<_>>().join(" ");
             // What a register says of a clause stands behind its name.
             let behind = said.split_once(": ").map_or("", |(_, text)| text);
+            // Numbers and an id may stand before it.
+            let plain: Vec<&str> = said.split(' ').skip_while(|token| word(token).is_none()).collect();
             words.len() >= least
                 && words.iter().any(|w| !self.names.contains(*w))
                 && !self.text.contains(&said)
+                && !self.text.contains(&plain.join(" "))
                 && (behind.is_empty() || !self.text.contains(behind))
                 && !said.starts_with("lawspeaker ")
         }
@@ -183,6 +188,16 @@ mod commands {
             };
             said.lines().filter(left).collect()
         }
+    }
+
+    /// Without the lines that quote the rules: a declaration or mutant with its place (`game.law:12`), and the lines that
+    /// a mutant changes.
+    fn unquoted(said: &str) -> String {
+        let quoted = |line: &&str| {
+            let place = |token: &str| token.contains(".law:") || token.contains(".md:");
+            line.trim_start().starts_with(['+', '-']) || line.split_whitespace().any(place)
+        };
+        said.lines().filter(|line| !quoted(line)).map(|line| format!("{line}\n")).collect()
     }
 
     /// A word of letters, with what stands at its ends; no name of a file and no expression.
@@ -391,5 +406,69 @@ mod commands {
         run("miniatures", 0, &["exceptions", "miniatures", "army"]);
         run("leduc-holdem", 0, &["check", "leduc-holdem", "--conflicts"]);
         run("confrontation", 0, &["check", "confrontation", "--conflicts"]);
+    }
+
+    #[test]
+    fn games_at_random() {
+        let dir = desk();
+        let run = |game: &str, args: &[&str]| hold(dir.dir.path(), game, (0, args), &[]);
+        run("tic-tac-toe", &["simulate", "tic-tac-toe", "--games", "40", "--seats", "X=first"]);
+        run("leduc-holdem", &["simulate", "leduc-holdem", "--games", "20"]);
+        run("tic-tac-toe", &["random", "tic-tac-toe", "--games", "20", "--replay"]);
+        run("confrontation", &["random", "confrontation", "--games", "3", "--vary"]);
+        run("tic-tac-toe", &["perft", "tic-tac-toe", "--depth", "2", "--divide"]);
+        run("tic-tac-toe", &["perft", "tic-tac-toe", "--table", "--limit", "1000"]);
+        let said = hold(
+            dir.dir.path(),
+            "chess",
+            (1, &["random", "chess", "--games", "3", "--plies", "4", "--keep", "faults"]),
+            &[],
+        );
+        assert!(said.contains("4 手では終わらない"), "{said}");
+        hold(dir.dir.path(), "chess", (0, &["simulate", "chess", "--games", "1", "--seats", "first"]), &[]);
+    }
+
+    #[test]
+    fn the_rulebook() {
+        let dir = desk();
+        let stones = root().join("tests/audit").display().to_string();
+        let run = |name: &str, code, args: &[&str]| {
+            let game = Game::new(name, &[]);
+            let japanese = [args, &["--lang", "ja"]].concat();
+            let said = unquoted(&says(dir.dir.path(), (code, &japanese), &[]));
+            assert_eq!(game.english(&said), [""; 0], "{japanese:?} said:\n{said}");
+            let english = unquoted(&says(dir.dir.path(), (code, args), &[]));
+            assert!(!game.english(&english).is_empty(), "{args:?}: no English is seen in\n{english}");
+        };
+        run("confrontation", 0, &["clauses", "confrontation"]);
+        run(&stones, 0, &["clauses", &stones, "--measured", "--games", "3"]);
+        run(&stones, 1, &["clauses", &stones, "--measured", "--cases", "--bare"]);
+        run("leduc-holdem", 0, &["test", "leduc-holdem"]);
+        run(&stones, 0, &["test", &stones, "--accept"]);
+        run(&stones, 1, &["mutate", &stones, "--no-state", "--only", "take"]);
+        run(&stones, 1, &["mutate", &stones, "--no-state", "--sample", "20", "--explained"]);
+    }
+
+    #[test]
+    fn lists() {
+        let dir = desk();
+        let army = std::fs::read_to_string(army("good_500.army")).unwrap();
+        dir.write("dear.army", army.replace("points 500", "points 105"));
+        hold(dir.dir.path(), "miniatures", (1, &["validate", "miniatures", "dear.army"]), &[]);
+    }
+
+    #[test]
+    fn new_games() {
+        let dir = desk();
+        let said = says(dir.dir.path(), (0, &["new", "first", "--lang", "ja"]), &[]);
+        assert_eq!(said.lines().next(), Some("first：ファイル 4 件"));
+        let game = Game::new("tic-tac-toe", &[]);
+        assert_eq!(game.english(&said), [""; 0]);
+        let said = says(dir.dir.path(), (0, &["games", "--lang", "ja"]), &[]);
+        assert!(said.contains("事例集") && !said.contains("casebook"), "{said}");
+        let english = says(dir.dir.path(), (0, &["new", "second"]), &[]);
+        assert!(!game.english(&english).is_empty(), "{english}");
+        let refused = dir.says(2, &["games", "--lang", "tlh"]);
+        assert!(refused.contains("there is no language `tlh`") && refused.contains("en, ja"), "{refused}");
     }
 }

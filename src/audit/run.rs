@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::log::{Fate, MutationLog};
 use super::mutant::{Mutant, Scope};
 use super::sites;
-use super::suite::{Place, Suite, SuiteItem, Touched, places, suite};
+use super::suite::{Place, Suite, SuiteError, SuiteItem, Touched, places, suite};
 use crate::check;
 use crate::facts::Settings;
 use crate::library::{Folder, Unusable};
@@ -59,8 +59,8 @@ impl MutationRun {
         let Suite { all, left_out } = suite(folder, game, over)?;
         let done = AtomicUsize::new(0);
         let touched = |item: &SuiteItem| {
-            let broken = |message: String| {
-                let message = format!("{} fails already: {message}", item.place);
+            let broken = |error: SuiteError| {
+                let message = format!("{} fails already: {error}", item.place);
                 Unusable::new(message, "fix it first: only a case or record that passes can catch a mutant")
             };
             let touched = item.touched(&rulebook).map_err(broken)?;

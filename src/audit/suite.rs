@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::casebook::{self, Case};
+use crate::casebook::{self, Case, Failure};
 use crate::explain::{Coverage, Mark};
 use crate::facts::Settings;
 use crate::library::{self, Folder, Unusable};
 use crate::model::{ClauseId, CodeId, Model};
 use crate::record::{self, Record, ReplayEnd};
-use crate::rules::{Rulebook, Rules};
+use crate::rules::{Rulebook, Rules, RulesError};
 
 /// A part of the rules by its place: file, first byte, and whether it is a code rather than a clause.
 pub(super) type Place = (String, u32, bool);
@@ -54,6 +54,23 @@ fn marks<'m>(model: &'m Model, trace: &'m Coverage) -> impl Iterator<Item = (Pla
 /// The places of all clauses and codes.
 pub(super) fn places(model: &Model) -> BTreeSet<Place> {
     marks(model, &Coverage::default()).map(|(place, _)| place).collect()
+}
+
+/// Why a case or record does not pass.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum SuiteError {
+    /// Its rules cannot be loaded.
+    #[error("{}", .0.brief())]
+    Rules(RulesError),
+    /// The first failure of a case.
+    #[error("{0}")]
+    Case(Box<Failure>),
+    /// A record that stops, in words.
+    #[error("{0}")]
+    Record(String),
+    /// It needs no rules.
+    #[error("it needs no rules")]
+    NoRules,
 }
 
 /// The content of a case or record.
@@ -102,20 +119,20 @@ impl SuiteItem {
     /// positions do not, because they depend on the layout.
     ///
     /// # Errors
-    /// What fails, in words.
-    pub fn holds(&self, rules: &Rulebook) -> Result<(), String> {
+    /// What fails.
+    pub fn holds(&self, rules: &Rulebook) -> Result<(), SuiteError> {
         match &self.what {
             What::Case(case) => {
                 let load = |settings: &Settings| rules.rules(settings).map(Rules::explaining).map_err(|e| e.brief());
                 let report = casebook::run(case, &load);
-                report.failures.first().map_or(Ok(()), |f| Err(f.to_string()))
+                report.failures.into_iter().next().map_or(Ok(()), |f| Err(SuiteError::Case(Box::new(f))))
             }
             What::Record(record) => {
-                let rules = rules.rules(&record.settings).map_err(|e| e.brief())?;
+                let rules = rules.rules(&record.settings).map_err(SuiteError::Rules)?;
                 let replay = rules.replay(record);
                 match replay.end {
                     ReplayEnd::Complete(_) => Ok(()),
-                    ReplayEnd::Stopped { .. } => Err(replay.words(rules.explainer(), "")),
+                    ReplayEnd::Stopped { .. } => Err(SuiteError::Record(replay.words(rules.explainer(), ""))),
                 }
             }
         }
@@ -124,37 +141,40 @@ impl SuiteItem {
     /// The same with everything explained, and its coverage.
     ///
     /// # Errors
-    /// What fails, in words.
-    pub fn traced(&self, rules: &Rulebook) -> Result<(Arc<Model>, Arc<Coverage>), String> {
+    /// What fails.
+    pub fn traced(&self, rules: &Rulebook) -> Result<(Arc<Model>, Arc<Coverage>), SuiteError> {
         let kept = RefCell::new(None);
         let load = |settings: &Settings| {
-            let rules = rules.rules(settings).map_err(|e| e.brief())?;
+            let rules = rules.rules(settings)?;
             let trace = Arc::new(Coverage::new(rules.model()));
             kept.replace(Some((Arc::clone(&rules.loaded().model), Arc::clone(&trace))));
-            Ok::<_, String>(rules.traced(trace))
+            Ok::<_, RulesError>(rules.traced(trace))
         };
         match &self.what {
             What::Case(case) => {
-                let report = casebook::run(case, &load);
-                if let Some(failure) = report.failures.first() {
-                    return Err(failure.to_string());
+                let report = casebook::run(case, &|settings: &Settings| load(settings).map_err(|e| e.brief()));
+                if let Some(failure) = report.failures.into_iter().next() {
+                    return Err(SuiteError::Case(Box::new(failure)));
                 }
             }
-            What::Record(record) => replay_traced(record, &load(&record.settings)?)?,
+            What::Record(record) => {
+                let rules = load(&record.settings).map_err(SuiteError::Rules)?;
+                replay_traced(record, &rules)?;
+            }
         }
-        kept.into_inner().ok_or_else(|| String::from("it needs no rules"))
+        kept.into_inner().ok_or(SuiteError::NoRules)
     }
 
-    pub(super) fn touched(&self, rules: &Rulebook) -> Result<Touched, String> {
+    pub(super) fn touched(&self, rules: &Rulebook) -> Result<Touched, SuiteError> {
         self.traced(rules).map(|(model, trace)| Touched::of(&model, &trace))
     }
 }
 
 /// Plays a record again with a ruling on each ply.
-fn replay_traced(record: &Record, rules: &Rules) -> Result<(), String> {
+fn replay_traced(record: &Record, rules: &Rules) -> Result<(), SuiteError> {
     let replay = rules.replay(record);
     if let ReplayEnd::Stopped { .. } = replay.end {
-        return Err(replay.words(rules.explainer(), ""));
+        return Err(SuiteError::Record(replay.words(rules.explainer(), "")));
     }
     for (position, ply) in replay.positions(rules).iter().zip(&replay.plies) {
         if let Some(seat) = ply.seat {

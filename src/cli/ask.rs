@@ -37,8 +37,8 @@ const LONG_SEARCH: usize = 8192;
     lawspeaker ask confrontation --at ford.position 'Orcs to Rohan' --would\n  \
     lawspeaker ask confrontation --at game.record --ply 23\n  \
     lawspeaker ask mygame --at game.record 'A to B' --format html --out r.html\n\n\
-    The answer is for a referee, who sees everything. With --seen, it leaves out what the seat must not know, also from \
-    the board.\n\n\
+    The answer is for a referee, who sees everything. With --seen, it leaves out what the seat must not know, on the \
+    board too.\n\n\
     Exit code 0: legal; 1: illegal or undecided."
 )]
 pub struct Args {
@@ -56,7 +56,7 @@ pub struct Args {
     /// Print the whole derivation: all clauses considered, the values their conditions saw, exceptions and definitions.
     #[arg(long)]
     why: bool,
-    /// If no permission applies, print all that come near, not only the nearest.
+    /// If no permission applies, print all near misses, not only the nearest.
     #[arg(long)]
     misses: bool,
     /// Search for the smallest changes of the position that would make it legal.

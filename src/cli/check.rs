@@ -37,7 +37,7 @@ pub struct Args {
     /// `watch` is the same as --watch.
     #[arg(value_parser = ["watch"], hide = true)]
     mode: Option<String>,
-    /// Search for positions in which clauses clash that nothing ranks.
+    /// Search for positions in which unranked clauses conflict.
     #[arg(long)]
     conflicts: bool,
     #[command(flatten)]

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 
+use lawspeaker::lexicon::{Counted, Words, fill};
 use lawspeaker::library::{self, Folder};
 use lawspeaker::model::{CitationRole, Model, RegisterRow};
-use lawspeaker::report::plural;
 use serde_json::{Value as Json, json};
 
 use super::flags::{RulesArgs, SeedArgs};
@@ -137,36 +137,43 @@ fn cited(line: &str) -> Option<(&str, Vec<String>)> {
 }
 
 fn print(all: &[Covered<'_>], shown: &[&Covered<'_>], lang: &str, screen: &mut Screen) -> Result<(), Stop> {
+    let words = Words::of(lang);
+    let register = &words.register;
+    let role_word = |role: &str| match role {
+        "rule" => register.rule,
+        "note" => register.note,
+        "manners" => register.manners,
+        _ => register.bare,
+    };
     for clause in shown {
         let style = if clause.bare() { Style::Bad } else { Style::Bold };
         let id = screen.styled(style, &clause.row.id);
-        let role = screen.styled(Style::Dim, clause.role());
+        let role = screen.styled(Style::Dim, role_word(clause.role()));
         let line = match clause.row.line.as_str() {
             "" => String::new(),
-            line => format!(" (line {line})"),
+            line => words.bracketed(&fill(words.rulebook_line, &[line])),
         };
         writeln!(screen, "{id}{line}  {role}  {}", clause.row.paraphrase.get(lang))?;
         if !clause.row.ambiguity.is_empty() {
-            writeln!(screen, "    unclear: {}", clause.row.ambiguity)?;
+            writeln!(screen, "    {}", fill(words.unclear, &[&clause.row.ambiguity]))?;
         }
-        for (by, place, _) in &clause.rules {
+        for (by, place, role) in &clause.rules {
+            let by = match role {
+                CitationRole::Rule => by,
+                CitationRole::Note => register.note,
+                CitationRole::Manners => register.manners,
+            };
             writeln!(screen, "    {by}  {place}")?;
         }
         for case in &clause.cases {
-            writeln!(screen, "    case \"{case}\"")?;
+            writeln!(screen, "    {}", fill(register.case, &[case]))?;
         }
     }
-    let n = |role: &str| all.iter().filter(|c| c.role() == role).count();
-    let tried = all.iter().filter(|c| !c.cases.is_empty()).count();
-    writeln!(
-        screen,
-        "{}: {} by rules, {} by notes, {} by manners, {} bare; {tried} with cases",
-        plural(all.len(), "clause"),
-        n("rule"),
-        n("note"),
-        n("manners"),
-        n("bare"),
-    )?;
+    let [rules, notes, manners, bare] =
+        ["rule", "note", "manners", "bare"].map(|role| all.iter().filter(|c| c.role() == role).count().to_string());
+    let tried = all.iter().filter(|c| !c.cases.is_empty()).count().to_string();
+    let count = words.counts.of(Counted::Clauses, all.len());
+    writeln!(screen, "{}", fill(register.total, &[&count, &rules, &notes, &manners, &bare, &tried]))?;
     Ok(())
 }
 

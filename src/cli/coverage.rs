@@ -5,10 +5,11 @@ use std::io::Write as _;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::audit::{self, Measure, Part, Suite, SuiteItem, Tally, Through};
 use lawspeaker::facts::{self, Settings};
+use lawspeaker::lexicon::{Counted, Lexicon, fill};
 use lawspeaker::library::{Loaded, Unusable};
+use lawspeaker::map;
 use lawspeaker::model::{CitationRole, Config, Model, RegisterRow};
 use lawspeaker::players::derived;
-use lawspeaker::report::plural;
 use lawspeaker::rules::Rulebook;
 use lawspeaker::simulate::{self, MAX_PLIES};
 use rayon::prelude::*;
@@ -27,8 +28,10 @@ struct Measured<'a> {
     faults: Vec<String>,
     /// Faults that are not among these.
     left_out: usize,
+    /// Names and words. Programs get faults in the words of the rule files.
+    lexicon: Lexicon<'a>,
     model: &'a Model,
-    lang: String,
+    lang: &'a str,
 }
 
 /// Faults of games that are kept.
@@ -51,7 +54,7 @@ pub fn run(args: &Args, loaded: &Loaded, config: Option<&Config>, screen: &mut S
     Ok(Answer::from(measured.faults.is_empty() && !(args.bare && idle)))
 }
 
-fn measure<'a>(args: &Args, loaded: &'a Loaded, config: Option<&Config>) -> Result<Measured<'a>, Stop> {
+fn measure<'a>(args: &'a Args, loaded: &'a Loaded, config: Option<&Config>) -> Result<Measured<'a>, Stop> {
     let model = &*loaded.model;
     let mut found = Measured {
         measure: Measure::new(model),
@@ -59,7 +62,8 @@ fn measure<'a>(args: &Args, loaded: &'a Loaded, config: Option<&Config>) -> Resu
         faults: Vec::new(),
         left_out: 0,
         model,
-        lang: args.rules.lang().to_owned(),
+        lexicon: Lexicon::new(model, if args.json { "" } else { args.rules.lang() }),
+        lang: args.rules.lang(),
     };
     // With nothing named it is the cases and records.
     let all = !args.cases && !args.records && args.games.is_none();
@@ -83,13 +87,14 @@ fn measure<'a>(args: &Args, loaded: &'a Loaded, config: Option<&Config>) -> Resu
 
 impl Measured<'_> {
     fn suite(&mut self, suite: &[SuiteItem], rules: &Rulebook) {
+        let words = &self.lexicon.words.register;
         let bar = ProgressBar::with_draw_target(Some(suite.len() as u64), ProgressDrawTarget::stderr());
         let traced: Vec<_> = suite
             .par_iter()
             .map(|w| {
                 let traced = w.traced(rules);
                 bar.inc(1);
-                traced.map_err(|why| format!("{} fails: {why}", w.place))
+                traced.map_err(|why| fill(words.item_fails, &[&w.place, &why.to_string()]))
             })
             .collect();
         bar.finish_and_clear();
@@ -119,7 +124,9 @@ impl Measured<'_> {
                 match traced {
                     Ok(trace) => self.measure.add(&loaded.model, &trace, Through::Games),
                     Err(fault) if self.faults.len() < MAX_FAULTS => {
-                        self.faults.push(format!("game {}: {}", i + 1, fault.words(&loaded.model)));
+                        let words = &self.lexicon.words.register;
+                        let fault = fill(words.game_fails, &[&(i + 1).to_string(), &self.lexicon.fault(&fault)]);
+                        self.faults.push(fault);
                     }
                     Err(_) => self.left_out += 1,
                 }
@@ -149,27 +156,31 @@ impl Measured<'_> {
     }
 
     fn print(&self, bare: bool, game: &str, screen: &mut Screen) -> Result<(), Stop> {
+        let words = self.lexicon.words;
+        let register = &words.register;
         for fault in &self.faults {
-            writeln!(screen, "{} {fault}", screen.styled(Style::Bad, "failed"))?;
+            writeln!(screen, "{} {fault}", screen.styled(Style::Bad, register.failed))?;
         }
         if self.left_out > 0 {
-            writeln!(screen, "and {} more", plural(self.left_out, "fault"))?;
+            writeln!(screen, "{}", fill(register.more, &[&words.counts.of(Counted::Faults, self.left_out)]))?;
         }
-        let heads: String = self.columns().filter_map(|i| NAMES.get(i)).map(|n| format!("{n:>8}")).collect();
+        let names = [register.cases, register.records, register.games];
+        let head = |name: &&str| format!("{}{name}", " ".repeat(8usize.saturating_sub(map::columns(name))));
+        let heads: String = self.columns().filter_map(|i| names.get(i)).map(head).collect();
         let cited = self.cited();
         let idle = |t: &[Tally; 3]| t.iter().all(|t| t.decided == 0);
         let rows: Vec<_> = cited.iter().filter_map(|(r, t)| t.map(|t| (r, t))).collect();
         if rows.iter().any(|(_, t)| !bare || idle(t)) {
-            writeln!(screen, "{heads}  {}", screen.styled(Style::Bold, "clause of the rulebook"))?;
+            writeln!(screen, "{heads}  {}", screen.styled(Style::Bold, register.clause_head))?;
             for (row, tally) in rows.iter().filter(|(_, t)| !bare || idle(t)) {
                 let id = screen.styled(if idle(tally) { Style::Bad } else { Style::Bold }, &row.id);
-                writeln!(screen, "{}  {id}  {}", self.numbers(tally), row.paraphrase.get(&self.lang))?;
+                writeln!(screen, "{}  {id}  {}", self.numbers(tally), row.paraphrase.get(self.lang))?;
             }
             writeln!(screen)?;
         }
         let parts = self.measure.parts();
         if parts.iter().any(|p| !bare || !p.decided()) {
-            writeln!(screen, "{heads}  {}", screen.styled(Style::Bold, "part of the rules"))?;
+            writeln!(screen, "{heads}  {}", screen.styled(Style::Bold, register.part_head))?;
             for part in parts.iter().filter(|p| !bare || !p.decided()) {
                 let what = screen.styled(if part.decided() { Style::Bold } else { Style::Bad }, &part.what);
                 let place = screen.styled(Style::Dim, &format!("{}:{}", part.file, part.line));
@@ -189,26 +200,25 @@ impl Measured<'_> {
         parts: &[&Part],
         screen: &mut Screen,
     ) -> Result<(), Stop> {
-        let counts = self.columns().filter_map(|i| {
-            let name = NAMES.get(i)?;
-            let n = self.counts.get(i).copied().flatten()?;
-            Some(plural(n, name.strip_suffix('s').unwrap_or(name)))
-        });
-        writeln!(screen, "{game}, measured in {}", counts.collect::<Vec<_>>().join(", "))?;
+        let words = self.lexicon.words;
+        let register = &words.register;
+        let counted = [Counted::Cases, Counted::Records, Counted::Games];
+        let counts = counted.into_iter().zip(self.counts).filter_map(|(what, n)| Some(words.counts.of(what, n?)));
+        let counts = counts.collect::<Vec<_>>().join(words.comma);
+        writeln!(screen, "{}", fill(register.measured, &[game, &counts]))?;
         let decided = parts.iter().filter(|p| p.decided()).count();
         let never = parts.len() - decided;
-        let words = format!("{decided} of {} decided something, {never} never did", plural(parts.len(), "part"));
+        let all = words.counts.of(Counted::Parts, parts.len());
+        let said = fill(register.parts, &[&decided.to_string(), &all, &never.to_string()]);
         let style = if never == 0 { Style::Good } else { Style::Bad };
-        writeln!(screen, "{}", screen.styled(style, &words))?;
+        writeln!(screen, "{}", screen.styled(style, &said))?;
         if !cited.is_empty() {
             let measured: Vec<[Tally; 3]> = cited.iter().filter_map(|(_, t)| *t).collect();
             let decided = measured.iter().filter(|t| t.iter().any(|t| t.decided > 0)).count();
             let data = cited.len() - measured.len();
-            writeln!(
-                screen,
-                "{decided} of {} of the rulebook decided something; {data} more rest on data alone and are not measured",
-                plural(measured.len(), "clause"),
-            )?;
+            let all = words.counts.of(Counted::Clauses, measured.len());
+            let said = fill(register.clauses, &[&decided.to_string(), &all, &data.to_string()]);
+            writeln!(screen, "{said}")?;
         }
         Ok(())
     }
@@ -226,7 +236,7 @@ impl Measured<'_> {
         let parts = self.measure.parts();
         let part = |p: &&&Part| json!({ "part": p.what, "file": p.file, "line": p.line, "cites": p.cites, "measured": tally(&p.tally) });
         let cited = self.cited();
-        let row = |(r, t): &(&RegisterRow, Option<[Tally; 3]>)| json!({ "id": r.id, "says": r.paraphrase.get(&self.lang), "measured": t.as_ref().map(tally) });
+        let row = |(r, t): &(&RegisterRow, Option<[Tally; 3]>)| json!({ "id": r.id, "says": r.paraphrase.get(self.lang), "measured": t.as_ref().map(tally) });
         let counts: Vec<Json> =
             self.columns().map(|i| json!({ "through": NAMES.get(i), "number": self.counts.get(i) })).collect();
         json!({

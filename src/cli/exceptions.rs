@@ -27,7 +27,7 @@ use super::{Answer as Exit, Run, Stop};
     lawspeaker exceptions confrontation strength\n  lawspeaker exceptions confrontation \"four in the Shire\"\n  \
     lawspeaker exceptions confrontation retreat --lang ja\n\n\
     For each pair of clauses that could disagree, the last part says whether one is ranked above the other, why they \
-    never clash, or where they do. `not decided` means that the search gave up; raise --tries.")]
+    never conflict, or where they do. `not decided` means that the search gave up; raise --tries.")]
 pub struct Args {
     /// A folder of .law files, or the name of a shipped game.
     game: String,

@@ -37,7 +37,7 @@ pub struct Args {
     condition: String,
     #[command(flatten)]
     limit: LimitArgs,
-    /// After that, play this many random games.
+    /// If the search finds nothing, play this many random games.
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = within::<u64>(0..=LARGEST))]
     games: u64,
     #[command(flatten)]

@@ -104,7 +104,7 @@ pub struct PositionArgs {
     /// reads it from the standard input, and a position can be given itself, in quotes.
     #[arg(long, value_name = "FILE")]
     pub at: Option<PathBuf>,
-    /// Of a record, take the position before this ply.
+    /// With a record, take the position before this ply.
     #[arg(long, value_name = "N", requires = "at", value_parser = within::<usize>(1..=LARGEST))]
     pub ply: Option<usize>,
 }
@@ -179,7 +179,7 @@ pub fn by_seat<'a>(assigned: &'a [Assigned], session: &Session) -> Result<Vec<Op
 /// The seed of what is drawn by chance.
 #[derive(Clone, Debug, clap::Args)]
 pub struct SeedArgs {
-    /// Seed of everything drawn by chance: the same seed draws the same [default: 1].
+    /// Seed for everything drawn at random: the same seed gives the same draws [default: 1].
     #[arg(long, value_name = "N", value_parser = seed)]
     pub seed: Option<u64>,
 }

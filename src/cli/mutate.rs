@@ -7,16 +7,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lawspeaker::audit::{self, Explanation, Fate, Kind, Mutant, MutationLog, MutationRun};
+use lawspeaker::lexicon::{Counted, Words, fill};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::players::Dice;
-use lawspeaker::report::plural;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::flags::{SeedArgs, SettingsArgs};
+use super::flags::{LangArgs, SeedArgs, SettingsArgs};
 use super::number::{LARGEST, within};
 use super::screen::{Screen, Style};
-use super::{Answer, Run, Stop};
+use super::{Answer, Run, Stop, session};
 
 /// Mutation-test the rules: each single change must make a case or record fail.
 #[derive(Debug, clap::Args)]
@@ -39,7 +39,7 @@ pub struct Args {
     /// Try only the mutants whose name or citations contain this: a file, a clause, a kind such as `drop`.
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
-    /// Try only this many, drawn by chance.
+    /// Try only this many, drawn at random.
     #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
     sample: Option<usize>,
     #[command(flatten)]
@@ -58,6 +58,8 @@ pub struct Args {
     /// List the mutants without trying them.
     #[arg(long)]
     list: bool,
+    #[command(flatten)]
+    lang: LangArgs,
     /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
@@ -78,10 +80,11 @@ impl Tried<'_> {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    let words = session::program_words(if args.json { "" } else { &args.lang.lang })?;
     let loaded = library::open(&args.game, &[])?;
     if args.list {
         let mutants = audit::mutants(&loaded.folder.rules());
-        return list(args, &chosen(args, &mutants)?, &loaded.folder, screen);
+        return list(args, &chosen(args, &mutants)?, &loaded.folder, words, screen);
     }
     let bar = bar("cases and records");
     let progress = |done: usize, all: usize| {
@@ -107,11 +110,12 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         .zip(fates)
         .map(|(mutant, fate)| Tried { mutant, fate, explanation: by_id.get(mutant.id.as_str()).copied() })
         .collect();
-    let stale = stale(&run, &tried, &explanation);
+    let stale = stale(&run, &tried, &explanation, words);
     if args.json {
         screen.json(&to_json(&run, &tried, &stale))?;
     } else {
-        print(args, &loaded.model.name, &run, &tried, &stale, screen)?;
+        let report = Report { game: &loaded.model.name, run: &run, tried: &tried, stale: &stale, words };
+        report.print(args.explained, screen)?;
     }
     Ok(Answer::from(!tried.iter().any(|t| t.survived() && t.explanation.is_none())))
 }
@@ -175,23 +179,24 @@ fn held_against(run: &MutationRun, log: &MutationLog, mutants: &[&Mutant]) -> Re
 }
 
 /// Explanations of mutants that were caught, or that there are none of: the place, and what is wrong with it.
-fn stale(run: &MutationRun, tried: &[Tried<'_>], explanation: &[Explanation]) -> Vec<(String, String)> {
+fn stale(run: &MutationRun, tried: &[Tried<'_>], explanation: &[Explanation], words: &Words) -> Vec<(String, String)> {
+    let words = &words.mutants;
     let mut found = Vec::new();
     for explanation in explanation {
         if let Some(tried) = tried.iter().find(|t| t.mutant.id == explanation.id) {
             match &tried.fate {
                 Fate::Survived { .. } => {}
-                Fate::Refused(_) => found.push((explanation, String::from("refused by the checker"))),
-                Fate::Caught { by, .. } => found.push((explanation, format!("caught by \"{by}\""))),
+                Fate::Refused(_) => found.push((explanation, words.stale_refused.to_owned())),
+                Fate::Caught { by, .. } => found.push((explanation, fill(words.stale_caught, &[by]))),
             }
         } else if !run.mutants.iter().any(|m| m.id == explanation.id) {
-            found.push((explanation, String::from("there is no such mutant")));
+            found.push((explanation, words.unknown.to_owned()));
         }
     }
     found.into_iter().map(|(e, why)| (format!("{}: {}", e.place, e.id), why)).collect()
 }
 
-fn list(args: &Args, mutants: &[&Mutant], folder: &library::Folder, screen: &mut Screen) -> Run {
+fn list(args: &Args, mutants: &[&Mutant], folder: &library::Folder, words: &Words, screen: &mut Screen) -> Run {
     if args.json {
         let all: Vec<Json> = mutants.iter().map(|m| named(m, folder.text(&m.file).unwrap_or(""))).collect();
         screen.json(&json!({ "mutants": all }))?;
@@ -206,7 +211,7 @@ fn list(args: &Args, mutants: &[&Mutant], folder: &library::Folder, screen: &mut
             writeln!(screen, "{n:>6} {}", kind.word())?;
         }
     }
-    writeln!(screen, "{}", plural(mutants.len(), "mutant"))?;
+    writeln!(screen, "{}", words.counts.of(Counted::Mutants, mutants.len()))?;
     Ok(Answer::Yes)
 }
 
@@ -244,68 +249,72 @@ impl Counts {
     }
 }
 
-fn print(
-    args: &Args,
-    game: &str,
-    run: &MutationRun,
-    tried: &[Tried<'_>],
-    stale: &[(String, String)],
-    screen: &mut Screen,
-) -> Result<(), Stop> {
-    let shown = tried.iter().filter(|t| t.survived() && (args.explained || t.explanation.is_none()));
-    for t in shown {
-        survivor(t, run.text(&t.mutant.file), screen)?;
-    }
-    for (name, why) in stale {
-        writeln!(screen, "{} {name}\n    {why}", screen.styled(Style::Dim, "stale explanation:"))?;
-    }
-    let counts = Counts::of(tried);
-    let cases = run.suite.iter().filter(|w| !w.is_record()).count();
-    let records = run.suite.len() - cases;
-    let held = format!("{} and {}", plural(cases, "case"), plural(records, "record"));
-    writeln!(screen, "{game}: {} run against {held}", plural(tried.len(), "mutant"))?;
-    writeln!(screen, "{:>6} refused by the checker", counts.refused)?;
-    let by = format!("{} by cases, {} by records", counts.by_cases, counts.by_records);
-    writeln!(screen, "{:>6} caught: {by} ({:.1} % of those the checker lets pass)", counts.caught(), counts.share())?;
-    let survivors = counts.explained + counts.unexplained;
-    let words = match (survivors, counts.unexplained) {
-        (0, _) => String::new(),
-        (_, 0) => String::from(", all explained"),
-        (_, n) => format!(", {n} not explained"),
-    };
-    let style = if counts.unexplained == 0 { Style::Good } else { Style::Bad };
-    writeln!(screen, "{survivors:>6} {}", screen.styled(style, &format!("survived{words}")))?;
-    if !run.left_out.is_empty() {
-        writeln!(screen, "left out because they are about other games: {}", run.left_out.join(", "))?;
-    }
-    Ok(())
+/// What is told of a run.
+struct Report<'r> {
+    game: &'r str,
+    run: &'r MutationRun,
+    tried: &'r [Tried<'r>],
+    stale: &'r [(String, String)],
+    words: &'static Words,
 }
 
-fn survivor(t: &Tried<'_>, text: &str, screen: &mut Screen) -> Result<(), Stop> {
-    let m = t.mutant;
-    let cites = if m.cites.is_empty() { String::new() } else { format!("  [{}]", m.cites.join(", ")) };
-    let place = screen.styled(Style::Bold, &format!("{}:{}", m.file, m.line(text)));
-    let word = screen.styled(Style::Bad, "survived");
-    writeln!(screen, "{word} {place}  {}{cites}", m.owner)?;
-    let (before, after) = m.diff(text);
-    writeln!(screen, "    {}", screen.styled(Style::Bad, &format!("- {before}")))?;
-    if !after.is_empty() {
-        writeln!(screen, "    {}", screen.styled(Style::Good, &format!("+ {after}")))?;
-    }
-    writeln!(screen, "    {}", screen.styled(Style::Dim, &m.id))?;
-    match (&t.explanation, &t.fate) {
-        (Some(explanation), _) => writeln!(screen, "    explained ({}): {}", explanation.place, explanation.why)?,
-        (None, Fate::Survived { asked: 0, .. }) => writeln!(screen, "    no case or record reaches it")?,
-        (None, Fate::Survived { asked, .. }) => {
-            writeln!(
-                screen,
-                "    {} reached it",
-                plural(*asked, "case or record").replace("case or records", "cases or records")
-            )?;
+impl Report<'_> {
+    fn print(&self, explained: bool, screen: &mut Screen) -> Result<(), Stop> {
+        let (words, run) = (&self.words.mutants, self.run);
+        let shown = self.tried.iter().filter(|t| t.survived() && (explained || t.explanation.is_none()));
+        for t in shown {
+            self.survivor(t, run.text(&t.mutant.file), screen)?;
         }
-        _ => {}
+        for (name, why) in self.stale {
+            writeln!(screen, "{} {name}\n    {why}", screen.styled(Style::Dim, words.stale))?;
+        }
+        let counts = Counts::of(self.tried);
+        let cases = run.suite.iter().filter(|w| !w.is_record()).count();
+        let of = |what, n| self.words.counts.of(what, n);
+        let (cases, records) = (of(Counted::Cases, cases), of(Counted::Records, run.suite.len() - cases));
+        let all = of(Counted::Mutants, self.tried.len());
+        writeln!(screen, "{}", fill(words.total, &[self.game, &all, &cases, &records]))?;
+        writeln!(screen, "{:>6} {}", counts.refused, words.refused)?;
+        let (by_cases, by_records) = (counts.by_cases.to_string(), counts.by_records.to_string());
+        let caught = fill(words.caught, &[&by_cases, &by_records, &format!("{:.1}", counts.share())]);
+        writeln!(screen, "{:>6} {caught}", counts.caught())?;
+        let survivors = counts.explained + counts.unexplained;
+        let more = match (survivors, counts.unexplained) {
+            (0, _) => String::new(),
+            (_, 0) => words.all_explained.to_owned(),
+            (_, n) => fill(words.unexplained, &[&n.to_string()]),
+        };
+        let style = if counts.unexplained == 0 { Style::Good } else { Style::Bad };
+        writeln!(screen, "{survivors:>6} {}", screen.styled(style, &format!("{}{more}", words.survived)))?;
+        if !run.left_out.is_empty() {
+            writeln!(screen, "{}", fill(words.left_out, &[&run.left_out.join(self.words.comma)]))?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn survivor(&self, t: &Tried<'_>, text: &str, screen: &mut Screen) -> Result<(), Stop> {
+        let (m, words) = (t.mutant, &self.words.mutants);
+        let cites = if m.cites.is_empty() { String::new() } else { format!("  [{}]", m.cites.join(", ")) };
+        let place = screen.styled(Style::Bold, &format!("{}:{}", m.file, m.line(text)));
+        let word = screen.styled(Style::Bad, words.survived);
+        writeln!(screen, "{word} {place}  {}{cites}", m.owner)?;
+        let (before, after) = m.diff(text);
+        writeln!(screen, "    {}", screen.styled(Style::Bad, &format!("- {before}")))?;
+        if !after.is_empty() {
+            writeln!(screen, "    {}", screen.styled(Style::Good, &format!("+ {after}")))?;
+        }
+        writeln!(screen, "    {}", screen.styled(Style::Dim, &m.id))?;
+        match (&t.explanation, &t.fate) {
+            (Some(e), _) => writeln!(screen, "    {}", fill(words.explained, &[&e.place, &e.why]))?,
+            (None, Fate::Survived { asked: 0, .. }) => writeln!(screen, "    {}", words.unreached)?,
+            (None, Fate::Survived { asked, .. }) => {
+                let asked = self.words.counts.of(Counted::Tests, *asked);
+                writeln!(screen, "    {}", fill(words.reached, &[&asked]))?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
 }
 
 /// A mutant by its name, place and change.

@@ -3,14 +3,17 @@
 use std::io::Write as _;
 use std::path::Path;
 
+use lawspeaker::lexicon::{Counted, fill};
 use lawspeaker::library::{self, Folder, Unusable};
+use lawspeaker::map;
 use lawspeaker::record;
 use lawspeaker::rules::Rulebook;
 use lawspeaker::writing::{self, Policy};
 
+use super::flags::LangArgs;
 use super::ruling_page::quoted;
 use super::screen::Screen;
-use super::{Answer, Run};
+use super::{Answer, Run, session};
 
 /// Start a new game: a small complete one with comments and a casebook, or a copy of another.
 #[derive(Debug, clap::Args)]
@@ -22,6 +25,8 @@ pub struct Args {
     /// Copy this game: a folder of .law files, or the name of a shipped game.
     #[arg(long, value_name = "GAME")]
     from: Option<String>,
+    #[command(flatten)]
+    lang: LangArgs,
 }
 
 /// The files of the small game. `{name}`, `{title}` and `{path}` are filled in.
@@ -34,6 +39,7 @@ const SMALL: [(&str, &str); 4] = [
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    let words = session::program_words(&args.lang.lang)?;
     let target = Path::new(&args.name);
     if target.symlink_metadata().is_ok() {
         let help = "choose another name; nothing is overwritten";
@@ -47,10 +53,12 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         write(&target.join(path), text)?;
     }
     let shown = quoted(&args.name);
-    writeln!(screen, "{shown}: {} files", files.len())?;
-    writeln!(screen, "next: lawspeaker check {shown}")?;
-    writeln!(screen, "      lawspeaker play {shown}")?;
-    writeln!(screen, "      lawspeaker test {shown}")?;
+    let made = &words.made;
+    writeln!(screen, "{}", fill(made.files, &[&shown, &words.counts.of(Counted::Files, files.len())]))?;
+    let gap = " ".repeat(map::columns(made.next));
+    for (before, command) in [(made.next, "check"), (&gap, "play"), (&gap, "test")] {
+        writeln!(screen, "{before}lawspeaker {command} {shown}")?;
+    }
     Ok(Answer::Yes)
 }
 

@@ -42,7 +42,7 @@ use super::{Answer, Run, Stop};
 pub struct Args {
     /// A folder of .law files, or the name of a shipped game.
     game: String,
-    /// What is asked in the end.
+    /// The question to answer.
     question: String,
     #[command(flatten)]
     position: PositionArgs,
@@ -64,7 +64,7 @@ pub struct Args {
     plies: usize,
     #[command(flatten)]
     limit: LimitArgs,
-    /// Instead of following all ways, play this many random ones.
+    /// Instead of following all ways, sample this many at random.
     #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
     sample: Option<usize>,
     #[command(flatten)]

@@ -5,9 +5,10 @@ use std::io::Write as _;
 use std::path::Path;
 
 use lawspeaker::game::Position;
+use lawspeaker::lexicon::{Counted, Words, fill};
 use lawspeaker::library::Unusable;
+use lawspeaker::map;
 use lawspeaker::perft::{self, FILE, Row, START};
-use lawspeaker::report::plural;
 use serde_json::{Value as Json, json};
 
 use super::flags::{PositionArgs, RulesArgs};
@@ -76,7 +77,8 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         for (choice, n) in said {
             writeln!(screen, "{n:>12}  {choice}")?;
         }
-        writeln!(screen, "{total:>12}  positions at depth {depth}")?;
+        let at_depth = fill(session.lexicon().words.perft.at_depth, &[&depth.to_string()]);
+        writeln!(screen, "{total:>12}  {at_depth}")?;
     }
     Ok(Answer::Yes)
 }
@@ -84,6 +86,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 /// Counts what the game's table says, line by line.
 fn table(args: &Args, screen: &mut Screen) -> Run {
     let home = args.rules.open(&args.game)?;
+    let words = home.lexicon().words;
     let rows = rows(&home)?;
     let mut known: HashMap<String, (Session, Position)> = HashMap::new();
     let (mut done, mut differing, mut left) = (Vec::new(), 0, 0);
@@ -106,28 +109,29 @@ fn table(args: &Args, screen: &mut Screen) -> Run {
                 "ok": counted == row.positions,
             }));
         } else {
-            print(row, counted, screen)?;
+            print(row, counted, words, screen)?;
         }
     }
     if args.json {
         screen.json(&json!({ "ok": differing == 0, "counts": done, "left_out": left }))?;
     } else {
-        let left = if left == 0 { String::new() } else { format!(", {left} left out") };
-        let counts = plural(rows.len(), "count");
-        writeln!(screen, "{}: {counts}, {differing} different{left}", home.rules.loaded().folder.name)?;
+        let left = if left == 0 { String::new() } else { fill(words.perft.left_out, &[&left.to_string()]) };
+        let counts = words.counts.of(Counted::Counts, rows.len());
+        let name = &home.rules.loaded().folder.name;
+        writeln!(screen, "{}", fill(words.perft.total, &[name, &counts, &differing.to_string(), &left]))?;
     }
     Ok(Answer::from(differing == 0))
 }
 
-fn print(row: &Row, counted: u64, screen: &mut Screen) -> Result<(), Stop> {
-    let Row { position, depth, positions, .. } = row;
-    if counted == *positions {
-        let ok = screen.styled(Style::Good, "ok     ");
-        writeln!(screen, "{ok} {position}, depth {depth}: {positions}")?;
-    } else {
-        let differs = screen.styled(Style::Bad, "differs");
-        writeln!(screen, "{differs} {position}, depth {depth}: {counted} counted, {positions} in the table")?;
-    }
+fn print(row: &Row, counted: u64, words: &Words, screen: &mut Screen) -> Result<(), Stop> {
+    let perft = &words.perft;
+    let [depth, positions, counted] = [u64::from(row.depth), row.positions, counted].map(|n| n.to_string());
+    let (style, word, said) = match counted == positions {
+        true => (Style::Good, perft.ok, fill(perft.row, &[&row.position, &depth, &positions])),
+        false => (Style::Bad, perft.differs, fill(perft.row_differs, &[&row.position, &depth, &counted, &positions])),
+    };
+    let width = map::columns(perft.ok).max(map::columns(perft.differs));
+    writeln!(screen, "{} {said}", screen.styled(style, &map::fit(word, width)))?;
     Ok(())
 }
 

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::facts::Settings;
 use lawspeaker::game::{Position, Status};
+use lawspeaker::lexicon::{Counted, Lexicon, fill};
 use lawspeaker::library::Unusable;
 use lawspeaker::model::{Base, Config, Value};
 use lawspeaker::players::derived;
 use lawspeaker::record::{self, Record, ReplayEnd};
-use lawspeaker::report::plural;
 use lawspeaker::rules::Rules;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
 use lawspeaker::{reading, writing};
@@ -24,7 +24,7 @@ use super::lengths::Lengths;
 use super::number::{LARGEST, MAX_GAME_PLIES, within};
 use super::screen::{Screen, Style};
 use super::session::Session;
-use super::simulate::left_out;
+use super::simulate::{left_out, problem};
 use super::{Answer, Run, Stop};
 
 /// Play many random games and report how they end, how long they are, and whether the rules ever fail.
@@ -47,10 +47,10 @@ pub struct Args {
     /// Write each game as a record, read it and replay it: the last position must be the same.
     #[arg(long)]
     replay: bool,
-    /// Draw the options and readings of each game as well, so that all of them are played.
+    /// Draw the options and readings of each game at random too, so that all of them are played.
     #[arg(long)]
     vary: bool,
-    /// Look at each position of this many games, the first ones, whether a `never` rules it out; that is slow.
+    /// Check each position of the first N games against every `never`, which is slow.
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = within::<u64>(0..=LARGEST))]
     checked: u64,
     /// Write records of the games in which the rules fail into this folder.
@@ -141,7 +141,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         screen.json(&to_json(args, &session, &tally))?;
     } else {
         print(args, &session, &tally, screen)?;
-        left_out(args.games, tally.lengths.games(), screen)?;
+        left_out(args.games, tally.lengths.games(), session.lexicon().words, screen)?;
     }
     Ok(Answer::from(tally.faulty == 0))
 }
@@ -154,7 +154,7 @@ fn dealt(args: &Args, session: &Session, game: u64) -> Session {
     let config = simulate::varied(session.model(), session.rules.config(), derived(args.seed.fixed(), game));
     let settings = settings_of(session, &config);
     let rules = Rules::configured(Arc::clone(session.rules.loaded()), settings, config);
-    Session { rules, lang: String::new() }
+    Session { rules, lang: session.lang.clone() }
 }
 
 /// The record of a game, which is played once more for it: records are long, and only a few are wanted.
@@ -187,17 +187,18 @@ fn settings_of(session: &Session, config: &Config) -> Settings {
 }
 
 fn keep(args: &Args, session: &Session, game: u64, played: &Played) -> Kept {
-    let (ending, problem) = match &played.finish {
-        Finish::Over(outcome) => (Some(ending(session, outcome)), None),
-        Finish::Fault(fault) => (None, Some(fault.words(session.model()))),
-        Finish::Stuck => (None, Some(String::from("a decision has no options"))),
-        Finish::GivenUp(n) => (None, Some(format!("not over after {n} plies"))),
+    // Programs get faults in the words of the rule files.
+    let lexicon = if args.json { Lexicon::new(session.model(), "") } else { session.lexicon() };
+    let ending = match &played.finish {
+        Finish::Over(outcome) => Some(ending(session, outcome)),
+        _ => None,
     };
+    let problem = problem(&lexicon, &played.finish);
     let plies = played.plies.len();
     let broken = problem.is_none() && game < args.checked;
-    let (at, problem) = match broken.then(|| never(session, played)).flatten() {
+    let (at, problem) = match broken.then(|| never(session, &lexicon, played)).flatten() {
         Some((at, broken)) => (at, Some(broken)),
-        None => (plies, problem.or_else(|| args.replay.then(|| again(session, played)).flatten())),
+        None => (plies, problem.or_else(|| args.replay.then(|| again(session, &lexicon, played)).flatten())),
     };
     Kept { game, seed: played.seed, plies, at, ending, fault: problem }
 }
@@ -231,7 +232,7 @@ fn as_record(session: &Session, played: &Played) -> Record {
 }
 
 /// The first position of a game that a `never` rules out. What a game ends with is not looked at: nobody begins there.
-fn never(session: &Session, played: &Played) -> Option<(usize, String)> {
+fn never(session: &Session, lexicon: &Lexicon<'_>, played: &Played) -> Option<(usize, String)> {
     let model = session.model();
     if model.nevers.is_empty() {
         return None;
@@ -245,12 +246,13 @@ fn never(session: &Session, played: &Played) -> Option<(usize, String)> {
         match session.rules.explainer().nevers(&position) {
             Ok(broken) => {
                 if let Some(id) = broken.first() {
-                    let title = session.lexicon().clause(*id);
+                    let title = lexicon.clause(*id);
                     let (file, line, _) = model.clause(*id).map_or(("", 0, 0), |c| model.sources.place(c.span));
-                    return Some((plies, format!("{title} is broken, at {file}:{line}")));
+                    let broken = fill(lexicon.words.many.broken, &[&title, &format!("{file}:{line}")]);
+                    return Some((plies, broken));
                 }
             }
-            Err(fault) => return Some((plies, fault.words(model))),
+            Err(fault) => return Some((plies, lexicon.fault(&fault))),
         }
         session.rules.apply(&mut position, choices.next()?).ok()?;
     }
@@ -258,21 +260,19 @@ fn never(session: &Session, played: &Played) -> Option<(usize, String)> {
 }
 
 /// Plays the game again from the text of its record; what is different then.
-fn again(session: &Session, played: &Played) -> Option<String> {
+fn again(session: &Session, lexicon: &Lexicon<'_>, played: &Played) -> Option<String> {
+    let words = &lexicon.words.many;
     let text = record::write(&as_record(session, played));
     let read = match record::parse(&text) {
         Ok(read) => read,
-        Err(faults) => return Some(format!("its record cannot be read: {}", faults.first()?)),
+        Err(faults) => return Some(fill(words.record_unread, &[&faults.first()?.to_string()])),
     };
     let replay = session.rules.replay(&read);
     if let ReplayEnd::Stopped { .. } = replay.end {
-        return Some(format!(
-            "its record cannot be played: {}",
-            replay.words(session.rules.explainer(), &session.lang)
-        ));
+        return Some(fill(words.record_unplayed, &[&replay.words(session.rules.explainer(), lexicon.lang)]));
     }
     let digest = replay.position.as_ref().map(Position::digest);
-    (digest != Some(played.digest)).then(|| String::from("its record leads to another position"))
+    (digest != Some(played.digest)).then(|| words.other_position.to_owned())
 }
 
 fn make_folder(folder: &std::path::Path) -> Result<(), Stop> {
@@ -294,31 +294,35 @@ fn write_fault(folder: &std::path::Path, args: &Args, session: &Session, kept: &
 }
 
 fn print(args: &Args, session: &Session, tally: &Tally, screen: &mut Screen) -> Result<(), Stop> {
+    let words = session.lexicon().words;
     let lengths = &tally.lengths;
     for (ending, count) in tally.endings() {
         let share = 100.0 * count as f64 / lengths.games() as f64;
         writeln!(screen, "{count:>7}  {share:>5.1} %  {ending}")?;
     }
-    writeln!(screen, "plies: {} to {}, median {}", lengths.least(), lengths.most(), lengths.median())?;
+    let [least, most, median] = [lengths.least(), lengths.most(), lengths.median()].map(|n| n.to_string());
+    writeln!(screen, "{}", fill(words.many.lengths, &[&least, &most, &median]))?;
     for (i, kept) in tally.faults.iter().enumerate().take(10) {
-        let Kept { game, seed, at: plies, fault: Some(words), .. } = kept else { continue };
-        let word = screen.styled(Style::Bad, "fault");
-        writeln!(screen, "{word} in game {} (seed {seed}), after ply {plies}: {words}", game + 1)?;
+        let Kept { game, seed, at: plies, fault: Some(fault), .. } = kept else { continue };
+        let word = screen.styled(Style::Bad, words.many.fault_word);
+        let [game, seed, plies] = [game + 1, *seed, *plies as u64].map(|n| n.to_string());
+        writeln!(screen, "{}", fill(words.many.in_game, &[&word, &game, &seed, &plies, fault]))?;
         if i == 0 && args.keep.is_none() {
             let record = record_of(args, session, kept);
             let indented = record.trim_end().replace('\n', "\n    ");
-            writeln!(screen, "  the record that leads there:\n    {indented}")?;
+            writeln!(screen, "  {}\n    {indented}", words.many.record)?;
         }
     }
     let style = if tally.faulty == 0 { Style::Good } else { Style::Bad };
-    let words = match tally.faulty {
-        0 => String::from("no faults"),
-        n => plural(n, "fault"),
+    let faults = match tally.faulty {
+        0 => words.pairs.no_faults.to_owned(),
+        n => words.counts.of(Counted::Faults, n),
     };
-    let words = screen.styled(style, &words);
-    let count = plural(lengths.games(), "game");
-    let again = if args.replay { ", each replayed from its record" } else { "" };
-    writeln!(screen, "{}: {count}{again}, {words}", session.rules.loaded().folder.name)?;
+    let faults = screen.styled(style, &faults);
+    let count = words.counts.of(Counted::Games, lengths.games());
+    let again = if args.replay { words.many.replayed } else { "" };
+    let name = &session.rules.loaded().folder.name;
+    writeln!(screen, "{}", fill(words.many.total, &[name, &count, again, &faults]))?;
     Ok(())
 }
 

@@ -34,7 +34,7 @@ use super::{Answer, Run, Stop, games, rewrite};
     lawspeaker replay --match first.record second.record\n  \
     lawspeaker replay mygame/records --rewrite\n\n\
     The record names its game, variants, options and readings; those of the command line come on top. The game is looked \
-    for in the folders around the record, then among the shipped games.")]
+    up in the folders around the record, then among the shipped games.")]
 pub struct Args {
     /// Records, folders with records, or names of shipped games.
     #[arg(required = true)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use lawspeaker::facts::Settings;
 use lawspeaker::game::{Choice, Fault, Outcome, Position};
-use lawspeaker::lexicon::{self, Lexicon, fill};
+use lawspeaker::lexicon::{self, Lexicon, UnknownLanguage, Words, fill};
 use lawspeaker::library::Unusable;
 use lawspeaker::model::Model;
 use lawspeaker::reading;
@@ -93,16 +93,22 @@ impl Session {
 
 /// The language that `--lang` means.
 pub fn language(model: &Model, wanted: &str) -> Result<String, Unusable> {
-    let found = lexicon::language(model, wanted);
-    found.map_err(|unknown| {
-        let message = format!("there is no language `{}`", unknown.wanted);
-        Unusable::new(message, format!("the languages are {}", unknown.known.join(", ")))
-    })
+    lexicon::language(model, wanted).map_err(no_language)
+}
+
+/// The program's words in the language that `--lang` means, where no game is at hand.
+pub fn program_words(wanted: &str) -> Result<&'static Words, Unusable> {
+    lexicon::program_words(wanted).map_err(no_language)
+}
+
+fn no_language(unknown: UnknownLanguage) -> Unusable {
+    let message = format!("there is no language `{}`", unknown.wanted);
+    Unusable::new(message, format!("the languages are {}", unknown.known.join(", ")))
 }
 
 /// A fault of the rules in words, as a reason to stop.
 pub fn of_rules(words: &str) -> Stop {
-    Unusable::new(words, "this is a fault of the rules, not of the move: the clause named needs mending").into()
+    Unusable::new(words, "this is a fault of the rules, not of the move: correct the clause that is named").into()
 }
 
 /// The files below a folder with an ending, in order, three folders deep at the most.

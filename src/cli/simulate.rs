@@ -5,9 +5,9 @@ use std::io::Write as _;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use lawspeaker::game::{Outcome, Position};
+use lawspeaker::lexicon::{Counted, Lexicon, Words, fill};
 use lawspeaker::library::Unusable;
 use lawspeaker::players::{self, BOTS, Player, RANDOM};
-use lawspeaker::report::plural;
 use lawspeaker::rules::Evaluators;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
 use serde_json::{Value as Json, json};
@@ -113,9 +113,9 @@ impl Tally {
     }
 
     /// The shares of the seats in their order, then of draws.
-    fn wins(&self, session: &Session) -> Vec<(String, Share)> {
+    fn wins(&self, session: &Session, draw: &str) -> Vec<(String, Share)> {
         let seats = self.won.iter().zip(0..).map(|(won, seat)| (session.seat_name(Some(seat)), share(*won, self.over)));
-        seats.chain(std::iter::once((String::from("draw"), share(self.draws, self.over)))).collect()
+        seats.chain(std::iter::once((draw.to_owned(), share(self.draws, self.over)))).collect()
     }
 
     /// The shares of the endings, the most frequent first.
@@ -146,9 +146,10 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         let see = |position: &Position, seat: u16| engine.explainer().view(position, seat);
         simulate::between(engine, &mut players, see, seed, MAX_PLIES)
     };
+    let lexicon = if args.json { Lexicon::new(session.model(), "") } else { session.lexicon() };
     let look = |finish: Finish, plies: usize| {
         bar.inc(1);
-        one(&session, finish, plies)
+        one(&lexicon, finish, plies)
     };
     let by_chance = bots.iter().all(|bot| *bot == RANDOM);
     let play = || {
@@ -185,16 +186,16 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         screen.json(&to_json(args, &session, &bots, &tally))?;
     } else {
         print(&session, &tally, screen)?;
-        left_out(args.games, tally.lengths.games(), screen)?;
+        left_out(args.games, tally.lengths.games(), lexicon.words, screen)?;
     }
     Ok(Answer::from(tally.faulty == 0))
 }
 
 /// Says how many games were not played, because a fault in the last one took long to find.
-pub fn left_out(wanted: u64, played: usize, screen: &mut Screen) -> Result<(), Stop> {
+pub fn left_out(wanted: u64, played: usize, words: &Words, screen: &mut Screen) -> Result<(), Stop> {
     match wanted.saturating_sub(played as u64) {
         0 => {}
-        n => writeln!(screen, "not played after this fault, which takes long to find: {}", plural(n as usize, "game"))?,
+        n => writeln!(screen, "{}", fill(words.many.left_out, &[&words.counts.of(Counted::Games, n as usize)]))?,
     }
     Ok(())
 }
@@ -217,14 +218,23 @@ fn seated(bots: &[&str], seed: u64) -> Vec<Box<dyn Player>> {
     seats.filter_map(|(bot, seat)| players::bot(bot, players::seed_of_seat(seed, seat))).collect()
 }
 
-fn one(session: &Session, finish: Finish, plies: usize) -> One {
+fn one(lexicon: &Lexicon<'_>, finish: Finish, plies: usize) -> One {
     let outcome = match finish {
         Finish::Over(outcome) => Ok(outcome),
-        Finish::Fault(fault) => Err(fault.words(session.model())),
-        Finish::Stuck => Err(String::from("a decision has no options")),
-        Finish::GivenUp(n) => Err(format!("not over after {n} plies")),
+        other => Err(problem(lexicon, &other).unwrap_or_default()),
     };
     One { plies, outcome }
+}
+
+/// Why a game did not end. `None` if it did.
+pub fn problem(lexicon: &Lexicon<'_>, finish: &Finish) -> Option<String> {
+    let words = lexicon.words;
+    match finish {
+        Finish::Over(_) => None,
+        Finish::Fault(fault) => Some(lexicon.fault(fault)),
+        Finish::Stuck => Some(words.many.no_options.to_owned()),
+        Finish::GivenUp(n) => Some(fill(words.many.given_up, &[&words.counts.of(Counted::Plies, *n)])),
+    }
 }
 
 /// A share of games with Wilson's interval of 95 %.
@@ -234,22 +244,25 @@ fn share(count: usize, of: usize) -> Share {
 }
 
 fn print(session: &Session, tally: &Tally, screen: &mut Screen) -> Result<(), Stop> {
+    let words = session.lexicon().words;
     let line = |(name, s): &(String, Share)| {
-        let (p, low, high) = (100.0 * s.share, 100.0 * s.low, 100.0 * s.high);
-        format!("{:>8}  {p:>5.1} % ({low:.1} to {high:.1})  {name}", s.count)
+        let [p, low, high] = [s.share, s.low, s.high].map(|x| format!("{:.1}", 100.0 * x));
+        let share = fill(words.odds.share, &[&format!("{p:>5}"), &low, &high]);
+        format!("{:>8}  {share}  {name}", s.count)
     };
-    for row in tally.wins(session) {
+    for row in tally.wins(session, words.play.draw) {
         writeln!(screen, "{}", line(&row))?;
     }
-    writeln!(screen, "by ending:")?;
+    writeln!(screen, "{}", words.many.by_ending)?;
     for row in tally.endings() {
         writeln!(screen, "{}", line(&row))?;
     }
     let lengths = &tally.lengths;
-    let (least, most, median, mean) = (lengths.least(), lengths.most(), lengths.median(), lengths.mean());
-    writeln!(screen, "plies: {least} to {most}, median {median}, mean {mean:.1}")?;
+    let [least, most, median] = [lengths.least(), lengths.most(), lengths.median()].map(|n| n.to_string());
+    let mean = format!("{:.1}", lengths.mean());
+    writeln!(screen, "{}", fill(words.many.lengths_mean, &[&least, &most, &median, &mean]))?;
     for fault in &tally.faults {
-        writeln!(screen, "fault: {fault}")?;
+        writeln!(screen, "{}", fill(words.many.fault, &[fault]))?;
     }
     Ok(())
 }
@@ -265,7 +278,7 @@ fn to_json(args: &Args, session: &Session, bots: &[&str], tally: &Tally) -> Json
         "seed": args.seed.fixed(),
         "bots": bots.iter().zip(0..).map(|(bot, seat)| json!({ "seat": session.seat_name(Some(seat)), "bot": bot })).collect::<Vec<Json>>(),
         "games": lengths.games(),
-        "wins": rows(tally.wins(session)),
+        "wins": rows(tally.wins(session, "draw")),
         "endings": rows(tally.endings()),
         "plies": {
             "least": lengths.least(), "median": lengths.median(), "mean": lengths.mean(), "most": lengths.most(),

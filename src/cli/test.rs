@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use lawspeaker::casebook::{self, Case, CaseFault, Report};
 use lawspeaker::facts::{FactFault, Settings};
+use lawspeaker::lexicon::{Counted, Words, fill};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::plain::clip;
-use lawspeaker::report::{Mistake, plural};
+use lawspeaker::report::Mistake;
 use lawspeaker::rules::Rules;
 use lawspeaker::writing;
 use rayon::prelude::*;
@@ -17,14 +18,14 @@ use serde_json::{Value as Json, json};
 use similar::{ChangeTag, TextDiff};
 
 use super::cache::{Home, RulesCache, RulesCaches};
-use super::flags::SettingsArgs;
+use super::flags::{LangArgs, SettingsArgs};
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop, games, session};
 
 /// Run casebooks: every case must come out as it says.
 ///
-/// Each case names its own variants, options and readings. Those of the command line come on top: what rules otherwise
-/// then fails.
+/// Each case names its own variants, options and readings. Those of the command line come on top: the cases on
+/// which they change the ruling then fail.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker test confrontation\n  \
     lawspeaker test mygame/cases/battles.md\n  lawspeaker test mygame --accept\n  \
@@ -38,6 +39,8 @@ pub struct Args {
     /// Show how recorded rulings have changed, and rewrite them.
     #[arg(long, conflicts_with_all = ["variant", "preset", "with"])]
     accept: bool,
+    #[command(flatten)]
+    lang: LangArgs,
     /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
@@ -80,19 +83,20 @@ struct Tried<'b> {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    let words = session::program_words(&args.lang.lang)?;
     let (mut books, mut caches) = (Vec::new(), RulesCaches::default());
     for path in &args.paths {
         books.extend(find(path, &mut caches)?);
     }
     if args.accept {
-        return accept(&books, screen);
+        return accept(&books, words, screen);
     }
     let over = args.over.settings();
     let tried: Vec<Tried<'_>> = books.par_iter().map(|book| try_book(book, &over)).collect();
     if args.json {
         screen.json(&to_json(&tried))?;
     } else {
-        print(&tried, screen)?;
+        print(&tried, words, screen)?;
     }
     let failed = tried.iter().any(|t| t.reports.iter().any(|r| !r.passed));
     let unread = tried.iter().any(|t| !t.book.faults.is_empty());
@@ -177,7 +181,8 @@ fn show(book: &Book, case: &str, fault: &FactFault, screen: &mut Screen) -> Resu
     Ok(screen.mistake(&book.name, &book.text, &mistake)?)
 }
 
-fn print(tried: &[Tried<'_>], screen: &mut Screen) -> Result<(), Stop> {
+fn print(tried: &[Tried<'_>], words: &Words, screen: &mut Screen) -> Result<(), Stop> {
+    let tests = &words.tests;
     let mut of_rules: BTreeMap<&str, usize> = BTreeMap::new();
     for failure in tried.iter().flat_map(|t| &t.reports).flat_map(|r| &r.failures).filter(|f| f.of_rules) {
         *of_rules.entry(&failure.got).or_default() += 1;
@@ -187,23 +192,25 @@ fn print(tried: &[Tried<'_>], screen: &mut Screen) -> Result<(), Stop> {
             show(book, &fault.case, &fault.fault, screen)?;
         }
         if let Some(more) = book.faults.len().checked_sub(MAX_FAULTS).filter(|n| *n > 0) {
-            writeln!(screen, "{} {}: {more} more", screen.styled(Style::Bad, "unread"), book.name)?;
+            let more = fill(tests.more_unread, &[&book.name, &more.to_string()]);
+            writeln!(screen, "{} {more}", screen.styled(Style::Bad, tests.unread))?;
         }
         for failure in reports.iter().flat_map(|r| &r.failures) {
             // What is wrong with the rules is said at the first case that needs them.
             let alike = if failure.of_rules { of_rules.remove(failure.got.as_str()) } else { Some(1) };
             let Some(alike) = alike else { continue };
-            let more = if alike > 1 { format!(" and {} more", alike - 1) } else { String::new() };
+            let more = if alike > 1 { fill(tests.and_more, &[&(alike - 1).to_string()]) } else { String::new() };
             let case = clip(&failure.case, MAX_LINE_CHARACTERS);
             if let Some(fault) = &failure.mistake {
                 show(book, &case, fault, screen)?;
                 continue;
             }
             let place = format!("{}:{}:{}", failure.file, failure.line, failure.column);
-            writeln!(screen, "{} {place}: case \"{case}\"{more}", screen.styled(Style::Bad, "failed"))?;
-            writeln!(screen, "  expected {}", clip(&failure.expected, MAX_LINE_CHARACTERS))?;
+            let named = fill(tests.case, &[&place, &case, &more]);
+            writeln!(screen, "{} {named}", screen.styled(Style::Bad, tests.failed))?;
+            writeln!(screen, "  {}", fill(tests.expected, &[&clip(&failure.expected, MAX_LINE_CHARACTERS)]))?;
             let got = clip(failure.got.trim_end(), MAX_LINE_CHARACTERS).replace('\n', "\n    ");
-            writeln!(screen, "  but {got}")?;
+            writeln!(screen, "  {}", fill(tests.but, &[&got]))?;
         }
     }
     let all = || tried.iter().flat_map(|t| &t.reports);
@@ -211,18 +218,15 @@ fn print(tried: &[Tried<'_>], screen: &mut Screen) -> Result<(), Stop> {
     let unread: usize = tried.iter().map(|t| t.book.faults.len()).sum();
     let decided: BTreeSet<&String> = all().flat_map(|r| &r.decided).collect();
     let style = if failed + unread == 0 { Style::Good } else { Style::Bad };
-    let mut outcome = format!("{} passed, {failed} failed", all().count() - failed);
+    let passed = all().count() - failed;
+    let mut outcome = fill(tests.outcome, &[&passed.to_string(), &failed.to_string()]);
     if unread > 0 {
-        outcome += &format!(", {} not understood", plural(unread, "line"));
+        outcome += &fill(tests.not_understood, &[&words.counts.of(Counted::Lines, unread)]);
     }
-    writeln!(
-        screen,
-        "{}, {}: {}; {} decided something",
-        plural(tried.len(), "casebook"),
-        plural(all().count(), "case"),
-        screen.styled(style, &outcome),
-        plural(decided.len(), "clause"),
-    )?;
+    let books = words.counts.of(Counted::Casebooks, tried.len());
+    let cases = words.counts.of(Counted::Cases, all().count());
+    let decided = words.counts.of(Counted::Clauses, decided.len());
+    writeln!(screen, "{}", fill(tests.total, &[&books, &cases, &screen.styled(style, &outcome), &decided]))?;
     Ok(())
 }
 
@@ -246,7 +250,7 @@ fn to_json(tried: &[Tried<'_>]) -> Json {
     json!({ "ok": passed, "casebooks": tried.iter().map(book).collect::<Vec<Json>>() })
 }
 
-fn accept(books: &[Book], screen: &mut Screen) -> Run {
+fn accept(books: &[Book], words: &Words, screen: &mut Screen) -> Run {
     books.iter().filter_map(|b| b.file.as_ref()).for_each(|file| writing::tidy(file));
     let mut changed = 0;
     for book in books {
@@ -260,10 +264,11 @@ fn accept(books: &[Book], screen: &mut Screen) -> Run {
         diff(&book.text, &text, screen)?;
         match &book.file {
             Some(file) => writing::replace(file, &book.text, &text)?,
-            None => writeln!(screen, "  (inside the program: not written)")?,
+            None => writeln!(screen, "  {}", words.tests.not_written)?,
         }
     }
-    writeln!(screen, "{} changed of {}", changed, plural(books.len(), "casebook"))?;
+    let all = words.counts.of(Counted::Casebooks, books.len());
+    writeln!(screen, "{}", fill(words.tests.changed, &[&changed.to_string(), &all]))?;
     Ok(Answer::Yes)
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::words::LANGUAGES;
+use super::words::{LANGUAGES, Words};
 use crate::model::{Model, TemplatePart, Text};
 
 /// A language in which nothing is said.
@@ -40,6 +40,20 @@ pub fn language(model: &Model, wanted: &str) -> Result<String, UnknownLanguage> 
         Some(tag) => Ok(tag.to_owned()),
         None => Err(UnknownLanguage { wanted: wanted.to_owned(), known }),
     }
+}
+
+/// The program's own words in the language that a tag means, where no game is at hand.
+///
+/// # Errors
+/// The program has no words in it.
+pub fn program_words(wanted: &str) -> Result<&'static Words, UnknownLanguage> {
+    let words = Words::of(wanted);
+    let primary = wanted.split(['-', '_']).next().unwrap_or("");
+    if wanted.is_empty() || words.tag == primary {
+        return Ok(words);
+    }
+    let known = LANGUAGES.iter().map(|(tag, _)| (*tag).to_owned()).collect();
+    Err(UnknownLanguage { wanted: wanted.to_owned(), known })
 }
 
 /// The languages in which a game has names and notation: that of its files (the empty tag) first.

@@ -15,7 +15,7 @@ pub mod words;
 
 pub use facts::unique_name;
 pub(crate) use facts::{fact_value, folded};
-pub use language::{UnknownLanguage, language, languages};
+pub use language::{UnknownLanguage, language, languages, program_words};
 pub(crate) use values::{member, value_text};
 pub use words::{Counted, Words, fill, thousands};
 

@@ -100,6 +100,18 @@ table! {
         find: Finds,
         /// What is said of what a choice leads to.
         events: EventWords,
+        /// What is said in `simulate` and `random`.
+        many: Many,
+        /// What is said in `perft`.
+        perft: PerftWords,
+        /// What is said in `clauses`.
+        register: Registers,
+        /// What is said in `test`.
+        tests: Tests,
+        /// What is said in `mutate`.
+        mutants: MutantWords,
+        /// What is said in `new`.
+        made: MadeWords,
     }
     comma, colon, question, permitted, offered, game_over, not_yours, chance_decides, no_such_action, no_permission,
     prohibited, obligation_unmet, conflict, gap, by, over, forbidden_besides, needs, asked, fails, seen, overruled,
@@ -154,7 +166,7 @@ table! {
     Counts "count." {}
     ply_one, ply_many, position_one, position_many, record_one, record_many, game_one, game_many, pair_one,
     pair_many, name_one, name_many, clause_one, clause_many, file_one, file_many, error_one, error_many,
-    warning_one, warning_many,
+    warning_one, warning_many, mutant_one, mutant_many, case_one, case_many, casebook_one, casebook_many, fault_one, fault_many, part_one, part_many, line_one, line_many, count_one, count_many, test_one, test_many,
 }
 
 table! {
@@ -214,6 +226,42 @@ table! {
     up_to, all, looked, random, never, not_found, shortest, in_game, found, found_note, written,
 }
 
+table! {
+    /// What is said in `simulate` and `random`.
+    Many "many." {}
+    by_ending, lengths, lengths_mean, fault, left_out, no_options, given_up, broken, record_unread, record_unplayed, other_position, fault_word, in_game, record, replayed, total,
+}
+
+table! {
+    /// What is said in `perft`.
+    PerftWords "perft." {}
+    at_depth, ok, differs, row, row_differs, total, left_out,
+}
+
+table! {
+    /// What is said in `clauses`.
+    Registers "register." {}
+    rule, note, manners, bare, case, total, failed, item_fails, game_fails, more, cases, records, games, clause_head, part_head, measured, parts, clauses,
+}
+
+table! {
+    /// What is said in `test`.
+    Tests "tests." {}
+    failed, unread, more_unread, case, and_more, expected, but, outcome, not_understood, total, not_written, changed,
+}
+
+table! {
+    /// What is said in `mutate`.
+    MutantWords "mutant." {}
+    stale, stale_refused, stale_caught, unknown, total, refused, caught, survived, all_explained, unexplained, left_out, explained, unreached, reached,
+}
+
+table! {
+    /// What is said in `new`.
+    MadeWords "made." {}
+    files, next,
+}
+
 /// What is counted in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
@@ -237,6 +285,22 @@ pub enum Counted {
     Errors,
     /// Warnings about rules.
     Warnings,
+    /// Mutants of the rules.
+    Mutants,
+    /// Cases.
+    Cases,
+    /// Casebooks.
+    Casebooks,
+    /// Faults of the rules in play.
+    Faults,
+    /// Parts of the rules.
+    Parts,
+    /// Lines of a text.
+    Lines,
+    /// Counts of positions in a table.
+    Counts,
+    /// Cases and records together.
+    Tests,
 }
 
 impl Counts {
@@ -254,6 +318,14 @@ impl Counts {
             Counted::Files => (self.file_one, self.file_many),
             Counted::Errors => (self.error_one, self.error_many),
             Counted::Warnings => (self.warning_one, self.warning_many),
+            Counted::Mutants => (self.mutant_one, self.mutant_many),
+            Counted::Cases => (self.case_one, self.case_many),
+            Counted::Casebooks => (self.casebook_one, self.casebook_many),
+            Counted::Faults => (self.fault_one, self.fault_many),
+            Counted::Parts => (self.part_one, self.part_many),
+            Counted::Lines => (self.line_one, self.line_many),
+            Counted::Counts => (self.count_one, self.count_many),
+            Counted::Tests => (self.test_one, self.test_many),
         };
         fill(if n == 1 { one } else { many }, &[&n.to_string()])
     }
@@ -421,6 +493,12 @@ mod tests {
             Solves::KEYS,
             Finds::KEYS,
             EventWords::KEYS,
+            Many::KEYS,
+            PerftWords::KEYS,
+            Registers::KEYS,
+            Tests::KEYS,
+            MutantWords::KEYS,
+            MadeWords::KEYS,
         ];
         let keys: BTreeSet<&str> = parts.into_iter().flatten().copied().collect();
         let english = rows(LANGUAGES[0].1);

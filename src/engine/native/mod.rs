@@ -167,10 +167,10 @@ impl Native {
         #[cfg(test)]
         guard::strike()?;
         let groups = most_groups(program);
-        let mut unit = Unit::new(program, groups as u32).map_err(Unmade::Trouble)?;
+        let mut unit = Unit::new(program, groups as u32).map_err(|e| Unmade::Trouble(e.to_string()))?;
         let functions = match Functions::build(program, &mut unit) {
             Ok(functions) => functions,
-            Err(why) => return Err(unit.trouble.map_or(Unmade::Left(why), Unmade::Trouble)),
+            Err(why) => return Err(unit.trouble.map_or(Unmade::Left(why), |e| Unmade::Trouble(e.to_string()))),
         };
         Ok(Native {
             id,

@@ -2,17 +2,17 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use cranelift_codegen::CodegenError;
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, InstBuilder as _, Signature, UserFuncName, Value, types};
-use cranelift_codegen::settings::{self, Configurable as _};
+use cranelift_codegen::settings::{self, Configurable as _, SetError};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Linkage, Module as _, ModuleReloc, default_libcall_names};
+use cranelift_module::{FuncId, Linkage, Module as _, ModuleError, ModuleReloc, default_libcall_names};
 use rayon::prelude::*;
 
 use super::buffer::Buffer;
@@ -83,7 +83,7 @@ pub(super) struct Unit<'p> {
     /// Something is in the rules that is left to the trees.
     pub unable: bool,
     /// What went wrong, if anything did.
-    pub trouble: Option<String>,
+    pub trouble: Option<UnitError>,
     /// How much memory to reserve for the code.
     wanted: Arc<AtomicUsize>,
     known: HashMap<(usize, bool), *const u8>,
@@ -91,9 +91,38 @@ pub(super) struct Unit<'p> {
     waiting: Vec<(Job, FuncId)>,
 }
 
+/// Why machine code cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum UnitError {
+    /// A setting that Cranelift does not know.
+    #[error(transparent)]
+    Setting(#[from] SetError),
+    /// A processor for which there is no code.
+    #[error("{0}")]
+    Machine(&'static str),
+    /// A function cannot be compiled.
+    #[error(transparent)]
+    Code(#[from] Box<CodegenError>),
+    /// A function cannot be declared or placed.
+    #[error(transparent)]
+    Module(#[from] Box<ModuleError>),
+}
+
+impl From<CodegenError> for UnitError {
+    fn from(error: CodegenError) -> UnitError {
+        Box::new(error).into()
+    }
+}
+
+impl From<ModuleError> for UnitError {
+    fn from(error: ModuleError) -> UnitError {
+        Box::new(error).into()
+    }
+}
+
 impl<'p> Unit<'p> {
     /// No functions yet; where that cannot be on this machine, why.
-    pub fn new(program: &'p Program, max_groups: u32) -> Result<Unit<'p>, String> {
+    pub fn new(program: &'p Program, max_groups: u32) -> Result<Unit<'p>, UnitError> {
         let mut flags = settings::builder();
         for (name, value) in [
             ("use_colocated_libcalls", "false"),
@@ -102,10 +131,10 @@ impl<'p> Unit<'p> {
             ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
             ("enable_probestack", "false"),
         ] {
-            flags.set(name, value).map_err(in_words)?;
+            flags.set(name, value)?;
         }
-        let isa = cranelift_native::builder().map_err(in_words)?;
-        let isa = isa.finish(settings::Flags::new(flags)).map_err(in_words)?;
+        let isa = cranelift_native::builder().map_err(UnitError::Machine)?;
+        let isa = isa.finish(settings::Flags::new(flags))?;
         let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
         let wanted = Arc::<AtomicUsize>::default();
         builder.memory_provider(Box::new(Reserve::new(Arc::clone(&wanted))));
@@ -117,7 +146,7 @@ impl<'p> Unit<'p> {
             let mut s = module.make_signature();
             s.params.extend(vec![AbiParam::new(types::I64); params]);
             s.returns.extend(vec![AbiParam::new(types::I64); results]);
-            helpers.push(module.declare_function(name, Linkage::Import, &s).map_err(in_words)?);
+            helpers.push(module.declare_function(name, Linkage::Import, &s)?);
         }
         let inlined_codes = InlinedCodes::new(program);
         Ok(Unit {
@@ -279,7 +308,7 @@ impl<'p> Unit<'p> {
         let isa = self.module.isa();
         let compile = |context: &mut Context| match context.compile(isa, &mut ControlPlane::default()) {
             Ok(_) => Ok(()),
-            Err(e) => Err(e.inner.to_string()),
+            Err(e) => Err(e.inner),
         };
         let done =
             built.par_iter_mut().with_max_len(1).map(|(_, context)| compile(context)).reduce(|| Ok(()), Result::and);
@@ -301,8 +330,8 @@ impl<'p> Unit<'p> {
     }
 
     /// Notes what went wrong.
-    fn went_wrong(&mut self, error: impl Display) -> Fallback {
-        self.trouble = Some(error.to_string());
+    fn went_wrong(&mut self, error: impl Into<UnitError>) -> Fallback {
+        self.trouble = Some(error.into());
         Fallback::Form
     }
 
@@ -310,10 +339,6 @@ impl<'p> Unit<'p> {
     pub fn address(&self, job: Job) -> Option<*const u8> {
         self.jobs.get(&job).map(|id| self.module.get_finalized_function(*id))
     }
-}
-
-fn in_words(error: impl Display) -> String {
-    error.to_string()
 }
 
 impl Build<'_, '_, '_> {
