@@ -74,6 +74,11 @@ impl Builder {
         {
             *to = here;
         }
+        if let Some(InstrKind::Choose(choose)) = self.instrs.get_mut(at).map(|i| &mut i.kind)
+            && let model::ChooseWhat::Act { declined, .. } = &mut choose.what
+        {
+            *declined = Some(here);
+        }
     }
 
     /// Ends the code.

@@ -111,8 +111,11 @@ impl Builder {
     }
 
     pub(super) fn choose(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) {
+        if let Some(repeated) = &d.repeated {
+            return self.repeatedly(c, d, repeated.up_to.as_ref(), span);
+        }
         let mark = self.enter();
-        if self.decide(c, d, span).is_some() {
+        if self.decide_at(c, d, span).is_some() {
             return;
         }
         if let tree::ChooseWhat::One { name, .. }
@@ -127,8 +130,8 @@ impl Builder {
         }
     }
 
-    // `None` if it has an error, which is reported.
-    pub(super) fn decide(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) -> Option<()> {
+    /// A decision, and the instruction that makes it. `None` if it has an error, which is reported.
+    pub(super) fn decide_at(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) -> Option<usize> {
         let seat = c.seat(&d.seat, &mut self.scope)?;
         let otherwise = text(d.otherwise.as_ref());
         let mark = self.enter();
@@ -155,7 +158,7 @@ impl Builder {
                 let found: Option<Vec<model::ActionId>> = actions.iter().map(|a| c.action_named(a)).collect();
                 let found = found?;
                 c.offered.extend(&found);
-                (ChooseWhat::Act { actions: found, if_any: *if_any }, Template::default())
+                (ChooseWhat::Act { actions: found, if_any: *if_any, declined: None }, Template::default())
             }
             tree::ChooseWhat::Yes { label } => {
                 let log = c.template(label, &mut self.scope);
@@ -170,7 +173,11 @@ impl Builder {
             c.model.clauses[choose.clause.i()].openly = d.openly;
         }
         if !d.optional {
-            return Some(());
+            return Some(at);
+        }
+        if matches!(d.what, tree::ChooseWhat::Act { .. }) && !d.body.is_empty() {
+            self.block(c, &d.body);
+            self.land(at);
         }
         if !d.body.is_empty()
             && let Some(test) = test
@@ -182,7 +189,7 @@ impl Builder {
         self.leave(mark);
         // The answer to a question has no name.
         self.stale.extend(into);
-        Some(())
+        Some(at)
     }
 
     // Whether an optional decision was made: the variable is there, or yes.

@@ -27,6 +27,7 @@ mod overlay;
 mod procedure;
 mod recovery;
 mod register;
+mod repeat;
 mod scope;
 mod silence;
 mod stack;

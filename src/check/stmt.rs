@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Checker;
-use super::builder::Builder;
+use super::builder::{Builder, Mark};
 use super::choose::self_log;
 use super::declare::cites;
 use super::expr::{typed, unread};
@@ -11,10 +11,26 @@ use super::types::as_set;
 use crate::check::Diagnostic;
 use crate::model::{
     BagOp, Base, Chance, ChanceWhat, Change, ChooseWhat, Domain, Expr, ExprKind, InstrKind, Target, Template, Text, Ty,
-    Value,
+    Value, VarId,
 };
 use crate::span::Span;
 use crate::syntax::tree::{self, StmtKind as S};
+
+/// Blocks of which one happens.
+struct Branches {
+    /// The jumps behind the last.
+    ends: Vec<usize>,
+    /// The stale variables with which each begins.
+    before: BTreeSet<VarId>,
+    /// Those that each leaves.
+    after: BTreeSet<VarId>,
+}
+
+impl Branches {
+    fn new(builder: &Builder) -> Branches {
+        Branches { ends: Vec::new(), before: builder.stale.clone(), after: BTreeSet::new() }
+    }
+}
 
 impl Builder {
     /// The statements of a block, with its own names.
@@ -43,6 +59,8 @@ impl Builder {
             }
             S::Call { name, args } => self.call(c, name, args, span),
             S::When { arms } => self.when(c, arms, span),
+            S::Match { on, cases, otherwise } => self.match_stmt(c, on, cases, otherwise.as_deref(), span),
+            S::Repeat { times, body } => self.repeat(c, times, body, span),
             S::While { cond, body } => self.while_(c, cond, body, span),
             S::For { name, set, chosen_by: None, by: Some(by), body } => self.for_by(c, name, set, by, body, span),
             S::For { name, set, chosen_by, body, .. } => self.for_(c, name, set, chosen_by.as_ref(), body, span),
@@ -245,32 +263,63 @@ impl Builder {
     }
 
     fn when(&mut self, c: &mut Checker, arms: &[(Option<tree::Expr>, Vec<tree::Stmt>)], span: Span) {
-        let mut ends = Vec::new();
-        // Each branch begins with the same stale variables.
-        let before = self.stale.clone();
-        let mut after = BTreeSet::new();
+        let mut branches = Branches::new(self);
         for (i, (cond, body)) in arms.iter().enumerate() {
             let mark = self.enter();
             self.scope.here = Some(self.here());
-            let skip = cond.as_ref().and_then(|e| {
-                let found = c.truth(e, &mut self.scope);
-                c.narrow_by(found.as_ref(), &mut self.scope);
-                found.map(|f| self.push(InstrKind::Unless(f, 0), span))
-            });
-            self.block(c, body);
-            self.leave(mark);
-            after.append(&mut std::mem::replace(&mut self.stale, before.clone()));
-            if i + 1 < arms.len() {
-                ends.push(self.push(InstrKind::Jump(0), span));
-            }
-            if let Some(skip) = skip {
-                self.land(skip);
-            }
+            let found = cond.as_ref().and_then(|e| c.truth(e, &mut self.scope));
+            self.branch(c, &mut branches, (found, mark), (body, i + 1 == arms.len()), span);
         }
-        for end in ends {
+        self.join(branches);
+    }
+
+    /// Blocks of which the first happens whose condition holds, or else the last.
+    pub(super) fn cases(
+        &mut self,
+        c: &mut Checker,
+        arms: Vec<(Option<Expr>, &[tree::Stmt])>,
+        otherwise: Option<&[tree::Stmt]>,
+        span: Span,
+    ) {
+        let mut branches = Branches::new(self);
+        let last = arms.len();
+        for (i, (cond, body)) in arms.into_iter().enumerate() {
+            let mark = self.enter();
+            self.branch(c, &mut branches, (cond, mark), (body, i + 1 == last && otherwise.is_none()), span);
+        }
+        if let Some(body) = otherwise {
+            let mark = self.enter();
+            self.branch(c, &mut branches, (None, mark), (body, true), span);
+        }
+        self.join(branches);
+    }
+
+    fn branch(
+        &mut self,
+        c: &mut Checker,
+        branches: &mut Branches,
+        (cond, mark): (Option<Expr>, Mark),
+        (body, last): (&[tree::Stmt], bool),
+        span: Span,
+    ) {
+        c.narrow_by(cond.as_ref(), &mut self.scope);
+        let skip = cond.map(|f| self.push(InstrKind::Unless(f, 0), span));
+        self.block(c, body);
+        self.leave(mark);
+        branches.after.append(&mut std::mem::replace(&mut self.stale, branches.before.clone()));
+        if !last {
+            branches.ends.push(self.push(InstrKind::Jump(0), span));
+        }
+        if let Some(skip) = skip {
+            self.land(skip);
+        }
+    }
+
+    fn join(&mut self, mut branches: Branches) {
+        for end in branches.ends {
             self.land(end);
         }
-        self.stale.append(&mut after);
+        self.stale.append(&mut branches.after);
     }
 
     fn while_(&mut self, c: &mut Checker, cond: &tree::Expr, body: &[tree::Stmt], span: Span) {

@@ -251,13 +251,14 @@ impl Flow<'_> {
 
     fn choose(&mut self, choose: &Choose, next: (CodeId, u16), state: &Set) {
         match &choose.what {
-            ChooseWhat::Act { actions, if_any } => {
+            ChooseWhat::Act { actions, if_any, declined } => {
+                let on = declined.unwrap_or(next.1);
                 if choose.optional || *if_any {
                     // If no action is legal, nothing else is checked.
-                    self.come(next.0, next.1, state);
+                    self.come(next.0, on, state);
                 }
                 if choose.optional {
-                    self.come(next.0, next.1, &Set::new());
+                    self.come(next.0, on, &Set::new());
                 }
                 for id in actions {
                     let Some(action) = self.model.actions.get(id.i()) else { continue };

@@ -23,6 +23,8 @@ pub(super) enum Ask {
     Act {
         acts: Vec<usize>,
         if_any: bool,
+        /// Where play goes on if none is chosen, if not at the next instruction.
+        declined: Option<u16>,
     },
     Yes {
         into: Store,
@@ -32,6 +34,14 @@ pub(super) enum Ask {
 }
 
 impl Ask {
+    /// Where play goes on if nothing is chosen at an instruction.
+    pub fn declined(&self, at: (usize, u16)) -> (usize, u16) {
+        match self {
+            Ask::Act { declined: Some(to), .. } => (at.0, *to),
+            _ => (at.0, at.1.saturating_add(1)),
+        }
+    }
+
     /// Visits all leaves of its trees.
     pub fn walk(&self, f: Visit) {
         match self {
@@ -67,8 +77,8 @@ impl Lower<'_> {
             ChooseWhat::One { set, of, into } => self.one(set, of, *into)?,
             ChooseWhat::Number { lo, hi, into } => self.number(lo, hi, *into)?,
             ChooseWhat::Several { .. } => Ask::Other(Fallback::Several),
-            ChooseWhat::Act { actions, if_any } => {
-                Ask::Act { acts: actions.iter().map(|a| a.i()).collect(), if_any: *if_any }
+            ChooseWhat::Act { actions, if_any, declined } => {
+                Ask::Act { acts: actions.iter().map(|a| a.i()).collect(), if_any: *if_any, declined: *declined }
             }
             ChooseWhat::Yes { into } => Ask::Yes { into: self.store(*into, None)? },
         };

@@ -128,7 +128,10 @@ impl<'a> Run<'a> {
             }
             (Some(Op::Choose { ask, .. } | Op::Chance { ask }), choice) => {
                 match (ask, choice) {
-                    (Ask::Act { .. }, Choice::Pass) => {}
+                    (Ask::Act { declined, .. }, Choice::Pass) => {
+                        self.set_pc(declined.unwrap_or(next));
+                        return self.run();
+                    }
                     (Ask::One { into, .. } | Ask::Number { into, .. }, Choice::Value(v)) => {
                         self.write(into, 0, Now::Num(v))?;
                     }
@@ -297,7 +300,7 @@ impl<'a> Run<'a> {
     fn arrive(&mut self, ask: &'a Ask, seat: &super::ir::Num, optional: bool) -> Res<Flow> {
         match ask {
             Ask::Act { .. } if self.root.is_some() => Ok(Flow::Rest),
-            Ask::Act { acts, if_any } => {
+            Ask::Act { acts, if_any, declined } => {
                 let seat = self.ev().num(seat);
                 if u16::try_from(seat).is_err() {
                     return Err(Fallback::Failure);
@@ -310,7 +313,7 @@ impl<'a> Run<'a> {
                     return Ok(Flow::Rest);
                 }
                 if optional || *if_any {
-                    return Ok(Flow::On);
+                    return Ok(declined.map_or(Flow::On, Flow::To));
                 }
                 if self.endings(true)? { Ok(Flow::Rest) } else { Err(Fallback::Failure) }
             }

@@ -141,7 +141,8 @@ impl<'a> Run<'a> {
                 let done = self.carry_out(position, choose, choice)?;
                 // Of an action the code has been begun already, and the place below it set.
                 if done && !matches!(choice, Choice::Act(..)) {
-                    position.set_pc(self.model, pc.saturating_add(1));
+                    let declined = matches!(choice, Choice::Pass);
+                    position.set_pc(self.model, if declined { choose.declined(pc) } else { pc.saturating_add(1) });
                 }
                 done
             }
@@ -386,7 +387,7 @@ impl<'a> Run<'a> {
 
     /// Comes to a decision: asks it, or goes on where there is none to make.
     fn arrive(&mut self, position: &mut Position, choose: &Choose, span: Span) -> Res<Flow> {
-        if let ChooseWhat::Act { actions, if_any } = &choose.what {
+        if let ChooseWhat::Act { actions, if_any, declined } = &choose.what {
             if self.ahead {
                 return Ok(Flow::DecisionPoint);
             }
@@ -403,7 +404,7 @@ impl<'a> Run<'a> {
                 return Ok(Flow::DecisionPoint);
             }
             if choose.optional || *if_any {
-                return Ok(Flow::On);
+                return Ok(declined.map_or(Flow::On, Flow::To));
             }
             if self.endings(position, true)? {
                 return Ok(Flow::DecisionPoint);

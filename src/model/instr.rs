@@ -200,8 +200,9 @@ pub enum ChooseWhat {
     Several { set: Expr, of: super::Base, lo: Expr, hi: Expr, into: VarId },
     /// A number.
     Number { lo: Expr, hi: Expr, into: VarId },
-    /// One of some actions. With `if_any`, or optional, nothing is asked if none is legal.
-    Act { actions: Vec<ActionId>, if_any: bool },
+    /// One of some actions. With `if_any`, or optional, nothing is asked if none is legal. Where none is chosen play
+    /// goes on at `declined`, or else at the next instruction.
+    Act { actions: Vec<ActionId>, if_any: bool, declined: Option<u16> },
     /// Yes, or no; into a variable. Its notation is the label.
     Yes { into: VarId },
 }
@@ -236,6 +237,15 @@ impl Choose {
         match &self.what {
             ChooseWhat::One { of, .. } | ChooseWhat::Several { of, .. } => Some(of),
             _ => None,
+        }
+    }
+
+    /// Where play goes on if nothing is chosen, of a decision that stands at `at`.
+    #[must_use]
+    pub fn declined(&self, at: u16) -> u16 {
+        match self.what {
+            ChooseWhat::Act { declined: Some(to), .. } => to,
+            _ => at.saturating_add(1),
         }
     }
 
@@ -355,6 +365,7 @@ impl InstrKind {
         match self {
             InstrKind::Jump(to) => vec![*to],
             InstrKind::Unless(_, to) | InstrKind::Next { end: to, .. } | InstrKind::Instead(_, to) => vec![at + 1, *to],
+            InstrKind::Choose(choose) if choose.declined(at) != at + 1 => vec![at + 1, choose.declined(at)],
             InstrKind::Return => Vec::new(),
             _ => vec![at + 1],
         }

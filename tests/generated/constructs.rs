@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 238] = [
+pub const CONSTRUCTS: [&str; 242] = [
     "*",
     "+",
     "+=",
@@ -116,13 +116,16 @@ pub const CONSTRUCTS: [&str; 238] = [
     "links from one kind to another",
     "links with a direction",
     "match",
+    "match as a statement",
     "match of nothing",
     "may",
     "may choose",
     "may choose a number",
     "may choose an action",
+    "may choose an action, with a block",
     "may choose several",
     "may not",
+    "may repeatedly choose an action",
     "may, yes or no",
     "members in the kind",
     "min and max",
@@ -177,6 +180,7 @@ pub const CONSTRUCTS: [&str; 238] = [
     "reading asked",
     "register",
     "remove",
+    "repeat",
     "replace",
     "ring",
     "roll",

@@ -67,7 +67,9 @@ impl Maker<'_> {
         match self.below(if spot.choices { 30 } else { 17 }) {
             0..=4 => self.assign(spot),
             5 if deep => self.assign(spot),
-            5 | 6 => self.when(spot),
+            5 => self.when(spot),
+            6 if self.one_in(2) => self.match_cases(spot),
+            6 => self.when(spot),
             7 => self.let_be(spot),
             8 if spot.loops < 2 => self.go_over(spot),
             9 | 10 => self.pile_change(spot),
@@ -82,6 +84,7 @@ impl Maker<'_> {
             23 | 24 => self.chance(spot),
             25 if spot.loops < 2 => self.chosen_order(spot),
             26 => self.secret(spot),
+            27 if spot.loops < 2 && !deep && self.one_in(2) => self.repeat_times(spot),
             27 if spot.loops < 2 && !deep => self.repeat(spot),
             28 | 29 if spot.asks > 0 => self.ask_again(spot),
             _ => self.assign(spot),
@@ -184,6 +187,25 @@ impl Maker<'_> {
             self.used("else");
             self.put(spot, "} else {");
             self.block(spot.inner(), 2);
+        }
+        self.put(spot, "}");
+    }
+
+    fn match_cases(&mut self, spot: Spot) {
+        self.used("match as a statement");
+        let (on, cases) = if self.one_in(2) {
+            let k = self.kind();
+            let (one, other) = (self.literal_member(k), self.literal_member(k));
+            (self.member(k, true, 2), [one, format!("{other}, none")])
+        } else {
+            (self.number(2), [String::from("0, 1"), String::from("-1, 3, 7")])
+        };
+        self.put(spot, &format!("match {on} {{"));
+        for case in cases {
+            self.braced(spot.inner(), &case, &[], 2);
+        }
+        if self.one_in(2) {
+            self.braced(spot.inner(), "else", &[], 2);
         }
         self.put(spot, "}");
     }
@@ -514,6 +536,17 @@ impl Maker<'_> {
         self.put(spot, "}");
     }
 
+    fn repeat_times(&mut self, spot: Spot) {
+        self.used("repeat");
+        let times = match self.below(3) {
+            0 => format!("{} mod 4", self.number(1)),
+            _ => self.below(4).to_string(),
+        };
+        self.put(spot, &format!("repeat {times} times {{"));
+        self.with(&[], 4, |m| m.block(Spot { choices: spot.choices, ..spot.looped() }, 2));
+        self.put(spot, "}");
+    }
+
     /// A choice among actions.
     pub fn ask_again(&mut self, spot: Spot) {
         let asks = spot.asks.min(self.world.actions.len());
@@ -525,7 +558,21 @@ impl Maker<'_> {
             among.push(second);
         }
         let (seat, among) = (self.seat(), among.join(", "));
-        let text = match self.below(4) {
+        let text = match self.below(6) {
+            4 => {
+                self.used("may repeatedly choose an action");
+                let up_to = if self.one_in(3) { String::new() } else { format!(" up to {}", self.below(4)) };
+                let head = format!("{seat} may repeatedly choose an action among {among}{up_to} else \"enough\"");
+                if self.one_in(2) {
+                    return self.braced(Spot { asks: 0, choices: false, ..spot.looped() }, &head, &[], 2);
+                }
+                head
+            }
+            5 => {
+                self.used("may choose an action, with a block");
+                let head = format!("{seat} may choose an action among {among} else \"stay\"");
+                return self.braced(Spot { asks: 0, choices: false, ..spot }, &head, &[], 2);
+            }
             0 => {
                 self.used("if any");
                 format!("{seat} chooses an action among {among} if any")

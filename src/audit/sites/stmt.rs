@@ -17,6 +17,8 @@ impl Sites<'_> {
             | StmtKind::Pick { .. }
             | StmtKind::Roll { .. }
             | StmtKind::When { .. }
+            | StmtKind::Match { .. }
+            | StmtKind::Repeat { .. }
             | StmtKind::While { .. }
             | StmtKind::For { .. }
             | StmtKind::Secretly { .. } => {}

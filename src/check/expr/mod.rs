@@ -298,7 +298,13 @@ impl Checker {
         Some(typed(ExprKind::Match { on: Box::new(subject), arms: fitted, otherwise: rest }, ty, span))
     }
 
-    fn pattern(&mut self, p: &tree::Expr, subject: &Expr, reading: Option<ConfigId>, sc: &mut Scope) -> Option<Value> {
+    pub(super) fn pattern(
+        &mut self,
+        p: &tree::Expr,
+        subject: &Expr,
+        reading: Option<ConfigId>,
+        sc: &mut Scope,
+    ) -> Option<Value> {
         if let (Some(c), T::Name(word)) = (reading, &p.kind) {
             return self.choice_of(c, word).map(Value::Int);
         }

@@ -54,7 +54,10 @@ impl Build<'_, '_, '_> {
                     self.jump(r.left, &[]);
                     continue;
                 }
-                (Ask::Act { .. }, Head::PASS) => {}
+                (Ask::Act { .. }, Head::PASS) => {
+                    self.go(r, ask.declined(at));
+                    continue;
+                }
                 (Ask::One { into, .. } | Ask::Number { into, .. }, Head::VALUE) => {
                     let v = self.b.ins().load(types::I32, sound(), self.ctx, VALUE);
                     self.write(r, into, Now::Num(Int { sure: false, ..Int::any(v) }));

@@ -148,7 +148,7 @@ impl Build<'_, '_, '_> {
     /// No action is legal.
     pub fn none_legal(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask, optional: bool) {
         if optional || matches!(ask, Ask::Act { if_any: true, .. }) {
-            return self.go(r, (at.0, at.1.saturating_add(1)));
+            return self.go(r, ask.declined(at));
         }
         let ended = self.endings(r, true);
         self.need(r, ended);

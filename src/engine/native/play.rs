@@ -109,7 +109,7 @@ impl Build<'_, '_, '_> {
         let count = self.size(open);
         let count = self.b.ins().uextend(types::I64, count);
         let next = (at.0, at.1.saturating_add(1));
-        let n = self.with_pass(r, at, count, optional, next);
+        let n = self.with_pass(r, at, count, optional, ask.declined(at));
         let bit = self.nth_bit(open, n);
         let member = self.member(bit, &open, lo);
         self.begin(r, act.code, &[Now::Num(member)], Some(next))

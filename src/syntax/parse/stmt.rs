@@ -3,7 +3,9 @@
 use super::{Node, Parts, Read, Reader, Rule, broken, once};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
-use crate::syntax::tree::{AssignOp, Choose, ChooseWhat, Expr, ExprKind, Label, RollInto, Stmt, StmtKind, Word};
+use crate::syntax::tree::{
+    AssignOp, Choose, ChooseWhat, Expr, ExprKind, Label, Repeated, RollInto, Stmt, StmtKind, Word,
+};
 
 /// What may follow a decision or a chance.
 #[derive(Default)]
@@ -29,6 +31,7 @@ impl Reader<'_> {
         let kind = match rule {
             Rule::place_stmt => self.place(&mut parts)?,
             Rule::when_stmt => self.when(&mut parts)?,
+            Rule::match_stmt => self.match_stmt(&mut parts)?,
             Rule::pick_stmt | Rule::roll_stmt => self.chance(rule, &mut parts, span)?,
             _ => self.plain(rule, &mut parts)?,
         };
@@ -42,6 +45,9 @@ impl Reader<'_> {
     fn plain(&self, rule: Rule, parts: &mut Parts) -> Read<StmtKind> {
         Ok(match rule {
             Rule::let_stmt => StmtKind::Let { name: self.need_word(parts, Rule::low)?, value: self.next_expr(parts)? },
+            Rule::repeat_stmt => {
+                StmtKind::Repeat { times: self.expr(parts.need(Rule::sum)?)?, body: self.block(parts)? }
+            }
             Rule::while_stmt => StmtKind::While { cond: self.next_expr(parts)?, body: self.block(parts)? },
             Rule::for_stmt => StmtKind::For {
                 name: self.need_word(parts, Rule::low)?,
@@ -85,6 +91,21 @@ impl Reader<'_> {
             arms.push((None, self.block(&mut self.parts(last))?));
         }
         Ok(StmtKind::When { arms })
+    }
+
+    fn match_stmt(&self, parts: &mut Parts) -> Read<StmtKind> {
+        let on = self.next_expr(parts)?;
+        let mut cases = Vec::new();
+        for case in parts.all(Rule::case) {
+            let mut case = self.parts(case);
+            let values: Read<Vec<Expr>> = case.all(Rule::term).into_iter().map(|value| self.expr(value)).collect();
+            cases.push((values?, self.block(&mut case)?));
+        }
+        let otherwise = match parts.opt(Rule::else_block) {
+            Some(last) => Some(self.block(&mut self.parts(last))?),
+            None => None,
+        };
+        Ok(StmtKind::Match { on, cases, otherwise })
     }
 
     /// Two ends of a range.
@@ -176,8 +197,27 @@ impl Reader<'_> {
             ));
         }
         let what = self.what(&mut tail)?;
+        let repeated = if tail.has(Rule::kw_repeatedly) {
+            let up_to = match tail.opt(Rule::up_to) {
+                Some(most) => Some(self.expr(self.parts(most).need(Rule::sum)?)?),
+                None => None,
+            };
+            Some(Repeated { up_to })
+        } else {
+            None
+        };
         let body = if tail.has(Rule::block) { self.block(&mut tail)? } else { Vec::new() };
-        Ok(StmtKind::Choose(Box::new(Choose { seat: first, optional, what, log, otherwise, cite, openly, body })))
+        Ok(StmtKind::Choose(Box::new(Choose {
+            seat: first,
+            optional,
+            what,
+            log,
+            otherwise,
+            cite,
+            openly,
+            repeated,
+            body,
+        })))
     }
 
     fn what(&self, parts: &mut Parts) -> Read<ChooseWhat> {

@@ -34,6 +34,10 @@ pub enum StmtKind {
     Call { name: Word, args: Vec<Expr> },
     /// `when C {..} else when D {..} else {..}`; the last of `arms` may have no condition
     When { arms: Vec<(Option<Expr>, Vec<Stmt>)> },
+    /// `match E { V, W {..} else {..} }`
+    Match { on: Expr, cases: Vec<(Vec<Expr>, Vec<Stmt>)>, otherwise: Option<Vec<Stmt>> },
+    /// `repeat N times {..}`
+    Repeat { times: Expr, body: Vec<Stmt> },
     /// `while C {..}`
     While { cond: Expr, body: Vec<Stmt> },
     /// `for x in S (chosen by p | by E)? {..}`
@@ -72,6 +76,11 @@ impl Stmt {
             S::When { arms } => {
                 arms.iter().flat_map(|(cond, body)| cond.iter().map(Condition).chain([Block(body)])).collect()
             }
+            S::Match { on, cases, otherwise } => {
+                let cases = cases.iter().flat_map(|(values, body)| values.iter().map(Value).chain([Block(body)]));
+                [Value(on)].into_iter().chain(cases).chain(otherwise.iter().map(|body| Block(body))).collect()
+            }
+            S::Repeat { times, body } => vec![Value(times), Block(body)],
             S::While { cond, body } => vec![Condition(cond), Block(body)],
             S::For { set, chosen_by, by, body, .. } => {
                 let ordered = chosen_by.iter().map(Seat).chain(by.iter().map(Value));
@@ -129,8 +138,17 @@ pub struct Choose {
     pub cite: Vec<Word>,
     /// `openly`.
     pub openly: bool,
+    /// Again and again, until it is declined.
+    pub repeated: Option<Repeated>,
     /// What follows, of an optional one.
     pub body: Vec<Stmt>,
+}
+
+/// `repeatedly`.
+#[derive(Clone, Debug)]
+pub struct Repeated {
+    /// How often at the most.
+    pub up_to: Option<Expr>,
 }
 
 impl Choose {
@@ -142,7 +160,8 @@ impl Choose {
             ChooseWhat::Act { .. } | ChooseWhat::Yes { .. } => (Vec::new(), None),
         };
         let what = values.into_iter().map(Part::Value).chain(cond.map(Part::Condition));
-        [Part::Seat(&self.seat)].into_iter().chain(what).chain([Part::Block(&self.body)]).collect()
+        let most = self.repeated.iter().filter_map(|r| r.up_to.as_ref()).map(Part::Value);
+        [Part::Seat(&self.seat)].into_iter().chain(what).chain(most).chain([Part::Block(&self.body)]).collect()
     }
 }
 
