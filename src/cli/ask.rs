@@ -163,6 +163,7 @@ fn one(
     let about = About {
         session,
         position,
+        history,
         seat,
         choice,
         seen: args.seen,
@@ -256,7 +257,8 @@ fn data(about: &About, ruling: &Ruling) -> Json {
     json["from"] = Json::from(about.from.as_str());
     json["command"] = Json::from(ruling_page::command(std::env::args_os()));
     json["seen"] = Json::from(about.seen);
-    json["position"] = Json::from(if about.seen { None } else { ruling_page::written(session, position) });
+    json["position"] =
+        Json::from(if about.seen { None } else { ruling_page::written(session, position, about.history) });
     // Whether another reading would ask for it is not examined.
     let written = ruling.written.is_some();
     json["sensitivity"] = if written { Json::Null } else { sensitivity(about, about.sensitivity.0) };

@@ -92,6 +92,7 @@ impl Explainer {
             Err(fault) => self.undecided(&fault, observer.is_some_and(|observer| observer.may_miss_something())),
         };
         ruling.derived = ev.notes.derived;
+        self.add_witnesses(&mut ruling, position, choice, observer);
         ruling
     }
 
@@ -288,9 +289,11 @@ impl Explainer {
         result
     }
 
-    // How far a clause is from applying: another piece is farther than another place; then an ability of a piece that
-    // acts is nearer; then the fewer conditions, the nearer; then the general rule.
-    fn miss(&self, c: &Considered, action: &Action, args: &Args) -> (usize, bool, usize, bool) {
+    // How far a clause is from what was meant: first by what it fixes of what was asked for, and the action has otherwise;
+    // then by the other conditions that fail, where another piece is farther than another place; then an ability of a
+    // piece that acts is nearer; then the fewer conditions, the nearer; then the general rule.
+    fn miss(&self, c: &Considered, action: &Action, args: &Args) -> (usize, usize, bool, usize, bool) {
+        let params = action.params.len();
         let when = self.model.clause(c.clause).map_or(&[][..], |c| &c.when);
         let far = c.conditions.iter().zip(when).filter(|(seen, _)| !seen.holds).map(|(_, cond)| match &cond.kind {
             ExprKind::Equal(a, b, true) => match (&a.kind, &b.kind) {
@@ -305,7 +308,9 @@ impl Explainer {
             params.any(|((_, ty), v)| ty.base == Base::Member(kind) && i32::from(*v) == i32::from(holder))
         };
         let own = ability.zip(c.holder).is_some_and(|(a, h)| acts(a.kind, h));
-        (far.sum(), !own, when.len(), c.holder.is_some())
+        let failing = || c.conditions.iter().zip(when).filter(|(seen, _)| !seen.holds).map(|(_, cond)| cond);
+        let others = failing().filter(|cond| fixes_parameter(cond, params)).count();
+        (others, far.sum(), !own, when.len(), c.holder.is_some())
     }
 
     /// Looks whether obligations leave a permitted action legal.
@@ -375,7 +380,7 @@ fn failing<N: Notes>(ev: &mut Eval<N>, action: &Action, seat: u16) -> Res<Vec<Se
         let whose = ev.eval(&action.by)?;
         let value = Shown::ActionOf(ev.seen_value(&action.by.ty.base, &whose));
         let values = vec![SeenPart { what: Subject::Action, after: false, value }];
-        return Ok(vec![Seen { span: action.by.span, holds: false, values }]);
+        return Ok(vec![Seen::new(action.by.span, false, values)]);
     }
     for cond in action.domain.iter().flatten() {
         let seen = ev.seen(cond)?;
@@ -384,6 +389,21 @@ fn failing<N: Notes>(ev: &mut Eval<N>, action: &Action, seat: u16) -> Res<Vec<Se
         }
     }
     Ok(Vec::new())
+}
+
+/// Whether a condition says which member a parameter is, or among which it is.
+fn fixes_parameter(cond: &Expr, params: usize) -> bool {
+    let is_parameter = |e: &Expr| matches!(e.kind, ExprKind::Local(i) if usize::from(i) < params);
+    let is_fixed = |e: &Expr| match &e.kind {
+        ExprKind::Const(_) => true,
+        ExprKind::SetOf { items, .. } => items.iter().all(|i| matches!(i.kind, ExprKind::Const(_))),
+        _ => false,
+    };
+    match &cond.kind {
+        ExprKind::Equal(a, b, true) => (is_parameter(a) && is_fixed(b)) || (is_fixed(a) && is_parameter(b)),
+        ExprKind::In { item, set, positive: true, .. } => is_parameter(item) && is_fixed(set),
+        _ => false,
+    }
 }
 
 /// Judges a choice that is not an action.
@@ -433,5 +453,5 @@ fn missing<N: Notes>(ev: &mut Eval<N>, set: &Expr, of: &Base, value: i32) -> Res
     let inside = ev.eval(set)?;
     let value = ev.shown(set, &inside);
     let values = vec![SeenPart { what: Subject::Part(set.span), after: false, value }];
-    Ok(vec![Seen { span: set.span, holds: false, values }])
+    Ok(vec![Seen::new(set.span, false, values)])
 }

@@ -32,6 +32,7 @@ mod tell;
 mod values;
 mod view;
 mod what_if;
+mod witness;
 mod words;
 
 use std::sync::Arc;

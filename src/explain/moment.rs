@@ -118,10 +118,11 @@ fn is_procedure(model: &Model, code: CodeId) -> bool {
     model.codes.get(code.i()).is_some_and(|c| c.kind == CodeKind::Procedure)
 }
 
-/// The conditions of the statements that an instruction stands in.
+/// The conditions of the statements that an instruction stands in. Whether a `for` or `repeat` goes on is no condition
+/// that is written in the rules; it has the place of the whole statement.
 fn around(code: &Code, pc: u16) -> impl Iterator<Item = &Expr> {
     code.instrs.iter().take(usize::from(pc)).filter_map(move |i| match &i.kind {
-        InstrKind::Unless(cond, to) if *to > pc => Some(cond),
+        InstrKind::Unless(cond, to) if *to > pc && cond.span != i.span => Some(cond),
         _ => None,
     })
 }

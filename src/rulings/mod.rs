@@ -1,5 +1,6 @@
 //! Rulings for people and for programs.
 
+mod citing;
 mod data;
 mod list_ruling;
 mod page;
