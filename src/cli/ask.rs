@@ -131,7 +131,9 @@ fn one(
     };
     let explainer = session.rules.explainer();
     let (ruling, choice, veiled) = match meant {
-        Err(Unread::Elsewhere(asked)) => (explainer.judge_elsewhere(position, seat, &asked), Choice::Pass, false),
+        Err(Unread::Elsewhere(asked)) => {
+            (explainer.judge_elsewhere(position, seat, &asked, args.seen), Choice::Pass, false)
+        }
         Err(why) => return Err(unread(session, &why).into()),
         Ok(meant) => {
             let Some(choice) = meant.choice() else {

@@ -29,6 +29,7 @@ mod sensitivity;
 mod steps;
 mod store;
 mod tell;
+mod under_way;
 mod values;
 mod view;
 mod what_if;

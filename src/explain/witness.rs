@@ -195,7 +195,9 @@ impl<'a, N: Notes> Eval<'a, N> {
         // What their condition is.
         let inner = if quantifier == Quantifier::No { !holds } else { holds };
         let set = self.set(&domain.set)?;
-        let Some(cond) = domain.cond.as_deref().filter(|_| !set.is_empty()) else {
+        // That all are as they should be is said of all of them.
+        let told_whole = set.is_empty() || (quantifier == Quantifier::Every && holds);
+        let Some(cond) = domain.cond.as_deref().filter(|_| !told_whole) else {
             self.told(e, holds, search);
             return Ok(());
         };

@@ -175,6 +175,8 @@ pub struct Moment {
     pub hook: Option<Considered>,
     /// Conditions of the statements around it that do not hold now.
     pub conditions: Vec<Seen>,
+    /// Whether it is certain that it is not asked for now. A seat cannot always tell what another is asked.
+    pub certain: bool,
 }
 
 impl Moment {

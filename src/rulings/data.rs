@@ -103,6 +103,7 @@ fn moment(lexicon: &Lexicon, moment: &Moment) -> Value {
         "step": step.map(|s| s.name.as_str()),
         "clause": moment.hook.as_ref().map(|c| considered(lexicon, c)),
         "conditions": moment.conditions.iter().map(|s| seen(lexicon, s)).collect::<Vec<_>>(),
+        "certain": moment.certain,
     })
 }
 

@@ -169,9 +169,9 @@ pub fn text(
 
 /// Why, in a sentence.
 pub(super) fn reason(lexicon: &Lexicon, ruling: &Ruling) -> String {
-    match ruling.moment {
-        Some(_) => lexicon.words.not_asked.to_owned(),
-        None => lexicon.reason(&ruling.reason),
+    match &ruling.moment {
+        Some(moment) if moment.certain => lexicon.words.not_asked.to_owned(),
+        _ => lexicon.reason(&ruling.reason),
     }
 }
 
@@ -185,7 +185,7 @@ pub(super) fn moment(lexicon: &Lexicon, ruling: &Ruling) -> Vec<String> {
     let cites = step.or(None).map_or_else(|| code.map_or(&[][..], |c| &c.cites), |s| &s.cites);
     let place = if cites.is_empty() { place } else { format!("{place} [{}]", cites.join(", ")) };
     let mut lines = vec![fill(lexicon.words.asked_at, &[&place])];
-    if matches!(ruling.reason, Reason::NotYourDecision(_)) {
+    if moment.certain && matches!(ruling.reason, Reason::NotYourDecision(_)) {
         lines.push(lexicon.reason(&ruling.reason));
     }
     lines
