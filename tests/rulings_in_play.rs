@@ -150,6 +150,8 @@ fn the_permission_that_was_meant_comes_first() {
     let desk = Desk::new();
     let said = desk.says(1, &["ask", "miniatures", "--at", "planning.position", "Red2 uses Bodyguard"]);
     assert!(said.contains("nearest: may activate \"Bodyguard\""), "{said}");
+    // Of all places that ask for an ability, those are left out that are for others.
+    assert!(said.contains("it is asked for at twist_dice"), "{said}");
     let said = desk.says(1, &["ask", "miniatures", "--at", "rolling.record", "Red2 uses Bodyguard"]);
     assert!(said.contains("nearest: may activate \"Bodyguard\""), "{said}");
     // That a `for` goes on is no condition of the rules.

@@ -9,7 +9,8 @@ use super::note::{Notes, Written};
 use super::observer::Observer;
 use crate::game::{Elsewhere, Fate, Moment, Position, Reason, Ruling, Seen};
 use crate::model::{
-    AbilityId, ActionId, Attached, ChooseWhat, ClauseId, Code, CodeId, CodeKind, Expr, InstrKind, Model,
+    AbilityId, ActionId, Attached, Base, ChooseWhat, ClauseId, Code, CodeId, CodeKind, Expr, ExprKind, InstrKind,
+    Model, Set, Value, VarId,
 };
 
 /// An instruction: its code and place.
@@ -75,7 +76,8 @@ impl Explainer {
         // What other seats are asked by hooks and actions may tell of what is hidden.
         let veiled = ev.observer.is_some_and(|observer| observer.may_miss_something());
         let routes = places.into_iter().filter_map(|at| route(model, position, at, veiled));
-        let far = |r: &Route| (!r.belongs_to(model, ability), r.is_past(model, position), r.steps.len());
+        let other = |r: &Route| near.is_some_and(|id| r.is_for_others(model, id));
+        let far = |r: &Route| (!r.belongs_to(model, ability), other(r), r.is_past(model, position), r.steps.len());
         let Some(route) = routes.min_by_key(far) else {
             return Ok(None);
         };
@@ -133,6 +135,28 @@ impl Explainer {
 }
 
 impl Route {
+    /// Whether what is set before its question excludes a clause: each clause wants another value.
+    fn is_for_others(&self, model: &Model, id: ClauseId) -> bool {
+        let Some((code, pc)) = self.steps.first() else { return false };
+        let before = model.codes.get(code.i()).map_or(&[][..], |c| &c.instrs).iter().take(usize::from(*pc)).rev();
+        let set = |var: VarId| {
+            let mut puts = before.clone().filter_map(|i| match &i.kind {
+                InstrKind::Set(target, e) if target.var == var && target.index.is_none() => Some(e),
+                _ => None,
+            });
+            puts.next().and_then(constant)
+        };
+        let excludes = |cond: &Expr| match &cond.kind {
+            ExprKind::Equal(a, b, true) => single(a).and_then(set).zip(constant(b)).is_some_and(|(now, c)| now != c),
+            ExprKind::In { item, set: among, of, positive: true } => {
+                let now = single(item).and_then(set).and_then(|value| of.bit(value.int()?));
+                now.zip(constants(among, of)).is_some_and(|(now, all)| !all.contains(now))
+            }
+            _ => false,
+        };
+        model.clause(id).is_some_and(|c| c.when.iter().any(excludes))
+    }
+
     /// Whether play has gone past where it begins.
     fn is_past(&self, model: &Model, position: &Position) -> bool {
         let Some((active, at)) = self.steps.last() else { return false };
@@ -144,7 +168,7 @@ impl Route {
     fn may_be_here(&self, model: &Model, position: &Position) -> bool {
         let Some(((active, _), inner)) = self.steps.split_last() else { return false };
         let procedures = (0..position.depth(model)).map(|d| position.frame(model, d).0);
-        let innermost = procedures.filter(|code| is_procedure(model, *code)).last();
+        let innermost = procedures.rev().find(|code| is_procedure(model, *code));
         innermost == Some(*active) && !inner.iter().any(|(code, _)| is_procedure(model, *code))
     }
 
@@ -152,6 +176,24 @@ impl Route {
         let clause = self.hook.and_then(|a| model.hooks.get(a.hook.i())).and_then(|h| model.clause(h.clause));
         ability.is_some() && clause.and_then(|c| c.ability) == ability
     }
+}
+
+fn constant(e: &Expr) -> Option<Value> {
+    if let ExprKind::Const(value) = &e.kind { Some(value.clone()) } else { None }
+}
+
+/// The members of a set that is written out.
+fn constants(e: &Expr, of: &Base) -> Option<Set> {
+    match &e.kind {
+        ExprKind::Const(Value::Set(set)) => Some(set.clone()),
+        ExprKind::SetOf { items, .. } => items.iter().map(|i| of.bit(constant(i)?.int()?)).collect(),
+        _ => None,
+    }
+}
+
+/// A variable that is not indexed.
+fn single(e: &Expr) -> Option<VarId> {
+    if let ExprKind::Var { var, index: None } = e.kind { Some(var) } else { None }
 }
 
 fn is_procedure(model: &Model, code: CodeId) -> bool {
