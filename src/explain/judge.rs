@@ -314,9 +314,9 @@ impl Explainer {
         result
     }
 
-    // How far a clause is from what was meant: first by what it fixes of what was asked for, and the action has otherwise;
-    // then by the other conditions that fail, where another piece is farther than another place; then an ability of a
-    // piece that acts is nearer; then the fewer conditions, the nearer; then the general rule.
+    // How far a clause is from what was meant: first by what it fixes of what was asked for, and the action has
+    // otherwise; then by the other conditions that fail, where another piece is farther than another place; then an
+    // ability of a piece that acts is nearer; then the fewer conditions, the nearer; then the general rule.
     fn miss(&self, c: &Considered, action: &Action, args: &Args) -> (usize, usize, bool, usize, bool) {
         let params = action.params.len();
         let when = self.model.clause(c.clause).map_or(&[][..], |c| &c.when);
