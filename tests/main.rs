@@ -63,6 +63,8 @@ mod refusals;
 mod rivals;
 #[cfg(feature = "cli")]
 mod rulings;
+#[cfg(feature = "cli")]
+mod rulings_in_play;
 mod search;
 mod semantics;
 mod syntax;

@@ -32,7 +32,16 @@ fn position(rules: &Explainer, text: &str) -> Position {
 fn odds(rules: &Explainer, from: &Position, until: &Until, how: &[&str], question: &str) -> Result<Chances, Halt> {
     let engine = Evaluators::of(rules);
     let players: Vec<Policy> = how.iter().map(|h| Policy::parse(h)).collect();
-    let odds = Odds { engine: &engine, until, players: &players, plies: 1000, most: 500_000, watch: &|_| {}, lang: "" };
+    let odds = Odds {
+        engine: &engine,
+        until,
+        begun: false,
+        players: &players,
+        plies: 1000,
+        most: 500_000,
+        watch: &|_| {},
+        lang: "",
+    };
     odds.ask(vec![(from.clone(), Ratio::ONE)], &Query::new(rules, question).unwrap())
 }
 
@@ -101,6 +110,7 @@ fn bounds_are_told() {
     let odds = Odds {
         engine: &engine,
         until: &Until::Over,
+        begun: false,
         players: &players,
         plies: 5,
         most: 500_000,

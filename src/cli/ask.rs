@@ -136,7 +136,9 @@ fn one(
     };
     let explainer = session.rules.explainer();
     let (ruling, choice, veiled) = match meant {
-        Err(Unread::Elsewhere(asked)) => (explainer.judge_elsewhere(position, seat, &asked), Choice::Pass, false),
+        Err(Unread::Elsewhere(asked)) => {
+            (explainer.judge_elsewhere(position, seat, &asked, args.seen), Choice::Pass, false)
+        }
         Err(why) => return Err(unread(session, &why).into()),
         Ok(meant) => {
             let Some(choice) = meant.choice() else {
@@ -168,6 +170,7 @@ fn one(
     let about = About {
         session,
         position,
+        history,
         seat,
         choice,
         seen: args.seen,
@@ -281,7 +284,8 @@ fn data(about: &About, ruling: &Ruling) -> Json {
     json["from"] = Json::from(about.from.as_str());
     json["command"] = Json::from(ruling_page::command(std::env::args_os()));
     json["seen"] = Json::from(about.seen);
-    json["position"] = Json::from(if about.seen { None } else { ruling_page::written(session, position) });
+    json["position"] =
+        Json::from(if about.seen { None } else { ruling_page::written(session, position, about.history) });
     // Whether another reading would ask for it is not examined.
     let written = ruling.written.is_some();
     json["sensitivity"] = if written { Json::Null } else { sensitivity(about, about.sensitivity.0) };

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lawspeaker::facts::{FactFault, Scene, Settings};
-use lawspeaker::game::{Choice, History, Meant, Position, Question, Status, View};
+use lawspeaker::game::{Choice, Elsewhere, History, Meant, Position, Question, Status, View};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::notation;
 use lawspeaker::plain;
@@ -320,6 +320,13 @@ pub fn ruling(session: &Session, position: &Position, seat: u16, meant: &Meant, 
     let ruling = session.rules.explainer().judge_meant(position, seat, meant);
     let choice = meant.choice().unwrap_or(Choice::Pass);
     Sheet::new(session.rules.explainer(), position, (seat, choice), &ruling, &session.lang).text(depth)
+}
+
+/// The same of a text that is what is asked at other moments.
+pub fn ruling_elsewhere(session: &Session, position: &Position, seat: u16, asked: &Elsewhere, depth: Depth) -> String {
+    let explainer = session.rules.explainer();
+    let ruling = explainer.judge_elsewhere(position, seat, asked, true);
+    Sheet::new(explainer, position, (seat, Choice::Pass), &ruling, &session.lang).text(depth)
 }
 
 #[cfg(test)]

@@ -93,6 +93,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let odds = Odds {
         engine,
         until: &until,
+        begun: !args.first.is_empty(),
         players: &players,
         plies: args.plies,
         most: args.limit.limit,

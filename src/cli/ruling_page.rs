@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 
 use lawspeaker::facts;
-use lawspeaker::game::{Choice, Events, Position, Sensitivity, Status, WhatIfs};
+use lawspeaker::game::{Choice, Events, History, Position, Sensitivity, Status, WhatIfs};
 use lawspeaker::map;
 use lawspeaker::model::KindId;
 use lawspeaker::picture;
@@ -18,6 +18,8 @@ pub struct About<'a> {
     pub session: &'a Session,
     /// The position.
     pub position: &'a Position,
+    /// How it came about.
+    pub history: &'a History,
     /// Who asks.
     pub seat: u16,
     /// What for.
@@ -64,7 +66,7 @@ pub fn ruling_page<'a>(about: &About, sheet: &'a Sheet) -> RulingPage<'a> {
         viewer: seen.then(|| session.seat_name(Some(seat))),
         picture: picture::board(model, &view, &marks, &parts, lang),
         map: map::board(model, &view, &marks, lang),
-        facts: if seen { None } else { written(session, position) },
+        facts: if seen { None } else { written(session, position, about.history) },
         sensitivity_words: rulings::sensitivity_words(model, sensitivity, lang),
         readings: if table {
             rulings::reading_rows(model, session.rules.config(), sensitivity, lang)
@@ -82,14 +84,29 @@ pub fn digest(session: &Session) -> String {
     format!("{:016x}", session.rules.digest())
 }
 
-/// The position as a file has it, where an entry of the rules leads to it.
-pub fn written(session: &Session, position: &Position) -> Option<String> {
-    let facts = facts::write(session.rules.explainer(), position)?;
-    let mut out = format!("{}\n", session.rules.settings().rules());
-    for line in facts.lines() {
-        let _ = writeln!(out, "  {line}");
+/// The position as a file has it: its facts where an entry of the rules leads to it, else those that an entry leads to,
+/// or the start, and the moves since. `None` if no moves are known that lead to it.
+pub fn written(session: &Session, position: &Position, history: &History) -> Option<String> {
+    let explainer = session.rules.explainer();
+    if let Some(facts) = facts::write(explainer, position) {
+        let mut out = format!("{}\n", session.rules.settings().rules());
+        for line in facts.lines() {
+            let _ = writeln!(out, "  {line}");
+        }
+        return Some(out);
     }
-    Some(out)
+    let mut at = match &history.opening {
+        Some(opening) => opening.clone(),
+        None => session.rules.start().ok()?,
+    };
+    let mut made = Vec::new();
+    for choice in &history.choices {
+        made.push((at.clone(), *choice));
+        session.rules.apply(&mut at, *choice).ok()?;
+    }
+    let begins = || made.iter().rev().any(|(p, _)| facts::write(explainer, p).is_some());
+    let known = at == *position && (history.opening.is_none() || begins());
+    known.then(|| facts::save(explainer, session.rules.settings(), &made, position))
 }
 
 /// The command line as it can be typed again, without the file that it writes.

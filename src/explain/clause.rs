@@ -16,9 +16,11 @@ use crate::span::Span;
 const MAX_VALUES: usize = 12;
 
 /// A clause that applies, for one holder.
-struct Applying<'a> {
-    clause: &'a DefClause,
-    holder: Option<u16>,
+pub(super) struct Applying<'a> {
+    /// The clause.
+    pub clause: &'a DefClause,
+    /// The holder.
+    pub holder: Option<u16>,
     considered: Option<Considered>,
 }
 
@@ -98,11 +100,11 @@ impl<'a, N: Notes> Eval<'a, N> {
         if N::ON {
             self.inside(cond, &mut values);
         }
-        Ok(Seen { span: cond.span, holds, values })
+        Ok(Seen::new(cond.span, holds, values))
     }
 
     /// The parts of an expression worth showing, with their values.
-    fn parts(&mut self, e: &Expr, out: &mut Vec<SeenPart>) {
+    pub fn parts(&mut self, e: &Expr, out: &mut Vec<SeenPart>) {
         // What only joins its parts, or is as it is written, says nothing more.
         let joins = matches!(
             e.kind,
@@ -163,7 +165,8 @@ impl<'a, N: Notes> Eval<'a, N> {
         text.is_empty() || told.iter().any(same)
     }
 
-    fn inside(&mut self, e: &Expr, out: &mut Vec<SeenPart>) {
+    /// The parts within an expression worth showing, with their values.
+    pub fn inside(&mut self, e: &Expr, out: &mut Vec<SeenPart>) {
         if let ExprKind::Would { action, of } = &e.kind {
             self.parts_ahead(*action, of, out);
             return;
@@ -382,7 +385,13 @@ impl<'a, N: Notes> Eval<'a, N> {
         Applied { def: id, args: args.collect() }
     }
 
-    fn applying(&mut self, clauses: &'a [DefClause], def: &Def, by: &mut Vec<Considered>) -> Res<Vec<Applying<'a>>> {
+    /// The clauses among some that apply to the locals; those that would, but for something else, are added to `by`.
+    pub fn applying(
+        &mut self,
+        clauses: &'a [DefClause],
+        def: &Def,
+        by: &mut Vec<Considered>,
+    ) -> Res<Vec<Applying<'a>>> {
         let mut found = Vec::new();
         for clause in clauses {
             let fits = clause.args.iter().take(def.params.len()).enumerate();

@@ -330,13 +330,6 @@ pub fn choices_among(model: &crate::model::Model) -> Vec<(Spot, Vec<ActionId>)> 
 }
 
 impl<'a> Eval<'a, Silent> {
-    /// Gives the local of an ability's holder its value.
-    fn hold(&mut self, clause: ClauseId, holder: Option<u16>) {
-        if let (Some(c), Some(h)) = (self.model.clause(clause), holder) {
-            self.set_local(c.holder, Value::Int(i32::from(h)));
-        }
-    }
-
     /// What a clause gives a definition.
     fn given(&mut self, clause: &DefClause, holder: Option<u16>, def: &Def) -> Res<Value> {
         self.hold(clause.clause, holder);

@@ -11,7 +11,7 @@ use crate::game::{
     Args, Choice, Considered, Fate, Fault, FaultKind, History, Moment, Position, Reason, Ruling, Seen, SeenPart, Shown,
     Subject, Verdict,
 };
-use crate::model::{Action, ActionId, Base, Choose, ChooseWhat, ClauseId, Expr, ExprKind, Goal, Value};
+use crate::model::{Action, ActionId, Base, Choose, ChooseWhat, ClauseId, CodeKind, Expr, ExprKind, Goal, Value};
 
 pub(super) fn illegal(reason: Reason) -> Ruling {
     Ruling::new(Verdict::Illegal, reason)
@@ -92,6 +92,7 @@ impl Explainer {
             Err(fault) => self.undecided(&fault, observer.is_some_and(|observer| observer.may_miss_something())),
         };
         ruling.derived = ev.notes.derived;
+        self.add_witnesses(&mut ruling, position, choice, observer);
         ruling
     }
 
@@ -180,7 +181,7 @@ impl Explainer {
         let standing = ev.with_args(&args, |ev| ev.standing(action))?;
         let clauses = ev.notes.take_clauses();
         let mut result = self.by_clauses(action, &args, standing, clauses);
-        if standing == Standing::Permitted && ev.has_duties(actions) {
+        if standing == Standing::Permitted && ev.has_duties(actions) && self.may_oblige(ev, actions)? {
             self.obliged(ev, position, actions, seat, (id, args), &mut result)?;
         }
         Ok(result)
@@ -213,7 +214,8 @@ impl Explainer {
         let (action, conditions) = self.action_now(ev, seat, (id, args))?;
         let Some(action) = action.filter(|_| conditions.is_empty()) else {
             let conditions = if reason == Reason::NoSuchAction { conditions } else { Vec::new() };
-            let moment = self.when_asked(ev, position, id, None);
+            let near = action.and_then(|action| self.nearest(ev, position, action, &args));
+            let moment = self.when_asked(ev, position, id, near);
             return Ok(Ruling { conditions, moment, ..illegal(reason) });
         };
         // It is none of the seat's now in any case; its clauses need not make sense here.
@@ -231,7 +233,23 @@ impl Explainer {
         Ok(result)
     }
 
-    /// When an action is asked for that is not asked for now. A seat that may miss something is not told.
+    /// The clause that permits an action or comes nearest to it, though there is no such action now.
+    fn nearest<'a, N: Notes>(
+        &'a self,
+        ev: &Eval<'a, N>,
+        position: &'a Position,
+        action: &'a Action,
+        args: &Args,
+    ) -> Option<ClauseId> {
+        let mut aside = self.at::<N>(position);
+        (aside.observer, aside.watch) = (ev.observer, None);
+        let standing = aside.with_args(args, |ev| ev.standing(action)).ok()?;
+        let clauses = aside.notes.take_clauses();
+        let ruling = self.by_clauses(action, args, standing, clauses);
+        ruling.deciding.iter().chain(&ruling.misses).next().map(|c| c.clause)
+    }
+
+    /// When an action is asked for that is not asked for now.
     fn when_asked<'a, N: Notes>(
         &'a self,
         ev: &mut Eval<'a, N>,
@@ -239,8 +257,10 @@ impl Explainer {
         id: ActionId,
         near: Option<ClauseId>,
     ) -> Option<Moment> {
-        let sees_all = ev.observer.is_none_or(|observer| !observer.may_miss_something());
-        let wanted = N::ON && sees_all && !self.asks_for(position, id);
+        let veiled = ev.observer.is_some_and(|observer| {
+            observer.may_miss_something() && self.decider(position) != Some(observer.seat()) && self.is_aside(position)
+        });
+        let wanted = N::ON && (veiled || !self.asks_for(position, id));
         wanted.then(|| self.moment_of(ev, position, id, near).ok().flatten()).flatten()
     }
 
@@ -252,6 +272,12 @@ impl Explainer {
             }
             _ => false,
         }
+    }
+
+    /// Whether what is asked now is asked by a hook or an action, so that not all seats know what it is.
+    fn is_aside(&self, position: &Position) -> bool {
+        let code = position.top(&self.model).and_then(|(code, _)| self.model.codes.get(code.i()));
+        code.is_some_and(|c| c.kind != CodeKind::Procedure)
     }
 
     fn fits(&self, action: &Action, args: &Args) -> bool {
@@ -288,9 +314,11 @@ impl Explainer {
         result
     }
 
-    // How far a clause is from applying: another piece is farther than another place; then an ability of a piece that
-    // acts is nearer; then the fewer conditions, the nearer; then the general rule.
-    fn miss(&self, c: &Considered, action: &Action, args: &Args) -> (usize, bool, usize, bool) {
+    // How far a clause is from what was meant: first by what it fixes of what was asked for, and the action has
+    // otherwise; then by the other conditions that fail, where another piece is farther than another place; then an
+    // ability of a piece that acts is nearer; then the fewer conditions, the nearer; then the general rule.
+    fn miss(&self, c: &Considered, action: &Action, args: &Args) -> (usize, usize, bool, usize, bool) {
+        let params = action.params.len();
         let when = self.model.clause(c.clause).map_or(&[][..], |c| &c.when);
         let far = c.conditions.iter().zip(when).filter(|(seen, _)| !seen.holds).map(|(_, cond)| match &cond.kind {
             ExprKind::Equal(a, b, true) => match (&a.kind, &b.kind) {
@@ -305,7 +333,38 @@ impl Explainer {
             params.any(|((_, ty), v)| ty.base == Base::Member(kind) && i32::from(*v) == i32::from(holder))
         };
         let own = ability.zip(c.holder).is_some_and(|(a, h)| acts(a.kind, h));
-        (far.sum(), !own, when.len(), c.holder.is_some())
+        let failing = || c.conditions.iter().zip(when).filter(|(seen, _)| !seen.holds).map(|(_, cond)| cond);
+        let others = failing().filter(|cond| fixes_parameter(cond, params)).count();
+        (others, far.sum(), !own, when.len(), c.holder.is_some())
+    }
+
+    /// Whether an obligation can be in force, whatever is permitted. Only what an observer sees is worth this look: which
+    /// actions are permitted may depend on what the observer does not see.
+    fn may_oblige<N: Notes>(&self, ev: &mut Eval<N>, actions: &[ActionId]) -> Res<bool> {
+        if ev.within.is_none() {
+            return Ok(true);
+        }
+        let missed = std::mem::take(&mut ev.missed);
+        for id in actions {
+            let musts = self.model.actions.get(id.i()).map_or(&[][..], |a| &a.must);
+            let mut all = Vec::new();
+            if !musts.is_empty() {
+                self.all_tuples(*id, &mut Vec::new(), &mut all);
+            }
+            for choice in all {
+                let Choice::Act(_, args) = choice else { continue };
+                for must in musts {
+                    for holder in self.model.holders(must.clause) {
+                        if ev.with_args(&args, |ev| Ok(ev.applies(must.clause, holder)?.0))? || ev.missed {
+                            ev.missed |= missed;
+                            return Ok(true);
+                        }
+                    }
+                }
+            }
+        }
+        ev.missed = missed;
+        Ok(false)
     }
 
     /// Looks whether obligations leave a permitted action legal.
@@ -375,7 +434,7 @@ fn failing<N: Notes>(ev: &mut Eval<N>, action: &Action, seat: u16) -> Res<Vec<Se
         let whose = ev.eval(&action.by)?;
         let value = Shown::ActionOf(ev.seen_value(&action.by.ty.base, &whose));
         let values = vec![SeenPart { what: Subject::Action, after: false, value }];
-        return Ok(vec![Seen { span: action.by.span, holds: false, values }]);
+        return Ok(vec![Seen::new(action.by.span, false, values)]);
     }
     for cond in action.domain.iter().flatten() {
         let seen = ev.seen(cond)?;
@@ -384,6 +443,21 @@ fn failing<N: Notes>(ev: &mut Eval<N>, action: &Action, seat: u16) -> Res<Vec<Se
         }
     }
     Ok(Vec::new())
+}
+
+/// Whether a condition says which member a parameter is, or among which it is.
+fn fixes_parameter(cond: &Expr, params: usize) -> bool {
+    let is_parameter = |e: &Expr| matches!(e.kind, ExprKind::Local(i) if usize::from(i) < params);
+    let is_fixed = |e: &Expr| match &e.kind {
+        ExprKind::Const(_) => true,
+        ExprKind::SetOf { items, .. } => items.iter().all(|i| matches!(i.kind, ExprKind::Const(_))),
+        _ => false,
+    };
+    match &cond.kind {
+        ExprKind::Equal(a, b, true) => (is_parameter(a) && is_fixed(b)) || (is_fixed(a) && is_parameter(b)),
+        ExprKind::In { item, set, positive: true, .. } => is_parameter(item) && is_fixed(set),
+        _ => false,
+    }
 }
 
 /// Judges a choice that is not an action.
@@ -433,5 +507,5 @@ fn missing<N: Notes>(ev: &mut Eval<N>, set: &Expr, of: &Base, value: i32) -> Res
     let inside = ev.eval(set)?;
     let value = ev.shown(set, &inside);
     let values = vec![SeenPart { what: Subject::Part(set.span), after: false, value }];
-    Ok(vec![Seen { span: set.span, holds: false, values }])
+    Ok(vec![Seen::new(set.span, false, values)])
 }

@@ -31,9 +31,11 @@ mod steps;
 mod store;
 mod sums;
 mod tell;
+mod under_way;
 mod values;
 mod view;
 mod what_if;
+mod witness;
 mod words;
 
 use std::sync::Arc;

@@ -25,6 +25,11 @@ impl<'a> Observer<'a> {
         Observer { rules, position, seat, later: None, given: None }
     }
 
+    /// The seat.
+    pub(super) fn seat(&self) -> u16 {
+        self.seat
+    }
+
     /// The same, and which member a thing is counts as known where it is known at a later position.
     pub(super) fn and_later(self, later: &'a Position) -> Observer<'a> {
         Observer { later: Some(later), ..self }

@@ -9,7 +9,7 @@ use super::decision::{DecisionPoint, rest};
 use super::note::{Silent, Traced};
 use super::observer::Observer;
 use crate::game::{Change, Choice, Position, Verdict, WhatIf, WhatIfs};
-use crate::model::{Base, ClauseId, Model, Value, VarId, VarOwner};
+use crate::model::{Base, ClauseId, Expr, KindId, Model, Value, VarId, VarOwner};
 
 /// The maximum number of values that one entry is given.
 const MAX_VALUES: i64 = 512;
@@ -29,6 +29,10 @@ struct Search<'a> {
     broken: Vec<ClauseId>,
     /// The game would be over already.
     over: bool,
+    /// The members that what is under way is about.
+    bound: Vec<(KindId, u16)>,
+    /// The conditions that what is under way rests on.
+    resting: Vec<&'a Expr>,
     most: usize,
     tried: usize,
 }
@@ -55,6 +59,7 @@ impl Explainer {
         (most, seen): (usize, bool),
         watch: &mut dyn FnMut(usize),
     ) -> WhatIfs {
+        let observer = seen.then(|| Observer::new(self, position, seat));
         let mut search = Search {
             rules: self,
             position,
@@ -63,6 +68,8 @@ impl Explainer {
             seen,
             broken: self.nevers(position).unwrap_or_default(),
             over: self.at::<Silent>(position).ending().is_ok_and(|e| e.is_some()),
+            bound: self.bound_members(position, observer),
+            resting: self.resting_on(position, observer),
             most,
             tried: 0,
         };
@@ -202,10 +209,12 @@ impl Search<'_> {
         let model = &self.rules.model;
         // The variables of an active procedure are not facts of the position.
         let fact = model.vars.get(var.i()).is_some_and(|v| !matches!(v.owner, VarOwner::Code(_)));
-        fact && (!self.seen || {
-            let value = self.position.read(model, var, usize::from(index));
-            Observer::new(self.rules, self.position, self.seat).see_entry(var, usize::from(index), &value)
-        })
+        let of_bound = model.vars.get(var.i()).and_then(|v| v.index).is_some_and(|k| self.bound.contains(&(k, index)));
+        fact && !of_bound
+            && (!self.seen || {
+                let value = self.position.read(model, var, usize::from(index));
+                Observer::new(self.rules, self.position, self.seat).see_entry(var, usize::from(index), &value)
+            })
     }
 
     /// Whether an entry is of a member that the action names.
@@ -289,8 +298,13 @@ impl Search<'_> {
 
     /// Whether such a position can arise and is a decision point.
     fn is_sound(&self, position: &Position) -> bool {
-        let mut ev = self.rules.at::<Silent>(position);
         let observer = Observer::new(self.rules, position, self.seat);
+        // What is under way would not have come to this.
+        let sight = self.seen.then_some(observer);
+        if self.resting.iter().any(|cond| self.rules.known_to_hold(position, cond, sight) == Some(false)) {
+            return false;
+        }
+        let mut ev = self.rules.at::<Silent>(position);
         ev.within = (self.seen && observer.may_miss_something()).then_some(observer);
         // What depends on something hidden is not told, and so not asked.
         match ev.ending() {

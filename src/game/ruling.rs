@@ -49,6 +49,35 @@ pub struct Seen {
     pub holds: bool,
     /// The parts of it that have a value worth showing.
     pub values: Vec<SeenPart>,
+    /// What decides it, where that is not to be seen from these values: some of the members and definitions.
+    pub witnesses: Vec<Witness>,
+    /// How many more there are.
+    pub more: usize,
+    /// The clauses of the definitions on the way to all of them.
+    pub through: Vec<ClauseId>,
+}
+
+impl Seen {
+    /// A condition of which nothing is known but its values.
+    #[must_use]
+    pub fn new(span: Span, holds: bool, values: Vec<SeenPart>) -> Seen {
+        Seen { span, holds, values, witnesses: Vec::new(), more: 0, through: Vec::new() }
+    }
+}
+
+/// Why a condition holds or fails: the members for which an inner condition decides, and that condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// The variables of the quantifiers on the way with their members: `h`, `C11`.
+    pub members: Vec<SeenPart>,
+    /// The inner condition.
+    pub span: Span,
+    /// Whether it holds.
+    pub holds: bool,
+    /// The parts of it that have a value worth showing.
+    pub values: Vec<SeenPart>,
+    /// The clauses of the definitions on the way, the outermost first.
+    pub by: Vec<ClauseId>,
 }
 
 /// A part of a condition with its value: `c.at`, `Rohan`.
@@ -146,6 +175,8 @@ pub struct Moment {
     pub hook: Option<Considered>,
     /// Conditions of the statements around it that do not hold now.
     pub conditions: Vec<Seen>,
+    /// Whether it is certain that it is not asked for now. A seat cannot always tell what another is asked.
+    pub certain: bool,
 }
 
 impl Moment {

@@ -1,33 +1,69 @@
 //! What a ruling saw in words.
 
 use super::{Lexicon, fill};
-use crate::game::{Considered, Derived, Fate, Reason, Seen, SeenMember, SeenPart, Shown, Subject};
+use crate::game::{Considered, Derived, Fate, Reason, Seen, SeenMember, SeenPart, Shown, Subject, Witness};
 use crate::model::{ClauseId, ConfigId};
 
 impl Lexicon<'_> {
-    /// What a condition saw: what has a value, and the value.
+    /// Of what a condition saw: what has a value, and the value.
     #[must_use]
-    pub fn parts(&self, seen: &Seen) -> Vec<(String, String)> {
-        self.told(seen).map(|(part, value)| (self.subject(part), value)).collect()
+    pub fn parts(&self, parts: &[SeenPart]) -> Vec<(String, String)> {
+        self.told(parts).map(|(part, value)| (self.subject(part), value)).collect()
     }
 
     /// The same, a sentence each.
     #[must_use]
     pub fn saw(&self, seen: &Seen) -> Vec<String> {
+        self.sentences(&seen.values)
+    }
+
+    /// Why a condition holds or fails, a sentence for each witness.
+    #[must_use]
+    pub fn because(&self, seen: &Seen) -> Vec<String> {
+        let mut found: Vec<String> = seen.witnesses.iter().map(|w| self.witness(w)).collect();
+        if seen.more > 0 {
+            found.push(fill(self.words.would_more, &[&seen.more.to_string()]));
+        }
+        found
+    }
+
+    fn witness(&self, witness: &Witness) -> String {
+        let mut said = self.model.sources.line(witness.span);
+        let saw = self.sentences(&witness.values);
+        // A value by itself is said with what it is.
+        let itself = self.parts(&witness.values).first().is_some_and(|(what, _)| *what == said);
+        match (itself, saw.split_first()) {
+            (_, None) => {}
+            (true, Some((first, []))) => said = first.clone(),
+            (true, Some((first, rest))) => said = first.clone() + &self.words.bracketed(&rest.join(self.words.comma)),
+            (false, _) => said += &self.words.bracketed(&saw.join(self.words.comma)),
+        }
+        let cites = |id: &ClauseId| self.model.clause(*id).map(|c| c.cites.as_slice()).filter(|c| !c.is_empty());
+        if let Some(cites) = witness.by.iter().rev().find_map(cites) {
+            said += &format!(" [{}]", cites.join(", "));
+        }
+        let members = self.sentences(&witness.members);
+        if !members.is_empty() {
+            said = fill(self.words.with_members, &[&said, &members.join(self.words.comma)]);
+        }
+        fill(if witness.holds { self.words.because_holds } else { self.words.because_fails }, &[&said])
+    }
+
+    fn sentences(&self, parts: &[SeenPart]) -> Vec<String> {
         let sentence = |(part, value): (&SeenPart, String)| match part.what {
             Subject::Action => fill(self.words.it_is, &[&value]),
             _ => fill(self.words.is, &[&self.subject(part), &value]),
         };
-        self.told(seen).map(sentence).collect()
+        self.told(parts).map(sentence).collect()
     }
 
     /// The parts with their values, but for those that would only say that a thing is itself.
-    fn told<'s>(&self, seen: &'s Seen) -> impl Iterator<Item = (&'s SeenPart, String)> {
+    fn told<'s>(&self, parts: &'s [SeenPart]) -> impl Iterator<Item = (&'s SeenPart, String)> {
         let itself = |part: &SeenPart, value: &str| match part.what {
             Subject::Part(span) | Subject::Local(_, span) => self.model.sources.line(span) == value,
             Subject::Action | Subject::Best | Subject::WayTo(_) => false,
         };
-        let parts = seen.values.iter().map(|part| (part, self.shown(&part.value)));
+        let parts = parts.iter().map(|part| (part, self.shown(&part.value)));
         parts.filter(move |(part, value)| !itself(part, value))
     }
 

@@ -121,7 +121,7 @@ table! {
     other_under_pairs, only_together, and, would, would_both, any_but, anything, with_member, without_member,
     would_none, field_holds, field_holds_not, holds, holds_not, would_none_alone, would_bounded, would_legal, would_more, legal, illegal, undecided, bracketed,
     farther_one, farther_many, untranslated, labelled, some_member, some_member_of, counted, it, against_it, breaks, keeps, cannot_tell, but_it, it_is, way_to, side,
-    quoted,
+    quoted, because_holds, because_fails, with_members,
 }
 
 table! {

@@ -28,6 +28,25 @@ impl Model {
         nobody.into_iter().chain(held.iter().copied().map(Some))
     }
 
+    /// The clauses of the definitions that some expressions may ask for, with those that these ask for.
+    #[must_use]
+    pub fn definitions_in<'e>(&'e self, of: impl IntoIterator<Item = &'e Expr>) -> BTreeSet<ClauseId> {
+        let mut found = BTreeSet::new();
+        let mut open: Vec<&Expr> = of.into_iter().collect();
+        while let Some(e) = open.pop() {
+            open.extend(e.children());
+            let ExprKind::Call { def, .. } = &e.kind else { continue };
+            let Some(def) = self.defs.get(def.i()).filter(|d| found.insert(d.clause)) else { continue };
+            open.extend(&def.general);
+            for other in &def.clauses {
+                found.insert(other.clause);
+                open.push(&other.value);
+                open.extend(self.clause(other.clause).into_iter().flat_map(|c| &c.when));
+            }
+        }
+        found
+    }
+
     /// The silences, and what they spare.
     pub fn silencing(&self) -> impl Iterator<Item = ClauseId> {
         self.silences.iter().flat_map(|s| std::iter::once(s.clause).chain(s.spares.iter().map(|s| s.clause)))

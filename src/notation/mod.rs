@@ -113,9 +113,8 @@ pub fn read_among(
     if let Some(choice) = likeliest(referee, position, &matching(referee, position, &others, &langs, text)) {
         return Ok(choice);
     }
-    let places = referee.decisions_among(Patterns::new(referee.model()).questions(text));
-    if !places.is_empty() {
-        return Err(Unread::Elsewhere(Elsewhere { text: text.to_owned(), places }));
+    if let Some(elsewhere) = elsewhere(referee, text) {
+        return Err(elsewhere);
     }
     let said = |choices: &[Choice]| -> Vec<String> {
         choices.iter().flat_map(|c| langs.iter().map(move |l| referee.say(position, *c, l))).collect()
@@ -125,6 +124,12 @@ pub fn read_among(
         near = suggestions(text, &said(&candidates));
     }
     Err(Unread::Unknown(text.to_owned(), near))
+}
+
+/// That a text is what is asked at other moments, if it is.
+fn elsewhere(referee: &Explainer, text: &str) -> Option<Unread> {
+    let places = referee.decisions_among(Patterns::new(referee.model()).questions(text));
+    (!places.is_empty()).then(|| Unread::Elsewhere(Elsewhere { text: text.to_owned(), places }))
 }
 
 /// The maximum number of notations that are suggested.

@@ -1,13 +1,13 @@
 //! What a seat means by a line, using only what the seat sees.
 
-use super::{Unread, written};
+use super::{Unread, elsewhere, written};
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator as _, Meant, Position, Reason, SeenOption, Status};
 use crate::lexicon::languages;
 use crate::spelling::nearest;
 
 /// What a seat means at a position: one of its options as it reads them, or otherwise a choice that is not an option
-/// (to be judged). If another seat decides, only actions are read. Two positions that the seat cannot tell apart give
+/// (to be judged). If another seat decides, only actions are read, and what is asked at other moments. Two positions that the seat cannot tell apart give
 /// the same answer.
 ///
 /// # Errors
@@ -53,6 +53,9 @@ fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<
     if let Some(fault) = fault {
         return Err(Unread::fault(&fault.outlined(), rules.model()));
     }
+    if let Some(elsewhere) = elsewhere(rules, text) {
+        return Err(elsewhere);
+    }
     let all = said.iter().map(|(_, s)| s).chain(candidates.iter().map(|(_, s)| s));
     Err(Unread::Unknown(text.to_owned(), nearest(text, all.map(String::as_str), 3)))
 }
@@ -62,6 +65,9 @@ fn others(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Resu
     match written(&acts, text).first() {
         Some(choice) => Ok(Meant::Other(*choice)),
         None => {
+            if let Some(elsewhere) = elsewhere(rules, text) {
+                return Err(elsewhere);
+            }
             let near = nearest(text, acts.iter().map(|(_, s)| s.as_str()), 3);
             Err(Unread::NotYours(text.to_owned(), near))
         }

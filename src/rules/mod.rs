@@ -333,7 +333,7 @@ impl Rules {
     /// The ruling on a text that is no choice here, but would be one at other moments.
     #[must_use]
     pub fn judge_elsewhere(&self, position: &Position, seat: u16, asked: &Elsewhere) -> Ruling {
-        self.explainer.judge_elsewhere(position, seat, asked)
+        self.explainer.judge_elsewhere(position, seat, asked, false)
     }
 
     /// A ruling in words, with the clauses and citations it rests on.

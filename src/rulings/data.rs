@@ -1,11 +1,13 @@
 //! A ruling as data.
 
+use super::citing::cites_of;
+use super::text::alternative;
 use super::text::outcome_words;
-use super::text::{alternative, clauses_of};
 use super::verdict_words;
 use crate::explain::Explainer;
 use crate::game::{
-    Choice, Considered, Derived, Evaluator as _, Fate, Moment, Position, ReadingEffect, Reason, Ruling, Seen,
+    Choice, Considered, Derived, Evaluator as _, Fate, Moment, Position, ReadingEffect, Reason, Ruling, Seen, SeenPart,
+    Witness,
 };
 use crate::lexicon::Lexicon;
 use crate::model::{ClauseId, Model};
@@ -25,8 +27,27 @@ fn clause(model: &Model, id: ClauseId, lang: &str) -> Value {
 
 pub(super) fn seen(lexicon: &Lexicon, seen: &Seen) -> Value {
     let values: serde_json::Map<String, Value> =
-        lexicon.parts(seen).into_iter().map(|(what, value)| (what, Value::from(value))).collect();
-    json!({ "text": lexicon.model.sources.line(seen.span), "holds": seen.holds, "values": values })
+        lexicon.parts(&seen.values).into_iter().map(|(what, value)| (what, Value::from(value))).collect();
+    json!({
+        "text": lexicon.model.sources.line(seen.span),
+        "holds": seen.holds,
+        "values": values,
+        "witnesses": seen.witnesses.iter().map(|w| witness(lexicon, w)).collect::<Vec<_>>(),
+        "more": seen.more,
+    })
+}
+
+fn witness(lexicon: &Lexicon, witness: &Witness) -> Value {
+    let values = |parts: &[SeenPart]| -> serde_json::Map<String, Value> {
+        lexicon.parts(parts).into_iter().map(|(what, value)| (what, Value::from(value))).collect()
+    };
+    json!({
+        "members": values(&witness.members),
+        "text": lexicon.model.sources.line(witness.span),
+        "holds": witness.holds,
+        "values": values(&witness.values),
+        "by": witness.by.iter().map(|id| clause(lexicon.model, *id, lexicon.lang)).collect::<Vec<_>>(),
+    })
 }
 
 pub(super) fn considered(lexicon: &Lexicon, c: &Considered) -> Value {
@@ -82,6 +103,7 @@ fn moment(lexicon: &Lexicon, moment: &Moment) -> Value {
         "step": step.map(|s| s.name.as_str()),
         "clause": moment.hook.as_ref().map(|c| considered(lexicon, c)),
         "conditions": moment.conditions.iter().map(|s| seen(lexicon, s)).collect::<Vec<_>>(),
+        "certain": moment.certain,
     })
 }
 
@@ -89,8 +111,13 @@ fn moment(lexicon: &Lexicon, moment: &Moment) -> Value {
 fn citations(model: &Model, ruling: &Ruling, lang: &str) -> Vec<Value> {
     let near = ruling.misses.first();
     let all = ruling.deciding.iter().chain(&ruling.overruled).chain(near).cloned().collect::<Vec<_>>();
-    let ids = clauses_of(model, &all);
-    let row = |id: &String| {
+    let mut ids: Vec<&str> = Vec::new();
+    for id in all.iter().flat_map(|c| cites_of(model, ruling, c)) {
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    let row = |id: &&str| {
         let row = model.register.iter().find(|r| r.id == *id)?;
         Some(
             json!({ "id": row.id, "section": row.section, "line": row.line, "says": row.paraphrase.get(lang), "unclear": row.ambiguity }),

@@ -1,5 +1,6 @@
 //! Rulings for people and for programs.
 
+mod citing;
 mod data;
 mod events;
 mod list_ruling;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::sensitivity::ReadingRow;
-use super::sheet::{Layer, Line, Sheet};
+use super::sheet::{Held, Layer, Line, Sheet};
 use super::words::{Words, fill};
 use crate::map::columns;
 
@@ -49,14 +49,18 @@ impl Sheet {
             let _ = writeln!(out, "  {}", fill(phrase, &[&placed(words, line)]));
             if depth == Depth::Whole {
                 paraphrases(out, words, line);
-                for held in line.conditions.iter().filter(|h| !h.saw.is_empty()) {
+            }
+            for held in &line.conditions {
+                if depth == Depth::Whole && !held.saw.is_empty() {
                     let _ = writeln!(out, "     {}", fill(words.seen, &[&held.said(words)]));
                 }
+                because(out, held, "     ");
             }
         }
         for held in &self.demands {
             let phrase = if self.obliged { words.asked } else { words.needs };
             let _ = writeln!(out, "  {}", fill(phrase, &[&held.said(words)]));
+            because(out, held, "     ");
         }
     }
 
@@ -70,6 +74,7 @@ impl Sheet {
         }
         for held in line.conditions.iter().filter(|c| !c.holds) {
             let _ = writeln!(out, "     {}", fill(words.fails, &[&held.said(words)]));
+            because(out, held, "        ");
         }
     }
 
@@ -103,6 +108,7 @@ impl Sheet {
             }
             for held in line.conditions.iter().filter(|c| !c.holds) {
                 let _ = writeln!(out, "     {}", fill(words.fails, &[&held.said(words)]));
+                because(out, held, "        ");
             }
         }
         if shown > 0 {
@@ -153,6 +159,13 @@ fn paraphrases(out: &mut String, words: &Words, line: &Line) {
         for doubt in &cite.doubts {
             let _ = writeln!(out, "        {doubt}");
         }
+    }
+}
+
+/// Why a condition holds or fails.
+fn because(out: &mut String, held: &Held, indent: &str) {
+    for said in &held.because {
+        let _ = writeln!(out, "{indent}{said}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! A ruling taken apart for people: every sentence of it in the words of a language, ready to be set as text or as a
 //! page.
 
+use super::citing::{cites_of, fate};
 use super::text::{alternative, depends, moment, paraphrases_of, reason};
 use super::words::{Words, fill};
 use crate::explain::Explainer;
@@ -44,6 +45,8 @@ pub struct Held {
     pub text: String,
     /// What it saw, a sentence each.
     pub saw: Vec<String>,
+    /// Why it holds or fails: the members and definitions that decide, a sentence each.
+    pub because: Vec<String>,
 }
 
 /// A clause with what became of it.
@@ -131,6 +134,7 @@ pub struct Sheet {
 /// How a ruling is put into words.
 struct Writer<'a> {
     model: &'a Model,
+    ruling: &'a Ruling,
     lexicon: Lexicon<'a>,
     words: &'static Words,
     config: &'a Config,
@@ -151,7 +155,7 @@ impl Sheet {
     ) -> Sheet {
         let model = referee.model();
         let lexicon = Lexicon::new(model, lang);
-        let writer = Writer { model, lexicon, words: lexicon.words, config: referee.config() };
+        let writer = Writer { model, ruling, lexicon, words: lexicon.words, config: referee.config() };
         let all = |list: &[Considered]| list.iter().map(|c| writer.line(c)).collect::<Vec<Line>>();
         let fates = ruling.overruled.iter().map(|c| &c.fate);
         let moment_conditions = ruling.moment.iter().flat_map(|m| &m.conditions);
@@ -215,12 +219,24 @@ impl Held {
 
 impl Writer<'_> {
     fn held(&self, seen: &Seen) -> Held {
-        Held { holds: seen.holds, text: self.model.sources.line(seen.span), saw: self.lexicon.saw(seen) }
+        let (saw, because) = (self.lexicon.saw(seen), self.lexicon.because(seen));
+        Held { holds: seen.holds, text: self.model.sources.line(seen.span), saw, because }
     }
 
-    fn cites(&self, id: ClauseId) -> Vec<Cite> {
-        let ids = self.model.clause(id).map_or(&[][..], |c| &c.cites).iter();
-        ids.map(|id| self.cite(id)).collect()
+    /// What a clause cites, as far as the ruling is about it.
+    fn cites(&self, considered: &Considered) -> Vec<Cite> {
+        cites_of(self.model, self.ruling, considered).into_iter().map(|id| self.cite(id)).collect()
+    }
+
+    /// What is cited by a clause that beat another.
+    fn cites_of_winner(&self, id: ClauseId) -> Vec<Cite> {
+        match self.ruling.deciding.iter().find(|c| c.clause == id) {
+            Some(considered) => self.cites(considered),
+            None => {
+                let bare = Considered { clause: id, holder: None, fate: Fate::Applies, conditions: Vec::new() };
+                self.cites(&bare)
+            }
+        }
     }
 
     fn cite(&self, id: &str) -> Cite {
@@ -247,14 +263,18 @@ impl Writer<'_> {
         let title = self.lexicon.clause(considered.clause);
         Line {
             title: self.lexicon.held(&title, considered),
-            cites: self.cites(considered.clause),
-            by: beaten_by(&considered.fate).map_or_else(Vec::new, |by| self.cites(by)),
+            cites: self.cites(considered),
+            by: beaten_by(&considered.fate).map_or_else(Vec::new, |by| self.cites_of_winner(by)),
             place: clause.map_or_else(String::new, |c| {
                 let (file, line, _) = self.model.sources.place(c.span);
                 format!("{file}:{line}")
             }),
             stands: considered.fate == Fate::Applies,
-            fate: if considered.fate == Fate::Applies { String::new() } else { self.lexicon.fate(&considered.fate) },
+            fate: if considered.fate == Fate::Applies {
+                String::new()
+            } else {
+                fate(&self.lexicon, self.ruling, &considered.fate)
+            },
             conditions: considered.conditions.iter().map(|s| self.held(s)).collect(),
             under: Vec::new(),
         }

@@ -1,11 +1,12 @@
 //! A ruling in words.
 
+use super::citing::{cited, cites_of, fate};
 use crate::explain::Explainer;
 use crate::game::{
     Choice, Considered, Derived, Evaluator as _, Fate, Position, ReadingEffect, Reason, Ruling, Seen, Verdict,
 };
 use crate::lexicon::{Lexicon, fill};
-use crate::model::{ClauseId, Config, ConfigItem, Model};
+use crate::model::{ClauseId, Config, ConfigItem, Model, RegisterRow};
 use std::fmt::Write;
 
 /// `legal`, `illegal`, `undecided`.
@@ -31,6 +32,17 @@ pub fn clause_line(model: &Model, considered: &Considered, lang: &str) -> String
 
 pub(super) fn line(lexicon: &Lexicon, considered: &Considered) -> String {
     lexicon.held(&lexicon.cited(considered.clause), considered)
+}
+
+fn row<'m>(model: &'m Model, id: &str) -> Option<&'m RegisterRow> {
+    model.register.iter().find(|r| r.id == id)
+}
+
+/// Why a condition holds or fails.
+fn because(out: &mut String, lexicon: &Lexicon, seen: &Seen, indent: &str) {
+    for said in lexicon.because(seen) {
+        let _ = writeln!(out, "{indent}{said}");
+    }
 }
 
 /// The citation ids of some clauses, each once.
@@ -118,15 +130,21 @@ pub fn text(
     let besides = matches!(ruling.reason, Reason::NoPermission | Reason::NoSuchAction | Reason::NotYourDecision(_));
     for clause in &ruling.deciding {
         let phrase = if besides { words.forbidden_besides } else { words.by };
-        let _ = writeln!(out, "  {}", fill(phrase, &[&line(lexicon, clause)]));
-        paraphrases(&mut out, model, clause.clause, "     ");
-        for seen in clause.conditions.iter().filter(|c| !c.values.is_empty()) {
-            let _ = writeln!(out, "     {}", fill(words.seen, &[&condition(lexicon, seen)]));
+        let _ = writeln!(out, "  {}", fill(phrase, &[&cited(lexicon, ruling, clause)]));
+        for row in cites_of(model, ruling, clause).into_iter().filter_map(|id| row(model, id)) {
+            let _ = writeln!(out, "     {}: {}", row.id, row.paraphrase.text);
+        }
+        for seen in &clause.conditions {
+            if !seen.values.is_empty() {
+                let _ = writeln!(out, "     {}", fill(words.seen, &[&condition(lexicon, seen)]));
+            }
+            because(&mut out, lexicon, seen, "     ");
         }
     }
     for seen in &ruling.conditions {
         let phrase = if ruling.reason == Reason::ObligationUnmet { words.asked } else { words.needs };
         let _ = writeln!(out, "  {}", fill(phrase, &[&condition(lexicon, seen)]));
+        because(&mut out, lexicon, seen, "     ");
     }
     if let Some(withheld) = ruling.moment.as_ref().and_then(|m| m.withheld()) {
         let _ = writeln!(out, "  {}", fill(words.withheld, &[&line(lexicon, withheld)]));
@@ -137,7 +155,8 @@ pub fn text(
         let _ = writeln!(out, "  {}", fill(words.needs, &[&condition(lexicon, seen)]));
     }
     for clause in &ruling.overruled {
-        overruled(&mut out, lexicon, clause);
+        let title = fill(words.overruled, &[&cited(lexicon, ruling, clause)]);
+        let _ = writeln!(out, "  {title} {}", fate(lexicon, ruling, &clause.fate));
     }
     nearest(&mut out, lexicon, ruling);
     for one in derived_that_matter(model, ruling) {
@@ -155,9 +174,9 @@ pub fn text(
 
 /// Why, in a sentence.
 pub(super) fn reason(lexicon: &Lexicon, ruling: &Ruling) -> String {
-    match ruling.moment {
-        Some(_) => lexicon.words.not_asked.to_owned(),
-        None => lexicon.reason(&ruling.reason),
+    match &ruling.moment {
+        Some(moment) if moment.certain => lexicon.words.not_asked.to_owned(),
+        _ => lexicon.reason(&ruling.reason),
     }
 }
 
@@ -171,7 +190,7 @@ pub(super) fn moment(lexicon: &Lexicon, ruling: &Ruling) -> Vec<String> {
     let cites = step.or(None).map_or_else(|| code.map_or(&[][..], |c| &c.cites), |s| &s.cites);
     let place = if cites.is_empty() { place } else { format!("{place} [{}]", cites.join(", ")) };
     let mut lines = vec![fill(lexicon.words.asked_at, &[&place])];
-    if matches!(ruling.reason, Reason::NotYourDecision(_)) {
+    if moment.certain && matches!(ruling.reason, Reason::NotYourDecision(_)) {
         lines.push(lexicon.reason(&ruling.reason));
     }
     lines
@@ -187,6 +206,7 @@ pub(super) fn overruled(out: &mut String, lexicon: &Lexicon, clause: &Considered
 fn failing(out: &mut String, lexicon: &Lexicon, clause: &Considered) {
     for failed in clause.conditions.iter().filter(|c| !c.holds) {
         let _ = writeln!(out, "     {}", fill(lexicon.words.fails, &[&condition(lexicon, failed)]));
+        because(out, lexicon, failed, "        ");
     }
     if clause.fate != Fate::Fails {
         let _ = writeln!(out, "     {}", fill(lexicon.words.but_it, &[&lexicon.fate(&clause.fate)]));
@@ -201,7 +221,7 @@ fn nearest(out: &mut String, lexicon: &Lexicon, ruling: &Ruling) {
     let Some((nearest, others)) = ruling.misses.split_first().filter(|_| !silenced) else {
         return;
     };
-    let _ = writeln!(out, "  {}", fill(words.nearest, &[&line(lexicon, nearest)]));
+    let _ = writeln!(out, "  {}", fill(words.nearest, &[&cited(lexicon, ruling, nearest)]));
     failing(out, lexicon, nearest);
     let farther = match others.len() {
         0 => return,

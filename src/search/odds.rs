@@ -32,6 +32,8 @@ pub struct Odds<'a> {
     pub engine: &'a Evaluators,
     /// When the question is asked.
     pub until: &'a Until,
+    /// Whether something was done already, so that the question can be asked at once if that is finished.
+    pub begun: bool,
     /// For each seat how it decides.
     pub players: &'a [Policy],
     /// The maximum number of plies.
@@ -166,6 +168,7 @@ impl Odds<'_> {
     /// What is to be done with a position; `first`: nothing has happened yet.
     pub(super) fn step(&self, position: &Position, first: bool, table: &Table) -> Result<Step, Halt> {
         let turn = self.engine.turn(position)?;
+        let first = first && !self.begun;
         if turn == Turn::Over || self.is_reached(position, turn, first)? {
             return Ok(Step::Asked);
         }

@@ -4,7 +4,7 @@ use lawspeaker::explain::Explainer;
 use lawspeaker::game::{
     Choice, Evaluator as _, Event, EventKind, History, Meant, Position, Ruling, Sensitivity, Status, Told, Verdict,
 };
-use lawspeaker::notation;
+use lawspeaker::notation::{self, Unread};
 use lawspeaker::players::Dice;
 use lawspeaker::rulings::{self, Depth, RulingPage, Sheet};
 use lawspeaker::{map, picture};
@@ -57,6 +57,11 @@ impl Asks<'_> {
     pub fn line(&self, position: &Position, line: &str, much: Much) -> Vec<String> {
         match notation::read_seen(self.rules, position, self.seat, line) {
             Ok(meant) => self.judged(position, &meant, much),
+            Err(Unread::Elsewhere(asked)) => {
+                let ruling = self.rules.judge_elsewhere(position, self.seat, &asked, true);
+                let much = Much { sensitivity: false, would: false, ..much };
+                self.said(position, Choice::Pass, &ruling, much, true)
+            }
             Err(unread) => vec![unread.to_string()],
         }
     }

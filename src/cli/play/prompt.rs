@@ -3,10 +3,10 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use lawspeaker::game::{Meant, Question, SeenOption, Status, Told};
+use lawspeaker::game::{Elsewhere, Meant, Question, SeenOption, Status, Told};
 use lawspeaker::lexicon::fill;
 use lawspeaker::lexicon::words::Play;
-use lawspeaker::notation;
+use lawspeaker::notation::{self, Unread};
 use lawspeaker::players::{Look, Player};
 use lawspeaker::rulings::Depth;
 use lawspeaker::spelling::closest;
@@ -292,6 +292,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
                     games::ruling(self.table.session, &self.table.position, question.seat, &meant, Depth::Short);
                 write!(self.screen, "{ruling}")?;
             }
+            Err(Unread::Elsewhere(asked)) => self.elsewhere(question.seat, &asked, Depth::Short)?,
             Err(unread) => {
                 let words = WORDS.iter().map(|(w, _)| *w).chain(["save"]);
                 let first = text.split_whitespace().next().unwrap_or("");
@@ -312,8 +313,15 @@ impl<'a, 'd> Prompt<'a, 'd> {
                 let ruling = games::ruling(self.table.session, &self.table.position, seat, &meant, depth);
                 write!(self.screen, "{ruling}")?;
             }
+            Err(Unread::Elsewhere(asked)) => self.elsewhere(seat, &asked, depth)?,
             Err(unread) => writeln!(self.screen, "{}", self.table.session.lexicon().unread(&unread))?,
         }
+        Ok(())
+    }
+
+    fn elsewhere(&mut self, seat: u16, asked: &Elsewhere, depth: Depth) -> Result<(), Stop> {
+        let ruling = games::ruling_elsewhere(self.table.session, &self.table.position, seat, asked, depth);
+        write!(self.screen, "{ruling}")?;
         Ok(())
     }
 

@@ -85,12 +85,12 @@ fn reasons(d: &RulingPage) -> String {
     let mut out = String::new();
     for line in &sheet.deciding {
         let phrase = if sheet.besides { words.forbidden_besides } else { words.by };
-        let held = line.conditions.iter().filter(|h| !h.saw.is_empty());
+        let held = line.conditions.iter().filter(|h| !h.saw.is_empty() || !h.because.is_empty());
         clause(&mut out, words, (phrase, words.seen), line, held);
     }
     let phrase = if sheet.obliged { words.asked } else { words.needs };
     for held in &sheet.demands {
-        let _ = writeln!(out, "<p>{}</p>", fill(&escaped(phrase), &[&said(words, held)]));
+        let _ = writeln!(out, "<p>{}</p>", fill(&escaped(phrase), &[&explained(words, held)]));
     }
     let withheld = sheet.withheld.iter().map(|line| (words.withheld, line));
     for (phrase, line) in withheld.chain(d.near().iter().map(|line| (words.nearest, line))) {
@@ -135,7 +135,7 @@ fn clause<'a>(
         let _ = writeln!(out, "<blockquote><cite>{named}</cite> {says}{doubts}</blockquote>");
     }
     for held in held {
-        let _ = writeln!(out, "<p class=\"saw\">{}</p>", fill(&escaped(saw), &[&said(words, held)]));
+        let _ = writeln!(out, "<p class=\"saw\">{}</p>", fill(&escaped(saw), &[&explained(words, held)]));
     }
     out.push_str("</div>\n");
 }
@@ -155,6 +155,12 @@ fn said(words: &Words, held: &Held) -> String {
         false => format!("<span class=\"values\">{}</span>", escaped(&words.bracketed(&held.saw.join(words.comma)))),
     };
     format!("<code>{}</code>{saw}", escaped(&held.text))
+}
+
+/// A condition with what it saw, and why it holds or fails.
+fn explained(words: &Words, held: &Held) -> String {
+    let because: String = held.because.iter().map(|b| format!("<br><small>{}</small>", escaped(b))).collect();
+    said(words, held) + &because
 }
 
 fn readings(d: &RulingPage) -> String {

@@ -60,11 +60,13 @@ fn reasons(out: &mut String, d: &RulingPage) {
     for line in &sheet.deciding {
         let phrase = if sheet.besides { words.forbidden_besides } else { words.by };
         clause(out, words, &fill(phrase, &[&titled(line)]), line);
-        conditions(out, words, words.seen, line.conditions.iter().filter(|h| !h.saw.is_empty()));
+        let held = line.conditions.iter().filter(|h| !h.saw.is_empty() || !h.because.is_empty());
+        conditions(out, words, words.seen, held);
     }
     let phrase = if sheet.obliged { words.asked } else { words.needs };
     for held in &sheet.demands {
         let _ = writeln!(out, "- {}", fill(phrase, &[&said(words, held)]));
+        because(out, held, "  ");
     }
     let withheld = sheet.withheld.iter().map(|line| (words.withheld, line));
     for (phrase, line) in withheld.chain(d.near().iter().map(|line| (words.nearest, line))) {
@@ -96,6 +98,7 @@ fn conditions<'a>(out: &mut String, words: &Words, phrase: &str, held: impl Iter
         // After a quotation a list begins anew.
         let gap = if i == 0 { "\n" } else { "" };
         let _ = writeln!(out, "{gap}  - {}", fill(phrase, &[&said(words, held)]));
+        because(out, held, "    ");
     }
 }
 
@@ -179,6 +182,13 @@ fn mark(holds: bool) -> char {
 
 fn titled(line: &Line) -> String {
     format!("**{}**", plain(&line.cited()))
+}
+
+/// Why a condition holds or fails.
+fn because(out: &mut String, held: &Held, indent: &str) {
+    for said in &held.because {
+        let _ = writeln!(out, "{indent}- {}", plain(said));
+    }
 }
 
 /// A condition as code, with what it saw.

@@ -1,0 +1,288 @@
+//! Rulings of the shipped games, asked in the middle of things: what was meant, what decides, what is under way.
+#![allow(missing_docs)]
+
+use std::process::Command;
+
+use serde_json::Value as Json;
+
+/// Positions and records by name.
+const TABLES: [(&str, &str); 11] = [
+    (
+        "planning.position",
+        "given miniatures
+  Red1 figure Aragorn, Ranger   Red1 at E5   Red1 facing SouthEast   Red1 ap 0
+  Red2 figure Sam   Red2 at D6   Red2 facing East
+  Blue1 figure Warg Rider   Blue1 at E8   Blue1 facing NorthWest   Blue1 ap 0
+  Red to act first
+",
+    ),
+    (
+        "rolling.record",
+        "record miniatures
+given
+  Red1 figure Aragorn, Ranger   Red1 at E5   Red1 facing SouthEast   Red1 ap 0
+  Red2 figure Sam   Red2 at D6   Red2 facing East
+  Blue1 figure Warg Rider   Blue1 at E6   Blue1 facing NorthWest   Blue1 ap 0
+  combat phase, Red first
+
+Red: combat of Red1
+",
+    ),
+    (
+        "sight.record",
+        "record miniatures
+given
+  Red1 figure LegolasMarksman   Red1 at A11   Red1 facing East
+  Blue1 figure MoriaGoblin   Blue1 at D11
+  Blue2 figure MoriaGoblin   Blue2 at C11
+  Red to act first
+
+Red: Red1 acts
+",
+    ),
+    (
+        "wall.record",
+        "record miniatures
+given
+  map: RuinedHall
+  Red1 figure LegolasMarksman   Red1 at C4   Red1 facing SouthEast
+  Blue1 figure MoriaGoblin   Blue1 at B10
+  Red to act first
+
+Red: Red1 acts
+",
+    ),
+    (
+        "ride.position",
+        "given confrontation
+  Black Rider at Mordor   Orcs, Warg at Dagorlad   Saruman at Mirkwood
+  Frodo at Rhudaur   Sam at Gondor
+  Dark to move
+",
+    ),
+    (
+        "hollin.position",
+        "given confrontation
+  Frodo at Hollin   Merry, Pippin at Rhudaur   Balrog at Moria
+  Dark to move
+",
+    ),
+    (
+        "retreat.record",
+        "record confrontation
+given
+  Frodo at Hollin   Merry, Pippin at Rhudaur   Balrog at Moria
+  Dark to move
+
+Dark: Balrog to Hollin
+",
+    ),
+    (
+        "beside-sam.record",
+        "record confrontation
+given
+  Frodo, Sam at Hollin   Pippin at Shire   Balrog at Moria
+  Dark to move
+
+Dark: Balrog to Hollin
+chance: against Frodo
+",
+    ),
+    (
+        "beside-pippin.record",
+        "record confrontation
+given
+  Frodo, Pippin at Hollin   Sam at Shire   Balrog at Moria
+  Dark to move
+
+Dark: Balrog to Hollin
+chance: against Frodo
+",
+    ),
+    (
+        "castle.position",
+        "given chess
+  e1 man wK   h1 man wR   f8 man bR   a8 man bK
+  unmoved: e1, h1
+  White to move
+",
+    ),
+    (
+        "pinned.position",
+        "given chess
+  e1 man wK   e2 man wB   e8 man bR   a8 man bK
+  White to move
+",
+    ),
+];
+
+struct Desk(tempfile::TempDir);
+
+impl Desk {
+    fn new() -> Desk {
+        let desk = Desk(tempfile::tempdir().unwrap());
+        TABLES.iter().for_each(|(name, text)| desk.write(name, text));
+        desk
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.path().join(name), text).unwrap();
+    }
+
+    /// What is said on either stream.
+    fn says(&self, code: i32, args: &[&str]) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
+        command.args(args).current_dir(&self.0).env("COLUMNS", "100").env("NO_COLOR", "1");
+        let output = command.output().unwrap();
+        let text = String::from_utf8([&output.stdout[..], &output.stderr[..]].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{args:?} said:\n{text}");
+        text
+    }
+
+    fn asked(&self, code: i32, (game, at): (&str, &str), more: &[&str]) -> String {
+        let args = [&["ask", game, "--at", at], more].concat();
+        format!("$ {at} {}\n{}\n", more.join(" "), self.says(code, &args))
+    }
+}
+
+#[test]
+fn the_permission_that_was_meant_comes_first() {
+    let desk = Desk::new();
+    let said = desk.says(1, &["ask", "miniatures", "--at", "planning.position", "Red2 uses Bodyguard"]);
+    assert!(said.contains("nearest: may activate \"Bodyguard\""), "{said}");
+    // Of all places that ask for an ability, those are left out that are for others.
+    assert!(said.contains("it is asked for at twist_dice"), "{said}");
+    let said = desk.says(1, &["ask", "miniatures", "--at", "rolling.record", "Red2 uses Bodyguard"]);
+    assert!(said.contains("nearest: may activate \"Bodyguard\""), "{said}");
+    // That a `for` goes on is no condition of the rules.
+    assert!(!said.contains("needs: for"), "{said}");
+}
+
+#[test]
+fn what_decides_a_condition_is_told() {
+    let desk = Desk::new();
+    let mut said = String::new();
+    let shot = ("miniatures", "sight.record");
+    said += &desk.asked(1, shot, &["shoots at Blue1 facing East"]);
+    said += &desk.asked(1, shot, &["shoots at Blue1 facing East", "--lang", "ja"]);
+    said += &desk.asked(1, shot, &["shoots at Blue1 facing West"]);
+    let ride = ("confrontation", "ride.position");
+    said += &desk.asked(1, ride, &["Black Rider to Rhudaur", "--with", "rider_passes=empty_only"]);
+    said += &desk.asked(1, ride, &["Black Rider to Rhudaur", "--with", "rider_passes=empty_only", "--seen"]);
+    said += &desk.asked(1, ("miniatures", "planning.position"), &["Red2 uses Bodyguard"]);
+    said += &desk.asked(1, ("miniatures", "wall.record"), &["shoots at Blue1 facing south-east"]);
+    said += &desk.asked(1, ("chess", "pinned.position"), &["Be2-d3"]);
+    said += &desk.asked(1, ("chess", "castle.position"), &["O-O"]);
+    insta::assert_snapshot!("witnesses", said);
+}
+
+#[test]
+fn only_what_was_asked_about_is_cited() {
+    let desk = Desk::new();
+    // The clause stands for two cards as well.
+    let said = desk.says(1, &["ask", "confrontation", "--at", "retreat.record", "Frodo retreats to Rhudaur", "--why"]);
+    assert!(said.contains("by may not retreat \"no room there\" [battle.reveal.8, move.cap.full.2]"), "{said}");
+    assert!(!said.contains("     cards.backward.3"), "{said}");
+    // Of what blocks a line, a figure does here, and no high ground.
+    let args = ["ask", "miniatures", "--at", "sight.record", "shoots at Blue1 facing East", "--json"];
+    let json: Json = serde_json::from_str(&desk.says(1, &args)).unwrap();
+    let cited: Vec<&str> = json["citations"].as_array().unwrap().iter().map(|c| c["id"].as_str().unwrap()).collect();
+    assert!(cited.contains(&"5.11") && !cited.contains(&"5.12"), "{cited:?}");
+    let witness = &json["deciding"][0]["conditions"][0]["witnesses"][0];
+    assert_eq!(witness["members"]["v"], "Blue2", "{witness}");
+    let by = witness["by"].as_array().unwrap();
+    assert_eq!(by.last().unwrap()["cites"], serde_json::json!(["5.11"]), "{witness}");
+}
+
+#[test]
+fn no_what_if_contradicts_what_is_under_way() {
+    let desk = Desk::new();
+    let battle = ("confrontation", "retreat.record");
+    let mut said = String::new();
+    // Frodo elsewhere would not be in this battle.
+    said += &desk.asked(1, battle, &["Frodo retreats to Arthedain", "--would"]);
+    said += &desk.asked(1, battle, &["Frodo retreats to Arthedain", "--would", "--seen"]);
+    said += &desk.asked(1, battle, &["Frodo retreats to Rhudaur", "--would"]);
+    // No obligation is in force, whatever else Dark could do and does not see.
+    said += &desk.asked(1, ("confrontation", "hollin.position"), &["Balrog to Rohan", "--would", "--seen"]);
+    insta::assert_snapshot!("what-ifs", said);
+}
+
+#[test]
+fn a_page_in_a_battle_has_the_position() {
+    let desk = Desk::new();
+    let args = ["ask", "confrontation", "--at", "retreat.record", "Frodo retreats to Rhudaur"];
+    let page = desk.says(1, &[&args[..], &["--format", "markdown"]].concat());
+    let json: Json = serde_json::from_str(&desk.says(1, &[&args[..], &["--json"]].concat())).unwrap();
+    let position = json["position"].as_str().unwrap();
+    assert!(page.contains(position.trim_end()), "{page}");
+    assert!(position.ends_with("when\n  Dark: Balrog to Hollin\n"), "{position}");
+    desk.write("again.position", position);
+    let again = ["ask", "confrontation", "--at", "again.position", "Frodo retreats to Rhudaur"];
+    assert_eq!(desk.says(1, &args), desk.says(1, &again));
+}
+
+#[test]
+fn a_seat_is_told_when_something_is_asked_for() {
+    let desk = Desk::new();
+    let mut said = String::new();
+    let turn = ("confrontation", "hollin.position");
+    for action in ["Frodo retreats to Enedwaith", "Merry strikes"] {
+        said += &desk.asked(1, turn, &[action, "--seen", "--seat", "Good"]);
+        said += &desk.asked(1, turn, &[action, "--seen", "--seat", "Good", "--lang", "ja"]);
+    }
+    said += &desk.asked(1, turn, &["Merry strikes", "--seen"]);
+    let battle = ("confrontation", "retreat.record");
+    said += &desk.asked(1, battle, &["Sam steps in", "--seen"]);
+    said += &desk.asked(1, battle, &["Balrog to Rohan", "--seen", "--seat", "Dark"]);
+    said += &desk.asked(1, battle, &["the Orcs swarm", "--seen", "--seat", "Dark"]);
+    insta::assert_snapshot!("moments-seen", said);
+}
+
+/// What Good is asked depends on who stands beside Frodo, which Dark does not see.
+#[test]
+fn what_is_asked_tells_another_seat_nothing_hidden() {
+    let desk = Desk::new();
+    let actions =
+        ["Sam steps in", "Frodo retreats to Enedwaith", "the Orcs swarm", "Merry strikes", "Balrog to Rohan", "Dark 6"];
+    for action in actions {
+        let ask = |at: &str| {
+            let args = ["ask", "confrontation", "--at", at, action, "--seen", "--seat", "Dark", "--why"];
+            desk.says(1, &args)
+        };
+        assert_eq!(ask("beside-sam.record"), ask("beside-pippin.record"), "{action}");
+    }
+    let said = desk.says(1, &["ask", "confrontation", "--at", "beside-sam.record", "Sam steps in", "--seat", "Dark"]);
+    assert!(said.starts_with("Dark: Sam steps in: illegal, it is Good's decision"), "{said}");
+}
+
+#[test]
+fn at_the_table_too() {
+    let desk = Desk::new();
+    desk.write("typed", "\n?? Merry strikes\nMerry strikes\nquit\n");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
+    command.args(["play", "confrontation", "--at", "hollin.position", "--seed", "1", "--record", "g.record"]);
+    let typed = std::fs::File::open(desk.0.path().join("typed")).unwrap();
+    let output = command.current_dir(&desk.0).stdin(typed).env("NO_COLOR", "1").output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let ruling = "Dark: Merry strikes: illegal, it is not asked for now\n  it is asked for at battle.powers";
+    assert_eq!(said.matches(ruling).count(), 2, "{said}");
+}
+
+#[test]
+fn odds_are_asked_when_what_was_begun_is_done() {
+    let desk = Desk::new();
+    // The next turn belongs to nothing that was begun, and needs no word about how it is played.
+    let at = |at: &str, action: &str, question: &str| {
+        desk.says(0, &["odds", "confrontation", "--at", at, "--do", action, question])
+    };
+    assert_eq!(
+        at("retreat.record", "Frodo retreats to Enedwaith", "Frodo.at is Enedwaith"),
+        "Frodo.at is Enedwaith: 1, 100.000 %\n0 positions, 0 plies ahead\n"
+    );
+    desk.write("shire.position", "given confrontation\n  Frodo at Rohan   Orcs at Mordor\n  Good to move\n");
+    assert_eq!(
+        at("shire.position", "Frodo to Gondor", "Frodo.at is Gondor"),
+        "Frodo.at is Gondor: 1, 100.000 %\n0 positions, 0 plies ahead\n"
+    );
+}
