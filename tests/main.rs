@@ -64,5 +64,6 @@ mod rivals;
 mod rulings;
 mod search;
 mod semantics;
+mod sight;
 mod syntax;
 mod words;
