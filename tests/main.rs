@@ -24,6 +24,7 @@ mod cli_errors;
 mod common;
 mod diagnostics;
 mod docs;
+mod duel;
 #[cfg(feature = "cli")]
 mod exceptions;
 #[cfg(feature = "cli")]
