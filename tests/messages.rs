@@ -250,3 +250,70 @@ fn the_position_before_a_fault_can_be_asked_about() {
     has(&ask(2, &[]), &["ply 2", "--ply 2 takes the position before it"]);
     has(&ask(0, &["--ply", "2"]), &["Second decides"]);
 }
+
+/// A game whose set-up puts three where two fit.
+const CROWDED: &str = "game crowded \"Crowded\"\nplayers Ann, Bob\nkind Man members M1, M2, M3 { var at: Bool = false }\n\
+    var turns: 0..20 = 0\nnever \"too many\" when (count m in Man where m.at) > 2\n\
+    action leave(m: Man) by Ann log \"{m} leaves\" { m.at := false }\nmay leave \"l\" when m.at or turns > 1\n\
+    procedure play {\n  step setup { for m in Man { m.at := true } }\n  step turns {\n    while true {\n\
+    \x20     Ann chooses an action among leave\n      turns += 1\n    }\n  }\n}\nends draw \"done\" when turns >= 3\n";
+
+fn crowded() -> Session {
+    let session = Session::new();
+    std::fs::create_dir(session.path("crowded")).unwrap();
+    std::fs::write(session.path("crowded/game.law"), CROWDED).unwrap();
+    session
+}
+
+#[test]
+fn a_set_up_that_breaks_a_never_is_found_before_play() {
+    let session = crowded();
+    let said = session.says(1, &["check", "crowded"]);
+    assert!(said.contains("law::start"), "{said}");
+    assert!(said.contains("the game begins with what is never so: `never \"too many\"`"), "{said}");
+    assert!(said.contains("crowded/game.law:5:1"), "{said}");
+    assert!(said.contains("1 error"), "{said}");
+    // A fault before the first choice is one too.
+    let faulty = CROWDED.replace("m.at := true", "m.at := true turns += 10");
+    std::fs::write(session.path("crowded/game.law"), faulty).unwrap();
+    let said = session.says(1, &["check", "crowded"]);
+    assert!(said.contains("the game fails before anybody has a choice"), "{said}");
+    let sound = CROWDED.replace("> 2", "> 3");
+    std::fs::write(session.path("crowded/game.law"), sound).unwrap();
+    assert!(session.says(0, &["check", "crowded"]).contains("no faults"));
+}
+
+#[test]
+fn play_says_which_never_is_broken_if_it_is_asked_to() {
+    let session = crowded();
+    let said = session.says(1, &["play", "crowded", "--seats", "first", "--check"]);
+    // The first turn mends it, and it is told of once.
+    assert_eq!(said.matches("is broken").count(), 1, "{said}");
+    assert!(said.contains("After ply 0: never \"too many\" is broken, at game.law:5"), "{said}");
+    let said = session.says(0, &["play", "crowded", "--seats", "first"]);
+    assert!(!said.contains("is broken"), "{said}");
+    session.says(0, &["play", "nim", "--seats", "first", "--check"]);
+    let left = session.hears(1, "quit\n", &["play", "crowded", "--check"]);
+    assert!(left.contains("lawspeaker play crowded --resume") && left.contains("--check"), "{left}");
+}
+
+#[test]
+fn a_game_that_cannot_end_is_found_by_check_and_by_random() {
+    let session = crowded();
+    let endless = CROWDED
+        .replace("turns += 1", "turns := turns")
+        .replace("never \"too many\"", "never \"four\"")
+        .replace("> 2", "> 3");
+    std::fs::write(session.path("crowded/game.law"), endless.replace("m.at := false", "m.at := true")).unwrap();
+    let said = session.says(0, &["check", "crowded"]);
+    assert!(said.contains("this game can never end") && said.contains("nothing changes `turns`"), "{said}");
+    let said = session.says(1, &["random", "crowded", "--games", "2", "--plies", "300"]);
+    assert!(said.contains("not over after 300 plies"), "{said}");
+    assert!(said.contains("its record is long: --keep FOLDER writes it into a file"), "{said}");
+    let none = CROWDED
+        .replace("ends draw \"done\" when turns >= 3\n", "")
+        .replace("while true", "when true")
+        .replace("> 2", "> 3");
+    std::fs::write(session.path("crowded/game.law"), none).unwrap();
+    assert!(session.says(0, &["check", "crowded"]).contains("this game has no ending"));
+}

@@ -78,6 +78,9 @@ struct Kept {
 /// Faulty games that are told of, for programs with their records.
 const MAX_FAULTS: usize = 100;
 
+/// The plies of a record that is shown whole.
+const MAX_SHOWN: usize = 200;
+
 /// What came of all games.
 #[derive(Default)]
 struct Tally {
@@ -242,12 +245,10 @@ fn never(session: &Session, played: &Played) -> Option<(usize, String)> {
         if let Ok(Status::Over(_)) | Err(_) = session.rules.status(&position) {
             return None;
         }
-        match session.rules.explainer().nevers(&position) {
+        match session.broken(&position) {
             Ok(broken) => {
                 if let Some(id) = broken.first() {
-                    let title = session.lexicon().clause(*id);
-                    let (file, line, _) = model.clause(*id).map_or(("", 0, 0), |c| model.sources.place(c.span));
-                    return Some((plies, format!("{title} is broken, at {file}:{line}")));
+                    return Some((plies, session.is_broken(*id)));
                 }
             }
             Err(fault) => return Some((plies, fault.words(model))),
@@ -304,7 +305,9 @@ fn print(args: &Args, session: &Session, tally: &Tally, screen: &mut Screen) -> 
         let Kept { game, seed, at: plies, fault: Some(words), .. } = kept else { continue };
         let word = screen.styled(Style::Bad, "fault");
         writeln!(screen, "{word} in game {} (seed {seed}), after ply {plies}: {words}", game + 1)?;
-        if i == 0 && args.keep.is_none() {
+        if i == 0 && args.keep.is_none() && *plies > MAX_SHOWN {
+            writeln!(screen, "  its record is long: --keep FOLDER writes it into a file")?;
+        } else if i == 0 && args.keep.is_none() {
             let record = record_of(args, session, kept);
             let indented = record.trim_end().replace('\n', "\n    ");
             writeln!(screen, "  the record that leads there:\n    {indented}")?;

@@ -76,14 +76,28 @@ impl<'a, 'd> Prompt<'a, 'd> {
                     writeln!(self.screen, "\n{words}")?;
                     return Ok(Leaving::Over);
                 }
-                Status::Chance(_) => self.chance()?,
+                Status::Chance(_) => {
+                    self.tell_broken()?;
+                    self.chance()?;
+                }
                 Status::Decision(question) => {
+                    self.tell_broken()?;
                     if self.decision(&question)? == Leaving::Gone {
                         return Ok(Leaving::Gone);
                     }
                 }
             }
         }
+    }
+
+    /// Says which `never`s the position breaks, if that is looked at.
+    fn tell_broken(&mut self) -> Result<(), Stop> {
+        for never in self.table.broken()? {
+            let (words, ply) = (self.table.session.is_broken(never), self.table.done.len().to_string());
+            let words = self.screen.styled(Style::Bad, &fill(self.words().broken_at, &[&ply, &words]));
+            writeln!(self.screen, "{words}")?;
+        }
+        Ok(())
     }
 
     fn chance(&mut self) -> Result<(), Stop> {
