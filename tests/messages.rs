@@ -398,3 +398,22 @@ fn what_was_typed_is_shown_as_it_was_typed() {
     assert!(said.contains("there is no Figure `Aragron`; did you mean"), "{said}");
     assert!(said.contains("there is no Figure `Rohan Warriors`; did you mean \"Rohan Warrior\"?"), "{said}");
 }
+
+#[test]
+fn what_is_typed_in_play_is_answered_with_what_is_there() {
+    let session = Session::new();
+    let typed = "Sam too Arthedain\nFrodo\n? 1\n? 99\n99\nq\nsave\n1\nquit\n";
+    let said = session.hears(0, typed, &["play", "confrontation", "--seats", "Dark=random"]);
+    assert!(
+        said.contains("nothing here is written \"Sam too Arthedain\"; did you mean \"Sam to Arthedain\""),
+        "{said}"
+    );
+    assert!(!said.contains("Warg to"), "only what is an option: {said}");
+    assert!(said.contains("nothing here is written \"Frodo\"; did you mean \"Frodo to Arthedain\"?"), "{said}");
+    assert!(said.contains("Good: Frodo to Arthedain: legal"), "{said}");
+    assert_eq!(said.matches("there is no option 99; they are numbered from 1 to 9").count(), 2, "{said}");
+    assert!(said.contains("or the command `quit`?"), "{said}");
+    assert!(said.contains("write `save FILE`, with the name of a file"), "{said}");
+    let said = session.hears(0, "e4\nquit\n", &["play", "chess"]);
+    assert!(said.contains("did you mean \"e2-e4\"?"), "{said}");
+}

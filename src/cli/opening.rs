@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use lawspeaker::check::{Checked, Diagnostic};
-use lawspeaker::explain::Explainer;
+use lawspeaker::facts::Settings;
 use lawspeaker::game::{Evaluator as _, Fault, Position, Status};
 use lawspeaker::model::{ClauseId, Config, Model};
+use lawspeaker::rules::Rules;
 use lawspeaker::span::Span;
 
 /// The code of what goes wrong at the start.
@@ -30,19 +31,20 @@ pub fn look(checked: &mut Checked, config: Option<&Config>) {
         checked.diagnostics.push(without_end(&model));
     }
     let config = config.cloned().unwrap_or_else(|| Config::defaults(&model));
-    let explainer = Explainer::new(Arc::clone(&model), config);
-    if let Some(wrong) = first_wrong(&explainer) {
+    let Ok(rules) = Rules::of_model(Arc::clone(&model), &Settings::default()) else { return };
+    let rules = Rules::configured(Arc::clone(rules.loaded()), Settings::default(), config);
+    if let Some(wrong) = first_wrong(&rules) {
         checked.diagnostics.push(diagnostic(&model, &wrong));
     }
 }
 
-fn first_wrong(explainer: &Explainer) -> Option<Wrong> {
-    let mut position = match explainer.start() {
+fn first_wrong(rules: &Rules) -> Option<Wrong> {
+    let mut position = match rules.explainer().start() {
         Ok(position) => position,
         Err(fault) => return Some(Wrong::Fault(fault)),
     };
     for _ in 0..MOST {
-        match step(explainer, &mut position) {
+        match step(rules, &mut position) {
             Ok(true) => {}
             Ok(false) => return None,
             Err(wrong) => return Some(wrong),
@@ -52,7 +54,8 @@ fn first_wrong(explainer: &Explainer) -> Option<Wrong> {
 }
 
 /// Looks at a position and makes its only choice; `false` if the game is over or there are several.
-fn step(explainer: &Explainer, position: &mut Position) -> Result<bool, Wrong> {
+fn step(rules: &Rules, position: &mut Position) -> Result<bool, Wrong> {
+    let explainer = rules.explainer();
     if let Status::Over(_) = explainer.status(position).map_err(Wrong::Fault)? {
         return Ok(false);
     }

@@ -122,7 +122,7 @@ table! {
     /// What is said in `play`.
     Play "play." {}
     pile, pile_unseen, empty, variable, decides, chance_decides, hand_over, prompt, ply, secret, it_was, chance,
-    draw, wins, win, because, over, nothing_to_choose, record, record_seed, kept, broken, broken_at, game_of, after_game, match_result,
+    draw, wins, win, because, over, nothing_to_choose, record, record_seed, kept, broken, broken_at, no_option, save_what, game_of, after_game, match_result,
     total, saved, own_record, replaces, undone, nothing_undone, or_command, help_hint, unknown, ambiguous,
     unseen_thing, not_yours, elsewhere, rules_fail, did_you_mean, or, and_more, fault_help, help,
 }
