@@ -269,7 +269,7 @@ fn two_alone_fight_in_every_way() {
 
 /// Every pair in every way in three regions, and many attacks with others about.
 #[test]
-#[ignore = "some minutes"]
+#[ignore = "an hour without optimization"]
 fn all_battles_are_those_of_the_rulebook() {
     let rules = rules();
     let ways = alone(&rules, pairs(), &["Hollin", "Moria", "Gondor"], 3);
