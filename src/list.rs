@@ -188,7 +188,8 @@ fn read_line<'a>(
         if name.is_empty() {
             return Err(fault(rest, String::from("expected a name after the number")));
         }
-        let (member, after) = member_named(model, names, of, name).map_err(|e| fault(name, e.to_string()))?;
+        let (member, after) =
+            member_named(model, names, of, name).map_err(|e| fault(name, e.typed(&line.text).to_string()))?;
         if count == 0 {
             return Err(fault(rest, String::from("none of them: leave it out")));
         }
@@ -203,7 +204,7 @@ fn read_line<'a>(
             }
             Some(next) => rest = next.trim_start(),
             None => {
-                let message = no_member(model, names, &Base::Member(of), name);
+                let message = no_member(model, names, &Base::Member(of), name).typed(&line.text);
                 return Err(fault(name, format!("{message} (several stand with commas between)")));
             }
         }

@@ -10,6 +10,27 @@ pub fn fold(text: &str) -> String {
     lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The part of a text that is this when folded, as it was typed; the folded part itself if the text has no such part.
+#[must_use]
+pub fn as_typed(text: &str, part: &str) -> String {
+    // Small letters can be more than the large one they are for, so that places are counted in letters of the text.
+    let starts =
+        text.char_indices().filter(|(i, _)| text[..*i].chars().next_back().is_none_or(|c| !c.is_alphanumeric()));
+    let ends = |rest: &str| -> Vec<usize> {
+        let after = rest.char_indices().map(|(i, c)| i + c.len_utf8());
+        after.filter(|end| rest[*end..].chars().next().is_none_or(|c| !c.is_alphanumeric())).collect()
+    };
+    let most = 3 * part.len() + 8;
+    for (start, _) in starts.take(200) {
+        let rest = &text[start..];
+        let found = ends(rest).into_iter().take_while(|end| *end <= most).find(|end| fold(&rest[..*end]) == part);
+        if let Some(end) = found {
+            return rest[..end].split_whitespace().collect::<Vec<_>>().join(" ");
+        }
+    }
+    part.to_owned()
+}
+
 /// The letters and digits of the text in small letters; everything else is one space. A sign before a digit is kept.
 #[must_use]
 pub fn bare(text: &str) -> String {

@@ -153,8 +153,8 @@ fn what_fails_says_why() {
 #[test]
 fn facts_that_are_wrong_say_why() {
     for (body, wanted) in [
-        ("Froddo at Rohan", "there is no `froddo` in the game; did you mean \"Frodo\"?"),
-        ("Frodo at Rohann", "at: there is no Region `rohann`; did you mean \"Rohan\"?"),
+        ("Froddo at Rohan", "there is no `Froddo` in the game; did you mean \"Frodo\"?"),
+        ("Frodo at Rohann", "at: there is no Region `Rohann`; did you mean \"Rohan\"?"),
         ("Frodo, Sam at Rohan, Mordor", "one Region is needed here, not several"),
         ("active: Good, Dark", "one Player is needed here, not several"),
         ("Frodo at Rohan Sam at Mordor", "two spaces or a line break between `Frodo at Rohan` and `Sam at Mordor`"),
@@ -162,13 +162,13 @@ fn facts_that_are_wrong_say_why() {
         ("Frodo at Rohan Sam at Mordor uses: 1", "between `Frodo at Rohan` and `Sam at Mordor uses: 1`"),
         ("Good to mvoe", "there is no fact `Good to mvoe`; did you mean \"Good to move\"?"),
         ("# Frodo", "a comment begins with `//`"),
-        ("Frodo at Sam", "`sam` is of the kind Character, but the kind Region is needed here"),
+        ("Frodo at Sam", "`Sam` is of the kind Character, but the kind Region is needed here"),
         ("Frodo, Samm at Rohan", "did you mean \"Sam\"?"),
         ("Frodo it Rohan", "a Character has no `it`"),
         ("Frodo at", "a value is missing"),
         ("hand: Good 1", "there is one `hand` for each Player"),
         ("hand of Good: Good 1, Good 1", "is named twice"),
-        ("hand of Good: Good 2", "there is no Card `good 2`"),
+        ("hand of Good: Good 2", "there is no Card `Good 2`"),
         ("hnd of Good: Good 1", "there is no variable or pile `hnd`; did you mean \"hand\"?"),
         ("uses: 7", "7 is out of range: it is from 0 to 3"),
         ("uses: none", "it cannot be nothing"),

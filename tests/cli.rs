@@ -141,7 +141,15 @@ fn a_replay_stops_at_the_first_illegal_ply() {
     session.write("nim/records/1.record", "record nim\n\n1. First: take 3\n2. Second: take 2\n");
     session.write("nim/records/2.record", "record nim\n\n1. First: take 3\n2. Second: take 3\n3. First: take 1\n");
     let both = session.says(1, &["replay", "nim/records"]);
-    has(&both, &["legal nim/records/1.record", "ply 2 (line 4)", "not the same again", "1 legal throughout, 1 not"]);
+    has(
+        &both,
+        &[
+            "legal nim/records/1.record",
+            "nim/records/2.record:4: ply 2",
+            "not the same again",
+            "1 legal throughout, 1 not",
+        ],
+    );
     let first = both.find("1.record").unwrap();
     assert!(first < both.find("2.record").unwrap());
     has(&session.says(0, &["replay", "nim/records/2.record", "--to", "1"]), &["1 ply,", "not over"]);

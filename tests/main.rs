@@ -24,6 +24,7 @@ mod cli_errors;
 mod common;
 mod diagnostics;
 mod docs;
+mod duel;
 #[cfg(feature = "cli")]
 mod exceptions;
 #[cfg(feature = "cli")]
@@ -67,5 +68,6 @@ mod rulings;
 mod rulings_in_play;
 mod search;
 mod semantics;
+mod sight;
 mod syntax;
 mod words;

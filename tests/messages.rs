@@ -194,8 +194,175 @@ fn the_position_before_a_fault_can_be_asked_about() {
     session.write("a.record", "record nim\nwith counters 7\n1. First: take 3\n2. Second: take 2\n3. First: take 1\n");
     let ask = |code, more: &[&str]| session.says(code, &[&["ask", "nim", "--at", "a.record"], more].concat());
     has(&ask(0, &["--ply", "3"]), &["First decides", "take 1"]);
-    has(&ask(2, &["take 1"]), &["gap: ", "--ply 3 takes the position before it"]);
+    has(&ask(0, &["take 1"]), &["First: take 1: legal", "gap: ", "before ply 3 (--ply 3)"]);
     session.write("a.record", "record nim\nwith counters 7\n1. First: take 3\n2. Second: take 3\n3. First: take 1\n");
-    has(&ask(2, &[]), &["ply 2", "--ply 2 takes the position before it"]);
+    has(&ask(0, &[]), &["Second decides", "ply 2 (line 4)", "before ply 2 (--ply 2)"]);
     has(&ask(0, &["--ply", "2"]), &["Second decides"]);
+}
+
+/// A game whose set-up puts three where two fit.
+const CROWDED: &str = "game crowded \"Crowded\"\nplayers Ann, Bob\nkind Man members M1, M2, M3 { var at: Bool = false }\n\
+    var turns: 0..20 = 0\nnever \"too many\" when (count m in Man where m.at) > 2\n\
+    action leave(m: Man) by Ann log \"{m} leaves\" { m.at := false }\nmay leave \"l\" when m.at or turns > 1\n\
+    procedure play {\n  step setup { for m in Man { m.at := true } }\n  step turns {\n    while true {\n\
+    \x20     Ann chooses an action among leave\n      turns += 1\n    }\n  }\n}\nends draw \"done\" when turns >= 3\n";
+
+fn crowded() -> Session {
+    let session = Session::with_nim();
+    std::fs::create_dir(session.path("crowded")).unwrap();
+    std::fs::write(session.path("crowded/game.law"), CROWDED).unwrap();
+    session
+}
+
+#[test]
+fn a_set_up_that_breaks_a_never_is_found_before_play() {
+    let session = crowded();
+    let said = session.says(1, &["check", "crowded"]);
+    assert!(said.contains("law::start"), "{said}");
+    assert!(said.contains("the game begins with what is never so: `never \"too many\"`"), "{said}");
+    assert!(said.contains("crowded/game.law:5:1"), "{said}");
+    assert!(said.contains("1 error"), "{said}");
+    // A fault before the first choice is one too.
+    let faulty = CROWDED.replace("m.at := true", "m.at := true turns += 10");
+    std::fs::write(session.path("crowded/game.law"), faulty).unwrap();
+    let said = session.says(1, &["check", "crowded"]);
+    assert!(said.contains("the game fails before anybody has a choice"), "{said}");
+    let sound = CROWDED.replace("> 2", "> 3");
+    std::fs::write(session.path("crowded/game.law"), sound).unwrap();
+    assert!(session.says(0, &["check", "crowded"]).contains("no faults"));
+}
+
+#[test]
+fn play_says_which_never_is_broken_if_it_is_asked_to() {
+    let session = crowded();
+    let said = session.says(1, &["play", "crowded", "--seats", "first", "--check"]);
+    // The first turn mends it, and it is told of once.
+    assert_eq!(said.matches("is broken").count(), 1, "{said}");
+    assert!(said.contains("After ply 0: never \"too many\" is broken, at game.law:5"), "{said}");
+    let said = session.says(0, &["play", "crowded", "--seats", "first"]);
+    assert!(!said.contains("is broken"), "{said}");
+    session.says(0, &["play", "nim", "--seats", "first", "--check"]);
+    let left = session.answers(1, "quit\n", &["play", "crowded", "--check"]);
+    assert!(left.contains("lawspeaker play crowded --resume") && left.contains("--check"), "{left}");
+}
+
+#[test]
+fn a_game_that_cannot_end_is_found_by_check_and_by_random() {
+    let session = crowded();
+    let endless = CROWDED
+        .replace("turns += 1", "turns := turns")
+        .replace("never \"too many\"", "never \"four\"")
+        .replace("> 2", "> 3");
+    std::fs::write(session.path("crowded/game.law"), endless.replace("m.at := false", "m.at := true")).unwrap();
+    let said = session.says(0, &["check", "crowded"]);
+    assert!(said.contains("this game can never end") && said.contains("nothing changes `turns`"), "{said}");
+    let said = session.says(1, &["random", "crowded", "--games", "2", "--plies", "300"]);
+    assert!(said.contains("not over after 300 plies"), "{said}");
+    assert!(said.contains("its record is long: --keep FOLDER writes it into a file"), "{said}");
+    let none = CROWDED
+        .replace("ends draw \"done\" when turns >= 3\n", "")
+        .replace("while true", "when true")
+        .replace("> 2", "> 3");
+    std::fs::write(session.path("crowded/game.law"), none).unwrap();
+    assert!(session.says(0, &["check", "crowded"]).contains("this game has no ending"));
+}
+
+#[test]
+fn a_record_that_is_misnumbered_is_told_of_once_and_played() {
+    let session = Session::with_nim();
+    let put = |name: &str, text: &str| std::fs::write(session.path(name), text).unwrap();
+    put("gap.record", "record nim\n1. First: take 3\n3. Second: take 2\n4. First: take 1\n7. Second: take 3\n");
+    let said = session.says(2, &["replay", "gap.record"]);
+    assert!(said.contains("gap.record: 4 plies, all legal"), "{said}");
+    assert_eq!(said.matches("but the line says").count(), 1, "{said}");
+    assert!(said.contains("gap.record:3:1") && said.contains("3. Second: take 2"), "{said}");
+    // An illegal ply behind it has its own report.
+    put("both.record", "record nim\n1. First: take 3\n3. Second: take 2\n4. First: take 2\n");
+    let said = session.says(2, &["replay", "both.record"]);
+    assert!(said.contains("but the line says 3") && said.contains("both.record:4:4"), "{said}");
+    assert!(said.contains("First: take 2: illegal"), "{said}");
+    // It is not rewritten, and not gone on with.
+    let said = session.says(1, &["replay", "gap.record", "--rewrite"]);
+    assert!(said.contains("left"), "{said}");
+    session.says(2, &["play", "nim", "--resume", "gap.record"]);
+}
+
+#[test]
+fn an_illegal_ply_is_shown_in_its_line() {
+    let session = Session::with_nim();
+    std::fs::write(session.path("ill.record"), "record nim\n1. First: take 3\n2. Second: take 3\n").unwrap();
+    let said = session.says(1, &["replay", "ill.record"]);
+    assert!(said.contains("stopped ill.record:3: ply 2"), "{said}");
+    assert!(said.contains("\u{d7} Second: take 3: illegal") && said.contains("[ill.record:3:4]"), "{said}");
+    assert!(said.contains("3 \u{2502} 2. Second: take 3"), "{said}");
+    assert!(
+        said.contains("may not take \"not the same again\"") && said.contains("possible here: \"take 1\""),
+        "{said}"
+    );
+    std::fs::write(session.path("result.record"), "record nim\n1. First: take 3\nresult First wins\n").unwrap();
+    let said = session.says(1, &["replay", "result.record"]);
+    assert!(said.contains("3 \u{2502} result First wins"), "{said}");
+}
+
+#[test]
+fn a_record_with_a_fault_is_asked_at_its_last_good_position() {
+    let session = Session::with_nim();
+    let put = |name: &str, text: &str| std::fs::write(session.path(name), text).unwrap();
+    put("ill.record", "record nim\n1. First: take 3\n2. Second: take 3\n3. First: take 1\n");
+    let said = session.says(0, &["ask", "nim", "--at", "ill.record"]);
+    assert!(said.contains("Second decides") && said.contains("take 1"), "{said}");
+    assert!(said.contains("ill.record: ply 2 (line 3): Second: take 3: illegal"), "{said}");
+    assert!(said.contains("before ply 2 (--ply 2)"), "{said}");
+    put("cut.record", "record nim\n1. First: take 3\n2. Second: take 2\n3. First\n");
+    let said = session.says(0, &["ask", "nim", "--at", "cut.record", "take 3"]);
+    assert!(said.contains("cut.record:4:") && said.contains("this is asked after ply 2"), "{said}");
+    assert!(said.contains("First: take 3: legal"), "{said}");
+    // With --ply nothing is guessed, and a head that cannot be read leaves nothing to ask about.
+    session.says(2, &["ask", "nim", "--at", "cut.record", "--ply", "2"]);
+    put("head.record", "record nim\nwhat is this\n1. First: take 3\n");
+    session.says(2, &["ask", "nim", "--at", "head.record"]);
+}
+
+#[test]
+fn a_setting_that_is_not_there_is_an_error_of_usage() {
+    let session = Session::with_nim();
+    let said = session.says(2, &["test", "nim", "--variant", "nosuch"]);
+    assert!(said.contains("error: there is no variant `nosuch`; the variants are: twice"), "{said}");
+    assert!(!said.contains("failed"), "{said}");
+    let said = session.says(2, &["test", "nim", "--with", "cuonters=3"]);
+    assert!(said.contains("error: there is no option or reading `cuonters`") && !said.contains("failed"), "{said}");
+    session.says(2, &["replay", "nim", "--variant", "nosuch"]);
+}
+
+#[test]
+fn what_was_typed_is_shown_as_it_was_typed() {
+    let session = Session::with_nim();
+    let position = "given confrontation\n  Frodoo at Fangorn\n  Sam at FANGRON\n  Good to move\n";
+    std::fs::write(session.path("x.position"), position).unwrap();
+    let said = session.says(2, &["ask", "confrontation", "--at", "x.position"]);
+    assert!(said.contains("there is no `Frodoo` in the game; did you mean \"Frodo\"?"), "{said}");
+    assert!(said.contains("there is no Region `FANGRON`; did you mean \"Fangorn\"?"), "{said}");
+    std::fs::write(session.path("a.army"), "army for miniatures\nAragron, Ranger\n2 Rohan  Warriors\n").unwrap();
+    let said = session.says(2, &["validate", "miniatures", "a.army"]);
+    assert!(said.contains("there is no Figure `Aragron`; did you mean"), "{said}");
+    assert!(said.contains("there is no Figure `Rohan Warriors`; did you mean \"Rohan Warrior\"?"), "{said}");
+}
+
+#[test]
+fn what_is_typed_in_play_is_answered_with_what_is_there() {
+    let session = Session::with_nim();
+    let typed = "Sam too Arthedain\nFrodo\n? 1\n? 99\n99\nq\nsave\n1\nquit\n";
+    let said = session.answers(0, typed, &["play", "confrontation", "--seats", "Dark=random"]);
+    assert!(
+        said.contains("nothing here is written \"Sam too Arthedain\"; did you mean \"Sam to Arthedain\""),
+        "{said}"
+    );
+    assert!(!said.contains("Warg to"), "only what is an option: {said}");
+    assert!(said.contains("nothing here is written \"Frodo\"; did you mean \"Frodo to Arthedain\"?"), "{said}");
+    assert!(said.contains("Good: Frodo to Arthedain: legal"), "{said}");
+    assert_eq!(said.matches("there is no option 99; they are numbered from 1 to 9").count(), 2, "{said}");
+    assert!(said.contains("or the command `quit`?"), "{said}");
+    assert!(said.contains("write `save FILE`, with the name of a file"), "{said}");
+    let said = session.answers(0, "e4\nquit\n", &["play", "chess"]);
+    assert!(said.contains("did you mean \"e2-e4\"?"), "{said}");
 }

@@ -255,6 +255,41 @@ fn variants_remove_replace_and_set() {
     }
 }
 
+/// What a variant removes by the name of a shared ability, and by what a `seen` or an `entry` cites.
+#[test]
+fn variants_remove_shared_abilities_and_what_is_seen() {
+    let base = "game small \"Small\"\nplayers One, Two\nsource rulebook \"clauses.tsv\"\nkind Thing { size: Int = 1 }\n\
+        ability Dear of t: Thing \"dear\" cite w.1 { plus worth(x) by 4 cite w.1 when x is t }\nThing X { has Dear }\nThing Y { has Cheap }\n\
+        ability Cheap of t: Thing \"cheap\" cite w.2 { plus worth(x) by 1 cite w.2 when x is t }\n\
+        var n: 0..9 = 0\nseen n by p cite w.3 when p is One\ndefine worth(t: Thing) -> Int = t.size\n\
+        procedure play { step s { One chooses number k from 0..worth(X) + worth(Y) cite w.2 n := 9 } }\n\
+        ends draw \"d\" cite w.1 when n > 8\n\
+        entry \"late\" at play.s { pick t at random from Thing cite w.4 n := 1 }\n";
+    let register = "id\tsection\tkind\tline\tstatement\tambiguity\nw.1\ts\trule\t1\tone\t\nw.2\ts\trule\t1\ttwo\t\n\
+        w.3\ts\trule\t1\tthree\t\nw.4\ts\trule\t1\tfour\t\n";
+    let with = |overlay: &str| {
+        let files = [("small.law", base), ("v.law", overlay), ("clauses.tsv", register)];
+        let files: Vec<(String, String)> = files.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
+        let wanted: Vec<String> = if overlay.is_empty() { Vec::new() } else { vec!["v".to_owned()] };
+        model(&files, &wanted).unwrap_or_else(|e| panic!("{overlay}: {e}"))
+    };
+    let worth = |model: Model, of: &str| {
+        let expr = lawspeaker::check::expression(&model, of).unwrap();
+        let config = Config::defaults(&model);
+        let game = Explainer::new(Arc::new(model), config);
+        let position = game.start().unwrap();
+        game.eval(&position, &expr).unwrap().0.int().unwrap()
+    };
+    assert_eq!((worth(with(""), "worth(X)"), worth(with(""), "worth(Y)")), (5, 2));
+    for remove in ["remove Dear", "remove \"dear\""] {
+        let overlay = format!("variant v \"v\"\n{remove}");
+        assert_eq!((worth(with(&overlay), "worth(X)"), worth(with(&overlay), "worth(Y)")), (1, 2), "{remove}");
+    }
+    assert_eq!((with("").seen.len(), with("variant v \"v\"\nremove w.3").seen.len()), (1, 0));
+    let cited = with("").citations.iter().filter(|c| c.id == "w.4").count();
+    assert_eq!(cited, 1, "what a statement of an entry cites");
+}
+
 #[test]
 fn variants_change_what_is_asked_of_a_list() {
     let overlay = "variant open \"Open\"\nremove \"own side\"\nremove \"thirds\"\nremove pack\n\

@@ -319,8 +319,7 @@ fn collect(d: &Decl, all: &mut Vec<Found>) {
             }
             blocks(p.finally.as_deref().unwrap_or(&[]), &mut rule);
         }
-        DeclKind::Action(a) => blocks(&a.body, &mut rule),
-        _ => {}
+        kind => inside(&kind.parts(), &mut rule),
     }
 }
 

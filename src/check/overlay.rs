@@ -26,8 +26,13 @@ impl Checker {
             found |= hit;
             hit
         };
+        let gone = shared(base, what);
         base.retain(|d| !is(removes(what, &d.kind)));
         for d in base.iter_mut() {
+            // Nobody has a shared ability that is gone.
+            if let DeclKind::Members { has, .. } | DeclKind::Kind { has, .. } = &mut d.kind {
+                has.retain(|h| !gone.contains(&h.text));
+            }
             if let DeclKind::Members { abilities, .. } = &mut d.kind {
                 abilities.retain(|a| !is(calls(what, a.label.as_ref(), &a.mods.cite)));
             }
@@ -122,12 +127,22 @@ fn calls(what: &RemoveTarget, label: Option<&Label>, cites: &[Word]) -> bool {
     }
 }
 
+/// The names of the shared abilities that a `remove` takes away.
+fn shared(base: &[Decl], what: &RemoveTarget) -> Vec<String> {
+    let gone = base.iter().filter(|d| matches!(d.kind, DeclKind::Ability(_)) && removes(what, &d.kind));
+    gone.filter_map(|d| name_of(&d.kind)).map(str::to_owned).collect()
+}
+
 /// Whether a `remove` takes a declaration away. What only mentions a citation is removed by its name.
 fn removes(what: &RemoveTarget, kind: &DeclKind) -> bool {
-    let by_cite =
-        matches!(kind, DeclKind::Clause(_) | DeclKind::Ability(_) | DeclKind::Ends(_) | DeclKind::Never { .. });
+    let by_cite = matches!(
+        kind,
+        DeclKind::Clause(_) | DeclKind::Ability(_) | DeclKind::Seen(_) | DeclKind::Ends(_) | DeclKind::Never { .. }
+    );
+    let by_name = |w: &Word| name_of(kind) == Some(&w.text);
     match what {
-        RemoveTarget::Path(w) if !by_cite => name_of(kind) == Some(&w.text),
+        RemoveTarget::Path(w) if !by_cite => by_name(w),
+        RemoveTarget::Path(w) if matches!(kind, DeclKind::Ability(_)) && by_name(w) => true,
         _ => calls(what, kind.label(), kind.cites()),
     }
 }

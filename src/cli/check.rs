@@ -12,6 +12,7 @@ use serde_json::{Value as Json, json};
 
 use super::conflicts::{Conflicts, search};
 use super::flags::{RulesArgs, TriesArgs};
+use super::opening;
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop, watch};
 
@@ -82,6 +83,7 @@ fn once(args: &Args, screen: &mut Screen) -> Run {
             Err(_) if look.variant.is_some() => None,
             config => config?,
         };
+        opening::look(&mut look.checked, config.as_ref());
         if args.conflicts {
             look.conflicts = search(&mut look.checked, config, args.tries.tries, args.rules.lang());
         }

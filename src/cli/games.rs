@@ -1,5 +1,6 @@
 //! Positions and records as files: opened, gone on with, written.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use lawspeaker::facts::{FactFault, Scene, Settings};
@@ -225,7 +226,8 @@ fn not_replayed(file: &Path, words: &str) -> Unusable {
     Unusable::new(format!("{}: {words}", file.display()), help)
 }
 
-/// The position of a record before a ply (from 1), or at its end. `over` are settings that go over those of the record.
+/// The position of a record before a ply (from 1), or at its end; of one that cannot be played to its end, the last that
+/// is reached, and a line on the standard error says so. `over` are settings that go over those of the record.
 pub fn at_ply(
     game: &str,
     Named { name: file, text }: &Named,
@@ -233,7 +235,11 @@ pub fn at_ply(
     over: &Settings,
     lang: &str,
 ) -> Result<(Session, Position, History), Stop> {
-    let mut recorded = record::parse(text).map_err(|f| faults(file, text, &f))?;
+    let (mut recorded, wrong) = match (record::parse_on(text), ply) {
+        (Ok(record), _) => (record, None),
+        (Err(all), None) => before(text, &all).ok_or_else(|| faults(file, text, &all))?,
+        (Err(all), Some(_)) => return Err(faults(file, text, &all).into()),
+    };
     let count = recorded.plies.len();
     if let Some(ply) = ply {
         if ply == 0 || ply > count + 1 {
@@ -247,6 +253,7 @@ pub fn at_ply(
     recorded.settings.lay_over(over);
     let session = open(game, &recorded.settings, lang, file)?;
     let replayed = record::replay(&recorded, session.rules.explainer());
+    let about = replayed.about_rules(session.rules.explainer(), &session.lang);
     let words = replayed.words(session.rules.explainer(), &session.lang);
     let opening = replayed.beginning.filter(|_| recorded.scene.is_some());
     let history = History { opening, choices: replayed.plies.iter().map(|p| p.choice).collect() };
@@ -261,14 +268,43 @@ pub fn at_ply(
             *ply > recorded.plies.len() && matches!(reason, record::Stop::Fault(_))
         }
     };
-    match (reached, replayed.position) {
-        (true, Some(position)) => Ok((session, position, history)),
-        (_, _) => {
+    let from = if ply.is_none() { last } else { None };
+    match (reached, from, replayed.position) {
+        (true, _, Some(position)) => {
+            for fault in recorded.misnumbered.iter().chain(&wrong) {
+                note(&format!("{}:{fault}", file.display()));
+            }
+            if wrong.is_some() {
+                note(&format!("this is asked after ply {}, the last before that line", recorded.plies.len()));
+            }
+            Ok((session, position, history))
+        }
+        (false, Some(ply), Some(position)) => {
+            let why = words.strip_prefix(&about).unwrap_or(&words).lines().next().unwrap_or_default();
+            note(&format!("{}: {why}", file.display()));
+            note(&format!("this is asked at the last position that is reached, before ply {ply} (--ply {ply})"));
+            Ok((session, position, history))
+        }
+        _ => {
             let error = not_replayed(file, &words);
             let help = last.map(|ply| format!("--ply {ply} takes the position before it, the last that is reached"));
             Err(Unusable { help: help.or(error.help.clone()), ..error }.into())
         }
     }
+}
+
+/// A record up to its first mistake, if some plies stand before it, and the mistake.
+fn before(text: &str, faults: &[FactFault]) -> Option<(Record, Option<FactFault>)> {
+    let first = faults.first()?;
+    let lines: Vec<&str> = text.lines().take(first.line.saturating_sub(1)).collect();
+    let record = record::parse_on(&lines.join("\n")).ok().filter(|r| !r.plies.is_empty())?;
+    Some((record, Some(first.clone())))
+}
+
+/// Says something beside the answer.
+fn note(words: &str) {
+    // Who cannot hear it has the answer all the same.
+    let _ = writeln!(std::io::stderr(), "note: {}", plain::plain(words));
 }
 
 /// The position of a file: one written by hand, with `over` over its settings, or that of a record; without a file the

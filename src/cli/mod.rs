@@ -18,6 +18,7 @@ mod mutate;
 mod new;
 mod number;
 mod odds;
+mod opening;
 mod perft;
 mod play;
 mod random;

@@ -78,6 +78,9 @@ struct Kept {
 /// Faulty games that are told of, for programs with their records.
 const MAX_FAULTS: usize = 100;
 
+/// The plies of a record that is shown whole.
+const MAX_SHOWN: usize = 200;
+
 /// What came of all games.
 #[derive(Default)]
 struct Tally {
@@ -243,13 +246,10 @@ fn never(session: &Session, lexicon: &Lexicon<'_>, played: &Played) -> Option<(u
         if let Ok(Status::Over(_)) | Err(_) = session.rules.status(&position) {
             return None;
         }
-        match session.rules.explainer().nevers(&position) {
+        match session.broken(&position) {
             Ok(broken) => {
                 if let Some(id) = broken.first() {
-                    let title = lexicon.clause(*id);
-                    let (file, line, _) = model.clause(*id).map_or(("", 0, 0), |c| model.sources.place(c.span));
-                    let broken = fill(lexicon.words.many.broken, &[&title, &format!("{file}:{line}")]);
-                    return Some((plies, broken));
+                    return Some((plies, session.is_broken(*id)));
                 }
             }
             Err(fault) => return Some((plies, lexicon.fault(&fault))),
@@ -305,9 +305,11 @@ fn print(args: &Args, session: &Session, tally: &Tally, screen: &mut Screen) -> 
     for (i, kept) in tally.faults.iter().enumerate().take(10) {
         let Kept { game, seed, at: plies, fault: Some(fault), .. } = kept else { continue };
         let word = screen.styled(Style::Bad, words.many.fault_word);
-        let [game, seed, plies] = [game + 1, *seed, *plies as u64].map(|n| n.to_string());
-        writeln!(screen, "{}", fill(words.many.in_game, &[&word, &game, &seed, &plies, fault]))?;
-        if i == 0 && args.keep.is_none() {
+        let [number, begun, ply] = [game + 1, *seed, *plies as u64].map(|n| n.to_string());
+        writeln!(screen, "{}", fill(words.many.in_game, &[&word, &number, &begun, &ply, fault]))?;
+        if i == 0 && args.keep.is_none() && *plies > MAX_SHOWN {
+            writeln!(screen, "  {}", words.many.long_record)?;
+        } else if i == 0 && args.keep.is_none() {
             let record = record_of(args, session, kept);
             let indented = record.trim_end().replace('\n', "\n    ");
             writeln!(screen, "  {}\n    {indented}", words.many.record)?;

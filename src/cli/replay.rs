@@ -12,6 +12,7 @@ use lawspeaker::game::{Choice, Outcome, Position};
 use lawspeaker::lexicon::{Counted, Lexicon, Words, fill};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::model::Model;
+use lawspeaker::plain::clip;
 use lawspeaker::record::{self, Record, Replay, ReplayEnd};
 use lawspeaker::report::{Mistake, plural};
 use lawspeaker::rulings;
@@ -75,6 +76,9 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["step", "matched"])]
     json: bool,
 }
+
+/// The maximum number of characters about a mistake beyond its first line, which may quote a whole file.
+const MAX_MORE: usize = 20_000;
 
 /// A record that was played again.
 struct Played {
@@ -168,11 +172,13 @@ fn placed(file: &Path, error: &Unusable) -> String {
 fn verdict(mut tried: Vec<Tried>) -> Run {
     if tried.len() == 1 {
         return match tried.remove(0) {
+            // Of a text that is wrong in itself nothing is answered.
+            Ok(played) if played.record.misnumbered.is_some() => Ok(Answer::Unusable),
             Ok(played) => Ok(Answer::from(played.whole())),
             Err(error) => Err(error.into()),
         };
     }
-    let whole = tried.iter().all(|t| t.as_ref().is_ok_and(Played::whole));
+    let whole = tried.iter().all(|t| t.as_ref().is_ok_and(|p| p.whole() && p.record.misnumbered.is_none()));
     Ok(Answer::from(whole))
 }
 
@@ -193,7 +199,7 @@ impl Source {
     }
 
     fn record(&self, text: &str) -> Result<Record, Unusable> {
-        record::parse(text).map_err(|f| games::faults(&self.file, text, &f))
+        record::parse_on(text).map_err(|f| games::faults(&self.file, text, &f))
     }
 
     /// Where its rules are looked for first.
@@ -306,8 +312,13 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
     let bare = |said: String| said.trim_end_matches([' ', ':', '：']).to_owned();
     let said = match &played.replay.end {
         ReplayEnd::Stopped { ply: 0, .. } if !mistakes.is_empty() => bare(fill(words.replay.no_beginning, &[""])),
-        ReplayEnd::Stopped { ply, .. } if !mistakes.is_empty() => {
-            bare(fill(words.replay.at_ply, &[&ply.to_string(), ""]))
+        ReplayEnd::Stopped { ply, line, .. } if !mistakes.is_empty() => {
+            let (explainer, lang) = (played.session.rules.explainer(), played.session.lang.as_str());
+            let place = match played.record.plies.get(ply - 1) {
+                Some(_) => fill(words.replay.at_ply, &[&ply.to_string(), ""]),
+                None => fill(words.replay.after_ply, &[&(ply - 1).to_string(), &line.to_string(), ""]),
+            };
+            played.replay.about_rules(explainer, lang) + &bare(place)
         }
         _ => played.words(),
     };
@@ -317,9 +328,16 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
         _ => String::new(),
     };
     writeln!(screen, "{word} {}{line}{}{said}", played.file.display(), words.colon)?;
-    for fault in &mistakes {
+    // Where a ply is left out, that explains why the next cannot be played.
+    let shown = !mistakes.is_empty() && !mistakes.iter().any(|m| left_out(played, m));
+    let told = if shown { &mistakes[..] } else { &[] };
+    for fault in played.record.misnumbered.iter().chain(told) {
         let mistake = Mistake { line: fault.line, column: fault.column, width: fault.width, message: &fault.message };
         screen.mistake(&played.file.display().to_string(), &played.text, &mistake)?;
+    }
+    let more = if shown { more(played) } else { String::new() };
+    if !more.is_empty() {
+        writeln!(screen, "  {}", more.replace('\n', "\n  "))?;
     }
     if let (true, Some(position)) = (args.board && !args.step, &played.replay.position) {
         board(played, position, screen)?;
@@ -331,26 +349,42 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The mistakes in the text of a record because of which a replay stops: in the position it begins with, or in a ply that
-/// nothing is written like.
+/// The mistakes in the text of a record because of which a replay stops: in the position it begins with, or in a line.
 fn mistakes(played: &Played) -> Vec<FactFault> {
     match (&played.replay.end, &played.record.scene) {
         (ReplayEnd::Stopped { ply: 0, .. }, Some(scene)) => {
             scene.opening(played.session.rules.explainer()).err().unwrap_or_default()
         }
-        (ReplayEnd::Stopped { ply, line, reason }, _) if !played.replay.other_rules => {
-            let unread = matches!(reason, record::Stop::NoSuchMove(_) | record::Stop::NoSuchSeat { .. });
-            let made = ply.checked_sub(1).and_then(|i| played.record.plies.get(i)).map(|p| &p.made);
-            let fault = made.filter(|_| unread).map(|made| {
-                let width = made.who.chars().count() + 2 + made.text.chars().count();
-                let (explainer, lang) = (played.session.rules.explainer(), played.session.lang.as_str());
-                let why = played.replay.reason(explainer, lang).unwrap_or_default();
-                FactFault::new(*line, made.column.max(1), why).over(width)
-            });
-            fault.into_iter().collect()
+        (ReplayEnd::Stopped { ply, line, reason }, _) if *ply > 0 && *line > 0 => {
+            if matches!(reason, record::Stop::Fault(_)) {
+                return Vec::new();
+            }
+            let (explainer, lang) = (played.session.rules.explainer(), played.session.lang.as_str());
+            let why = played.replay.reason(explainer, lang).unwrap_or_default();
+            let why = why.lines().next().unwrap_or_default().to_owned();
+            let (column, width) = match played.record.plies.get(ply - 1).map(|p| &p.made) {
+                Some(made) => (made.column.max(1), made.who.chars().count() + 2 + made.text.chars().count()),
+                None => (1, played.text.lines().nth(line - 1).map_or(1, |l| l.trim_end().chars().count())),
+            };
+            vec![FactFault::new(*line, column, why).over(width)]
         }
         _ => Vec::new(),
     }
+}
+
+/// Whether a mistake stands in the line before which a ply is missing.
+fn left_out(played: &Played, mistake: &FactFault) -> bool {
+    played.record.misnumbered.as_ref().is_some_and(|m| m.line == mistake.line)
+}
+
+/// The lines about a mistake beyond its first, which stands at the line of the record.
+fn more(played: &Played) -> String {
+    let (explainer, lang) = (played.session.rules.explainer(), played.session.lang.as_str());
+    let why = match &played.replay.end {
+        ReplayEnd::Stopped { ply, .. } if *ply > 0 => played.replay.reason(explainer, lang).unwrap_or_default(),
+        _ => String::new(),
+    };
+    why.split_once('\n').map_or_else(String::new, |(_, more)| clip(more.trim_end(), MAX_MORE).into_owned())
 }
 
 fn board(played: &Played, position: &Position, screen: &mut Screen) -> Result<(), Stop> {
@@ -364,7 +398,7 @@ fn rewrite_all(tried: &[Tried], files: &[PathBuf], words: &Words, screen: &mut S
     let mut all = true;
     for (played, file) in tried.iter().zip(files) {
         let refusal = match played {
-            Ok(played) if played.whole() => {
+            Ok(played) if played.whole() && played.record.misnumbered.is_none() => {
                 let (session, replay) = (&played.session, &played.replay);
                 let changes = rewrite::file(file, &session.rules, &played.record, replay)?;
                 writeln!(screen, "{} {}", screen.styled(Style::Good, changes.word(words)), file.display())?;

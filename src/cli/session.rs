@@ -7,7 +7,7 @@ use lawspeaker::facts::Settings;
 use lawspeaker::game::{Choice, Fault, Outcome, Position};
 use lawspeaker::lexicon::{self, Lexicon, UnknownLanguage, Words, fill};
 use lawspeaker::library::Unusable;
-use lawspeaker::model::Model;
+use lawspeaker::model::{ClauseId, Model};
 use lawspeaker::reading;
 use lawspeaker::rules::Rules;
 use lawspeaker::writing::Refusal;
@@ -40,6 +40,24 @@ impl Session {
     pub fn fault(&self, fault: &Fault) -> Stop {
         let lexicon = self.lexicon();
         Unusable::new(lexicon.fault(fault), lexicon.words.play.fault_help).into()
+    }
+
+    /// The `never`s that a position breaks.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    pub fn broken(&self, position: &Position) -> Result<Vec<ClauseId>, Fault> {
+        if self.model().nevers.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.rules.explainer().nevers(position)
+    }
+
+    /// That a `never` is broken, and where it stands.
+    pub fn is_broken(&self, never: ClauseId) -> String {
+        let (lexicon, model) = (self.lexicon(), self.model());
+        let (file, line, _) = model.clause(never).map_or(("", 0, 0), |c| model.sources.place(c.span));
+        fill(lexicon.words.play.broken, &[&lexicon.clause(never), &format!("{file}:{line}")])
     }
 
     /// A choice in the game's notation.

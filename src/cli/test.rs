@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 use similar::{ChangeTag, TextDiff};
 
-use super::cache::{Home, RulesCache, RulesCaches};
+use super::cache::{Home, NoRules, RulesCache, RulesCaches};
 use super::flags::{LangArgs, SettingsArgs};
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop, games, session};
@@ -92,6 +92,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         return accept(&books, words, screen);
     }
     let over = args.over.settings();
+    if let Some(error) = books.iter().find_map(|book| not_there(book, &over)) {
+        return Err(error.into());
+    }
     let tried: Vec<Tried<'_>> = books.par_iter().map(|book| try_book(book, &over)).collect();
     if args.json {
         screen.json(&to_json(&tried))?;
@@ -104,6 +107,22 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let spoilt = |r: &Report| r.failures.iter().any(|f| f.of_rules);
     let spoilt = !over.list().is_empty() && tried.iter().any(|t| t.reports.iter().any(spoilt));
     Ok(if unread || spoilt { Answer::Unusable } else { Answer::from(!failed) })
+}
+
+/// Settings of the command line that the game of a casebook does not have.
+fn not_there(book: &Book, over: &Settings) -> Option<Unusable> {
+    if over.list().is_empty() {
+        return None;
+    }
+    let own = book.cases.first()?.scene.settings.rules();
+    let mut both = own.clone();
+    both.lay_over(over);
+    let wrong = match book.cache.rules(&both) {
+        Err(wrong @ (NoRules::Variant(_) | NoRules::Setting(_))) => wrong,
+        _ => return None,
+    };
+    book.cache.rules(&own).ok()?;
+    Some(Unusable::new(format!("{wrong} (in {})", book.name), ""))
 }
 
 fn find(path: &str, caches: &mut RulesCaches) -> Result<Vec<Book>, Unusable> {

@@ -2,7 +2,7 @@
 
 use crate::game::{Choice, Fault, Unread};
 use crate::model::{MAX_COPIES, Model};
-use crate::spelling::hint;
+use crate::spelling::{as_typed, hint};
 
 /// Why a text is no fact, or cannot be stated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -201,6 +201,25 @@ impl FactError {
     /// The same about a variable or field.
     pub(super) fn of(self, name: &str) -> FactError {
         FactError::Of { name: name.to_owned(), error: Box::new(self) }
+    }
+
+    /// The same with the words of a text as they were typed there; reading is done in small letters.
+    pub(crate) fn typed(mut self, typed: &str) -> FactError {
+        match &mut self {
+            FactError::NoVariable { name, .. }
+            | FactError::NoMember { name, .. }
+            | FactError::OtherKind { name, .. }
+            | FactError::NoSuchMember { name, .. }
+            | FactError::NotATruth(name)
+            | FactError::NotANumber(name)
+            | FactError::Twice(name)
+            | FactError::NotInRange { text: name, .. }
+            | FactError::NotBegun { text: name, .. }
+            | FactError::NoSuchField { name, .. } => *name = as_typed(typed, name),
+            FactError::Of { error, .. } => **error = error.clone().typed(typed),
+            _ => {}
+        }
+        self
     }
 }
 

@@ -76,7 +76,7 @@ pub fn resolve(model: &Model, names: &Names, text: &str) -> Result<Fact, FactErr
             return Err(FactError::NoFact { text: text.to_owned(), near });
         }
     }
-    Err(wrong.unwrap_or_else(|| unknown(model, names, text, &folded)))
+    Err(wrong.unwrap_or_else(|| unknown(model, names, text, &folded)).typed(text))
 }
 
 /// How much of a fact was understood if its variable or field is known.

@@ -136,7 +136,8 @@ table! {
     /// What is said in `play`.
     Play "play." {}
     pile, pile_unseen, empty, off_board, variable, decides, chance_decides, hand_over, prompt, ply, secret, it_was, chance,
-    draw, wins, win, because, over, nothing_to_choose, record, record_seed, kept, game_of, after_game, match_result,
+    draw, wins, win, because, over, nothing_to_choose, record, record_seed, kept, broken, broken_at, no_option, save_what,
+    game_of, after_game, match_result,
     total, saved, own_record, replaces, undone, nothing_undone, or_command, help_hint, unknown, ambiguous,
     unseen_thing, not_yours, elsewhere, rules_fail, did_you_mean, or, and_more, fault_help, help,
 }
@@ -229,7 +230,7 @@ table! {
 table! {
     /// What is said in `simulate` and `random`.
     Many "many." {}
-    by_ending, lengths, lengths_mean, fault, left_out, no_options, given_up, broken, record_unread, record_unplayed, other_position, fault_word, in_game, record, replayed, total,
+    by_ending, lengths, lengths_mean, fault, left_out, no_options, given_up, broken, record_unread, record_unplayed, other_position, fault_word, in_game, long_record, record, replayed, total,
 }
 
 table! {

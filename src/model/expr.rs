@@ -45,6 +45,17 @@ impl Order {
             Order::Ge => Order::Le,
         }
     }
+
+    /// Whether two numbers are in this order.
+    #[must_use]
+    pub fn holds(self, a: i32, b: i32) -> bool {
+        match self {
+            Order::Lt => a < b,
+            Order::Le => a <= b,
+            Order::Gt => a > b,
+            Order::Ge => a >= b,
+        }
+    }
 }
 
 /// Arithmetic. An overflow or a division by zero is a fault of the rules. Division and remainder are Euclid's: the

@@ -9,7 +9,7 @@ mod write;
 
 pub use digest::rules_digest;
 pub use edit::{continued, rewritten};
-pub use parse::parse;
+pub use parse::{parse, parse_on};
 pub use replay::{Ply, Replay, ReplayEnd, Replayer, Stop, replay};
 pub use write::{ply, result_line, result_of, write};
 
@@ -37,6 +37,8 @@ pub struct Record {
     pub plies: Vec<RecordedPly>,
     /// The result; `None` if the record has none.
     pub result: Option<RecordedResult>,
+    /// The first ply with another number than its own, if some have. Only [`parse_on`] gives such a record.
+    pub misnumbered: Option<RecordFault>,
 }
 
 /// A ply as recorded.

@@ -69,6 +69,18 @@ struct Reader {
 /// # Errors
 /// All that is wrong with the text.
 pub fn parse(text: &str) -> Result<Record, Vec<RecordFault>> {
+    let mut record = parse_on(text)?;
+    match record.misnumbered.take() {
+        Some(fault) => Err(vec![fault]),
+        None => Ok(record),
+    }
+}
+
+/// The same, but numbers of plies may be wrong: the record says so.
+///
+/// # Errors
+/// All else that is wrong with the text; with it, if the numbers are wrong too, the first of them.
+pub fn parse_on(text: &str) -> Result<Record, Vec<RecordFault>> {
     let mut reader = Reader::default();
     for (i, line) in text.lines().enumerate() {
         if let Err(fault) = reader.line(line, i + 1) {
@@ -85,7 +97,12 @@ pub fn parse(text: &str) -> Result<Record, Vec<RecordFault>> {
     if !reader.opened && reader.faults.is_empty() {
         reader.faults.push(no_record(1));
     }
-    if reader.faults.is_empty() { Ok(reader.record) } else { Err(reader.faults) }
+    if reader.faults.is_empty() {
+        return Ok(reader.record);
+    }
+    reader.faults.extend(reader.record.misnumbered);
+    reader.faults.sort_by_key(|f| (f.line, f.column));
+    Err(reader.faults)
 }
 
 fn no_record(line: usize) -> RecordFault {
@@ -228,7 +245,7 @@ impl Reader {
         usize::try_from(count.saturating_add(self.ahead)).unwrap_or(0)
     }
 
-    /// Reports the number of a ply. The plies after it are taken as numbered from there.
+    /// Notes the number of a ply, if it is the first wrong one. The plies after it are taken as numbered from there.
     fn misnumbered(&mut self, part: &Pair<'_, Rule>, expected: usize, line: usize) {
         let said = part.as_str();
         let number = said.parse().unwrap_or(i64::MAX / 2);
@@ -239,7 +256,8 @@ impl Reader {
             _ => String::from("; one is there twice, or the number is wrong"),
         };
         let message = format!("this is ply {expected}, but the line says {said}{why} (numbers may be left out)");
-        self.faults.push(RecordFault::new(line, column(part), message).over(said.chars().count()));
+        let fault = RecordFault::new(line, column(part), message).over(said.chars().count());
+        self.record.misnumbered.get_or_insert(fault);
         self.ahead = self.ahead.saturating_add(number - expected);
     }
 

@@ -21,15 +21,7 @@ impl Replay {
     pub fn words(&self, referee: &Explainer, lang: &str) -> String {
         let lexicon = Lexicon::new(referee.model(), lang);
         let words = &lexicon.words.replay;
-        let mut out = String::new();
-        if self.other_rules {
-            out.push_str(words.other_rules);
-            out.push('\n');
-            if let Some(ply) = self.first_difference {
-                out.push_str(&fill(words.first_difference, &[&ply.to_string()]));
-                out.push('\n');
-            }
-        }
+        let mut out = self.about_rules(referee, lang);
         match &self.end {
             ReplayEnd::Complete(outcome) => {
                 let plies = lexicon.words.counts.of(Counted::Plies, self.plies.len());
@@ -47,6 +39,22 @@ impl Replay {
                     0 => fill(words.at_ply, &[&number, &reason]),
                     _ => fill(words.at_line, &[&number, &line_number, &reason]),
                 });
+            }
+        }
+        out
+    }
+
+    /// That the record was made under other rules, in lines, if it was.
+    #[must_use]
+    pub fn about_rules(&self, referee: &Explainer, lang: &str) -> String {
+        let words = &Lexicon::new(referee.model(), lang).words.replay;
+        let mut out = String::new();
+        if self.other_rules {
+            out.push_str(words.other_rules);
+            out.push('\n');
+            if let Some(ply) = self.first_difference {
+                out.push_str(&fill(words.first_difference, &[&ply.to_string()]));
+                out.push('\n');
             }
         }
         out

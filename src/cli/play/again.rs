@@ -46,6 +46,9 @@ pub(super) fn command(args: &Args, table: &Table<'_>, before: &[PathBuf]) -> Str
         };
         words.push(format!("--seats {}", quoted(&who)));
     }
+    if args.check {
+        words.push(String::from("--check"));
+    }
     if !args.rules.lang().is_empty() {
         words.push(format!("--lang {}", quoted(args.rules.lang())));
     }

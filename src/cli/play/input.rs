@@ -33,7 +33,7 @@ pub enum Typed {
     Number(usize),
     /// `? ACTION`, or `?? ACTION` for the whole derivation.
     Explain(String, Depth),
-    /// `save FILE`, or `save --force FILE`.
+    /// `save FILE`, or `save --force FILE`; without a file it is empty.
     Save(String, bool),
     /// A single word that is a command.
     Word(Word),
@@ -89,6 +89,9 @@ pub fn parse(line: &str) -> Typed {
             None => (Depth::Short, action),
         };
         return Typed::Explain(action.trim().to_owned(), depth);
+    }
+    if line == "save" {
+        return Typed::Save(String::new(), false);
     }
     if let Some(file) = line.strip_prefix("save ") {
         let file = file.trim();

@@ -64,6 +64,9 @@ pub struct Args {
     /// Play all games of a match, exchanging sides, and add up the scores.
     #[arg(long = "match")]
     matched: bool,
+    /// Look at each position whether a `never` rules it out, and say so; that gives exit code 1.
+    #[arg(long)]
+    check: bool,
 }
 
 /// Runs the command.
@@ -85,9 +88,12 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let spot = held.map_or_else(|| Spot::Free(default_file(&session, "")), Spot::At);
     let mut table = Table::new(&session, opened, spot)?;
     table.begin(elsewhere)?;
+    if args.check {
+        table.check();
+    }
     let on = |table: &Table<'_>| again::command(args, table, &[]);
     sit(&mut table, &mut players, &on, &mut input, screen)?;
-    Ok(Answer::Yes)
+    Ok(Answer::from(!table.broke))
 }
 
 /// The file in which the record is kept, if one is named.
@@ -192,7 +198,7 @@ fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) ->
     let lexicon = session.lexicon();
     let words = &lexicon.words.play;
     let mut files: Vec<PathBuf> = Vec::new();
-    let mut totals = vec![0_i64; rounds.sides.len()];
+    let (mut totals, mut broke) = (vec![0_i64; rounds.sides.len()], false);
     let record = |file: &'_ PathBuf| {
         let stream = Place::new(file, Policy::Forced).is_ok_and(|p| p.is_stream());
         let file = file.clone();
@@ -219,12 +225,16 @@ fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) ->
         };
         let mut table = Table::new(&session, opened, spot)?;
         table.begin(args.resume.get(i).is_none())?;
+        if args.check {
+            table.check();
+        }
         let on = |table: &Table<'_>| again::command(args, table, &files);
         if number < args.resume.len() {
             finished(&table)?;
         } else if sit(&mut table, &mut players, &on, input, screen)? == Leaving::Gone {
-            return Ok(Answer::Yes);
+            return Ok(Answer::from(!(broke || table.broke)));
         }
+        broke |= table.broke;
         files.push(table.file().to_owned());
         if let Status::Over(outcome) = table.status()? {
             add(&mut totals, seats, &outcome);
@@ -234,7 +244,7 @@ fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) ->
     }
     let words = fill(words.match_result, &[&match_result(lexicon.words, &rounds.sides, &totals)]);
     writeln!(screen, "{}", screen.styled(Style::Bold, &words))?;
-    Ok(Answer::Yes)
+    Ok(Answer::from(!broke))
 }
 
 /// Makes sure that a game of a match before the last one is over.

@@ -9,7 +9,7 @@ use lawspeaker::lexicon::words::Play;
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::players::{Look, Player};
 use lawspeaker::rulings::Depth;
-use lawspeaker::spelling::closest;
+use lawspeaker::spelling::{closest, fold, nearest};
 use lawspeaker::writing::{self, Policy, Refusal};
 
 use super::input::{Input, Typed, WORDS, Word, parse};
@@ -17,6 +17,9 @@ use super::table::Table;
 use super::view::Viewer;
 use crate::cli::screen::{Screen, Style};
 use crate::cli::{Stop, games};
+
+/// Options that are named in place of a text that is not understood.
+const MAX_NEAR: usize = 3;
 
 /// Who sits at a seat.
 pub enum PlayerAt {
@@ -78,14 +81,28 @@ impl<'a, 'd> Prompt<'a, 'd> {
                     writeln!(self.screen, "\n{words}")?;
                     return Ok(Leaving::Over);
                 }
-                Status::Chance(_) => self.chance()?,
+                Status::Chance(_) => {
+                    self.tell_broken()?;
+                    self.chance()?;
+                }
                 Status::Decision(question) => {
+                    self.tell_broken()?;
                     if self.decision(&question)? == Leaving::Gone {
                         return Ok(Leaving::Gone);
                     }
                 }
             }
         }
+    }
+
+    /// Says which `never`s the position breaks, if that is looked at.
+    fn tell_broken(&mut self) -> Result<(), Stop> {
+        for never in self.table.broken()? {
+            let (words, ply) = (self.table.session.is_broken(never), self.table.done.len().to_string());
+            let words = self.screen.styled(Style::Bad, &fill(self.words().broken_at, &[&ply, &words]));
+            writeln!(self.screen, "{words}")?;
+        }
+        Ok(())
     }
 
     fn chance(&mut self) -> Result<(), Stop> {
@@ -262,14 +279,14 @@ impl<'a, 'd> Prompt<'a, 'd> {
         match parse(line) {
             Typed::Empty => {}
             Typed::Word(word) => return self.word(word, question.seat, options),
-            Typed::Explain(action, depth) => self.explain(question.seat, &action, depth)?,
+            Typed::Explain(action, depth) => self.explain(question.seat, options, &action, depth)?,
             Typed::Save(file, force) => self.save(&file, force)?,
             Typed::Number(n) => match n.checked_sub(1).and_then(|i| options.get(i)) {
                 Some(option) => return self.choose(question, option),
                 // Where numbers are chosen, a number can be the notation of an option that is not that one.
-                None => return self.typed(question, line),
+                None => return self.typed(question, options, line),
             },
-            Typed::Move(text) => return self.typed(question, &text),
+            Typed::Move(text) => return self.typed(question, options, &text),
         }
         Ok(Next::Again)
     }
@@ -284,7 +301,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
         Ok(Next::Go)
     }
 
-    fn typed(&mut self, question: &Question, text: &str) -> Result<Next, Stop> {
+    fn typed(&mut self, question: &Question, options: &[SeenOption], text: &str) -> Result<Next, Stop> {
         match notation::read_seen(self.table.session.rules.explainer(), &self.table.position, question.seat, text) {
             Ok(Meant::Option(option)) => return self.choose(question, &option),
             Ok(meant) => {
@@ -294,10 +311,11 @@ impl<'a, 'd> Prompt<'a, 'd> {
             }
             Err(Unread::Elsewhere(asked)) => self.elsewhere(question.seat, &asked, Depth::Short)?,
             Err(unread) => {
-                let words = WORDS.iter().map(|(w, _)| *w).chain(["save"]);
+                let words = || WORDS.iter().map(|(w, _)| *w).chain(["save"]);
                 let first = text.split_whitespace().next().unwrap_or("");
-                let unread = self.table.session.lexicon().unread(&unread);
-                let line = match closest(first, words) {
+                let unread = self.unread(unread, options);
+                let begun = || words().find(|w| !first.is_empty() && w.starts_with(first));
+                let line = match closest(first, words()).or_else(begun) {
                     Some(word) => fill(self.words().or_command, &[&unread, word]),
                     None => fill(self.words().help_hint, &[&unread]),
                 };
@@ -307,14 +325,41 @@ impl<'a, 'd> Prompt<'a, 'd> {
         Ok(Next::Again)
     }
 
-    fn explain(&mut self, seat: u16, action: &str, depth: Depth) -> Result<(), Stop> {
-        match notation::read_seen(self.table.session.rules.explainer(), &self.table.position, seat, action) {
+    /// Why a text is not understood, with what is like it among the options.
+    fn unread(&self, unread: Unread, options: &[SeenOption]) -> String {
+        let lexicon = self.table.session.lexicon();
+        let Unread::Unknown(text, near) = unread else { return lexicon.unread(&unread) };
+        if text.parse::<usize>().is_ok() {
+            return fill(self.words().no_option, &[&text, &options.len().to_string()]);
+        }
+        let all = || options.iter().map(|o| o.text.as_str());
+        let mut found = nearest(&text, all(), MAX_NEAR);
+        if found.is_empty() {
+            let part = fold(&text);
+            let has = |o: &&str| part.chars().count() > 1 && fold(o).contains(&part);
+            found = all().filter(has).take(MAX_NEAR).map(str::to_owned).collect();
+        }
+        lexicon.unread(&Unread::Unknown(text, if found.is_empty() { near } else { found }))
+    }
+
+    /// Says whether an action is allowed, which may be named by the number of an option.
+    fn explain(&mut self, seat: u16, options: &[SeenOption], action: &str, depth: Depth) -> Result<(), Stop> {
+        let (explainer, position) = (self.table.session.rules.explainer(), &self.table.position);
+        let mut meant = notation::read_seen(explainer, position, seat, action);
+        let numbered = action.parse::<usize>().ok().and_then(|n| options.get(n.checked_sub(1)?));
+        if let (Err(Unread::Unknown(..)), Some(option)) = (&meant, numbered) {
+            meant = notation::read_seen(explainer, position, seat, &option.text);
+        }
+        match meant {
             Ok(meant) => {
                 let ruling = games::ruling(self.table.session, &self.table.position, seat, &meant, depth);
                 write!(self.screen, "{ruling}")?;
             }
             Err(Unread::Elsewhere(asked)) => self.elsewhere(seat, &asked, depth)?,
-            Err(unread) => writeln!(self.screen, "{}", self.table.session.lexicon().unread(&unread))?,
+            Err(unread) => {
+                let words = self.unread(unread, options);
+                writeln!(self.screen, "{words}")?;
+            }
         }
         Ok(())
     }
@@ -326,6 +371,10 @@ impl<'a, 'd> Prompt<'a, 'd> {
     }
 
     fn save(&mut self, file: &str, force: bool) -> Result<(), Stop> {
+        if file.is_empty() {
+            writeln!(self.screen, "{}", self.words().save_what)?;
+            return Ok(());
+        }
         let path = Path::new(file);
         if self.table.keeps_in(path) {
             writeln!(self.screen, "{}", fill(self.words().own_record, &[file]))?;

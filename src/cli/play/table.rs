@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lawspeaker::game::{Choice, Evaluator as _, Position, Question, Status};
+use lawspeaker::model::ClauseId;
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::record::{self, Record, RecordedPly};
 use lawspeaker::writing::{self, Held};
@@ -52,6 +53,10 @@ pub struct Table<'a> {
     spot: Spot,
     /// Something was done that is not on disk yet.
     unkept: bool,
+    /// Whether positions are looked at, and what the last one broke.
+    checked: Option<Vec<ClauseId>>,
+    /// Whether any of them broke something.
+    pub broke: bool,
 }
 
 impl<'a> Table<'a> {
@@ -60,11 +65,38 @@ impl<'a> Table<'a> {
         let games::Opened { position, seed, header, plies, begun } = opened;
         let standing = if begun.is_some() { plies.len() } else { 0 };
         let done = Vec::with_capacity(plies.len());
-        let mut table = Table { session, position, done, seed, header, begun, standing, spot, unkept: false };
+        let mut table = Table {
+            session,
+            position,
+            done,
+            seed,
+            header,
+            begun,
+            standing,
+            spot,
+            unkept: false,
+            checked: None,
+            broke: false,
+        };
         for (question, choice) in plies {
             table.advance(question, choice)?;
         }
         Ok(table)
+    }
+
+    /// From here on positions are looked at whether they break a `never`.
+    pub fn check(&mut self) {
+        self.checked = Some(Vec::new());
+    }
+
+    /// What the position breaks that the one before did not.
+    pub fn broken(&mut self) -> Result<Vec<ClauseId>, Stop> {
+        let Some(before) = &mut self.checked else { return Ok(Vec::new()) };
+        let now = self.session.broken(&self.position).map_err(|fault| self.session.fault(&fault))?;
+        let new: Vec<ClauseId> = now.iter().filter(|id| !before.contains(id)).copied().collect();
+        *before = now;
+        self.broke |= !new.is_empty();
+        Ok(new)
     }
 
     /// Where the record is kept.
