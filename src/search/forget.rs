@@ -37,6 +37,13 @@ impl<'a> Forget<'a> {
         Forget { model, found: RefCell::new(Found { liveness, dead: HashMap::new(), key: Vec::new() }) }
     }
 
+    /// The same, as exactly as can be, however long it takes.
+    #[must_use]
+    pub fn unbounded(mut self) -> Forget<'a> {
+        self.found.get_mut().liveness.unbounded();
+        self
+    }
+
     /// What a question reads is kept.
     pub fn keep(&mut self, query: &'a Query) {
         let found = self.found.get_mut();

@@ -80,6 +80,8 @@ pub struct Liveness<'m> {
     counts: Vec<usize>,
     /// Places without a node.
     todo: Vec<Place>,
+    /// Whether past a number of places they are not told apart any more, so that more is live.
+    bounded: bool,
 }
 
 impl<'m> Liveness<'m> {
@@ -122,7 +124,13 @@ impl<'m> Liveness<'m> {
             places: HashMap::new(),
             counts: vec![0; model.codes.len()],
             todo: Vec::new(),
+            bounded: true,
         }
+    }
+
+    /// Tells places apart however many there are.
+    pub fn unbounded(&mut self) {
+        self.bounded = false;
     }
 
     /// What an expression reads is always live.
@@ -217,7 +225,7 @@ impl<'m> Liveness<'m> {
             return *found;
         }
         let count = self.counts.get(code.i()).copied().unwrap_or(0);
-        if !place.2.is_empty() && (count >= MAX_PLACES || self.places.len() >= MAX_ALL_PLACES) {
+        if self.bounded && !place.2.is_empty() && (count >= MAX_PLACES || self.places.len() >= MAX_ALL_PLACES) {
             place.2 = Facts::new();
             return self.place(code, pc, place.2);
         }
