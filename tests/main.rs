@@ -41,6 +41,7 @@ mod inputs;
 mod kills;
 mod leduc;
 mod limits;
+mod liveness;
 #[cfg(feature = "jit")]
 mod machine_code;
 mod made_at_random;

@@ -71,6 +71,31 @@ fn dice_sum_as_they_must() {
     );
 }
 
+/// Each player's dice are counted at once, and cleared before they are rolled again.
+const COUNTED: &str = "game small \"Small\"\nplayers One, Two\nvar high: 0..99 = 0\nvar round: 0..9 = 0\n\
+    var dice[Player]: bag of 1..6\nprocedure play {\n  step rounds { while round < 2 { throw() } }\n\
+    \x20 step end { One chooses number k from 0..1 }\n}\nprocedure throw {\n\
+    \x20 step clear { for p in Player { dice[p] := {} } }\n\
+    \x20 step roll { for p in Player by rank(p) { roll d from 1..6 times 5 into dice[p]\n\
+    \x20   high += count d in dice[p] where d >= 5 } }\n  step on { round += 1 }\n}\n\
+    define rank(p: Player) -> Int = match p { One: 1  Two: 0 }\nends One wins \"never\" when high > 90\n";
+
+#[test]
+fn dice_that_nothing_reads_again_are_dropped() {
+    let rules = rules(COUNTED);
+    let start = rules.start().unwrap();
+    let found = odds(&rules, &start, &Until::Decision, &["", ""], "high").unwrap();
+    // Twenty dice, each high with 1/3.
+    assert_eq!(found.mean(), Some(Ratio::new(20, 3)));
+    assert!(found.rest.is_zero());
+    // With one player's dice kept while the other's are rolled there are 252 times as many.
+    assert!(found.positions < 20_000, "{}", found.positions);
+    // What the question reads is kept.
+    let until = Until::Holds(Query::condition(&rules, "size(dice[One]) == 1").unwrap());
+    let ones = odds(&rules, &start, &until, &["", ""], "1 in dice[Two]");
+    assert_eq!(ones.unwrap().yes(), Ratio::new(7776 - 3125, 7776));
+}
+
 #[test]
 fn leduc_holdem_has_its_published_values() {
     let rules = shipped("leduc-holdem");
@@ -140,6 +165,44 @@ fn tic_tac_toe_is_a_draw() {
     let fork = position(&rules, corner);
     assert!(matches!(solved(&rules, &fork, 0, false, 20), Solved::Forced(5)));
     assert!(matches!(solved(&rules, &fork, 0, false, 4), Solved::NotWithin(4)));
+}
+
+/// An ending of five pieces: a search ply by ply that keeps no graph comes to 89,000 positions.
+#[test]
+fn an_ending_is_searched_in_few_positions_and_told_in_few_lines() {
+    let rules = shipped("confrontation");
+    let ending = position(
+        &rules,
+        "given confrontation\n  Frodo at Mirkwood   Aragorn at Shire   Cave Troll at Rhudaur\n  \
+        Black Rider, Witch-king at Gondor\n  Dark to move\n",
+    );
+    let engine = Evaluators::of(&rules);
+    let from = [ending];
+    let mut solver = Solver::new(&engine, 0, true, 20_000, &|_| {});
+    assert!(matches!(solver.solve(&from, 24).unwrap(), Solved::Forced(9)));
+    assert!(solver.positions() < 10_000, "{}", solver.positions());
+    let plans = solver.plan(&from, 9).unwrap().unwrap();
+    let lines = lines("Good", &plans, lawspeaker::lexicon::Words::english());
+    assert!(lines.len() < 100, "{} lines", lines.len());
+    let mut shallow = Solver::new(&engine, 0, true, 20_000, &|_| {});
+    assert!(matches!(shallow.solve(&from, 8).unwrap(), Solved::NotWithin(8)));
+}
+
+/// A counter makes no difference as long as it is far from the number that it is asked for.
+#[test]
+fn a_counter_near_its_end_still_counts() {
+    let text = "game small \"Small\"\nplayers One, Two\nvar turns: Int = 0\nvar at: 0..9 = 0\n\
+        procedure play { step go { while at < 9 { turn() } } }\nprocedure turn {\n\
+        \x20 step go { One chooses number k from 0..1\n at := at + k }\n  step done { turns += 1 }\n}\n\
+        ends One wins \"there\" when at == 5\nends draw \"late\" ranks above \"there\" when turns >= LIMIT\n";
+    let result = |limit: &str| {
+        let rules = rules(&text.replace("LIMIT", limit));
+        let start = rules.start().unwrap();
+        solved(&rules, &start, 0, false, 20)
+    };
+    assert!(matches!(result("1000"), Solved::Forced(5)));
+    assert!(matches!(result("6"), Solved::Forced(5)));
+    assert!(matches!(result("4"), Solved::Never));
 }
 
 const CARDS: &str = "game small \"Small\"\nplayers One, Two\nkind Card owned by owner { owner: Player  worth: 0..9 }\n\

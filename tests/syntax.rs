@@ -143,7 +143,7 @@ fn what_is_broken_is_said_in_plain_words() {
         ("instead f(x) 3", "expected `=`", 1, 14),
         ("procedure p { x = 1 }", "expected `:=`", 1, 17),
         ("procedure p { p choses x from S }", "expected `:=`, `chooses` or `may`", 1, 17),
-        ("procedure p { p may strike }", "expected a text in quotes or `choose`", 1, 21),
+        ("procedure p { p may strike }", "expected a text in quotes, `choose` or `repeatedly`", 1, 21),
         ("never \"a\" when x = 1", "`=` does not compare", 1, 18),
         ("ends Good wins when x", "expected a text in quotes", 1, 16),
         ("players 2 to 8", "the seats of a game are named one by one", 1, 9),

@@ -22,10 +22,19 @@ pub struct Likely {
     pub of: String,
     /// When it is asked; `None` when everything that was begun is done.
     pub until: Option<String>,
-    /// The maximum number of plies.
-    pub plies: Option<usize>,
+    /// How far it is looked ahead.
+    pub within: Within,
     /// How seats decide.
     pub players: Vec<Decider>,
+}
+
+/// `within 12 plies and 900000 positions`; what is left out has a bound of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Within {
+    /// The maximum number of plies.
+    pub plies: Option<usize>,
+    /// The maximum number of positions.
+    pub positions: Option<usize>,
 }
 
 /// `Good "stand", random`
@@ -37,7 +46,7 @@ pub struct Decider {
     pub how: Vec<String>,
 }
 
-/// `not forced for Good open within 12 plies`
+/// `not forced for Good open within 12 plies and 900000 positions`
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Forced {
     /// The seat that is to win.
@@ -46,14 +55,32 @@ pub struct Forced {
     pub wanted: bool,
     /// Whether the seat knows the whole position.
     pub open: bool,
-    /// The maximum number of plies.
-    pub plies: Option<usize>,
+    /// How far it is looked ahead.
+    pub within: Within,
 }
 
-fn plies(pair: Pair<'_, Rule>) -> Result<usize, Complaint> {
-    let part = pair.into_inner().find(|p| p.as_rule() == Rule::part);
-    let number = part.and_then(|p| p.as_str().parse().ok());
-    number.ok_or_else(|| Complaint::from("too many plies"))
+/// The maximum number of positions that a case can ask for: so many fit in memory.
+const MAX_POSITIONS: usize = 100_000_000;
+
+fn within(pair: Pair<'_, Rule>) -> Result<Within, Complaint> {
+    let mut within = Within::default();
+    for bound in pair.into_inner().filter(|p| p.as_rule() == Rule::bound) {
+        let text = bound.as_str().to_owned();
+        let parts: Vec<Pair<'_, Rule>> = bound.into_inner().collect();
+        let number = parts.iter().find(|p| p.as_rule() == Rule::part).and_then(|p| p.as_str().parse().ok());
+        let number: Option<usize> = number.filter(|n| *n > 0);
+        let (place, most) = match parts.iter().any(|p| p.as_rule() == Rule::kw_positions) {
+            true => (&mut within.positions, MAX_POSITIONS),
+            false => (&mut within.plies, usize::MAX),
+        };
+        let Some(number) = number.filter(|n| *n <= most) else {
+            return Err(complaint!("`within {text}`: write a whole number from 1 to {most}"));
+        };
+        if place.replace(number).is_some() {
+            return Err(complaint!("`within {text}`: this bound is given twice"));
+        }
+    }
+    Ok(within)
 }
 
 /// `odds ...` and `mean ...`
@@ -70,7 +97,7 @@ pub(super) fn likely(form: Pair<'_, Rule>) -> Result<Expectation, Complaint> {
                             let asked = term.into_inner().find(|p| p.as_rule() == Rule::asked);
                             likely.until = asked.map(|p| p.as_str().trim().to_owned());
                         }
-                        Rule::within => likely.plies = Some(plies(term)?),
+                        Rule::within => likely.within = within(term)?,
                         Rule::with => likely.players = deciders(term),
                         _ => {}
                     }
@@ -123,7 +150,7 @@ pub(super) fn forced(form: Pair<'_, Rule>) -> Result<Expectation, Complaint> {
             Rule::kw_not => forced.wanted = false,
             Rule::forcer => forced.seat = pair.as_str().trim().to_owned(),
             Rule::kw_open => forced.open = true,
-            Rule::within => forced.plies = Some(plies(pair)?),
+            Rule::within => forced.within = within(pair)?,
             _ => {}
         }
     }
@@ -150,8 +177,8 @@ impl Bench<'_> {
             engine: self.rules.evaluators(),
             until: &until,
             players: &players,
-            plies: likely.plies.unwrap_or(PLIES),
-            most: POSITIONS,
+            plies: likely.within.plies.unwrap_or(PLIES),
+            most: likely.within.positions.unwrap_or(POSITIONS),
             watch: &|_| {},
             lang: "",
         };
@@ -161,7 +188,8 @@ impl Bench<'_> {
             other => other.to_string(),
         })?;
         if !chances.rest.is_zero() {
-            return Err(complaint!("of {} it is not known within the bounds", chances.rest));
+            let more = format!("`within {} positions`", odds.most.saturating_mul(10).min(MAX_POSITIONS));
+            return Err(complaint!("of {} it is not known within the bounds; allow more with {more}", chances.rest));
         }
         let found = match (likely.mean, query.is_truth(), query.is_number()) {
             (false, true, _) => chances.yes(),
@@ -219,8 +247,10 @@ impl Bench<'_> {
                 other => format!("{other}; write `open` to take the position as it lies"),
             })?,
         };
-        let mut solver = Solver::new(self.rules.evaluators(), seat, forced.open, SEARCHED, &|_| {});
-        let solved = solver.solve(&from, forced.plies.unwrap_or(DEPTH)).map_err(|f| in_words(&f))?;
+        let most = forced.within.positions.unwrap_or(SEARCHED);
+        let depth = forced.within.plies.unwrap_or(DEPTH);
+        let mut solver = Solver::new(self.rules.evaluators(), seat, forced.open, most, &|_| {});
+        let solved = solver.solve(&from, depth).map_err(|f| in_words(&f))?;
         match (solved, forced.wanted) {
             (Solved::Forced(_), true) | (Solved::Never | Solved::NotWithin(_), false) => Ok(()),
             (Solved::Forced(plies), false) => {
@@ -230,10 +260,12 @@ impl Bench<'_> {
                 Err(complaint!("it is, within {plies} plies:{shown}"))
             }
             (Solved::Undecided(plies), _) => Err(complaint!(
-                "it is not known: {SEARCHED} positions are not enough, and within {plies} plies it is not forced"
+                "it is not known: {most} positions are not enough, and within {plies} plies it is not forced; allow more with \
+                `within {} positions`",
+                most.saturating_mul(10).min(MAX_POSITIONS)
             )),
             (Solved::Never, true) => {
-                let escapes = solver.escapes(&from, forced.plies.unwrap_or(DEPTH)).map_err(|f| in_words(&f))?;
+                let escapes = solver.escapes(&from, depth).map_err(|f| in_words(&f))?;
                 Err(complaint!("it is not, however long it takes: {}", search::escape_words(&escapes)))
             }
             (Solved::NotWithin(plies), true) => {

@@ -67,6 +67,9 @@ pub struct Args {
     /// Instead of following all ways, sample this many at random.
     #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
     sample: Option<usize>,
+    /// Print no mean if more than this share, in per cent, is unknown.
+    #[arg(long, value_name = "PERCENT", default_value_t = 1, value_parser = within::<u8>(0..=100))]
+    unknown: u8,
     #[command(flatten)]
     seed: SeedArgs,
     #[command(flatten)]
@@ -204,7 +207,7 @@ type Asked<'a> = (&'a Query, &'a Chances, usize);
 fn told(args: &Args, session: &Session, asked: Asked, screen: &mut Screen) -> Result<(), Stop> {
     let (query, chances, worlds) = asked;
     if args.json {
-        return Ok(screen.json(&to_json(session, asked))?);
+        return Ok(screen.json(&to_json(session, args.unknown, asked))?);
     }
     let lexicon = session.lexicon();
     let words = lexicon.words;
@@ -213,8 +216,15 @@ fn told(args: &Args, session: &Session, asked: Asked, screen: &mut Screen) -> Re
         let yes = chances.yes();
         writeln!(screen, "{title}{}{yes}{}{}", words.colon, words.comma, percent(yes.value()))?;
     } else {
-        writeln!(screen, "{title}{}", words.colon.trim_end())?;
-        rows(query, chances, &lexicon, screen)?;
+        match query.is_truth() {
+            true => {
+                let (least, most) = (chances.yes(), chances.yes().plus(chances.rest));
+                let between = fill(words.odds.between, &[&percent(least.value()), &percent(most.value())]);
+                writeln!(screen, "{title}{}{between}", words.colon)?;
+            }
+            false => writeln!(screen, "{title}{}", words.colon.trim_end())?,
+        }
+        rows(query, chances, (args.unknown, &lexicon), screen)?;
     }
     if let Some(choice) = &chances.choice {
         writeln!(screen, "  {}", fill(words.odds.first_choice, &[choice]))?;
@@ -240,7 +250,12 @@ fn answers<T: Copy>(query: &Query, of: &BTreeMap<Value, T>, lexicon: &Lexicon) -
     all
 }
 
-fn rows(query: &Query, chances: &Chances, lexicon: &Lexicon, screen: &mut Screen) -> Result<(), Stop> {
+/// Whether so little is unknown that a mean says something.
+fn has_mean(query: &Query, unknown: f64, percent: u8) -> bool {
+    query.is_number() && unknown * 100.0 <= f64::from(percent)
+}
+
+fn rows(query: &Query, chances: &Chances, (unknown, lexicon): (u8, &Lexicon), screen: &mut Screen) -> Result<(), Stop> {
     let words = &lexicon.words.odds;
     let mut rows = answers(query, &chances.of, lexicon);
     rows.extend((!chances.rest.is_zero()).then(|| (words.rest.to_owned(), chances.rest)));
@@ -250,7 +265,10 @@ fn rows(query: &Query, chances: &Chances, lexicon: &Lexicon, screen: &mut Screen
     for (percent, fraction, name) in rows {
         writeln!(screen, "{percent:>11}  {fraction:>width$}  {name}")?;
     }
-    if let Some(mean) = chances.mean().filter(|_| query.is_number() && !query.is_truth()) {
+    let rest = chances.rest.value();
+    if query.is_number() && !query.is_truth() && !has_mean(query, rest, unknown) {
+        writeln!(screen, "  {}", fill(words.no_mean, &[&percent(rest)]))?;
+    } else if let Some(mean) = chances.mean().filter(|_| query.is_number() && !query.is_truth()) {
         let value = decimal(mean.value());
         let mean = match mean.is_exact() {
             true => fill(words.mean_exact, &[&mean.to_string(), &value]),
@@ -278,12 +296,12 @@ fn ratio_json(ratio: Ratio) -> Json {
     }
 }
 
-fn to_json(session: &Session, (query, chances, worlds): Asked) -> Json {
+fn to_json(session: &Session, unknown: u8, (query, chances, worlds): Asked) -> Json {
     let data = Lexicon::for_data(session.model(), &session.lang);
     let of = chances.of.iter().map(|(value, chance)| {
         json!({ "value": value_json(query, value, &data), "chance": ratio_json(*chance), "share": chance.value() })
     });
-    let mean = chances.mean().filter(|_| query.is_number());
+    let mean = chances.mean().filter(|_| has_mean(query, chances.rest.value(), unknown));
     json!({
         "question": query.text(),
         "exact": chances.is_exact() && chances.rest.is_zero(),
@@ -295,6 +313,11 @@ fn to_json(session: &Session, (query, chances, worlds): Asked) -> Json {
         "plies": chances.plies,
         "worlds": worlds,
     })
+}
+
+/// Which share of the tries did not come to an end.
+fn unknown_share(sampled: &Sampled) -> f64 {
+    sampled.rest as f64 / sampled.tries.max(1) as f64
 }
 
 fn told_sampled(
@@ -311,7 +334,7 @@ fn told_sampled(
             let share = *count as f64 / sampled.tries.max(1) as f64;
             json!({ "value": value_json(query, value, &data), "tries": count, "share": share, "low": low, "high": high })
         });
-        let mean = sampled.mean().filter(|_| query.is_number());
+        let mean = sampled.mean().filter(|_| has_mean(query, unknown_share(sampled), args.unknown));
         let json = json!({
             "question": query.text(), "exact": false, "tries": sampled.tries, "seed": args.seed.fixed(), "rest": sampled.rest,
             "of": of.collect::<Vec<Json>>(), "mean": mean.map(|(m, off)| json!({ "value": m, "low": m - off, "high": m + off })),
@@ -331,7 +354,10 @@ fn told_sampled(
         let share = fill(words.share, &[&format!("{share:>6.2}"), &low, &high]);
         writeln!(screen, "{count:>8}  {share}  {name}")?;
     }
-    if let Some((mean, off)) = sampled.mean().filter(|_| query.is_number() && !query.is_truth()) {
+    let rest = unknown_share(sampled);
+    if query.is_number() && !query.is_truth() && !has_mean(query, rest, args.unknown) {
+        writeln!(screen, "  {}", fill(words.no_mean, &[&percent(rest)]))?;
+    } else if let Some((mean, off)) = sampled.mean().filter(|_| query.is_number() && !query.is_truth()) {
         let [mean, low, high] = [mean, mean - off, mean + off].map(decimal);
         writeln!(screen, "  {}", fill(words.mean_between, &[&mean, &low, &high]))?;
     }

@@ -91,19 +91,23 @@ impl Screen {
     /// A JSON value on lines of its own.
     pub fn json(&mut self, value: &Json) -> io::Result<()> {
         let text = format!("{value:#}\n");
-        self.out.write_all(plain::json(&text).as_bytes())
+        self.as_it_is(&plain::json(&text))
     }
 
     /// Faults of rules. They bring their own colours, and nothing else that steers a terminal.
     pub fn faults(&mut self, diagnostics: &[Diagnostic], sources: &Sources) -> io::Result<()> {
         let text = report::all(diagnostics, sources, self.colour);
-        if text.is_empty() { Ok(()) } else { writeln!(self.out, "{text}") }
+        if text.is_empty() { Ok(()) } else { self.as_it_is(&(text + "\n")) }
     }
 
     /// A mistake in a text with its place. It brings its own colours, too.
     pub fn mistake(&mut self, name: &str, text: &str, mistake: &Mistake<'_>) -> io::Result<()> {
-        let text = report::quoted(name, text, mistake, self.colour);
-        writeln!(self.out, "{text}")
+        self.as_it_is(&(report::quoted(name, text, mistake, self.colour) + "\n"))
+    }
+
+    fn as_it_is(&mut self, text: &str) -> io::Result<()> {
+        let done = self.out.write_all(text.as_bytes());
+        self.noted(done, ())
     }
 
     /// Empties the screen of a terminal.

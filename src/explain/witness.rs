@@ -469,7 +469,8 @@ impl<'a, N: Notes> Eval<'a, N> {
         values.retain(|part| !told(part));
         let witness = Witness { members: search.members.clone(), span, holds, values, by: search.by.clone() };
         search.through.extend(&search.by);
-        if search.found.contains(&witness) {
+        // Without a member or a value it would only say the condition again.
+        if witness.members.is_empty() && witness.values.is_empty() || search.found.contains(&witness) {
             return;
         }
         match search.found.len() < MAX_WITNESSES {

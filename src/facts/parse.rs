@@ -27,6 +27,7 @@ fn words(rule: Rule) -> Option<&'static str> {
         Rule::kw_until => "`until WHEN`",
         Rule::kw_within => "`within N plies`",
         Rule::kw_plies => "`plies`",
+        Rule::kw_positions => "`positions`",
         Rule::kw_how => "`random`, `first`, `best` or `worst`",
         Rule::named | Rule::player => "a seat and how it decides",
         Rule::kw_open => "`open`",

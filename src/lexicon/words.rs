@@ -204,8 +204,8 @@ table! {
 table! {
     /// What is said in `odds`.
     OddsWords "odds." {}
-    not_over, first_choice, ahead, as_far_as, rounded, rest, mean_exact, mean_about, mean_between, tries, share,
-    sampled,
+    not_over, first_choice, ahead, as_far_as, rounded, rest, mean_exact, mean_about, mean_between, no_mean,
+    between, tries, share, sampled,
 }
 
 table! {

@@ -5,6 +5,7 @@
 
 mod calls;
 mod clause;
+mod counters;
 mod domain;
 mod effects;
 mod expr;
@@ -13,16 +14,19 @@ mod grid;
 mod hidden;
 mod instr;
 mod layout;
+mod live;
 mod set;
 mod value;
 
 pub use calls::CallGraph;
 pub use clause::*;
+pub use counters::Counter;
 pub use effects::Asked;
 pub use expr::*;
 pub use grid::*;
 pub use instr::*;
 pub use layout::*;
+pub use live::{Facts, Known, Liveness};
 pub use set::Set;
 pub use value::*;
 

@@ -2,10 +2,11 @@
 //!
 //! The ways ahead are laid out ply by ply, and then valued from their ends. Where the seat decides, all positions that
 //! it cannot tell apart get the same choice. So positions count as equal only if the seat has seen and done the same on
-//! the way to them.
+//! the way to them. Where nothing is hidden, the position alone counts.
 
 use std::collections::BTreeMap;
 
+use super::forget::Forget;
 use super::halt::Halt;
 use super::odds::{Chances, Odds, Step, merge};
 use super::policy::Table;
@@ -47,11 +48,16 @@ struct Layer {
 }
 
 /// The chances if one of the seats plays what is best or worst for the answer.
-pub(super) fn best(odds: &Odds, from: Vec<(Position, Ratio)>, query: &Query, table: &Table) -> Result<Chances, Halt> {
+pub(super) fn best<'f>(
+    odds: &Odds,
+    from: Vec<(Position, Ratio)>,
+    query: &Query,
+    (table, forget): (&Table, Option<&Forget<'f>>),
+) -> Result<Chances, Halt> {
     if !query.is_number() {
         return Err(Halt::NothingIsBest(query.text().to_owned()));
     }
-    let mut grown = Growing { odds, query, table, layers: Vec::new(), positions: 0 };
+    let mut grown = Growing { odds, query, table, forget, layers: Vec::new(), positions: 0 };
     let roots = grown.grow(from)?;
     let worst = odds.players.iter().any(|p| p.otherwise == Otherwise::Worst);
     grown.choose(worst)?;
@@ -62,10 +68,12 @@ pub(super) fn best(odds: &Odds, from: Vec<(Position, Ratio)>, query: &Query, tab
     Ok(chances)
 }
 
-struct Growing<'a> {
+struct Growing<'a, 'f> {
     odds: &'a Odds<'a>,
     query: &'a Query,
     table: &'a Table<'a>,
+    /// Drops what nothing reads; only where nothing is hidden.
+    forget: Option<&'a Forget<'f>>,
     layers: Vec<Layer>,
     positions: usize,
 }
@@ -89,11 +97,12 @@ impl Next {
     }
 }
 
-impl Growing<'_> {
+impl Growing<'_, '_> {
     /// Lays out all layers; the chances of the nodes of the first.
     fn grow(&mut self, from: Vec<(Position, Ratio)>) -> Result<Vec<Ratio>, Halt> {
         let mut next = Next::default();
-        for (position, chance) in from {
+        for (mut position, chance) in from {
+            self.forget.iter().for_each(|forget| forget.forget(&mut position));
             next.place((position, 0), chance);
         }
         let roots = next.keys.iter().map(|(_, chance)| *chance).collect();
@@ -133,7 +142,11 @@ impl Growing<'_> {
                     }
                     let mut after = Vec::with_capacity(options.len());
                     for (i, choice) in options.iter().enumerate() {
-                        let memory = seen.rotate_left(7) ^ (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                        // A seat to which nothing is hidden need not remember.
+                        let memory = match self.forget {
+                            Some(_) => 0,
+                            None => seen.rotate_left(7) ^ (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+                        };
                         after.push(next.place((self.after(&position, *choice)?, memory), reach));
                     }
                     Kind::Mine(group, after)
@@ -159,6 +172,7 @@ impl Growing<'_> {
     fn after(&self, position: &Position, choice: Choice) -> Result<Position, Halt> {
         let mut after = position.clone();
         self.odds.engine.apply(&mut after, choice)?;
+        self.forget.iter().for_each(|forget| forget.forget(&mut after));
         Ok(after)
     }
 

@@ -6,6 +6,7 @@
 
 mod best;
 mod find;
+mod forget;
 mod halt;
 mod odds;
 mod plan;
@@ -14,9 +15,11 @@ mod query;
 mod ratio;
 mod sample;
 mod solve;
+mod tree;
 mod worlds;
 
 pub use find::{Finder, Sought, find};
+pub use forget::Forget;
 pub use halt::Halt;
 pub use odds::{Chances, Odds, Until};
 pub use plan::{Escape, Plan, escape_line, escape_words, lines};

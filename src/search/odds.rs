@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::best;
+use super::forget::Forget;
 use super::halt::Halt;
 use super::policy::{Pick, Policy, Table, unsaid};
 use super::{Otherwise, Query, Ratio};
@@ -108,9 +109,18 @@ impl Odds<'_> {
     pub fn ask(&self, from: Vec<(Position, Ratio)>, query: &Query) -> Result<Chances, Halt> {
         let table = Table::new(self.engine.explainer(), self.players);
         let weighs = |p: &Policy| matches!(p.otherwise, Otherwise::Best | Otherwise::Worst);
+        let mut forget = Forget::new(self.engine.model(), false);
+        forget.keep(query);
+        if let Until::Holds(condition) = self.until {
+            forget.keep(condition);
+        }
         let chances = match self.players.iter().filter(|p| weighs(p)).count() {
-            0 => self.forward(from, query, &table)?,
-            1 => best::best(self, from, query, &table)?,
+            0 => self.forward(from, query, (&table, &forget))?,
+            1 => {
+                // What the seat sees tells it something of what is hidden, though nothing reads it.
+                let forget = Some(forget).filter(|_| !self.engine.model().hides());
+                best::best(self, from, query, (&table, forget.as_ref()))?
+            }
             _ => return Err(Halt::SeveralBest),
         };
         // Where not all was looked at, what is idle may still come.
@@ -120,10 +130,18 @@ impl Odds<'_> {
         }
     }
 
-    fn forward(&self, from: Vec<(Position, Ratio)>, query: &Query, table: &Table) -> Result<Chances, Halt> {
+    fn forward(
+        &self,
+        from: Vec<(Position, Ratio)>,
+        query: &Query,
+        (table, forget): (&Table, &Forget),
+    ) -> Result<Chances, Halt> {
         let mut chances = Chances::default();
         let mut layer: BTreeMap<Position, Ratio> = BTreeMap::new();
-        from.into_iter().for_each(|(position, chance)| merge(&mut layer, position, chance));
+        for (mut position, chance) in from {
+            forget.forget(&mut position);
+            merge(&mut layer, position, chance);
+        }
         let mut rounds = Rounds::default();
         while !layer.is_empty() {
             let mut live = Vec::new();
@@ -137,14 +155,19 @@ impl Odds<'_> {
             if rounds.close(&live, &mut chances) {
                 break;
             }
-            layer = self.onward(live, &mut chances)?;
+            layer = self.onward(live, forget, &mut chances)?;
             chances.plies += usize::from(!layer.is_empty());
         }
         Ok(chances)
     }
 
     /// What comes next, as far as the bounds allow.
-    fn onward(&self, live: Vec<Live>, chances: &mut Chances) -> Result<BTreeMap<Position, Ratio>, Halt> {
+    fn onward(
+        &self,
+        live: Vec<Live>,
+        forget: &Forget,
+        chances: &mut Chances,
+    ) -> Result<BTreeMap<Position, Ratio>, Halt> {
         let mut next = BTreeMap::new();
         for (position, chance, options) in live {
             if chances.positions >= self.most || chances.plies >= self.plies {
@@ -159,6 +182,7 @@ impl Odds<'_> {
             for choice in options {
                 let mut after = position.clone();
                 self.engine.apply(&mut after, choice)?;
+                forget.forget(&mut after);
                 merge(&mut next, after, share);
             }
         }

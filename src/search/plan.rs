@@ -43,15 +43,30 @@ impl Solver<'_> {
     /// The rules fail on the way.
     pub fn plan(&mut self, from: &[Position], plies: usize) -> Result<Option<Vec<Plan>>, Fault> {
         let mut written = 0;
-        match self.plans(from, plies, &mut written) {
+        match self.aside(from, |solver, from| solver.plans(from, plies, &mut written)) {
             Ok(plans) => Ok(Some(plans)),
             Err(Halted::Fault(fault)) => Err(fault),
             Err(Halted::Enough) => Ok(None),
         }
     }
 
+    /// Goes through what was searched once more; the positions for that are not counted, and have a limit of their own.
+    fn aside<T>(
+        &mut self,
+        from: &[Position],
+        f: impl FnOnce(&mut Self, &[Position]) -> Result<T, Halted>,
+    ) -> Result<T, Halted> {
+        let from: Vec<Position> = from.iter().map(|position| self.lean(position.clone())).collect();
+        let (most, positions) = (self.most, self.positions);
+        self.most = most.saturating_add(positions);
+        let done = f(self, &from);
+        (self.most, self.positions) = (most, positions);
+        done
+    }
+
     fn plans(&mut self, from: &[Position], left: usize, written: &mut usize) -> Result<Vec<Plan>, Halted> {
-        let after = self.after(from.to_vec(), left)?;
+        let mut after = self.after(from.to_vec(), left)?;
+        after.beliefs.sort_by_key(|(_, nodes, _)| nodes.first().copied());
         let mut plans: Vec<Plan> = Vec::new();
         for node in &after.won {
             let position = after.nodes.get(*node).map(|n| &n.position);
@@ -80,17 +95,14 @@ impl Solver<'_> {
     }
 
     fn choice(&mut self, belief: &[World], left: usize, written: &mut usize) -> Result<Plan, Halted> {
-        let options = self.options(belief)?;
-        for (_, choices) in options {
-            let children = self.made(belief, &choices)?;
-            if self.wins_all(&children, left.saturating_sub(1))? == Found::Win {
-                let said = self.said(belief, &choices);
-                let then = self.plans(&children, left.saturating_sub(1), written)?;
-                return Ok(Plan { choice: Some(said), then, ..Plan::default() });
-            }
-        }
+        let best = self.winning(belief, left)?;
+        let choices = best.map(|best| Ok::<_, Halted>(self.options(belief)?.get(best).cloned())).transpose()?.flatten();
         // The search found it before, so it exists.
-        Err(Halted::Enough)
+        let Some(choices) = choices else { return Err(Halted::Enough) };
+        let children = self.made(belief, &choices)?;
+        let said = self.said(belief, &choices);
+        let then = self.plans(&children, left.saturating_sub(1), written)?;
+        Ok(Plan { choice: Some(said), then, ..Plan::default() })
     }
 
     /// For each first choice, the first line that escapes within a number of plies.
@@ -98,7 +110,7 @@ impl Solver<'_> {
     /// # Errors
     /// The rules fail on the way.
     pub fn escapes(&mut self, from: &[Position], plies: usize) -> Result<Vec<Escape>, Fault> {
-        match self.refuted(from, plies) {
+        match self.aside(from, |solver, from| solver.refuted(from, plies)) {
             Ok(found) => Ok(found),
             Err(Halted::Fault(fault)) => Err(fault),
             Err(Halted::Enough) => Ok(Vec::new()),
@@ -113,7 +125,7 @@ impl Solver<'_> {
             && nodes.iter().all(|n| after.nodes.get(*n).is_some_and(|n| n.from.is_none()))
         {
             let mut found = Vec::new();
-            for (_, choices) in self.options(belief)? {
+            for choices in self.options(belief)? {
                 let children = self.made(belief, &choices)?;
                 let said = self.said(belief, &choices);
                 found.push(Escape { choice: Some(said), ..self.escape(&children, left.saturating_sub(1))? });
@@ -202,13 +214,51 @@ impl Solver<'_> {
     }
 }
 
-/// Adds a continuation; those after which the seat does the same are merged.
+/// Adds a continuation. It is folded into one after which the seat does the same, if all that follows fits together:
+/// nothing that can happen in both is answered differently.
 fn gather(plans: &mut Vec<Plan>, plan: Plan) {
-    let same = |p: &&mut Plan| p.choice == plan.choice && p.won == plan.won && p.then == plan.then;
-    match plans.iter_mut().find(same) {
-        Some(known) => known.after.extend(plan.after),
-        None => plans.push(plan),
+    for known in plans.iter_mut() {
+        if let Some(folded) = folded(known, &plan) {
+            *known = folded;
+            return;
+        }
     }
+    plans.push(plan);
+}
+
+/// Two continuations as one.
+fn folded(a: &Plan, b: &Plan) -> Option<Plan> {
+    if a.choice != b.choice || a.won != b.won {
+        return None;
+    }
+    let mut after = a.after.clone();
+    after.extend(b.after.iter().filter(|ply| !a.after.contains(ply)).cloned());
+    Some(Plan { after, choice: a.choice.clone(), won: a.won.clone(), then: fitted(&a.then, &b.then)? })
+}
+
+/// What follows in two branches as one; `None` if something is answered differently.
+fn fitted(a: &[Plan], b: &[Plan]) -> Option<Vec<Plan>> {
+    // What follows without a ply of others follows in both or in none.
+    let at_once = |plans: &[Plan]| plans.iter().any(|plan| plan.after.is_empty());
+    if at_once(a) != at_once(b) || a.is_empty() != b.is_empty() {
+        return None;
+    }
+    let mut all = a.to_vec();
+    for plan in b {
+        let meets = |known: &Plan| {
+            known.after.iter().any(|ply| plan.after.contains(ply)) || known.after.is_empty() && plan.after.is_empty()
+        };
+        let met: Vec<usize> = all.iter().enumerate().filter(|(_, known)| meets(known)).map(|(i, _)| i).collect();
+        match met.as_slice() {
+            [] => gather(&mut all, plan.clone()),
+            [one] => {
+                let known = all.get_mut(*one)?;
+                *known = folded(known, plan)?;
+            }
+            _ => return None,
+        }
+    }
+    Some(all)
 }
 
 /// A strategy as lines, indented by two spaces for each decision of the seat.

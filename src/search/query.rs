@@ -95,6 +95,14 @@ impl Query {
         }
     }
 
+    /// The expressions of the language in it.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Expr(e) => Some(e),
+            _ => None,
+        })
+    }
+
     /// As it was written.
     #[must_use]
     pub fn text(&self) -> &str {

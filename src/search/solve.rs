@@ -2,21 +2,25 @@
 //!
 //! The *belief* of the seat is the set of positions that it cannot tell apart. Where it decides, one choice must win in
 //! all of them; everything else that can happen is followed, and divides the belief by what the seat then sees. The
-//! search deepens ply by ply, so the first win found is a shortest one, and it remembers beliefs.
+//! bound on the plies grows from nothing, so the first win found is a shortest one. What is found is kept in a
+//! [`tree`](super::tree).
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::forget::Forget;
+use super::tree::{NEVER, Offered, Tree};
 use super::worlds::seen;
 use crate::game::{Choice, Evaluator, Fault, Position, Status, Turn};
 use crate::lexicon::Lexicon;
-use crate::model::{Base, Set, Value, VarId};
+use crate::model::{Base, Counter, Set, Value, VarId};
 use crate::rules::Evaluators;
 
 /// The maximum number of plies ahead.
 pub const MAX_SOLVE_DEPTH: usize = 1000;
 
-/// The number of plies up to which a search counts as short.
-const SHALLOW_DEPTH: usize = 3;
+/// The most that a counter may grow in a ply to be left out of account.
+const MAX_COUNTED: i32 = 8;
 
 /// A search for a forced win.
 pub struct Solver<'a> {
@@ -30,22 +34,17 @@ pub struct Solver<'a> {
     pub watch: &'a dyn Fn(usize),
     /// The language of choices, and the words around them.
     pub lexicon: Lexicon<'a>,
-    most: usize,
-    positions: usize,
-    known: HashMap<u128, Known>,
-}
-
-/// What is known about a belief.
-#[derive(Clone, Copy, Debug, Default)]
-struct Known {
-    /// A win within this many plies.
-    won: Option<usize>,
-    /// There is none, however long it takes.
-    never: bool,
-    /// None within this many plies.
-    cut: usize,
-    /// The option that came nearest.
-    best: usize,
+    pub(super) tree: Tree,
+    /// Drops what nothing reads; `None` if what the seat sees must stay as it is.
+    forget: Option<Forget<'a>>,
+    /// The counters that cannot come to a number that matters, with the value that they have in all positions.
+    still: Vec<(VarId, i32)>,
+    /// Whether one of them grew faster than was thought.
+    fast: Cell<bool>,
+    /// Whether the search looks for what cannot be won at all, not only for what cannot be won in time.
+    pub(super) thorough: bool,
+    pub(super) most: usize,
+    pub(super) positions: usize,
 }
 
 /// The result of a search.
@@ -79,9 +78,6 @@ impl From<Fault> for Halted {
     }
 }
 
-/// An option as the seat knows it: its words, and for each of the seat's worlds the choices that are written so.
-pub(super) type Offered = (String, Vec<Vec<Choice>>);
-
 /// A position that the seat considers possible, with the words of its options if it decides.
 #[derive(Clone, Debug)]
 pub(super) struct World {
@@ -113,8 +109,23 @@ impl<'a> Solver<'a> {
     /// A search that expands at most `most` positions.
     #[must_use]
     pub fn new(engine: &'a Evaluators, seat: u16, open: bool, most: usize, watch: &'a dyn Fn(usize)) -> Solver<'a> {
-        let lexicon = Lexicon::new(engine.model(), "");
-        Solver { engine, seat, open, watch, lexicon, most, positions: 0, known: HashMap::new() }
+        let model = engine.model();
+        let lexicon = Lexicon::new(model, "");
+        let forget = (open || !model.hides()).then(|| Forget::new(model, false));
+        Solver {
+            engine,
+            seat,
+            open,
+            watch,
+            lexicon,
+            tree: Tree::default(),
+            forget,
+            still: Vec::new(),
+            fast: Cell::new(false),
+            thorough: false,
+            most,
+            positions: 0,
+        }
     }
 
     /// How many positions there were.
@@ -129,107 +140,124 @@ impl<'a> Solver<'a> {
     /// The rules fail on the way.
     pub fn solve(&mut self, from: &[Position], plies: usize) -> Result<Solved, Fault> {
         let plies = plies.min(MAX_SOLVE_DEPTH);
-        for depth in 0..=plies {
-            match self.wins_all(from, depth) {
-                Ok(Found::Win) => return Ok(Solved::Forced(depth)),
-                Ok(Found::Never) => return Ok(Solved::Never),
-                Ok(Found::Cut) => {}
+        self.still = self.counters(from, plies);
+        let solved = self.settle(from, plies)?;
+        if !self.fast.get() {
+            return Ok(solved);
+        }
+        (self.tree, self.still, self.positions) = (Tree::default(), Vec::new(), 0);
+        self.fast.set(false);
+        self.settle(from, plies)
+    }
+
+    /// Searches for a win, and where there is none in time, for whether there is none at all.
+    fn settle(&mut self, from: &[Position], plies: usize) -> Result<Solved, Fault> {
+        let solved = self.deepen(from, plies)?;
+        if !matches!(solved, Solved::NotWithin(_)) {
+            return Ok(solved);
+        }
+        self.tree.reopen();
+        self.thorough = true;
+        let again = self.deepen(from, plies);
+        self.thorough = false;
+        Ok(match again? {
+            Solved::Never => Solved::Never,
+            _ => solved,
+        })
+    }
+
+    /// The counters that do not come to a number that matters in so many plies, with their values.
+    fn counters(&self, from: &[Position], plies: usize) -> Vec<(VarId, i32)> {
+        let Some(first) = from.first().filter(|_| self.forget.is_some()) else { return Vec::new() };
+        let model = self.engine.model();
+        let most = i32::try_from(plies).unwrap_or(i32::MAX).saturating_mul(MAX_COUNTED);
+        let still = |counter: Counter| {
+            let now = first.read(model, counter.var, 0).int()?;
+            let near = now..=now.saturating_add(most);
+            let same = from.iter().all(|p| p.read(model, counter.var, 0) == Value::Int(now));
+            (same && !counter.asked.iter().any(|number| near.contains(number))).then_some((counter.var, now))
+        };
+        model.counters(self.engine.config()).into_iter().filter_map(still).collect()
+    }
+
+    fn deepen(&mut self, from: &[Position], plies: usize) -> Result<Solved, Fault> {
+        let mut depth = 0;
+        loop {
+            let needed = match self.plies_from(from, depth) {
+                Ok(needed) => needed,
                 Err(Halted::Fault(fault)) => return Err(fault),
                 Err(Halted::Enough) => return Ok(Solved::Undecided(depth.saturating_sub(1))),
+            };
+            if needed <= depth {
+                return Ok(Solved::Forced(needed));
             }
+            if needed == NEVER {
+                return Ok(Solved::Never);
+            }
+            if needed > plies {
+                return Ok(Solved::NotWithin(plies));
+            }
+            depth = needed;
         }
-        Ok(Solved::NotWithin(plies))
+    }
+
+    /// How many plies a win takes from all of these positions, as [`Solver::plies_to_win`].
+    fn plies_from(&mut self, from: &[Position], left: usize) -> Result<usize, Halted> {
+        let from = from.iter().map(|position| self.lean(position.clone())).collect();
+        let root = self.root(from)?;
+        self.after_branch(root, 0, left)
     }
 
     /// Whether all that comes from these positions is won.
     pub(super) fn wins_all(&mut self, from: &[Position], left: usize) -> Result<Found, Halted> {
-        let mut after = self.after(from.to_vec(), left)?;
-        if after.lost.is_some() {
-            return Ok(Found::Never);
-        }
-        if after.cut.is_some() {
-            return Ok(Found::Cut);
-        }
-        // The hardest ones first: the largest beliefs.
-        after.beliefs.sort_by_key(|(worlds, _, left)| (std::cmp::Reverse(worlds.len()), *left));
-        // One that cannot be won ends the search and is often found soon; searching another one deeply first would be
-        // wasted.
-        for (belief, _, left) in &after.beliefs {
-            if self.wins(belief, (*left).min(SHALLOW_DEPTH))? == Found::Never {
-                return Ok(Found::Never);
-            }
-        }
-        for (belief, _, left) in &after.beliefs {
-            let found = self.wins(belief, *left)?;
-            if found != Found::Win {
-                return Ok(found);
-            }
-        }
-        Ok(Found::Win)
+        Ok(match self.plies_from(from, left)? {
+            NEVER => Found::Never,
+            needed if needed > left => Found::Cut,
+            _ => Found::Win,
+        })
     }
 
-    /// Whether one choice of the seat wins in all positions that it considers possible.
-    fn wins(&mut self, belief: &[World], left: usize) -> Result<Found, Halted> {
-        let key = key(belief);
-        let known = self.known.get(&key).copied().unwrap_or_default();
-        if known.won.is_some_and(|plies| plies <= left) {
-            return Ok(Found::Win);
-        }
-        if known.never {
-            return Ok(Found::Never);
-        }
-        if left == 0 || known.cut >= left {
-            return Ok(Found::Cut);
-        }
-        let options = self.options(belief)?;
-        let mut found = Found::Never;
-        let mut best = known.best;
-        let order = std::iter::once(known.best).chain((0..options.len()).filter(|i| *i != known.best));
-        for i in order {
-            let Some((_, choices)) = options.get(i) else {
-                continue;
-            };
-            let children = self.made(belief, choices)?;
-            match self.wins_all(&children, left - 1)? {
-                Found::Win => {
-                    self.known.insert(key, Known { won: Some(left), best: i, ..known });
-                    return Ok(Found::Win);
-                }
-                Found::Cut if found == Found::Never => (found, best) = (Found::Cut, i),
-                _ => {}
-            }
-        }
-        let never = found == Found::Never;
-        self.known.insert(key, Known { won: known.won, never, cut: left, best });
-        Ok(found)
+    /// The place, among the options of a belief, of one that wins within some plies.
+    pub(super) fn winning(&mut self, belief: &[World], left: usize) -> Result<Option<usize>, Halted> {
+        let id = self.tree.node(belief.to_vec());
+        let won = self.plies_to_win(id, left)? <= left;
+        Ok(self.tree.best(id).filter(|_| won))
     }
 
-    /// What the seat can choose, as far as it can tell its options apart: words, and the choices so written in each of
-    /// its worlds.
+    /// What the seat can choose, as far as it can tell its options apart.
     pub(super) fn options(&self, belief: &[World]) -> Result<Vec<Offered>, Halted> {
+        if let [World { position, said }] = belief
+            && said.is_empty()
+        {
+            let options = self.engine.options(position)?;
+            return Ok(options.into_iter().map(|choice| vec![vec![choice]]).collect());
+        }
         let mut found: Vec<Offered> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         for (w, world) in belief.iter().enumerate() {
             let options = self.engine.options(&world.position)?;
             for (i, choice) in options.into_iter().enumerate() {
-                let said = match world.said.get(i) {
-                    Some(said) => said.clone(),
-                    None => format!("{choice:?}"),
-                };
-                let place = *places.entry(said.clone()).or_insert_with(|| {
-                    found.push((said, Vec::new()));
+                let said = world.said.get(i).cloned().unwrap_or_else(|| format!("{choice:?}"));
+                let place = *places.entry(said).or_insert_with(|| {
+                    found.push(Vec::new());
                     found.len() - 1
                 });
-                if let Some((_, choices)) = found.get_mut(place) {
+                if let Some(choices) = found.get_mut(place) {
                     choices.resize(w + 1, Vec::new());
-                    if let Some(here) = choices.get_mut(w) {
-                        here.push(choice);
-                    }
+                    choices.last_mut().into_iter().for_each(|here| here.push(choice));
                 }
             }
         }
-        found.retain(|(_, choices)| choices.len() == belief.len() && choices.iter().all(|c| !c.is_empty()));
+        found.retain(|choices| choices.len() == belief.len() && choices.iter().all(|c| !c.is_empty()));
         Ok(found)
+    }
+
+    pub(super) fn choices(&self, position: &Position) -> Result<Vec<Choice>, Fault> {
+        self.engine.options(position)
+    }
+
+    pub(super) fn turn(&self, position: &Position) -> Result<Turn, Fault> {
+        self.engine.turn(position)
     }
 
     /// The positions after an option, in all worlds.
@@ -243,7 +271,7 @@ impl<'a> Solver<'a> {
         Ok(made.into_iter().collect())
     }
 
-    fn apply(&mut self, position: &Position, choice: Choice) -> Result<Position, Halted> {
+    pub(super) fn apply(&mut self, position: &Position, choice: Choice) -> Result<Position, Halted> {
         if self.positions >= self.most {
             return Err(Halted::Enough);
         }
@@ -253,7 +281,28 @@ impl<'a> Solver<'a> {
         }
         let mut after = position.clone();
         self.engine.apply(&mut after, choice)?;
-        Ok(after)
+        Ok(self.lean(after))
+    }
+
+    /// A position without what nothing reads. As long as something is hidden from the seat, all stays that could tell
+    /// it something.
+    pub(super) fn lean(&self, mut position: Position) -> Position {
+        if let Some(forget) = &self.forget {
+            let rules = self.engine.explainer();
+            let mut secrets = self.engine.model().secrets.iter();
+            if !secrets.any(|s| rules.secret(&position, s.var, self.seat)) {
+                forget.forget(&mut position);
+            }
+            for (var, value) in &self.still {
+                let now = position.read(self.engine.model(), *var, 0).int();
+                if !now.is_some_and(|now| (*value..=value.saturating_add(MAX_COUNTED)).contains(&now)) {
+                    self.fast.set(true);
+                }
+                // It fitted before.
+                let _ = position.write(self.engine.model(), *var, 0, &Value::Int(*value));
+            }
+        }
+        position
     }
 
     /// Follows all that can happen until the seat decides or the game is over. Stops at the first that is lost or takes
@@ -309,7 +358,7 @@ impl<'a> Solver<'a> {
         Ok(after)
     }
 
-    fn is_won(&self, position: &Position) -> Result<bool, Fault> {
+    pub(super) fn is_won(&self, position: &Position) -> Result<bool, Fault> {
         match self.engine.status(position)? {
             Status::Over(outcome) => Ok(outcome.winners.contains(&self.seat)),
             _ => Ok(false),
@@ -317,7 +366,7 @@ impl<'a> Solver<'a> {
     }
 
     /// What the seat can tell of a position where it decides.
-    fn look(&self, position: &Position) -> (u64, Vec<String>) {
+    pub(super) fn look(&self, position: &Position) -> (u64, Vec<String>) {
         let rules = self.engine.explainer();
         if !self.open {
             return seen(rules, position, self.seat, 0);
@@ -341,11 +390,4 @@ fn blank(position: &mut Position, model: &crate::model::Model, var: VarId) {
     };
     // Written also where it must hold something in play.
     let _ = position.write(model, var, 0, &nothing);
-}
-
-/// A number for a belief.
-fn key(belief: &[World]) -> u128 {
-    let digests: Vec<u8> = belief.iter().flat_map(|w| w.position.digest().to_le_bytes()).collect();
-    let first = belief.first().map_or(0, |w| xxhash_rust::xxh3::xxh3_64_with_seed(w.position.bytes(), 7));
-    xxhash_rust::xxh3::xxh3_128(&digests) ^ u128::from(first)
 }

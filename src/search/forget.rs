@@ -1,0 +1,132 @@
+//! Positions without what nothing will read again, so that those which differ in nothing else are equal.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::Query;
+use crate::game::Position;
+use crate::model::{CodeId, Facts, Known, Liveness, Model, VarId, VarOwner};
+
+/// Takes out of positions what nothing will read again: not the rules, and not the questions that are asked.
+///
+/// What a seat sees of a position is more than what will be read. So where views matter and something is hidden,
+/// positions must stay as they are.
+pub struct Forget<'a> {
+    model: &'a Model,
+    found: RefCell<Found<'a>>,
+}
+
+struct Found<'a> {
+    liveness: Liveness<'a>,
+    /// By the stack and what is known of the variables of codes on it: the bytes that are dead.
+    dead: HashMap<Vec<u8>, Rc<Vec<Range<usize>>>>,
+    /// The last key, to use its memory again.
+    key: Vec<u8>,
+}
+
+/// The maximum number of stacks that are kept.
+const MAX_KEPT: usize = 100_000;
+
+impl<'a> Forget<'a> {
+    /// Under rules. With `views`, what decides who sees what is kept.
+    #[must_use]
+    pub fn new(model: &'a Model, views: bool) -> Forget<'a> {
+        let liveness = Liveness::new(model, views);
+        Forget { model, found: RefCell::new(Found { liveness, dead: HashMap::new(), key: Vec::new() }) }
+    }
+
+    /// The same, as exactly as can be, however long it takes.
+    #[must_use]
+    pub fn unbounded(mut self) -> Forget<'a> {
+        self.found.get_mut().liveness.unbounded();
+        self
+    }
+
+    /// What a question reads is kept.
+    pub fn keep(&mut self, query: &'a Query) {
+        let found = self.found.get_mut();
+        query.expressions().for_each(|e| found.liveness.keep(e));
+    }
+
+    /// Takes out of a position what is dead there. A position in which the game is over stays as it is.
+    pub fn forget(&self, position: &mut Position) {
+        if position.ending(self.model).is_some() {
+            return;
+        }
+        let dead = self.dead(position);
+        let bytes = position.bytes_mut();
+        for range in dead.iter() {
+            if let Some(bytes) = bytes.get_mut(range.clone()) {
+                bytes.fill(0);
+            }
+        }
+    }
+
+    /// The bytes of a position that nothing will read again.
+    #[must_use]
+    pub fn dead(&self, position: &Position) -> Rc<Vec<Range<usize>>> {
+        let Found { liveness, dead, key } = &mut *self.found.borrow_mut();
+        let depth = position.depth(self.model);
+        let stack = self.model.layout.stack as usize;
+        key.clear();
+        key.extend_from_slice(position.bytes().get(stack..stack + 4 * depth).unwrap_or(&[]));
+        for d in 0..depth {
+            for var in liveness.tracked(position.frame(self.model, d).0) {
+                key.extend_from_slice(position.bytes().get(bytes_of(self.model, var, None)).unwrap_or(&[]));
+            }
+        }
+        for var in liveness.tracked_of_game() {
+            key.extend_from_slice(position.bytes().get(bytes_of(self.model, var, None)).unwrap_or(&[]));
+        }
+        if let Some(dead) = dead.get(key) {
+            return Rc::clone(dead);
+        }
+        let found = Rc::new(dead_bytes(self.model, position, liveness));
+        if dead.len() < MAX_KEPT {
+            dead.insert(key.clone(), Rc::clone(&found));
+        }
+        found
+    }
+}
+
+/// Where a variable is, or one of its entries.
+fn bytes_of(model: &Model, var: VarId, index: Option<u32>) -> Range<usize> {
+    let place = model.vars.get(var.i()).map_or_else(Default::default, |v| v.place);
+    let (start, count) = match index {
+        Some(index) => (place.offset + index * place.width, 1),
+        None => (place.offset, place.count),
+    };
+    start as usize..(start + count * place.width) as usize
+}
+
+fn dead_bytes(model: &Model, position: &Position, liveness: &mut Liveness<'_>) -> Vec<Range<usize>> {
+    let fact = |var: VarId| {
+        let base = model.vars.get(var.i()).map(|v| &v.ty.base);
+        let known = base.and_then(|base| Known::value(base, &position.read(model, var, 0)));
+        known.map(|known| (var, known))
+    };
+    let frames = (0..position.depth(model)).map(|d| position.frame(model, d));
+    let frames: Vec<(CodeId, u16, Facts)> =
+        frames.map(|(code, pc)| (code, pc, liveness.tracked(code).filter_map(fact).collect())).collect();
+    let game: Facts = liveness.tracked_of_game().filter_map(fact).collect();
+    let active: Vec<bool> = (0..model.codes.len()).map(|c| frames.iter().any(|(code, ..)| code.i() == c)).collect();
+    let live = liveness.live(frames, &game);
+    let mut dead: Vec<Range<usize>> = Vec::new();
+    for (i, var) in model.vars.iter().enumerate() {
+        // The memory of a code that is not active may be another's.
+        if matches!(var.owner, VarOwner::Code(code) if active.get(code.i()) != Some(&true)) {
+            continue;
+        }
+        let id = VarId(i as u16);
+        for index in (0..var.place.count).filter(|index| !liveness.is_live(&live, id, *index as usize)) {
+            let bytes = bytes_of(model, id, Some(index));
+            match dead.last_mut().filter(|last| last.end == bytes.start) {
+                Some(last) => last.end = bytes.end,
+                None => dead.push(bytes),
+            }
+        }
+    }
+    dead
+}
