@@ -120,6 +120,18 @@ fn documents() {
 }
 
 #[test]
+fn what_a_choice_leads_to_is_told() {
+    let desk = Session::with_quarrel();
+    insta::assert_snapshot!("outcome", desk.ask(question("legal"), &["--outcome"]));
+    let markdown = desk.ask(question("legal"), &["--outcome", "--format", "markdown"]);
+    assert!(markdown.contains("### What it leads to\n\n```text\n"), "{markdown}");
+    let page = desk.ask(question("legal"), &["--outcome", "--format", "html"]);
+    assert!(page.contains("What it leads to</h2>\n<pre>"), "{page}");
+    // Of what cannot be done nothing is told.
+    assert!(!desk.ask(question("prohibited"), &["--outcome"]).contains("leads to"));
+}
+
+#[test]
 fn a_document_is_written_to_a_file() {
     let desk = Session::with_quarrel();
     let said = desk.ask(question("prohibited"), &["--format", "html", "--out", "page.html"]);
@@ -139,7 +151,7 @@ fn data_is_as_its_schema_says() {
     let schema: Json = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
     let desk = Session::with_quarrel();
     for question in QUESTIONS {
-        for flags in [&["--json"][..], &["--format", "json", "--would", "--readings", "all", "--lang", "ja", "--seen"]]
+        for flags in [&["--json"][..], &["--format", "json", "--would", "--readings", "all", "--lang", "ja", "--outcome"]]
         {
             let said = desk.ask(question, flags);
             let json: Json = serde_json::from_str(&said).unwrap();

@@ -73,6 +73,7 @@ pub fn ruling_page<'a>(about: &About, sheet: &'a Sheet) -> RulingPage<'a> {
         } else {
             Vec::new()
         },
+        outcome_words: about.outcome.as_ref().map(|events| rulings::events_text(model, events, lang)),
         what_if_words: about.what_ifs.map(|r| rulings::what_if_words(model, position, r, lang)),
         digest: digest(session),
         command: command(std::env::args_os()),

@@ -127,7 +127,7 @@ table! {
 table! {
     /// Headings.
     Heads "head." {}
-    ruling, verdict, why, lost, would, readings, position, facts, derivation, repeat, permissions,
+    ruling, verdict, why, lost, would, outcome, readings, position, facts, derivation, repeat, permissions,
     prohibitions, obligations, other_clauses, exceptions, definitions, reading, alternative, in_force, digest,
     command, seen_by, seen_by_all, from, settings,
 }

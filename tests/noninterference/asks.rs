@@ -112,6 +112,7 @@ impl Asks<'_> {
                 false => picture::parts(model, position, question.as_ref(), choice, &known),
             };
             let page = RulingPage {
+                outcome_words: None,
                 sheet: &sheet,
                 game: model.title.get(lang).to_owned(),
                 settings: String::new(),

@@ -48,6 +48,9 @@ fn body(d: &RulingPage) -> String {
     if let Some(what_if_words) = &d.what_if_words {
         section(&mut out, heads.would, &list(what_if_words.iter()));
     }
+    if let Some(words) = &d.outcome_words {
+        section(&mut out, heads.outcome, &format!("<pre>{}</pre>\n", escaped(&words.join("\n"))));
+    }
     section(&mut out, heads.readings, &readings(d));
     let derivation = derivation(d);
     if !derivation.is_empty() {

@@ -26,6 +26,10 @@ pub(super) fn page(d: &RulingPage) -> String {
         head(&mut out, heads.would);
         list(&mut out, what_if_words.iter());
     }
+    if let Some(words) = &d.outcome_words {
+        head(&mut out, heads.outcome);
+        let _ = writeln!(out, "```text\n{}\n```\n", words.join("\n"));
+    }
     readings(&mut out, d);
     head(&mut out, heads.derivation);
     derivation(&mut out, d);

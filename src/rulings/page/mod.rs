@@ -33,6 +33,8 @@ pub struct RulingPage<'a> {
     pub readings: Vec<ReadingRow>,
     /// What would make it legal, in sentences, if that was asked.
     pub what_if_words: Option<Vec<String>>,
+    /// What it leads to, a line each, indented; `None` if that was not asked or it cannot be done.
+    pub outcome_words: Option<Vec<String>>,
     /// The digest of the rules with their options and readings, 16 hexadecimal digits.
     pub digest: String,
     /// The command that gives the same answer.
