@@ -151,7 +151,8 @@ fn data_is_as_its_schema_says() {
     let schema: Json = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
     let desk = Session::with_quarrel();
     for question in QUESTIONS {
-        for flags in [&["--json"][..], &["--format", "json", "--would", "--readings", "all", "--lang", "ja", "--outcome"]]
+        for flags in
+            [&["--json"][..], &["--format", "json", "--would", "--readings", "all", "--lang", "ja", "--outcome"]]
         {
             let said = desk.ask(question, flags);
             let json: Json = serde_json::from_str(&said).unwrap();
