@@ -8,8 +8,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lawspeaker::check::Diagnostic;
 use lawspeaker::report::Mistake;
 use lawspeaker::span::Sources;
-use lawspeaker::{plain, report};
+use lawspeaker::{map, plain, report};
 use serde_json::Value as Json;
+
+/// The columns of a line that is broken between words.
+const COLUMNS: usize = 80;
 
 /// Where commands print.
 pub struct Screen {
@@ -103,6 +106,22 @@ impl Screen {
     /// A mistake in a text with its place. It brings its own colours, too.
     pub fn mistake(&mut self, name: &str, text: &str, mistake: &Mistake<'_>) -> io::Result<()> {
         self.as_it_is(&(report::quoted(name, text, mistake, self.colour) + "\n"))
+    }
+
+    /// A text behind some blanks, broken between its words.
+    pub fn indented(&mut self, indent: usize, text: &str) -> io::Result<()> {
+        let (mut line, mut lines) = (String::new(), Vec::new());
+        for word in text.split(' ') {
+            if !line.is_empty() && indent + map::columns(&line) + 1 + map::columns(word) > COLUMNS {
+                // What goes on stands a little farther in.
+                lines.push(std::mem::replace(&mut line, String::from("  ")));
+            } else if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+        lines.iter().try_for_each(|line| writeln!(self, "{:indent$}{line}", ""))
     }
 
     fn as_it_is(&mut self, text: &str) -> io::Result<()> {

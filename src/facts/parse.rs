@@ -8,7 +8,7 @@ use pest::iterators::{Pair, Pairs};
 
 /// The grammar of `grammar/case.pest`.
 #[derive(pest_derive::Parser)]
-#[grammar = "../grammar/case.pest"]
+#[grammar = "grammar/case.pest"]
 pub(crate) struct CaseGrammar;
 
 /// The word for a rule in a message; `None` if it should not be mentioned.

@@ -9,7 +9,7 @@ use pest::iterators::Pair;
 
 /// The grammar of `grammar/record.pest`.
 #[derive(pest_derive::Parser)]
-#[grammar = "../grammar/record.pest"]
+#[grammar = "grammar/record.pest"]
 struct RecordGrammar;
 
 fn words(rule: Rule) -> Option<&'static str> {

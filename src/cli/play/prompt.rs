@@ -176,7 +176,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
             };
             self.line(i, &words)?;
             for sentence in viewer.outcome(&self.table.done[i].before, self.table.done[i].choice, &words) {
-                writeln!(self.screen, "        {sentence}")?;
+                self.screen.indented(8, &sentence)?;
             }
         }
         self.told = self.table.done.len();
@@ -408,7 +408,8 @@ impl<'a, 'd> Prompt<'a, 'd> {
             let lines = viewer.events(&done.before, done.choice);
             self.line(i, &words)?;
             for line in lines {
-                writeln!(self.screen, "        {line}")?;
+                let deeper = line.len() - line.trim_start().len();
+                self.screen.indented(8 + deeper, line.trim_start())?;
             }
         }
         Ok(())

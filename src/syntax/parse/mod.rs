@@ -23,7 +23,7 @@ pub(super) use grammar::Rule;
 mod grammar {
     /// The parser of one declaration or one expression.
     #[derive(pest_derive::Parser)]
-    #[grammar = "../grammar/law.pest"]
+    #[grammar = "grammar/law.pest"]
     pub struct Law;
 }
 
