@@ -142,7 +142,7 @@ fn procedures_are_as_deep_as_the_limit_says() {
 
 #[test]
 fn nested_procedures_are_as_deep_in_all() {
-    // Each of nine may be under way 32 times, and there is room for 255 together.
+    // Each of nine may be active 32 times, and there is room for 255 together.
     let mut rest = String::from("procedure light() { lighter() }\nprocedure lighter() { x := 3 }\n");
     for i in 0..9 {
         let next = (i + 1) % 9;

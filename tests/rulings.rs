@@ -24,18 +24,18 @@ const QUESTIONS: [Question; 9] = [
 impl Session {
     /// A folder with the small game in `quarrel`, and a position for each question.
     fn with_quarrel() -> Session {
-        let desk = Session::empty();
+        let session = Session::empty();
         let home = root().join("tests/rulings");
-        std::fs::create_dir(desk.path("quarrel")).unwrap();
+        std::fs::create_dir(session.path("quarrel")).unwrap();
         for file in ["quarrel.law", "clauses.tsv"] {
-            std::fs::copy(home.join(file), desk.path("quarrel").join(file)).unwrap();
+            std::fs::copy(home.join(file), session.path("quarrel").join(file)).unwrap();
         }
         for (name, facts, _, _) in QUESTIONS {
             let facts =
                 facts.replace("rope", "rope: true").replace("honey", "honey: true").replace("hungry", "hungry: true");
-            desk.write(&format!("{name}.position"), format!("given quarrel\n{facts}"));
+            session.write(&format!("{name}.position"), format!("given quarrel\n{facts}"));
         }
-        desk
+        session
     }
 
     fn ask(&self, (name, _, action, code): Question, flags: &[&str]) -> String {
@@ -52,14 +52,14 @@ fn question(name: &str) -> Question {
 
 #[test]
 fn rulings_in_short_and_whole() {
-    let desk = Session::with_quarrel();
+    let session = Session::with_quarrel();
     let mut short = String::new();
     for question in QUESTIONS {
         for lang in [&[][..], &["--lang", "ja"]] {
-            short += &desk.ask(question, lang);
+            short += &session.ask(question, lang);
         }
         short.push('\n');
-        let whole = |lang: &[&str]| desk.ask(question, &[&["--why"], lang].concat());
+        let whole = |lang: &[&str]| session.ask(question, &[&["--why"], lang].concat());
         insta::assert_snapshot!(format!("why-{}", question.0), format!("{}\n{}", whole(&[]), whole(&["--lang", "ja"])));
     }
     insta::assert_snapshot!("short", short);
@@ -67,7 +67,7 @@ fn rulings_in_short_and_whole() {
 
 #[test]
 fn misses_remedies_and_readings() {
-    let desk = Session::with_quarrel();
+    let session = Session::with_quarrel();
     let mut said = String::new();
     for (name, flags) in [
         ("no-permission", &["--misses"][..]),
@@ -85,28 +85,28 @@ fn misses_remedies_and_readings() {
         ("hangs", &["--readings", "all", "--lang", "ja"]),
         ("prohibited", &["--readings", "all", "--with", "crowd=own_pieces"]),
     ] {
-        said += &format!("$ {name} {}\n{}\n", flags.join(" "), desk.ask(question(name), flags));
+        said += &format!("$ {name} {}\n{}\n", flags.join(" "), session.ask(question(name), flags));
     }
     insta::assert_snapshot!("searched", said);
 }
 
 #[test]
 fn two_changes_where_one_is_not_enough() {
-    let desk = Session::with_quarrel();
+    let session = Session::with_quarrel();
     // Nothing is on the board, and a hill wants a rope.
-    std::fs::write(desk.path("far.position"), "given quarrel\n  Mouse at Alder   Bear at Cairn\n  White to go\n")
+    std::fs::write(session.path("far.position"), "given quarrel\n  Mouse at Alder   Bear at Cairn\n  White to go\n")
         .unwrap();
     let far = ("far", "", "Mouse to Cairn", 1);
-    insta::assert_snapshot!("pairs", desk.ask(far, &["--would"]));
+    insta::assert_snapshot!("pairs", session.ask(far, &["--would"]));
 }
 
 #[test]
 fn documents() {
-    let desk = Session::with_quarrel();
+    let session = Session::with_quarrel();
     for (name, lang) in [("prohibited", ""), ("silenced", "ja"), ("hangs", "")] {
         let flags = ["--readings", "all", "--would", "--lang", lang];
         let flags = if lang.is_empty() { &flags[..3] } else { &flags[..] };
-        let form = |format: &str| desk.ask(question(name), &[flags, &["--format", format]].concat());
+        let form = |format: &str| session.ask(question(name), &[flags, &["--format", format]].concat());
         insta::assert_snapshot!(format!("markdown-{name}"), form("markdown"));
         let page = form("html");
         let (head, body) = page.split_once("<body>").unwrap();
@@ -121,27 +121,27 @@ fn documents() {
 
 #[test]
 fn what_a_choice_leads_to_is_told() {
-    let desk = Session::with_quarrel();
-    insta::assert_snapshot!("outcome", desk.ask(question("legal"), &["--outcome"]));
-    let markdown = desk.ask(question("legal"), &["--outcome", "--format", "markdown"]);
+    let session = Session::with_quarrel();
+    insta::assert_snapshot!("outcome", session.ask(question("legal"), &["--outcome"]));
+    let markdown = session.ask(question("legal"), &["--outcome", "--format", "markdown"]);
     assert!(markdown.contains("### What it leads to\n\n```text\n"), "{markdown}");
-    let page = desk.ask(question("legal"), &["--outcome", "--format", "html"]);
+    let page = session.ask(question("legal"), &["--outcome", "--format", "html"]);
     assert!(page.contains("What it leads to</h2>\n<pre>"), "{page}");
     // Of what cannot be done nothing is told.
-    assert!(!desk.ask(question("prohibited"), &["--outcome"]).contains("leads to"));
+    assert!(!session.ask(question("prohibited"), &["--outcome"]).contains("leads to"));
 }
 
 #[test]
 fn a_document_is_written_to_a_file() {
-    let desk = Session::with_quarrel();
-    let said = desk.ask(question("prohibited"), &["--format", "html", "--out", "page.html"]);
+    let session = Session::with_quarrel();
+    let said = session.ask(question("prohibited"), &["--format", "html", "--out", "page.html"]);
     assert_eq!(said, "written: page.html\n");
-    let page = std::fs::read_to_string(desk.path("page.html")).unwrap();
+    let page = std::fs::read_to_string(session.path("page.html")).unwrap();
     assert!(
         page.contains("lawspeaker ask quarrel --at prohibited.position &#39;Mouse to Cairn&#39; --format html</pre>"),
         "{page}"
     );
-    let said = desk.says(2, &["ask", "quarrel", "--at", "legal.position", "--why"]);
+    let said = session.says(2, &["ask", "quarrel", "--at", "legal.position", "--why"]);
     assert!(said.contains("--why is about one action"), "{said}");
 }
 
@@ -149,12 +149,12 @@ fn a_document_is_written_to_a_file() {
 fn data_is_as_its_schema_says() {
     let schema = root().join("docs/ruling.schema.json");
     let schema: Json = serde_json::from_str(&std::fs::read_to_string(schema).unwrap()).unwrap();
-    let desk = Session::with_quarrel();
+    let session = Session::with_quarrel();
     for question in QUESTIONS {
         for flags in
             [&["--json"][..], &["--format", "json", "--would", "--readings", "all", "--lang", "ja", "--outcome"]]
         {
-            let said = desk.ask(question, flags);
+            let said = session.ask(question, flags);
             let json: Json = serde_json::from_str(&said).unwrap();
             let faults = faults(&schema, &schema, &json, "");
             assert!(faults.is_empty(), "{}: {faults:#?}", question.0);
@@ -163,7 +163,7 @@ fn data_is_as_its_schema_says() {
             }
         }
     }
-    let mut odd: Json = serde_json::from_str(&desk.ask(QUESTIONS[0], &["--json"])).unwrap();
+    let mut odd: Json = serde_json::from_str(&session.ask(QUESTIONS[0], &["--json"])).unwrap();
     odd["verdict"] = Json::from("perhaps");
     odd["more"] = Json::from(1);
     odd["deciding"][0]["clause"]["line"] = Json::from("four");

@@ -1,4 +1,4 @@
-//! Rulings of the shipped games, asked in the middle of things: what was meant, what decides, what is under way.
+//! Rulings of the shipped games, asked in the middle of things: what was meant, what decides, what is active.
 #![allow(missing_docs)]
 
 use std::process::Command;
@@ -120,9 +120,9 @@ struct Desk(tempfile::TempDir);
 
 impl Desk {
     fn new() -> Desk {
-        let desk = Desk(tempfile::tempdir().unwrap());
-        TABLES.iter().for_each(|(name, text)| desk.write(name, text));
-        desk
+        let session = Desk(tempfile::tempdir().unwrap());
+        TABLES.iter().for_each(|(name, text)| session.write(name, text));
+        session
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -147,12 +147,12 @@ impl Desk {
 
 #[test]
 fn the_permission_that_was_meant_comes_first() {
-    let desk = Desk::new();
-    let said = desk.says(1, &["ask", "miniatures", "--at", "planning.position", "Red2 uses Bodyguard"]);
+    let session = Desk::new();
+    let said = session.says(1, &["ask", "miniatures", "--at", "planning.position", "Red2 uses Bodyguard"]);
     assert!(said.contains("nearest: may activate \"Bodyguard\""), "{said}");
     // Of all places that ask for an ability, those are left out that are for others.
     assert!(said.contains("it is asked for at twist_dice"), "{said}");
-    let said = desk.says(1, &["ask", "miniatures", "--at", "rolling.record", "Red2 uses Bodyguard"]);
+    let said = session.says(1, &["ask", "miniatures", "--at", "rolling.record", "Red2 uses Bodyguard"]);
     assert!(said.contains("nearest: may activate \"Bodyguard\""), "{said}");
     // That a `for` goes on is no condition of the rules.
     assert!(!said.contains("needs: for"), "{said}");
@@ -160,32 +160,33 @@ fn the_permission_that_was_meant_comes_first() {
 
 #[test]
 fn what_decides_a_condition_is_told() {
-    let desk = Desk::new();
+    let session = Desk::new();
     let mut said = String::new();
     let shot = ("miniatures", "sight.record");
-    said += &desk.asked(1, shot, &["shoots at Blue1 facing East"]);
-    said += &desk.asked(1, shot, &["shoots at Blue1 facing East", "--lang", "ja"]);
-    said += &desk.asked(1, shot, &["shoots at Blue1 facing West"]);
+    said += &session.asked(1, shot, &["shoots at Blue1 facing East"]);
+    said += &session.asked(1, shot, &["shoots at Blue1 facing East", "--lang", "ja"]);
+    said += &session.asked(1, shot, &["shoots at Blue1 facing West"]);
     let ride = ("confrontation", "ride.position");
-    said += &desk.asked(1, ride, &["Black Rider to Rhudaur", "--with", "rider_passes=empty_only"]);
-    said += &desk.asked(1, ride, &["Black Rider to Rhudaur", "--with", "rider_passes=empty_only", "--seen"]);
-    said += &desk.asked(1, ("miniatures", "planning.position"), &["Red2 uses Bodyguard"]);
-    said += &desk.asked(1, ("miniatures", "wall.record"), &["shoots at Blue1 facing south-east"]);
-    said += &desk.asked(1, ("chess", "pinned.position"), &["Be2-d3"]);
-    said += &desk.asked(1, ("chess", "castle.position"), &["O-O"]);
+    said += &session.asked(1, ride, &["Black Rider to Rhudaur", "--with", "rider_passes=empty_only"]);
+    said += &session.asked(1, ride, &["Black Rider to Rhudaur", "--with", "rider_passes=empty_only", "--seen"]);
+    said += &session.asked(1, ("miniatures", "planning.position"), &["Red2 uses Bodyguard"]);
+    said += &session.asked(1, ("miniatures", "wall.record"), &["shoots at Blue1 facing south-east"]);
+    said += &session.asked(1, ("chess", "pinned.position"), &["Be2-d3"]);
+    said += &session.asked(1, ("chess", "castle.position"), &["O-O"]);
     insta::assert_snapshot!("witnesses", said);
 }
 
 #[test]
 fn only_what_was_asked_about_is_cited() {
-    let desk = Desk::new();
+    let session = Desk::new();
     // The clause stands for two cards as well.
-    let said = desk.says(1, &["ask", "confrontation", "--at", "retreat.record", "Frodo retreats to Rhudaur", "--why"]);
+    let said =
+        session.says(1, &["ask", "confrontation", "--at", "retreat.record", "Frodo retreats to Rhudaur", "--why"]);
     assert!(said.contains("by may not retreat \"no room there\" [battle.reveal.8, move.cap.full.2]"), "{said}");
     assert!(!said.contains("     cards.backward.3"), "{said}");
     // Of what blocks a line, a figure does here, and no high ground.
     let args = ["ask", "miniatures", "--at", "sight.record", "shoots at Blue1 facing East", "--json"];
-    let json: Json = serde_json::from_str(&desk.says(1, &args)).unwrap();
+    let json: Json = serde_json::from_str(&session.says(1, &args)).unwrap();
     let cited: Vec<&str> = json["citations"].as_array().unwrap().iter().map(|c| c["id"].as_str().unwrap()).collect();
     assert!(cited.contains(&"5.11") && !cited.contains(&"5.12"), "{cited:?}");
     let witness = &json["deciding"][0]["conditions"][0]["witnesses"][0];
@@ -195,75 +196,76 @@ fn only_what_was_asked_about_is_cited() {
 }
 
 #[test]
-fn no_what_if_contradicts_what_is_under_way() {
-    let desk = Desk::new();
+fn no_what_if_contradicts_what_is_active() {
+    let session = Desk::new();
     let battle = ("confrontation", "retreat.record");
     let mut said = String::new();
     // Frodo elsewhere would not be in this battle.
-    said += &desk.asked(1, battle, &["Frodo retreats to Arthedain", "--would"]);
-    said += &desk.asked(1, battle, &["Frodo retreats to Arthedain", "--would", "--seen"]);
-    said += &desk.asked(1, battle, &["Frodo retreats to Rhudaur", "--would"]);
+    said += &session.asked(1, battle, &["Frodo retreats to Arthedain", "--would"]);
+    said += &session.asked(1, battle, &["Frodo retreats to Arthedain", "--would", "--seen"]);
+    said += &session.asked(1, battle, &["Frodo retreats to Rhudaur", "--would"]);
     // No obligation is in force, whatever else Dark could do and does not see.
-    said += &desk.asked(1, ("confrontation", "hollin.position"), &["Balrog to Rohan", "--would", "--seen"]);
+    said += &session.asked(1, ("confrontation", "hollin.position"), &["Balrog to Rohan", "--would", "--seen"]);
     insta::assert_snapshot!("what-ifs", said);
 }
 
 #[test]
 fn a_page_in_a_battle_has_the_position() {
-    let desk = Desk::new();
+    let session = Desk::new();
     let args = ["ask", "confrontation", "--at", "retreat.record", "Frodo retreats to Rhudaur"];
-    let page = desk.says(1, &[&args[..], &["--format", "markdown"]].concat());
-    let json: Json = serde_json::from_str(&desk.says(1, &[&args[..], &["--json"]].concat())).unwrap();
+    let page = session.says(1, &[&args[..], &["--format", "markdown"]].concat());
+    let json: Json = serde_json::from_str(&session.says(1, &[&args[..], &["--json"]].concat())).unwrap();
     let position = json["position"].as_str().unwrap();
     assert!(page.contains(position.trim_end()), "{page}");
     assert!(position.ends_with("when\n  Dark: Balrog to Hollin\n"), "{position}");
-    desk.write("again.position", position);
+    session.write("again.position", position);
     let again = ["ask", "confrontation", "--at", "again.position", "Frodo retreats to Rhudaur"];
-    assert_eq!(desk.says(1, &args), desk.says(1, &again));
+    assert_eq!(session.says(1, &args), session.says(1, &again));
 }
 
 #[test]
 fn a_seat_is_told_when_something_is_asked_for() {
-    let desk = Desk::new();
+    let session = Desk::new();
     let mut said = String::new();
     let turn = ("confrontation", "hollin.position");
     for action in ["Frodo retreats to Enedwaith", "Merry strikes"] {
-        said += &desk.asked(1, turn, &[action, "--seen", "--seat", "Good"]);
-        said += &desk.asked(1, turn, &[action, "--seen", "--seat", "Good", "--lang", "ja"]);
+        said += &session.asked(1, turn, &[action, "--seen", "--seat", "Good"]);
+        said += &session.asked(1, turn, &[action, "--seen", "--seat", "Good", "--lang", "ja"]);
     }
-    said += &desk.asked(1, turn, &["Merry strikes", "--seen"]);
+    said += &session.asked(1, turn, &["Merry strikes", "--seen"]);
     let battle = ("confrontation", "retreat.record");
-    said += &desk.asked(1, battle, &["Sam steps in", "--seen"]);
-    said += &desk.asked(1, battle, &["Balrog to Rohan", "--seen", "--seat", "Dark"]);
-    said += &desk.asked(1, battle, &["the Orcs swarm", "--seen", "--seat", "Dark"]);
+    said += &session.asked(1, battle, &["Sam steps in", "--seen"]);
+    said += &session.asked(1, battle, &["Balrog to Rohan", "--seen", "--seat", "Dark"]);
+    said += &session.asked(1, battle, &["the Orcs swarm", "--seen", "--seat", "Dark"]);
     insta::assert_snapshot!("moments-seen", said);
 }
 
 /// What Good is asked depends on who stands beside Frodo, which Dark does not see.
 #[test]
 fn what_is_asked_tells_another_seat_nothing_hidden() {
-    let desk = Desk::new();
+    let session = Desk::new();
     let actions =
         ["Sam steps in", "Frodo retreats to Enedwaith", "the Orcs swarm", "Merry strikes", "Balrog to Rohan", "Dark 6"];
     for action in actions {
         let ask = |at: &str| {
             let args = ["ask", "confrontation", "--at", at, action, "--seen", "--seat", "Dark", "--why"];
-            desk.says(1, &args)
+            session.says(1, &args)
         };
         assert_eq!(ask("beside-sam.record"), ask("beside-pippin.record"), "{action}");
     }
-    let said = desk.says(1, &["ask", "confrontation", "--at", "beside-sam.record", "Sam steps in", "--seat", "Dark"]);
+    let said =
+        session.says(1, &["ask", "confrontation", "--at", "beside-sam.record", "Sam steps in", "--seat", "Dark"]);
     assert!(said.starts_with("Dark: Sam steps in: illegal, it is Good's decision"), "{said}");
 }
 
 #[test]
 fn at_the_table_too() {
-    let desk = Desk::new();
-    desk.write("typed", "\n?? Merry strikes\nMerry strikes\nquit\n");
+    let session = Desk::new();
+    session.write("typed", "\n?? Merry strikes\nMerry strikes\nquit\n");
     let mut command = Command::new(env!("CARGO_BIN_EXE_lawspeaker"));
     command.args(["play", "confrontation", "--at", "hollin.position", "--seed", "1", "--record", "g.record"]);
-    let typed = std::fs::File::open(desk.0.path().join("typed")).unwrap();
-    let output = command.current_dir(&desk.0).stdin(typed).env("NO_COLOR", "1").output().unwrap();
+    let typed = std::fs::File::open(session.0.path().join("typed")).unwrap();
+    let output = command.current_dir(&session.0).stdin(typed).env("NO_COLOR", "1").output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     let ruling = "Dark: Merry strikes: illegal, it is not asked for now\n  it is asked for at battle.powers";
     assert_eq!(said.matches(ruling).count(), 2, "{said}");
@@ -271,16 +273,16 @@ fn at_the_table_too() {
 
 #[test]
 fn odds_are_asked_when_what_was_begun_is_done() {
-    let desk = Desk::new();
+    let session = Desk::new();
     // The next turn belongs to nothing that was begun, and needs no word about how it is played.
     let at = |at: &str, action: &str, question: &str| {
-        desk.says(0, &["odds", "confrontation", "--at", at, "--do", action, question])
+        session.says(0, &["odds", "confrontation", "--at", at, "--do", action, question])
     };
     assert_eq!(
         at("retreat.record", "Frodo retreats to Enedwaith", "Frodo.at is Enedwaith"),
         "Frodo.at is Enedwaith: 1, 100.000 %\n0 positions, 0 plies ahead\n"
     );
-    desk.write("shire.position", "given confrontation\n  Frodo at Rohan   Orcs at Mordor\n  Good to move\n");
+    session.write("shire.position", "given confrontation\n  Frodo at Rohan   Orcs at Mordor\n  Good to move\n");
     assert_eq!(
         at("shire.position", "Frodo to Gondor", "Frodo.at is Gondor"),
         "Frodo.at is Gondor: 1, 100.000 %\n0 positions, 0 plies ahead\n"

@@ -3,6 +3,7 @@
 //! It walks the model as it is written, one expression, one clause, one instruction at a time. Its rulings and its
 //! lists of options come from the same judgement; only a ruling keeps notes on the way.
 
+mod active;
 mod ahead;
 mod bring;
 mod budget;
@@ -31,7 +32,6 @@ mod steps;
 mod store;
 mod sums;
 mod tell;
-mod under_way;
 mod values;
 mod view;
 mod what_if;

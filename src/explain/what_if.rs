@@ -29,9 +29,9 @@ struct Search<'a> {
     broken: Vec<ClauseId>,
     /// The game would be over already.
     over: bool,
-    /// The members that what is under way is about.
+    /// The members that what is active is about.
     bound: Vec<(KindId, u16)>,
-    /// The conditions that what is under way rests on.
+    /// The conditions that what is active rests on.
     resting: Vec<&'a Expr>,
     most: usize,
     tried: usize,
@@ -299,7 +299,7 @@ impl Search<'_> {
     /// Whether such a position can arise and is a decision point.
     fn is_sound(&self, position: &Position) -> bool {
         let observer = Observer::new(self.rules, position, self.seat);
-        // What is under way would not have come to this.
+        // What is active would not have come to this.
         let sight = self.seen.then_some(observer);
         if self.resting.iter().any(|cond| self.rules.known_to_hold(position, cond, sight) == Some(false)) {
             return false;

@@ -1,4 +1,4 @@
-//! What is under way at a position: the members that active procedures are about, and the conditions that they rest on.
+//! What is active at a position: the members that active procedures are about, and the conditions that they rest on.
 
 use super::Explainer;
 use super::moment::around;
@@ -9,7 +9,7 @@ use crate::model::{Base, Code, CodeKind, Expr, InstrKind, KindId, Model, PLAYER,
 
 impl Explainer {
     /// The members that active codes are about, seats and places of the board apart: those who fight, where a battle is
-    /// under way. Their parameters and variables name them, and variables of the game that they have set. Not those that
+    /// active. Their parameters and variables name them, and variables of the game that they have set. Not those that
     /// an observer does not see.
     pub(super) fn bound_members(&self, position: &Position, observer: Option<Observer>) -> Vec<(KindId, u16)> {
         let model = &self.model;
@@ -36,7 +36,7 @@ impl Explainer {
         found
     }
 
-    /// The conditions around what is under way that hold: of the statements, steps and hooks that have begun. Not those
+    /// The conditions around what is active that hold: of the statements, steps and hooks that have begun. Not those
     /// that depend on what an observer does not see.
     pub(super) fn resting_on<'a>(&'a self, position: &'a Position, observer: Option<Observer<'a>>) -> Vec<&'a Expr> {
         let mut found = Vec::new();
