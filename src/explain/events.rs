@@ -169,7 +169,6 @@ impl<'a> Teller<'a> {
         let seen = ev.seen(cond).ok().filter(|_| !helper).map(|seen| (seen, ev.sums(cond)));
         let seen = seen.filter(|_| !ev.missed);
         let seen = seen.map(|(seen, sums)| Checked { seen, sums, derived: std::mem::take(&mut ev.notes.derived) });
-        // Whether a step is reached is no reason for what happens in it if the step has conditions of its own.
         let follows = self.sources(&[cond]);
         self.guards.push(Guard { depth: before.depth(model), inside, seen, follows });
     }
