@@ -257,7 +257,7 @@ fn many_games_come_out_the_same_on_any_number_of_threads() {
     );
     has(
         &session.says(2, &["simulate", "nim", "--seats", "Frist=random"]),
-        &["there is no seat Frist", "did you mean First?"],
+        &["no seat is called Frist", "did you mean First?"],
     );
 }
 

@@ -85,7 +85,7 @@ fn errors_say_what_is_wrong() {
     assert!(matches!(rules.read(&start, "D9"), Err(RulesError::Unread(_))));
     assert!(matches!(rules.ask(&start, "1 +"), Err(RulesError::Expression(_))));
     assert!(matches!(rules.position("given tic-tac-toe\n nothing of the kind"), Err(RulesError::Text(_))));
-    assert!(rules.seat("Z", "").expect_err("no such seat").message.contains("there is no seat Z"));
+    assert!(rules.seat("Z", "").expect_err("no such seat").message.contains("no seat is called Z"));
     // A fault of the rules has its place.
     let faulty = "game f \"F\"\nplayers A, B\nvar n: 0..3 = 0\nprocedure play { step s { n += 4 } }\nends draw \"d\" when n > 2\n";
     let rules = Rules::from_text(faulty).expect("it is not seen before play");

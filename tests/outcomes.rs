@@ -104,7 +104,7 @@ fn lasting(model: &Model, events: &Events, after: &Position) -> Vec<(String, usi
         }
         _ => None,
     };
-    let mut found: Vec<_> = events.lasting().filter_map(|(_, event)| of(event)).collect();
+    let mut found: Vec<_> = events.lasting(model).filter_map(|(_, event)| of(event)).collect();
     found.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
     found
 }

@@ -35,7 +35,7 @@ impl Checker {
             self.report(
                 Diagnostic::error(
                     "law::file",
-                    format!("there is no file \"{}\"", label.text),
+                    format!("the file \"{}\" does not exist", label.text),
                     label.span,
                     "named here",
                 )

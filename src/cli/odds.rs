@@ -135,7 +135,8 @@ fn possible(args: &Args, session: &Session, position: &Position) -> Result<Vec<P
     })
 }
 
-/// Makes the choices that come first, wherever all of them can be made; the positions then, and the level at which what is begun is done.
+/// Makes the choices that come first, wherever all of them can be made; the positions then, and the level at which
+/// what is begun is done.
 fn done(session: &Session, from: Vec<Position>, first: &[String]) -> Result<(Vec<Position>, usize), Stop> {
     let mut level = usize::MAX;
     let mut wrong: Option<String> = None;
@@ -182,7 +183,8 @@ pub fn halted(session: &Session, halt: Halt) -> Stop {
     match halt {
         Halt::Fault(fault) => session.fault(&fault),
         Halt::Unsaid { .. } => {
-            let help = "say how with --seats SEAT=HOW (random, first, best, worst or an option), or for all with --seats random; or stop there with --until decision";
+            let help = "say how with --seats SEAT=HOW (random, first, best, worst or an option), or for all with --seats \
+                 random; or stop there with --until decision";
             Unusable::new(halt.to_string(), help).into()
         }
         Halt::Idle { .. } => Unusable::new(halt.to_string(), "leave it out, or write it as `ask` lists it").into(),
@@ -336,8 +338,10 @@ fn told_sampled(
         });
         let mean = sampled.mean().filter(|_| has_mean(query, unknown_share(sampled), args.unknown));
         let json = json!({
-            "question": query.text(), "exact": false, "tries": sampled.tries, "seed": args.seed.fixed(), "rest": sampled.rest,
-            "of": of.collect::<Vec<Json>>(), "mean": mean.map(|(m, off)| json!({ "value": m, "low": m - off, "high": m + off })),
+            "question": query.text(), "exact": false, "tries": sampled.tries, "seed": args.seed.fixed(),
+            "rest": sampled.rest,
+            "of": of.collect::<Vec<Json>>(),
+            "mean": mean.map(|(m, off)| json!({ "value": m, "low": m - off, "high": m + off })),
         });
         return Ok(screen.json(&json)?);
     }

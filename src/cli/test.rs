@@ -135,7 +135,7 @@ fn find(path: &str, caches: &mut RulesCaches) -> Result<Vec<Book>, Unusable> {
         return if book.is_bare() { Err(no_cases(&book)) } else { Ok(vec![book]) };
     }
     if place.extension().is_some() {
-        let message = format!("there is no file {path}");
+        let message = format!("the file {path} does not exist");
         return Err(Unusable::new(message, "name a casebook (.md), a folder with casebooks, or a shipped game"));
     }
     let folder = library::find(path)?;

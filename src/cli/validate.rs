@@ -125,5 +125,5 @@ fn no_seat(model: &Model, name: &str) -> Unusable {
     let seats = model.kinds.get(PLAYER.i()).map_or(&[][..], |k| &k.members);
     let near = hint(&nearest(name, seats.iter().map(|s| s.name.text.as_str()), 2));
     let known: Vec<&str> = seats.iter().map(|s| s.id.as_str()).collect();
-    Unusable::new(format!("there is no seat {name}{near}"), format!("the seats are {}", known.join(", ")))
+    Unusable::new(format!("no seat is called {name}{near}"), format!("the seats are {}", known.join(", ")))
 }

@@ -17,7 +17,7 @@ pub struct Example {
     pub position: Position,
     /// The options and readings in force.
     pub config: Config,
-    /// The arguments of the definition, or of the actions that the obligations require, one after the other.
+    /// The arguments of the definition, or those of all actions that the obligations require, in order.
     pub args: Vec<Option<i32>>,
     /// The facts of the position that matter.
     pub(super) partial: Partial,

@@ -11,7 +11,7 @@ use crate::model::{Arith, Base, Expr, ExprKind, MAX_COPIES, Order, Target, VarId
 
 /// The numbers of copies of a bag, or of each entry of an indexed one: an entry a value, nothing where there are none.
 struct Counts {
-    /// Of all entries one after the other.
+    /// Of all entries, in order.
     place: Place,
     /// The number that the first stands for.
     lo: i32,

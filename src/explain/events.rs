@@ -248,7 +248,6 @@ impl<'a> Teller<'a> {
         let model = self.model();
         let Some(v) = model.vars.get(var.i()) else { return };
         let helper = is_helper(model, var) || v.owner == VarOwner::Limit;
-        let passing = matches!(v.owner, VarOwner::Code(_));
         let expressions = kind.expressions();
         let follows = self.sources(&expressions);
         for entry in 0..v.place.count as usize {
@@ -256,7 +255,7 @@ impl<'a> Teller<'a> {
             if was == is {
                 continue;
             }
-            let told = (!helper).then(|| self.became((before, after), (var, entry), (&was, &is), passing)).flatten();
+            let told = (!helper).then(|| self.became((before, after), (var, entry), (&was, &is))).flatten();
             let own = match told {
                 Some(kind) => {
                     let mut event = self.event(at, kind);
@@ -269,7 +268,7 @@ impl<'a> Teller<'a> {
                 // What is kept for the statement alone passes on where its value is from.
                 None => self.around(&follows),
             };
-            if passing {
+            if model.is_passing(var) {
                 self.note_members((&was, &is), var, &expressions, &own);
                 self.origins.insert(var, own);
             }
@@ -295,7 +294,6 @@ impl<'a> Teller<'a> {
         (before, after): (&Position, &Position),
         (var, entry): (VarId, usize),
         (was, is): (&Value, &Value),
-        passing: bool,
     ) -> Option<EventKind> {
         let v = self.model().vars.get(var.i())?;
         let sees = |position: &Position, value: &Value| {
@@ -308,7 +306,7 @@ impl<'a> Teller<'a> {
         let index = v.index.map(|kind| self.at(after).seen_member(kind, entry as u16));
         let before = sees(before, was).then(|| self.at(before).seen_value(&v.ty.base, was));
         let after = self.at(after).seen_value(&v.ty.base, is);
-        Some(EventKind::Became { var, entry, index, before, after, passing })
+        Some(EventKind::Became { var, entry, index, before, after })
     }
 
     fn ended(&mut self, (before, after): (&Position, &Position), at: Spot) {

@@ -1,7 +1,7 @@
 //! What a choice leads to, up to the next decision point.
 
 use super::{Applied, Considered, Derived, Seen, SeenMember, SeenValue};
-use crate::model::{ClauseId, CodeId, VarId};
+use crate::model::{ClauseId, CodeId, Model, VarId};
 use crate::span::Span;
 
 /// Something that happened between a choice and the next decision point.
@@ -40,8 +40,6 @@ pub enum EventKind {
         before: Option<SeenValue>,
         /// The value after.
         after: SeenValue,
-        /// A variable of a procedure, which ends with it.
-        passing: bool,
     },
     /// The clause of the event would have had its effect, but was silenced or used up.
     Void,
@@ -102,9 +100,9 @@ pub struct Events {
 impl Events {
     /// The events that gave the entries of the game the values they have at the end, without those of variables that
     /// ended, of entries that are as they were, and without what merely happened on the way.
-    pub fn lasting(&self) -> impl Iterator<Item = (usize, &Event)> {
-        self.all.iter().enumerate().filter(|(i, event)| match &event.kind {
-            EventKind::Became { passing: true, .. } => false,
+    pub fn lasting<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = (usize, &'a Event)> {
+        self.all.iter().enumerate().filter(move |(i, event)| match &event.kind {
+            EventKind::Became { var, .. } if model.is_passing(*var) => false,
             EventKind::Became { var, entry, after, .. } => {
                 let same = |e: &&Event| matches!(&e.kind, EventKind::Became { var: v, entry: n, .. } if v == var && n == entry);
                 let last = self.all.iter().skip(i + 1).all(|later| !same(&later));

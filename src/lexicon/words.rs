@@ -116,11 +116,14 @@ table! {
     comma, colon, question, permitted, offered, game_over, not_yours, chance_decides, no_such_action, no_permission,
     prohibited, obligation_unmet, conflict, gap, by, over, forbidden_besides, needs, asked, fails, seen, overruled,
     nearest, farther_off, applies, does_not_apply, silenced_by, gives_way_to, used_up, of, is, after_it, made_by,
-    best, action_of, none, yes, no, unseen, rulebook_line, unclear, reading_taken, not_asked, withheld, asked_at, would_not_asked, depends, under, as_it_stands, played_again, unreached, unreached_under, same_where_reached,
+    best, action_of, none, yes, no, unseen, rulebook_line, unclear, reading_taken, not_asked, withheld, asked_at,
+    would_not_asked, depends, under, as_it_stands, played_again, unreached, unreached_under, same_where_reached,
     same_under_all, same_under_pairs, other_under,
     other_under_pairs, only_together, and, would, would_both, any_but, anything, with_member, without_member,
-    would_none, field_holds, field_holds_not, holds, holds_not, would_none_alone, would_bounded, would_legal, would_more, legal, illegal, undecided, bracketed,
-    farther_one, farther_many, untranslated, labelled, some_member, some_member_of, counted, it, against_it, breaks, keeps, cannot_tell, but_it, it_is, way_to, side,
+    would_none, field_holds, field_holds_not, holds, holds_not, would_none_alone, would_bounded, would_legal,
+    would_more, legal, illegal, undecided, bracketed,
+    farther_one, farther_many, untranslated, labelled, some_member, some_member_of, counted, it, against_it, breaks,
+    keeps, cannot_tell, but_it, it_is, way_to, side,
     quoted, because_holds, because_fails, with_members,
 }
 
@@ -135,8 +138,10 @@ table! {
 table! {
     /// What is said in `play`.
     Play "play." {}
-    pile, pile_unseen, empty, off_board, variable, decides, chance_decides, hand_over, prompt, ply, secret, it_was, chance,
-    draw, wins, win, because, over, nothing_to_choose, record, record_seed, kept, broken, broken_at, no_option, save_what,
+    pile, pile_unseen, empty, off_board, variable, decides, chance_decides, hand_over, prompt, ply, secret, it_was,
+    chance,
+    draw, wins, win, because, over, nothing_to_choose, record, record_seed, kept, broken, broken_at, no_option,
+    save_what,
     game_of, after_game, match_result,
     total, saved, own_record, replaces, undone, nothing_undone, or_command, help_hint, unknown, ambiguous,
     unseen_thing, not_yours, elsewhere, rules_fail, did_you_mean, or, and_more, fault_help, help,
@@ -167,7 +172,8 @@ table! {
     Counts "count." {}
     ply_one, ply_many, position_one, position_many, record_one, record_many, game_one, game_many, pair_one,
     pair_many, name_one, name_many, clause_one, clause_many, file_one, file_many, error_one, error_many,
-    warning_one, warning_many, mutant_one, mutant_many, case_one, case_many, casebook_one, casebook_many, fault_one, fault_many, part_one, part_many, line_one, line_many, count_one, count_many, test_one, test_many,
+    warning_one, warning_many, mutant_one, mutant_many, case_one, case_many, casebook_one, casebook_many, fault_one,
+    fault_many, part_one, part_many, line_one, line_many, count_one, count_many, test_one, test_many,
 }
 
 table! {
@@ -230,7 +236,8 @@ table! {
 table! {
     /// What is said in `simulate` and `random`.
     Many "many." {}
-    by_ending, lengths, lengths_mean, fault, left_out, no_options, given_up, broken, record_unread, record_unplayed, other_position, fault_word, in_game, long_record, record, replayed, total,
+    by_ending, lengths, lengths_mean, fault, left_out, no_options, given_up, broken, record_unread, record_unplayed,
+    other_position, fault_word, in_game, long_record, record, replayed, total,
 }
 
 table! {
@@ -242,7 +249,8 @@ table! {
 table! {
     /// What is said in `clauses`.
     Registers "register." {}
-    rule, note, manners, bare, case, total, failed, item_fails, game_fails, more, cases, records, games, clause_head, part_head, measured, parts, clauses,
+    rule, note, manners, bare, case, total, failed, item_fails, game_fails, more, cases, records, games, clause_head,
+    part_head, measured, parts, clauses,
 }
 
 table! {
@@ -254,7 +262,8 @@ table! {
 table! {
     /// What is said in `mutate`.
     MutantWords "mutant." {}
-    stale, stale_refused, stale_caught, unknown, total, refused, caught, survived, all_explained, unexplained, left_out, explained, unreached, reached,
+    stale, stale_refused, stale_caught, unknown, total, refused, caught, survived, all_explained, unexplained,
+    left_out, explained, unreached, reached,
 }
 
 table! {

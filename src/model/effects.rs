@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{ClauseId, Code, CodeId, DefId, Expr, ExprKind, Model, VarId};
+use super::{ClauseId, Code, CodeId, DefId, Expr, ExprKind, Model, VarId, VarOwner};
 
 /// A thing that an expression depends on.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +14,12 @@ pub enum Asked<'m> {
 }
 
 impl Model {
+    /// Whether a variable belongs to a procedure, hook or effect, and ends with it.
+    #[must_use]
+    pub fn is_passing(&self, var: VarId) -> bool {
+        self.vars.get(var.i()).is_some_and(|v| matches!(v.owner, VarOwner::Code(_)))
+    }
+
     /// The codes that a code may begin, each as often as it is written.
     #[must_use]
     pub fn begun_by(&self, code: &Code) -> Vec<CodeId> {

@@ -39,7 +39,7 @@ impl Rules {
             Some(near) => format!("did you mean {near}?"),
             None => format!("the seats are {}", names.join(", ")),
         };
-        Err(Unusable::new(format!("there is no seat {name}"), help))
+        Err(Unusable::new(format!("no seat is called {name}"), help))
     }
 
     /// How a game ended, in words: `Good wins: the Ring is destroyed (2 : 0)`.

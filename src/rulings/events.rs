@@ -17,7 +17,7 @@ const MAX_CHANGES: usize = 6;
 pub fn events_brief(model: &Model, events: &Events, said: &str, lang: &str) -> Vec<String> {
     let lexicon = &Lexicon::new(model, lang);
     let mut sentences: Vec<(Vec<&Sum>, Vec<&str>, Vec<String>)> = Vec::new();
-    for (i, event) in events.lasting().filter(|(_, event)| !is_plain(lexicon, event, said)) {
+    for (i, event) in events.lasting(model).filter(|(_, event)| !is_plain(lexicon, event, said)) {
         let (mut sums, mut cites): (Vec<&Sum>, Vec<&str>) = (Vec::new(), Vec::new());
         for cause in events.causes(i).into_iter().filter_map(|c| events.all.get(c)) {
             for sum in &cause.sums {

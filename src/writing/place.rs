@@ -49,7 +49,7 @@ pub struct Place {
     kind: Kind,
 }
 
-/// Links that are followed one after the other.
+/// The number of links that are followed in turn.
 const LINKS: usize = 40;
 
 impl Place {

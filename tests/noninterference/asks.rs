@@ -150,8 +150,10 @@ impl Asks<'_> {
     /// What the seat saw change by a choice at the moment it changed, and what it is told that the choice led to.
     pub fn led_to(&self, before: &Position, choice: Choice) -> (Vec<EventKind>, Vec<String>) {
         let events = self.rules.apply_told(&mut before.clone(), choice, Some(self.seat)).unwrap_or_default();
-        let changed = |e: &Event| matches!(e.kind, EventKind::Became { passing: false, .. }).then(|| e.kind.clone());
         let model = self.rules.model();
+        let changed = |e: &Event| {
+            matches!(e.kind, EventKind::Became { var, .. } if !model.is_passing(var)).then(|| e.kind.clone())
+        };
         let mut texts = rulings::events_text(model, &events, self.lang);
         texts.extend(rulings::events_brief(model, &events, "", self.lang));
         (events.all.iter().filter_map(changed).collect(), texts)

@@ -45,7 +45,7 @@ impl Checker {
                     "let chance draw with `pick ... at random`, or write `openly` in the choice if the rulebook means it so"
                 }
                 true => {
-                    "let them go in an order that all can see (`by`), or let the seat choose one after the other, `openly`"
+                    "name an order that everybody can see (`by`), or write `openly` if the seat is meant to choose the order"
                 }
             };
             self.hidden_dependence(found, title, help);

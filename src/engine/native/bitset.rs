@@ -270,7 +270,7 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// The same, of two words one after the other.
+    /// The same, of two words, the first one first.
     fn each_wide(&mut self, s: Bitset, lo: i32, body: impl FnOnce(&mut Self, Int, Value)) {
         let (head, inside, out, over, done) = (self.block(), self.block(), self.block(), self.block(), self.block());
         let left = self.b.append_block_param(head, types::I64);

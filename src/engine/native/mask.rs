@@ -16,7 +16,7 @@ use crate::engine::tree::of;
 
 /// The maximum number of members for each of which a condition has code of its own.
 const MAX_UNROLLED_MEMBERS: u32 = 8;
-/// The maximum number of members that are counted one after the other, without a loop.
+/// The maximum number of members that are counted one by one, without a loop.
 const UNROLLED: u32 = 24;
 
 impl Build<'_, '_, '_> {
@@ -323,7 +323,7 @@ impl Build<'_, '_, '_> {
         let members = if p.count >= 128 { Narrow::MAX } else { (1 << p.count) - 1 };
         let known = self.known(set);
         if let Some(bits) = known.filter(|b| b.count_ones() <= UNROLLED) {
-            // Members that are known one after the other.
+            // Members that are known, one by one.
             crate::engine::bits::each_narrow(bits & members, |bit| {
                 let at = self.i64(u64::from(bit));
                 self.count_one(p, at, numbers, &mut more);

@@ -1,9 +1,11 @@
 //! The two lattices and their measures.
 //!
-//! A place is written in two whole numbers along axes of the lattice, with rows counted downwards. In hexagonal lattices the axes are skewed, by an
-//! affine map, which leaves lines, sides of lines, order on a line and turning as they are; so what a line meets is found in these numbers exactly.
+//! A place is written in two whole numbers along axes of the lattice, with rows counted downwards. In hexagonal
+//! lattices the axes are skewed, by an affine map, which leaves lines, sides of lines, order on a line and turning
+//! as they are; so what a line meets is found in these numbers exactly.
 
-/// A place of a lattice, or a difference of two. Points that are no centres are given in a finer scale: [`Shape::scale`].
+/// A place of a lattice, or a difference of two. Points that are not centres are given in a finer scale:
+/// [`Shape::scale`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Spot {
     /// To the right.
