@@ -132,17 +132,6 @@ pub mod writing;
 /// assert!(checked.diagnostics.iter().any(|d| d.code == "law::range"));
 /// ```
 pub use check::{Diagnostic, Severity};
-/// What is left to the explaining evaluator, and why.
-///
-/// ```
-/// use lawspeaker::{Fallback, LeftOver, Rules};
-///
-/// let notes = Rules::open("confrontation")?.engine_notes();
-/// assert!(notes.iter().all(|n| n.what != LeftOver::Game), "it is lowered");
-/// assert_eq!(Fallback::Shuffle.to_string(), "a pile is shuffled");
-/// # Ok::<(), lawspeaker::RulesError>(())
-/// ```
-pub use engine::{EngineNote, Fallback, LeftOver};
 /// ```
 /// let error = lawspeaker::Rules::open("chess")?.position("given chess\n  nobody at home").unwrap_err();
 /// let lawspeaker::RulesError::Text(faults) = error else { panic!("a fact is wrong") };
@@ -209,7 +198,8 @@ pub use game::Position;
 /// use lawspeaker::{Question, Rules, Status};
 ///
 /// let rules = Rules::open("chess")?;
-/// let Status::Decision(Question { seat, optional, .. }) = rules.status(&rules.start()?)? else { panic!("White moves") };
+/// let Status::Decision(question) = rules.status(&rules.start()?)? else { panic!("White moves") };
+/// let Question { seat, optional, .. } = question;
 /// assert_eq!((rules.seat_name(seat, "").as_str(), optional), ("White", false));
 /// # Ok::<(), lawspeaker::RulesError>(())
 /// ```
@@ -281,11 +271,7 @@ pub use game::{Outcome, Status};
 /// ```
 pub use game::{Reason, Ruling, Verdict};
 /// ```
-/// assert!(lawspeaker::shipped().iter().any(|name| name == "classics/chess"));
-/// ```
-pub use library::shipped;
-/// ```
-/// use lawspeaker::{Folder, Loaded, Rules, Settings};
+/// use lawspeaker::{Folder, Rules, Settings};
 ///
 /// let files = vec![(String::from("nim.law"), String::from(r#"
 /// game nim "Nim"
@@ -302,11 +288,14 @@ pub use library::shipped;
 /// "#))];
 /// let folder = Folder { name: "nim".into(), files, ..Folder::default() };
 /// let rules = Rules::of_folder(folder, &Settings::default())?;
-/// let loaded: &Loaded = rules.loaded();
-/// assert_eq!(loaded.model.name, "nim");
+/// assert_eq!(rules.options(&rules.start()?)?.len(), 3);
 /// # Ok::<(), lawspeaker::RulesError>(())
 /// ```
-pub use library::{Folder, Loaded};
+pub use library::Folder;
+/// ```
+/// assert!(lawspeaker::shipped().iter().any(|name| name == "classics/chess"));
+/// ```
+pub use library::shipped;
 /// ```
 /// use lawspeaker::{LoadError, Rules, RulesError};
 ///
@@ -321,14 +310,6 @@ pub use library::{LoadError, Unusable};
 /// # Ok::<(), lawspeaker::FactFault>(())
 /// ```
 pub use list::List;
-/// ```
-/// use lawspeaker::{Config, Rules};
-///
-/// let rules = Rules::open("confrontation")?;
-/// assert_eq!(rules.config(), &Config::defaults(rules.model()));
-/// # Ok::<(), lawspeaker::RulesError>(())
-/// ```
-pub use model::{Config, Model};
 /// ```
 /// use lawspeaker::{Rules, RulesError, Unread};
 ///

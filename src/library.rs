@@ -205,7 +205,8 @@ fn not_found(name: &str) -> Unusable {
     let near = closest(name, parts);
     let help = match near {
         Some(near) => format!(
-            "did you mean {near}? `lawspeaker games` lists the shipped games; or give the path of a folder of .law files"
+            "did you mean {near}? `lawspeaker games` lists the shipped games; or give the path of a folder of .law \
+             files"
         ),
         None => format!("give the path of a folder of .law files, or one of the shipped games: {}", names.join(", ")),
     };

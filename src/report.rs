@@ -298,7 +298,8 @@ pub fn json(diagnostics: &[Diagnostic], sources: &Sources) -> Json {
 
 fn place_json(sources: &Sources, span: Span, text: &str) -> Json {
     let (file, line, column) = sources.place(span);
-    json!({ "file": file, "line": line, "column": column, "start": span.start, "end": span.end, "text": clip(text, MAX_CHARACTERS) })
+    let (start, end, text) = (span.start, span.end, clip(text, MAX_CHARACTERS));
+    json!({ "file": file, "line": line, "column": column, "start": start, "end": end, "text": text })
 }
 
 #[cfg(test)]

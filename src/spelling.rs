@@ -1,6 +1,7 @@
 //! Texts that people type: how they are compared, and what may have been meant by a misspelt one.
 
-/// How many letters must be inserted, dropped or changed to turn one text into the other; swapping two neighbours counts once.
+/// How many letters must be inserted, dropped or changed to turn one text into the other; swapping two neighbours
+/// counts once.
 pub use strsim::osa_distance as distance;
 
 /// The text in small letters, white space trimmed and each run of it one space.
@@ -61,8 +62,8 @@ const MAX_COMPARED_CHARACTERS: usize = 200;
 
 /// The candidate nearest to `word`, if one is near enough to be a slip of the pen.
 ///
-/// Near enough means at most a third of the letters of the longer word, and at least one. Of equally near candidates the first is taken; `word`
-/// itself is never suggested.
+/// Near enough means at most a third of the letters of the longer word, and at least one. Of equally near candidates
+/// the first is taken; `word` itself is never suggested.
 #[must_use]
 pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = word.chars().count();

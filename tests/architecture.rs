@@ -240,6 +240,17 @@ fn cycles_of_files_are_named_in_the_document() {
 }
 
 #[test]
+fn lines_are_short() {
+    let mut wrong = Vec::new();
+    for path in sources() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let wide = text.lines().zip(1..).filter(|(line, _)| line.chars().count() > 120);
+        wrong.extend(wide.map(|(_, n)| format!("{}:{n}", path.display())));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
 fn files_are_short() {
     for path in sources() {
         let lines = std::fs::read_to_string(&path).unwrap().lines().count();

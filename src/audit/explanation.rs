@@ -62,7 +62,8 @@ mod tests {
 
     #[test]
     fn a_reason_stands_for_the_names_before_it() {
-        let text = "# G\n```mutants\na.law: x: drop\na.law: y: drop\n  they are the same,\n  both of them\n\nb.law: z: drop\n  never asked\n```\n```case\nno: drop\n```\n";
+        let text = "# G\n```mutants\na.law: x: drop\na.law: y: drop\n  they are the same,\n  both of them\n\n\
+                    b.law: z: drop\n  never asked\n```\n```case\nno: drop\n```\n";
         let folder = Folder { files: vec![("README.md".into(), text.into())], ..Folder::default() };
         let found = explanation(&folder);
         let short: Vec<(&str, &str, &str)> =

@@ -260,8 +260,8 @@ impl Bench<'_> {
                 Err(complaint!("it is, within {plies} plies:{shown}"))
             }
             (Solved::Undecided(plies), _) => Err(complaint!(
-                "it is not known: {most} positions are not enough, and within {plies} plies it is not forced; allow more with \
-                `within {} positions`",
+                "it is not known: {most} positions are not enough, and within {plies} plies it is not forced; allow \
+                more with `within {} positions`",
                 most.saturating_mul(10).min(MAX_POSITIONS)
             )),
             (Solved::Never, true) => {

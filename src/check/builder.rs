@@ -2,8 +2,8 @@
 //!
 //! What the names of a block hold is gone when the block is left.
 //!
-//! It is cleared only before something can see it: at a decision point, or where other rules run. What a code still holds
-//! when it is left is cleared with it.
+//! It is cleared only before something can see it: at a decision point, or where other rules run. What a code still
+//! holds when it is left is cleared with it.
 
 use std::collections::BTreeSet;
 

@@ -107,7 +107,8 @@ impl Checker {
             let varies = |span: Span| self.overlay_files.contains(&span.file);
             let help = match varies(word.span) && !varies(earlier) {
                 true => {
-                    "write `replace` before the declaration if it takes the place of the other; else choose another name"
+                    "write `replace` before the declaration if it takes the place of the other; else choose another \
+                     name"
                 }
                 false => "choose another name: a game has one namespace",
             };

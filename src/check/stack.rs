@@ -47,7 +47,8 @@ impl Checker {
                 None => {
                     let message = format!("`{}` calls itself", self.model.codes[code.i()].name);
                     Diagnostic::error("law::recursion", message, span, words).help(
-                        "remove one of the calls, or write how many can be active at a time: `procedure NAME(...) nested 3`",
+                        "remove one of the calls, or write how many can be active at a time: `procedure NAME(...) \
+                         nested 3`",
                     )
                 }
                 Some(d) => d.and(span, words),

@@ -234,14 +234,24 @@ impl Measured<'_> {
             found
         };
         let parts = self.measure.parts();
-        let part = |p: &&&Part| json!({ "part": p.what, "file": p.file, "line": p.line, "cites": p.cites, "measured": tally(&p.tally) });
+        let part = |p: &&&Part| {
+            let measured = tally(&p.tally);
+            json!({ "part": p.what, "file": p.file, "line": p.line, "cites": p.cites, "measured": measured })
+        };
         let cited = self.cited();
-        let row = |(r, t): &(&RegisterRow, Option<[Tally; 3]>)| json!({ "id": r.id, "says": r.paraphrase.get(self.lang), "measured": t.as_ref().map(tally) });
+        let row = |(r, t): &(&RegisterRow, Option<[Tally; 3]>)| {
+            let measured = t.as_ref().map(tally);
+            json!({ "id": r.id, "says": r.paraphrase.get(self.lang), "measured": measured })
+        };
         let counts: Vec<Json> =
             self.columns().map(|i| json!({ "through": NAMES.get(i), "number": self.counts.get(i) })).collect();
         json!({
             "measured": counts,
-            "clauses": cited.iter().filter(|(_, t)| !bare || t.is_some_and(|t| t.iter().all(|t| t.decided == 0))).map(row).collect::<Vec<Json>>(),
+            "clauses": cited
+                .iter()
+                .filter(|(_, t)| !bare || t.is_some_and(|t| t.iter().all(|t| t.decided == 0)))
+                .map(row)
+                .collect::<Vec<Json>>(),
             "parts": parts.iter().filter(|p| !bare || !p.decided()).map(|p| part(&p)).collect::<Vec<Json>>(),
             "never": parts.iter().filter(|p| !p.decided()).count(),
             "faults": self.faults,

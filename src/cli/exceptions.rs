@@ -17,11 +17,11 @@ use super::screen::{Screen, Style};
 use super::session;
 use super::{Answer as Exit, Run, Stop};
 
-/// Show all clauses about one thing as a tree: the general rule, its exceptions, what beats and forbids it, and which of
-/// the clauses could clash.
+/// Show all clauses about one thing as a tree: the general rule, its exceptions, what beats and forbids it, and which
+/// of the clauses could clash.
 ///
-/// NAME is a definition, an action, a procedure, a step (`battle.cards`), what a seat brings, `ends` for the endings, or
-/// the label of a clause. Without a name, everything that has exceptions is listed.
+/// NAME is a definition, an action, a procedure, a step (`battle.cards`), what a seat brings, `ends` for the endings,
+/// or the label of a clause. Without a name, everything that has exceptions is listed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker exceptions confrontation\n  \
     lawspeaker exceptions confrontation strength\n  lawspeaker exceptions confrontation \"four in the Shire\"\n  \
@@ -128,7 +128,8 @@ fn one(
         let branches: Vec<Json> = tree.iter().map(|b| branch_json(&data, b)).collect();
         let pairs: Vec<Json> = found.iter().map(|(p, a)| pair_json(model, p, a, lang)).collect();
         screen.json(&json!({
-            "name": thing.name(model), "sort": data.sort(thing), "title": data.title(thing), "clauses": branches, "pairs": pairs,
+            "name": thing.name(model), "sort": data.sort(thing), "title": data.title(thing),
+            "clauses": branches, "pairs": pairs,
         }))?;
         return Ok(Exit::Yes);
     }

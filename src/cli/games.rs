@@ -226,8 +226,8 @@ fn not_replayed(file: &Path, words: &str) -> Unusable {
     Unusable::new(format!("{}: {words}", file.display()), help)
 }
 
-/// The position of a record before a ply (from 1), or at its end; of one that cannot be played to its end, the last that
-/// is reached, and a line on the standard error says so. `over` are settings that go over those of the record.
+/// The position of a record before a ply (from 1), or at its end; of one that cannot be played to its end, the last
+/// that is reached, and a line on the standard error says so. `over` are settings that go over those of the record.
 pub fn at_ply(
     game: &str,
     Named { name: file, text }: &Named,

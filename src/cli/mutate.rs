@@ -22,8 +22,8 @@ use super::{Answer, Run, Stop, session};
 #[derive(Debug, clap::Args)]
 #[command(
     mut_arg("seed", |a| a.requires("sample")),
-    after_help = "A mutant is the rules with one change: a clause or statement dropped, a condition (or one part of it) \
-    negated or ignored, a number one more or less, `<` for `<=`, `may` for `may not`, an exception removed. It is \
+    after_help = "A mutant is the rules with one change: a clause or statement dropped, a condition (or one part of \
+    it) negated or ignored, a number one more or less, `<` for `<=`, `may` for `may not`, an exception removed. It is \
     caught if the checker refuses it, or if a case or record fails. The survivors are listed: each is a case that \
     nobody has written, or a change that makes no difference, which the file mutants.md of the game can explain \
     (docs/bench.md).\n\n\
@@ -347,6 +347,9 @@ fn to_json(run: &MutationRun, tried: &[Tried<'_>], stale: &[(String, String)]) -
         "refused": counts.refused,
         "caught": { "by_cases": counts.by_cases, "by_records": counts.by_records, "percent": counts.share() },
         "survived": { "explained": counts.explained, "unexplained": counts.unexplained },
-        "explained_for_nothing": stale.iter().map(|(name, why)| json!({ "id": name, "why": why })).collect::<Vec<Json>>(),
+        "explained_for_nothing": stale
+            .iter()
+            .map(|(name, why)| json!({ "id": name, "why": why }))
+            .collect::<Vec<Json>>(),
     })
 }

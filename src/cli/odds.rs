@@ -50,7 +50,8 @@ pub struct Args {
     #[arg(long = "do", value_name = "ACTION")]
     first: Vec<String>,
     /// When the question is asked: `next` (everything begun is finished and a seat decides again), `decision` (any seat
-    /// must decide), `over` (the game has ended), or as soon as an expression holds; at the latest when the game is over.
+    /// must decide), `over` (the game has ended), or as soon as an expression holds; at the latest when the game is
+    /// over.
     #[arg(long, default_value = "next", value_name = "WHEN")]
     until: String,
     #[command(flatten)]
@@ -183,8 +184,8 @@ pub fn halted(session: &Session, halt: Halt) -> Stop {
     match halt {
         Halt::Fault(fault) => session.fault(&fault),
         Halt::Unsaid { .. } => {
-            let help = "say how with --seats SEAT=HOW (random, first, best, worst or an option), or for all with --seats \
-                 random; or stop there with --until decision";
+            let help = "say how with --seats SEAT=HOW (random, first, best, worst or an option), or for all with \
+                 --seats random; or stop there with --until decision";
             Unusable::new(halt.to_string(), help).into()
         }
         Halt::Idle { .. } => Unusable::new(halt.to_string(), "leave it out, or write it as `ask` lists it").into(),
@@ -334,7 +335,9 @@ fn told_sampled(
         let of = sampled.of.iter().map(|(value, count)| {
             let (low, high) = simulate::wilson(*count, sampled.tries);
             let share = *count as f64 / sampled.tries.max(1) as f64;
-            json!({ "value": value_json(query, value, &data), "tries": count, "share": share, "low": low, "high": high })
+            json!({
+                "value": value_json(query, value, &data), "tries": count, "share": share, "low": low, "high": high
+            })
         });
         let mean = sampled.mean().filter(|_| has_mean(query, unknown_share(sampled), args.unknown));
         let json = json!({

@@ -24,7 +24,8 @@ enum Wrong {
     Never(ClauseId),
 }
 
-/// Plays a sound game up to the first real choice, and adds what goes wrong until then to the diagnostics of the checker.
+/// Plays a sound game up to the first real choice, and adds what goes wrong until then to the diagnostics of the
+/// checker.
 pub fn look(checked: &mut Checked, config: Option<&Config>) {
     let Some(model) = checked.model.clone().map(Arc::new) else { return };
     if model.ends.is_empty() && !checked.diagnostics.iter().any(|d| d.code == ENDLESS) {

@@ -23,8 +23,8 @@ use super::{Answer, Run, Stop};
 #[command(after_help = "Examples:\n  lawspeaker perft confrontation --at ford.position --depth 3\n  \
     lawspeaker perft mygame --depth 4 --divide\n  \
     lawspeaker perft classics/connect-four --table --limit 1000000\n\n\
-    Outcomes of chance count like choices; a game that is over has no positions ahead. The table is the file perft.tsv in \
-    the game's folder.\n\n\
+    Outcomes of chance count like choices; a game that is over has no positions ahead. The table is the file \
+    perft.tsv in the game's folder.\n\n\
     Exit code 1: a count differs from the table.")]
 pub struct Args {
     /// A folder of .law files, or the name of a shipped game.
@@ -32,7 +32,12 @@ pub struct Args {
     #[command(flatten)]
     position: PositionArgs,
     /// Look this many plies ahead.
-    #[arg(long, value_name = "N", required_unless_present = "table", value_parser = within::<u32>(0..=u64::from(perft::MAX_PERFT_DEPTH)))]
+    #[arg(
+        long,
+        value_name = "N",
+        required_unless_present = "table",
+        value_parser = within::<u32>(0..=u64::from(perft::MAX_PERFT_DEPTH))
+    )]
     depth: Option<u32>,
     /// Count separately for each first choice.
     #[arg(long)]

@@ -34,8 +34,8 @@ use super::{Answer, Run, Stop, games, rewrite};
     lawspeaker replay game.record --to 23 --explain --board\n  \
     lawspeaker replay --match first.record second.record\n  \
     lawspeaker replay mygame/records --rewrite\n\n\
-    The record names its game, variants, options and readings; those of the command line come on top. The game is looked \
-    up in the folders around the record, then among the shipped games.")]
+    The record names its game, variants, options and readings; those of the command line come on top. The game is \
+    looked up in the folders around the record, then among the shipped games.")]
 pub struct Args {
     /// Records, folders with records, or names of shipped games.
     #[arg(required = true)]

@@ -23,8 +23,8 @@ use super::{Answer, Run, Stop};
 #[derive(Debug, clap::Args)]
 #[command(
     mut_arg("seats", |a| a.help(
-        "The bot of a seat, `random` (the default) or `first`, which takes the first option; without SEAT=, of all seats that are not named (may be \
-        given several times)"
+        "The bot of a seat, `random` (the default) or `first`, which takes the first option; without SEAT=, of all \
+        seats that are not named (may be given several times)"
     )),
     after_help = "Examples:\n  lawspeaker simulate confrontation --games 1000\n  \
     lawspeaker simulate confrontation --seats Good=random --seats Dark=first\n  \
@@ -269,14 +269,21 @@ fn print(session: &Session, tally: &Tally, screen: &mut Screen) -> Result<(), St
 
 fn to_json(args: &Args, session: &Session, bots: &[&str], tally: &Tally) -> Json {
     let rows = |rows: Vec<(String, Share)>| -> Vec<Json> {
-        let row = |(name, s): (String, Share)| json!({ "name": name, "games": s.count, "share": s.share, "low": s.low, "high": s.high });
+        let row = |(name, s): (String, Share)| {
+            let (games, low, high) = (s.count, s.low, s.high);
+            json!({ "name": name, "games": games, "share": s.share, "low": low, "high": high })
+        };
         rows.into_iter().map(row).collect()
     };
     let lengths = &tally.lengths;
     json!({
         "game": session.model().name,
         "seed": args.seed.fixed(),
-        "bots": bots.iter().zip(0..).map(|(bot, seat)| json!({ "seat": session.seat_name(Some(seat)), "bot": bot })).collect::<Vec<Json>>(),
+        "bots": bots
+            .iter()
+            .zip(0..)
+            .map(|(bot, seat)| json!({ "seat": session.seat_name(Some(seat)), "bot": bot }))
+            .collect::<Vec<Json>>(),
         "games": lengths.games(),
         "wins": rows(tally.wins(session, "draw")),
         "endings": rows(tally.endings()),

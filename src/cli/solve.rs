@@ -35,7 +35,12 @@ pub struct Args {
     #[command(flatten)]
     position: PositionArgs,
     /// Win within this many plies, at most 1000; choices, answers and outcomes of chance each count one.
-    #[arg(long, default_value_t = 60, value_name = "N", value_parser = within::<usize>(1..=search::MAX_SOLVE_DEPTH as u64))]
+    #[arg(
+        long,
+        default_value_t = 60,
+        value_name = "N",
+        value_parser = within::<usize>(1..=search::MAX_SOLVE_DEPTH as u64)
+    )]
     plies: usize,
     #[command(flatten)]
     limit: LimitArgs,

@@ -252,13 +252,19 @@ fn print(tried: &[Tried<'_>], words: &Words, screen: &mut Screen) -> Result<(), 
 fn to_json(tried: &[Tried<'_>]) -> Json {
     let book = |t: &Tried<'_>| {
         let case = |r: &Report| {
-            let failure = |f: &casebook::Failure| json!({ "line": f.line, "column": f.column, "expected": f.expected, "got": f.got });
+            let failure = |f: &casebook::Failure| {
+                let (expected, got) = (&f.expected, &f.got);
+                json!({ "line": f.line, "column": f.column, "expected": expected, "got": got })
+            };
             json!({
                 "name": r.name, "passed": r.passed, "cites": r.cites, "decided": r.decided,
                 "failures": r.failures.iter().map(failure).collect::<Vec<Json>>(),
             })
         };
-        let fault = |f: &CaseFault| json!({ "line": f.fault.line, "column": f.fault.column, "case": f.case, "message": f.fault.message });
+        let fault = |f: &CaseFault| {
+            let at = &f.fault;
+            json!({ "line": at.line, "column": at.column, "case": f.case, "message": at.message })
+        };
         json!({
             "casebook": t.book.name,
             "cases": t.reports.iter().map(case).collect::<Vec<Json>>(),

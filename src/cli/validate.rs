@@ -20,8 +20,8 @@ use super::screen::{Screen, Style};
 use super::session;
 use super::{Answer, Run};
 
-/// Judge the lists that seats bring to a game, such as armies and decks: whether they follow the rules, and which clauses
-/// they break.
+/// Judge the lists that seats bring to a game, such as armies and decks: whether they follow the rules, and which
+/// clauses they break.
 #[derive(Debug, clap::Args)]
 #[command(
     mut_arg("seat", |a| a.help("Whose list it is; by default, the first seat's")),

@@ -152,7 +152,8 @@ impl Lower<'_> {
         self.model.vars.get(target.var.i()).is_some_and(|v| matches!(v.ty.base, Base::Bag(_)))
     }
 
-    /// Puts a copy in (`adds`) or takes one out: the number that counts it is set. Too many, or fewer than none, do not fit there.
+    /// Puts a copy in (`adds`) or takes one out: the number that counts it is set. Too many, or fewer than none, do
+    /// not fit there.
     pub fn count_one(&mut self, item: &Expr, target: &Target, adds: bool) -> Low<Op> {
         let env = &mut Env::default();
         let Some(Base::Bag(of)) = self.model.vars.get(target.var.i()).map(|v| v.ty.base.clone()) else {

@@ -15,7 +15,8 @@ pub(super) struct Reached {
 }
 
 impl<N: Notes> Eval<'_, N> {
-    /// Asks something of the position that an action would lead to; its arguments are the first locals, and all locals keep their values.
+    /// Asks something of the position that an action would lead to; its arguments are the first locals, and all locals
+    /// keep their values.
     ///
     /// # Errors
     /// Also a fault of its effect.

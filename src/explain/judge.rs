@@ -338,8 +338,8 @@ impl Explainer {
         (others, far.sum(), !own, when.len(), c.holder.is_some())
     }
 
-    /// Whether an obligation can be in force, whatever is permitted. Only what an observer sees is worth this look: which
-    /// actions are permitted may depend on what the observer does not see.
+    /// Whether an obligation can be in force, whatever is permitted. Only what an observer sees is worth this look:
+    /// which actions are permitted may depend on what the observer does not see.
     fn may_oblige<N: Notes>(&self, ev: &mut Eval<N>, actions: &[ActionId]) -> Res<bool> {
         if ev.within.is_none() {
             return Ok(true);

@@ -63,7 +63,8 @@ impl<'a, N: Notes> Eval<'a, N> {
         })
     }
 
-    /// Calls `f` for each action there is with these parameters, legal or not, until it says that it has seen enough. The arguments are the locals.
+    /// Calls `f` for each action there is with these parameters, legal or not, until it says that it has seen enough.
+    /// The arguments are the locals.
     fn each_tuple(
         &mut self,
         action: &'a Action,

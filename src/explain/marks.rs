@@ -8,8 +8,8 @@ use crate::game::{Marked, Position};
 use crate::model::{Expr, Mark, MarkAt, Value};
 
 impl Explainer {
-    /// Where the marks are drawn for a seat: where their conditions hold and look at nothing that the seat does not see. Where the rules fail to say whether one
-    /// holds, it is not drawn.
+    /// Where the marks are drawn for a seat: where their conditions hold and look at nothing that the seat does not
+    /// see. Where the rules fail to say whether one holds, it is not drawn.
     #[must_use]
     pub fn marks(&self, position: &Position, seat: u16) -> Vec<Marked> {
         self.marks_within(position, Some(Observer::new(self, position, seat)))

@@ -110,8 +110,8 @@ impl<N: Notes> Eval<'_, N> {
         Ok(Value::Int(ways.total(to)))
     }
 
-    /// The members on the cheapest way to one, each but the first with the total up to there; `None` where there is no way or
-    /// it needs no step.
+    /// The members on the cheapest way to one, each but the first with the total up to there; `None` where there is no
+    /// way or it needs no step.
     pub fn way_shown(&mut self, steps: &Steps, within: Option<&Expr>, to: &Expr) -> Res<Option<ShownWay>> {
         let start = self.begin(steps)?;
         let most = match within {

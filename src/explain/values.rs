@@ -1,4 +1,5 @@
-//! What values are to each other: sets and the bits in them, nothing where something is wanted, numbers reckoned together.
+//! What values are to each other: sets and the bits in them, nothing where something is wanted, numbers reckoned
+//! together.
 
 use crate::game::{Fault, FaultDetail, FaultKind};
 use crate::model::{Arith, Base, Set, Value};

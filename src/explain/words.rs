@@ -12,7 +12,8 @@ impl Template {
 }
 
 impl Explainer {
-    /// A value of a base in words: names of members, `none`, `yes` and `no`, `{A, B}`; an ordered pile from the bottom up as `[A, B]`.
+    /// A value of a base in words: names of members, `none`, `yes` and `no`, `{A, B}`; an ordered pile from the bottom
+    /// up as `[A, B]`.
     #[must_use]
     pub fn value_text(&self, base: &Base, value: &Value, lang: &str) -> String {
         value_text(&self.model, base, value, lang)

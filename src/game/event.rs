@@ -104,7 +104,9 @@ impl Events {
         self.all.iter().enumerate().filter(move |(i, event)| match &event.kind {
             EventKind::Became { var, .. } if model.is_passing(*var) => false,
             EventKind::Became { var, entry, after, .. } => {
-                let same = |e: &&Event| matches!(&e.kind, EventKind::Became { var: v, entry: n, .. } if v == var && n == entry);
+                let same = |e: &&Event| {
+                    matches!(&e.kind, EventKind::Became { var: v, entry: n, .. } if v == var && n == entry)
+                };
                 let last = self.all.iter().skip(i + 1).all(|later| !same(&later));
                 let first = self.all.iter().find(same).and_then(|e| match &e.kind {
                     EventKind::Became { before, .. } => before.as_ref(),

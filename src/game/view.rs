@@ -1,5 +1,5 @@
-//! What one seat sees of a position: ids and values, so that a view can be sent and compared as it is. Words are made of
-//! it by [`crate::lexicon`].
+//! What one seat sees of a position: ids and values, so that a view can be sent and compared as it is. Words are made
+//! of it by [`crate::lexicon`].
 
 use serde::{Deserialize, Serialize};
 

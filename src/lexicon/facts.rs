@@ -1,5 +1,5 @@
-//! Names and values as positions, records and casebooks write them: in the language of the rule file, and each name means
-//! one thing.
+//! Names and values as positions, records and casebooks write them: in the language of the rule file, and each name
+//! means one thing.
 
 use crate::model::{Base, KindId, Member, Model, Text, Ty, Value, bag_items};
 use crate::spelling::fold;

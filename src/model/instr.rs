@@ -319,8 +319,8 @@ impl InstrKind {
         found
     }
 
-    /// The variables that it changes though rules do not name them there: what is chosen, rolled or next, and what begins
-    /// anew.
+    /// The variables that it changes though rules do not name them there: what is chosen, rolled or next, and what
+    /// begins anew.
     #[must_use]
     pub fn fills(&self) -> Vec<VarId> {
         match self {

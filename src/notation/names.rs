@@ -67,7 +67,8 @@ impl Names {
 
     /// Whether nothing at all may be the name of something.
     pub fn may_be_empty(&self) -> bool {
-        matches!(self, Names::Tree(tree) if tree.first().is_some_and(|root| root.letters.is_empty() && !root.values.is_empty()))
+        let is_any = |root: &Node| root.letters.is_empty() && !root.values.is_empty();
+        matches!(self, Names::Tree(tree) if tree.first().is_some_and(is_any))
     }
 
     /// Calls `f` with each value whose name begins a text, and the length of that name, until `f` returns `None`.

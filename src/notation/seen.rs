@@ -7,8 +7,8 @@ use crate::lexicon::languages;
 use crate::spelling::nearest;
 
 /// What a seat means at a position: one of its options as it reads them, or otherwise a choice that is not an option
-/// (to be judged). If another seat decides, only actions are read, and what is asked at other moments. Two positions that the seat cannot tell apart give
-/// the same answer.
+/// (to be judged). If another seat decides, only actions are read, and what is asked at other moments. Two positions
+/// that the seat cannot tell apart give the same answer.
 ///
 /// # Errors
 /// No choice is written so, or several are, or the text names something that the seat does not know.

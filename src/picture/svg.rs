@@ -47,7 +47,8 @@ impl Canvas {
         self.reach((x, y), (width, height));
         let _ = writeln!(
             self.body,
-            "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"{round}\"/>"
+            "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
+             rx=\"{round}\"/>"
         );
     }
 

@@ -1,7 +1,8 @@
 //! The stream of random numbers: the same on every machine, now and later.
 //!
-//! The generator is xoshiro256++ whose state is the first four outputs of SplitMix64 started at the seed. A number below `n` is made of one or more
-//! 64-bit outputs `x`: it is the high half of the 128-bit product `x * n`; an `x` for which the low half is less than `2^64 mod n` is skipped.
+//! The generator is xoshiro256++ whose state is the first four outputs of SplitMix64 started at the seed. A number
+//! below `n` is made of one or more 64-bit outputs `x`: it is the high half of the 128-bit product `x * n`; an `x` for
+//! which the low half is less than `2^64 mod n` is skipped.
 
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

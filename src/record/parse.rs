@@ -342,7 +342,8 @@ fn other_form(text: &str) -> Option<&'static str> {
     }
     if word == "result" {
         return Some(
-            "a result is `result SEAT wins \"ending\" 1-0`, `result draw` or `result none`; ending and scores may be left out",
+            "a result is `result SEAT wins \"ending\" 1-0`, `result draw` or `result none`; ending and scores may be \
+             left out",
         );
     }
     let special = is_special(word) || word == "seat";
@@ -441,7 +442,8 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4000))]
         #[test]
         fn plies_are_the_same_without_the_grammar(
-            text in "[ \t]?0?[23][.]?[ \t]?(Dark|the Good|record|with it|a\"b|)[ \t]?:? ?(x|a to b|ホビット|/|//|\"|;| |: ){0,4} ?;? ?[0-9]{0,3}[ \t]{0,2}(a1b2c3d4e5f6071|)[0-9g]{0,2} ?(//)?"
+            text in "[ \t]?0?[23][.]?[ \t]?(Dark|the Good|record|with it|a\"b|)[ \t]?:? ?\
+                    (x|a to b|ホビット|/|//|\"|;| |: ){0,4} ?;? ?[0-9]{0,3}[ \t]{0,2}(a1b2c3d4e5f6071|)[0-9g]{0,2} ?(//)?"
         ) {
             if let Some(ply) = plain(&text, 7, 3) {
                 prop_assert_eq!(Some(ply), by_grammar(&text, 2), "{}", text);

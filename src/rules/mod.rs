@@ -112,6 +112,7 @@ impl Rules {
     ///
     /// # Errors
     /// A setting that the game does not have.
+    #[doc(hidden)]
     pub fn of(loaded: Arc<Loaded>, settings: &Settings) -> Result<Rules, RulesError> {
         let config = facts::config_of(&loaded.model, settings).map_err(RulesError::Settings)?;
         let settings = Settings { game: loaded.model.name.clone(), ..settings.clone() };
@@ -122,6 +123,7 @@ impl Rules {
     ///
     /// # Errors
     /// A setting that the game does not have.
+    #[doc(hidden)]
     pub fn of_model(model: Arc<Model>, settings: &Settings) -> Result<Rules, RulesError> {
         let variants = settings.variants.clone();
         let loaded = Loaded { model, folder: Folder::default(), variants, warnings: Vec::new() };
@@ -129,6 +131,7 @@ impl Rules {
     }
 
     /// For rules that are loaded, under settings whose values are known.
+    #[doc(hidden)]
     #[must_use]
     pub fn configured(loaded: Arc<Loaded>, settings: Settings, config: Config) -> Rules {
         Rules {
@@ -180,6 +183,7 @@ impl Rules {
     }
 
     /// The same with every question answered by the explaining evaluator, which leaves marks of what it comes across.
+    #[doc(hidden)]
     #[must_use]
     pub fn traced(self, trace: Arc<Coverage>) -> Rules {
         let explainer = Explainer::traced(Arc::clone(&self.loaded.model), self.config().clone(), trace);
@@ -187,12 +191,14 @@ impl Rules {
     }
 
     /// The rules.
+    #[doc(hidden)]
     #[must_use]
     pub fn model(&self) -> &Model {
         &self.loaded.model
     }
 
     /// The rules with their files and what the checker warns of.
+    #[doc(hidden)]
     #[must_use]
     pub fn loaded(&self) -> &Arc<Loaded> {
         &self.loaded
@@ -205,24 +211,28 @@ impl Rules {
     }
 
     /// The values of all options and readings.
+    #[doc(hidden)]
     #[must_use]
     pub fn config(&self) -> &Config {
         self.explainer.config()
     }
 
     /// What gives reasons.
+    #[doc(hidden)]
     #[must_use]
     pub fn explainer(&self) -> &Explainer {
         &self.explainer
     }
 
     /// What plays fast: lowered now, if it was not before.
+    #[doc(hidden)]
     #[must_use]
     pub fn evaluators(&self) -> &Evaluators {
         self.evaluators.get_or_init(|| Evaluators::of(&self.explainer))
     }
 
     /// What the compiled evaluator leaves to the explaining one, where, and why; the rules are lowered for that.
+    #[doc(hidden)]
     #[must_use]
     pub fn engine_notes(&self) -> Vec<EngineNote> {
         self.evaluators().notes()
@@ -331,6 +341,7 @@ impl Rules {
     }
 
     /// The ruling on a text that is no choice here, but would be one at other moments.
+    #[doc(hidden)]
     #[must_use]
     pub fn judge_elsewhere(&self, position: &Position, seat: u16, asked: &Elsewhere) -> Ruling {
         self.explainer.judge_elsewhere(position, seat, asked, false)
@@ -366,6 +377,7 @@ impl Rules {
     ///
     /// # Errors
     /// It is not an expression, or a fault of the rules.
+    #[doc(hidden)]
     pub fn ask(&self, position: &Position, expression: &str) -> Result<(Value, Vec<Derived>), RulesError> {
         let expr = check::expression(self.model(), expression).map_err(RulesError::Expression)?;
         self.checked(self.explainer.eval(position, &expr))
@@ -375,6 +387,7 @@ impl Rules {
     ///
     /// # Errors
     /// It is not an expression, or one of another type.
+    #[doc(hidden)]
     pub fn condition(&self, expression: &str, what: &str) -> Result<(), RulesError> {
         check::condition(self.model(), expression, what).map(|_| ()).map_err(RulesError::Expression)
     }

@@ -87,7 +87,9 @@ pub(super) fn readings(model: &Model, list: &[ReadingEffect]) -> Vec<Value> {
         let item = model.config.get(id.i())?;
         let others: Vec<Value> = others
             .iter()
-            .map(|(value, verdict)| json!({ "alternative": alternative(item, *value), "verdict": outcome_words(*verdict) }))
+            .map(|(value, verdict)| {
+                json!({ "alternative": alternative(item, *value), "verdict": outcome_words(*verdict) })
+            })
             .collect();
         Some(json!({ "reading": item.name, "otherwise": others }))
     };
@@ -119,9 +121,10 @@ fn citations(model: &Model, ruling: &Ruling, lang: &str) -> Vec<Value> {
     }
     let row = |id: &&str| {
         let row = model.register.iter().find(|r| r.id == *id)?;
-        Some(
-            json!({ "id": row.id, "section": row.section, "line": row.line, "says": row.paraphrase.get(lang), "unclear": row.ambiguity }),
-        )
+        Some(json!({
+            "id": row.id, "section": row.section, "line": row.line,
+            "says": row.paraphrase.get(lang), "unclear": row.ambiguity,
+        }))
     };
     ids.iter().filter_map(row).collect()
 }

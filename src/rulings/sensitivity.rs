@@ -48,7 +48,8 @@ pub struct ReadingRow {
     pub reading: String,
     /// What it asks.
     pub question: String,
-    /// For each alternative its name, whether it is in force, and the verdict; none if the position does not come about.
+    /// For each alternative its name, whether it is in force, and the verdict; none if the position does not come
+    /// about.
     pub alternatives: Vec<(String, bool, Option<Verdict>)>,
 }
 
@@ -70,7 +71,10 @@ pub fn reading_rows(model: &Model, config: &Config, sensitivity: &Sensitivity, l
 #[must_use]
 pub fn sensitivity_json(model: &Model, config: &Config, sensitivity: &Sensitivity, lang: &str) -> Json {
     let row = |row: ReadingRow| {
-        let one = |(name, in_force, verdict): &(String, bool, Option<Verdict>)| json!({ "alternative": name, "in_force": in_force, "verdict": outcome_words(*verdict) });
+        let one = |(name, in_force, verdict): &(String, bool, Option<Verdict>)| {
+            let verdict = outcome_words(*verdict);
+            json!({ "alternative": name, "in_force": in_force, "verdict": verdict })
+        };
         let alternatives: Vec<Json> = row.alternatives.iter().map(one).collect();
         json!({ "reading": row.reading, "question": row.question, "alternatives": alternatives })
     };

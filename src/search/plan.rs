@@ -36,8 +36,8 @@ pub struct Escape {
 const MAX_PLAN_NODES: usize = 4000;
 
 impl Solver<'_> {
-    /// The strategy that wins from these positions within a number of plies, where [`Solver::solve`] has found one; `None`
-    /// if it is too wide to be written out.
+    /// The strategy that wins from these positions within a number of plies, where [`Solver::solve`] has found one;
+    /// `None` if it is too wide to be written out.
     ///
     /// # Errors
     /// The rules fail on the way.

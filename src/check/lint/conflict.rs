@@ -34,9 +34,17 @@ impl Checker {
         for (name, a, b, x, y) in found {
             let (sa, sb) = (self.head(self.model.clauses[a.i()].span), self.head(self.model.clauses[b.i()].span));
             self.report(
-                Diagnostic::error("law::conflict", format!("two clauses on `{name}` apply together and disagree"), sb, format!("this gives {y}"))
-                    .and(sa, format!("this gives {x}"))
-                    .help("say which one wins: `exception to \"LABEL\"` or `ranks above \"LABEL\"`, or make their conditions exclude each other"),
+                Diagnostic::error(
+                    "law::conflict",
+                    format!("two clauses on `{name}` apply together and disagree"),
+                    sb,
+                    format!("this gives {y}"),
+                )
+                .and(sa, format!("this gives {x}"))
+                .help(
+                    "say which one wins: `exception to \"LABEL\"` or `ranks above \"LABEL\"`, or make their conditions \
+                         exclude each other",
+                ),
             );
         }
     }

@@ -36,7 +36,8 @@ impl Checker {
                 "too deep",
             )
             .help(
-                "write several definitions of the chain as one; each counts as 3 levels, and one for each part of an expression inside another",
+                "write several definitions of the chain as one; each counts as 3 levels, and one for each part of an \
+                 expression inside another",
             ),
         );
     }

@@ -42,10 +42,12 @@ impl Checker {
             let title = String::from("what can be chosen depends on what the seat that chooses cannot see");
             let help = match each {
                 false => {
-                    "let chance draw with `pick ... at random`, or write `openly` in the choice if the rulebook means it so"
+                    "let chance draw with `pick ... at random`, or write `openly` in the choice if the rulebook means \
+                     it so"
                 }
                 true => {
-                    "name an order that everybody can see (`by`), or write `openly` if the seat is meant to choose the order"
+                    "name an order that everybody can see (`by`), or write `openly` if the seat is meant to choose \
+                     the order"
                 }
             };
             self.hidden_dependence(found, title, help);

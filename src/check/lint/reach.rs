@@ -117,8 +117,8 @@ impl Checker {
         }
     }
 
-    /// Endings with a part of their condition that is false as the game begins and that nothing changes, with a variable
-    /// in it.
+    /// Endings with a part of their condition that is false as the game begins and that nothing changes, with a
+    /// variable in it.
     fn lost_endings(&self) -> Vec<(ClauseId, Span, VarId)> {
         let codes = self.model.codes.iter().filter(|c| c.kind != CodeKind::Entry);
         let instrs = codes.flat_map(|c| &c.instrs).filter(|i| !keeps(&i.kind));
@@ -175,7 +175,8 @@ impl Checker {
 
     fn forever(&self, code: CodeId, start: u16) -> bool {
         let instr = self.model.codes[code.i()].instrs.get(start as usize);
-        matches!(instr.map(|i| &i.kind), Some(InstrKind::Unless(e, _)) if crate::check::endings::constant_truth(e) == Some(true))
+        let kind = instr.map(|i| &i.kind);
+        matches!(kind, Some(InstrKind::Unless(e, _)) if crate::check::endings::constant_truth(e) == Some(true))
     }
 
     /// Variables that are only increased or set to constants.

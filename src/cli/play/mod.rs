@@ -30,8 +30,8 @@ pub use view::Viewer;
 #[derive(Debug, clap::Args)]
 #[command(
     mut_arg("seats", |a| a.help(
-        "Who plays a seat: `person` (the default), `random`, or `first`, which takes the first option; in a match, SIDE=WHO; without SEAT=, who plays \
-        all seats that are not named (may be given several times)"
+        "Who plays a seat: `person` (the default), `random`, or `first`, which takes the first option; in a match, \
+        SIDE=WHO; without SEAT=, who plays all seats that are not named (may be given several times)"
     )),
     mut_arg("seed", |a| a.help("Seed of everything drawn by chance, bots included [default: from the clock]")),
     after_help = "Examples:\n  lawspeaker play confrontation --seats Dark=random\n  \

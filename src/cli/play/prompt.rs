@@ -150,7 +150,8 @@ impl<'a, 'd> Prompt<'a, 'd> {
         Viewer::new(self.table.session, Some(seat))
     }
 
-    /// Who is told what happens: the one who looks, else the first person; where there are only bots, nobody in particular.
+    /// Who is told what happens: the one who looks, else the first person; where there are only bots, nobody in
+    /// particular.
     fn viewer(&self) -> Option<u16> {
         let person = self.players.iter().position(|s| matches!(s, PlayerAt::Person));
         self.looking.or(person.and_then(|p| u16::try_from(p).ok()))

@@ -39,7 +39,8 @@ impl<'a> Viewer<'a> {
         map::board(self.session.model(), &self.view(position), &marks, &self.session.lang)
     }
 
-    /// The piles, and the variables of the game that are something: what is seen of those that the board tells, or of all.
+    /// The piles, and the variables of the game that are something: what is seen of those that the board tells, or of
+    /// all.
     pub fn piles(&self, position: &Position, all: bool) -> String {
         let model = self.session.model();
         let lexicon = Lexicon::new(model, &self.session.lang);

@@ -86,8 +86,8 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// Goes through the items of a pile from a place on, in order; `body` is given the address of an item (without the offset) and its number, and
-    /// says whether to go on.
+    /// Goes through the items of a pile from a place on, in order; `body` is given the address of an item (without the
+    /// offset) and its number, and says whether to go on.
     fn items(
         &mut self,
         p: &Place,

@@ -151,7 +151,8 @@ mod tests {
     fn doubling(n: usize) -> Program {
         let mut text = String::from(
             "game sample \"S\"\nplayers A, B\nvar x: 0..99 = 0\naction go() by A { p0() }\nmay go \"g\"\n\
-             procedure play { step s { while x < 90 { A chooses an action among go } } }\nends draw \"x\" when x > 50\n",
+             procedure play { step s { while x < 90 { A chooses an action among go } } }\n\
+              ends draw \"x\" when x > 50\n",
         );
         for i in 0..n {
             text += &format!("procedure p{i}() {{ p{0}() x := (x + {i}) mod 40 p{0}() }}\n", i + 1);

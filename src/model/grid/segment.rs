@@ -7,8 +7,8 @@ use super::shape::{Shape, Spot, spot};
 pub(super) struct Segment {
     /// The cells it has more than a point in common with, borders included.
     pub cells: Box<[Spot]>,
-    /// The sides between cells that it crosses at an inner point or runs along for more than a point, in the order in which it comes to them. A side is
-    /// given by one of its cells and the number there, which is in the first half.
+    /// The sides between cells that it crosses at an inner point or runs along for more than a point, in the order in
+    /// which it comes to them. A side is given by one of its cells and the number there, which is in the first half.
     pub sides: Box<[(Spot, u8)]>,
 }
 
@@ -27,7 +27,8 @@ impl Ratio {
 }
 
 impl Segment {
-    /// From a point of a cell to a point of the cell that is `by` away; a point is the number of a corner, or that of the sides for the centre.
+    /// From a point of a cell to a point of the cell that is `by` away; a point is the number of a corner, or that of
+    /// the sides for the centre.
     pub fn new(shape: Shape, by: Spot, from: usize, to: usize) -> Segment {
         let point = |i: usize| if i < shape.sides() { shape.corner(i) } else { Spot::default() };
         let start = point(from);

@@ -1,4 +1,5 @@
-//! The geometry beside another one: cells as polygons of another affine picture, lines cut by all edges, angles as they are on paper.
+//! The geometry beside another one: cells as polygons of another affine picture, lines cut by all edges, angles as
+//! they are on paper.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -55,7 +56,8 @@ impl Paper {
         (0..n).map(|i| (corners[(i + n - 1) % n], corners[i])).collect()
     }
 
-    /// Whether a segment has more than a point in common with a cell: cut by all edges, does the middle of some piece lie in it?
+    /// Whether a segment has more than a point in common with a cell: cut by all edges, does the middle of some piece
+    /// lie in it?
     fn passes(&self, cell: usize, p: Point, q: Point) -> bool {
         if p == q {
             return false;

@@ -151,7 +151,8 @@ impl<'m> Liveness<'m> {
         self.game.iter().copied()
     }
 
-    /// The variables of the game of which it matters what is known, and which a code may change with all that it begins.
+    /// The variables of the game of which it matters what is known, and which a code may change with all that it
+    /// begins.
     fn written(&mut self, code: CodeId) -> Rc<BTreeSet<VarId>> {
         let (model, game) = (self.model, &self.game);
         let found = self.written.entry(code).or_insert_with(|| Rc::new(&model.written_by(code) & game));

@@ -288,7 +288,8 @@ impl Reader<'_> {
                         "expected the name of links",
                         "no name",
                         Some(
-                            "write `reach(LINKS, FROM, x where COND)`, or steps: `reach(FROM, a to b in SET where COND)`",
+                            "write `reach(LINKS, FROM, x where COND)`, or steps: `reach(FROM, a to b in SET where \
+                             COND)`",
                         ),
                     ));
                 };
