@@ -92,6 +92,16 @@ fn a_good_casebook_passes() {
 }
 
 #[test]
+fn what_is_done_already_is_asked_about_at_once() {
+    let given = "given tiny\n  Frodo at Shire   Witch-king at Mordor\n  Good to move\n";
+    let done = "when\n  Good: Frodo to Rohan\nthen\n  odds 1 of Frodo.at is Rohan and active is Dark";
+    assert_eq!(one(&format!("{given}{done}")), "");
+    // Nothing is begun in this case: a ply is made first.
+    let nothing = one(&format!("{given}then\n  odds 1 of active is Good with everyone random"));
+    assert!(nothing.contains("it is 0"), "{nothing}");
+}
+
+#[test]
 fn nonsense_is_never_taken_for_what_may_not_be_done() {
     for text in ["Frodo to Isengard", "Frodo to Rohann", "xyzzy"] {
         let line = format!("  Good to decide\n  Good may not \"{text}\" because no such action\n");

@@ -273,6 +273,17 @@ fn play_tells_a_variable_whose_value_is_called_no() {
 }
 
 #[test]
+fn help_in_play_shows_an_option_of_this_game() {
+    let session = Session::with_nim();
+    let play = ["play", "classics/chess", "--seed", "1", "--record", "t.record"];
+    let text = session.answers(0, "help\nquit\n", &play);
+    has(&text, &["\n  12            the option of that number", "\n  Nb1-a3        an option in the game's own words"]);
+    // One that is longer than the column stands on its own line.
+    let long = session.answers(0, "help\nquit\n", &["play", "miniatures", "--seed", "1", "--record", "u.record"]);
+    has(&long, &["\n  enlists Aragorn, Ranger\n                an option in the game's own words"]);
+}
+
+#[test]
 fn play_is_in_the_language_asked_for() {
     let session = Session::with_nim();
     std::fs::create_dir(session.path("cards")).unwrap();

@@ -1,6 +1,7 @@
 //! `Rules`, the handle of the library: loading, settings, play, and what is left to the explaining evaluator.
 
-use lawspeaker::{Fallback, Finish, LeftOver, List, Rules, RulesError, Settings, Status, Verdict};
+use lawspeaker::engine::{Fallback, LeftOver};
+use lawspeaker::{Finish, List, Rules, RulesError, Settings, Status, Verdict};
 
 /// Piles, a shuffle, and a decision about several members; `more` is the body of the last step.
 fn cards(n: usize) -> String {

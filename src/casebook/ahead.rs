@@ -173,7 +173,7 @@ impl Bench<'_> {
         let until = self.until(rules, likely.until.as_deref())?;
         let players = self.players(&likely.players)?;
         let odds = Odds {
-            begun: false,
+            begun: !self.history.choices.is_empty(),
             engine: self.rules.evaluators(),
             until: &until,
             players: &players,

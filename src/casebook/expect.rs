@@ -20,7 +20,7 @@ pub(super) struct Bench<'a> {
     /// The position now.
     pub position: Position,
     /// How it came about.
-    history: History,
+    pub history: History,
     /// The last ruling.
     pub last: Option<Ruling>,
     /// What it was about, if that is a choice here.

@@ -6,6 +6,7 @@ use std::path::Path;
 use lawspeaker::game::{Elsewhere, Meant, Question, SeenOption, Status, Told};
 use lawspeaker::lexicon::fill;
 use lawspeaker::lexicon::words::Play;
+use lawspeaker::map;
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::players::{Look, Player};
 use lawspeaker::rulings::Depth;
@@ -20,6 +21,9 @@ use crate::cli::{Stop, games};
 
 /// Options that are named in place of a text that is not understood.
 const MAX_NEAR: usize = 3;
+
+/// The columns of what can be typed, in the help.
+const EXAMPLE_WIDTH: usize = 13;
 
 /// Who sits at a seat.
 pub enum PlayerAt {
@@ -416,12 +420,22 @@ impl<'a, 'd> Prompt<'a, 'd> {
         Ok(())
     }
 
+    /// What can be typed, with one of the options as an example.
+    fn help(&self, options: &[SeenOption]) -> String {
+        let example = options.first().map_or_else(String::new, |option| option.text.clone());
+        let pad = match EXAMPLE_WIDTH.checked_sub(map::columns(&example)) {
+            Some(more) => " ".repeat(more + 1),
+            None => format!("\n  {}", " ".repeat(EXAMPLE_WIDTH + 1)),
+        };
+        fill(self.words().help, &[&format!("{example}{pad}")])
+    }
+
     fn word(&mut self, word: Word, seat: u16, options: &[SeenOption]) -> Result<Next, Stop> {
         match word {
             Word::Board => self.board(seat)?,
             Word::Hand => self.piles(seat, true)?,
             Word::Options => self.options(seat, options)?,
-            Word::Help => write!(self.screen, "{}", self.words().help)?,
+            Word::Help => write!(self.screen, "{}", self.help(options))?,
             Word::Quit => return Ok(Next::Leave),
             Word::Happened => self.happened(seat)?,
             Word::Undo => {
