@@ -119,7 +119,7 @@ fn by_hand(rival: &Entry) -> impl FnMut() -> u64 {
 
 /// Random games by the rules, one a call; how many plies.
 fn by_rules<E: Evaluator>(evaluator: &E) -> impl FnMut() -> u64 {
-    let mut table = simulate::Playouts::new(evaluator).expect("the shipped games begin");
+    let mut table = simulate::Playouts::new(evaluator, None).expect("the shipped games begin");
     let mut game = 0;
     move || {
         game += 1;
@@ -174,7 +174,7 @@ fn on<'a>(pool: &'a ThreadPool, engine: &'a Evaluators) -> impl FnMut() -> u64 +
     move || {
         seed += 1;
         let plies = |_, plies: usize| plies as u64;
-        pool.install(|| simulate::outcomes(engine, 0..1024, seed, simulate::MAX_PLIES, plies)).iter().sum()
+        pool.install(|| simulate::outcomes(engine, None, 0..1024, seed, simulate::MAX_PLIES, plies)).iter().sum()
     }
 }
 

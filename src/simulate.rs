@@ -73,8 +73,18 @@ pub struct Played {
 
 /// Plays one game: every option of every decision and every outcome of chance is equally likely.
 pub fn one(evaluator: &impl Evaluator, seed: u64, max_plies: usize) -> Played {
+    one_from(evaluator, None, seed, max_plies)
+}
+
+/// The same from a position on; `None` is the start of the game.
+pub fn one_from(evaluator: &impl Evaluator, from: Option<&Position>, seed: u64, max_plies: usize) -> Played {
     let mut dice = Dice::new(seed);
-    play(evaluator, seed, max_plies, |_, _, options| dice.below(options.len()))
+    play(evaluator, from, seed, max_plies, |_, _, options| dice.below(options.len()))
+}
+
+/// The position from which games are played: the one given, else the start of the game.
+fn first(evaluator: &impl Evaluator, from: Option<&Position>) -> Result<Position, Fault> {
+    from.map_or_else(|| evaluator.start(), |position| Ok(position.clone()))
 }
 
 /// Many games one after another, of which only the last position is kept.
@@ -86,16 +96,16 @@ pub struct Playouts<'e, E> {
 }
 
 impl<'e, E: Evaluator> Playouts<'e, E> {
-    /// Games from the first position of the rules.
+    /// Games from a position on; `None` is the start of the game.
     ///
     /// # Errors
     /// A fault of the rules.
-    pub fn new(evaluator: &'e E) -> Result<Playouts<'e, E>, Fault> {
-        let start = evaluator.start()?;
+    pub fn new(evaluator: &'e E, from: Option<&Position>) -> Result<Playouts<'e, E>, Fault> {
+        let start = first(evaluator, from)?;
         Ok(Playouts { evaluator, position: start.clone(), start })
     }
 
-    /// Plays the game that [`one`] plays with this seed, to its end or to `max_plies`; returns the number of plies.
+    /// Plays the game that [`one_from`] plays with this seed, to its end or to `max_plies`; returns the number of plies.
     ///
     /// # Errors
     /// A fault of the rules; then the last position is the one before it.
@@ -123,7 +133,12 @@ impl<'e, E: Evaluator> Playouts<'e, E> {
     pub fn outcome(&mut self, seed: u64, max_plies: usize) -> (Finish, usize) {
         let plies = match self.play(seed, max_plies) {
             Ok(plies) => plies,
-            Err(fault) => return (Finish::Fault(fault), one(self.evaluator, seed, max_plies).plies.len()),
+            Err(fault) => {
+                return (
+                    Finish::Fault(fault),
+                    one_from(self.evaluator, Some(&self.start), seed, max_plies).plies.len(),
+                );
+            }
         };
         let finish = match self.evaluator.status(&self.position) {
             Ok(Status::Over(outcome)) => Finish::Over(outcome),
@@ -143,17 +158,18 @@ pub fn batches(games: u64) -> impl Iterator<Item = Range<u64>> {
     (0..games.div_ceil(BATCH)).map(move |i| i * BATCH..games.min((i + 1).saturating_mul(BATCH)))
 }
 
-/// The outcomes of games at once by one evaluator; game `i` has the seed [`derived`]`(seed, i)`. `look` is called as
-/// each is over (in any order); the results are in the order of the games. They end with the first game that meets a
-/// fault that takes long to find.
+/// The outcomes of games at once by one evaluator, from a position or from the start; game `i` has the seed
+/// [`derived`]`(seed, i)`. `look` is called as each is over (in any order); the results are in the order of the games.
+/// They end with the first game that meets a fault that takes long to find.
 pub fn outcomes<E: Evaluator + Sync, T: Send>(
     evaluator: &E,
+    from: Option<&Position>,
     games: Range<u64>,
     seed: u64,
     max_plies: usize,
     look: impl Fn(Finish, usize) -> T + Sync,
 ) -> Vec<T> {
-    let table = || Playouts::new(evaluator);
+    let table = || Playouts::new(evaluator, from);
     at_once(games, table, |table, i| {
         let (finish, plies) = match table {
             Ok(table) => table.outcome(derived(seed, i), max_plies),
@@ -188,17 +204,18 @@ fn at_once<S, T: Send>(
     all.into_iter().take(last.saturating_add(1)).flatten().collect()
 }
 
-/// Plays one game between players, one a seat in the order of the seats; `see` says what a seat sees. All outcomes of
-/// chance are equally likely.
+/// Plays one game between players, from a position or from the start; there is a player for each seat, in the order of
+/// the seats. `see` says what a seat sees. All outcomes of chance are equally likely.
 pub fn between(
     evaluator: &impl Evaluator,
+    from: Option<&Position>,
     players: &mut [Box<dyn Player>],
     see: impl Fn(&Position, u16) -> View,
     seed: u64,
     max_plies: usize,
 ) -> Played {
     let mut dice = Dice::new(seed);
-    play(evaluator, seed, max_plies, |position, seat, options| {
+    play(evaluator, from, seed, max_plies, |position, seat, options| {
         let player = seat.and_then(|s| Some((s, players.get_mut(usize::from(s))?)));
         match player {
             Some((seat, player)) => player.choose(&Look::new(&|| see(position, seat)), options),
@@ -210,13 +227,14 @@ pub fn between(
 /// Plays one game; `choose` gives the index of one of the options, for a seat or for chance.
 fn play(
     evaluator: &impl Evaluator,
+    from: Option<&Position>,
     seed: u64,
     max_plies: usize,
     choose: impl FnMut(&Position, Option<u16>, &[Choice]) -> usize,
 ) -> Played {
     let mut plies = Vec::new();
     let mut digest = 0;
-    let finish = evaluator.start().and_then(|mut position| {
+    let finish = first(evaluator, from).and_then(|mut position| {
         let finish = rounds(evaluator, max_plies, &mut plies, &mut position, choose);
         digest = position.digest();
         finish
@@ -244,10 +262,10 @@ fn rounds(
             return Ok(Finish::GivenUp(plies.len()));
         }
         evaluator.options_into(position, &mut options)?;
-        let Some(first) = options.first() else {
+        let Some(only) = options.first() else {
             return Ok(Finish::Stuck);
         };
-        let choice = *options.get(choose(position, seat, &options)).unwrap_or(first);
+        let choice = *options.get(choose(position, seat, &options)).unwrap_or(only);
         plies.push(Ply { seat, choice, options: options.len() });
         before.bytes_mut().copy_from_slice(position.bytes());
         if let Err(fault) = evaluator.apply(position, choice) {
@@ -410,7 +428,7 @@ mod tests {
         let nim = Nim::new();
         for seed in 0..20 {
             let mut players: [Box<dyn Player>; 2] = [Box::new(Counter), Box::new(crate::players::Random::new(seed))];
-            let played = between(&nim, &mut players, seen, seed, 100);
+            let played = between(&nim, None, &mut players, seen, seed, 100);
             assert!(
                 matches!(played.finish, Finish::Over(Outcome { ref winners, .. }) if *winners == [0]),
                 "{played:?}"
@@ -422,7 +440,7 @@ mod tests {
     fn what_nobody_looks_at_is_not_made() {
         let mut players: [Box<dyn Player>; 2] = [1, 2].map(|seed| Box::new(crate::players::Random::new(seed)) as _);
         let unseen = |_: &Position, _| -> View { panic!("random players do not look") };
-        let played = between(&Nim::new(), &mut players, unseen, 3, 100);
+        let played = between(&Nim::new(), None, &mut players, unseen, 3, 100);
         assert!(matches!(played.finish, Finish::Over(_)));
     }
 }

@@ -4,10 +4,26 @@
 /// counts once.
 pub use strsim::osa_distance as distance;
 
-/// The text in small letters, white space trimmed and each run of it one space.
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
+use unicode_normalization::UnicodeNormalization as _;
+
+/// The accents of Latin, Greek and Cyrillic letters, as characters of their own.
+const ACCENTS: RangeInclusive<char> = '\u{300}'..='\u{36f}';
+
+/// The text without accents: `Lórien` is `Lorien`. Other signs are part of their letters, as in Japanese.
+fn unaccented(text: &str) -> Cow<'_, str> {
+    match text.is_ascii() {
+        true => text.into(),
+        false => text.nfd().filter(|c| !ACCENTS.contains(c)).nfc().collect(),
+    }
+}
+
+/// The text in small letters without accents, white space trimmed and each run of it one space.
 #[must_use]
 pub fn fold(text: &str) -> String {
-    let lower = text.to_lowercase();
+    let lower = unaccented(text).to_lowercase();
     lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -36,6 +52,7 @@ pub fn as_typed(text: &str, part: &str) -> String {
 #[must_use]
 pub fn bare(text: &str) -> String {
     let mut out = String::new();
+    let text = unaccented(text);
     let mut chars = text.chars().peekable();
     let mut before = ' ';
     while let Some(c) = chars.next() {
@@ -49,6 +66,13 @@ pub fn bare(text: &str) -> String {
         before = c;
     }
     fold(&out)
+}
+
+/// The letters and digits of the text in small letters, and nothing else. Texts that are alike when folded or
+/// [`bare`] have the same letters.
+#[must_use]
+pub fn letters(text: &str) -> String {
+    unaccented(text).chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase().replace('ς', "σ")
 }
 
 /// Whether this is a double quote as word processors write it.

@@ -273,6 +273,34 @@ fn play_tells_a_variable_whose_value_is_called_no() {
 }
 
 #[test]
+fn games_by_chance_begin_at_a_position() {
+    let session = Session::with_nim();
+    session.write("p.position", "given nim\n  heap: 1   last: 2   First to move\n");
+    has(&session.says(0, &["simulate", "nim", "--at", "p.position", "--games", "20"]), &["plies: 1 to 1"]);
+    has(&session.says(0, &["random", "nim", "--at", "p.position", "--games", "20", "--replay"]), &["replayed"]);
+    let both = ["random", "nim", "--at", "p.position", "--vary"];
+    has(&session.says(2, &both), &["--vary", "cannot be used with"]);
+
+    // A game that is over has nothing to play.
+    let over = "given nim\n  heap: 1   last: 2   First to move\nwhen\n  First: take 1\n";
+    session.write("over.position", over);
+    for command in ["random", "simulate"] {
+        has(&session.says(2, &[command, "nim", "--at", "over.position"]), &["the game is over at this position"]);
+    }
+
+    // A record of a fault begins where the games began, or what led there.
+    let rules = session.read("nim/game.law");
+    session.write("nim/game.law", format!("{rules}\nnever \"a low heap\" when heap < 4\n"));
+    session.write("b.position", "given nim\n  heap: 9   last: 2   First to move\nwhen\n  First: take 1\n");
+    let said = session.says(1, &["random", "nim", "--at", "b.position", "--games", "3", "--keep", "kept"]);
+    has(&said, &["3 games, 3 faults"]);
+    let kept = std::fs::read_dir(session.path("kept")).unwrap().next().unwrap().unwrap().path();
+    let record = std::fs::read_to_string(&kept).unwrap();
+    has(&record, &["heap: 9", "1. First: take 1"]);
+    has(&session.says(0, &["replay", kept.to_str().unwrap(), "--game", "nim"]), &["legal"]);
+}
+
+#[test]
 fn help_in_play_shows_an_option_of_this_game() {
     let session = Session::with_nim();
     let play = ["play", "classics/chess", "--seed", "1", "--record", "t.record"];

@@ -118,7 +118,7 @@ fn in_step(Pair { name, e, fast }: &Pair, seed: u64, most: u64) -> u64 {
 /// Plays a game to its end by chance, in one go and choice by choice.
 fn in_one_go(Pair { name, e, fast }: &Pair, seed: u64, most: u64) {
     let played = simulate::one(e, seed, most as usize);
-    let Ok(mut table) = simulate::Playouts::new(fast) else {
+    let Ok(mut table) = simulate::Playouts::new(fast, None) else {
         return;
     };
     let (finish, plies) = table.outcome(seed, most as usize);

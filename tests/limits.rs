@@ -287,7 +287,7 @@ fn arguments_that_nothing_meets_are_a_fault() {
 #[test]
 fn a_fault_that_takes_long_is_met_once() {
     let three = Three::new(&wide(""));
-    let finishes = simulate::outcomes(&three.trees, 0..1000, 7, 100, |finish, _| finish);
+    let finishes = simulate::outcomes(&three.trees, None, 0..1000, 7, 100, |finish, _| finish);
     assert_eq!(finishes.len(), 1);
     assert!(matches!(&finishes[0], simulate::Finish::Fault(f) if f.kind == FaultKind::TooLong));
 }

@@ -7,10 +7,11 @@ use lawspeaker::game::{Choice, Evaluator, Position, Status};
 use lawspeaker::lexicon::languages;
 use lawspeaker::library::{self, Folder, Loaded};
 use lawspeaker::model::{CodeId, Config};
-use lawspeaker::notation::{self, Patterns};
+use lawspeaker::notation::{self, Patterns, Unread};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::record::{self, Record, ReplayEnd, Replayer};
 use lawspeaker::rules::Evaluators;
+use lawspeaker::spelling::{bare, fold};
 use lawspeaker::{facts, simulate};
 
 use crate::common::files::root;
@@ -99,6 +100,77 @@ fn patterns_are_never_wrong_about_notations_that_are_hard_to_read() {
         let (asked, known) = counts.fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
         assert!(2 * known > asked, "{}: {known} of {asked} are known by pattern", game.folder.name);
     }
+}
+
+/// Holds what is read of texts, as a referee or a seat writes them, against all that can be written at a position.
+/// Returns how many texts were tried.
+fn read_any(game: &Loaded, seed: u64) -> usize {
+    let e = Explainer::new(Arc::clone(&game.model), varied(game, seed));
+    let langs = languages(&game.model);
+    let mut dice = Dice::new(seed);
+    let mut tried = 0;
+    let mut turn = 0;
+    walk(&e, seed, |position, _, _| {
+        turn += 1;
+        if turn % 20 != 1 {
+            return;
+        }
+        let all = e.candidates(position);
+        if all.is_empty() || all.len() > 40_000 {
+            return;
+        }
+        for _ in 0..4 {
+            let choice = all[dice.below(all.len())];
+            let lang = &langs[dice.below(langs.len())];
+            let text = spoilt(&e.say(position, choice, lang), dice.below(8));
+            if text.chars().all(|c| !c.is_alphanumeric()) {
+                continue;
+            }
+            let alike = |same: &dyn Fn(&str) -> bool| -> Vec<Choice> {
+                let written = |c: &&Choice| langs.iter().any(|lang| same(&e.say(position, **c, lang)));
+                all.iter().filter(written).copied().collect()
+            };
+            let ways: [&dyn Fn(&str) -> bool; 3] =
+                [&|said| said.trim() == text.trim(), &|said| fold(said) == fold(&text), &|said| {
+                    bare(said) == bare(&text)
+                }];
+            let wanted = ways.iter().map(|way| alike(way)).find(|found| !found.is_empty()).unwrap_or_default();
+            let what = format!("{}, seed {seed}: \"{text}\"", game.folder.name);
+            match notation::read(&e, position, &text) {
+                Ok(found) => assert!(wanted.contains(&found), "{what}: {found:?}"),
+                Err(Unread::Ambiguous(..)) => assert!(wanted.len() > 1, "{what}"),
+                Err(_) => assert_eq!(wanted, [], "{what}"),
+            }
+            tried += 1;
+        }
+    });
+    tried
+}
+
+#[test]
+fn what_is_not_an_option_is_found_without_writing_out_all() {
+    let mut tried = 0;
+    for game in shipped().into_iter().chain(tricky()) {
+        tried += (0..3).map(|i| read_any(&game, derived(6, i))).sum::<usize>();
+    }
+    assert!(tried > 300, "{tried}");
+}
+
+#[test]
+fn accents_may_be_left_out() {
+    let game = small("words/lands.law");
+    let e = Explainer::new(Arc::clone(&game.model), Config::defaults(&game.model));
+    let start = e.start().unwrap();
+    let read = |text: &str| notation::read(&e, &start, text).map(|c| e.say(&start, c, ""));
+    for typed in ["to Rhûn", "to rhun", "TO RHÛN", "to Rhu\u{302}n"] {
+        assert_eq!(read(typed).as_deref(), Ok("to Rhûn"), "{typed}");
+    }
+    assert_eq!(read("to Lorien").as_deref(), Ok("to Lórien"), "not an option here");
+    // Not an accent: another letter.
+    assert_eq!((read("to が").as_deref(), read("to か").as_deref()), (Ok("to が"), Ok("to か")));
+    let scene = facts::Scene::parse("given lands\n  at: rhun\n  Ann to move").unwrap();
+    let position = scene.position(&e).unwrap_or_else(|f| panic!("{f:?}"));
+    assert_eq!(e.say(&position, e.options(&position).unwrap()[0], ""), "to Lórien");
 }
 
 /// The record of a random game.

@@ -120,6 +120,20 @@ impl PositionArgs {
         games::at_file(game, self.at.as_deref(), self.ply, &rules.settings(), rules.lang())
     }
 
+    /// The game, and the position with how it came about if one is given; `None` is the start of the game. A position
+    /// in which the game is over is refused.
+    pub fn begin(&self, game: &str, rules: &RulesArgs) -> Result<(Session, Option<(Position, History)>), Stop> {
+        if self.at.is_none() {
+            return Ok((rules.open(game)?, None));
+        }
+        let (session, position, history) = self.open_played(game, rules)?;
+        if position.ending(session.model()).is_some() {
+            let help = "give a position from which the game goes on; --ply N takes an earlier one of a record";
+            return Err(Unusable::new("the game is over at this position", help).into());
+        }
+        Ok((session, Some((position, history))))
+    }
+
     /// The file; empty if there is none.
     pub fn file(&self) -> &Path {
         self.at.as_deref().unwrap_or(Path::new(""))

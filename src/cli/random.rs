@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use lawspeaker::facts::Settings;
-use lawspeaker::game::{Position, Status};
+use lawspeaker::facts::{self, Scene, Settings};
+use lawspeaker::game::{Choice, History, Position, Status};
 use lawspeaker::lexicon::{Counted, Lexicon, fill};
 use lawspeaker::library::Unusable;
 use lawspeaker::model::{Base, Config, Value};
@@ -19,7 +19,7 @@ use lawspeaker::{reading, writing};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::flags::{RulesArgs, SeedArgs};
+use super::flags::{PositionArgs, RulesArgs, SeedArgs};
 use super::lengths::Lengths;
 use super::number::{LARGEST, MAX_GAME_PLIES, within};
 use super::screen::{Screen, Style};
@@ -30,7 +30,8 @@ use super::{Answer, Run, Stop};
 /// Play many random games and report how they end, how long they are, and whether the rules ever fail.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker random confrontation --games 1000 --seed 1\n  \
-    lawspeaker random mygame --games 100 --replay --keep faults\n\n\
+    lawspeaker random mygame --games 100 --replay --keep faults\n  \
+    lawspeaker random mygame --at siege.position\n\n\
     The same seed gives the same games on any machine.\n\n\
     Exit code 1: the rules failed in some game.")]
 pub struct Args {
@@ -40,6 +41,8 @@ pub struct Args {
     #[arg(long, default_value_t = 100, value_name = "N", value_parser = within::<u64>(1..=LARGEST))]
     games: u64,
     #[command(flatten)]
+    position: PositionArgs,
+    #[command(flatten)]
     seed: SeedArgs,
     /// End a game after this many plies.
     #[arg(long, default_value_t = MAX_PLIES, value_name = "N", value_parser = within::<usize>(1..=MAX_GAME_PLIES))]
@@ -48,7 +51,7 @@ pub struct Args {
     #[arg(long)]
     replay: bool,
     /// Draw the options and readings of each game at random too, so that all of them are played.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "at")]
     vary: bool,
     /// Check each position of the first N games against every `never`, which is slow.
     #[arg(long, default_value_t = 10, value_name = "N", value_parser = within::<u64>(0..=LARGEST))]
@@ -61,6 +64,44 @@ pub struct Args {
     /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
+}
+
+/// What is asked for: the arguments, and the position that games begin at with how it came about; without one they
+/// begin at the start.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    args: &'a Args,
+    from: Option<&'a (Position, History)>,
+}
+
+impl Asked<'_> {
+    /// A game with a seed.
+    fn play(&self, session: &Session, seed: u64) -> Played {
+        let from = self.from.map(|(position, _)| position);
+        simulate::one_from(session.rules.evaluators(), from, seed, self.args.plies)
+    }
+
+    /// The position that a record of a game begins with, and the choices from there to the end of the game.
+    fn history(&self, session: &Session, played: &Played) -> Option<(Position, Vec<Choice>)> {
+        let mut choices = Vec::new();
+        let opening = match self.from {
+            Some((_, history)) => {
+                choices.clone_from(&history.choices);
+                history.opening.clone()
+            }
+            None => None,
+        };
+        choices.extend(played.plies.iter().map(|ply| ply.choice));
+        let first = opening.map_or_else(|| session.rules.start().ok(), Some)?;
+        Some((first, choices))
+    }
+
+    /// The facts of the position that games begin with, or that what led to it began with.
+    fn scene(&self, session: &Session) -> Option<Scene> {
+        let opening = self.from?.1.opening.as_ref()?;
+        let rules = session.rules.explainer();
+        Scene::parse(&facts::save(rules, session.rules.settings(), &[], opening)).ok()
+    }
 }
 
 /// What is kept of a game.
@@ -115,23 +156,23 @@ impl Tally {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let session = args.rules.open(&args.game)?;
+    let (session, from) = args.position.begin(&args.game, &args.rules)?;
+    let asked = Asked { args, from: from.as_ref() };
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
     let make = |game: u64| dealt(args, &session, game);
     let look = |dealt: &Session, game: u64, played: Played| {
         bar.inc(1);
-        keep(args, dealt, game, &played)
+        keep(asked, dealt, game, &played)
     };
-    let play = |dealt: &Session, seed: u64| simulate::one(dealt.rules.evaluators(), seed, args.plies);
     if let Some(folder) = &args.keep {
         make_folder(folder)?;
     }
     let mut tally = Tally::default();
     for batch in simulate::batches(args.games) {
         let wanted = batch.clone().count();
-        let games = simulate::many(make, (batch, args.seed.fixed()), play, look);
+        let games = simulate::many(make, (batch, args.seed.fixed()), |dealt, seed| asked.play(dealt, seed), look);
         if let Some(folder) = &args.keep {
-            games.par_iter().filter(|g| g.fault.is_some()).try_for_each(|g| write_fault(folder, args, &session, g))?;
+            games.par_iter().filter(|g| g.fault.is_some()).try_for_each(|g| write_fault(folder, asked, &session, g))?;
         }
         let whole = games.len() == wanted;
         games.into_iter().for_each(|kept| tally.add(kept));
@@ -141,9 +182,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     }
     bar.finish_and_clear();
     if args.json {
-        screen.json(&to_json(args, &session, &tally))?;
+        screen.json(&to_json(asked, &session, &tally))?;
     } else {
-        print(args, &session, &tally, screen)?;
+        print(asked, &session, &tally, screen)?;
         left_out(args.games, tally.lengths.games(), session.lexicon().words, screen)?;
     }
     Ok(Answer::from(tally.faulty == 0))
@@ -161,14 +202,14 @@ fn dealt(args: &Args, session: &Session, game: u64) -> Session {
 }
 
 /// The record of a game, which is played once more for it: records are long, and only a few are wanted.
-fn record_of(args: &Args, session: &Session, kept: &Kept) -> String {
-    let dealt = dealt(args, session, kept.game);
-    let mut played = simulate::one(dealt.rules.evaluators(), kept.seed, args.plies);
+fn record_of(asked: Asked<'_>, session: &Session, kept: &Kept) -> String {
+    let dealt = dealt(asked.args, session, kept.game);
+    let mut played = asked.play(&dealt, kept.seed);
     if kept.at < played.plies.len() {
         played.plies.truncate(kept.at);
         played.finish = Finish::GivenUp(kept.at);
     }
-    record::write(&as_record(&dealt, &played))
+    record::write(&as_record(asked, &dealt, &played))
 }
 
 /// The settings that give these options and readings.
@@ -189,7 +230,8 @@ fn settings_of(session: &Session, config: &Config) -> Settings {
     Settings { options: options.collect(), preset: None, ..session.rules.settings().clone() }
 }
 
-fn keep(args: &Args, session: &Session, game: u64, played: &Played) -> Kept {
+fn keep(asked: Asked<'_>, session: &Session, game: u64, played: &Played) -> Kept {
+    let args = asked.args;
     // Programs get faults in the words of the rule files.
     let lexicon = if args.json { Lexicon::new(session.model(), "") } else { session.lexicon() };
     let ending = match &played.finish {
@@ -199,9 +241,9 @@ fn keep(args: &Args, session: &Session, game: u64, played: &Played) -> Kept {
     let problem = problem(&lexicon, &played.finish);
     let plies = played.plies.len();
     let broken = problem.is_none() && game < args.checked;
-    let (at, problem) = match broken.then(|| never(session, &lexicon, played)).flatten() {
+    let (at, problem) = match broken.then(|| never(asked, session, &lexicon, played)).flatten() {
         Some((at, broken)) => (at, Some(broken)),
-        None => (plies, problem.or_else(|| args.replay.then(|| again(session, &lexicon, played)).flatten())),
+        None => (plies, problem.or_else(|| args.replay.then(|| again(asked, session, &lexicon, played)).flatten())),
     };
     Kept { game, seed: played.seed, plies, at, ending, fault: problem }
 }
@@ -212,19 +254,20 @@ fn ending(session: &Session, outcome: &lawspeaker::game::Outcome) -> String {
     session.outcome(&bare)
 }
 
-fn as_record(session: &Session, played: &Played) -> Record {
+fn as_record(asked: Asked<'_>, session: &Session, played: &Played) -> Record {
     let mut record = Record {
+        scene: asked.scene(session),
         settings: session.rules.settings().clone(),
         rules: Some(session.rules.digest()),
         seed: Some(played.seed),
         ..Record::default()
     };
-    let Ok(mut position) = session.rules.start() else {
+    let Some((mut position, choices)) = asked.history(session, played) else {
         return record;
     };
-    for ply in &played.plies {
-        record.plies.push(record::ply(session.rules.explainer(), &position, ply.choice));
-        if session.rules.apply(&mut position, ply.choice).is_err() {
+    for choice in choices {
+        record.plies.push(record::ply(session.rules.explainer(), &position, choice));
+        if session.rules.apply(&mut position, choice).is_err() {
             break;
         }
     }
@@ -235,12 +278,12 @@ fn as_record(session: &Session, played: &Played) -> Record {
 }
 
 /// The first position of a game that a `never` rules out. What a game ends with is not looked at: nobody begins there.
-fn never(session: &Session, lexicon: &Lexicon<'_>, played: &Played) -> Option<(usize, String)> {
+fn never(asked: Asked<'_>, session: &Session, lexicon: &Lexicon<'_>, played: &Played) -> Option<(usize, String)> {
     let model = session.model();
     if model.nevers.is_empty() {
         return None;
     }
-    let mut position = session.rules.start().ok()?;
+    let mut position = asked.from.map_or_else(|| session.rules.start().ok(), |(position, _)| Some(position.clone()))?;
     let mut choices = played.plies.iter().map(|ply| ply.choice);
     for plies in 0.. {
         if let Ok(Status::Over(_)) | Err(_) = session.rules.status(&position) {
@@ -260,9 +303,9 @@ fn never(session: &Session, lexicon: &Lexicon<'_>, played: &Played) -> Option<(u
 }
 
 /// Plays the game again from the text of its record; what is different then.
-fn again(session: &Session, lexicon: &Lexicon<'_>, played: &Played) -> Option<String> {
+fn again(asked: Asked<'_>, session: &Session, lexicon: &Lexicon<'_>, played: &Played) -> Option<String> {
     let words = &lexicon.words.many;
-    let text = record::write(&as_record(session, played));
+    let text = record::write(&as_record(asked, session, played));
     let read = match record::parse(&text) {
         Ok(read) => read,
         Err(faults) => return Some(fill(words.record_unread, &[&faults.first()?.to_string()])),
@@ -283,9 +326,9 @@ fn make_folder(folder: &std::path::Path) -> Result<(), Stop> {
     Ok(std::fs::create_dir_all(folder).map_err(cannot)?)
 }
 
-fn write_fault(folder: &std::path::Path, args: &Args, session: &Session, kept: &Kept) -> Result<(), Unusable> {
+fn write_fault(folder: &std::path::Path, asked: Asked<'_>, session: &Session, kept: &Kept) -> Result<(), Unusable> {
     let name = format!("{}-{}.record", session.model().name, kept.seed);
-    let (file, text) = (folder.join(name), record_of(args, session, kept));
+    let (file, text) = (folder.join(name), record_of(asked, session, kept));
     // The same game of an earlier run.
     if reading::text(&file).is_ok_and(|there| there == text) {
         return Ok(());
@@ -293,7 +336,8 @@ fn write_fault(folder: &std::path::Path, args: &Args, session: &Session, kept: &
     Ok(writing::begin(&file, &text).map(|_| ())?)
 }
 
-fn print(args: &Args, session: &Session, tally: &Tally, screen: &mut Screen) -> Result<(), Stop> {
+fn print(asked: Asked<'_>, session: &Session, tally: &Tally, screen: &mut Screen) -> Result<(), Stop> {
+    let args = asked.args;
     let words = session.lexicon().words;
     let lengths = &tally.lengths;
     for (ending, count) in tally.endings() {
@@ -310,7 +354,7 @@ fn print(args: &Args, session: &Session, tally: &Tally, screen: &mut Screen) -> 
         if i == 0 && args.keep.is_none() && *plies > MAX_SHOWN {
             writeln!(screen, "  {}", words.many.long_record)?;
         } else if i == 0 && args.keep.is_none() {
-            let record = record_of(args, session, kept);
+            let record = record_of(asked, session, kept);
             let indented = record.trim_end().replace('\n', "\n    ");
             writeln!(screen, "  {}\n    {indented}", words.many.record)?;
         }
@@ -329,17 +373,17 @@ fn print(args: &Args, session: &Session, tally: &Tally, screen: &mut Screen) -> 
 }
 
 /// `faults` are the first ones with their records, `faulty` is how many there are.
-fn to_json(args: &Args, session: &Session, tally: &Tally) -> Json {
+fn to_json(asked: Asked<'_>, session: &Session, tally: &Tally) -> Json {
     let endings: Vec<Json> =
         tally.endings().into_iter().map(|(ending, n)| json!({ "ending": ending, "games": n })).collect();
     let fault = |f: &Kept| {
-        let record = record_of(args, session, f);
+        let record = record_of(asked, session, f);
         json!({ "game": f.game, "seed": f.seed, "ply": f.at, "fault": f.fault, "record": record })
     };
     let lengths = &tally.lengths;
     json!({
         "game": session.model().name,
-        "seed": args.seed.fixed(),
+        "seed": asked.args.seed.fixed(),
         "games": lengths.games(),
         "endings": endings,
         "plies": { "least": lengths.least(), "median": lengths.median(), "most": lengths.most() },

@@ -12,7 +12,7 @@ use lawspeaker::rules::Evaluators;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
 use serde_json::{Value as Json, json};
 
-use super::flags::{Assigned, RulesArgs, SeatsArgs, SeedArgs, by_seat};
+use super::flags::{Assigned, PositionArgs, RulesArgs, SeatsArgs, SeedArgs, by_seat};
 use super::lengths::Lengths;
 use super::number::{LARGEST, MAX_THREADS, within};
 use super::screen::Screen;
@@ -28,7 +28,8 @@ use super::{Answer, Run, Stop};
     )),
     after_help = "Examples:\n  lawspeaker simulate confrontation --games 1000\n  \
     lawspeaker simulate confrontation --seats Good=random --seats Dark=first\n  \
-    lawspeaker simulate confrontation --games 1000 --variant open_river --seed 3\n\n\
+    lawspeaker simulate confrontation --games 1000 --variant open_river --seed 3\n  \
+    lawspeaker simulate confrontation --at ending.position --games 1000\n\n\
     The same seed gives the same games with any number of threads. Intervals are Wilson's, at 95 %.\n\n\
     Exit code 1: the rules failed in some game."
 )]
@@ -38,6 +39,8 @@ pub struct Args {
     /// Play this many games.
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = within::<u64>(1..=LARGEST))]
     games: u64,
+    #[command(flatten)]
+    position: PositionArgs,
     #[command(flatten)]
     seats: SeatsArgs,
     #[command(flatten)]
@@ -136,7 +139,8 @@ struct Share {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let session = args.rules.open(&args.game)?;
+    let (session, from) = args.position.begin(&args.game, &args.rules)?;
+    let from = from.as_ref().map(|(position, _)| position);
     let bots = bots(&session, &args.seats.seats)?;
     let bar = ProgressBar::with_draw_target(Some(args.games), ProgressDrawTarget::stderr());
     let engine = session.rules.evaluators();
@@ -144,7 +148,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let play_one = |engine: &Evaluators, seed: u64| {
         let mut players = seated(&bots, seed);
         let see = |position: &Position, seat: u16| engine.explainer().view(position, seat);
-        simulate::between(engine, &mut players, see, seed, MAX_PLIES)
+        simulate::between(engine, from, &mut players, see, seed, MAX_PLIES)
     };
     let lexicon = if args.json { Lexicon::new(session.model(), "") } else { session.lexicon() };
     let look = |finish: Finish, plies: usize| {
@@ -158,7 +162,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
             let wanted = batch.clone().count();
             let games = match by_chance {
                 // Nobody looks at anything.
-                true => simulate::outcomes(engine, batch, args.seed.fixed(), MAX_PLIES, look),
+                true => simulate::outcomes(engine, from, batch, args.seed.fixed(), MAX_PLIES, look),
                 false => {
                     let make = |_| engine.clone();
                     let seen = |_: &Evaluators, _: u64, played: Played| look(played.finish, played.plies.len());

@@ -24,6 +24,7 @@ mod moment;
 mod note;
 mod observer;
 pub mod partial;
+mod parts;
 mod reader;
 mod run;
 mod say;
@@ -41,12 +42,13 @@ mod words;
 use std::sync::Arc;
 
 use crate::game::{Args, Choice, Derived, Evaluator, Fault, FaultDetail, FaultKind, Position, Question, Status};
-use crate::model::{ChanceWhat, ChooseWhat, ClauseId, Config, Expr, Model, Value};
+use crate::model::{ActionId, ChanceWhat, ChooseWhat, ClauseId, Config, Expr, Model, Value};
 pub use coverage::{Coverage, Mark};
 use coverage::{CoverageMode, Recorder};
 use decision::{DecisionPoint, rest};
 use eval::Eval;
 use note::{Notes, Silent, Written};
+pub use parts::NotationPart;
 use run::Run;
 
 /// The maximum number of candidates listed, enough for any game that a person could play by hand.
@@ -95,6 +97,12 @@ impl Explainer {
     /// and chance: all possible values; then doing nothing; then all other actions. Empty if the game is over.
     #[must_use]
     pub fn candidates(&self, position: &Position) -> Vec<Choice> {
+        self.candidates_by(position, |id, found| self.all_actions(id, found))
+    }
+
+    /// The same, of which only those actions are wanted that a function adds.
+    #[must_use]
+    pub fn candidates_by(&self, position: &Position, mut add: impl FnMut(ActionId, &mut Vec<Choice>)) -> Vec<Choice> {
         let mut found = Vec::new();
         match rest(&self.model, position) {
             Err(_) | Ok(DecisionPoint::Over) => {}
@@ -103,9 +111,7 @@ impl Explainer {
                     ChooseWhat::Act { actions, .. } => actions.as_slice(),
                     _ => &[],
                 };
-                for id in asked {
-                    self.all_tuples(*id, &mut Vec::new(), &mut found);
-                }
+                asked.iter().for_each(|id| add(*id, &mut found));
                 match &choose.what {
                     ChooseWhat::Act { .. } => {}
                     ChooseWhat::One { of, .. } | ChooseWhat::Several { of, .. } => {
@@ -119,10 +125,7 @@ impl Explainer {
                     ChooseWhat::Yes { .. } => found.push(Choice::Yes),
                 }
                 found.push(Choice::Pass);
-                let all = (0..self.model.actions.len() as u16).map(crate::model::ActionId);
-                for id in all.filter(|a| !asked.contains(a)) {
-                    self.all_tuples(id, &mut Vec::new(), &mut found);
-                }
+                self.action_ids().filter(|a| !asked.contains(a)).for_each(|id| add(id, &mut found));
             }
             Ok(DecisionPoint::Chance(chance, ..)) => match &chance.what {
                 ChanceWhat::Pick { of, .. } => {
@@ -137,18 +140,27 @@ impl Explainer {
         found
     }
 
-    /// All actions with all arguments where no seat decides, so that they are not among the candidates.
+    /// Where nobody decides, the actions that a function adds of each; else none.
     #[must_use]
-    pub fn other_actions(&self, position: &Position) -> Vec<Choice> {
+    pub fn other_actions(&self, position: &Position, mut add: impl FnMut(ActionId, &mut Vec<Choice>)) -> Vec<Choice> {
         let mut found = Vec::new();
         if !matches!(rest(&self.model, position), Ok(DecisionPoint::Decision(..))) {
-            let all = (0..self.model.actions.len() as u16).map(crate::model::ActionId);
-            all.for_each(|id| self.all_tuples(id, &mut Vec::new(), &mut found));
+            self.action_ids().for_each(|id| add(id, &mut found));
         }
         found
     }
 
-    fn all_tuples(&self, id: crate::model::ActionId, args: &mut Vec<i32>, out: &mut Vec<Choice>) {
+    /// All actions.
+    pub fn action_ids(&self) -> impl Iterator<Item = ActionId> + use<> {
+        (0..self.model.actions.len() as u16).map(ActionId)
+    }
+
+    /// Adds an action with all arguments of the right types, up to a bound.
+    pub fn all_actions(&self, id: ActionId, out: &mut Vec<Choice>) {
+        self.all_tuples(id, &mut Vec::new(), out);
+    }
+
+    fn all_tuples(&self, id: ActionId, args: &mut Vec<i32>, out: &mut Vec<Choice>) {
         let params = self.model.actions.get(id.i()).map_or(&[][..], |a| &a.params);
         let Some((_, ty)) = params.get(args.len()) else {
             out.push(Choice::Act(id, Args::new(args)));

@@ -9,8 +9,7 @@ use super::note::Silent;
 use super::reader::Reader;
 use crate::game::{Choice, Evaluator as _, Fault, History, Meant, Position, Reason, Ruling, SeenOption, Told, Verdict};
 use crate::model::{
-    ActionId, Base, ChanceWhat, Change, CodeId, Expr, ExprKind, FieldStore, InstrKind, KindId, SeenWhat, VarId,
-    VarOwner,
+    Base, ChanceWhat, Change, CodeId, Expr, ExprKind, FieldStore, InstrKind, KindId, SeenWhat, VarId, VarOwner,
 };
 
 impl Explainer {
@@ -184,14 +183,6 @@ impl Explainer {
                 Some(FieldStore::Var(var)) => sees(SeenWhat::Var(*var)),
                 _ => true,
             }
-    }
-
-    /// All actions with all arguments of the right types, whether or not there are such now.
-    #[must_use]
-    pub fn acts(&self) -> Vec<Choice> {
-        let mut found = Vec::new();
-        (0..self.model.actions.len() as u16).for_each(|id| self.all_tuples(ActionId(id), &mut Vec::new(), &mut found));
-        found
     }
 
     /// The ruling about what a seat means, as it may read it. Of an option that names what it does not know it is

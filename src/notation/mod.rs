@@ -1,9 +1,11 @@
 //! Reads choices from text.
 
+mod inverse;
 mod names;
 mod patterns;
 mod seen;
 
+use inverse::Inverse;
 pub use patterns::Patterns;
 pub use seen::read_seen;
 
@@ -101,15 +103,16 @@ pub fn read_among(
             return Err(Unread::Ambiguous(text.to_owned(), said.collect()));
         }
     }
-    let candidates = referee.candidates(position);
-    let any = matching(referee, position, &candidates, &langs, text);
+    let inverse = Inverse::new(referee, position, None, &langs, text);
+    let alike = referee.candidates_by(position, |id, found| inverse.add(id, found));
+    let any = matching(referee, position, &alike, &langs, text);
     if let Some(choice) = likeliest(referee, position, &any) {
         return Ok(choice);
     }
     if let Some(fault) = fault {
         return Err(Unread::fault(fault, referee.model()));
     }
-    let others = referee.other_actions(position);
+    let others = referee.other_actions(position, |id, found| inverse.add(id, found));
     if let Some(choice) = likeliest(referee, position, &matching(referee, position, &others, &langs, text)) {
         return Ok(choice);
     }
@@ -121,7 +124,7 @@ pub fn read_among(
     };
     let mut near = suggestions(text, &said(options));
     if near.is_empty() {
-        near = suggestions(text, &said(&candidates));
+        near = suggestions(text, &said(&referee.candidates(position)));
     }
     Err(Unread::Unknown(text.to_owned(), near))
 }

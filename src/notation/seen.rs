@@ -1,9 +1,11 @@
 //! What a seat means by a line, using only what the seat sees.
 
+use super::inverse::Inverse;
 use super::{Unread, elsewhere, written};
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator as _, Meant, Position, Reason, SeenOption, Status};
 use crate::lexicon::languages;
+use crate::model::ActionId;
 use crate::spelling::nearest;
 
 /// What a seat means at a position: one of its options as it reads them, or otherwise a choice that is not an option
@@ -40,8 +42,9 @@ fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<
             return Err(Unread::Ambiguous(text.to_owned(), all.collect()));
         }
     }
-    let candidates = as_named(rules, position, seat, &rules.candidates(position), &langs);
-    let alike = written(&candidates, text);
+    let inverse = Inverse::new(rules, position, Some(seat), &langs, text);
+    let candidates = rules.candidates_by(position, |id, found| inverse.add(id, found));
+    let alike = written(&as_named(rules, position, seat, &candidates, &langs), text);
     let known: Vec<Choice> =
         alike.iter().copied().filter(|c| !rules.is_about_the_unknown(position, seat, *c)).collect();
     if let Some(choice) = likeliest(rules, position, seat, &known) {
@@ -56,18 +59,26 @@ fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<
     if let Some(elsewhere) = elsewhere(rules, text) {
         return Err(elsewhere);
     }
+    let candidates = as_named(rules, position, seat, &rules.candidates(position), &langs);
     let all = said.iter().map(|(_, s)| s).chain(candidates.iter().map(|(_, s)| s));
     Err(Unread::Unknown(text.to_owned(), nearest(text, all.map(String::as_str), 3)))
 }
 
 fn others(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<Meant, Unread> {
-    let acts = as_named(rules, position, seat, &rules.acts(), &languages(rules.model()));
-    match written(&acts, text).first() {
+    let langs = languages(rules.model());
+    let inverse = Inverse::new(rules, position, Some(seat), &langs, text);
+    let acts = |add: &dyn Fn(ActionId, &mut Vec<Choice>)| {
+        let mut found = Vec::new();
+        rules.action_ids().for_each(|id| add(id, &mut found));
+        as_named(rules, position, seat, &found, &langs)
+    };
+    match written(&acts(&|id, found| inverse.add(id, found)), text).first() {
         Some(choice) => Ok(Meant::Other(*choice)),
         None => {
             if let Some(elsewhere) = elsewhere(rules, text) {
                 return Err(elsewhere);
             }
+            let acts = acts(&|id, found| rules.all_actions(id, found));
             let near = nearest(text, acts.iter().map(|(_, s)| s.as_str()), 3);
             Err(Unread::NotYours(text.to_owned(), near))
         }

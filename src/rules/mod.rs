@@ -426,7 +426,7 @@ impl Rules {
     #[must_use]
     pub fn simulate(&self, games: u64, seed: u64) -> Vec<(Finish, usize)> {
         let keep = |finish, plies| (finish, plies);
-        simulate::outcomes(self.evaluators(), 0..games, seed, simulate::MAX_PLIES, keep)
+        simulate::outcomes(self.evaluators(), None, 0..games, seed, simulate::MAX_PLIES, keep)
     }
 
     /// Plays a record again, up to the first ply that does not hold.

@@ -105,7 +105,7 @@ fn play(model: &Arc<Model>, seed: u64, most: usize, walk: &mut Walk) -> Result<(
         return Ok(());
     }
     for (how, engine) in engines {
-        let Ok(mut table) = simulate::Playouts::new(engine) else {
+        let Ok(mut table) = simulate::Playouts::new(engine, None) else {
             continue;
         };
         let went = table.outcome(other, most);

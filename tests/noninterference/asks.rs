@@ -175,7 +175,8 @@ pub fn lines(rules: &Explainer, positions: [&Position; 2], seat: u16, many: usiz
     for position in positions {
         let shown = rules.seen_options(position, seat, "").unwrap_or_default();
         let candidates = rules.candidates(position);
-        let acts = rules.acts();
+        let mut acts = Vec::new();
+        rules.action_ids().for_each(|id| rules.all_actions(id, &mut acts));
         let options = rules.options(position).unwrap_or_default();
         for _ in 0..many {
             let lang = &langs[dice.below(langs.len())];
