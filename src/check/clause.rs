@@ -372,6 +372,7 @@ impl Checker {
         let id = self.identity((kind, &action.text), c.label.as_ref(), &c.mods, c.span, within);
         let mut sc = Scope::default();
         sc.ahead = Ahead::After(a);
+        self.bind_around(self.model.actions[a.i()].code, &mut sc);
         for (p, ty) in self.model.actions[a.i()].params.clone() {
             sc.bind(&p, ty);
         }

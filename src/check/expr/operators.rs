@@ -47,7 +47,9 @@ impl Checker {
     fn either(&mut self, a: &tree::Expr, b: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
         let (a, b) = (self.expr(a, sc), self.expr(b, sc));
         let (a, b) = (a?, b?);
-        if a.ty.base == Base::Bool || !a.ty.optional {
+        // A default for what is there is of no use, but does no harm.
+        let tested = !a.ty.optional && (self.is_frame(&a) || sc.is_tested(&a));
+        if a.ty.base == Base::Bool || !a.ty.optional && !tested {
             let bool = Ty::of(Base::Bool);
             let a = self.fit(a, &bool, "the left side of `or`");
             let b = self.fit(b, &bool, "the right side of `or`");
@@ -94,7 +96,7 @@ impl Checker {
             if !known.ty.optional
                 && !matches!(known.ty.base, Base::Set(_) | Base::Nothing)
                 && !self.is_frame(known)
-                && !sc.is_narrow()
+                && !sc.is_tested(known)
             {
                 let text = self.model.sources.line(known.span);
                 self.report(

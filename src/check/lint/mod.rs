@@ -77,6 +77,7 @@ impl Checker {
         // The error may stand where the decision or the ending was.
         if sound {
             self.withdrawn();
+            self.begun_elsewhere();
             self.endless_loops();
             self.endless_games();
         }
