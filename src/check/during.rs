@@ -21,7 +21,7 @@ pub(super) struct Begun {
     pub(super) span: Span,
 }
 
-/// For a code, the codes that are active whenever it runs; `None` if nothing begins it.
+/// For a code, the codes that are active whenever it runs; `None` if it only begins itself.
 type Certain = Option<BTreeSet<CodeId>>;
 
 impl Checker {
@@ -154,6 +154,13 @@ impl Checker {
             ways.extend(hooks.flat_map(|instr| instr.kind.begins(&self.model)).map(|to| (from, to, &[][..])));
         }
         ways.extend(self.begun.iter().map(|begun| (begun.from, begun.to, begun.active.as_slice())));
+        // What nothing begins is judged too, as if it began by itself.
+        for (i, known) in certain.iter_mut().enumerate() {
+            let code = CodeId(i as u16);
+            if known.is_none() && !ways.iter().any(|(_, to, _)| *to == code) {
+                *known = Some(self.around(code).into_iter().chain([code]).collect());
+            }
+        }
         // Sets only shrink, so this ends.
         loop {
             let mut same = true;

@@ -416,12 +416,12 @@ impl Checker {
     ) -> Option<()> {
         if let Some(index) = index.filter(|index| index.ty.optional) {
             let text = self.model.sources.line(index.span);
-            let help = match index.kind {
-                ExprKind::Const(_) => "name what is changed".to_owned(),
-                _ => self.ask_first(index),
+            let (may_be, help) = match index.kind {
+                ExprKind::Const(_) => ("is", "name what is changed".to_owned()),
+                _ => ("may be", self.ask_first(index)),
             };
-            let message = format!("`{text}` may be nothing, and then there is nothing to change");
-            self.report(Diagnostic::error("law::nothing", message, index.span, "may be nothing").help(help));
+            let message = format!("`{text}` {may_be} nothing, and then there is nothing to change");
+            self.report(Diagnostic::error("law::nothing", message, index.span, format!("{may_be} nothing")).help(help));
             return None;
         }
         if let VarOwner::Code(code) = self.model.vars[var.i()].owner
