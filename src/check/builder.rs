@@ -37,6 +37,7 @@ impl Builder {
     /// Begins a code.
     pub(super) fn new(code: CodeId) -> Builder {
         let mut scope = Scope::default();
+        scope.code = Some(code);
         scope.note_active(code);
         Builder {
             code,

@@ -22,7 +22,12 @@ pub(super) struct Begun {
 }
 
 /// For a code, the codes that are active whenever it runs; `None` if it only begins itself.
-type Certain = Option<BTreeSet<CodeId>>;
+pub(super) type Certain = Option<BTreeSet<CodeId>>;
+
+/// Whether a procedure may not be active somewhere in a code, where others are known to be.
+pub(super) fn may_lack(certain: &[Certain], from: CodeId, active: &[CodeId], around: CodeId) -> bool {
+    !active.contains(&around) && certain[from.i()].as_ref().is_some_and(|known| !known.contains(&around))
+}
 
 impl Checker {
     /// Notes that a code begins only while a procedure is active.
@@ -113,34 +118,36 @@ impl Checker {
             return;
         }
         let certain = self.certain();
-        let lacks = |begun: &Begun, around: CodeId| {
-            !begun.active.contains(&around) && certain[begun.from.i()].as_ref().is_some_and(|c| !c.contains(&around))
-        };
         let mut found = Vec::new();
         for begun in &self.begun {
-            let Some(around) = self.during.get(&begun.to).copied().filter(|around| lacks(begun, *around)) else {
+            let Some(around) = self.during.get(&begun.to).copied() else { continue };
+            if !may_lack(&certain, begun.from, &begun.active, around) {
                 continue;
-            };
-            let before = self.begun.iter().find(|b| b.to == begun.from && lacks(b, around));
-            found.push((begun.to, around, begun.span, before.map(|b| (b.to, b.span))));
+            }
+            found.push((begun.to, around, begun.span, self.also_begun(&certain, begun.from, around)));
         }
-        for (to, around, span, before) in found {
+        for (to, around, span, also) in found {
             let code = &self.model.codes[to.i()];
             let how = if code.kind == CodeKind::Procedure { "begun" } else { "asked for" };
             let (name, other) = (&code.name, &self.model.codes[around.i()].name);
             let message = format!("`{name}` is {how} only in `{other}`, which may not be active here");
             let mut d = Diagnostic::error("law::nothing", message, span, format!("is `{other}` active?"));
-            if let Some((from, span)) = before {
-                let name = &self.model.codes[from.i()].name;
-                d = d.and(span, format!("`{name}` also begins here"));
+            if let Some((span, words)) = also {
+                d = d.and(span, words);
             }
             let help = self.ask_whether_on(around);
             self.report(d.help(help));
         }
     }
 
+    /// A place where a code begins although a procedure may not be active, in words.
+    pub(super) fn also_begun(&self, certain: &[Certain], code: CodeId, around: CodeId) -> Option<(Span, String)> {
+        let begun = self.begun.iter().find(|b| b.to == code && may_lack(certain, b.from, &b.active, around))?;
+        Some((begun.span, format!("`{}` also begins here", self.model.codes[code.i()].name)))
+    }
+
     /// The codes that are certainly active where each code runs: what is so on every way to it.
-    fn certain(&self) -> Vec<Certain> {
+    pub(super) fn certain(&self) -> Vec<Certain> {
         let mut certain: Vec<Certain> = vec![None; self.model.codes.len()];
         let mut ways = Vec::new();
         for (i, code) in self.model.codes.iter().enumerate() {

@@ -20,6 +20,7 @@ mod during;
 mod endings;
 mod expr;
 mod grid;
+mod kept;
 mod labels;
 mod lint;
 mod logic;
@@ -196,6 +197,9 @@ struct Checker {
     called: BTreeSet<model::CodeId>,
     /// The procedure in which another one, or an action, begins.
     during: BTreeMap<model::CodeId, model::CodeId>,
+    /// The variables that are kept only in a procedure, and where these are changed.
+    kept: Vec<kept::Kept>,
+    changed: Vec<kept::Changed>,
     /// Where procedures are begun and actions asked for.
     begun: Vec<during::Begun>,
     /// The procedures asked about with `is on`.

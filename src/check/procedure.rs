@@ -88,6 +88,8 @@ impl Checker {
         for item in &p.items {
             match item {
                 ProcItem::Var(v) => {
+                    let help = "leave out `in`: it ends with the procedure that declares it";
+                    self.not_kept(v.during.as_ref(), "a variable of a procedure", help);
                     let Some(ty) = self.var_ty(&v.ty) else {
                         outline.broken.push(v.name.text.clone());
                         continue;
@@ -384,6 +386,7 @@ impl Checker {
             b.block(self, &outline.body);
             b.finish(self, span);
         }
+        self.end_kept();
         match self.names.get("play") {
             Some(Symbol::Procedure(code)) => {
                 self.model.play = code;
@@ -440,10 +443,12 @@ impl Checker {
         }
         b.left_anywhere(self);
         self.model.codes[code.i()].finally = b.here();
+        b.end_inner(self, span);
         if let Some(finally) = &p.finally {
             b.block(self, finally);
         }
         self.hooks_at(&mut b, (code, None, HookTime::After), &[], span);
+        b.end_own(self, code, span);
         b.finish(self, span);
     }
 

@@ -68,6 +68,8 @@ pub(super) struct Scope {
     next: u16,
     most: u16,
     known: Known,
+    /// The code whose block this is.
+    pub(super) code: Option<CodeId>,
     /// The next instruction to be written, in a code.
     pub(super) here: Option<u16>,
     /// Whether this is a condition of what begins the code.

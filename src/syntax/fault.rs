@@ -491,6 +491,7 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::owned => "owned",
         Rule::kind_members => "members",
         Rule::nested => "nested",
+        Rule::during => "in",
         Rule::between => "between",
         Rule::directed => "from",
         Rule::shift => "shift",

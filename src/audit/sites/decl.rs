@@ -50,6 +50,10 @@ impl Sites<'_> {
             DeclKind::Kind { name, fields, .. } => {
                 let values = fields.iter().filter_map(|f| Some((&f.name, f.value.as_ref()?)));
                 self.printed(&d.kind, name, values);
+                let kept = fields.iter().filter_map(|f| f.during.as_ref());
+                self.within(Self::own(d.kind.title(), d.kind.cites(), Scope::Game), |s| {
+                    kept.for_each(|word| s.cut("in", word.span));
+                });
             }
             DeclKind::Members { kind, fields, abilities, .. } => {
                 self.printed(&d.kind, kind, fields.iter().map(|(field, value)| (field, value)));
@@ -116,6 +120,9 @@ impl Sites<'_> {
     }
 
     fn var(&mut self, v: &Var, scope: Scope) {
+        if let Some(word) = &v.during {
+            self.within(Self::own(format!("var {}", v.name.text), &v.cite, scope), |s| s.cut("in", word.span));
+        }
         if let Some(value) = &v.value {
             let whole = v.name.span.to(value.span);
             self.within(Self::own(format!("var {}", v.name.text), &v.cite, scope), |s| match &value.kind {

@@ -435,6 +435,7 @@ impl Checker {
             return None;
         }
         index.into_iter().for_each(|index| self.need(index));
+        self.note_change(var, place, sc);
         Some(())
     }
 

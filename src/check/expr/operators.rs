@@ -1,6 +1,7 @@
 //! Operators with two sides.
 
 use super::super::Checker;
+use super::super::kept::is_procedure;
 use super::super::scope::Scope;
 use super::super::types::{article, as_set, base_fits, literal_as};
 use super::{constant, typed};
@@ -131,6 +132,17 @@ impl Checker {
         sc: &mut Scope,
     ) -> Option<Expr> {
         let item = self.expr(a, sc);
+        if let T::Name(word) = &b.kind
+            && is_procedure(self, word, sc)
+        {
+            let name = &word.text;
+            let message = format!("`{name}` is a procedure, not a set");
+            let help = format!(
+                "`in {name}` stands after the type of a variable or after the parameters of an action; to ask whether it is active write `{name} is on`"
+            );
+            self.report(Diagnostic::error("law::type", message, word.span, "a procedure").help(help));
+            return None;
+        }
         let set = self.set(b, sc);
         let (item, set) = (item?, set?);
         let Base::Set(of) = set.ty.base.clone() else {

@@ -78,6 +78,7 @@ impl Checker {
         if sound {
             self.withdrawn();
             self.begun_elsewhere();
+            self.kept_elsewhere();
             self.endless_loops();
             self.endless_games();
         }

@@ -277,6 +277,7 @@ impl Reader<'_> {
                 var: field.has(Rule::kw_var),
                 name: self.need_word(&mut field, Rule::low)?,
                 ty: self.ty(field.need(Rule::ty)?)?,
+                during: self.during(&mut field)?,
                 value: self.opt_expr(&mut field)?,
             });
         }
@@ -364,6 +365,7 @@ impl Reader<'_> {
             name: self.need_word(p, Rule::low)?,
             index: self.index(p)?,
             ty: self.ty(p.need(Rule::ty)?)?,
+            during: self.during(p)?,
             value: self.opt_expr(p)?,
             cite: self.cites(p),
         })
