@@ -80,6 +80,7 @@ impl Checker {
             let called = by_label.get(&w.label.text).map_or(&[][..], Vec::as_slice);
             let hits: Vec<ClauseId> = called.iter().copied().filter(|c| *c != w.by).collect();
             match (hits.as_slice(), w.how) {
+                ([], How::Despite) if self.is_elsewhere(&w) => {}
                 ([], _) => self.dangling(&w, &self.pool(w.among, w.how)),
                 ([one], How::Exception | How::Rank) => beats.entry(w.by).or_default().push((*one, w.label.span)),
                 (many, How::Despite) => {
@@ -99,6 +100,14 @@ impl Checker {
             }
         }
         self.close(&beats);
+    }
+
+    /// Whether a clause about several actions sets aside a prohibition of another one of them.
+    fn is_elsewhere(&self, w: &Wanted) -> bool {
+        let first = |id: ClauseId| self.model.clauses[id.i()].first.unwrap_or(id);
+        let of_clause = |a: &&crate::model::Action| a.may.iter().any(|may| first(may.clause) == first(w.by));
+        let mut labels = self.model.actions.iter().filter(of_clause).flat_map(|a| &a.may_not);
+        labels.any(|not| self.model.clauses[not.clause.i()].label.text == w.label.text)
     }
 
     fn by_label(&self, among: Among, how: How) -> HashMap<String, Vec<ClauseId>> {

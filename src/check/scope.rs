@@ -82,6 +82,8 @@ pub(super) struct Scope {
     pub(super) scoring: bool,
     /// What `would` means here.
     pub(super) ahead: Ahead,
+    /// In a clause about several actions: the parameters that not all of them have, each with an action that lacks it.
+    pub(super) unshared: Vec<(String, String)>,
 }
 
 impl Scope {

@@ -181,9 +181,13 @@ impl Sites<'_> {
         self.within(At { owner, cites, scope: Scope::Clause(c.span.start) }, |s| {
             s.replace(Kind::Drop, c.span, "", "");
             match &c.kind {
-                ClauseKind::May { action } | ClauseKind::MayNot { action } => {
+                ClauseKind::May { actions } | ClauseKind::MayNot { actions } => {
+                    let (Some(action), Some(last)) = (actions.first(), actions.last()) else { return };
                     let may = matches!(c.kind, ClauseKind::May { .. });
-                    let head = Span { end: action.span.end, ..c.span };
+                    let head = Span { end: last.span.end, ..c.span };
+                    if actions.len() > 1 {
+                        actions.iter().for_each(|action| s.cut(if may { "may" } else { "may not" }, action.span));
+                    }
                     // A permission is evaluated where a prohibition is not: if nothing else permits.
                     let scope = if may { s.at.scope } else { Scope::Game };
                     s.scoped(scope, |s| s.turn(may, (c.span.start, action.span.start), ("may", "may not"), head));

@@ -494,6 +494,12 @@ impl Checker {
         if sc.is_broken(&word.text) || sc.get(&word.text).is_none() && self.unclear.names.contains(&word.text) {
             return None;
         }
+        if let Some((name, action)) = sc.unshared.iter().find(|(name, _)| *name == word.text) {
+            let message = format!("`{name}` is not a parameter of all actions that this clause is about");
+            let help = format!("write a clause of its own for `{action}`, which has no `{name}` of this type");
+            self.report(Diagnostic::error("law::unknown-name", message, span, "which action's?").help(help));
+            return None;
+        }
         let Some(symbol) = self.names.get(&word.text) else {
             let candidates: Vec<String> =
                 sc.all().map(String::from).chain(self.names.all().map(|(n, ..)| n.to_string())).collect();
