@@ -406,7 +406,8 @@ impl Checker {
         sc.ahead = Ahead::After(a);
         self.bind_around(self.model.actions[a.i()].code, &mut sc);
         for (p, ty) in self.model.actions[a.i()].params.clone() {
-            let known = |other: &ActionId| self.model.actions[other.i()].params.iter().any(|(n, t)| *n == p && *t == ty);
+            let known =
+                |other: &ActionId| self.model.actions[other.i()].params.iter().any(|(n, t)| *n == p && *t == ty);
             let name = if all.iter().all(known) { p.as_str() } else { "" };
             sc.bind(name, ty);
         }
