@@ -2,6 +2,7 @@
 
 use pest::error::{Error, ErrorVariant, InputLocation};
 
+use super::colon::colon_before_block;
 use super::parse::Rule;
 use super::split::Piece;
 use crate::span::Span;
@@ -124,7 +125,7 @@ pub(super) const NO_NAME: &str = "it cannot be a name";
 /// The maximum number of alternatives that a message names.
 const MAX_NAMED: usize = 6;
 
-fn is_reserved(word: &str) -> bool {
+pub(super) fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
@@ -270,13 +271,13 @@ fn known_slip(piece: &Piece, positives: &[Rule], found: &str, at: usize, span: S
             Some("write `=` where something is declared; `:=` changes it later"),
         ));
     }
-    if let Some(colon) = colon_before_block(piece.text, at, has(&[Rule::lbrace])) {
-        return Some(SyntaxFault::new(
-            piece.span(colon, colon + 1),
-            "no `:` stands before a block",
-            "leave it out",
-            Some("a case of the statement `match` is written `1, 2 { ... }`, the rest `else { ... }`"),
-        ));
+    if let Some((colon, in_match)) = colon_before_block(piece.text, at, has(&[Rule::lbrace])) {
+        let help = match in_match {
+            true => "a case of the statement `match` is written `1, 2 { ... }`, the rest `else { ... }`",
+            false => "the block follows at once: `{ ... }`",
+        };
+        let span = piece.span(colon, colon + 1);
+        return Some(SyntaxFault::new(span, "no `:` stands before a block", "leave it out", Some(help)));
     }
     if let Some((span, message, label, help)) = wrong_form(piece, &has, found, at, span) {
         return Some(SyntaxFault::new(span, message, label, Some(help)));
@@ -299,38 +300,6 @@ fn known_slip(piece: &Piece, positives: &[Rule], found: &str, at: usize, span: S
         ));
     }
     None
-}
-
-/// The colon that stands before a block at `at`, or in a case of a statement `match` around it.
-fn colon_before_block(text: &str, at: usize, block_wanted: bool) -> Option<usize> {
-    let found = text.get(at..)?;
-    if block_wanted && found.starts_with(':') && !found.starts_with(":=") {
-        return Some(at);
-    }
-    // The braces that are open at `at`, innermost last, each with the last colon directly in it.
-    let mut open: Vec<(usize, Option<usize>)> = Vec::new();
-    let before = text.get(..at)?;
-    for (i, c) in before.char_indices() {
-        match c {
-            '{' => open.push((i, None)),
-            '}' => drop(open.pop()),
-            ':' if !before.get(i + 1..)?.starts_with('=') => {
-                open.iter_mut().next_back().into_iter().for_each(|(_, colon)| *colon = Some(i));
-            }
-            _ => {}
-        }
-    }
-    let of_match = |(brace, colon): &(usize, Option<usize>)| {
-        let colon = (*colon)?;
-        let head = before.get(..*brace)?;
-        let start = head.rfind("match").filter(|start| word_at(head, *start) == "match")?;
-        let ahead = head.get(..start)?.trim_end();
-        let last = word_at(ahead, ahead.rfind(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).map_or(0, |i| i + 1));
-        let statement = ahead.ends_with(['{', '}', ')', ']', '"']) || !last.is_empty() && !is_reserved(last);
-        let plain = !head.get(start..)?.contains(['{', '}']);
-        (statement && plain && !["by", "or", "from", "to", "into"].contains(&last)).then_some(colon)
-    };
-    open.iter().rev().take(2).find_map(of_match)
 }
 
 /// What other languages, or this one elsewhere, write so.
@@ -557,7 +526,7 @@ fn first_word(rule: Rule) -> Option<&'static str> {
 }
 
 /// The word that begins at `at`; empty if none does.
-fn word_at(text: &str, at: usize) -> &str {
+pub(super) fn word_at(text: &str, at: usize) -> &str {
     let rest = text.get(at..).unwrap_or("");
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
     rest.get(..end).unwrap_or("")
