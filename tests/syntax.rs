@@ -151,7 +151,7 @@ fn what_is_broken_is_said_in_plain_words() {
         ("links a between B { C -> D }", "expected `,` or `-`", 1, 23),
         ("action a { }", "the action `a` does not say whose it is", 1, 8),
         ("may a when x when y", "`when` is given twice", 1, 14),
-        ("may a forward", "expected a text in quotes, `cite`, `when` or the end of the declaration", 1, 7),
+        ("may a forward", "expected a text in quotes, `,`, `cite`, `when` or the end of the declaration", 1, 7),
     ];
     for (text, message, line, column) in cases {
         assert_eq!(fault(text), ((*message).to_owned(), *line, *column), "{text}");

@@ -36,10 +36,13 @@ pub(super) struct Mark {
 impl Builder {
     /// Begins a code.
     pub(super) fn new(code: CodeId) -> Builder {
+        let mut scope = Scope::default();
+        scope.code = Some(code);
+        scope.note_active(code);
         Builder {
             code,
             instrs: Vec::new(),
-            scope: Scope::default(),
+            scope,
             secret: None,
             cites: Vec::new(),
             names: Vec::new(),
@@ -95,6 +98,15 @@ impl Builder {
             code.finally = last;
         }
         code.instrs = self.instrs;
+    }
+
+    /// What a condition proves that holds when the code begins.
+    pub(super) fn given(&mut self, c: &mut Checker, cond: Option<&tree::Expr>) {
+        let Some(cond) = cond else { return };
+        let found = c.truth(cond, &mut self.scope);
+        self.scope.entering = true;
+        c.narrow_by(found.as_ref(), &mut self.scope);
+        self.scope.entering = false;
     }
 
     /// A name of the block, and the variable that it stands for.

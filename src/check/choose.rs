@@ -158,6 +158,9 @@ impl Builder {
                 let found: Option<Vec<model::ActionId>> = actions.iter().map(|a| c.action_named(a)).collect();
                 let found = found?;
                 c.offered.extend(&found);
+                for (action, word) in found.iter().zip(actions) {
+                    self.begins(c, c.model.actions[action.i()].code, word.span);
+                }
                 (ChooseWhat::Act { actions: found, if_any: *if_any, declined: None }, Template::default())
             }
             tree::ChooseWhat::Yes { label } => {

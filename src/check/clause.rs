@@ -194,12 +194,12 @@ impl Checker {
     fn clause(&mut self, c: &tree::Clause, within: Option<&Within>) {
         match &c.kind {
             ClauseKind::Layer { layer, name, args, value } => self.def_clause(c, within, *layer, (name, args, value)),
-            ClauseKind::May { action } => self.action_clause(c, within, action, model::ClauseKind::May),
-            ClauseKind::MayNot { action } => self.action_clause(c, within, action, model::ClauseKind::MayNot),
+            ClauseKind::May { actions } => self.action_clauses(c, within, actions, model::ClauseKind::May),
+            ClauseKind::MayNot { actions } => self.action_clauses(c, within, actions, model::ClauseKind::MayNot),
             ClauseKind::MustSo { action, .. } | ClauseKind::MustPrefer { action, .. } => {
                 match self.names.get(&action.text) {
                     Some(Symbol::Bring(id)) => self.demand(c, within, id),
-                    _ => self.action_clause(c, within, action, model::ClauseKind::Must),
+                    _ => self.action_clauses(c, within, std::slice::from_ref(action), model::ClauseKind::Must),
                 }
             }
             ClauseKind::Hook { time, procedure, step, .. } => self.hook(c, within, *time, procedure, step.as_ref()),
@@ -365,16 +365,53 @@ impl Checker {
         None
     }
 
-    fn action_clause(&mut self, c: &tree::Clause, within: Option<&Within>, action: &Word, kind: model::ClauseKind) {
-        let Some(a) = self.action_named(action) else {
+    /// A clause about one action, or the same about several.
+    fn action_clauses(&mut self, c: &tree::Clause, within: Option<&Within>, actions: &[Word], kind: model::ClauseKind) {
+        let found: Vec<Option<ActionId>> = actions.iter().map(|action| self.action_named(action)).collect();
+        let Some(found) = found.into_iter().collect::<Option<Vec<_>>>() else {
             return;
         };
-        let id = self.identity((kind, &action.text), c.label.as_ref(), &c.mods, c.span, within);
+        let mut first = None;
+        for (i, (action, a)) in actions.iter().zip(&found).enumerate() {
+            if let Some(before) = found[..i].iter().position(|b| b == a) {
+                let message = format!("`{}` stands twice in this clause", action.text);
+                self.report(
+                    Diagnostic::error("law::duplicate", message, action.span, "the second time")
+                        .and(actions[before].span, "the first time")
+                        .help("leave it out"),
+                );
+                continue;
+            }
+            let id = self.action_clause(c, within, (action, *a), (&found, first), kind);
+            first.get_or_insert(id);
+        }
+    }
+
+    fn action_clause(
+        &mut self,
+        c: &tree::Clause,
+        within: Option<&Within>,
+        (action, a): (&Word, ActionId),
+        (all, first): (&[ActionId], Option<ClauseId>),
+        kind: model::ClauseKind,
+    ) -> ClauseId {
+        // All of them share one limit.
+        let mods = Mods { once_per: c.mods.once_per.clone().filter(|_| first.is_none()), ..c.mods.clone() };
+        let id = self.identity((kind, &action.text), c.label.as_ref(), &mods, c.span, within);
+        if let Some(first) = first {
+            self.model.clauses[id.i()].limit = self.model.clauses[first.i()].limit;
+            self.model.clauses[id.i()].first = Some(first);
+        }
         let mut sc = Scope::default();
         sc.ahead = Ahead::After(a);
+        self.bind_around(self.model.actions[a.i()].code, &mut sc);
         for (p, ty) in self.model.actions[a.i()].params.clone() {
-            sc.bind(&p, ty);
+            let known =
+                |other: &ActionId| self.model.actions[other.i()].params.iter().any(|(n, t)| *n == p && *t == ty);
+            let name = if all.iter().all(known) { p.as_str() } else { "" };
+            sc.bind(name, ty);
         }
+        sc.unshared = self.unshared(all);
         let holder = within.map_or(0, |w| w.bind(self, &mut sc));
         self.model.clauses[id.i()].holder = holder;
         self.condition(id, &c.mods, within, &mut sc);
@@ -408,6 +445,19 @@ impl Checker {
             (_, Some(goal)) => found.must.push(model::Obligation { clause: id, goal }),
             _ => {}
         }
+        id
+    }
+
+    /// The parameters that only some of several actions have, or not with the same type, and names known only in what
+    /// some of them are in; each with an action that lacks it.
+    fn unshared(&self, all: &[ActionId]) -> Vec<(String, String)> {
+        let actions = || all.iter().map(|a| &self.model.actions[a.i()]);
+        let mut found = Vec::new();
+        for (name, ty) in actions().flat_map(|a| &a.params) {
+            let lacking = actions().find(|a| !a.params.iter().any(|(n, t)| n == name && t == ty));
+            found.extend(lacking.map(|a| (name.clone(), a.name.clone())));
+        }
+        found
     }
 
     /// Reports exceptions and ranks on hooks, silences and spares.

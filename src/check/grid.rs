@@ -121,6 +121,7 @@ impl Checker {
     }
 
     fn side_field(&mut self, f: &tree::Field, g: &tree::Grid, before: &[SideField]) -> Option<Ty> {
+        self.not_kept(f.during.as_ref(), "a field of a side", "leave out `in`");
         if f.var {
             self.report(
                 Diagnostic::error(

@@ -80,6 +80,12 @@ impl Checker {
             let called = by_label.get(&w.label.text).map_or(&[][..], Vec::as_slice);
             let hits: Vec<ClauseId> = called.iter().copied().filter(|c| *c != w.by).collect();
             match (hits.as_slice(), w.how) {
+                ([], How::Despite) => {
+                    let pool = self.prohibitions_of_all(w.by);
+                    if !pool.iter().any(|c| self.model.clauses[c.i()].label.text == w.label.text) {
+                        self.dangling(&w, &pool);
+                    }
+                }
                 ([], _) => self.dangling(&w, &self.pool(w.among, w.how)),
                 ([one], How::Exception | How::Rank) => beats.entry(w.by).or_default().push((*one, w.label.span)),
                 (many, How::Despite) => {
@@ -99,6 +105,13 @@ impl Checker {
             }
         }
         self.close(&beats);
+    }
+
+    /// The prohibitions of all actions that a clause is about.
+    fn prohibitions_of_all(&self, by: ClauseId) -> Vec<ClauseId> {
+        let first = |id: ClauseId| self.model.clauses[id.i()].first.unwrap_or(id);
+        let about = self.model.actions.iter().filter(|a| a.may.iter().any(|may| first(may.clause) == first(by)));
+        about.flat_map(|a| &a.may_not).map(|not| not.clause).collect()
     }
 
     fn by_label(&self, among: Among, how: How) -> HashMap<String, Vec<ClauseId>> {

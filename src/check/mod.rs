@@ -16,9 +16,11 @@ mod choose;
 mod clause;
 mod declare;
 mod diagnostic;
+mod during;
 mod endings;
 mod expr;
 mod grid;
+mod kept;
 mod labels;
 mod lint;
 mod logic;
@@ -193,6 +195,13 @@ struct Checker {
     ability_limits: BTreeMap<model::AbilityId, model::VarId>,
     offered: BTreeSet<model::ActionId>,
     called: BTreeSet<model::CodeId>,
+    /// The procedure in which another one, or an action, begins.
+    during: BTreeMap<model::CodeId, model::CodeId>,
+    /// The variables that are kept only in a procedure, and where these are changed.
+    kept: Vec<kept::Kept>,
+    changed: Vec<kept::Changed>,
+    /// Where procedures are begun and actions asked for.
+    begun: Vec<during::Begun>,
     /// The procedures asked about with `is on`.
     asked: BTreeSet<model::CodeId>,
     /// The variants that are not laid over the game.
@@ -204,6 +213,8 @@ struct Checker {
     whiles: Vec<(model::CodeId, u16, u16, Span)>,
     /// What counts as there in a code because of an earlier instruction.
     relied: Vec<(model::CodeId, scope::Relied)>,
+    /// Expressions, and parts of expressions, where a value must be there.
+    needed: BTreeSet<Span>,
     /// What a reported error left unclear.
     unclear: recovery::Unclear,
     /// The depth of the expression being resolved.

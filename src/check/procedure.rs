@@ -30,6 +30,8 @@ pub(super) struct HookOutline {
     hook: HookId,
     procedure: CodeId,
     within: Option<Within>,
+    /// The condition of its ability, and its own.
+    when: Vec<tree::Expr>,
     body: Vec<tree::Stmt>,
 }
 
@@ -55,6 +57,7 @@ impl Checker {
         let Some(Symbol::Procedure(code)) = self.names.get(&p.name.text) else {
             return;
         };
+        self.outline_during(code, p.during.as_ref());
         let mut outline = Outline::default();
         for param in &p.params {
             let Some(ty) = self.ty(&param.ty) else {
@@ -85,6 +88,8 @@ impl Checker {
         for item in &p.items {
             match item {
                 ProcItem::Var(v) => {
+                    let help = "leave out `in`: it ends with the procedure that declares it";
+                    self.not_kept(v.during.as_ref(), "a variable of a procedure", help);
                     let Some(ty) = self.var_ty(&v.ty) else {
                         outline.broken.push(v.name.text.clone());
                         continue;
@@ -180,6 +185,7 @@ impl Checker {
             return;
         };
         let code = self.model.actions[id.i()].code;
+        self.outline_during(code, a.during.as_ref());
         if a.params.len() > model::MAX_ARGS {
             self.report(
                 Diagnostic::error(
@@ -246,6 +252,8 @@ impl Checker {
                 continue;
             };
             let mut sc = Scope::default();
+            let code = self.model.actions[id.i()].code;
+            self.bind_around(code, &mut sc);
             let params = self.model.actions[id.i()].params.clone();
             for (name, ty) in &params {
                 sc.bind(name, ty.clone());
@@ -255,6 +263,7 @@ impl Checker {
             }
             let conjuncts = a.domain.as_ref().and_then(|d| self.conjuncts(d, &mut sc)).unwrap_or_default();
             let mut domain: Vec<Vec<model::Expr>> = vec![Vec::new(); params.len().max(1)];
+            domain[0].extend(a.during.as_ref().and_then(|word| self.during_condition(code, word.span)));
             for c in conjuncts {
                 domain[last_param(&c, params.len())].push(c);
             }
@@ -273,9 +282,11 @@ impl Checker {
     fn build_action(&mut self, id: model::ActionId, a: &tree::Action) {
         let code = self.model.actions[id.i()].code;
         let mut b = Builder::new(code);
+        self.bind_around(code, &mut b.scope);
         for (p, var) in a.params.iter().zip(self.model.codes[code.i()].params.clone()) {
             b.scope.bind_var(&p.name.text, var);
         }
+        b.given(self, a.domain.as_ref());
         b.block(self, &a.body);
         b.finish(self, a.name.span);
     }
@@ -326,7 +337,8 @@ impl Checker {
         let code = self.new_code(&format!("{} {place}", time.keyword()), CodeKind::Hook(hook), c.span, &[]);
         self.model.hooks.push(Hook { clause, code });
         self.attached.entry((target, step_index, time)).or_default().push(hook);
-        self.hooks.push(HookOutline { hook, procedure: target, within: within.cloned(), body: body.clone() });
+        let when = within.and_then(|w| w.when.as_ref()).into_iter().chain(&c.mods.when).cloned().collect();
+        self.hooks.push(HookOutline { hook, procedure: target, within: within.cloned(), when, body: body.clone() });
     }
 
     fn unknown_step(&mut self, procedure: &Word, word: &Word, steps: &[String]) {
@@ -344,16 +356,6 @@ impl Checker {
             )
             .help(help),
         );
-    }
-
-    fn bind_procedure(&self, code: CodeId, sc: &mut Scope) {
-        let Some(outline) = self.procedures.get(&code) else { return };
-        for (name, var) in &outline.names {
-            sc.bind_var(name, *var);
-        }
-        for name in &outline.broken {
-            sc.bind_broken(name);
-        }
     }
 
     /// Resolves all procedures, hooks and effects.
@@ -380,9 +382,11 @@ impl Checker {
             let clause = self.model.hooks[outline.hook.i()].clause;
             b.cites.clone_from(&self.model.clauses[clause.i()].cites);
             let span = self.model.clauses[clause.i()].span;
+            outline.when.iter().for_each(|when| b.given(self, Some(when)));
             b.block(self, &outline.body);
             b.finish(self, span);
         }
+        self.end_kept();
         match self.names.get("play") {
             Some(Symbol::Procedure(code)) => {
                 self.model.play = code;
@@ -439,10 +443,12 @@ impl Checker {
         }
         b.left_anywhere(self);
         self.model.codes[code.i()].finally = b.here();
+        b.end_inner(self, span);
         if let Some(finally) = &p.finally {
             b.block(self, finally);
         }
         self.hooks_at(&mut b, (code, None, HookTime::After), &[], span);
+        b.end_own(self, code, span);
         b.finish(self, span);
     }
 
@@ -456,15 +462,19 @@ impl Checker {
                 _ => self.unknown("player", word),
             }
         }
-        let skip = s
-            .when
-            .as_ref()
-            .and_then(|w| self.truth(w, &mut b.scope))
-            .map(|cond| b.push(InstrKind::Unless(cond, 0), s.span));
+        let mark = b.enter();
+        let mut skip = None;
+        if let Some(when) = &s.when {
+            b.scope.here = Some(b.here());
+            let cond = self.truth(when, &mut b.scope);
+            self.narrow_by(cond.as_ref(), &mut b.scope);
+            skip = cond.map(|cond| b.push(InstrKind::Unless(cond, 0), s.span));
+        }
         self.hooks_at(b, (code, Some(index), HookTime::Before), &order, s.span);
         let instead = self.attached_at(&(code, Some(index), HookTime::Instead));
         let jump = (!instead.is_empty()).then(|| b.push(InstrKind::Instead(instead, 0), s.span));
         b.block(self, &s.body);
+        b.leave(mark);
         self.hooks_at(b, (code, Some(index), HookTime::At), &order, s.span);
         if let Some(jump) = jump {
             b.land(jump);

@@ -1,6 +1,6 @@
 //! What bare names mean inside one expression or block, beyond the names of the game.
 
-use crate::model::{ActionId, Base, Expr, ExprKind, Ty, VarId};
+use crate::model::{ActionId, Base, CodeId, Expr, ExprKind, Ty, VarId};
 use crate::span::Span;
 
 /// What a local name stands for.
@@ -26,22 +26,38 @@ pub(super) enum Ahead {
     Inside,
 }
 
-/// An expression that counts as there at an instruction, because an earlier one has tested it.
+/// Since when something is known in a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Since {
+    /// It is a condition of what begins the code.
+    Start,
+    /// An instruction has tested it.
+    At(u16),
+}
+
+/// An expression that counts as there at an instruction, because it was tested before.
 #[derive(Clone, Debug)]
 pub(super) struct Relied {
     pub(super) of: Expr,
-    pub(super) since: u16,
+    pub(super) since: Since,
     pub(super) at: u16,
 }
 
-/// The forms of the expressions that are known to be there, with the instruction that made them known.
-type Narrowed = Vec<(String, Option<u16>)>;
+/// What is known of the position.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    /// The forms of the expressions that are there, and since when this is known.
+    narrowed: Vec<(String, Option<Since>)>,
+    /// The codes that are active.
+    active: Vec<CodeId>,
+}
 
 /// The state of a scope, to be restored with [`Scope::leave`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
     names: usize,
     narrowed: usize,
+    active: usize,
     unclear: bool,
 }
 
@@ -51,10 +67,13 @@ pub(super) struct Scope {
     names: Vec<(String, Binding)>,
     next: u16,
     most: u16,
-    /// The forms of the expressions that are known to be there, with the instruction that made them known.
-    narrowed: Narrowed,
+    known: Known,
+    /// The code whose block this is.
+    pub(super) code: Option<CodeId>,
     /// The next instruction to be written, in a code.
     pub(super) here: Option<u16>,
+    /// Whether this is a condition of what begins the code.
+    pub(super) entering: bool,
     /// What counted as there because of an instruction.
     pub(super) relied: Vec<Relied>,
     /// The condition around has an error of its own, so it is not known what it proves to be there.
@@ -63,6 +82,8 @@ pub(super) struct Scope {
     pub(super) scoring: bool,
     /// What `would` means here.
     pub(super) ahead: Ahead,
+    /// In a clause about several actions: the parameters that not all of them have, each with an action that lacks it.
+    pub(super) unshared: Vec<(String, String)>,
 }
 
 impl Scope {
@@ -103,19 +124,20 @@ impl Scope {
 
     /// The number of names, for [`Scope::leave`].
     pub(super) fn mark(&self) -> Mark {
-        Mark { names: self.names.len(), narrowed: self.narrowed.len(), unclear: self.unclear }
+        Mark {
+            names: self.names.len(),
+            narrowed: self.known.narrowed.len(),
+            active: self.known.active.len(),
+            unclear: self.unclear,
+        }
     }
 
     /// Forgets the names bound since then; the places of the locals stay taken.
     pub(super) fn leave(&mut self, mark: Mark) {
         self.names.truncate(mark.names);
-        self.narrowed.truncate(mark.narrowed);
+        self.known.narrowed.truncate(mark.narrowed);
+        self.known.active.truncate(mark.active);
         self.unclear = mark.unclear;
-    }
-
-    /// Whether a variable of the code has a name here.
-    pub(super) fn has_var(&self, var: VarId) -> bool {
-        self.names.iter().any(|(_, b)| matches!(b, Binding::Var(v) if *v == var))
     }
 
     /// What a name stands for.
@@ -130,14 +152,30 @@ impl Scope {
 
     /// Notes that an expression is there, not nothing.
     pub(super) fn narrow(&mut self, e: &Expr) {
-        self.narrowed.push((e.form(), self.here));
+        let since = if self.entering { Some(Since::Start) } else { self.here.map(Since::At) };
+        self.known.narrowed.push((e.form(), since));
+    }
+
+    /// Notes that a code is active. It stays so while what is evaluated here goes on.
+    pub(super) fn note_active(&mut self, code: CodeId) {
+        self.known.active.push(code);
+    }
+
+    /// Whether a code is known to be active.
+    pub(super) fn is_active(&self, code: CodeId) -> bool {
+        self.known.active.contains(&code)
+    }
+
+    /// The codes that are known to be active.
+    pub(super) fn active(&self) -> &[CodeId] {
+        &self.known.active
     }
 
     /// Notes that a variable of the code is there.
     pub(super) fn narrow_var(&mut self, var: VarId, span: Span) {
         let of = Expr { kind: ExprKind::Var { var, index: None }, ty: Ty::of(Base::Nothing), span };
         // The name of a choice or roll is known for as long as its variable holds something.
-        self.narrowed.push((of.form(), None));
+        self.known.narrowed.push((of.form(), None));
     }
 
     /// Notes that a condition has an error: what it proves to be there is unknown.
@@ -147,11 +185,11 @@ impl Scope {
 
     /// Whether an expression is known to be there.
     pub(super) fn is_narrowed(&mut self, e: &Expr) -> bool {
-        if self.unclear || self.narrowed.is_empty() {
+        if self.unclear || self.known.narrowed.is_empty() {
             return self.unclear;
         }
         let form = e.form();
-        let Some((_, since)) = self.narrowed.iter().rev().find(|(f, _)| *f == form) else {
+        let Some((_, since)) = self.known.narrowed.iter().rev().find(|(f, _)| *f == form) else {
             return false;
         };
         if let (Some(since), Some(at)) = (*since, self.here) {
@@ -160,22 +198,23 @@ impl Scope {
         true
     }
 
-    /// Whether something is known to be there.
-    pub(super) fn is_narrow(&self) -> bool {
-        self.unclear || !self.narrowed.is_empty()
+    /// Whether a condition around may have proved an expression to be there.
+    pub(super) fn is_tested(&self, e: &Expr) -> bool {
+        let form = e.form();
+        self.unclear || self.known.narrowed.iter().any(|(f, _)| *f == form)
     }
 
-    /// Begins an expression about another position, where nothing is known to be there. Returns what was known, for
+    /// Begins an expression about another position, of which nothing is known. Returns what was known, for
     /// [`Scope::look_back`].
-    pub(super) fn look_ahead(&mut self) -> Narrowed {
+    pub(super) fn look_ahead(&mut self) -> Known {
         self.ahead = Ahead::Inside;
-        std::mem::take(&mut self.narrowed)
+        std::mem::take(&mut self.known)
     }
 
     /// Returns to the position itself.
-    pub(super) fn look_back(&mut self, action: ActionId, narrowed: Narrowed) {
+    pub(super) fn look_back(&mut self, action: ActionId, known: Known) {
         self.ahead = Ahead::After(action);
-        self.narrowed = narrowed;
+        self.known = known;
     }
 
     /// The local names, for suggestions.

@@ -82,8 +82,10 @@ impl Checker {
                 self.model.vars[var.i()].index = Some(kind);
                 self.model.vars[var.i()].ty = ty.clone();
                 self.storable(&ty, f.ty.span);
+                self.keep(var, f.during.as_ref());
                 FieldStore::Var(var)
             } else {
+                self.not_kept(f.during.as_ref(), "a printed field", "write `var` before its name");
                 FieldStore::Printed(Vec::new())
             };
             self.model.kinds[kind.i()].fields.push(Field { name: f.name.text.clone(), ty, store });
@@ -341,6 +343,7 @@ impl Checker {
         };
         self.storable(&ty, v.ty.span);
         self.model.vars[var.i()].ty = ty;
+        self.keep(var, v.during.as_ref());
         let mut sc = Scope::default();
         self.bind_index(var, v.index.as_ref(), &mut sc);
         self.initial(var, v.value.as_ref(), &mut sc, v.name.span);

@@ -6,12 +6,13 @@ use super::Checker;
 use super::builder::{Builder, Mark};
 use super::choose::self_log;
 use super::declare::cites;
+use super::during::Begun;
 use super::expr::{typed, unread};
 use super::types::as_set;
 use crate::check::Diagnostic;
 use crate::model::{
-    BagOp, Base, Chance, ChanceWhat, Change, ChooseWhat, Domain, Expr, ExprKind, InstrKind, Target, Template, Text, Ty,
-    Value, VarId,
+    BagOp, Base, Chance, ChanceWhat, Change, ChooseWhat, CodeId, Domain, Expr, ExprKind, InstrKind, Target, Template,
+    Text, Ty, Value, VarId,
 };
 use crate::span::Span;
 use crate::syntax::tree::{self, StmtKind as S};
@@ -169,6 +170,9 @@ impl Builder {
             }
             _ => value.ty.clone(),
         };
+        if !ty.optional {
+            c.need(&value);
+        }
         let var = self.name(c, name, ty);
         self.push(InstrKind::Set(Target { var, index: None }, value), span);
     }
@@ -177,6 +181,7 @@ impl Builder {
         let expr = unread(c.expr(place, &mut self.scope)?);
         match expr.kind {
             ExprKind::Var { var, index } => {
+                c.can_change(var, index.as_deref(), place.span, &self.scope)?;
                 let ty = c.model.vars[var.i()].ty.clone();
                 Some((Target { var, index: index.map(|i| *i) }, ty))
             }
@@ -258,19 +263,29 @@ impl Builder {
             found.push(c.expr(arg, &mut self.scope).and_then(|e| c.fit(e, &ty, &what)));
         }
         if let Some(found) = found.into_iter().collect::<Option<Vec<_>>>() {
+            self.begins(c, code, span);
             self.push(InstrKind::Call(code, found), span);
         }
     }
 
     fn when(&mut self, c: &mut Checker, arms: &[(Option<tree::Expr>, Vec<tree::Stmt>)], span: Span) {
         let mut branches = Branches::new(self);
+        let whole = self.enter();
         for (i, (cond, body)) in arms.iter().enumerate() {
             let mark = self.enter();
             self.scope.here = Some(self.here());
             let found = cond.as_ref().and_then(|e| c.truth(e, &mut self.scope));
+            let met = found.clone();
             self.branch(c, &mut branches, (found, mark), (body, i + 1 == arms.len()), span);
+            c.narrow_by_not(met.as_ref(), &mut self.scope);
         }
+        self.leave(whole);
         self.join(branches);
+    }
+
+    /// Notes that a code is begun here.
+    pub(super) fn begins(&self, c: &mut Checker, to: CodeId, span: Span) {
+        c.begun.push(Begun { from: self.code, to, active: self.scope.active().to_vec(), span });
     }
 
     /// Blocks of which the first happens whose condition holds, or else the last.
@@ -496,7 +511,10 @@ fn sum_of_nothing(c: &mut Checker, sum: &Expr, place: Span) {
     };
     let span = added.unwrap_or(place);
     let text = c.model.sources.line(span);
-    let inside = format!("put it inside `when {text} is not none {{ ... }}`");
+    let inside = match &sum.kind {
+        ExprKind::Arith(_, a, b) => c.ask_first(if b.ty.optional { b } else { a }),
+        _ => format!("put it inside `when {text} is not none {{ ... }}`"),
+    };
     let help = if added.is_some() { format!("write `{text} or DEFAULT`, or {inside}") } else { inside };
     let message = format!("`{text}` may be nothing, which cannot be added");
     c.report(Diagnostic::error("law::nothing", message, span, "may be nothing").help(help));

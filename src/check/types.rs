@@ -166,11 +166,21 @@ impl Checker {
                     expr.span,
                     "may be nothing",
                 )
-                .help(format!("write `{text} or DEFAULT`, or put it inside `when {text} is not none {{ ... }}`")),
+                .help(format!("write `{text} or DEFAULT`, or {}", self.ask_first(&expr))),
             );
             return None;
         }
+        if !to.optional && !matches!(to.base, Base::Set(_) | Base::Bool) {
+            self.need(&expr);
+        }
         Some(retype(expr, to))
+    }
+
+    /// Notes that an expression must be there, and with it what it is made of.
+    pub(super) fn need(&mut self, expr: &Expr) {
+        expr.walk(&mut |e| {
+            self.needed.insert(e.span);
+        });
     }
 
     /// What to write instead of an expression of the wrong type.

@@ -189,7 +189,7 @@ fn print(folder: &Folder, look: &Look, words: &Words, screen: &mut Screen) -> Re
 }
 
 fn clauses(checked: &Checked) -> Option<usize> {
-    checked.model.as_ref().map(|m| m.clauses.len())
+    checked.model.as_ref().map(|m| m.clauses.iter().filter(|c| c.first.is_none()).count())
 }
 
 fn keep_watch(args: &Args, screen: &mut Screen) -> Run {

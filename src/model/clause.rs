@@ -88,6 +88,8 @@ pub struct Clause {
     pub limit: Option<VarId>,
     /// It may depend on what the acting seat cannot see.
     pub openly: bool,
+    /// In a clause about several actions, the clause about the first of them; this is the same clause about another.
+    pub first: Option<ClauseId>,
 }
 
 impl Clause {
@@ -105,6 +107,7 @@ impl Clause {
             when: Vec::new(),
             limit: None,
             openly: false,
+            first: None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use pest::error::{Error, ErrorVariant, InputLocation};
 
+use super::colon::colon_before_block;
 use super::parse::Rule;
 use super::split::Piece;
 use crate::span::Span;
@@ -124,7 +125,7 @@ pub(super) const NO_NAME: &str = "it cannot be a name";
 /// The maximum number of alternatives that a message names.
 const MAX_NAMED: usize = 6;
 
-fn is_reserved(word: &str) -> bool {
+pub(super) fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
@@ -269,6 +270,14 @@ fn known_slip(piece: &Piece, positives: &[Rule], found: &str, at: usize, span: S
             "not expected here",
             Some("write `=` where something is declared; `:=` changes it later"),
         ));
+    }
+    if let Some((colon, in_match)) = colon_before_block(piece.text, at, has(&[Rule::lbrace])) {
+        let help = match in_match {
+            true => "a case of the statement `match` is written `1, 2 { ... }`, the rest `else { ... }`",
+            false => "the block follows at once: `{ ... }`",
+        };
+        let span = piece.span(colon, colon + 1);
+        return Some(SyntaxFault::new(span, "no `:` stands before a block", "leave it out", Some(help)));
     }
     if let Some((span, message, label, help)) = wrong_form(piece, &has, found, at, span) {
         return Some(SyntaxFault::new(span, message, label, Some(help)));
@@ -491,6 +500,7 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::owned => "owned",
         Rule::kind_members => "members",
         Rule::nested => "nested",
+        Rule::during => "in",
         Rule::between => "between",
         Rule::directed => "from",
         Rule::shift => "shift",
@@ -516,7 +526,7 @@ fn first_word(rule: Rule) -> Option<&'static str> {
 }
 
 /// The word that begins at `at`; empty if none does.
-fn word_at(text: &str, at: usize) -> &str {
+pub(super) fn word_at(text: &str, at: usize) -> &str {
     let rest = text.get(at..).unwrap_or("");
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
     rest.get(..end).unwrap_or("")

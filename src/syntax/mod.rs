@@ -1,4 +1,5 @@
 //! Text to tree: `.law` files, with every span kept. The only place that knows pest.
+mod colon;
 mod fault;
 mod lookalike;
 mod parse;

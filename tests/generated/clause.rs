@@ -161,7 +161,8 @@ impl Maker<'_> {
                 Elem::Range(..) => "action with a number",
                 Elem::Truth => "action with a truth",
             });
-            params.push((format!("q{i}x{n}"), e));
+            // The first has the same name in all actions, for clauses about several.
+            params.push((if n == 0 { String::from("q") } else { format!("q{i}x{n}") }, e));
         }
         let known: Vec<(String, Ty)> = params.iter().map(|(n, e)| (n.clone(), e.one())).collect();
         let listed: Vec<String> = params.iter().map(|(n, e)| format!("{n}: {}", self.world.elem(*e))).collect();

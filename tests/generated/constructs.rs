@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 242] = [
+pub const CONSTRUCTS: [&str; 248] = [
     "*",
     "+",
     "+=",
@@ -15,6 +15,7 @@ pub const CONSTRUCTS: [&str; 242] = [
     "ability once per game",
     "ability with a condition",
     "abs",
+    "action in a procedure",
     "action with a member",
     "action with a number",
     "action with a truth",
@@ -118,6 +119,7 @@ pub const CONSTRUCTS: [&str; 242] = [
     "match",
     "match as a statement",
     "match of nothing",
+    "may not, of several actions",
     "may",
     "may choose",
     "may choose a number",
@@ -126,6 +128,7 @@ pub const CONSTRUCTS: [&str; 242] = [
     "may choose several",
     "may not",
     "may repeatedly choose an action",
+    "may, of several actions",
     "may, yes or no",
     "members in the kind",
     "min and max",
@@ -170,6 +173,7 @@ pub const CONSTRUCTS: [&str; 242] = [
     "preset",
     "printed field",
     "procedure done",
+    "procedure in a procedure",
     "put",
     "put into a bag",
     "quantifier with another range than the field",
@@ -225,9 +229,11 @@ pub const CONSTRUCTS: [&str; 242] = [
     "times",
     "toward",
     "turned",
+    "variable kept in a procedure",
     "variable of Int",
     "variable of a bag",
     "variable of a kind",
+    "variable of a procedure changed elsewhere",
     "variable of a procedure",
     "variable of a procedure elsewhere",
     "variable of a range",

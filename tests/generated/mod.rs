@@ -6,6 +6,7 @@ pub mod constructs;
 mod decl;
 mod expr;
 mod maker;
+mod parts;
 mod play;
 pub mod shrink;
 pub mod source;

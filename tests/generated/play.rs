@@ -22,6 +22,9 @@ pub fn game(source: &mut dyn Source) -> Game {
     if m.one_in(3) {
         m.procedure(false);
     }
+    if m.one_in(3) {
+        m.clauses_on_several();
+    }
     m.abilities();
     for _ in 0..m.below(3) {
         m.hook("");
@@ -75,6 +78,7 @@ impl Maker<'_> {
         for n in 0..self.below(3) {
             self.own_variable(p, n);
         }
+        let parts = self.plan_parts(p, leaf, nested);
         let spot = Spot {
             deep: 2,
             calls: if leaf { p } else { self.world.procs.len() - 1 },
@@ -85,6 +89,7 @@ impl Maker<'_> {
         for n in 0..1 + self.below(2) {
             self.step(p, n, spot);
         }
+        self.begin_parts(p, &parts);
         if nested {
             self.used("nested");
             let args: Vec<String> =
@@ -99,6 +104,7 @@ impl Maker<'_> {
             self.line("  }");
         }
         self.line("}");
+        self.write_parts(p, parts, spot);
         self.locals.truncate(depth);
         self.inside = None;
     }

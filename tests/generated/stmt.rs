@@ -83,6 +83,7 @@ impl Maker<'_> {
             22 if !deep => self.yes_or_no(spot),
             23 | 24 => self.chance(spot),
             25 if spot.loops < 2 => self.chosen_order(spot),
+            26 if self.one_in(3) && self.change_elsewhere(spot) => {}
             26 => self.secret(spot),
             27 if spot.loops < 2 && !deep && self.one_in(2) => self.repeat_times(spot),
             27 if spot.loops < 2 && !deep => self.repeat(spot),

@@ -368,7 +368,7 @@ impl Maker<'_> {
         let (a, b) = (self.member(grid.kind, false, d.min(1)), self.member(grid.kind, false, d.min(1)));
         let numbers: Vec<_> = grid.sides.iter().filter(|(_, ty)| matches!(ty.base, Base::Num(..))).collect();
         if let Some((side, _)) = self.pick(&numbers)
-            && self.one_in(2)
+            && self.one_in(3)
         {
             self.used("field of a side");
             return Some(format!("{}.{side}({a}, {b})", grid.name));

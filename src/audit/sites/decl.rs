@@ -50,6 +50,10 @@ impl Sites<'_> {
             DeclKind::Kind { name, fields, .. } => {
                 let values = fields.iter().filter_map(|f| Some((&f.name, f.value.as_ref()?)));
                 self.printed(&d.kind, name, values);
+                let kept = fields.iter().filter_map(|f| f.during.as_ref());
+                self.within(Self::own(d.kind.title(), d.kind.cites(), Scope::Game), |s| {
+                    kept.for_each(|word| s.cut("in", word.span));
+                });
             }
             DeclKind::Members { kind, fields, abilities, .. } => {
                 self.printed(&d.kind, kind, fields.iter().map(|(field, value)| (field, value)));
@@ -116,6 +120,9 @@ impl Sites<'_> {
     }
 
     fn var(&mut self, v: &Var, scope: Scope) {
+        if let Some(word) = &v.during {
+            self.within(Self::own(format!("var {}", v.name.text), &v.cite, scope), |s| s.cut("in", word.span));
+        }
         if let Some(value) = &v.value {
             let whole = v.name.span.to(value.span);
             self.within(Self::own(format!("var {}", v.name.text), &v.cite, scope), |s| match &value.kind {
@@ -174,9 +181,13 @@ impl Sites<'_> {
         self.within(At { owner, cites, scope: Scope::Clause(c.span.start) }, |s| {
             s.replace(Kind::Drop, c.span, "", "");
             match &c.kind {
-                ClauseKind::May { action } | ClauseKind::MayNot { action } => {
+                ClauseKind::May { actions } | ClauseKind::MayNot { actions } => {
+                    let (Some(action), Some(last)) = (actions.first(), actions.last()) else { return };
                     let may = matches!(c.kind, ClauseKind::May { .. });
-                    let head = Span { end: action.span.end, ..c.span };
+                    let head = Span { end: last.span.end, ..c.span };
+                    if actions.len() > 1 {
+                        actions.iter().for_each(|action| s.cut(if may { "may" } else { "may not" }, action.span));
+                    }
                     // A permission is evaluated where a prohibition is not: if nothing else permits.
                     let scope = if may { s.at.scope } else { Scope::Game };
                     s.scoped(scope, |s| s.turn(may, (c.span.start, action.span.start), ("may", "may not"), head));

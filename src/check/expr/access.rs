@@ -7,7 +7,7 @@ use super::super::types::as_set;
 use super::bags::{read, size, unread};
 use super::{constant, typed};
 use crate::check::Diagnostic;
-use crate::model::{Arith, Base, CodeId, Expr, ExprKind, FieldStore, Ty, VarId};
+use crate::model::{Arith, Base, CodeId, Expr, ExprKind, FieldStore, Ty, VarId, VarOwner};
 use crate::span::Span;
 use crate::syntax::tree::{self, ExprKind as T};
 
@@ -16,7 +16,10 @@ impl Checker {
     pub(super) fn local(&mut self, word: &tree::Word, sc: &Scope) -> Option<Expr> {
         match sc.get(&word.text)?.clone() {
             Binding::Local(i, ty) => Some(typed(ExprKind::Local(i), ty, word.span)),
-            Binding::Var(var) => self.whole(var, word, word.span),
+            Binding::Var(var) => {
+                let expr = self.whole(var, word, word.span)?;
+                Some(self.unless_active(var, expr, sc))
+            }
             Binding::Broken => None,
         }
     }
@@ -40,7 +43,7 @@ impl Checker {
         if let Some(code) = self.procedure_before_dot(of, sc) {
             let var = self.procedure_var(code, field)?;
             let expr = self.whole(var, field, span)?;
-            return Some(Expr { ty: expr.ty.clone().maybe(), ..expr });
+            return Some(self.unless_active(var, expr, sc));
         }
         let of = self.expr(of, sc)?;
         let Base::Member(kind) = of.ty.base else {
@@ -70,6 +73,11 @@ impl Checker {
             FieldStore::Var(var) => ExprKind::Var { var, index: Some(Box::new(of)) },
         };
         Some(read(kind, ty, span))
+    }
+
+    /// A variable of a procedure is nothing while the procedure is not active.
+    fn unless_active(&self, var: VarId, expr: Expr, sc: &Scope) -> Expr {
+        if self.is_active(var, sc) { expr } else { Expr { ty: expr.ty.clone().maybe(), ..expr } }
     }
 
     fn procedure_before_dot(&mut self, of: &tree::Expr, sc: &Scope) -> Option<CodeId> {
@@ -114,23 +122,23 @@ impl Checker {
         }
     }
 
-    /// The variable that an indexed or plain name stands for, and whether it is used outside its procedure.
-    fn variable(&mut self, of: &tree::Expr, sc: &Scope) -> Option<(VarId, bool)> {
+    /// The variable that an indexed or plain name stands for.
+    fn variable(&mut self, of: &tree::Expr, sc: &Scope) -> Option<VarId> {
         match &of.kind {
             T::Name(word) => match sc.get(&word.text) {
-                Some(Binding::Var(var)) => Some((*var, false)),
+                Some(Binding::Var(var)) => Some(*var),
                 Some(Binding::Local(..) | Binding::Broken) => None,
                 None => match self.names.get(&word.text) {
                     Some(s @ Symbol::Var(var)) => {
                         self.names.mark(s);
-                        Some((var, false))
+                        Some(var)
                     }
                     _ => None,
                 },
             },
             T::Field(p, name) => {
                 let code = self.procedure_before_dot(p, sc)?;
-                self.procedure_var(code, name).map(|v| (v, true))
+                self.procedure_var(code, name)
             }
             _ => None,
         }
@@ -144,7 +152,7 @@ impl Checker {
         {
             return None;
         }
-        let Some((var, outside)) = self.variable(of, sc) else {
+        let Some(var) = self.variable(of, sc) else {
             if self.out.len() == faults && matches!(of.kind, T::Index(..) | T::Field(..)) {
                 let found = self.expr(of, sc)?;
                 if let Some(bag) = found.bag() {
@@ -178,8 +186,11 @@ impl Checker {
         let index = self.expr(index, sc)?;
         let index = self.fit(index, &Ty { base: Base::Member(kind), optional: true }, "the index")?;
         let ty = self.model.vars[var.i()].ty.clone();
-        let ty =
-            if outside || index.ty.optional && !matches!(index.kind, ExprKind::Const(_)) { ty.maybe() } else { ty };
+        let ty = if !self.is_active(var, sc) || index.ty.optional && !matches!(index.kind, ExprKind::Const(_)) {
+            ty.maybe()
+        } else {
+            ty
+        };
         Some(read(ExprKind::Var { var, index: Some(Box::new(index)) }, ty, span))
     }
 
@@ -394,6 +405,40 @@ impl Checker {
         Some(typed(ExprKind::Neg(Box::new(n)), ty, span))
     }
 
+    /// Reports what is changed although it may be missing: a field or an entry of nothing, a variable of a procedure
+    /// that is not active.
+    pub(in crate::check) fn can_change(
+        &mut self,
+        var: VarId,
+        index: Option<&Expr>,
+        place: Span,
+        sc: &Scope,
+    ) -> Option<()> {
+        if let Some(index) = index.filter(|index| index.ty.optional) {
+            let text = self.model.sources.line(index.span);
+            let (may_be, help) = match index.kind {
+                ExprKind::Const(_) => ("is", "name what is changed".to_owned()),
+                _ => ("may be", self.ask_first(index)),
+            };
+            let message = format!("`{text}` {may_be} nothing, and then there is nothing to change");
+            self.report(Diagnostic::error("law::nothing", message, index.span, format!("{may_be} nothing")).help(help));
+            return None;
+        }
+        if let VarOwner::Code(code) = self.model.vars[var.i()].owner
+            && !sc.is_active(code)
+        {
+            let name = self.model.codes[code.i()].name.clone();
+            let message = format!("`{name}` may not be active here, and then there is nothing to change");
+            let label = format!("is `{name}` active?");
+            let help = self.ask_whether_on(code);
+            self.report(Diagnostic::error("law::nothing", message, place, label).help(help));
+            return None;
+        }
+        index.into_iter().for_each(|index| self.need(index));
+        self.note_change(var, place, sc);
+        Some(())
+    }
+
     /// A pile, set variable or bag that a statement changes.
     pub(in crate::check) fn pile_target(
         &mut self,
@@ -404,6 +449,7 @@ impl Checker {
         let ty = expr.ty.clone();
         match (expr.kind, &ty.base) {
             (ExprKind::Var { var, index }, Base::Set(_) | Base::List(_) | Base::Bag(_)) => {
+                self.can_change(var, index.as_deref(), e.span, sc)?;
                 Some((crate::model::Target { var, index: index.map(|i| *i) }, ty))
             }
             _ => {

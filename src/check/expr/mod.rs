@@ -191,9 +191,61 @@ impl Checker {
                 self.narrow_by(Some(a), sc);
                 self.narrow_by(Some(b), sc);
             }
-            ExprKind::Equal(a, b, false) if matches!(b.kind, ExprKind::Const(Value::None)) => sc.narrow(a),
-            ExprKind::Equal(a, b, true) if self.is_there(b, sc) => sc.narrow(a),
-            ExprKind::In { item, positive: true, .. } => sc.narrow(item),
+            ExprKind::Not(of) => self.narrow_by_not(Some(of), sc),
+            ExprKind::Equal(a, b, false) if is_none(b) => self.narrow_to(a, sc),
+            ExprKind::Equal(a, b, true) if self.is_there(b, sc) => self.narrow_to(a, sc),
+            ExprKind::Equal(a, b, true) if self.is_there(a, sc) => self.narrow_to(b, sc),
+            ExprKind::Compare(_, a, b) => {
+                self.narrow_to(a, sc);
+                self.narrow_to(b, sc);
+            }
+            ExprKind::In { item, positive: true, .. } => self.narrow_to(item, sc),
+            ExprKind::IsEmpty(set, false) => self.narrow_to(set, sc),
+            ExprKind::IsOn(code, true) => self.note_active(*code, sc),
+            ExprKind::Var { .. } | ExprKind::Printed { .. } => self.narrow_to(cond, sc),
+            _ => {}
+        }
+    }
+
+    /// Notes what is known to be there wherever a condition does not hold.
+    pub(super) fn narrow_by_not(&self, cond: Option<&Expr>, sc: &mut Scope) {
+        let Some(cond) = cond else {
+            return sc.narrow_unclear();
+        };
+        match &cond.kind {
+            ExprKind::Or(a, b) => {
+                self.narrow_by_not(Some(a), sc);
+                self.narrow_by_not(Some(b), sc);
+            }
+            ExprKind::Not(of) => self.narrow_by(Some(of), sc),
+            ExprKind::Equal(a, b, true) if is_none(b) => self.narrow_to(a, sc),
+            ExprKind::In { item, positive: false, .. } => self.narrow_to(item, sc),
+            ExprKind::IsEmpty(set, true) => self.narrow_to(set, sc),
+            ExprKind::IsOn(code, false) => self.note_active(*code, sc),
+            _ => {}
+        }
+    }
+
+    /// Notes that an expression is there, with the parts without which it would be nothing.
+    fn narrow_to(&self, e: &Expr, sc: &mut Scope) {
+        if matches!(e.kind, ExprKind::Const(_)) {
+            return;
+        }
+        sc.narrow(e);
+        match &e.kind {
+            ExprKind::Var { var, index } => {
+                if let VarOwner::Code(code) = self.model.vars[var.i()].owner {
+                    self.note_active(code, sc);
+                }
+                index.iter().for_each(|index| self.narrow_to(index, sc));
+            }
+            ExprKind::Printed { of, .. } | ExprKind::AsSet(of) | ExprKind::Neg(of) | ExprKind::Abs(of) => {
+                self.narrow_to(of, sc);
+            }
+            ExprKind::Arith(_, a, b) => {
+                self.narrow_to(a, sc);
+                self.narrow_to(b, sc);
+            }
             _ => {}
         }
     }
@@ -212,13 +264,21 @@ impl Checker {
     fn is_there(&self, e: &Expr, sc: &Scope) -> bool {
         let mut foreign = false;
         e.walk(&mut |e| {
-            foreign |= matches!(e.kind, ExprKind::Var { var, .. } if self.is_of_code(var) && !sc.has_var(var));
+            foreign |= matches!(e.kind, ExprKind::Var { var, .. } if !self.is_active(var, sc));
         });
         !e.ty.optional && e.ty.base != Base::Nothing && !foreign
     }
 
     pub(super) fn is_of_code(&self, var: VarId) -> bool {
         matches!(self.model.vars[var.i()].owner, VarOwner::Code(_))
+    }
+
+    /// Whether what a variable belongs to is known to be active.
+    pub(super) fn is_active(&self, var: VarId, sc: &Scope) -> bool {
+        match self.model.vars[var.i()].owner {
+            VarOwner::Code(code) => sc.is_active(code),
+            _ => true,
+        }
     }
 
     fn conditional(
@@ -234,7 +294,9 @@ impl Checker {
         self.narrow_by(cond.as_ref(), sc);
         let yes = self.expr(a, sc);
         sc.leave(mark);
+        self.narrow_by_not(cond.as_ref(), sc);
         let no = self.expr(b, sc);
+        sc.leave(mark);
         let (cond, yes, no) = (cond?, super::types::as_set(yes?), super::types::as_set(no?));
         let ty = self.joined(&yes, &no)?;
         let (yes, no) = (self.fit(yes, &ty, "this branch")?, self.fit(no, &ty, "this branch")?);
@@ -281,6 +343,7 @@ impl Checker {
             None => None,
         };
         self.covers(&subject, &found, rest.is_some(), span)?;
+        self.need(&subject);
         let mut all = found.iter().map(|(_, v)| v).chain(rest.as_ref());
         let mut ty = all.next().cloned()?;
         for v in all {
@@ -431,6 +494,12 @@ impl Checker {
         if sc.is_broken(&word.text) || sc.get(&word.text).is_none() && self.unclear.names.contains(&word.text) {
             return None;
         }
+        if let Some((name, action)) = sc.unshared.iter().find(|(name, _)| *name == word.text) {
+            let message = format!("`{name}` is not a parameter of all actions that this clause is about");
+            let help = format!("write a clause of its own for `{action}`, which has no `{name}` of this type");
+            self.report(Diagnostic::error("law::unknown-name", message, span, "which action's?").help(help));
+            return None;
+        }
         let Some(symbol) = self.names.get(&word.text) else {
             let candidates: Vec<String> =
                 sc.all().map(String::from).chain(self.names.all().map(|(n, ..)| n.to_string())).collect();
@@ -478,6 +547,10 @@ const MAX_MISSING: usize = 100;
 
 /// The maximum nesting of an expression.
 const MAX_EXPRESSION_DEPTH: u32 = 192;
+
+fn is_none(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Const(Value::None))
+}
 
 /// A constant.
 pub(super) fn constant(value: Value, ty: Ty, span: Span) -> Expr {

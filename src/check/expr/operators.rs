@@ -1,6 +1,7 @@
 //! Operators with two sides.
 
 use super::super::Checker;
+use super::super::kept::is_procedure;
 use super::super::scope::Scope;
 use super::super::types::{article, as_set, base_fits, literal_as};
 use super::{constant, typed};
@@ -47,7 +48,9 @@ impl Checker {
     fn either(&mut self, a: &tree::Expr, b: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
         let (a, b) = (self.expr(a, sc), self.expr(b, sc));
         let (a, b) = (a?, b?);
-        if a.ty.base == Base::Bool || !a.ty.optional {
+        // A default for what is there is of no use, but does no harm.
+        let tested = !a.ty.optional && (self.is_frame(&a) || sc.is_tested(&a));
+        if a.ty.base == Base::Bool || !a.ty.optional && !tested {
             let bool = Ty::of(Base::Bool);
             let a = self.fit(a, &bool, "the left side of `or`");
             let b = self.fit(b, &bool, "the right side of `or`");
@@ -94,7 +97,7 @@ impl Checker {
             if !known.ty.optional
                 && !matches!(known.ty.base, Base::Set(_) | Base::Nothing)
                 && !self.is_frame(known)
-                && !sc.is_narrow()
+                && !sc.is_tested(known)
             {
                 let text = self.model.sources.line(known.span);
                 self.report(
@@ -129,6 +132,17 @@ impl Checker {
         sc: &mut Scope,
     ) -> Option<Expr> {
         let item = self.expr(a, sc);
+        if let T::Name(word) = &b.kind
+            && is_procedure(self, word, sc)
+        {
+            let name = &word.text;
+            let message = format!("`{name}` is a procedure, not a set");
+            let help = format!(
+                "`in {name}` stands after the type of a variable or after the parameters of an action; to ask whether it is active write `{name} is on`"
+            );
+            self.report(Diagnostic::error("law::type", message, word.span, "a procedure").help(help));
+            return None;
+        }
         let set = self.set(b, sc);
         let (item, set) = (item?, set?);
         let Base::Set(of) = set.ty.base.clone() else {

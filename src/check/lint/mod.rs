@@ -77,6 +77,8 @@ impl Checker {
         // The error may stand where the decision or the ending was.
         if sound {
             self.withdrawn();
+            self.begun_elsewhere();
+            self.kept_elsewhere();
             self.endless_loops();
             self.endless_games();
         }
@@ -130,7 +132,7 @@ impl Checker {
                 ClauseKind::Choice | ClauseKind::Never | ClauseKind::Define | ClauseKind::Action | ClauseKind::Seen
             );
             let house_rule = self.overlay_files.contains(&c.span.file);
-            if c.cites.is_empty() && !free && !house_rule {
+            if c.cites.is_empty() && !free && !house_rule && c.first.is_none() {
                 let (title, span) = (self.model.clause_title(id, ""), self.head(c.span));
                 self.report(
                     Diagnostic::warning(

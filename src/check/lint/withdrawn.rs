@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::check::scope::Relied;
+use crate::check::scope::{Relied, Since};
 use crate::check::{Checker, Diagnostic};
 use crate::model::{Code, CodeId, Expr, ExprKind, Instr, InstrKind, VarId};
 use crate::span::Span;
@@ -19,8 +19,8 @@ const MAX_TRIED: usize = 20;
 impl Checker {
     /// Reports expressions that count as there because of a condition, although something may have changed them since.
     pub(super) fn withdrawn(&mut self) {
-        let mut groups: BTreeMap<(CodeId, u16, String), Group<'_>> = BTreeMap::new();
-        for (code, relied) in &self.relied {
+        let mut groups: BTreeMap<(CodeId, Since, String), Group<'_>> = BTreeMap::new();
+        for (code, relied) in self.relied.iter().filter(|(_, relied)| self.needed.contains(&relied.of.span)) {
             let form = relied.of.form();
             let group = groups.entry((*code, relied.since, form));
             group.or_insert_with(|| Group { of: &relied.of, uses: Vec::new() }).uses.push(relied);
@@ -44,19 +44,25 @@ impl Checker {
 
     /// The uses that may come after an instruction which changes what the condition proved, each with such an
     /// instruction.
-    fn changes(&self, code: CodeId, since: u16, group: &Group<'_>) -> Vec<(Span, Span)> {
+    fn changes(&self, code: CodeId, since: Since, group: &Group<'_>) -> Vec<(Span, Span)> {
         let Some(code) = self.model.codes.get(code.i()) else { return Vec::new() };
         let reads = self.model.read_by(group.of);
         let instr = |at: &u16| code.instrs.get(usize::from(*at));
-        let after = reached(code, &[since], since);
+        let (first, since) = match since {
+            Since::Start => (vec![0], None),
+            Since::At(since) => (following(code, &[since]), Some(since)),
+        };
+        let after = reached(code, first, since);
         let changing: Vec<u16> =
             after.into_iter().filter(|at| instr(at).is_some_and(|i| self.may_withdraw(i, group.of, &reads))).collect();
-        let late = reached(code, &changing, since);
+        let late = reached(code, following(code, &changing), since);
         let uses = group.uses.iter().filter(|relied| late.contains(&relied.at));
         uses.filter_map(|relied| {
             let before = changing.iter().rev().skip_while(|at| **at >= relied.at).take(MAX_TRIED);
             let mut tried = before.chain(changing.iter().rev().take(MAX_TRIED));
-            let change = tried.find(|at| reached(code, &[**at], since).contains(&relied.at)).or(changing.first())?;
+            let change = tried
+                .find(|at| reached(code, following(code, &[**at]), since).contains(&relied.at))
+                .or(changing.first())?;
             Some((relied.of.span, instr(change)?.span))
         })
         .collect()
@@ -77,13 +83,18 @@ impl Checker {
     }
 }
 
-/// The instructions reachable from some, without passing a given one again.
-fn reached(code: &Code, from: &[u16], without: u16) -> BTreeSet<u16> {
-    let next = |at: u16| code.instrs.get(usize::from(at)).map(|i| i.kind.next(at)).unwrap_or_default();
-    let (mut seen, mut todo) = (BTreeSet::new(), from.iter().flat_map(|at| next(*at)).collect::<Vec<_>>());
+/// The instructions that may follow some.
+fn following(code: &Code, from: &[u16]) -> Vec<u16> {
+    let next = |at: &u16| code.instrs.get(usize::from(*at)).map(|i| i.kind.next(*at)).unwrap_or_default();
+    from.iter().flat_map(next).collect()
+}
+
+/// Some instructions and those reachable from them, without passing a given one.
+fn reached(code: &Code, from: Vec<u16>, without: Option<u16>) -> BTreeSet<u16> {
+    let (mut seen, mut todo) = (BTreeSet::new(), from);
     while let Some(at) = todo.pop() {
-        if at != without && seen.insert(at) {
-            todo.extend(next(at));
+        if Some(at) != without && seen.insert(at) {
+            todo.extend(following(code, &[at]));
         }
     }
     seen

@@ -100,8 +100,8 @@ impl Reader<'_> {
                 }
             }
             Rule::may => {
-                let action = self.need_word(p, Rule::low)?;
-                if p.has(Rule::kw_not) { ClauseKind::MayNot { action } } else { ClauseKind::May { action } }
+                let actions = self.words(p, Rule::low);
+                if p.has(Rule::kw_not) { ClauseKind::MayNot { actions } } else { ClauseKind::May { actions } }
             }
             Rule::must => {
                 let action = self.need_word(p, Rule::low)?;

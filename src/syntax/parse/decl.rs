@@ -277,6 +277,7 @@ impl Reader<'_> {
                 var: field.has(Rule::kw_var),
                 name: self.need_word(&mut field, Rule::low)?,
                 ty: self.ty(field.need(Rule::ty)?)?,
+                during: self.during(&mut field)?,
                 value: self.opt_expr(&mut field)?,
             });
         }
@@ -364,6 +365,7 @@ impl Reader<'_> {
             name: self.need_word(p, Rule::low)?,
             index: self.index(p)?,
             ty: self.ty(p.need(Rule::ty)?)?,
+            during: self.during(p)?,
             value: self.opt_expr(p)?,
             cite: self.cites(p),
         })
@@ -385,6 +387,7 @@ impl Reader<'_> {
         let p = &mut parts;
         let name = self.need_word(p, Rule::low)?;
         let (mut by, mut domain, mut log, mut cite, mut openly) = (None, None, None, Vec::new(), false);
+        let during = self.during(p)?;
         for part in p.all(Rule::action_part) {
             let mut part = self.parts(part);
             let span = part.span;
@@ -410,13 +413,22 @@ impl Reader<'_> {
                 Some("write `by` and a seat after its parameters"),
             ));
         };
-        Ok(Action { name, params: self.params(p)?, by, domain, log, cite, openly, body: self.block(p)? })
+        Ok(Action { name, params: self.params(p)?, during, by, domain, log, cite, openly, body: self.block(p)? })
+    }
+
+    /// `in PROCEDURE`.
+    fn during(&self, parts: &mut Parts) -> Read<Option<Word>> {
+        match parts.opt(Rule::during) {
+            Some(node) => Ok(Some(self.need_word(&mut self.parts(node), Rule::low)?)),
+            None => Ok(None),
+        }
     }
 
     fn procedure(&self, mut parts: Parts) -> Read<Procedure> {
         let p = &mut parts;
         let name = self.need_word(p, Rule::low)?;
         let params = self.params(p)?;
+        let during = self.during(p)?;
         let nested = match p.opt(Rule::nested) {
             Some(nested) => Some(self.int(&self.parts(nested).need(Rule::number)?)?),
             None => None,
@@ -437,7 +449,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        Ok(Procedure { name, params, nested, cite, items, finally })
+        Ok(Procedure { name, params, during, nested, cite, items, finally })
     }
 
     fn step(&self, mut parts: Parts, span: Span) -> Read<Step> {

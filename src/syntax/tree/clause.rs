@@ -1,6 +1,6 @@
 //! Clauses and abilities.
 
-use super::{Expr, HookTime, Label, Layer, Param, Part, Stmt, Word, labelled};
+use super::{Expr, HookTime, Label, Layer, Param, Part, Stmt, Word, labelled, row};
 use crate::span::Span;
 
 /// The words a clause may carry after its head.
@@ -61,10 +61,10 @@ impl Clause {
 pub enum ClauseKind {
     /// `instead f(args) = e`, `times f(args) by e`, `at most f(args) e`, `also f(args) { set }`, ...
     Layer { layer: Layer, name: Word, args: Vec<Word>, value: Expr },
-    /// `may move`
-    May { action: Word },
-    /// `may not move`
-    MayNot { action: Word },
+    /// `may move`, `may move, retreat`
+    May { actions: Vec<Word> },
+    /// `may not move`, `may not move, retreat`
+    MayNot { actions: Vec<Word> },
     /// `must move so that COND`
     MustSo { action: Word, so_that: Expr },
     /// `must move prefer most E` / `least`
@@ -83,8 +83,8 @@ impl ClauseKind {
     pub fn head(&self) -> String {
         match self {
             Self::Layer { layer, name, .. } => format!("{} {}", layer.keyword(), name.text),
-            Self::May { action } => format!("may {}", action.text),
-            Self::MayNot { action } => format!("may not {}", action.text),
+            Self::May { actions } => format!("may {}", row(actions, ", ")),
+            Self::MayNot { actions } => format!("may not {}", row(actions, ", ")),
             Self::MustSo { action, .. } | Self::MustPrefer { action, .. } => format!("must {}", action.text),
             Self::Hook { time, procedure, step, .. } => {
                 let step = step.as_ref().map_or(String::new(), |s| format!(".{}", s.text));

@@ -256,6 +256,8 @@ pub struct Action {
     pub name: Word,
     /// Parameters.
     pub params: Vec<Param>,
+    /// `in PROCEDURE`: it is asked for only while that procedure is active, and knows its names.
+    pub during: Option<Word>,
     /// Whose action it is.
     pub by: Expr,
     /// Which arguments make an action.
@@ -277,6 +279,8 @@ pub struct Procedure {
     pub name: Word,
     /// Parameters.
     pub params: Vec<Param>,
+    /// `in PROCEDURE`: it begins only while that procedure is active, and knows its names.
+    pub during: Option<Word>,
     /// `nested N`.
     pub nested: Option<i64>,
     /// Citations.

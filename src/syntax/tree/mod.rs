@@ -56,6 +56,8 @@ pub struct Field {
     pub name: Word,
     /// Its type.
     pub ty: Type,
+    /// `in PROCEDURE`: it has its initial value wherever that procedure is not active.
+    pub during: Option<Word>,
     /// Default or initial value.
     pub value: Option<Expr>,
 }
@@ -111,6 +113,8 @@ pub struct Var {
     pub index: Option<Index>,
     /// Its type.
     pub ty: Type,
+    /// `in PROCEDURE`: it has its initial value wherever that procedure is not active.
+    pub during: Option<Word>,
     /// Initial value.
     pub value: Option<Expr>,
     /// Citations.

@@ -1,0 +1,195 @@
+//! What is active wherever a code runs: `procedure P in Q`, `action A in Q`.
+
+use std::collections::BTreeSet;
+
+use super::Checker;
+use super::scope::Scope;
+use crate::check::Diagnostic;
+use crate::model::{self, CodeId, CodeKind, Expr, ExprKind, InstrKind, Ty, VarOwner};
+use crate::span::Span;
+use crate::syntax::tree::Word;
+
+/// A place where a procedure is begun or an action asked for.
+#[derive(Debug)]
+pub(super) struct Begun {
+    /// The code in which it stands.
+    pub(super) from: CodeId,
+    /// The code of what begins.
+    pub(super) to: CodeId,
+    /// The codes that are known to be active there.
+    pub(super) active: Vec<CodeId>,
+    pub(super) span: Span,
+}
+
+/// For a code, the codes that are active whenever it runs; `None` if it only begins itself.
+pub(super) type Certain = Option<BTreeSet<CodeId>>;
+
+/// Whether a procedure may not be active somewhere in a code, where others are known to be.
+pub(super) fn may_lack(certain: &[Certain], from: CodeId, active: &[CodeId], around: CodeId) -> bool {
+    !active.contains(&around) && certain[from.i()].as_ref().is_some_and(|known| !known.contains(&around))
+}
+
+impl Checker {
+    /// Notes that a code begins only while a procedure is active.
+    pub(super) fn outline_during(&mut self, code: CodeId, during: Option<&Word>) {
+        let Some(word) = during else { return };
+        let Some(around) = self.procedure_named(word) else { return };
+        if around == code || self.around(around).contains(&code) {
+            let name = &self.model.codes[code.i()].name;
+            let message = format!("`{name}` would begin only while it is active itself");
+            self.report(
+                Diagnostic::error("law::recursion", message, word.span, "it never could")
+                    .help("name the procedure that begins it"),
+            );
+            return;
+        }
+        self.during.insert(code, around);
+    }
+
+    /// The procedures that are active whenever a code is, the innermost first, as its declaration says.
+    pub(super) fn around(&self, code: CodeId) -> Vec<CodeId> {
+        let mut found = Vec::new();
+        let mut at = code;
+        while let Some(next) = self.during.get(&at) {
+            found.push(*next);
+            at = *next;
+        }
+        found
+    }
+
+    /// Notes that a code is active, and with it what it begins in.
+    pub(super) fn note_active(&self, code: CodeId, sc: &mut Scope) {
+        sc.note_active(code);
+        self.around(code).into_iter().for_each(|code| sc.note_active(code));
+    }
+
+    /// Binds the names of the procedures in which a code begins.
+    pub(super) fn bind_around(&self, code: CodeId, sc: &mut Scope) {
+        for around in self.around(code).into_iter().rev() {
+            self.bind_names(around, sc);
+        }
+    }
+
+    /// Binds the names of a procedure and of those in which it begins.
+    pub(super) fn bind_procedure(&self, code: CodeId, sc: &mut Scope) {
+        self.bind_around(code, sc);
+        self.bind_names(code, sc);
+    }
+
+    fn bind_names(&self, code: CodeId, sc: &mut Scope) {
+        sc.note_active(code);
+        let Some(outline) = self.procedures.get(&code) else { return };
+        for (name, var) in &outline.names {
+            sc.bind_var(name, *var);
+        }
+        for name in &outline.broken {
+            sc.bind_broken(name);
+        }
+    }
+
+    /// The condition that an action in a procedure has besides its own: that the procedure is active.
+    pub(super) fn during_condition(&mut self, code: CodeId, span: Span) -> Option<Expr> {
+        let around = *self.during.get(&code)?;
+        self.asked.insert(around);
+        Some(Expr { kind: ExprKind::IsOn(around, true), ty: Ty::of(crate::model::Base::Bool), span })
+    }
+
+    /// What to write around an expression that must be there and may be nothing.
+    pub(super) fn ask_first(&self, e: &Expr) -> String {
+        if let ExprKind::Var { var, index } = &e.kind
+            && let model::Var { owner: VarOwner::Code(code), ty, .. } = &self.model.vars[var.i()]
+            && !ty.optional
+            && index.as_ref().is_none_or(|index| !index.ty.optional)
+        {
+            return self.ask_whether_on(*code);
+        }
+        format!("put it inside `when {} is not none {{ ... }}`", self.model.sources.line(e.span))
+    }
+
+    /// What to write around something that is there only while a procedure is active.
+    pub(super) fn ask_whether_on(&self, code: CodeId) -> String {
+        let name = &self.model.codes[code.i()].name;
+        format!("put it inside `when {name} is on {{ ... }}`, or into a procedure or action declared `in {name}`")
+    }
+
+    /// Reports where a procedure is begun, or an action asked for, although what it belongs to may not be active.
+    pub(super) fn begun_elsewhere(&mut self) {
+        if self.during.is_empty() {
+            return;
+        }
+        let certain = self.certain();
+        let mut found = Vec::new();
+        for begun in &self.begun {
+            let Some(around) = self.during.get(&begun.to).copied() else { continue };
+            if !may_lack(&certain, begun.from, &begun.active, around) {
+                continue;
+            }
+            found.push((begun.to, around, begun.span, self.also_begun(&certain, begun.from, around)));
+        }
+        for (to, around, span, also) in found {
+            let code = &self.model.codes[to.i()];
+            let how = if code.kind == CodeKind::Procedure { "begun" } else { "asked for" };
+            let (name, other) = (&code.name, &self.model.codes[around.i()].name);
+            let message = format!("`{name}` is {how} only in `{other}`, which may not be active here");
+            let mut d = Diagnostic::error("law::nothing", message, span, format!("is `{other}` active?"));
+            if let Some((span, words)) = also {
+                d = d.and(span, words);
+            }
+            let help = self.ask_whether_on(around);
+            self.report(d.help(help));
+        }
+    }
+
+    /// A place where a code begins although a procedure may not be active, in words.
+    pub(super) fn also_begun(&self, certain: &[Certain], code: CodeId, around: CodeId) -> Option<(Span, String)> {
+        let begun = self.begun.iter().find(|b| b.to == code && may_lack(certain, b.from, &b.active, around))?;
+        Some((begun.span, format!("`{}` also begins here", self.model.codes[code.i()].name)))
+    }
+
+    /// The codes that are certainly active where each code runs: what is so on every way to it.
+    pub(super) fn certain(&self) -> Vec<Certain> {
+        let mut certain: Vec<Certain> = vec![None; self.model.codes.len()];
+        let mut ways = Vec::new();
+        for (i, code) in self.model.codes.iter().enumerate() {
+            let from = CodeId(i as u16);
+            if from == self.model.play || code.kind == CodeKind::Entry {
+                certain[i] = Some(BTreeSet::from([self.model.play, from]));
+            }
+            let hooks = code.instrs.iter().filter(|instr| {
+                matches!(instr.kind, InstrKind::Hook(_) | InstrKind::Unranked(_) | InstrKind::Instead(..))
+            });
+            ways.extend(hooks.flat_map(|instr| instr.kind.begins(&self.model)).map(|to| (from, to, &[][..])));
+        }
+        ways.extend(self.begun.iter().map(|begun| (begun.from, begun.to, begun.active.as_slice())));
+        // What nothing begins is judged too, as if it began by itself.
+        for (i, known) in certain.iter_mut().enumerate() {
+            let code = CodeId(i as u16);
+            if known.is_none() && !ways.iter().any(|(_, to, _)| *to == code) {
+                *known = Some(self.around(code).into_iter().chain([code]).collect());
+            }
+        }
+        // Sets only shrink, so this ends.
+        loop {
+            let mut same = true;
+            for (from, to, active) in &ways {
+                let Some(before) = &certain[from.i()] else { continue };
+                let mut here = before.clone();
+                here.extend(*active);
+                let mut next = match &certain[to.i()] {
+                    Some(known) => known.intersection(&here).copied().collect(),
+                    None => here,
+                };
+                // What its declaration says is reported where it does not hold.
+                next.insert(*to);
+                next.extend(self.around(*to));
+                if certain[to.i()].as_ref() != Some(&next) {
+                    certain[to.i()] = Some(next);
+                    same = false;
+                }
+            }
+            if same {
+                return certain;
+            }
+        }
+    }
+}

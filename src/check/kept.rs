@@ -1,0 +1,149 @@
+//! Variables that are kept only in a procedure: `var used[u: Unit]: Bool in turn = false`.
+//!
+//! Where the procedure is left, they have their first values again. Where it is not active nothing changes them, so they
+//! still have them when it begins.
+
+use super::Checker;
+use super::builder::Builder;
+use super::during::may_lack;
+use super::names::Symbol;
+use super::scope::Scope;
+use crate::check::Diagnostic;
+use crate::model::{CodeId, InstrKind, VarId};
+use crate::span::Span;
+use crate::syntax::tree::Word;
+
+/// A variable that is kept only in a procedure.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    pub(super) var: VarId,
+    pub(super) code: CodeId,
+    /// Where the procedure is named.
+    span: Span,
+}
+
+/// A place where one is changed.
+#[derive(Debug)]
+pub(super) struct Changed {
+    pub(super) var: VarId,
+    pub(super) from: CodeId,
+    /// The codes that are known to be active there.
+    pub(super) active: Vec<CodeId>,
+    pub(super) span: Span,
+}
+
+impl Checker {
+    /// Notes that a variable is kept only in a procedure.
+    pub(super) fn keep(&mut self, var: VarId, during: Option<&Word>) {
+        let Some(word) = during else { return };
+        let Some(code) = self.procedure_named(word) else { return };
+        self.kept.push(Kept { var, code, span: word.span });
+    }
+
+    /// Reports a variable of a procedure, or a printed field, that is said to be kept in a procedure.
+    pub(super) fn not_kept(&mut self, during: Option<&Word>, what: &str, help: &str) {
+        let Some(word) = during else { return };
+        let message = format!("{what} cannot be kept in a procedure");
+        self.report(Diagnostic::error("law::type", message, word.span, "not here").help(help));
+    }
+
+    /// The variables that are kept in a procedure.
+    fn those_kept_in(&self, code: CodeId) -> Vec<VarId> {
+        self.kept.iter().filter(|kept| kept.code == code).map(|kept| kept.var).collect()
+    }
+
+    /// Notes a change of a variable that is kept in a procedure.
+    pub(super) fn note_change(&mut self, var: VarId, span: Span, sc: &Scope) {
+        if let Some(from) = sc.code
+            && self.kept.iter().any(|kept| kept.var == var)
+        {
+            self.changed.push(Changed { var, from, active: sc.active().to_vec(), span });
+        }
+    }
+
+    /// Reports what would not have its first value where its procedure is not active.
+    pub(super) fn kept_elsewhere(&mut self) {
+        let certain = if self.kept.is_empty() { Vec::new() } else { self.certain() };
+        for Kept { var, code, span } in self.kept.clone() {
+            let (name, of) = (self.model.vars[var.i()].name.clone(), self.model.codes[code.i()].name.clone());
+            if self.model.codes[code.i()].nested > 1 {
+                let message = format!("`{of}` can be active several times, and `{name}` is kept only once");
+                let help = format!("declare the variable in the block of `{of}`: then each has its own");
+                self.report(Diagnostic::error("law::type", message, span, "the inner one would end it").help(help));
+            }
+            if let Some(init) = self.model.vars[var.i()].init.clone()
+                && !self.model.read_by(&init).is_empty()
+            {
+                let message = format!("the first value of `{name}` depends on what changes");
+                let help = format!("write a constant, and set the variable where `{of}` begins");
+                self.report(Diagnostic::error("law::type", message, init.span, "not a constant").help(help));
+            }
+            let elsewhere = |c: &&Changed| c.var == var && may_lack(&certain, c.from, &c.active, code);
+            let places: Vec<(Span, CodeId)> = self.changed.iter().filter(elsewhere).map(|c| (c.span, c.from)).collect();
+            for (place, from) in places {
+                let message = format!("`{name}` is kept only in `{of}`, which may not be active here");
+                let label = format!("is `{of}` active?");
+                let mut d = Diagnostic::error("law::nothing", message, place, label);
+                if let Some((span, words)) = self.also_begun(&certain, from, code) {
+                    d = d.and(span, words);
+                }
+                let help = self.ask_whether_on(code);
+                self.report(d.help(help));
+            }
+        }
+    }
+
+    /// Where a procedure is left by `finish` although others are active inside it, these are left without an end of their
+    /// own. What is kept in them ends there.
+    pub(super) fn end_kept(&mut self) {
+        if self.kept.is_empty() {
+            return;
+        }
+        let calls = crate::model::CallGraph::new(&self.model);
+        let finishes = |from: CodeId, of: CodeId| {
+            let instrs = &self.model.codes[from.i()].instrs;
+            instrs.iter().any(|i| matches!(i.kind, InstrKind::Finish(code) if code == of))
+        };
+        let mut found = Vec::new();
+        for of in calls.codes() {
+            let inner = self.kept.iter().filter(|kept| kept.code != of && calls.reaches(of, kept.code));
+            let left = inner.filter(|kept| {
+                calls.codes().any(|from| (from == kept.code || calls.reaches(kept.code, from)) && finishes(from, of))
+            });
+            let vars: Vec<VarId> = left.map(|kept| kept.var).collect();
+            if !vars.is_empty() {
+                found.push((of, vars));
+            }
+        }
+        for (of, vars) in found {
+            let code = &mut self.model.codes[of.i()];
+            if let Some(instr) = code.instrs.get_mut(usize::from(code.finally))
+                && let InstrKind::Reset(reset) = &mut instr.kind
+            {
+                reset.extend(vars);
+            }
+        }
+    }
+}
+
+impl Builder {
+    /// The place where what is kept in inner procedures ends; see [`Checker::end_kept`].
+    pub(super) fn end_inner(&mut self, c: &Checker, span: Span) {
+        if !c.kept.is_empty() {
+            self.push(InstrKind::Reset(Vec::new()), span);
+        }
+    }
+
+    /// What is kept in a procedure ends with it.
+    pub(super) fn end_own(&mut self, c: &Checker, code: CodeId, span: Span) {
+        let vars = c.those_kept_in(code);
+        if !vars.is_empty() {
+            self.push(InstrKind::Reset(vars), span);
+        }
+    }
+}
+
+/// Whether a name is that of a procedure: `in` stands in a wrong place.
+pub(super) fn is_procedure(c: &Checker, word: &Word, sc: &Scope) -> bool {
+    sc.get(&word.text).is_none() && matches!(c.names.get(&word.text), Some(Symbol::Procedure(_)))
+}
