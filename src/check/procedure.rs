@@ -57,7 +57,7 @@ impl Checker {
         };
         let mut outline = Outline::default();
         for param in &p.params {
-            let Some(ty) = self.ty(&param.ty) else {
+            let Some(ty) = self.var_ty(&param.ty) else {
                 outline.broken.push(param.name.text.clone());
                 continue;
             };

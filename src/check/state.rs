@@ -68,7 +68,7 @@ impl Checker {
 
     fn fields(&mut self, kind: KindId, owner: Option<&Word>, fields: &[tree::Field]) {
         for f in fields {
-            let Some(ty) = (if f.var { self.var_ty(&f.ty) } else { self.ty(&f.ty) }) else {
+            let Some(ty) = self.var_ty(&f.ty) else {
                 self.unclear.fields.insert((kind, f.name.text.clone()));
                 continue;
             };
@@ -363,7 +363,7 @@ impl Checker {
                     .help("choose another name for one of them"),
                 );
             }
-            match self.ty(&p.ty) {
+            match self.var_ty(&p.ty) {
                 Some(ty) => found.push((p.name.text.clone(), ty)),
                 None => {
                     self.unclear.names.insert(name.text.clone());

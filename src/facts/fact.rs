@@ -5,7 +5,9 @@ use super::guess;
 use super::names::{Names, after};
 use crate::game::Position;
 use crate::lexicon::folded;
-use crate::model::{Base, Field, FieldStore, KindId, Model, Ty, Value, VarId, as_number, entry_width, scalar_span};
+use crate::model::{
+    Base, Field, FieldStore, KindId, MAX_COPIES, Model, Ty, Value, VarId, as_number, entry_width, scalar_span,
+};
 use crate::spelling::{fold, nearest};
 
 /// What a fact says.
@@ -140,11 +142,14 @@ fn value(model: &Model, names: &Names, ty: &Ty, text: &str) -> Result<Value, Fac
         }
         Base::Bag(of) => {
             let lo = scalar_span(of, &model.kinds).0;
-            let mut counts = vec![0u8; entry_width(&ty.base, &model.kinds) as usize];
+            let mut counts = vec![0u16; entry_width(&ty.base, &model.kinds) as usize];
             for item in items(model, names, of, text, true)? {
                 let place = usize::try_from(i64::from(item) - lo).ok().and_then(|i| counts.get_mut(i));
                 let n = place.ok_or_else(|| not_a(model, names, of, text))?;
-                *n = n.checked_add(1).ok_or(FactError::TooManyCopies)?;
+                if *n == u16::from(MAX_COPIES) {
+                    return Err(FactError::TooManyCopies);
+                }
+                *n += 1;
             }
             Ok(Value::Bag(counts))
         }

@@ -15,7 +15,7 @@ impl Checker {
     /// A local name: a parameter, a bound variable, a variable of the procedure.
     pub(super) fn local(&mut self, word: &tree::Word, sc: &Scope) -> Option<Expr> {
         match sc.get(&word.text)?.clone() {
-            Binding::Local(i, ty) => Some(typed(ExprKind::Local(i), ty, word.span)),
+            Binding::Local(i, ty) => Some(read(ExprKind::Local(i), ty, word.span)),
             Binding::Var(var) => self.whole(var, word, word.span),
             Binding::Broken => None,
         }
@@ -145,7 +145,10 @@ impl Checker {
             return None;
         }
         let Some((var, outside)) = self.variable(of, sc) else {
-            if self.out.len() == faults && matches!(of.kind, T::Index(..) | T::Field(..)) {
+            let is_bag = |ty: &Ty| matches!(ty.base, Base::Bag(_));
+            let param =
+                matches!(&of.kind, T::Name(w) if matches!(sc.get(&w.text), Some(Binding::Local(_, t)) if is_bag(t)));
+            if self.out.len() == faults && (param || matches!(of.kind, T::Index(..) | T::Field(..))) {
                 let found = self.expr(of, sc)?;
                 if let Some(bag) = found.bag() {
                     return self.copies(bag.clone(), index, span, sc);

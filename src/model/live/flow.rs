@@ -49,7 +49,7 @@ impl<'m> Liveness<'m> {
             InstrKind::Set(to, _) => target(to),
             // What becomes itself is not overwritten.
             InstrKind::Change(Change::Bag(BagOp::Become, to, other))
-                if other.as_ref().is_none_or(|other| other.var != to.var) =>
+                if other.as_ref().is_none_or(|other| !other.reads(to.var)) =>
             {
                 target(to);
             }

@@ -217,7 +217,11 @@ impl Reader<'_> {
             .into_iter()
             .map(|node| {
                 let mut one = self.parts(node);
-                Ok((self.need_word(&mut one, Rule::low)?, self.expr(one.need(Rule::term)?)?))
+                let name = self.need_word(&mut one, Rule::low)?;
+                match one.opt(Rule::bag_value) {
+                    Some(bag) => Ok((name, self.bag_value(bag)?)),
+                    None => Ok((name, self.expr(one.need(Rule::term)?)?)),
+                }
             })
             .collect()
     }
@@ -277,7 +281,10 @@ impl Reader<'_> {
                 var: field.has(Rule::kw_var),
                 name: self.need_word(&mut field, Rule::low)?,
                 ty: self.ty(field.need(Rule::ty)?)?,
-                value: self.opt_expr(&mut field)?,
+                value: match field.opt(Rule::bag_value) {
+                    Some(bag) => Some(self.bag_value(bag)?),
+                    None => self.opt_expr(&mut field)?,
+                },
             });
         }
         Ok(fields)

@@ -57,6 +57,8 @@ pub enum ExprKind {
     Match { on: Box<Expr>, arms: Vec<(Vec<Expr>, Expr)>, otherwise: Option<Box<Expr>> },
     /// `{ A, B }`, `{}`.
     Set(Vec<Expr>),
+    /// `4 Regular + Elite`: what a printed bag holds, each with its number.
+    Bag(Vec<(Option<Expr>, Expr)>),
     /// `{ x in S where C }` (no `map`), `{ f(x) for x in S where C }`.
     Compr { map: Option<Box<Expr>>, var: Word, set: Box<Expr>, cond: Option<Box<Expr>> },
     /// `some x in S: C`.
@@ -88,6 +90,7 @@ impl Expr {
             E::Not(a) => vec![Condition(a)],
             E::Index(a, b) | E::Range(a, b) | E::Binary(_, a, b) => vec![Value(a), Value(b)],
             E::Call(_, items) | E::Set(items) => items.iter().map(Value).collect(),
+            E::Bag(items) => items.iter().flat_map(|(n, item)| n.iter().chain([item])).map(Value).collect(),
             E::If(c, a, b) => vec![Condition(c), Any(a), Any(b)],
             E::Match { on, arms, otherwise } => {
                 let branches = arms.iter().map(|(_, e)| e).chain(otherwise.as_deref());

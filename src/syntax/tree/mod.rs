@@ -15,7 +15,7 @@ pub use decl::{
 };
 pub use expr::{BinOp, Expr, ExprKind, GridCall, SideBy, Steps};
 pub use grid::Grid;
-pub use stmt::{AssignOp, Choose, ChooseWhat, Repeated, RollInto, Stmt, StmtKind};
+pub use stmt::{AssignOp, Choose, ChooseWhat, HowMany, Repeated, RollInto, Stmt, StmtKind};
 
 use crate::span::Span;
 pub use crate::terms::{HookTime, Layer, Quantifier};
