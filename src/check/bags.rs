@@ -3,7 +3,7 @@
 use super::Checker;
 use super::builder::Builder;
 use super::declare::cites;
-use super::expr::{constant, typed, unread};
+use super::expr::{constant, copies_of, typed, unread};
 use crate::check::Diagnostic;
 use crate::model::{
     Arith, BagOp, Base, Chance, ChanceWhat, Change, Count, CountOp, Expr, ExprKind, InstrKind, MAX_COPIES, Order,
@@ -211,6 +211,35 @@ impl Builder {
         Some((item, bag))
     }
 
+    /// `draw x from B where C`.
+    pub(super) fn draw(
+        &mut self,
+        c: &mut Checker,
+        name: &tree::Word,
+        (bag, cond): (&tree::Expr, Option<&tree::Expr>),
+        log: Option<&tree::Label>,
+        cite: &[tree::Word],
+        span: Span,
+    ) -> Option<()> {
+        let (domain, ()) = c.domain(name, bag, cond, &mut self.scope, |_, _| Some(()))?;
+        let of = domain.of.clone();
+        let Some(copies) = copies_of(&domain, bag.span) else {
+            let got = super::types::article(&c.words(&domain.set.ty));
+            let text = c.model.sources.line(bag.span);
+            c.report(
+                Diagnostic::error("law::type", "only from a bag is drawn", bag.span, format!("this is {got}"))
+                    .help(format!("write `pick {} at random from {text}`: each equally likely", name.text)),
+            );
+            return None;
+        };
+        let total = typed(ExprKind::Sum(Box::new(copies), domain), Ty::of(Base::Int), bag.span);
+        let into = self.name(c, name, Ty::of(of.clone()));
+        let log = self.notation(c, log, into, span);
+        let what = ChanceWhat::Draw { total, of, into };
+        self.push(InstrKind::Chance(Box::new(Chance { what, log, cites: cites(cite) })), span);
+        Some(())
+    }
+
     /// `roll d from A..B times N into BAG`: one die after another. The variable of the die is cleared before the next,
     /// so that rolls in another order give the same position.
     pub(super) fn roll_into(
@@ -340,7 +369,9 @@ pub(super) fn drawn_from_bag(c: &mut Checker, set: &Expr, filtered: bool, at: Sp
             at,
             "copies would make some likelier than others",
         )
-        .help(format!("write `{{ x in {text} }}` to pick among what is in it, each equally likely")),
+        .help(format!(
+            "write `draw x from {text}` so that each copy is equally likely, or `{{ x in {text} }}` so that each value is"
+        )),
     );
     true
 }

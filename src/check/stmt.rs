@@ -113,6 +113,11 @@ impl Builder {
             S::Choose(choose) => self.choose(c, choose, span),
             S::Secretly { body } => self.secretly(c, body, span),
             S::Pick { name, set, cond, log, cite } => self.pick(c, name, set, cond.as_ref(), log.as_ref(), cite, span),
+            S::Draw { name, bag, cond, log, cite } => {
+                if self.draw(c, name, (bag, cond.as_ref()), log.as_ref(), cite, span).is_none() {
+                    self.scope.bind_broken(&name.text);
+                }
+            }
             S::Roll { name, lo, hi, into: Some(into), log, cite } => {
                 self.roll_into(c, (name, lo, hi), into, log.as_ref(), cite, span);
             }

@@ -143,7 +143,7 @@ impl Checker {
     /// Makes an expression fit a type, or reports that it does not. `what` names the place: `the value of strength`.
     pub(super) fn fit(&mut self, expr: Expr, to: &Ty, what: &str) -> Option<Expr> {
         let expr = literal_as(expr, &to.base);
-        let expr = if matches!(to.base, Base::Bag(_)) { unread(expr) } else { self.as_set_for(expr, to) };
+        let expr = if matches!(to.base, Base::Bag(_)) { as_bag(expr, to) } else { self.as_set_for(expr, to) };
         if !base_fits(&expr.ty.base, &to.base) {
             let (got, want) = (self.words(&expr.ty), self.base_words(&to.base));
             self.report(
@@ -214,6 +214,16 @@ impl Checker {
     /// An ordered pile is read as a set where one is wanted.
     pub(super) fn as_set_for(&self, expr: Expr, to: &Ty) -> Expr {
         if matches!(to.base, Base::Set(_)) { as_set(expr) } else { expr }
+    }
+}
+
+/// What is read as a bag where one is wanted: a bag, or `{}`.
+fn as_bag(expr: Expr, to: &Ty) -> Expr {
+    match &expr.kind {
+        ExprKind::SetOf { items, .. } if items.is_empty() => {
+            Expr { kind: ExprKind::Const(Value::Bag(Vec::new())), ty: to.clone(), ..expr }
+        }
+        _ => unread(expr),
     }
 }
 

@@ -30,6 +30,8 @@ pub(super) enum Bag {
     Var(VarId, Num),
     /// A printed field: its kind, its place in it, and of which member.
     Printed(KindId, usize, Num),
+    /// Nothing is in it.
+    Empty,
     /// Two together.
     Sum(Box<(Bag, Bag)>),
 }
@@ -39,6 +41,7 @@ impl Bag {
     pub fn numbers(&mut self) -> Vec<&mut Num> {
         match self {
             Bag::Var(_, n) | Bag::Printed(_, _, n) => vec![n],
+            Bag::Empty => Vec::new(),
             Bag::Sum(both) => {
                 let (a, b) = &mut **both;
                 a.numbers().into_iter().chain(b.numbers()).collect()
@@ -57,6 +60,7 @@ impl Lower<'_> {
                 Some(Local::Bag(id)) => self.bags.get(usize::from(id)).cloned().ok_or(Fallback::Form),
                 _ => Err(Fallback::Form),
             },
+            ExprKind::Const(Value::Bag(counts)) if counts.is_empty() => Ok(Bag::Empty),
             ExprKind::SetOp(SetOp::Union, a, b) => Ok(Bag::Sum(Box::new((self.bag(a, env)?, self.bag(b, env)?)))),
             _ => Err(Fallback::Form),
         }
@@ -101,6 +105,7 @@ impl Lower<'_> {
     pub fn source(&mut self, other: Option<&Expr>) -> Low<Source> {
         let Some(other) = other else { return Ok(Source::Empty) };
         match &other.kind {
+            ExprKind::Const(Value::Bag(counts)) if counts.is_empty() => Ok(Source::Empty),
             ExprKind::Var { var, index } => Ok(Source::Var(self.store(*var, index.as_deref())?)),
             ExprKind::Printed { kind, field, of } => {
                 let of = self.num(of, &mut Env::default())?;
@@ -227,6 +232,7 @@ impl Lower<'_> {
                 let found = Num::Table(rows.into(), Lin { terms, strict: false });
                 Ok(Num::Default(Box::new((found, Num::Const(0)))))
             }
+            Bag::Empty => Ok(Num::Const(0)),
             Bag::Sum(both) => {
                 let (a, b) = *both;
                 let (a, b) = (self.copies_in(a, item, of)?, self.copies_in(b, item, of)?);
@@ -255,6 +261,7 @@ impl Lower<'_> {
                 let terms = Box::new([(member, 0, rows.len() as u32)]);
                 Ok(SetE::Table(rows.into(), Lin { terms, strict: false }))
             }
+            Bag::Empty => Ok(SetE::Const(Bits::default())),
             Bag::Sum(both) => {
                 let (a, b) = *both;
                 Ok(SetE::Union(Box::new((self.held_in(a, of)?, self.held_in(b, of)?))))

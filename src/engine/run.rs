@@ -134,7 +134,7 @@ impl<'a> Run<'a> {
                         self.set_pc(declined.unwrap_or(next));
                         return self.run();
                     }
-                    (Ask::One { into, .. } | Ask::Number { into, .. }, Choice::Value(v)) => {
+                    (Ask::One { into, .. } | Ask::Number { into, .. } | Ask::Draw { into, .. }, Choice::Value(v)) => {
                         self.write(into, 0, Now::Num(v))?;
                     }
                     (Ask::One { into, .. } | Ask::Number { into, .. }, Choice::Pass) => self.clear(&into.place)?,
@@ -217,6 +217,14 @@ impl<'a> Run<'a> {
                     match set.count() {
                         0 => return Err(Fallback::Failure),
                         1 => self.write(into, 0, Now::Num(set.first() as i32 + lo))?,
+                        _ => return Ok(Flow::Rest),
+                    }
+                }
+                Ask::Draw { over, into } => {
+                    let set = self.ev().set(&over.set);
+                    match set.count() {
+                        0 => return Err(Fallback::Failure),
+                        1 => self.write(into, 0, Now::Num(set.first() as i32 + over.lo))?,
                         _ => return Ok(Flow::Rest),
                     }
                 }
@@ -344,6 +352,7 @@ impl<'a> Run<'a> {
                 Ok(Flow::On)
             }
             Ask::Yes { .. } => Ok(Flow::Rest),
+            Ask::Draw { .. } => Err(Fallback::Form),
             Ask::Other(why) => Err(*why),
         }
     }

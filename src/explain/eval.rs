@@ -522,7 +522,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok(found == (quantifier == Quantifier::Some))
     }
 
-    fn each(&mut self, domain: &Domain, mut f: impl FnMut(&mut Self, i32) -> Res<ControlFlow<()>>) -> Res<()> {
+    pub fn each(&mut self, domain: &Domain, mut f: impl FnMut(&mut Self, i32) -> Res<ControlFlow<()>>) -> Res<()> {
         let set = self.set(&domain.set)?;
         for b in set.iter() {
             self.spend(1, domain.set.span)?;

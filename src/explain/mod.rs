@@ -125,7 +125,7 @@ impl Explainer {
                 }
             }
             Ok(DecisionPoint::Chance(chance, ..)) => match &chance.what {
-                ChanceWhat::Pick { of, .. } => {
+                ChanceWhat::Pick { of, .. } | ChanceWhat::Draw { of, .. } => {
                     let all = self.model.values(of).into_iter().flatten().take(MAX_CANDIDATES);
                     found.extend(all.map(Choice::Value));
                 }

@@ -113,7 +113,9 @@ impl Explainer {
             }
             (_, Ok(DecisionPoint::Decision(choose, code, _))) => (Some(code), choose.var().into_iter().collect()),
             (_, Ok(DecisionPoint::Chance(chance, code, _))) => match chance.what {
-                ChanceWhat::Pick { into, .. } | ChanceWhat::Roll { into, .. } => (Some(code), vec![into]),
+                ChanceWhat::Pick { into, .. } | ChanceWhat::Draw { into, .. } | ChanceWhat::Roll { into, .. } => {
+                    (Some(code), vec![into])
+                }
                 ChanceWhat::Shuffle { .. } => (None, Vec::new()),
             },
             _ => (None, Vec::new()),

@@ -248,6 +248,9 @@ pub struct Chance {
 pub enum ChanceWhat {
     /// One of a set, equally likely. An empty set is a fault; of one there is no chance.
     Pick { set: Expr, of: super::Base, into: VarId },
+    /// One of what is in a bag, by its number of copies. `total` is the sum of them over what may be drawn. Nothing to
+    /// draw is a fault; of one value there is no chance, however many copies.
+    Draw { total: Expr, of: super::Base, into: VarId },
     /// A number, equally likely.
     Roll { lo: Expr, hi: Expr, into: VarId },
     /// Which member of an ordered pile comes at place `next`; repeats until all are placed (members before `next` are
@@ -307,6 +310,7 @@ impl InstrKind {
             },
             InstrKind::Chance(chance) => match &chance.what {
                 ChanceWhat::Pick { set, .. } => vec![set],
+                ChanceWhat::Draw { total, .. } => vec![total],
                 ChanceWhat::Roll { lo, hi, .. } => vec![lo, hi],
                 ChanceWhat::Shuffle { pile, .. } => pile.index.iter().collect(),
             },
@@ -359,7 +363,9 @@ impl InstrKind {
                 ChooseWhat::Act { .. } => Vec::new(),
             },
             InstrKind::Chance(chance) => match &chance.what {
-                ChanceWhat::Pick { into, .. } | ChanceWhat::Roll { into, .. } => vec![*into],
+                ChanceWhat::Pick { into, .. } | ChanceWhat::Draw { into, .. } | ChanceWhat::Roll { into, .. } => {
+                    vec![*into]
+                }
                 ChanceWhat::Shuffle { next, .. } => vec![*next],
             },
             _ => Vec::new(),

@@ -16,8 +16,8 @@ use crate::check::Diagnostic;
 use crate::model::{Base, ClauseId, ConfigId, Expr, ExprKind, LEAST, Ty, Value, VarId, VarOwner, as_number};
 use crate::span::Span;
 use crate::syntax::tree::{self, ExprKind as T};
-pub(super) use bags::unread;
-use bags::{copies_of, each_copy};
+use bags::each_copy;
+pub(super) use bags::{copies_of, unread};
 pub(super) use sets::{interval, is_fixed};
 
 impl Checker {

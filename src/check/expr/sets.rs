@@ -11,7 +11,7 @@ use crate::syntax::tree::{self, ExprKind as T};
 
 impl Checker {
     /// Resolves `var in set where cond`, and something else while the variable is bound.
-    pub(super) fn domain<R>(
+    pub(in crate::check) fn domain<R>(
         &mut self,
         var: &tree::Word,
         set: &tree::Expr,

@@ -275,7 +275,10 @@ impl Build<'_, '_, '_> {
             Source::Empty => {
                 self.sure(r);
                 let (address, at) = self.writable(r, &to.place, a);
-                return self.fill(address, at as u32, width);
+                if op == BagOp::Become {
+                    self.fill(address, at as u32, width);
+                }
+                return;
             }
             Source::Var(other) => {
                 let b = self.index(r, &other.index);

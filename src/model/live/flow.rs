@@ -57,7 +57,9 @@ impl<'m> Liveness<'m> {
                 choose.var().into_iter().for_each(|into| kills.add(atoms.of(into)));
             }
             InstrKind::Chance(chance) => match &chance.what {
-                ChanceWhat::Pick { into, .. } | ChanceWhat::Roll { into, .. } => kills.add(atoms.of(*into)),
+                ChanceWhat::Pick { into, .. } | ChanceWhat::Draw { into, .. } | ChanceWhat::Roll { into, .. } => {
+                    kills.add(atoms.of(*into));
+                }
                 ChanceWhat::Shuffle { .. } => {}
             },
             // Where the loop may end, its variable may stay as it is.

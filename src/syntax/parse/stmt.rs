@@ -32,7 +32,7 @@ impl Reader<'_> {
             Rule::place_stmt => self.place(&mut parts)?,
             Rule::when_stmt => self.when(&mut parts)?,
             Rule::match_stmt => self.match_stmt(&mut parts)?,
-            Rule::pick_stmt | Rule::roll_stmt => self.chance(rule, &mut parts, span)?,
+            Rule::pick_stmt | Rule::draw_stmt | Rule::roll_stmt => self.chance(rule, &mut parts, span)?,
             _ => self.plain(rule, &mut parts)?,
         };
         Ok(Stmt { kind, span })
@@ -159,6 +159,13 @@ impl Reader<'_> {
             Rule::pick_stmt => StmtKind::Pick {
                 name,
                 set: self.expr(parts.need(Rule::set)?)?,
+                cond: self.where_part(parts)?,
+                log,
+                cite,
+            },
+            Rule::draw_stmt => StmtKind::Draw {
+                name,
+                bag: self.expr(parts.need(Rule::set)?)?,
                 cond: self.where_part(parts)?,
                 log,
                 cite,

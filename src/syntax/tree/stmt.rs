@@ -80,6 +80,8 @@ pub enum StmtKind {
     Secretly { body: Vec<Stmt> },
     /// `pick x at random from S where C log "..."`
     Pick { name: Word, set: Expr, cond: Option<Expr>, log: Option<Label>, cite: Vec<Word> },
+    /// `draw x from B where C log "..."`: by its number of copies
+    Draw { name: Word, bag: Expr, cond: Option<Expr>, log: Option<Label>, cite: Vec<Word> },
     /// `roll d from a..b`, with `times N into B` several into a bag
     Roll { name: Word, lo: Expr, hi: Expr, into: Option<Box<RollInto>>, log: Option<Label>, cite: Vec<Word> },
     /// `finish battle`
@@ -118,7 +120,9 @@ impl Stmt {
             S::Shuffle { pile } => vec![Place(pile)],
             S::Choose(choose) => choose.parts(),
             S::Secretly { body } => vec![Block(body)],
-            S::Pick { set, cond, .. } => [Value(set)].into_iter().chain(cond.iter().map(Condition)).collect(),
+            S::Pick { set, cond, .. } | S::Draw { bag: set, cond, .. } => {
+                [Value(set)].into_iter().chain(cond.iter().map(Condition)).collect()
+            }
             S::Roll { lo, hi, into, .. } => {
                 let into = into.iter().flat_map(|into| [Value(&into.times), Place(&into.bag)]);
                 [Value(lo), Value(hi)].into_iter().chain(into).collect()
@@ -132,6 +136,7 @@ impl Stmt {
         match &self.kind {
             StmtKind::Choose(choose) => ("choice", &choose.cite),
             StmtKind::Pick { cite, .. } => ("pick at random", cite),
+            StmtKind::Draw { cite, .. } => ("draw", cite),
             StmtKind::Roll { cite, .. } => ("roll", cite),
             _ => ("", &[]),
         }
