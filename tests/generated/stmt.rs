@@ -201,7 +201,9 @@ impl Maker<'_> {
         let (on, cases) = if self.one_in(2) {
             let k = self.kind();
             let (one, other) = (self.literal_member(k), self.literal_member(k));
-            (self.member(k, true, 2), [one, format!("{other}, none")])
+            // Of something that is always there nothing is no case.
+            let none = if self.one_in(3) { ", none" } else { "" };
+            (self.member(k, true, 2), [one, format!("{other}{none}")])
         } else {
             (self.number(2), [String::from("0, 1"), String::from("-1, 3, 7")])
         };
