@@ -24,6 +24,7 @@ mod lint;
 mod logic;
 mod names;
 mod overlay;
+mod pairs;
 mod printed;
 mod procedure;
 mod recovery;

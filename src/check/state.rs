@@ -319,18 +319,6 @@ impl Checker {
         }
     }
 
-    /// Sets the index of a variable; it is local 0 of the initial value.
-    pub(super) fn bind_index(&mut self, var: model::VarId, index: Option<&tree::Index>, sc: &mut Scope) {
-        let Some(index) = index else { return };
-        let Some(k) = self.kind_named(&index.kind) else {
-            let name = self.model.vars[var.i()].name.clone();
-            self.unclear.names.insert(name);
-            return;
-        };
-        self.model.vars[var.i()].index = Some(k);
-        sc.bind(index.name.as_ref().map_or("", |n| n.text.as_str()), Ty::of(Base::Member(k)));
-    }
-
     fn game_var(&mut self, v: &tree::Var) {
         let Some(Symbol::Var(var)) = self.names.get(&v.name.text) else {
             return;

@@ -243,6 +243,13 @@ pub(crate) fn member<'a>(
     kind: KindId,
     text: &'a str,
 ) -> Result<(i32, &'a str), FactError> {
+    if let Some((a, b, n)) = model.pair(kind) {
+        let (first, rest) = member(model, names, a, text)?;
+        let rest = rest.trim_start();
+        let rest = rest.strip_prefix(',').ok_or_else(|| FactError::TwoIndices(pair_words(model, kind)))?;
+        let (second, rest) = member(model, names, b, rest.trim_start())?;
+        return Ok((first * n as i32 + second, rest));
+    }
     let mut found: Vec<(u16, bool, &str)> =
         names.members(text).filter(|(k, ..)| *k == kind).map(|(_, m, id, rest)| (m, id, rest)).collect();
     let longest = found.iter().map(|f| f.2.len()).min();
@@ -259,6 +266,11 @@ pub(crate) fn member<'a>(
             Err(FactError::Shared(members.map(|m| m.id.clone()).collect()))
         }
     }
+}
+
+/// An example of a pair of members.
+fn pair_words(model: &Model, kind: KindId) -> String {
+    model.kinds.get(kind.i()).and_then(|k| k.members.first()).map(|m| m.id.clone()).unwrap_or_default()
 }
 
 /// The members of a kind, if they are few.

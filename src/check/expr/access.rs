@@ -17,6 +17,7 @@ impl Checker {
         match sc.get(&word.text)?.clone() {
             Binding::Local(i, ty) => Some(read(ExprKind::Local(i), ty, word.span)),
             Binding::Var(var) => self.whole(var, word, word.span),
+            Binding::Made(made) => Some(Expr { span: word.span, ..*made }),
             Binding::Broken => None,
         }
     }
@@ -25,10 +26,10 @@ impl Checker {
     pub(super) fn whole(&mut self, var: VarId, word: &tree::Word, span: Span) -> Option<Expr> {
         let v = &self.model.vars[var.i()];
         if let Some(k) = v.index {
-            let kind = self.model.kinds[k.i()].name.clone();
+            let (kinds, example) = self.index_words(k);
             self.report(
-                Diagnostic::error("law::type", format!("`{}` is kept for each {kind}", word.text), span, "whose?")
-                    .help(format!("write `{}[X]` with a {kind} for X", word.text)),
+                Diagnostic::error("law::type", format!("`{}` is kept for each {kinds}", word.text), span, "whose?")
+                    .help(format!("write `{}{example}`", word.text)),
             );
             return None;
         }
@@ -119,7 +120,7 @@ impl Checker {
         match &of.kind {
             T::Name(word) => match sc.get(&word.text) {
                 Some(Binding::Var(var)) => Some((*var, false)),
-                Some(Binding::Local(..) | Binding::Broken) => None,
+                Some(Binding::Local(..) | Binding::Made(_) | Binding::Broken) => None,
                 None => match self.names.get(&word.text) {
                     Some(s @ Symbol::Var(var)) => {
                         self.names.mark(s);
@@ -178,8 +179,7 @@ impl Checker {
             );
             return None;
         };
-        let index = self.expr(index, sc)?;
-        let index = self.fit(index, &Ty { base: Base::Member(kind), optional: true }, "the index")?;
+        let index = self.index_value(var, kind, index, sc)?;
         let ty = self.model.vars[var.i()].ty.clone();
         let ty =
             if outside || index.ty.optional && !matches!(index.kind, ExprKind::Const(_)) { ty.maybe() } else { ty };

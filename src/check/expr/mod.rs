@@ -82,6 +82,13 @@ impl Checker {
             T::If(c, a, b) => self.conditional(c, a, b, span, sc),
             T::Match { on, arms, otherwise } => self.match_(on, arms, otherwise.as_deref(), span, sc),
             T::Set(items) => self.set_of(items, span, sc),
+            T::Pair(_, second) => {
+                self.report(
+                    Diagnostic::error("law::type", "this has one index", second.span, "the second")
+                        .help("write one; only a variable declared with two has two"),
+                );
+                None
+            }
             T::Bag(_) => {
                 self.report(
                     Diagnostic::error("law::type", "numbers of copies are printed in a bag", span, "not a bag here")

@@ -359,11 +359,19 @@ impl Reader<'_> {
         let Some(node) = parts.opt(Rule::index_decl) else {
             return Ok(None);
         };
+        let mut parts = self.parts(node);
+        let first = self.index_of(parts.need(Rule::index_of)?)?;
+        let second = parts.opt(Rule::index_of).map(|second| self.index_of(second)).transpose()?;
+        Ok(Some(Index { second: second.map(Box::new), ..first }))
+    }
+
+    fn index_of(&self, node: Node) -> Read<Index> {
         let mut index = self.parts(node);
-        Ok(Some(Index {
+        Ok(Index {
             name: index.opt(Rule::low).map(|n| self.word(&n)),
             kind: self.need_word(&mut index, Rule::cap)?,
-        }))
+            second: None,
+        })
     }
 
     fn var(&self, p: &mut Parts) -> Read<Var> {
@@ -492,6 +500,7 @@ impl Reader<'_> {
                 SeenWhat::Named {
                     name: self.need_word(&mut named, Rule::low)?,
                     index: named.opt(Rule::low).map(|n| self.word(&n)),
+                    second: named.opt(Rule::low).map(|n| self.word(&n)),
                 }
             }
         };

@@ -209,7 +209,15 @@ impl Reader<'_> {
                 let field = self.need_word(&mut tail, Rule::any_word)?;
                 ExprKind::Field(Box::new(expr), field)
             } else {
-                ExprKind::Index(Box::new(expr), self.boxed(&mut tail, Rule::expr)?)
+                let first = self.boxed(&mut tail, Rule::expr)?;
+                let index = match tail.opt(Rule::expr) {
+                    None => first,
+                    Some(second) => {
+                        let second = Box::new(self.expr(second)?);
+                        Box::new(Expr { span: first.span.to(second.span), kind: ExprKind::Pair(first, second) })
+                    }
+                };
+                ExprKind::Index(Box::new(expr), index)
             };
             expr = Expr { kind, span };
         }

@@ -29,6 +29,8 @@ pub enum ExprKind {
     Field(Box<Expr>, Word),
     /// `e[i]`.
     Index(Box<Expr>, Box<Expr>),
+    /// `a, b` as an index.
+    Pair(Box<Expr>, Box<Expr>),
     /// `f(args)`: a definition, a link, `size`, `min`, `max`, `abs`.
     Call(Word, Vec<Expr>),
     /// `back anduin(r)`.
@@ -88,7 +90,7 @@ impl Expr {
             E::Int(_) | E::Bool(_) | E::None | E::Text(_) | E::Name(_) | E::IsOn(..) | E::NoLegalAction => Vec::new(),
             E::Field(a, _) | E::Back(_, a) | E::Neg(a) | E::IsEmpty(a, _) | E::Wins(a) | E::Top(a) => vec![Value(a)],
             E::Not(a) => vec![Condition(a)],
-            E::Index(a, b) | E::Range(a, b) | E::Binary(_, a, b) => vec![Value(a), Value(b)],
+            E::Index(a, b) | E::Pair(a, b) | E::Range(a, b) | E::Binary(_, a, b) => vec![Value(a), Value(b)],
             E::Call(_, items) | E::Set(items) => items.iter().map(Value).collect(),
             E::Bag(items) => items.iter().flat_map(|(n, item)| n.iter().chain([item])).map(Value).collect(),
             E::If(c, a, b) => vec![Condition(c), Any(a), Any(b)],

@@ -67,6 +67,8 @@ pub struct Index {
     pub name: Option<Word>,
     /// The kind.
     pub kind: Word,
+    /// A second index.
+    pub second: Option<Box<Index>>,
 }
 
 /// `name: Type`.
