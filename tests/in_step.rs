@@ -127,12 +127,18 @@ fn in_one_go(Pair { name, e, fast }: &Pair, seed: u64, most: u64) {
 
 /// The small games that try the constructs of the language one by one.
 fn small() -> Vec<Loaded> {
+    named("")
+}
+
+/// Those of them whose file has a name that ends so.
+fn named(name: &str) -> Vec<Loaded> {
     let mut games = Vec::new();
     for folder in ["tests/rules", "tests/check/fine", "tests/docs"] {
         let entries = std::fs::read_dir(root().join(folder)).expect("the tests are there");
         let mut files: Vec<_> = entries.flatten().map(|e| e.path()).collect();
         files.sort();
-        for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "law")) {
+        let wanted = |f: &&std::path::PathBuf| f.extension().is_some_and(|e| e == "law") && f.ends_with(name);
+        for file in files.iter().filter(wanted) {
             let text = std::fs::read_to_string(file).expect("a text");
             let mut all = vec![(String::from("game.law"), text)];
             for table in files.iter().filter(|f| f.extension().is_some_and(|e| e == "csv")) {
@@ -167,13 +173,16 @@ fn both_evaluators_play_the_small_games_alike() {
 /// Bags are small numbers side by side: the compiled evaluator knows them, as trees and as machine code.
 #[test]
 fn bags_are_played_without_asking() {
-    let games = small();
-    let game = games.iter().find(|g| g.folder.name.ends_with("bags.law")).expect("the game of bags has no faults");
-    for how in [How::Trees, How::Code] {
-        let pair = Pair::new(game, 0, how);
-        let plies: u64 = (0..30).map(|i| in_step(&pair, derived(10, i), MAX_PLIES)).sum();
-        assert!(plies >= 2_000, "{plies} choices ({how:?})");
-        assert_eq!(pair.asked(), 0, "in {plies} choices ({how:?})");
+    for (name, least) in [("bags.law", 2_000), ("counts.law", 600), ("draws.law", 2_000), ("pairs.law", 500)] {
+        let games = named(name);
+        let game = games.first().unwrap_or_else(|| panic!("{name} has no faults"));
+        for how in [How::Trees, How::Code] {
+            let pair = Pair::new(game, 0, how);
+            let plies: u64 = (0..30).map(|i| in_step(&pair, derived(10, i), MAX_PLIES)).sum();
+            (0..5).for_each(|i| in_one_go(&pair, derived(11, i), MAX_PLIES));
+            assert!(plies >= least, "{name}: {plies} choices ({how:?})");
+            assert_eq!(pair.asked(), 0, "{name}: in {plies} choices ({how:?})");
+        }
     }
 }
 

@@ -47,7 +47,7 @@ fn any_value(model: &Model, base: &Base, dice: &mut Dice) -> Value {
         Base::Set(of) => Value::Set(some(of, dice)),
         Base::Bag(of) => {
             let n = model.values(of).into_iter().flatten().count();
-            Value::Bag((0..n).map(|_| dice.below(3) as u8).collect())
+            Value::Bag((0..n).map(|_| dice.below(3) as u16).collect())
         }
         Base::List(kind) => {
             let all = some(&Base::Member(*kind), dice);

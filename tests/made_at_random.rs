@@ -79,7 +79,7 @@ fn every_word_of_the_language_is_in_a_game() {
 #[test]
 fn every_construct_is_in_a_game() {
     let mut missing: Vec<&str> = CONSTRUCTS.to_vec();
-    for i in 0..3_000 {
+    for i in 0..9_000 {
         let game = hunt::made(SEED, i);
         let unknown: Vec<_> = game.used.iter().filter(|u| !CONSTRUCTS.contains(u)).collect();
         assert!(unknown.is_empty(), "not in the list: {unknown:?}");

@@ -502,9 +502,10 @@ impl<'a> Bench<'a> {
         let (what, index) = match (var, rest) {
             (Some(var), Some(index)) => {
                 let kind = self.model().vars.get(var.i()).and_then(|v| v.index);
-                let index =
-                    kind.and_then(|k| member(index, Some(k))).ok_or_else(|| format!("there is no `{object}`"))?;
-                (SeenWhat::Var(var), index.1)
+                let found = kind.and_then(|k| crate::facts::member_named(self.model(), &self.names, k, index).ok());
+                let (index, _) =
+                    found.filter(|(_, rest)| entire(rest)).ok_or_else(|| format!("there is no `{object}`"))?;
+                (SeenWhat::Var(var), index as u16)
             }
             (Some(var), None) if member(&text, None).is_none() => (SeenWhat::Var(var), 0),
             _ => {

@@ -58,6 +58,7 @@ impl Checker {
                     return;
                 };
                 sc.bind(&name.text, Ty::of(Base::Member(k)));
+                self.hidden_pairs(k, kind.span);
                 (SeenWhat::Member(k), kind.text.clone())
             }
             tree::SeenWhat::Field { kind, name, field } => {
@@ -78,14 +79,20 @@ impl Checker {
                 };
                 (SeenWhat::Var(var), format!("{}.{}", kind.text, field.text))
             }
-            tree::SeenWhat::Named { name, index } => {
+            tree::SeenWhat::Named { name, index, second } => {
                 let Some(symbol @ Symbol::Var(var)) = self.names.get(&name.text) else {
                     self.unknown("variable or pile", name);
                     return;
                 };
                 self.names.mark(symbol);
-                let ty = self.model.vars[var.i()].index.map_or(Ty::of(Base::Nothing), |k| Ty::of(Base::Member(k)));
-                sc.bind(index.as_ref().map_or("", |w| w.text.as_str()), ty);
+                match self.model.vars[var.i()].index {
+                    Some(kind) => {
+                        self.bind_indices(kind, [index.as_ref(), second.as_ref()], name.span, &mut sc);
+                    }
+                    None => {
+                        sc.bind(index.as_ref().map_or("", |w| w.text.as_str()), Ty::of(Base::Nothing));
+                    }
+                }
                 (SeenWhat::Var(var), name.text.clone())
             }
         };

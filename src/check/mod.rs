@@ -26,6 +26,8 @@ mod lint;
 mod logic;
 mod names;
 mod overlay;
+mod pairs;
+mod printed;
 mod procedure;
 mod recovery;
 mod register;

@@ -60,7 +60,7 @@ impl Checker {
         self.outline_during(code, p.during.as_ref());
         let mut outline = Outline::default();
         for param in &p.params {
-            let Some(ty) = self.ty(&param.ty) else {
+            let Some(ty) = self.var_ty(&param.ty) else {
                 outline.broken.push(param.name.text.clone());
                 continue;
             };
@@ -170,10 +170,8 @@ impl Checker {
                 continue;
             }
             let mut sc = Scope::default();
-            if let Some(index) = &v.index
-                && let Some(Symbol::Kind(k)) = self.names.get(&index.kind.text)
-            {
-                sc.bind(index.name.as_ref().map_or("", |n| n.text.as_str()), Ty::of(Base::Member(k)));
+            if let (Some(index), Some(kind)) = (&v.index, self.model.vars[var.i()].index) {
+                self.bind_index_names(kind, index, &mut sc);
             }
             self.bind_procedure(code, &mut sc);
             self.initial(var, v.value.as_ref(), &mut sc, v.name.span);

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::builder::Builder;
-use super::expr::typed;
+use super::expr::{interval, typed};
 use crate::model::{Arith, Base, Expr, ExprKind, InstrKind, Order, Target, Ty, Value, VarId};
 use crate::span::Span;
 use crate::syntax::tree;
@@ -47,6 +47,58 @@ impl Builder {
         let countdown = self.count_down(left, ty, span);
         self.block(c, body);
         self.again(start, &countdown, span);
+    }
+
+    /// `for i in A..B {..}` of bounds that depend on play: A first, then one more each time up to B; none if B is below A.
+    pub(super) fn for_numbers(
+        &mut self,
+        c: &mut Checker,
+        name: &tree::Word,
+        (lo, hi): (&tree::Expr, &tree::Expr),
+        body: &[tree::Stmt],
+        span: Span,
+    ) {
+        let (lo, hi) = (self.there(c, lo), self.there(c, hi));
+        let (Some(lo), Some(hi)) = (lo, hi) else {
+            let mark = self.enter();
+            self.scope.bind_broken(&name.text);
+            self.block(c, body);
+            return self.leave(mark);
+        };
+        let number = Ty::of(Base::Int);
+        let arith = |op, a: Expr, b: Expr| typed(ExprKind::Arith(op, Box::new(a), Box::new(b)), number.clone(), span);
+        let one = || typed(ExprKind::Const(Value::Int(1)), number.clone(), span);
+        let bounds = (interval(&lo), interval(&hi));
+        // As few bits as the numbers need.
+        let of = match bounds {
+            (Some((least, _)), Some((_, most))) if least <= most => Base::Range(least, most),
+            _ => Base::Int,
+        };
+        let many = match bounds {
+            (Some((least, _)), Some((_, most))) => {
+                most.checked_sub(least).and_then(|n| n.checked_add(1)).map_or(Base::Int, |n| Base::Range(0, n.max(0)))
+            }
+            _ => Base::Int,
+        };
+        self.clear_stale(span);
+        let last = self.helper(c, hi.ty.clone(), span);
+        let last_now = typed(ExprKind::Var { var: last, index: None }, hi.ty.clone(), span);
+        self.push(InstrKind::Set(Target { var: last, index: None }, hi), span);
+        let times = arith(Arith::Add, arith(Arith::Sub, last_now.clone(), lo), one());
+        let times = Expr { ty: Ty::of(many), ..times };
+        let (left, ty) = self.count_from(c, times, span);
+        let mark = self.enter();
+        let start = self.here();
+        let countdown = self.count_down(left, ty.clone(), span);
+        let into = self.name(c, name, Ty::of(of));
+        let left_now = typed(ExprKind::Var { var: left, index: None }, ty, span);
+        self.push(InstrKind::Set(Target { var: into, index: None }, arith(Arith::Sub, last_now, left_now)), span);
+        self.block(c, body);
+        self.leave(mark);
+        self.come_round(start, Some(into), span);
+        self.push(InstrKind::Jump(start), span);
+        self.land(countdown.leave);
+        self.stale.extend([left, last]);
     }
 
     /// `p may repeatedly choose an action among A up to N`: asked again until it is declined, no action is legal, or it

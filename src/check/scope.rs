@@ -10,6 +10,8 @@ pub(super) enum Binding {
     Local(u16, Ty),
     /// A variable of the code.
     Var(VarId),
+    /// Something made of a local.
+    Made(Box<Expr>),
     /// Its value has an error, which is reported.
     Broken,
 }
@@ -104,6 +106,11 @@ impl Scope {
     /// Binds a variable of the code.
     pub(super) fn bind_var(&mut self, name: &str, var: VarId) {
         self.names.push((name.to_string(), Binding::Var(var)));
+    }
+
+    /// Binds a name to what is made of a local.
+    pub(super) fn bind_made(&mut self, name: &str, made: Expr) {
+        self.names.push((name.to_string(), Binding::Made(Box::new(made))));
     }
 
     /// Binds a name whose value has an error.

@@ -68,7 +68,7 @@ impl Checker {
 
     fn fields(&mut self, kind: KindId, owner: Option<&Word>, fields: &[tree::Field]) {
         for f in fields {
-            let Some(ty) = (if f.var { self.var_ty(&f.ty) } else { self.ty(&f.ty) }) else {
+            let Some(ty) = self.var_ty(&f.ty) else {
                 self.unclear.fields.insert((kind, f.name.text.clone()));
                 continue;
             };
@@ -321,18 +321,6 @@ impl Checker {
         }
     }
 
-    /// Sets the index of a variable; it is local 0 of the initial value.
-    pub(super) fn bind_index(&mut self, var: model::VarId, index: Option<&tree::Index>, sc: &mut Scope) {
-        let Some(index) = index else { return };
-        let Some(k) = self.kind_named(&index.kind) else {
-            let name = self.model.vars[var.i()].name.clone();
-            self.unclear.names.insert(name);
-            return;
-        };
-        self.model.vars[var.i()].index = Some(k);
-        sc.bind(index.name.as_ref().map_or("", |n| n.text.as_str()), Ty::of(Base::Member(k)));
-    }
-
     fn game_var(&mut self, v: &tree::Var) {
         let Some(Symbol::Var(var)) = self.names.get(&v.name.text) else {
             return;
@@ -366,7 +354,7 @@ impl Checker {
                     .help("choose another name for one of them"),
                 );
             }
-            match self.ty(&p.ty) {
+            match self.var_ty(&p.ty) {
                 Some(ty) => found.push((p.name.text.clone(), ty)),
                 None => {
                     self.unclear.names.insert(name.text.clone());

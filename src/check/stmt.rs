@@ -11,11 +11,11 @@ use super::expr::{typed, unread};
 use super::types::as_set;
 use crate::check::Diagnostic;
 use crate::model::{
-    BagOp, Base, Chance, ChanceWhat, Change, ChooseWhat, CodeId, Domain, Expr, ExprKind, InstrKind, Target, Template,
-    Text, Ty, Value, VarId,
+    Base, Chance, ChanceWhat, Change, ChooseWhat, CodeId, Domain, Expr, ExprKind, InstrKind, Target, Template, Text, Ty,
+    Value, VarId,
 };
 use crate::span::Span;
-use crate::syntax::tree::{self, StmtKind as S};
+use crate::syntax::tree::{self, HowMany, StmtKind as S};
 
 /// Blocks of which one happens.
 struct Branches {
@@ -65,17 +65,26 @@ impl Builder {
             S::While { cond, body } => self.while_(c, cond, body, span),
             S::For { name, set, chosen_by: None, by: Some(by), body } => self.for_by(c, name, set, by, body, span),
             S::For { name, set, chosen_by, body, .. } => self.for_(c, name, set, chosen_by.as_ref(), body, span),
-            S::Put { item, pile } => {
+            S::Put { many: HowMany::Number(n), item, pile } => {
+                self.put_copies(c, n, (item, pile), span);
+            }
+            S::Put { item, pile, .. } => {
                 if let Some((item, pile)) = self.item_and_pile(c, item, pile) {
                     self.push(Change::Put(item, pile), span);
                 }
             }
-            S::Take { item, pile } => {
+            S::Take { many: many @ (HowMany::Number(_) | HowMany::All), item, pile } => {
+                self.take_copies(c, many.number(), (item, pile), span);
+            }
+            S::Take { item, pile, .. } => {
                 if let Some((item, pile)) = self.item_and_pile(c, item, pile) {
                     self.push(Change::Take(item, pile), span);
                 }
             }
-            S::Move { item, from, to } => {
+            S::Move { many: many @ (HowMany::Number(_) | HowMany::All), item, from, to } => {
+                self.move_copies(c, many.number(), item, (from, to), span);
+            }
+            S::Move { item, from, to, .. } => {
                 let from = self.item_and_pile(c, item, from);
                 let to = self.item_and_pile(c, item, to);
                 if let (Some((item, from)), Some((again, to))) = (from, to) {
@@ -86,9 +95,7 @@ impl Builder {
                 let (from, to) = (c.pile_target(from, &mut self.scope), c.pile_target(to, &mut self.scope));
                 if let (Some((from, a)), Some((to, b))) = (from, to) {
                     let is_bag = |ty: &Ty| matches!(ty.base, Base::Bag(_));
-                    if is_bag(&a) && a == b {
-                        self.push(Change::Bag(BagOp::Move, to, Some(from)), span);
-                    } else if elements(&a.base) == elements(&b.base) && !is_bag(&a) && !is_bag(&b) {
+                    if elements(&a.base) == elements(&b.base) && is_bag(&a) == is_bag(&b) {
                         self.push(Change::MoveAll(from, to), span);
                     } else {
                         c.report(
@@ -107,6 +114,11 @@ impl Builder {
             S::Choose(choose) => self.choose(c, choose, span),
             S::Secretly { body } => self.secretly(c, body, span),
             S::Pick { name, set, cond, log, cite } => self.pick(c, name, set, cond.as_ref(), log.as_ref(), cite, span),
+            S::Draw { name, bag, cond, log, cite } => {
+                if self.draw(c, name, (bag, cond.as_ref()), log.as_ref(), cite, span).is_none() {
+                    self.scope.bind_broken(&name.text);
+                }
+            }
             S::Roll { name, lo, hi, into: Some(into), log, cite } => {
                 self.roll_into(c, (name, lo, hi), into, log.as_ref(), cite, span);
             }
@@ -177,8 +189,7 @@ impl Builder {
         self.push(InstrKind::Set(Target { var, index: None }, value), span);
     }
 
-    fn target(&mut self, c: &mut Checker, place: &tree::Expr) -> Option<(Target, Ty)> {
-        let expr = unread(c.expr(place, &mut self.scope)?);
+    fn target(&self, c: &mut Checker, place: &tree::Expr, expr: Expr) -> Option<(Target, Ty)> {
         match expr.kind {
             ExprKind::Var { var, index } => {
                 c.can_change(var, index.as_deref(), place.span, &self.scope)?;
@@ -210,7 +221,11 @@ impl Builder {
         value: &tree::Expr,
         span: Span,
     ) -> Option<()> {
-        let (target, ty) = self.target(c, place)?;
+        let found = unread(c.expr(place, &mut self.scope)?);
+        if matches!(found.kind, ExprKind::Copies { .. }) {
+            return self.assign_copies(c, found, op, value, span);
+        }
+        let (target, ty) = self.target(c, place, found)?;
         if matches!(ty.base, Base::List(_)) {
             c.report(
                 Diagnostic::error("law::type", "an ordered pile is not assigned", place.span, "an ordered pile")
@@ -264,7 +279,10 @@ impl Builder {
         }
         if let Some(found) = found.into_iter().collect::<Option<Vec<_>>>() {
             self.begins(c, code, span);
+            let mut made = Vec::new();
+            let found = found.into_iter().map(|e| self.bag_argument(c, e, &mut made)).collect();
             self.push(InstrKind::Call(code, found), span);
+            self.stale.extend(made);
         }
     }
 
@@ -365,6 +383,11 @@ impl Builder {
         body: &[tree::Stmt],
         span: Span,
     ) {
+        if let (tree::ExprKind::Range(lo, hi), None) = (&set.kind, chosen_by)
+            && !super::expr::is_fixed(lo, hi)
+        {
+            return self.for_numbers(c, name, (lo, hi), body, span);
+        }
         let Some(all) = c.any_set(set, &mut self.scope) else {
             return;
         };

@@ -1,6 +1,7 @@
 //! Types: how they are written, what fits where.
 
 use super::Checker;
+use super::expr::unread;
 use crate::check::Diagnostic;
 use crate::check::names::Symbol;
 use crate::model::{Base, Expr, ExprKind, LEAST, MAX_BAG_MEMBERS, Set, Ty, Value, as_number, scalar_span};
@@ -8,20 +9,20 @@ use crate::span::Span;
 use crate::syntax::tree;
 
 impl Checker {
-    /// A type as written, for anything that does not change in play.
+    /// A type as written, for anything that is not a bag.
     pub(super) fn ty(&mut self, ty: &tree::Type) -> Option<Ty> {
         let found = self.var_ty(ty)?;
         if matches!(found.base, Base::Bag(_)) {
             self.report(
-                Diagnostic::error("law::type", "only a `var` can be a bag", ty.span, "not a `var`")
-                    .help("keep the bag in a `var`, or write `set of` for what is in it"),
+                Diagnostic::error("law::type", "this cannot be a bag", ty.span, "a bag")
+                    .help("a variable, a field or a parameter of a definition or procedure can; else write `set of`"),
             );
             return None;
         }
         Some(found)
     }
 
-    /// A type as written, for a variable.
+    /// A type as written, for what can be a bag: a variable, a field, a parameter of a definition or procedure.
     pub(super) fn var_ty(&mut self, ty: &tree::Type) -> Option<Ty> {
         let base = match &ty.kind {
             tree::TypeKind::Bag(of) => return self.bag_ty(of, ty.span),
@@ -142,7 +143,7 @@ impl Checker {
     /// Makes an expression fit a type, or reports that it does not. `what` names the place: `the value of strength`.
     pub(super) fn fit(&mut self, expr: Expr, to: &Ty, what: &str) -> Option<Expr> {
         let expr = literal_as(expr, &to.base);
-        let expr = self.as_set_for(expr, to);
+        let expr = if matches!(to.base, Base::Bag(_)) { as_bag(expr, to) } else { self.as_set_for(expr, to) };
         if !base_fits(&expr.ty.base, &to.base) {
             let (got, want) = (self.words(&expr.ty), self.base_words(&to.base));
             self.report(
@@ -201,6 +202,7 @@ impl Checker {
             (Base::Int | Base::Range(..), _) => "write a number".into(),
             (Base::Bool, _) => "write a condition, `true` or `false`".into(),
             (Base::Text, _) => "write a text in quotes".into(),
+            (Base::Bag(_), _) => format!("name a {}, or two with `+` between them", self.base_words(&to.base)),
             (base, _) => format!("write {}", article(&self.base_words(base))),
         }
     }
@@ -222,6 +224,16 @@ impl Checker {
     /// An ordered pile is read as a set where one is wanted.
     pub(super) fn as_set_for(&self, expr: Expr, to: &Ty) -> Expr {
         if matches!(to.base, Base::Set(_)) { as_set(expr) } else { expr }
+    }
+}
+
+/// What is read as a bag where one is wanted: a bag, or `{}`.
+fn as_bag(expr: Expr, to: &Ty) -> Expr {
+    match &expr.kind {
+        ExprKind::SetOf { items, .. } if items.is_empty() => {
+            Expr { kind: ExprKind::Const(Value::Bag(Vec::new())), ty: to.clone(), ..expr }
+        }
+        _ => unread(expr),
     }
 }
 

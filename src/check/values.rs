@@ -13,6 +13,9 @@ use crate::syntax::tree::{self, Decl, DeclKind, Word};
 impl Checker {
     /// An expression that must be a constant of a type.
     pub(super) fn constant_value(&mut self, e: &tree::Expr, ty: &Ty, what: &str) -> Option<Value> {
+        if let Base::Bag(of) = &ty.base {
+            return self.printed_bag(e, of, what);
+        }
         let expr = self.expr(e, &mut Scope::default())?;
         let expr = self.fit(expr, ty, what)?;
         let found = fold(&expr);
@@ -204,6 +207,14 @@ impl Checker {
             _ => None,
         };
         match &ty.base {
+            Base::Bag(of) => {
+                let all = cell.split(['+', ';', '|']).map(str::trim).filter(|s| !s.is_empty());
+                let copies = all.map(|s| match s.split_once(char::is_whitespace) {
+                    Some((n, item)) => Some((n.parse().ok()?, one(of, item.trim())?.int()?)),
+                    None => Some((1, one(of, s)?.int()?)),
+                });
+                self.counts(of, copies.collect::<Option<Vec<(i64, i32)>>>()?)
+            }
             Base::Set(of) => {
                 let items: Option<Vec<Value>> =
                     cell.split([';', '|']).map(str::trim).filter(|s| !s.is_empty()).map(|s| one(of, s)).collect();

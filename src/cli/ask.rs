@@ -333,7 +333,9 @@ fn all(
         }
         (false, Some(_)) if whose != seat => (Vec::new(), false),
         (false, _) => {
-            let options = session.rules.options(position)?;
+            let mut options = session.rules.options(position)?;
+            // The copies of one value that is drawn stand side by side.
+            options.dedup();
             (options.iter().map(|c| session.say(position, *c)).collect::<Vec<String>>(), true)
         }
     };

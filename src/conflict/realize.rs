@@ -156,7 +156,7 @@ fn settled(model: &Model, partial: &Partial, var: VarId, index: u32, from: Value
             counts.resize(size(of), 0);
             for (item, domain) in items(size(of)) {
                 if let Some(n) = counts.get_mut(item as usize) {
-                    *n = pick(domain, Some(i32::from(*n))).and_then(|i| u8::try_from(i).ok()).unwrap_or(*n);
+                    *n = pick(domain, Some(i32::from(*n))).and_then(|i| u16::try_from(i).ok()).unwrap_or(*n);
                 }
             }
             Value::Bag(counts)

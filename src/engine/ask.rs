@@ -1,11 +1,11 @@
 //! What seats and chance are asked, lowered.
 
 use super::fallback::Fallback;
-use super::ir::{Num, SetE};
+use super::ir::{Num, Over, SetE};
 use super::leaf::Visit;
 use super::lower::{Env, Low, Lower};
 use super::program::{Op, Store};
-use crate::model::{Base, Chance, ChanceWhat, Choose, ChooseWhat, Expr, VarId};
+use crate::model::{Base, Chance, ChanceWhat, Choose, ChooseWhat, Expr, ExprKind, VarId};
 
 /// What is asked, or what chance decides.
 #[derive(Clone, Debug)]
@@ -18,6 +18,11 @@ pub(super) enum Ask {
     Number {
         lo: Num,
         hi: Num,
+        into: Store,
+    },
+    /// One of a set, each as often as the term says of it.
+    Draw {
+        over: Over,
         into: Store,
     },
     Act {
@@ -54,6 +59,10 @@ impl Ask {
                 hi.walk(f);
                 into.walk(f);
             }
+            Ask::Draw { over, into } => {
+                over.walk(f);
+                into.walk(f);
+            }
             Ask::Yes { into } => into.walk(f),
             Ask::Act { .. } | Ask::Other(_) => {}
         }
@@ -88,6 +97,11 @@ impl Lower<'_> {
     pub fn chance(&mut self, c: &Chance) -> Low<Ask> {
         match &c.what {
             ChanceWhat::Pick { set, of, into } => self.one(set, of, *into),
+            ChanceWhat::Draw { total, into, .. } => {
+                let ExprKind::Sum(copies, domain) = &total.kind else { return Err(Fallback::Form) };
+                let over = self.over(copies, domain, &mut Env::default())?;
+                Ok(Ask::Draw { over, into: self.store(*into, None)? })
+            }
             ChanceWhat::Roll { lo, hi, into } => self.number(lo, hi, *into),
             ChanceWhat::Shuffle { .. } => Ok(Ask::Other(Fallback::Shuffle)),
         }

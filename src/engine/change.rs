@@ -1,5 +1,7 @@
 //! Changes of what sets, ordered piles and bags hold: lowered, and run on trees.
 
+use std::sync::Arc;
+
 use super::bits::{Bits, MAX_BITS, each};
 use super::eval::{read_bits, uint};
 use super::fallback::Fallback;
@@ -17,8 +19,19 @@ pub(super) enum Change {
     Put(Num, Store),
     Take(Num, Store),
     MoveAll(Store, Store),
-    /// Changes a bag by another, or by an empty one.
-    Bag(BagOp, Store, Option<Store>),
+    /// Changes a bag by another.
+    Bag(BagOp, Store, Source),
+}
+
+/// A bag by which another changes.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    /// Nothing is in it.
+    Empty,
+    /// A variable.
+    Var(Store),
+    /// The printed one of a member: of each member a row, and which member it is.
+    Printed(Arc<[i32]>, Num),
 }
 
 impl Change {
@@ -27,7 +40,8 @@ impl Change {
         match self {
             Change::Put(_, store) | Change::Take(_, store) => vec![store],
             Change::MoveAll(from, to) => vec![from, to],
-            Change::Bag(_, to, other) => std::iter::once(to).chain(other).collect(),
+            Change::Bag(_, to, Source::Var(other)) => vec![to, other],
+            Change::Bag(_, to, _) => vec![to],
         }
     }
 
@@ -37,7 +51,7 @@ impl Change {
     }
 
     pub fn walk(&self, f: Visit) {
-        if let Change::Put(item, _) | Change::Take(item, _) = self {
+        if let Change::Put(item, _) | Change::Take(item, _) | Change::Bag(_, _, Source::Printed(_, item)) = self {
             item.walk(f);
         }
         self.stores().into_iter().for_each(|store| store.walk(f));
@@ -61,9 +75,10 @@ impl Lower<'_> {
                 Change::MoveAll(from, to)
             }
             model::Change::Bag(op, to, other) => {
-                let other = other.as_ref().map(|o| self.target(o)).transpose()?;
-                Change::Bag(*op, self.target(to)?, other)
+                let to = self.target(to)?;
+                Change::Bag(*op, to, self.source(other.as_ref())?)
             }
+            model::Change::Count(count) => return self.count(count),
         }))
     }
 }
@@ -74,7 +89,7 @@ impl Run<'_> {
             Change::Put(item, store) => self.put_or_take(item, store, true),
             Change::Take(item, store) => self.put_or_take(item, store, false),
             Change::MoveAll(from, to) => self.move_all(from, to),
-            Change::Bag(op, to, other) => self.bag(*op, to, other.as_ref()),
+            Change::Bag(op, to, other) => self.bag(*op, to, other),
         }
     }
 
@@ -136,6 +151,9 @@ impl Run<'_> {
         }
         let target = self.entry(&to.place, b)?;
         let source = self.entry(&from.place, a)?;
+        if let (Holds::Bag, Holds::Bag) = (from.holds, to.holds) {
+            return self.move_copies((from, source), target);
+        }
         let mut items = [0u16; MAX_BITS];
         let mut n = 0;
         let mut take = |i: u32| {
@@ -171,37 +189,50 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Changes a bag by another, or by an empty one.
-    fn bag(&mut self, op: BagOp, to: &Store, other: Option<&Store>) -> Res<()> {
+    /// Changes a bag by another.
+    fn bag(&mut self, op: BagOp, to: &Store, other: &Source) -> Res<()> {
         self.clean = false;
         let a = self.index(to)?;
         let target = self.entry(&to.place, a)?;
+        let width = to.place.width as usize;
         let source = match other {
-            None => None,
-            Some(other) => {
+            Source::Var(other) => {
                 let b = self.index(other)?;
-                if op == BagOp::Move {
-                    if other.place.at == to.place.at && a == b {
-                        return Ok(());
-                    }
-                    Some(self.entry(&other.place, b)?)
-                } else {
-                    self.ev().entry(&other.place, b)
-                }
+                self.ev().entry(&other.place, b)
             }
+            Source::Empty | Source::Printed(..) => None,
         };
-        for i in 0..to.place.width as usize {
-            let by = source.map_or(0, |at| uint(self.bytes, at + i, 1) as u8);
+        let row = match other {
+            Source::Printed(rows, member) => {
+                let member = usize::try_from(self.ev().num(member)).map_err(|_| Fallback::Failure)?;
+                rows.get(member * width..(member + 1) * width).ok_or(Fallback::Failure)?
+            }
+            Source::Empty | Source::Var(_) => &[],
+        };
+        for i in 0..width {
+            let by = match source {
+                Some(at) => uint(self.bytes, at + i, 1) as u8,
+                None => row.get(i).map_or(0, |n| *n as u8),
+            };
             let n = self.bytes.get_mut(target + i).ok_or(Fallback::Failure)?;
             *n = match op {
                 BagOp::Become => by,
-                BagOp::Add | BagOp::Move => n.checked_add(by).ok_or(Fallback::Failure)?,
+                BagOp::Add => n.checked_add(by).ok_or(Fallback::Failure)?,
                 BagOp::Less => n.saturating_sub(by),
             };
         }
-        if let (BagOp::Move, Some(at)) = (op, source) {
-            self.fill(at as u32, to.place.width);
+        Ok(())
+    }
+
+    /// All copies of a bag to another one.
+    fn move_copies(&mut self, (from, source): (&Store, usize), target: usize) -> Res<()> {
+        self.clean = false;
+        for i in 0..from.place.width as usize {
+            let by = uint(self.bytes, source + i, 1) as u8;
+            let n = self.bytes.get_mut(target + i).ok_or(Fallback::Failure)?;
+            *n = n.checked_add(by).ok_or(Fallback::Failure)?;
         }
+        self.fill(source as u32, from.place.width);
         Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::bags::Bag;
 use super::bits::{Bits, MAX_BITS, NARROW};
 use super::fallback::Fallback;
 use super::ir::{Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Rule, SetE};
@@ -140,6 +141,7 @@ impl Body for SetE {
 enum Arg {
     Num(Num),
     Set(SetE),
+    Bag(Bag),
 }
 
 impl Lower<'_> {
@@ -154,11 +156,14 @@ impl Lower<'_> {
         for (arg, (_, ty)) in args.iter().zip(&def.params) {
             values.push(match ty.base {
                 Base::Set(_) => Arg::Set(self.set(arg, env)?),
+                Base::Bag(_) => Arg::Bag(self.bag(arg, env)?),
                 Base::List(_) => return Err(Fallback::Form),
                 _ => Arg::Num(self.num(arg, env)?),
             });
         }
-        let strict = |i: usize| def.params.get(i).is_some_and(|(_, ty)| !ty.optional && ty.base != Base::Bool);
+        let strict = |i: usize| {
+            def.params.get(i).is_some_and(|(_, ty)| !ty.optional && !matches!(ty.base, Base::Bool | Base::Bag(_)))
+        };
         if values.iter().enumerate().any(|(i, v)| matches!(v, Arg::Num(Num::Const(NONE))) && strict(i)) {
             return Ok(T::constant(T::NOTHING));
         }
@@ -167,22 +172,23 @@ impl Lower<'_> {
         }
         let versions = self.versions.get(&id.0).copied().unwrap_or(0);
         let own = versions < MAX_SPECIALIZATIONS && !self.shared.is_tight();
-        let key: Vec<ArgKey> = values
-            .iter()
-            .map(|v| match v {
+        let mut binds = Vec::new();
+        let mut key: Vec<ArgKey> = Vec::new();
+        for (i, value) in values.iter().enumerate() {
+            key.push(match value {
+                Arg::Bag(bag) => Some(self.bag_argument((id, i), bag.clone(), own, &mut binds)?),
                 _ if !own => None,
                 Arg::Num(Num::Const(i)) => Some(Local::Const(*i)),
                 Arg::Num(Num::Slot(s)) => Some(Local::Slot(*s)),
                 Arg::Set(SetE::Const(bits)) => Some(Local::ConstSet(*bits)),
                 Arg::Set(SetE::Slot(s)) => Some(Local::SetSlot(*s)),
                 _ => None,
-            })
-            .collect();
+            });
+        }
         let made = self.made::<T>(id, def, &key)?;
         let body = T::get(self, made.at).ok_or(Fallback::Form)?;
         let small = of(&self.shared, &body).size <= SMALL;
         let mut body = if small { body } else { T::flow(Flow::Inst(made.at)) };
-        let mut binds = Vec::new();
         let mut slots = made.slots.iter();
         let mut guards = Vec::new();
         for (i, (value, key)) in values.into_iter().zip(&key).enumerate() {
@@ -191,6 +197,7 @@ impl Lower<'_> {
                 (_, Some(_)) => {}
                 (Arg::Num(n), None) => binds.push(Bind::Num(*slots.next().ok_or(Fallback::Form)?, n, strict(i))),
                 (Arg::Set(s), None) => binds.push(Bind::Set(*slots.next().ok_or(Fallback::Form)?, s)),
+                (Arg::Bag(_), None) => return Err(Fallback::Form),
             }
         }
         if !binds.is_empty() {

@@ -316,12 +316,18 @@ impl Ev<'_> {
     }
 
     fn over(&self, over: &Over, mut f: impl FnMut(i32)) {
+        self.over_each(over, |_, term| f(term));
+    }
+
+    /// The same, with the value of each member.
+    pub fn over_each(&self, over: &Over, mut f: impl FnMut(i32, i32)) {
         each(self.set(&over.set), |b| {
             if !self.spend(1) {
                 return;
             }
-            self.bind(over.slot, (b as i32).saturating_add(over.lo));
-            f(self.num(&over.term));
+            let value = (b as i32).saturating_add(over.lo);
+            self.bind(over.slot, value);
+            f(value, self.num(&over.term));
         });
     }
 

@@ -26,6 +26,8 @@ pub(super) enum Local {
     Slot(u16),
     ConstSet(Bits),
     SetSlot(u16),
+    /// A bag, by its place among those that are arguments.
+    Bag(u16),
 }
 
 /// The locals of an expression.
@@ -64,6 +66,10 @@ pub(super) struct Lower<'a> {
     pub wide: Cell<bool>,
     /// The expression that was begun last: where lowering ends, that is why.
     pub at: Cell<Option<Span>>,
+    /// The bags that are arguments of definitions.
+    pub bags: Vec<super::bags::Bag>,
+    /// The slots of a parameter that is a bag: by definition, parameter, and which of its numbers.
+    pub bag_slots: HashMap<(u16, usize, usize), u16>,
     texts: HashMap<String, i32>,
 }
 
@@ -82,6 +88,8 @@ impl<'a> Lower<'a> {
             maybe: HashSet::new(),
             wide: Cell::new(false),
             at: Cell::new(None),
+            bags: Vec::new(),
+            bag_slots: HashMap::new(),
             texts: HashMap::new(),
         }
     }
@@ -229,7 +237,7 @@ impl<'a> Lower<'a> {
                 c => Num::Bool(Box::new(c)),
             });
         }
-        if matches!(e.ty.base, Base::Set(_) | Base::List(_)) {
+        if matches!(e.ty.base, Base::Set(_) | Base::List(_) | Base::Bag(_)) {
             return Err(Fallback::Form);
         }
         let n = self.raw(e, env)?;

@@ -377,6 +377,9 @@ impl Engine {
                     }
                 }
                 Ask::One { set, lo, .. } => bits::each(ev.set(set), |b| out.push(Choice::Value(b as i32 + lo))),
+                Ask::Draw { over, .. } => ev.over_each(over, |value, n| {
+                    out.extend(std::iter::repeat_n(Choice::Value(value), n.max(0) as usize));
+                }),
                 Ask::Number { lo, hi, .. } => {
                     let (lo, hi) = (ev.num(lo), ev.num(hi));
                     if lo == NONE || hi == NONE || i64::from(hi) - i64::from(lo) >= MAX_NUMBERS {

@@ -13,7 +13,9 @@ use super::legal::Act;
 use super::lower::{Env, Local, Low, Lower};
 use super::place::Place;
 use super::tree::{depends_only_on, of};
-use crate::model::{Attached, Base, ClauseId, CodeId, EndResult, Expr, InstrKind, Model, PLAYER, Target, VarId};
+use crate::model::{
+    Attached, Base, ClauseId, CodeId, EndResult, Expr, ExprKind, InstrKind, Model, PLAYER, Target, VarId,
+};
 use crate::span::Span;
 
 /// A value to be stored.
@@ -21,6 +23,8 @@ use crate::span::Span;
 pub(super) enum Val {
     Num(Num),
     Set(SetE),
+    /// A copy of a bag.
+    Bag(Store),
 }
 
 /// Where something is stored: the variable's place, what it holds, and which entry.
@@ -238,6 +242,7 @@ impl Val {
         match self {
             Val::Num(n) => n.walk(f),
             Val::Set(s) => s.walk(f),
+            Val::Bag(store) => store.walk(f),
         }
     }
 }
@@ -343,6 +348,7 @@ fn watched(shared: &Shared, ends: &[Ending]) -> Vec<(u32, u32)> {
             all.extend(match v {
                 Val::Num(n) => of(shared, n).reads,
                 Val::Set(s) => of(shared, s).reads,
+                Val::Bag(_) => Vec::new(),
             });
         }
     }
@@ -370,7 +376,11 @@ impl Lower<'_> {
         match store.holds {
             Holds::Scalar => Ok(Val::Num(self.num(e, env)?)),
             Holds::Set(_) => Ok(Val::Set(self.set(e, env)?)),
-            Holds::List | Holds::Bag => Err(Fallback::Form),
+            Holds::Bag => match &e.kind {
+                ExprKind::Var { var, index } => Ok(Val::Bag(self.store(*var, index.as_deref())?)),
+                _ => Err(Fallback::Form),
+            },
+            Holds::List => Err(Fallback::Form),
         }
     }
 
@@ -498,6 +508,7 @@ impl Lower<'_> {
                 let still = |v: &Val| match v {
                     Val::Num(n) => depends_only_on(&of(&self.shared, n), &[]),
                     Val::Set(s) => depends_only_on(&of(&self.shared, s), &[]),
+                    Val::Bag(_) => false,
                 };
                 if !inits.iter().all(|(_, v)| still(v)) {
                     return Err(Fallback::Form);

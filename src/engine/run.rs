@@ -25,6 +25,8 @@ pub(super) type Res<T> = Result<T, Fallback>;
 pub(super) enum Now {
     Num(i32),
     Set(Bits),
+    /// A bag: where its bytes begin. `None` if it is not there.
+    Bag(Option<usize>),
 }
 
 /// A run.
@@ -132,7 +134,7 @@ impl<'a> Run<'a> {
                         self.set_pc(declined.unwrap_or(next));
                         return self.run();
                     }
-                    (Ask::One { into, .. } | Ask::Number { into, .. }, Choice::Value(v)) => {
+                    (Ask::One { into, .. } | Ask::Number { into, .. } | Ask::Draw { into, .. }, Choice::Value(v)) => {
                         self.write(into, 0, Now::Num(v))?;
                     }
                     (Ask::One { into, .. } | Ask::Number { into, .. }, Choice::Pass) => self.clear(&into.place)?,
@@ -215,6 +217,14 @@ impl<'a> Run<'a> {
                     match set.count() {
                         0 => return Err(Fallback::Failure),
                         1 => self.write(into, 0, Now::Num(set.first() as i32 + lo))?,
+                        _ => return Ok(Flow::Rest),
+                    }
+                }
+                Ask::Draw { over, into } => {
+                    let set = self.ev().set(&over.set);
+                    match set.count() {
+                        0 => return Err(Fallback::Failure),
+                        1 => self.write(into, 0, Now::Num(set.first() as i32 + over.lo))?,
                         _ => return Ok(Flow::Rest),
                     }
                 }
@@ -342,6 +352,7 @@ impl<'a> Run<'a> {
                 Ok(Flow::On)
             }
             Ask::Yes { .. } => Ok(Flow::Rest),
+            Ask::Draw { .. } => Err(Fallback::Form),
             Ask::Other(why) => Err(*why),
         }
     }
@@ -371,6 +382,7 @@ impl<'a> Run<'a> {
                     .filter(|s| *s < program.seats)
                     .map(|s| 1u32 << s)
                     .ok_or(Fallback::Failure),
+                Val::Bag(_) => Err(Fallback::Failure),
             };
             let winners = match &end.winners {
                 Winners::Wins(v) => named(v)?,
@@ -480,6 +492,7 @@ impl<'a> Run<'a> {
         match val {
             Val::Num(n) => Now::Num(self.ev().num(n)),
             Val::Set(s) => Now::Set(self.ev().set(s)),
+            Val::Bag(store) => Now::Bag(self.ev().entry(&store.place, self.ev().num(&store.index))),
         }
     }
 
@@ -531,6 +544,15 @@ impl<'a> Run<'a> {
                 let width = store.place.width as usize;
                 let bytes = self.bytes.get_mut(at..at + width).ok_or(Fallback::Failure)?;
                 if set.to_bytes(bytes) { Ok(()) } else { Err(Fallback::Failure) }
+            }
+            (Holds::Bag, Now::Bag(from)) => {
+                let at = self.entry(&store.place, index)?;
+                let width = store.place.width as usize;
+                match from {
+                    Some(from) => self.bytes.copy_within(from..from + width, at),
+                    None => self.fill(at as u32, store.place.width),
+                }
+                Ok(())
             }
             _ => Err(Fallback::Failure),
         }

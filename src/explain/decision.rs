@@ -1,10 +1,12 @@
 //! The options at a decision point.
 
+use std::ops::ControlFlow;
+
 use super::eval::{Eval, Res, as_set, fault};
 use super::note::Notes;
 use crate::game::{Choice, FaultDetail, FaultKind, Needed, Position};
 use crate::model::{
-    Base, Chance, ChanceWhat, Choose, ChooseWhat, CodeId, Expr, InstrKind, Model, Set, Target, Value, VarId,
+    Base, Chance, ChanceWhat, Choose, ChooseWhat, CodeId, Expr, ExprKind, InstrKind, Model, Set, Target, Value, VarId,
 };
 use crate::span::Span;
 
@@ -120,13 +122,26 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok(Some(Offer { choices, pass: n >= lo }))
     }
 
-    /// The outcomes of chance; of a shuffle none if it is done.
+    /// What may be drawn from a bag: each copy by itself, in order.
+    fn copies_to_draw(&mut self, total: &Expr) -> Res<Vec<Choice>> {
+        let ExprKind::Sum(copies, domain) = &total.kind else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        self.each(domain, |ev, value| {
+            let n = ev.int(copies)?.unwrap_or(0).max(0);
+            found.extend(std::iter::repeat_n(Choice::Value(value), n as usize));
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(found)
+    }
+
+    /// The outcomes of chance, equally likely: of a draw from a bag each copy by itself; of a shuffle none if it is done.
     ///
     /// # Errors
     /// Also where there is none.
     pub fn outcomes(&mut self, chance: &Chance) -> Res<Vec<Choice>> {
         let (choices, span) = match &chance.what {
             ChanceWhat::Pick { set, of, .. } => (numbers(&self.set(set)?, of), set.span),
+            ChanceWhat::Draw { total, .. } => (self.copies_to_draw(total)?, total.span),
             ChanceWhat::Roll { lo, hi, .. } => {
                 (self.between(lo, hi)?.map(Choice::Value).collect(), lo.span.to(hi.span))
             }

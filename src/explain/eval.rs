@@ -11,7 +11,7 @@ use super::memo::Memo;
 use super::note::Notes;
 use super::observer::Observer;
 use super::partial::Draft;
-use super::values::{arith, copies};
+use super::values::{arith, copies, together};
 pub(super) use super::values::{as_set, fault, fit, nothing};
 use crate::game::{Fault, FaultDetail, FaultKind, Needed, Position};
 use crate::model::{
@@ -275,6 +275,9 @@ impl<'a, N: Notes> Eval<'a, N> {
                 (Some(a), Some(b)) => self.within(arith(*op, a, b), e)?,
                 _ => Value::None,
             },
+            ExprKind::SetOp(_, a, b) if matches!(e.ty.base, Base::Bag(_)) => {
+                Value::Bag(together(self.eval(a)?, self.eval(b)?))
+            }
             ExprKind::SetOp(op, a, b) => {
                 let (a, b) = (self.set(a)?, self.set(b)?);
                 Value::Set(match op {
@@ -385,6 +388,20 @@ impl<'a, N: Notes> Eval<'a, N> {
             | ExprKind::Crosses(_)
             | ExprKind::NoLegalAction => Value::bool(self.truth(e)?),
         })
+    }
+
+    /// The numbers of copies of a bag that something is changed by.
+    ///
+    /// # Errors
+    /// Also where it is nothing which one it is.
+    pub fn whole_bag(&mut self, e: &Expr) -> Res<Vec<u16>> {
+        if let ExprKind::Var { index: Some(index), .. } | ExprKind::Printed { of: index, .. } = &e.kind {
+            self.some_int(index, Needed::Index)?;
+        }
+        match self.eval(e)? {
+            Value::Bag(counts) => Ok(counts),
+            _ => Ok(Vec::new()),
+        }
     }
 
     /// Whether a condition holds; nothing is no.
@@ -505,7 +522,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok(found == (quantifier == Quantifier::Some))
     }
 
-    fn each(&mut self, domain: &Domain, mut f: impl FnMut(&mut Self, i32) -> Res<ControlFlow<()>>) -> Res<()> {
+    pub fn each(&mut self, domain: &Domain, mut f: impl FnMut(&mut Self, i32) -> Res<ControlFlow<()>>) -> Res<()> {
         let set = self.set(&domain.set)?;
         for b in set.iter() {
             self.spend(1, domain.set.span)?;

@@ -128,7 +128,7 @@ impl Explainer {
                 self.action_ids().filter(|a| !asked.contains(a)).for_each(|id| add(id, &mut found));
             }
             Ok(DecisionPoint::Chance(chance, ..)) => match &chance.what {
-                ChanceWhat::Pick { of, .. } => {
+                ChanceWhat::Pick { of, .. } | ChanceWhat::Draw { of, .. } => {
                     let all = self.model.values(of).into_iter().flatten().take(MAX_CANDIDATES);
                     found.extend(all.map(Choice::Value));
                 }

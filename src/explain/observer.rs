@@ -138,16 +138,20 @@ impl<N: Notes> Eval<'_, N> {
             Some(of) => self.eval(of).ok().and_then(|v| v.int()).and_then(|i| usize::try_from(i).ok()),
             None => Some(0),
         };
-        let seen = match &read.kind {
-            ExprKind::Var { var, index: of } | ExprKind::Top(var, of) => {
-                index(of.as_deref()).is_none_or(|i| observer.sees(SeenWhat::Var(*var), i))
-            }
-            ExprKind::Printed { kind, field, of } => {
-                let owner = observer.rules.model.kinds.get(kind.i()).and_then(|k| k.owner);
-                owner == Some(*field) || index(Some(of)).is_none_or(|i| observer.knows(*kind, i as i32))
-            }
-            _ => true,
-        };
+        // A bag that is a parameter, or made of several, is not told: it may come from one that is hidden.
+        let made =
+            matches!(read.ty.base, Base::Bag(_)) && matches!(read.kind, ExprKind::Local(_) | ExprKind::SetOp(..));
+        let seen = !made
+            && match &read.kind {
+                ExprKind::Var { var, index: of } | ExprKind::Top(var, of) => {
+                    index(of.as_deref()).is_none_or(|i| observer.sees(SeenWhat::Var(*var), i))
+                }
+                ExprKind::Printed { kind, field, of } => {
+                    let owner = observer.rules.model.kinds.get(kind.i()).and_then(|k| k.owner);
+                    owner == Some(*field) || index(Some(of)).is_none_or(|i| observer.knows(*kind, i as i32))
+                }
+                _ => true,
+            };
         if seen { Shown::Value(self.seen_value(&e.ty.base, value)) } else { Shown::Unseen }
     }
 }

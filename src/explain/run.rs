@@ -214,8 +214,8 @@ impl<'a> Run<'a> {
             ChanceWhat::Pick { into, set, .. } => {
                 self.put(position, *into, 0, Value::Int(value), set.span)?;
             }
-            ChanceWhat::Roll { into, lo, .. } => {
-                self.put(position, *into, 0, Value::Int(value), lo.span)?;
+            ChanceWhat::Roll { into, lo: at, .. } | ChanceWhat::Draw { into, total: at, .. } => {
+                self.put(position, *into, 0, Value::Int(value), at.span)?;
             }
             ChanceWhat::Shuffle { pile, next } => {
                 let index = self.at(position).index(pile)?;
@@ -338,6 +338,9 @@ impl<'a> Run<'a> {
                     ([], _) => {}
                     ([only], ChanceWhat::Pick { .. } | ChanceWhat::Roll { .. }) => {
                         self.happened(position, chance, *only)?;
+                    }
+                    ([first, rest @ ..], ChanceWhat::Draw { .. }) if rest.iter().all(|o| o == first) => {
+                        self.happened(position, chance, *first)?;
                     }
                     _ => return Ok(Flow::DecisionPoint),
                 }

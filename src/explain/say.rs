@@ -61,7 +61,7 @@ impl Explainer {
             }
             (Some(DecisionPoint::Chance(chance, ..)), choice) => {
                 let of = match &chance.what {
-                    ChanceWhat::Pick { of, into, .. } => Some((of.clone(), *into)),
+                    ChanceWhat::Pick { of, into, .. } | ChanceWhat::Draw { of, into, .. } => Some((of.clone(), *into)),
                     ChanceWhat::Roll { into, .. } => Some((Base::Int, *into)),
                     ChanceWhat::Shuffle { pile, .. } => {
                         let base = self.model.vars.get(pile.var.i()).map(|v| &v.ty.base);

@@ -3,7 +3,9 @@
 use super::eval::{Res, as_set, fault, fit};
 use super::run::Run;
 use crate::game::{Fault, FaultDetail, FaultKind, Needed, Position, RulesPart, SeenValue};
-use crate::model::{BagOp, Base, Change, CodeId, Expr, Set, Target, Value, VarId, VarOwner};
+use crate::model::{
+    BagOp, Base, Change, CodeId, Count, CountOp, Expr, MAX_COPIES, Set, Target, Value, VarId, VarOwner,
+};
 use crate::span::Span;
 
 impl Run<'_> {
@@ -107,6 +109,7 @@ impl Run<'_> {
             Change::Take(item, target) => self.take_from(position, item, target, span),
             Change::MoveAll(from, to) => self.move_all(position, from, to, span),
             Change::Bag(op, to, other) => self.bag(position, *op, (to, other.as_ref()), span),
+            Change::Count(count) => self.count(position, count, span),
         }
     }
 
@@ -125,8 +128,8 @@ impl Run<'_> {
             }
             Value::Bag(mut counts) => {
                 let n = self.element(target.var).bit(item).and_then(|b| counts.get_mut(b)).ok_or_else(no)?;
-                *n = n.checked_add(1).ok_or_else(|| self.too_many(target, span))?;
-                Value::Bag(counts)
+                *n += 1;
+                return self.put_counts(position, (target, index), counts, span);
             }
             other => {
                 let mut set = as_set(other);
@@ -170,38 +173,79 @@ impl Run<'_> {
     }
 
     /// Changes a bag by another, or by an empty one.
-    fn bag(&self, position: &mut Position, op: BagOp, (to, other): (&Target, Option<&Target>), span: Span) -> Res<()> {
+    fn bag(&self, position: &mut Position, op: BagOp, (to, other): (&Target, Option<&Expr>), span: Span) -> Res<()> {
         let index = self.at(position).index(to)?;
-        let from = match other {
-            Some(other) => Some((other.var, self.at(position).index(other)?)),
-            None => None,
+        let by = match other {
+            Some(other) => self.at(position).whole_bag(other)?,
+            None => Vec::new(),
         };
-        if op == BagOp::Move && from == Some((to.var, index)) {
-            return Ok(());
-        }
-        let read = |(var, index)| match position.read(self.model, var, index) {
-            Value::Bag(counts) => counts,
-            _ => Vec::new(),
-        };
-        let (mut counts, by) = (read((to.var, index)), from.map(read).unwrap_or_default());
+        let mut counts = self.counts(position, (to.var, index));
         for (i, n) in counts.iter_mut().enumerate() {
             let by = by.get(i).copied().unwrap_or(0);
             *n = match op {
                 BagOp::Become => by,
-                BagOp::Add | BagOp::Move => n.checked_add(by).ok_or_else(|| self.too_many(to, span))?,
+                BagOp::Add => n.saturating_add(by),
                 BagOp::Less => n.saturating_sub(by),
             };
         }
-        if let (BagOp::Move, Some((var, index))) = (op, from) {
-            self.put(position, var, index, Value::Bag(Vec::new()), span)?;
+        self.put_counts(position, (to, index), counts, span)
+    }
+
+    fn counts(&self, position: &Position, (var, index): (VarId, usize)) -> Vec<u16> {
+        match position.read(self.model, var, index) {
+            Value::Bag(counts) => counts,
+            _ => Vec::new(),
         }
-        self.put(position, to.var, index, Value::Bag(counts), span)
+    }
+
+    fn put_counts(&self, position: &mut Position, to: (&Target, usize), counts: Vec<u16>, span: Span) -> Res<()> {
+        if counts.iter().any(|n| *n > u16::from(MAX_COPIES)) {
+            return Err(self.too_many(to.0, span));
+        }
+        self.put(position, to.0.var, to.1, Value::Bag(counts), span)
+    }
+
+    /// Changes how many copies of one value a bag holds.
+    fn count(&self, position: &mut Position, count: &Count, span: Span) -> Res<()> {
+        let (index, value) = self.operands(position, &count.bag, &count.item)?;
+        let item = self.item(&value, count.item.span)?;
+        let number = self.at(position).eval(&count.number)?;
+        let nothing = || fault(FaultKind::Nothing, count.number.span, FaultDetail::Nothing(Needed::Counted));
+        let number = i64::from(number.int().ok_or_else(nothing)?);
+        let mut counts = self.counts(position, (count.bag.var, index));
+        let no = || fault(FaultKind::OutOfRange, span, FaultDetail::NotInPile);
+        let n = self.element(count.bag.var).bit(item).and_then(|b| counts.get_mut(b)).ok_or_else(no)?;
+        let now = i64::from(*n);
+        let new: i64 = match count.op {
+            CountOp::Become => number,
+            CountOp::Add => now.saturating_add(number),
+            CountOp::Less => now.saturating_sub(number),
+        };
+        *n = u16::try_from(new.min(i64::from(u16::MAX))).map_err(|_| {
+            let seen = SeenValue::known(&count.item.ty.base, &value);
+            let detail = match count.op {
+                CountOp::Become => FaultDetail::NegativeCopies(seen, count.bag.var, new),
+                CountOp::Add | CountOp::Less => FaultDetail::TooFewCopies(seen, count.bag.var, now, now - new),
+            };
+            fault(FaultKind::OutOfRange, span, detail)
+        })?;
+        self.put_counts(position, (&count.bag, index), counts, span)
+    }
+
+    fn move_copies(&self, position: &mut Position, from: (VarId, usize), to: (&Target, usize), span: Span) -> Res<()> {
+        let (moved, there) = (self.counts(position, from), self.counts(position, (to.0.var, to.1)));
+        let sum = there.iter().zip(&moved).map(|(a, b)| a.saturating_add(*b)).collect();
+        self.put(position, from.0, from.1, Value::Bag(Vec::new()), span)?;
+        self.put_counts(position, to, sum, span)
     }
 
     fn move_all(&self, position: &mut Position, from: &Target, to: &Target, span: Span) -> Res<()> {
         let (a, b) = (self.at(position).index(from)?, self.at(position).index(to)?);
         if (from.var, a) == (to.var, b) {
             return Ok(());
+        }
+        if matches!(self.model.vars.get(to.var.i()).map(|v| &v.ty.base), Some(Base::Bag(_))) {
+            return self.move_copies(position, (from.var, a), (to, b), span);
         }
         let items: Vec<u16> = match position.read(self.model, from.var, a) {
             Value::List(items) => items,

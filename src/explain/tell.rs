@@ -112,7 +112,9 @@ impl Explainer {
             }
             (_, Ok(DecisionPoint::Decision(choose, code, _))) => (Some(code), choose.var().into_iter().collect()),
             (_, Ok(DecisionPoint::Chance(chance, code, _))) => match chance.what {
-                ChanceWhat::Pick { into, .. } | ChanceWhat::Roll { into, .. } => (Some(code), vec![into]),
+                ChanceWhat::Pick { into, .. } | ChanceWhat::Draw { into, .. } | ChanceWhat::Roll { into, .. } => {
+                    (Some(code), vec![into])
+                }
                 ChanceWhat::Shuffle { .. } => (None, Vec::new()),
             },
             _ => (None, Vec::new()),
@@ -149,6 +151,11 @@ impl Explainer {
                     };
                     match &instr.kind {
                         InstrKind::Set(target, e) | InstrKind::Change(Change::Put(e, target)) => put(e, target.var),
+                        InstrKind::Change(Change::Count(count)) => {
+                            put(&count.item, count.bag.var);
+                            put(&count.number, count.bag.var);
+                        }
+                        InstrKind::Change(Change::Bag(_, target, Some(e))) => put(e, target.var),
                         InstrKind::Call(called, args) => {
                             let params = model.codes.get(called.i()).map_or(&[][..], |c| &c.params);
                             args.iter().zip(params).for_each(|(e, param)| put(e, *param));

@@ -28,6 +28,15 @@ pub(super) fn copies(bag: &Value, bit: Option<usize>) -> i32 {
     }
 }
 
+/// The copies of two bags together.
+pub(super) fn together(a: Value, b: Value) -> Vec<u16> {
+    let counts = |value| if let Value::Bag(counts) = value { counts } else { Vec::new() };
+    let (mut a, b) = (counts(a), counts(b));
+    a.resize(a.len().max(b.len()), 0);
+    a.iter_mut().zip(&b).for_each(|(n, more)| *n = n.saturating_add(*more));
+    a
+}
+
 /// What nothing is where a base is wanted.
 pub(super) fn nothing(base: &Base) -> Value {
     match base {

@@ -260,7 +260,7 @@ impl Search<'_> {
                 (0..span as usize).map(turned).collect()
             }
             (Base::Bag(_), Value::Bag(counts)) => {
-                let changed = |i: usize, n: Option<u8>| {
+                let changed = |i: usize, n: Option<u16>| {
                     let mut counts = counts.clone();
                     *counts.get_mut(i)? = n?;
                     Some(Value::Bag(counts))

@@ -108,6 +108,9 @@ pub enum FactError {
         /// The greatest.
         hi: i32,
     },
+    /// Only one of two indices is given.
+    #[error("this has two indices, like `{0}`")]
+    TwoIndices(String),
     /// A bag has too many copies of one value.
     #[error("a bag holds at most {MAX_COPIES} of one value")]
     TooManyCopies,

@@ -5,7 +5,9 @@ use super::guess;
 use super::names::{Names, after};
 use crate::game::Position;
 use crate::lexicon::folded;
-use crate::model::{Base, Field, FieldStore, KindId, Model, Ty, Value, VarId, as_number, entry_width, scalar_span};
+use crate::model::{
+    Base, Field, FieldStore, KindId, MAX_COPIES, Model, Ty, Value, VarId, as_number, entry_width, scalar_span,
+};
 use crate::spelling::{fold, nearest};
 
 /// What a fact says.
@@ -140,11 +142,14 @@ fn value(model: &Model, names: &Names, ty: &Ty, text: &str) -> Result<Value, Fac
         }
         Base::Bag(of) => {
             let lo = scalar_span(of, &model.kinds).0;
-            let mut counts = vec![0u8; entry_width(&ty.base, &model.kinds) as usize];
+            let mut counts = vec![0u16; entry_width(&ty.base, &model.kinds) as usize];
             for item in items(model, names, of, text, true)? {
                 let place = usize::try_from(i64::from(item) - lo).ok().and_then(|i| counts.get_mut(i));
                 let n = place.ok_or_else(|| not_a(model, names, of, text))?;
-                *n = n.checked_add(1).ok_or(FactError::TooManyCopies)?;
+                if *n == u16::from(MAX_COPIES) {
+                    return Err(FactError::TooManyCopies);
+                }
+                *n += 1;
             }
             Ok(Value::Bag(counts))
         }
@@ -238,6 +243,13 @@ pub(crate) fn member<'a>(
     kind: KindId,
     text: &'a str,
 ) -> Result<(i32, &'a str), FactError> {
+    if let Some((a, b, n)) = model.pair(kind) {
+        let (first, rest) = member(model, names, a, text)?;
+        let rest = rest.trim_start();
+        let rest = rest.strip_prefix(',').ok_or_else(|| FactError::TwoIndices(pair_words(model, kind)))?;
+        let (second, rest) = member(model, names, b, rest.trim_start())?;
+        return Ok((first * n as i32 + second, rest));
+    }
     let mut found: Vec<(u16, bool, &str)> =
         names.members(text).filter(|(k, ..)| *k == kind).map(|(_, m, id, rest)| (m, id, rest)).collect();
     let longest = found.iter().map(|f| f.2.len()).min();
@@ -254,6 +266,11 @@ pub(crate) fn member<'a>(
             Err(FactError::Shared(members.map(|m| m.id.clone()).collect()))
         }
     }
+}
+
+/// An example of a pair of members.
+fn pair_words(model: &Model, kind: KindId) -> String {
+    model.kinds.get(kind.i()).and_then(|k| k.members.first()).map(|m| m.id.clone()).unwrap_or_default()
 }
 
 /// The members of a kind, if they are few.

@@ -39,7 +39,8 @@ impl Names {
     #[must_use]
     pub fn new(model: &Model) -> Names {
         let mut members = Vec::new();
-        for (k, kind) in model.kinds.iter().enumerate() {
+        // Pairs are named by their two members.
+        for (k, kind) in model.kinds.iter().enumerate().filter(|(_, kind)| kind.pair.is_none()) {
             for (m, member) in kind.members.iter().enumerate() {
                 let mut add = |shown: &str, is_id: bool| {
                     let (name, shown) = (fold(shown), shown.to_owned());

@@ -88,8 +88,8 @@ fn fit(referee: &Explainer, position: &Position, entry: usize, args: &[i32]) -> 
                     Value::Int(now.checked_sub(got.checked_sub(want)?)?)
                 }
                 (Value::Bag(now), Value::Bag(got), Value::Bag(want)) => {
-                    let less = |((now, got), want): ((&u8, &u8), &u8)| {
-                        u8::try_from(i16::from(*now) - (i16::from(*got) - i16::from(*want))).ok()
+                    let less = |((now, got), want): ((&u16, &u16), &u16)| {
+                        u16::try_from(i32::from(*now) - (i32::from(*got) - i32::from(*want))).ok()
                     };
                     Value::Bag(now.iter().zip(&got).zip(&want).map(less).collect::<Option<_>>()?)
                 }

@@ -79,6 +79,8 @@ pub enum Needed {
     Index,
     /// What is to be moved.
     Moved,
+    /// How many copies there are to be.
+    Counted,
     /// The seat that wins or loses.
     Winner,
 }
@@ -142,6 +144,10 @@ pub enum FaultDetail {
     NotThere(VarId),
     /// A value is taken from where it is not.
     NotIn(SeenValue, VarId),
+    /// Of a value in a bag there are so many copies, and more are taken.
+    TooFewCopies(SeenValue, VarId, i64, i64),
+    /// Of a value in a bag there would be fewer copies than none.
+    NegativeCopies(SeenValue, VarId, i64),
     /// A procedure is finished that is not active.
     NotActive(CodeId),
     /// A procedure is active too many times at once.

@@ -1,6 +1,6 @@
 //! A position: one flat block of bytes, laid out by the model.
 
-use crate::model::{Base, CodeId, Model, Set, Value, VarId, VarOwner, scalar_span};
+use crate::model::{Base, CodeId, MAX_COPIES, Model, Set, Value, VarId, VarOwner, scalar_span};
 
 /// A position of a game. Equality, order and hash are over the bytes: the same position of the same rules is the same
 /// block.
@@ -178,7 +178,8 @@ impl Position {
             }
             Base::Bag(_) => {
                 let bytes = at.and_then(|at| self.bytes.get(at as usize..(at + v.place.width) as usize));
-                Value::Bag(bytes.map_or_else(|| vec![0; v.place.width as usize], <[u8]>::to_vec))
+                let none = || vec![0; v.place.width as usize];
+                Value::Bag(bytes.map_or_else(none, |bytes| bytes.iter().map(|n| u16::from(*n)).collect()))
             }
             Base::List(_) => {
                 let Some(at) = at else {
@@ -237,11 +238,12 @@ impl Position {
                 let Some(bytes) = self.bytes.get_mut(at as usize..(at + v.place.width) as usize) else {
                     return false;
                 };
-                if counts.iter().skip(bytes.len()).any(|n| *n > 0) {
+                let too_many = counts.iter().any(|n| *n > u16::from(MAX_COPIES));
+                if too_many || counts.iter().skip(bytes.len()).any(|n| *n > 0) {
                     return false;
                 }
                 for (i, byte) in bytes.iter_mut().enumerate() {
-                    *byte = counts.get(i).copied().unwrap_or(0);
+                    *byte = counts.get(i).map_or(0, |n| *n as u8);
                 }
                 true
             }

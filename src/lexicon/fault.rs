@@ -73,6 +73,12 @@ impl Lexicon<'_> {
             FaultDetail::BecomesNothing(var) => fill(words.becomes_nothing, &[self.var(*var)]),
             FaultDetail::NotThere(var) => fill(words.not_there, &[self.var(*var)]),
             FaultDetail::NotIn(value, var) => fill(words.not_in, &[&self.value(value), self.var(*var)]),
+            FaultDetail::TooFewCopies(value, var, now, wanted) => {
+                fill(words.too_few_copies, &[&self.value(value), self.var(*var), &now.to_string(), &wanted.to_string()])
+            }
+            FaultDetail::NegativeCopies(value, var, n) => {
+                fill(words.negative_copies, &[&self.value(value), self.var(*var), &n.to_string()])
+            }
             FaultDetail::NotActive(code) => fill(words.not_active, &[self.procedure(*code)]),
             FaultDetail::TooDeep(code) => fill(words.too_deep, &[self.procedure(*code)]),
             FaultDetail::TooMuchWork(n) => fill(words.too_much_work, &[&thousands(u64::from(*n))]),
@@ -145,6 +151,7 @@ fn needed_words(lexicon: &Lexicon, needed: Needed) -> &'static str {
         Needed::Greatest => words.no_greatest,
         Needed::Index => words.no_index,
         Needed::Moved => words.no_moved,
+        Needed::Counted => words.no_counted,
         Needed::Winner => words.no_winner,
     }
 }

@@ -6,6 +6,10 @@ use crate::model::{Base, KindId, Model, Value, bag_items};
 
 /// The name of a member, or its identifier where it has none.
 pub(crate) fn member(model: &Model, kind: KindId, i: i32, lang: &str) -> String {
+    if let Some((a, b, n)) = model.pair(kind) {
+        let n = n as i32;
+        return format!("{}, {}", member(model, a, i / n, lang), member(model, b, i % n, lang));
+    }
     let member = model.kinds.get(kind.i()).and_then(|k| k.members.get(usize::try_from(i).ok()?));
     match member {
         None => i.to_string(),

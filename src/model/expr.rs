@@ -437,6 +437,16 @@ impl Expr {
         }
     }
 
+    /// Whether it reads a variable itself. What definitions read that it applies does not count.
+    #[must_use]
+    pub fn reads(&self, var: VarId) -> bool {
+        let mut found = false;
+        self.walk(&mut |e| {
+            found |= matches!(&e.kind, ExprKind::Var { var: of, .. } | ExprKind::Top(of, _) if *of == var);
+        });
+        found
+    }
+
     fn parts(&self) -> Parts<'_> {
         let mut parts = Parts::default();
         self.visit(&mut parts);

@@ -19,6 +19,14 @@ impl Model {
         }
     }
 
+    /// The two kinds whose pairs are the members of a kind, and how many members the second has: pair `i` is of their
+    /// members `i / n` and `i % n`.
+    #[must_use]
+    pub fn pair(&self, kind: KindId) -> Option<(KindId, KindId, usize)> {
+        let (a, b) = self.kinds.get(kind.i())?.pair?;
+        Some((a, b, self.kinds.get(b.i())?.members.len().max(1)))
+    }
+
     /// Whether some `seen` clause is about which member of the kind a thing is.
     #[must_use]
     pub fn is_covert(&self, kind: KindId) -> bool {

@@ -79,8 +79,6 @@ pub enum BagOp {
     Add,
     /// It loses as many copies as the other has, down to none.
     Less,
-    /// It gets all that the other has, which is empty then. From itself to itself nothing moves.
-    Move,
 }
 
 /// A change of what sets, ordered piles or bags hold.
@@ -91,10 +89,36 @@ pub enum Change {
     Put(Expr, Target),
     /// Takes out of a set, a pile or a bag; a fault if it is not there.
     Take(Expr, Target),
-    /// All members of the first to the second, in order.
+    /// All members of the first to the second, in order; of bags all copies.
     MoveAll(Target, Target),
-    /// Changes a bag by another, or by an empty one.
-    Bag(BagOp, Target, Option<Target>),
+    /// Changes a bag by another, or by an empty one. A bag that is not there is a fault.
+    Bag(BagOp, Target, Option<Expr>),
+    /// Changes how many copies of one value a bag holds.
+    Count(Box<Count>),
+}
+
+/// A change of the number of copies of one value. Fewer than none, or more than [`super::MAX_COPIES`], are a fault.
+#[derive(Clone, Debug)]
+pub struct Count {
+    /// Whether the number replaces the one that is there, is added to it or taken from it.
+    pub op: CountOp,
+    /// The number.
+    pub number: Expr,
+    /// What is counted.
+    pub item: Expr,
+    /// The bag.
+    pub bag: Target,
+}
+
+/// What is done to a number of copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountOp {
+    /// It becomes the number.
+    Become,
+    /// The number is added.
+    Add,
+    /// The number is taken away.
+    Less,
 }
 
 impl Change {
@@ -104,7 +128,8 @@ impl Change {
         match self {
             Change::Put(item, target) | Change::Take(item, target) => (vec![item], vec![target]),
             Change::MoveAll(from, to) => (Vec::new(), vec![from, to]),
-            Change::Bag(_, to, other) => (Vec::new(), std::iter::once(to).chain(other).collect()),
+            Change::Bag(_, to, other) => (other.iter().collect(), vec![to]),
+            Change::Count(count) => (vec![&count.number, &count.item], vec![&count.bag]),
         }
     }
 }
@@ -223,6 +248,9 @@ pub struct Chance {
 pub enum ChanceWhat {
     /// One of a set, equally likely. An empty set is a fault; of one there is no chance.
     Pick { set: Expr, of: super::Base, into: VarId },
+    /// One of what is in a bag, by its number of copies. `total` is the sum of them over what may be drawn. Nothing to
+    /// draw is a fault; of one value there is no chance, however many copies.
+    Draw { total: Expr, of: super::Base, into: VarId },
     /// A number, equally likely.
     Roll { lo: Expr, hi: Expr, into: VarId },
     /// Which member of an ordered pile comes at place `next`; repeats until all are placed (members before `next` are
@@ -282,6 +310,7 @@ impl InstrKind {
             },
             InstrKind::Chance(chance) => match &chance.what {
                 ChanceWhat::Pick { set, .. } => vec![set],
+                ChanceWhat::Draw { total, .. } => vec![total],
                 ChanceWhat::Roll { lo, hi, .. } => vec![lo, hi],
                 ChanceWhat::Shuffle { pile, .. } => pile.index.iter().collect(),
             },
@@ -334,7 +363,9 @@ impl InstrKind {
                 ChooseWhat::Act { .. } => Vec::new(),
             },
             InstrKind::Chance(chance) => match &chance.what {
-                ChanceWhat::Pick { into, .. } | ChanceWhat::Roll { into, .. } => vec![*into],
+                ChanceWhat::Pick { into, .. } | ChanceWhat::Draw { into, .. } | ChanceWhat::Roll { into, .. } => {
+                    vec![*into]
+                }
                 ChanceWhat::Shuffle { next, .. } => vec![*next],
             },
             _ => Vec::new(),

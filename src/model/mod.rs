@@ -223,6 +223,8 @@ pub struct Kind {
     pub fields: Vec<Field>,
     /// The field that names the owner.
     pub owner: Option<usize>,
+    /// The two kinds whose pairs its members are, in order; rules do not name such a kind.
+    pub pair: Option<(KindId, KindId)>,
     /// Where it is declared.
     pub span: Span,
 }

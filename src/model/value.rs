@@ -70,7 +70,7 @@ pub enum Value {
     /// An ordered pile, from the bottom to the top.
     List(Vec<u16>),
     /// A bag: the number of copies of member `i`, or of the number `lo + i` of a range; none beyond its end.
-    Bag(Vec<u8>),
+    Bag(Vec<u16>),
     /// A printed text.
     Text(String),
 }
@@ -102,6 +102,6 @@ impl Value {
 pub(crate) fn bag_items<'v>(of: &Base, bag: &'v Value) -> impl Iterator<Item = i32> + use<'v> {
     let counts = if let Value::Bag(counts) = bag { counts.as_slice() } else { &[] };
     let lo = of.lowest();
-    let each = move |(i, n): (usize, &u8)| std::iter::repeat_n(lo.saturating_add(i as i32), usize::from(*n));
+    let each = move |(i, n): (usize, &u16)| std::iter::repeat_n(lo.saturating_add(i as i32), usize::from(*n));
     counts.iter().enumerate().flat_map(each)
 }

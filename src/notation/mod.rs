@@ -50,6 +50,19 @@ fn likeliest(referee: &Explainer, position: &Position, alike: &[Choice]) -> Opti
     alike.first().copied()
 }
 
+/// Whether some choices are outcomes of chance that all lead to one position.
+fn is_one_outcome(referee: &Explainer, position: &Position, alike: &[Choice]) -> bool {
+    if !matches!(referee.status(position), Ok(Status::Chance(_))) {
+        return false;
+    }
+    let after = |choice: &Choice| {
+        let mut after = position.clone();
+        referee.apply(&mut after, *choice).ok().map(|()| after)
+    };
+    let mut led = alike.iter().map(after);
+    led.next().flatten().is_some_and(|first| led.all(|other| other.as_ref() == Some(&first)))
+}
+
 /// The options that are written like a text: several, if a notation does not tell them apart.
 #[must_use]
 pub fn alike(referee: &Explainer, position: &Position, options: &[Choice], text: &str) -> Vec<Choice> {
@@ -98,6 +111,7 @@ pub fn read_among(
     match legal.as_slice() {
         [choice] => return Ok(*choice),
         [] => {}
+        [first, ..] if is_one_outcome(referee, position, &legal) => return Ok(*first),
         several => {
             let said = several.iter().map(|c| referee.say(position, *c, ""));
             return Err(Unread::Ambiguous(text.to_owned(), said.collect()));

@@ -372,7 +372,7 @@ impl Maker<'_> {
     fn chance(&mut self, chance: &Chance) -> Vec<Form> {
         let log = chance.log.get(self.lang);
         let pattern = match &chance.what {
-            ChanceWhat::Pick { of, into, .. } => self.value(log, of, *into),
+            ChanceWhat::Pick { of, into, .. } | ChanceWhat::Draw { of, into, .. } => self.value(log, of, *into),
             ChanceWhat::Roll { into, .. } => self.value(log, &Base::Int, *into),
             ChanceWhat::Shuffle { pile, .. } => {
                 let base = match self.model.vars.get(pile.var.i()).map(|v| &v.ty.base) {

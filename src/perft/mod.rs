@@ -5,30 +5,52 @@ mod table;
 pub use table::{FILE, Row, START, table};
 
 use crate::game::{Choice, Evaluator, Fault, Position};
+use crate::model::{ChanceWhat, InstrKind};
 
 /// The maximum number of plies: each is a nested call.
 pub const MAX_PERFT_DEPTH: u32 = 1000;
 
-/// The number of positions at a depth in plies; outcomes of chance count like choices. A position where the game is
-/// over counts only at depth 0.
+/// The number of positions at a depth in plies; outcomes of chance count like choices, and all copies that can be drawn
+/// of one value as one. A position where the game is over counts only at depth 0.
 ///
 /// # Errors
 /// A fault of the rules on the way.
 pub fn perft<E: Evaluator + ?Sized>(evaluator: &E, position: &Position, depth: u32) -> Result<u64, Fault> {
+    counted(evaluator, position, depth, draws(evaluator))
+}
+
+/// Whether an outcome may be listed several times.
+fn draws<E: Evaluator + ?Sized>(evaluator: &E) -> bool {
+    let draws = |kind: &InstrKind| matches!(kind, InstrKind::Chance(c) if matches!(c.what, ChanceWhat::Draw { .. }));
+    evaluator.model().codes.iter().flat_map(|c| &c.instrs).any(|i| draws(&i.kind))
+}
+
+fn counted<E: Evaluator + ?Sized>(evaluator: &E, position: &Position, depth: u32, draws: bool) -> Result<u64, Fault> {
     if depth == 0 {
         return Ok(1);
     }
-    if depth == 1 {
+    if depth == 1 && !draws {
         return Ok(evaluator.count(position)? as u64);
+    }
+    let options = distinct(evaluator, position)?;
+    if depth == 1 {
+        return Ok(options.len() as u64);
     }
     let mut total = 0;
     let mut next = position.clone();
-    for choice in evaluator.options(position)? {
+    for choice in options {
         next.bytes_mut().copy_from_slice(position.bytes());
         evaluator.apply(&mut next, choice)?;
-        total = u64::saturating_add(total, perft(evaluator, &next, depth - 1)?);
+        total = u64::saturating_add(total, counted(evaluator, &next, depth - 1, draws)?);
     }
     Ok(total)
+}
+
+/// The options, each once: the copies of one value stand side by side.
+fn distinct<E: Evaluator + ?Sized>(evaluator: &E, position: &Position) -> Result<Vec<Choice>, Fault> {
+    let mut options = evaluator.options(position)?;
+    options.dedup();
+    Ok(options)
 }
 
 /// The same, for each first choice separately, in the order of the options.
@@ -41,7 +63,7 @@ pub fn divide<E: Evaluator + ?Sized>(
     depth: u32,
 ) -> Result<Vec<(Choice, u64)>, Fault> {
     let mut counts = Vec::new();
-    for choice in evaluator.options(position)? {
+    for choice in distinct(evaluator, position)? {
         let mut next = position.clone();
         evaluator.apply(&mut next, choice)?;
         counts.push((choice, perft(evaluator, &next, depth.saturating_sub(1))?));

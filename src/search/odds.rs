@@ -179,11 +179,13 @@ impl Odds<'_> {
                 (self.watch)(chances.positions);
             }
             let share = chance.one_of(options.len());
-            for choice in options {
+            // The copies of one value that is drawn stand side by side.
+            for copies in options.chunk_by(|a, b| a == b) {
+                let Some(choice) = copies.first() else { continue };
                 let mut after = position.clone();
-                self.engine.apply(&mut after, choice)?;
+                self.engine.apply(&mut after, *choice)?;
                 forget.forget(&mut after);
-                merge(&mut next, after, share);
+                merge(&mut next, after, share.times(Ratio::from(copies.len() as i32)));
             }
         }
         Ok(next)

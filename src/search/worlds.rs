@@ -260,6 +260,12 @@ impl<'a> Hidden<'a> {
             if var.index == Some(kind) {
                 own.push(self.position.read(self.model, id, usize::from(member)));
             }
+            if let Some((a, b, n)) = var.index.and_then(|k| self.model.pair(k)) {
+                let about =
+                    |i: &usize| a == kind && i / n == usize::from(member) || b == kind && i % n == usize::from(member);
+                let entries = (0..var.place.count as usize).filter(about);
+                own.extend(entries.map(|i| self.position.read(self.model, id, i)));
+            }
             if kind_of(&var.ty.base) == Some(kind) {
                 for index in 0..var.place.count as usize {
                     let value = self.position.read(self.model, id, index);
@@ -343,7 +349,16 @@ fn renamed(model: &Model, position: &Position, way: &Renaming) -> Position {
                 },
                 None => value,
             };
-            let place = var.index.map_or(index, |kind| usize::from(to(kind, index as u16)));
+            let place = match var.index {
+                None => index,
+                Some(kind) => match model.pair(kind) {
+                    None => usize::from(to(kind, index as u16)),
+                    Some((a, b, n)) => {
+                        let (first, second) = (to(a, (index / n) as u16), to(b, (index % n) as u16));
+                        usize::from(first) * n + usize::from(second)
+                    }
+                },
+            };
             // The old value fitted, so the new one does.
             let _ = world.write(model, id, place, &value);
         }

@@ -11,7 +11,12 @@ impl Maker<'_> {
         let mut params = Vec::new();
         for _ in 0..self.below(3) {
             let k = self.kind();
-            let base = match self.below(4) {
+            let bags = self.bags();
+            let base = match self.below(5) {
+                4 if !bags.is_empty() => {
+                    self.used("bag as a parameter");
+                    Base::Bag(bags[self.below(bags.len())])
+                }
                 0 => INT,
                 1 => Base::Num(0, 9),
                 _ => Base::Member(k),

@@ -200,15 +200,14 @@ impl Maker<'_> {
         let name = format!("{letter}f{i}");
         let var = self.below(4) > 0;
         let mut ty = self.ty(small);
-        if !var && matches!(ty.base, Base::Bag(_)) {
-            ty = Ty::of(Base::Num(0, 9));
-        }
         if !small && matches!(ty.base, Base::Num(..)) {
             // Wide enough for what a kind as big as that counts.
             ty.base = if self.one_in(2) { Base::Num(0, 9) } else { ty.base };
         }
-        let init = if ty.opt && self.one_in(2) { None } else { self.constant(ty) };
+        let bare = var && matches!(ty.base, Base::Bag(_));
+        let init = if ty.opt && self.one_in(2) || bare { None } else { self.constant(ty) };
         self.used(match (var, ty.base) {
+            (false, Base::Bag(_)) => "printed bag",
             (false, _) => "printed field",
             (_, Base::Truth) => "field of truth",
             (_, Base::Num(..)) => "field of numbers",
@@ -230,7 +229,12 @@ impl Maker<'_> {
             Base::Member(k) => self.literal_member(k),
             Base::Set(Elem::Kind(k)) if self.one_in(2) => format!("{{ {} }}", self.literal_member(k)),
             Base::Set(_) => String::from("{}"),
-            Base::Bag(_) => return None,
+            Base::Bag(Elem::Kind(k)) => match self.below(3) {
+                0 => String::from("{}"),
+                1 => format!("{} {}", 1 + self.below(4), self.literal_member(k)),
+                _ => format!("{} + {} {}", self.literal_member(k), 1 + self.below(2), self.literal_member(k)),
+            },
+            Base::Bag(_) => String::from("{}"),
         })
     }
 
@@ -359,7 +363,8 @@ impl Maker<'_> {
         if ty.opt {
             self.used("variable perhaps nothing");
         }
-        let init = if ty.opt && self.one_in(2) { None } else { self.constant(ty) };
+        let bare = matches!(ty.base, Base::Bag(_));
+        let init = if ty.opt && self.one_in(2) || bare { None } else { self.constant(ty) };
         let at = index.map_or(String::new(), |k| format!("[{}]", self.world.kinds[k].name));
         self.line(&format!("var {name}{at}: {}{}", self.world.ty(ty), equals(init)));
         let pile = Pile::No;

@@ -166,6 +166,11 @@ impl Maker<'_> {
     fn bag_assigned(&mut self, to: &str, e: Elem) -> String {
         self.used("bag changed as a whole");
         match (self.below(4), self.bag(e)) {
+            (0, Some(bag)) if self.one_in(2) => {
+                self.used("bags together");
+                let (op, other) = (self.pick(&[":=", "+=", "-="]).unwrap_or(":="), self.bag(e));
+                format!("{to} {op} {bag} + {}", other.unwrap_or_else(|| bag.clone()))
+            }
             (1, Some(bag)) => format!("{to} := {bag}"),
             (2, Some(bag)) => format!("{to} += {bag}"),
             (3, Some(bag)) => format!("{to} -= {bag}"),
@@ -197,7 +202,9 @@ impl Maker<'_> {
         let (on, cases) = if self.one_in(2) {
             let k = self.kind();
             let (one, other) = (self.literal_member(k), self.literal_member(k));
-            (self.member(k, true, 2), [one, format!("{other}, none")])
+            // Of something that is always there nothing is no case.
+            let none = if self.one_in(3) { ", none" } else { "" };
+            (self.member(k, true, 2), [one, format!("{other}{none}")])
         } else {
             (self.number(2), [String::from("0, 1"), String::from("-1, 3, 7")])
         };
@@ -253,7 +260,21 @@ impl Maker<'_> {
         (text, e)
     }
 
+    /// Numbers up to one that depends on play.
+    fn count_up(&mut self, spot: Spot) {
+        self.used("for up to a computed number");
+        let x = self.name("x");
+        let lo = self.below(3);
+        let hi = self.number(1);
+        self.put(spot, &format!("for {x} in {lo}..min({hi}, 4) {{"));
+        self.with(&[(x, Ty::of(super::world::INT))], 4, |m| m.block(Spot { choices: false, ..spot.looped() }, 2));
+        self.put(spot, "}");
+    }
+
     fn go_over(&mut self, spot: Spot) {
+        if self.one_in(4) {
+            return self.count_up(spot);
+        }
         self.used("for");
         let (set, e) = self.some_set(2);
         let x = self.name("x");
@@ -341,7 +362,39 @@ impl Maker<'_> {
         let from = self.targets(|ty, _| ty == to.ty).map_or_else(|| to.text.clone(), |t| t.text);
         let of = self.value(e.one(), 1);
         let bag = &to.text;
-        let text = match self.below(6) {
+        let text = match self.below(13) {
+            6 => {
+                self.used("put copies into a bag");
+                format!("put {} ({of}) into {bag}", self.below(4))
+            }
+            7 => {
+                self.used("take copies from a bag");
+                let n = 1 + self.below(3);
+                format!("when {bag}[{of}] >= {n} {{ take {n} ({of}) from {bag} }}")
+            }
+            8 => {
+                self.used("take all copies");
+                format!("take all ({of}) from {bag}")
+            }
+            9 => {
+                self.used("move copies between bags");
+                let n = self.number(1);
+                format!("when {from}[{of}] >= {n} {{ move {n} ({of}) from {from} to {bag} }}")
+            }
+            10 => {
+                self.used("move all copies");
+                format!("move all ({of}) from {from} to {bag}")
+            }
+            11 => {
+                self.used("copies that are set");
+                let op = self.pick(&[":=", "+=", "-="]).unwrap_or(":=");
+                format!("{bag}[{of}] {op} {}", self.number_in(0, 3, 1))
+            }
+            12 if spot.choices => {
+                self.used("draw");
+                let name = self.name("d");
+                format!("when {bag} is not empty {{ draw {name} from {bag} log \"out comes {{{name}}}\" }}")
+            }
             0 | 1 => {
                 self.used("put into a bag");
                 format!("put {of} into {bag}")

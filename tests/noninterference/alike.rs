@@ -217,7 +217,7 @@ fn of(rules: &Explainer, position: &Position) -> Option<Base> {
     match &model.codes[code.i()].instrs[usize::from(pc)].kind {
         InstrKind::Choose(choose) => choose.of().cloned(),
         InstrKind::Chance(chance) => match &chance.what {
-            ChanceWhat::Pick { of, .. } => Some(of.clone()),
+            ChanceWhat::Pick { of, .. } | ChanceWhat::Draw { of, .. } => Some(of.clone()),
             ChanceWhat::Shuffle { pile, .. } => Some(Base::Member(kind_of(&model.vars[pile.var.i()].ty.base)?)),
             ChanceWhat::Roll { .. } => None,
         },

@@ -15,6 +15,7 @@ impl Sites<'_> {
             // What names a value is used by others, and what has blocks loses their statements one by one.
             StmtKind::Let { .. }
             | StmtKind::Pick { .. }
+            | StmtKind::Draw { .. }
             | StmtKind::Roll { .. }
             | StmtKind::When { .. }
             | StmtKind::Match { .. }

@@ -15,11 +15,12 @@ impl Checker {
     /// A local name: a parameter, a bound variable, a variable of the procedure.
     pub(super) fn local(&mut self, word: &tree::Word, sc: &Scope) -> Option<Expr> {
         match sc.get(&word.text)?.clone() {
-            Binding::Local(i, ty) => Some(typed(ExprKind::Local(i), ty, word.span)),
+            Binding::Local(i, ty) => Some(read(ExprKind::Local(i), ty, word.span)),
             Binding::Var(var) => {
                 let expr = self.whole(var, word, word.span)?;
                 Some(self.unless_active(var, expr, sc))
             }
+            Binding::Made(made) => Some(Expr { span: word.span, ..*made }),
             Binding::Broken => None,
         }
     }
@@ -28,10 +29,10 @@ impl Checker {
     pub(super) fn whole(&mut self, var: VarId, word: &tree::Word, span: Span) -> Option<Expr> {
         let v = &self.model.vars[var.i()];
         if let Some(k) = v.index {
-            let kind = self.model.kinds[k.i()].name.clone();
+            let (kinds, example) = self.index_words(k);
             self.report(
-                Diagnostic::error("law::type", format!("`{}` is kept for each {kind}", word.text), span, "whose?")
-                    .help(format!("write `{}[X]` with a {kind} for X", word.text)),
+                Diagnostic::error("law::type", format!("`{}` is kept for each {kinds}", word.text), span, "whose?")
+                    .help(format!("write `{}{example}`", word.text)),
             );
             return None;
         }
@@ -127,7 +128,7 @@ impl Checker {
         match &of.kind {
             T::Name(word) => match sc.get(&word.text) {
                 Some(Binding::Var(var)) => Some(*var),
-                Some(Binding::Local(..) | Binding::Broken) => None,
+                Some(Binding::Local(..) | Binding::Made(_) | Binding::Broken) => None,
                 None => match self.names.get(&word.text) {
                     Some(s @ Symbol::Var(var)) => {
                         self.names.mark(s);
@@ -153,7 +154,10 @@ impl Checker {
             return None;
         }
         let Some(var) = self.variable(of, sc) else {
-            if self.out.len() == faults && matches!(of.kind, T::Index(..) | T::Field(..)) {
+            let is_bag = |ty: &Ty| matches!(ty.base, Base::Bag(_));
+            let param =
+                matches!(&of.kind, T::Name(w) if matches!(sc.get(&w.text), Some(Binding::Local(_, t)) if is_bag(t)));
+            if self.out.len() == faults && (param || matches!(of.kind, T::Index(..) | T::Field(..))) {
                 let found = self.expr(of, sc)?;
                 if let Some(bag) = found.bag() {
                     return self.copies(bag.clone(), index, span, sc);
@@ -183,8 +187,7 @@ impl Checker {
             );
             return None;
         };
-        let index = self.expr(index, sc)?;
-        let index = self.fit(index, &Ty { base: Base::Member(kind), optional: true }, "the index")?;
+        let index = self.index_value(var, kind, index, sc)?;
         let ty = self.model.vars[var.i()].ty.clone();
         let ty = if !self.is_active(var, sc) || index.ty.optional && !matches!(index.kind, ExprKind::Const(_)) {
             ty.maybe()

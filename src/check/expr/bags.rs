@@ -26,7 +26,7 @@ pub(in crate::check) fn unread(expr: Expr) -> Expr {
 }
 
 /// The number of copies of its variable, if a domain runs over a bag.
-pub(super) fn copies_of(domain: &Domain, span: Span) -> Option<Expr> {
+pub(in crate::check) fn copies_of(domain: &Domain, span: Span) -> Option<Expr> {
     let bag = domain.set.bag()?.clone();
     let item = typed(ExprKind::Local(domain.local), Ty::of(domain.of.clone()), span);
     let kind = ExprKind::Copies { bag: Box::new(bag), item: Box::new(item), of: domain.of.clone() };

@@ -16,8 +16,9 @@ use crate::check::Diagnostic;
 use crate::model::{Base, ClauseId, ConfigId, Expr, ExprKind, LEAST, Ty, Value, VarId, VarOwner, as_number};
 use crate::span::Span;
 use crate::syntax::tree::{self, ExprKind as T};
-pub(super) use bags::unread;
-use bags::{copies_of, each_copy};
+use bags::each_copy;
+pub(super) use bags::{copies_of, unread};
+pub(super) use sets::{interval, is_fixed};
 
 impl Checker {
     /// Resolves an expression. `None` if it has an error, which is reported.
@@ -81,6 +82,20 @@ impl Checker {
             T::If(c, a, b) => self.conditional(c, a, b, span, sc),
             T::Match { on, arms, otherwise } => self.match_(on, arms, otherwise.as_deref(), span, sc),
             T::Set(items) => self.set_of(items, span, sc),
+            T::Pair(_, second) => {
+                self.report(
+                    Diagnostic::error("law::type", "this has one index", second.span, "the second")
+                        .help("write one; only a variable declared with two has two"),
+                );
+                None
+            }
+            T::Bag(_) => {
+                self.report(
+                    Diagnostic::error("law::type", "numbers of copies are printed in a bag", span, "not a bag here")
+                        .help("declare the field `bag of KIND`, or write a set in braces"),
+                );
+                None
+            }
             T::Compr { map, var, set, cond } => self.comprehension(map.as_deref(), var, set, cond.as_deref(), span, sc),
             T::Quant { quant, var, set, cond } => {
                 let (domain, _) = self.domain(var, set, Some(cond), sc, |_, _| Some(()))?;
@@ -116,7 +131,7 @@ impl Checker {
                 Some(typed(ExprKind::The(domain), ty, span))
             }
             T::Top(of) => self.top(of, span, sc),
-            T::Range(lo, hi) => self.range_set(lo, hi, span),
+            T::Range(lo, hi) => self.range_set(lo, hi, span, sc),
             T::NoLegalAction => Some(typed(ExprKind::NoLegalAction, Ty::of(Base::Bool), span)),
         }
     }

@@ -4,6 +4,7 @@ use super::super::Checker;
 use super::super::kept::is_procedure;
 use super::super::scope::Scope;
 use super::super::types::{article, as_set, base_fits, literal_as};
+use super::bags::read;
 use super::{constant, typed};
 use crate::check::Diagnostic;
 use crate::model::{Arith, Base, Expr, ExprKind, Order, SetOp, Ty, Value};
@@ -171,6 +172,12 @@ impl Checker {
     ) -> Option<Expr> {
         let (a, b) = (self.expr(a, sc), self.expr(b, sc));
         let (a, b) = alike(as_set(a?), as_set(b?));
+        if let (Arith::Add, Some(x), Some(y)) = (op, a.bag(), b.bag())
+            && x.ty.base == y.ty.base
+        {
+            let ty = x.ty.clone();
+            return Some(read(ExprKind::SetOp(SetOp::Union, Box::new(x.clone()), Box::new(y.clone())), ty, span));
+        }
         if let (Some(set_op), Base::Set(_), Base::Set(_)) = (set_op, &a.ty.base, &b.ty.base) {
             let ty = self.joined(&a, &b)?;
             let (a, b) = (self.fit(a, &ty, "this set")?, self.fit(b, &ty, "this set")?);

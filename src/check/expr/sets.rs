@@ -5,13 +5,13 @@ use super::super::scope::Scope;
 use super::super::types::{article, as_set};
 use super::{constant, typed};
 use crate::check::Diagnostic;
-use crate::model::{Base, Domain, Expr, ExprKind, Set, Ty, Value, as_number};
+use crate::model::{Arith, Base, Domain, Expr, ExprKind, MAX_COPIES, Order, Set, Ty, Value, as_number};
 use crate::span::Span;
 use crate::syntax::tree::{self, ExprKind as T};
 
 impl Checker {
     /// Resolves `var in set where cond`, and something else while the variable is bound.
-    pub(super) fn domain<R>(
+    pub(in crate::check) fn domain<R>(
         &mut self,
         var: &tree::Word,
         set: &tree::Expr,
@@ -123,18 +123,47 @@ impl Checker {
         Some(typed(ExprKind::Compr { domain, map, of }, ty, span))
     }
 
-    /// `1..6`.
-    pub(super) fn range_set(&mut self, lo: &tree::Expr, hi: &tree::Expr, span: Span) -> Option<Expr> {
-        let bound = |e: &tree::Expr| match &e.kind {
-            T::Int(i) => as_number(*i),
-            T::Neg(of) => match of.kind {
-                T::Int(i) => as_number(i.checked_neg()?),
-                _ => None,
-            },
-            _ => None,
+    /// `1..6`, and with bounds that depend on play `1..n`: the numbers between the least and the greatest that their
+    /// types allow for which the bounds hold.
+    pub(super) fn range_set(&mut self, lo: &tree::Expr, hi: &tree::Expr, span: Span, sc: &mut Scope) -> Option<Expr> {
+        if is_fixed(lo, hi) {
+            return self.fixed_range(lo, hi, span);
+        }
+        // The local comes first: the bounds are evaluated while it is bound.
+        let local = sc.bind("", Ty::of(Base::Int));
+        let (a, b) = (self.numeric(lo, sc), self.numeric(hi, sc));
+        sc.unbind();
+        let (a, b) = (a?, b?);
+        let (Some((least, _)), Some((_, most))) = (interval(&a), interval(&b)) else {
+            let open = if interval(&a).is_none() { lo } else { hi };
+            self.report(
+                Diagnostic::error("law::range", "how far do these numbers go?", open.span, "any number")
+                    .help("give it a type like `0..9`, or write `min(..., 9)` or `max(..., 0)` around it"),
+            );
+            return None;
         };
-        match (bound(lo), bound(hi)) {
-            (Some(lo), Some(hi)) if lo <= hi && i64::from(hi) - i64::from(lo) < 4096 => {
+        if i64::from(most) - i64::from(least) >= MAX_RANGE {
+            let label = format!("up to {} numbers", i64::from(most) - i64::from(least) + 1);
+            let told = Diagnostic::error("law::range", "this range is too wide", span, label);
+            self.report(told.help(format!("a range has at most {MAX_RANGE} numbers: make the types narrower")));
+            return None;
+        }
+        let most = most.max(least);
+        let of = Base::Range(least, most);
+        let bool = Ty::of(Base::Bool);
+        let item = || Box::new(typed(ExprKind::Local(local), Ty::of(of.clone()), span));
+        let from = typed(ExprKind::Compare(Order::Ge, item(), Box::new(a)), bool.clone(), span);
+        let until = typed(ExprKind::Compare(Order::Le, item(), Box::new(b)), bool.clone(), span);
+        let cond = typed(ExprKind::And(Box::new(from), Box::new(until)), bool, span);
+        let ty = Ty::of(Base::Set(Box::new(of.clone())));
+        let all = constant(Value::Set(Set::full((most - least + 1) as usize)), ty.clone(), span);
+        let domain = Domain { local, set: Box::new(all), of: of.clone(), cond: Some(Box::new(cond)) };
+        Some(typed(ExprKind::Compr { domain, map: None, of }, ty, span))
+    }
+
+    fn fixed_range(&mut self, lo: &tree::Expr, hi: &tree::Expr, span: Span) -> Option<Expr> {
+        match (fixed(lo), fixed(hi)) {
+            (Some(lo), Some(hi)) if lo <= hi && i64::from(hi) - i64::from(lo) < MAX_RANGE => {
                 let all = Set::full((hi - lo + 1) as usize);
                 Some(constant(Value::Set(all), Ty::of(Base::Set(Box::new(Base::Range(lo, hi)))), span))
             }
@@ -142,14 +171,60 @@ impl Checker {
                 self.report(
                     Diagnostic::error(
                         "law::range",
-                        "a range of numbers must have two constant bounds",
+                        "a range of numbers leads from the least to the greatest",
                         span,
-                        "not constant, empty, or longer than 4096",
+                        format!("empty, or longer than {MAX_RANGE}"),
                     )
                     .help("write `1..6`, with `where` for a condition"),
                 );
                 None
             }
         }
+    }
+}
+
+/// The maximum size of a range of numbers.
+const MAX_RANGE: i64 = 4096;
+
+/// Whether both bounds of a range are written as numbers.
+pub(in crate::check) fn is_fixed(lo: &tree::Expr, hi: &tree::Expr) -> bool {
+    let number = |e: &tree::Expr| match &e.kind {
+        T::Int(_) => true,
+        T::Neg(of) => matches!(of.kind, T::Int(_)),
+        _ => false,
+    };
+    number(lo) && number(hi)
+}
+
+fn fixed(e: &tree::Expr) -> Option<i32> {
+    match &e.kind {
+        T::Int(i) => as_number(*i),
+        T::Neg(of) => match of.kind {
+            T::Int(i) => as_number(i.checked_neg()?),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The least and the greatest number that an expression can be, as far as types say.
+pub(in crate::check) fn interval(e: &Expr) -> Option<(i32, i32)> {
+    let both = |a: &Expr, b: &Expr| interval(a).zip(interval(b));
+    match (&e.kind, &e.ty.base) {
+        (ExprKind::Const(v), _) => v.int().map(|i| (i, i)),
+        (ExprKind::Arith(op, a, b), _) => match op {
+            Arith::Add => both(a, b).and_then(|(a, b)| Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?))),
+            Arith::Sub => both(a, b).and_then(|(a, b)| Some((a.0.checked_sub(b.1)?, a.1.checked_sub(b.0)?))),
+            Arith::Min => match (interval(a), interval(b)) {
+                (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.min(b.1))),
+                _ => None,
+            },
+            Arith::Max => both(a, b).map(|(a, b)| (a.0.max(b.0), a.1.max(b.1))),
+            Arith::Mul | Arith::Div | Arith::Mod => None,
+        },
+        (ExprKind::Copies { .. }, _) => Some((0, i32::from(MAX_COPIES))),
+        (ExprKind::If(_, a, b) | ExprKind::Default(a, b), _) => both(a, b).map(|(a, b)| (a.0.min(b.0), a.1.max(b.1))),
+        (_, Base::Range(lo, hi)) => Some((*lo, *hi)),
+        _ => None,
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::model::{
-    Action, ActionId, Attached, Base, CodeId, DefId, Domain, Expr, ExprKind, FieldStore, InstrKind, KindId, Model,
-    PLAYER, SeenWhat, Value, VarId,
+    Action, ActionId, Arith, Attached, Base, CodeId, DefId, Domain, Expr, ExprKind, FieldStore, InstrKind, KindId,
+    Model, PLAYER, SeenWhat, Value, VarId,
 };
 use crate::span::Span;
 
@@ -271,6 +271,11 @@ impl<'a> Look<'a> {
             },
             ExprKind::Printed { .. } => true,
             ExprKind::Var { var, index: None } if self.is_argument(*var) => true,
+            // Of two indices one is enough.
+            ExprKind::Arith(Arith::Add, row, second) => match &row.kind {
+                ExprKind::Arith(Arith::Mul, first, _) => self.own(first) || self.own(second),
+                _ => false,
+            },
             _ => self.decides(index),
         }
     }

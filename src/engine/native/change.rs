@@ -6,14 +6,23 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use super::build::{Build, set_bound, sound};
 use super::int::{Bitset, Int};
 use super::run::Running;
-use crate::engine::change::Change;
-use crate::engine::ir::Num;
+use crate::engine::change::{Change, Source};
+use crate::engine::ir::{Lin, NONE, Num};
 use crate::engine::place::Place;
 use crate::engine::program::{Holds, Store};
 use crate::model::{BagOp, MAX_COPIES};
 
-/// Where the bytes of a bag are: an address, an offset, and whether they are there (`None`: certainly).
-type Bytes = (Value, i32, Option<Value>);
+/// Where the numbers of copies of a bag are.
+#[derive(Clone, Copy)]
+pub(super) struct Counts {
+    pub address: Value,
+    /// The offset of the first.
+    pub at: i32,
+    /// Whether they are there (`None`: certainly).
+    pub there: Option<Value>,
+    /// The bytes of one.
+    pub width: u32,
+}
 
 impl Build<'_, '_, '_> {
     pub fn change(&mut self, r: &Running, change: &Change) {
@@ -21,7 +30,7 @@ impl Build<'_, '_, '_> {
             Change::Put(item, store) => self.put_or_take(r, item, store, true),
             Change::Take(item, store) => self.put_or_take(r, item, store, false),
             Change::MoveAll(from, to) => self.move_all(r, from, to),
-            Change::Bag(op, to, other) => self.bag(r, *op, to, other.as_ref()),
+            Change::Bag(op, to, other) => self.bag(r, *op, to, other),
         }
     }
 
@@ -209,6 +218,9 @@ impl Build<'_, '_, '_> {
             self.to(other);
         }
         match (from.holds, to.holds) {
+            (Holds::Bag, Holds::Bag) if from.place.width == to.place.width => {
+                self.move_copies(r, (&from.place, a), (&to.place, b));
+            }
             (Holds::Set(_), Holds::Set(_)) => {
                 let those = self.set_entry(&from.place, a);
                 let (address, at) = self.writable(r, &from.place, a);
@@ -255,45 +267,64 @@ impl Build<'_, '_, '_> {
         self.to(done);
     }
 
-    /// Changes a bag by another, or by an empty one.
-    fn bag(&mut self, r: &Running, op: BagOp, to: &Store, other: Option<&Store>) {
+    /// Changes a bag by another.
+    fn bag(&mut self, r: &Running, op: BagOp, to: &Store, other: &Source) {
+        let width = to.place.width;
         let a = self.index(r, &to.index);
-        let other = other.map(|o| (o, self.index(r, &o.index)));
-        self.sure(r);
-        if other.is_some_and(|(o, _)| o.place.width != to.place.width) {
-            // Each byte of the one is for the same value as that of the other.
-            let no = self.i8(false);
-            return self.need(r, no);
-        }
-        let (address, at) = self.writable(r, &to.place, a);
-        let Some((other, b)) = other else {
-            self.fill(address, at as u32, to.place.width);
-            return;
-        };
-        let done = self.block();
-        let from: Bytes = match op {
-            BagOp::Move => {
-                let (source, offset) = self.writable(r, &other.place, b);
-                if other.place.at == to.place.at {
-                    // From one to itself nothing moves.
-                    let same = self.b.ins().icmp(IntCC::Equal, address, source);
-                    let differs = self.block();
-                    self.brif(same, done, differs);
-                    self.to(differs);
+        let from: Counts = match other {
+            Source::Empty => {
+                self.sure(r);
+                let (address, at) = self.writable(r, &to.place, a);
+                if op == BagOp::Become {
+                    self.fill(address, at as u32, width);
                 }
-                (source, offset, None)
+                return;
             }
-            _ => self.entry(&other.place, b),
+            Source::Var(other) => {
+                let b = self.index(r, &other.index);
+                self.sure(r);
+                if other.place.width != width {
+                    // Each byte of the one is for the same value as that of the other.
+                    let no = self.i8(false);
+                    return self.need(r, no);
+                }
+                let (address, at, there) = self.entry(&other.place, b);
+                Counts { address, at, there, width: 1 }
+            }
+            Source::Printed(rows, member) => {
+                let members = (rows.len() as u32 / width.max(1)).max(1);
+                let lin = Lin { terms: Box::new([(member.clone(), 0, members)]), strict: false };
+                let (row, ok) = self.lin(&lin, members as usize);
+                self.sure(r);
+                self.need_some(r, ok);
+                let address = self.unit.numbers(rows, NONE);
+                let first = self.b.ins().imul_imm_s(row, i64::from(4 * width));
+                let base = self.i64(address as u64);
+                Counts { address: self.b.ins().iadd(base, first), at: 0, there: None, width: 4 }
+            }
         };
-        self.each_byte(r, op, (address, at), from, to.place.width);
-        if op == BagOp::Move {
-            self.fill(from.0, from.1 as u32, to.place.width);
-        }
-        self.jump(done, &[]);
-        self.to(done);
+        let to = self.writable(r, &to.place, a);
+        self.each_count(r, op, to, from, width);
     }
 
-    fn each_byte(&mut self, r: &Running, op: BagOp, (address, at): (Value, i32), from: Bytes, width: u32) {
+    /// All copies of a bag to another one.
+    fn move_copies(&mut self, r: &Running, (from, a): (&Place, Int), (to, b): (&Place, Int)) {
+        let (address, at) = self.writable(r, to, b);
+        let (source, offset) = self.writable(r, from, a);
+        let counts = Counts { address: source, at: offset, there: None, width: 1 };
+        self.each_count(r, BagOp::Add, (address, at), counts, to.width);
+        self.fill(source, offset as u32, from.width);
+    }
+
+    /// Makes a bag a copy of one that lies elsewhere.
+    pub fn put_bag(&mut self, r: &Running, store: &Store, from: Counts) {
+        let index = self.index(r, &store.index);
+        self.sure(r);
+        let to = self.writable(r, &store.place, index);
+        self.each_count(r, BagOp::Become, to, from, store.place.width);
+    }
+
+    fn each_count(&mut self, r: &Running, op: BagOp, (address, at): (Value, i32), from: Counts, width: u32) {
         let (head, inside, end) = (self.block(), self.block(), self.block());
         let i = self.b.append_block_param(head, types::I64);
         let zero = self.i64(0);
@@ -303,15 +334,16 @@ impl Build<'_, '_, '_> {
         let more = self.b.ins().icmp(IntCC::UnsignedLessThan, i, width);
         self.brif(more, inside, end);
         self.to(inside);
-        let (x, y) = (self.b.ins().iadd(address, i), self.b.ins().iadd(from.0, i));
-        let (n, mut by) = (self.read(x, at, 1), self.read(y, from.1, 1));
-        if let Some(there) = from.2 {
+        let by = self.b.ins().imul_imm_s(i, i64::from(from.width));
+        let (x, y) = (self.b.ins().iadd(address, i), self.b.ins().iadd(from.address, by));
+        let (n, mut by) = (self.read(x, at, 1), self.read(y, from.at, from.width));
+        if let Some(there) = from.there {
             let none = self.i32(0);
             by = self.b.ins().select(there, by, none);
         }
         let new = match op {
             BagOp::Become => by,
-            BagOp::Add | BagOp::Move => {
+            BagOp::Add => {
                 let sum = self.b.ins().iadd(n, by);
                 let fits = self.cmp(IntCC::UnsignedLessThanOrEqual, sum, i64::from(MAX_COPIES));
                 self.need(r, fits);

@@ -58,7 +58,7 @@ impl Build<'_, '_, '_> {
                     self.go(r, ask.declined(at));
                     continue;
                 }
-                (Ask::One { into, .. } | Ask::Number { into, .. }, Head::VALUE) => {
+                (Ask::One { into, .. } | Ask::Number { into, .. } | Ask::Draw { into, .. }, Head::VALUE) => {
                     let v = self.b.ins().load(types::I32, sound(), self.ctx, VALUE);
                     self.write(r, into, Now::Num(Int { sure: false, ..Int::any(v) }));
                 }

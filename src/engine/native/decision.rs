@@ -9,6 +9,7 @@ use super::run::{Now, Running};
 use super::unit::Job;
 use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
+use crate::engine::ir::Over;
 use crate::engine::program::{Op, Program};
 use crate::engine::tree::of;
 
@@ -159,7 +160,7 @@ impl Build<'_, '_, '_> {
     pub fn roll(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask) -> Result<(), Fallback> {
         let (single, several) = (self.block(), self.block());
         let (into, value) = match ask {
-            Ask::One { set, lo, into } => {
+            Ask::One { set, lo, into } | Ask::Draw { over: Over { set, lo, .. }, into } => {
                 let set = self.set(set);
                 self.sure(r);
                 let none = self.none_of(set);

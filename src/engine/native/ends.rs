@@ -110,6 +110,11 @@ impl Build<'_, '_, '_> {
                 let bit = b.single(i, false);
                 b.b.ins().ireduce(types::I32, bit)
             }
+            Val::Bag(_) => {
+                let out = b.i8(true);
+                b.fail_if(out);
+                b.i32(0)
+            }
         };
         match winners {
             Winners::Wins(v) => named(self, v),

@@ -15,7 +15,7 @@ use crate::engine::fallback::Fallback;
 use crate::engine::ir::NONE;
 use crate::engine::leaf::Leaf;
 use crate::engine::place::Place;
-use crate::engine::program::{CodeX, Holds, Op, Program, Store};
+use crate::engine::program::{CodeX, Holds, Op, Program, Store, Val};
 
 /// A variable of a light code that nobody else reads.
 #[derive(Clone, Copy, Debug)]
@@ -102,6 +102,10 @@ fn locals(program: &Program, code: usize, c: &CodeX, reads: &[(Option<usize>, u3
             Op::Set(store, _) => add(store, false),
             Op::Change(change) if change.needs_memory() => piles.extend(change.stores().iter().map(|s| s.place)),
             Op::Change(change) => change.stores().into_iter().for_each(|store| add(store, false)),
+            Op::Call(_, args) => {
+                let copied = args.iter().filter_map(|a| if let Val::Bag(store) = a { Some(store.place) } else { None });
+                piles.extend(copied);
+            }
             Op::Next { set, into, .. } => {
                 add(set, false);
                 add(into, true);

@@ -55,6 +55,15 @@ impl<'p> Build<'_, 'p, '_> {
                 self.jump(done, &[]);
                 self.to(done);
             }
+            Ask::Draw { over, .. } => {
+                let set = self.set(&over.set);
+                self.each(set, over.lo, |gn, member, _| {
+                    let copies = gn.with_slot(over.slot, member, |gn| gn.num(&over.term));
+                    let (value, n) = (gn.bare(member), gn.bare(copies));
+                    let n = gn.b.ins().uextend(types::I64, n);
+                    gn.group(Head::copies(), value, Bitset { v: n, wide: false, bound: Narrow::MAX }, &[]);
+                });
+            }
             Ask::Number { lo, hi, .. } => {
                 let (lo, hi) = (self.num(lo), self.num(hi));
                 let count = self.how_many(lo, hi);

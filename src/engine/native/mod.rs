@@ -56,7 +56,7 @@ use super::ir::NONE;
 use super::legal::Act;
 use super::program::{Op, Program};
 use crate::game::{Choice, MAX_OPTIONS};
-use crate::model::MAX_ARGS;
+use crate::model::{MAX_ARGS, MAX_BAG_MEMBERS};
 use buffer::Buffer;
 use option_groups::{Group, helpers};
 use scratch::Context;
@@ -490,7 +490,9 @@ fn most_groups(program: &Program) -> usize {
         act.plans.iter().map(|(_, p)| each(&p.levels)).fold(0usize, usize::saturating_add)
     };
     let all = program.acts.iter().map(of).fold(0usize, usize::saturating_add);
-    all.saturating_add(8).min(MAX_GROUPS)
+    let draws = |op: &Op| matches!(op, Op::Chance { ask: Ask::Draw { .. } });
+    let drawn = program.codes.iter().flat_map(|c| &c.ops).any(draws);
+    all.max(if drawn { MAX_BAG_MEMBERS as usize } else { 0 }).saturating_add(8).min(MAX_GROUPS)
 }
 
 static NO_LEVEL: super::legal::Level =

@@ -30,6 +30,8 @@ impl Head {
     pub const PASS: u32 = 3;
     pub const LAST: u32 = 4;
     pub const RANGE: u32 = 5;
+    /// One value, so many times.
+    pub const COPIES: u32 = 6;
 
     pub fn act(id: u16, args: usize, last: bool) -> u32 {
         u32::from(id) | (args as u32) << 16 | if last { Head::LAST } else { Head::ACT } << 24
@@ -39,6 +41,9 @@ impl Head {
     }
     pub fn range() -> u32 {
         Head::RANGE << 24
+    }
+    pub fn copies() -> u32 {
+        Head::COPIES << 24
     }
     pub fn yes() -> u32 {
         Head::YES << 24
@@ -79,20 +84,21 @@ impl Group {
     }
 
     pub fn each(&self, mut f: impl FnMut(Choice)) {
-        if self.head >> 24 == Head::RANGE {
-            (0..self.low as u32).for_each(|i| f(self.option(i)));
-        } else {
-            crate::engine::bits::each_narrow(self.bits(), |b| f(self.option(b)));
+        match self.head >> 24 {
+            Head::RANGE => (0..self.low as u32).for_each(|i| f(self.option(i))),
+            Head::COPIES => (0..self.low).for_each(|_| f(self.option(0))),
+            _ => crate::engine::bits::each_narrow(self.bits(), |b| f(self.option(b))),
         }
     }
 
     /// The option at a place among its own.
     #[inline]
     pub fn nth(&self, n: usize) -> Choice {
-        if self.head >> 24 == Head::RANGE {
-            return self.option(n as u32);
+        match self.head >> 24 {
+            Head::RANGE => self.option(n as u32),
+            Head::COPIES => self.option(0),
+            _ => self.option(self.bit(n, select)),
         }
-        self.option(self.bit(n, select))
     }
 
     /// The n-th of its bits.
@@ -152,7 +158,7 @@ unsafe fn pick(context: *mut Context, n: u64, select: impl Fn(u64, usize) -> u32
         if n < count {
             context.kind = match group.head >> 24 {
                 Head::LAST => Head::ACT,
-                Head::RANGE => Head::VALUE,
+                Head::RANGE | Head::COPIES => Head::VALUE,
                 kind => kind,
             };
             context.action = group.head & 0xffff;

@@ -94,7 +94,7 @@ impl Build<'_, '_, '_> {
             let v = self.b.ins().ireduce(types::I16, v);
             self.b.ins().store(sound(), v, at, 24 + 2 * i as i32);
         }
-        let options = if kind == Head::RANGE {
+        let options = if matches!(kind, Head::RANGE | Head::COPIES) {
             low
         } else {
             let n = self.size(Bitset { bound: Narrow::MAX, ..s });

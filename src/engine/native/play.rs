@@ -10,6 +10,7 @@ use super::int::{Bitset, Form, Int};
 use super::run::{Now, Running};
 use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
+use crate::engine::ir::{Num, Over};
 use crate::engine::legal::Act;
 
 impl Build<'_, '_, '_> {
@@ -147,6 +148,12 @@ impl Build<'_, '_, '_> {
                 let n = self.size(set);
                 (into, self.b.ins().uextend(types::I64, n), Some((set, *lo)))
             }
+            Ask::Draw { over, into } => {
+                let total = self.num(&Num::Sum(Box::new(over.clone())));
+                self.sure(r);
+                let n = self.bare(total);
+                (into, self.b.ins().uextend(types::I64, n), None)
+            }
             Ask::Number { lo, hi, into } => {
                 let (lo, hi) = (self.num(lo), self.num(hi));
                 let n = self.how_many(lo, hi);
@@ -204,6 +211,7 @@ impl Build<'_, '_, '_> {
                 let bit = self.nth_bit(set, n);
                 self.member(bit, &set, lo)
             }
+            (None, Ask::Draw { over, .. }) => self.copy_at(over, n),
             (None, Ask::Number { lo, .. }) => {
                 let lo = self.num(lo);
                 let first = self.bare(lo);
@@ -216,5 +224,28 @@ impl Build<'_, '_, '_> {
         self.write(r, into, Now::Num(value));
         self.go(r, next);
         Ok(())
+    }
+
+    /// The value whose copy has a place among all copies.
+    fn copy_at(&mut self, over: &Over, n: Value) -> Int {
+        let none = self.i32(0);
+        let (found, left) = (self.var(types::I32, none), self.var(types::I64, n));
+        let set = self.set(&over.set);
+        self.each(set, over.lo, |gn, member, _| {
+            let copies = gn.with_slot(over.slot, member, |gn| gn.num(&over.term));
+            let copies = gn.bare(copies);
+            let copies = gn.b.ins().uextend(types::I64, copies);
+            let (value, now, before) = (gn.bare(member), gn.b.use_var(found), gn.b.use_var(left));
+            let after = gn.b.ins().isub(before, copies);
+            // The copy is among those by which the count comes below zero.
+            let open = gn.cmp(IntCC::SignedGreaterThanOrEqual, before, 0);
+            let past = gn.cmp(IntCC::SignedLessThan, after, 0);
+            let here = gn.b.ins().band(open, past);
+            let now = gn.b.ins().select(here, value, now);
+            gn.b.def_var(found, now);
+            gn.b.def_var(left, after);
+        });
+        let v = self.b.use_var(found);
+        Int { sure: false, ..Int::any(v) }
     }
 }

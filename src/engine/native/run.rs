@@ -65,6 +65,7 @@ pub(super) struct Play {
 pub(super) enum Now {
     Num(Int),
     Set(Bitset),
+    Bag(super::change::Counts),
 }
 
 impl Build<'_, '_, '_> {

@@ -4,6 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::{Build, sound};
+use super::change::Counts;
 use super::int::{Bitset, Form, Int};
 use super::run::{Now, Running};
 use crate::engine::ir::Num;
@@ -15,6 +16,11 @@ impl Build<'_, '_, '_> {
         match val {
             Val::Num(n) => Now::Num(self.num(n)),
             Val::Set(s) => Now::Set(self.set(s)),
+            Val::Bag(store) => {
+                let index = self.num(&store.index);
+                let (address, at, there) = self.entry(&store.place, index);
+                Now::Bag(Counts { address, at, there, width: 1 })
+            }
         }
     }
 
@@ -43,6 +49,7 @@ impl Build<'_, '_, '_> {
         match now {
             Now::Num(n) => self.put(r, &store.place, index, n),
             Now::Set(s) => self.put_set(r, &store.place, index, s),
+            Now::Bag(from) => self.put_bag(r, store, from),
         }
     }
 

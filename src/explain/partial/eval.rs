@@ -192,7 +192,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
             Base::Bag(of) => {
                 let n = scalar_span(of, &self.model.kinds).1 as u32;
-                let counts = (0..n).map(|i| self.copies_of(var, index, i).map(|n| n as u8));
+                let counts = (0..n).map(|i| self.copies_of(var, index, i).map(|n| n as u16));
                 Ok(Value::Bag(counts.collect::<Res<_>>()?))
             }
             _ => {

@@ -49,7 +49,7 @@ impl<'m> Liveness<'m> {
             InstrKind::Set(to, _) => target(to),
             // What becomes itself is not overwritten.
             InstrKind::Change(Change::Bag(BagOp::Become, to, other))
-                if other.as_ref().is_none_or(|other| other.var != to.var) =>
+                if other.as_ref().is_none_or(|other| !other.reads(to.var)) =>
             {
                 target(to);
             }
@@ -57,7 +57,9 @@ impl<'m> Liveness<'m> {
                 choose.var().into_iter().for_each(|into| kills.add(atoms.of(into)));
             }
             InstrKind::Chance(chance) => match &chance.what {
-                ChanceWhat::Pick { into, .. } | ChanceWhat::Roll { into, .. } => kills.add(atoms.of(*into)),
+                ChanceWhat::Pick { into, .. } | ChanceWhat::Draw { into, .. } | ChanceWhat::Roll { into, .. } => {
+                    kills.add(atoms.of(*into));
+                }
                 ChanceWhat::Shuffle { .. } => {}
             },
             // Where the loop may end, its variable may stay as it is.

@@ -251,7 +251,9 @@ impl<'m> Reads<'m> {
             InstrKind::Choose(choose) => self.choose(choose, scope, out),
             InstrKind::Chance(chance) => {
                 let into = match &chance.what {
-                    ChanceWhat::Pick { into, .. } | ChanceWhat::Roll { into, .. } => Some(*into),
+                    ChanceWhat::Pick { into, .. } | ChanceWhat::Draw { into, .. } | ChanceWhat::Roll { into, .. } => {
+                        Some(*into)
+                    }
                     ChanceWhat::Shuffle { pile, next } => {
                         self.target(pile, scope, out);
                         out.add(self.atoms.of(*next));

@@ -217,7 +217,11 @@ impl Reader<'_> {
             .into_iter()
             .map(|node| {
                 let mut one = self.parts(node);
-                Ok((self.need_word(&mut one, Rule::low)?, self.expr(one.need(Rule::term)?)?))
+                let name = self.need_word(&mut one, Rule::low)?;
+                match one.opt(Rule::bag_value) {
+                    Some(bag) => Ok((name, self.bag_value(bag)?)),
+                    None => Ok((name, self.expr(one.need(Rule::term)?)?)),
+                }
             })
             .collect()
     }
@@ -278,7 +282,10 @@ impl Reader<'_> {
                 name: self.need_word(&mut field, Rule::low)?,
                 ty: self.ty(field.need(Rule::ty)?)?,
                 during: self.during(&mut field)?,
-                value: self.opt_expr(&mut field)?,
+                value: match field.opt(Rule::bag_value) {
+                    Some(bag) => Some(self.bag_value(bag)?),
+                    None => self.opt_expr(&mut field)?,
+                },
             });
         }
         Ok(fields)
@@ -353,11 +360,19 @@ impl Reader<'_> {
         let Some(node) = parts.opt(Rule::index_decl) else {
             return Ok(None);
         };
+        let mut parts = self.parts(node);
+        let first = self.index_of(parts.need(Rule::index_of)?)?;
+        let second = parts.opt(Rule::index_of).map(|second| self.index_of(second)).transpose()?;
+        Ok(Some(Index { second: second.map(Box::new), ..first }))
+    }
+
+    fn index_of(&self, node: Node) -> Read<Index> {
         let mut index = self.parts(node);
-        Ok(Some(Index {
+        Ok(Index {
             name: index.opt(Rule::low).map(|n| self.word(&n)),
             kind: self.need_word(&mut index, Rule::cap)?,
-        }))
+            second: None,
+        })
     }
 
     fn var(&self, p: &mut Parts) -> Read<Var> {
@@ -497,6 +512,7 @@ impl Reader<'_> {
                 SeenWhat::Named {
                     name: self.need_word(&mut named, Rule::low)?,
                     index: named.opt(Rule::low).map(|n| self.word(&n)),
+                    second: named.opt(Rule::low).map(|n| self.word(&n)),
                 }
             }
         };

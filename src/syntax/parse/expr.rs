@@ -75,6 +75,19 @@ impl Reader<'_> {
         }
     }
 
+    /// `4 Regular + Elite`.
+    pub(super) fn bag_value(&self, node: Node) -> Read<Expr> {
+        let span = self.span(&node);
+        let mut items = Vec::new();
+        for copies in self.parts(node).all(Rule::copies) {
+            let mut copies = self.parts(copies);
+            let number = copies.opt(Rule::number).map(|n| self.expr(n)).transpose()?;
+            let item = self.need_word(&mut copies, Rule::cap)?;
+            items.push((number, Expr { span: item.span, kind: ExprKind::Name(item) }));
+        }
+        Ok(Expr { kind: ExprKind::Bag(items), span })
+    }
+
     /// The next expression of that rule, boxed.
     pub(super) fn boxed(&self, parts: &mut Parts, rule: Rule) -> Read<Box<Expr>> {
         Ok(Box::new(self.expr(parts.need(rule)?)?))
@@ -196,7 +209,15 @@ impl Reader<'_> {
                 let field = self.need_word(&mut tail, Rule::any_word)?;
                 ExprKind::Field(Box::new(expr), field)
             } else {
-                ExprKind::Index(Box::new(expr), self.boxed(&mut tail, Rule::expr)?)
+                let first = self.boxed(&mut tail, Rule::expr)?;
+                let index = match tail.opt(Rule::expr) {
+                    None => first,
+                    Some(second) => {
+                        let second = Box::new(self.expr(second)?);
+                        Box::new(Expr { span: first.span.to(second.span), kind: ExprKind::Pair(first, second) })
+                    }
+                };
+                ExprKind::Index(Box::new(expr), index)
             };
             expr = Expr { kind, span };
         }

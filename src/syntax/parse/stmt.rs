@@ -4,7 +4,7 @@ use super::{Node, Parts, Read, Reader, Rule, broken, once};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
-    AssignOp, Choose, ChooseWhat, Expr, ExprKind, Label, Repeated, RollInto, Stmt, StmtKind, Word,
+    AssignOp, Choose, ChooseWhat, Expr, ExprKind, HowMany, Label, Repeated, RollInto, Stmt, StmtKind, Word,
 };
 
 /// What may follow a decision or a chance.
@@ -32,7 +32,7 @@ impl Reader<'_> {
             Rule::place_stmt => self.place(&mut parts)?,
             Rule::when_stmt => self.when(&mut parts)?,
             Rule::match_stmt => self.match_stmt(&mut parts)?,
-            Rule::pick_stmt | Rule::roll_stmt => self.chance(rule, &mut parts, span)?,
+            Rule::pick_stmt | Rule::draw_stmt | Rule::roll_stmt => self.chance(rule, &mut parts, span)?,
             _ => self.plain(rule, &mut parts)?,
         };
         Ok(Stmt { kind, span })
@@ -62,14 +62,19 @@ impl Reader<'_> {
                 },
                 body: self.block(parts)?,
             },
-            Rule::put_stmt => StmtKind::Put { item: self.next_expr(parts)?, pile: self.next_expr(parts)? },
-            Rule::take_stmt => StmtKind::Take { item: self.next_expr(parts)?, pile: self.next_expr(parts)? },
+            Rule::put_stmt => {
+                let (many, item) = self.how_many(parts)?;
+                StmtKind::Put { many, item, pile: self.next_expr(parts)? }
+            }
+            Rule::take_stmt => {
+                let (many, item) = self.how_many(parts)?;
+                StmtKind::Take { many, item, pile: self.next_expr(parts)? }
+            }
             Rule::move_all => StmtKind::MoveAll { from: self.next_expr(parts)?, to: self.next_expr(parts)? },
-            Rule::move_stmt => StmtKind::Move {
-                item: self.next_expr(parts)?,
-                from: self.next_expr(parts)?,
-                to: self.next_expr(parts)?,
-            },
+            Rule::move_stmt => {
+                let (many, item) = self.how_many(parts)?;
+                StmtKind::Move { many, item, from: self.next_expr(parts)?, to: self.next_expr(parts)? }
+            }
             Rule::shuffle_stmt => StmtKind::Shuffle { pile: self.next_expr(parts)? },
             Rule::secretly_stmt => StmtKind::Secretly { body: self.block(parts)? },
             Rule::finish_stmt => StmtKind::Finish { procedure: self.need_word(parts, Rule::low)? },
@@ -79,6 +84,18 @@ impl Reader<'_> {
             }
             _ => return Err(broken(parts.span)),
         })
+    }
+
+    /// `x`, `N x`, `all x`.
+    fn how_many(&self, parts: &mut Parts) -> Read<(HowMany, Expr)> {
+        if let Some(all) = parts.opt(Rule::all_of) {
+            return Ok((HowMany::All, self.next_expr(&mut self.parts(all))?));
+        }
+        let first = self.next_expr(parts)?;
+        match parts.opt(Rule::counted) {
+            Some(counted) => Ok((HowMany::Number(first), self.next_expr(&mut self.parts(counted))?)),
+            None => Ok((HowMany::One, first)),
+        }
     }
 
     fn when(&self, parts: &mut Parts) -> Read<StmtKind> {
@@ -142,6 +159,13 @@ impl Reader<'_> {
             Rule::pick_stmt => StmtKind::Pick {
                 name,
                 set: self.expr(parts.need(Rule::set)?)?,
+                cond: self.where_part(parts)?,
+                log,
+                cite,
+            },
+            Rule::draw_stmt => StmtKind::Draw {
+                name,
+                bag: self.expr(parts.need(Rule::set)?)?,
                 cond: self.where_part(parts)?,
                 log,
                 cite,

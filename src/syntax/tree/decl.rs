@@ -340,7 +340,7 @@ pub enum SeenWhat {
     /// `Character c.wounds`: a field.
     Field { kind: Word, name: Word, field: Word },
     /// `hand[q]`, `deck`: a pile or variable.
-    Named { name: Word, index: Option<Word> },
+    Named { name: Word, index: Option<Word>, second: Option<Word> },
 }
 
 /// `bring ...`

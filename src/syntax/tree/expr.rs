@@ -29,6 +29,8 @@ pub enum ExprKind {
     Field(Box<Expr>, Word),
     /// `e[i]`.
     Index(Box<Expr>, Box<Expr>),
+    /// `a, b` as an index.
+    Pair(Box<Expr>, Box<Expr>),
     /// `f(args)`: a definition, a link, `size`, `min`, `max`, `abs`.
     Call(Word, Vec<Expr>),
     /// `back anduin(r)`.
@@ -57,6 +59,8 @@ pub enum ExprKind {
     Match { on: Box<Expr>, arms: Vec<(Vec<Expr>, Expr)>, otherwise: Option<Box<Expr>> },
     /// `{ A, B }`, `{}`.
     Set(Vec<Expr>),
+    /// `4 Regular + Elite`: what a printed bag holds, each with its number.
+    Bag(Vec<(Option<Expr>, Expr)>),
     /// `{ x in S where C }` (no `map`), `{ f(x) for x in S where C }`.
     Compr { map: Option<Box<Expr>>, var: Word, set: Box<Expr>, cond: Option<Box<Expr>> },
     /// `some x in S: C`.
@@ -86,8 +90,9 @@ impl Expr {
             E::Int(_) | E::Bool(_) | E::None | E::Text(_) | E::Name(_) | E::IsOn(..) | E::NoLegalAction => Vec::new(),
             E::Field(a, _) | E::Back(_, a) | E::Neg(a) | E::IsEmpty(a, _) | E::Wins(a) | E::Top(a) => vec![Value(a)],
             E::Not(a) => vec![Condition(a)],
-            E::Index(a, b) | E::Range(a, b) | E::Binary(_, a, b) => vec![Value(a), Value(b)],
+            E::Index(a, b) | E::Pair(a, b) | E::Range(a, b) | E::Binary(_, a, b) => vec![Value(a), Value(b)],
             E::Call(_, items) | E::Set(items) => items.iter().map(Value).collect(),
+            E::Bag(items) => items.iter().flat_map(|(n, item)| n.iter().chain([item])).map(Value).collect(),
             E::If(c, a, b) => vec![Condition(c), Any(a), Any(b)],
             E::Match { on, arms, otherwise } => {
                 let branches = arms.iter().map(|(_, e)| e).chain(otherwise.as_deref());

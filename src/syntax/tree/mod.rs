@@ -15,7 +15,7 @@ pub use decl::{
 };
 pub use expr::{BinOp, Expr, ExprKind, GridCall, SideBy, Steps};
 pub use grid::Grid;
-pub use stmt::{AssignOp, Choose, ChooseWhat, Repeated, RollInto, Stmt, StmtKind};
+pub use stmt::{AssignOp, Choose, ChooseWhat, HowMany, Repeated, RollInto, Stmt, StmtKind};
 
 use crate::span::Span;
 pub use crate::terms::{HookTime, Layer, Quantifier};
@@ -69,6 +69,8 @@ pub struct Index {
     pub name: Option<Word>,
     /// The kind.
     pub kind: Word,
+    /// A second index.
+    pub second: Option<Box<Index>>,
 }
 
 /// `name: Type`.

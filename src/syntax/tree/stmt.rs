@@ -23,6 +23,28 @@ pub enum AssignOp {
     Sub,
 }
 
+/// How many copies of one thing are put, taken or moved.
+#[derive(Clone, Debug)]
+pub enum HowMany {
+    /// The thing itself, or one copy of it.
+    One,
+    /// So many copies.
+    Number(Expr),
+    /// All copies that are there.
+    All,
+}
+
+impl HowMany {
+    /// The number, if one is written.
+    #[must_use]
+    pub fn number(&self) -> Option<&Expr> {
+        match self {
+            HowMany::Number(number) => Some(number),
+            HowMany::One | HowMany::All => None,
+        }
+    }
+}
+
 /// The kinds of statement.
 #[derive(Clone, Debug)]
 pub enum StmtKind {
@@ -42,12 +64,12 @@ pub enum StmtKind {
     While { cond: Expr, body: Vec<Stmt> },
     /// `for x in S (chosen by p | by E)? {..}`
     For { name: Word, set: Expr, chosen_by: Option<Expr>, by: Option<Expr>, body: Vec<Stmt> },
-    /// `put x into P`
-    Put { item: Expr, pile: Expr },
-    /// `take x from P`
-    Take { item: Expr, pile: Expr },
-    /// `move x from P to Q`
-    Move { item: Expr, from: Expr, to: Expr },
+    /// `put x into P`, `put N x into B`
+    Put { many: HowMany, item: Expr, pile: Expr },
+    /// `take x from P`, `take N x from B`, `take all x from B`
+    Take { many: HowMany, item: Expr, pile: Expr },
+    /// `move x from P to Q`, `move N x from B to C`, `move all x from B to C`
+    Move { many: HowMany, item: Expr, from: Expr, to: Expr },
     /// `move all from P to Q`
     MoveAll { from: Expr, to: Expr },
     /// `shuffle P`
@@ -58,6 +80,8 @@ pub enum StmtKind {
     Secretly { body: Vec<Stmt> },
     /// `pick x at random from S where C log "..."`
     Pick { name: Word, set: Expr, cond: Option<Expr>, log: Option<Label>, cite: Vec<Word> },
+    /// `draw x from B where C log "..."`: by its number of copies
+    Draw { name: Word, bag: Expr, cond: Option<Expr>, log: Option<Label>, cite: Vec<Word> },
     /// `roll d from a..b`, with `times N into B` several into a bag
     Roll { name: Word, lo: Expr, hi: Expr, into: Option<Box<RollInto>>, log: Option<Label>, cite: Vec<Word> },
     /// `finish battle`
@@ -86,13 +110,19 @@ impl Stmt {
                 let ordered = chosen_by.iter().map(Seat).chain(by.iter().map(Value));
                 [Value(set)].into_iter().chain(ordered).chain([Block(body)]).collect()
             }
-            S::Put { item, pile } | S::Take { item, pile } => vec![Value(item), Place(pile)],
-            S::Move { item, from, to } => vec![Value(item), Place(from), Place(to)],
+            S::Put { many, item, pile } | S::Take { many, item, pile } => {
+                many.number().map(Value).into_iter().chain([Value(item), Place(pile)]).collect()
+            }
+            S::Move { many, item, from, to } => {
+                many.number().map(Value).into_iter().chain([Value(item), Place(from), Place(to)]).collect()
+            }
             S::MoveAll { from, to } => vec![Place(from), Place(to)],
             S::Shuffle { pile } => vec![Place(pile)],
             S::Choose(choose) => choose.parts(),
             S::Secretly { body } => vec![Block(body)],
-            S::Pick { set, cond, .. } => [Value(set)].into_iter().chain(cond.iter().map(Condition)).collect(),
+            S::Pick { set, cond, .. } | S::Draw { bag: set, cond, .. } => {
+                [Value(set)].into_iter().chain(cond.iter().map(Condition)).collect()
+            }
             S::Roll { lo, hi, into, .. } => {
                 let into = into.iter().flat_map(|into| [Value(&into.times), Place(&into.bag)]);
                 [Value(lo), Value(hi)].into_iter().chain(into).collect()
@@ -106,6 +136,7 @@ impl Stmt {
         match &self.kind {
             StmtKind::Choose(choose) => ("choice", &choose.cite),
             StmtKind::Pick { cite, .. } => ("pick at random", cite),
+            StmtKind::Draw { cite, .. } => ("draw", cite),
             StmtKind::Roll { cite, .. } => ("roll", cite),
             _ => ("", &[]),
         }
