@@ -55,7 +55,6 @@ use crate::model::{
 };
 use crate::span::Span;
 use ask::Ask;
-use bits::Bits;
 use eval::Scratch;
 pub use fallback::Fallback;
 use ir::NONE;
@@ -144,7 +143,7 @@ fn with_scratch<T>(program: &Program, f: impl FnOnce(&Scratch) -> T) -> T {
         scratch.slots.resize(program.slots, Cell::new(NONE));
     }
     if scratch.sets.len() < program.sets {
-        scratch.sets.resize(program.sets, Cell::new(Bits::NONE));
+        scratch.sets.resize(program.sets, RefCell::default());
     }
     scratch.failed.set(false);
     scratch.work.set(0);
@@ -376,7 +375,7 @@ impl Engine {
                         return if scratch.failed.get() { Err(Fallback::Failure) } else { Ok(()) };
                     }
                 }
-                Ask::One { set, lo, .. } => bits::each(ev.set(set), |b| out.push(Choice::Value(b as i32 + lo))),
+                Ask::One { set, lo, .. } => bits::each(&ev.set(set), |b| out.push(Choice::Value(b as i32 + lo))),
                 Ask::Number { lo, hi, .. } => {
                     let (lo, hi) = (ev.num(lo), ev.num(hi));
                     if lo == NONE || hi == NONE || i64::from(hi) - i64::from(lo) >= MAX_NUMBERS {

@@ -36,12 +36,14 @@ impl Build<'_, '_, '_> {
         self.sure(r);
         match store.holds {
             Holds::Set(lo) => {
-                let set = self.set_entry(&store.place, index);
                 let bound = set_bound(&store.place);
-                let n = 128 - bound.leading_zeros();
-                let (i, ok) = self.place(item, i64::from(lo), u64::from(n.max(1)));
+                let (i, ok) = self.place(item, i64::from(lo), u64::from(bound.top()) + 1);
                 self.need_some(r, ok);
-                let bit = Bitset { v: self.single(i, set.wide), ..set };
+                if bound.width().in_memory() {
+                    return self.put_bit(r, &store.place, index, i, adds);
+                }
+                let set = self.set_entry(&store.place, index);
+                let bit = Bitset { v: self.single(i, set.width), ..set };
                 let new = if adds {
                     self.union(set, bit)
                 } else {
@@ -66,6 +68,22 @@ impl Build<'_, '_, '_> {
                 self.need(r, no);
             }
         }
+    }
+
+    /// Puts a bit into a variable for a set in memory, or takes one out that must be there.
+    fn put_bit(&mut self, r: &Running, p: &Place, index: Int, bit: Value, adds: bool) {
+        let (address, at) = self.writable(r, p, index);
+        let (address, one) = self.byte_of(address, bit);
+        let byte = self.b.ins().load(types::I8, sound(), address, at);
+        let new = if adds {
+            self.b.ins().bor(byte, one)
+        } else {
+            let found = self.b.ins().band(byte, one);
+            let there = self.cmp(IntCC::NotEqual, found, 0);
+            self.need(r, there);
+            self.b.ins().bxor(byte, one)
+        };
+        self.b.ins().store(sound(), new, address, at);
     }
 
     /// Copies a whole position with its value indexes.
@@ -228,11 +246,10 @@ impl Build<'_, '_, '_> {
                 let (address, at) = self.writable(r, &from.place, a);
                 self.fill(address, at as u32, from.place.width);
                 let there = self.set_entry(&to.place, b);
-                let bound = set_bound(&to.place);
-                let outside = self.const_set(!bound);
-                let out = self.meet(those, outside);
-                let none = self.none_of(out);
-                self.need(r, none);
+                if let Some(out) = self.beyond(those, set_bound(&to.place)) {
+                    let fits = self.flip(out);
+                    self.need(r, fits);
+                }
                 let all = self.union(those, there);
                 self.put_set(r, &to.place, b, all);
             }

@@ -186,6 +186,7 @@ impl Build<'_, '_, '_> {
             while let Some(at) = r.deciding.pop() {
                 self.enter(&mut r, 0);
                 let block = self.choice(&mut r, at);
+                self.free_all();
                 self.to(block);
                 self.chosen(&mut r, at, program.op(at).ok_or(Fallback::Form)?)?;
             }
@@ -351,6 +352,7 @@ impl Build<'_, '_, '_> {
     // -- instructions --
 
     fn op(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Fallback> {
+        self.free_all();
         let next = (at.0, at.1.saturating_add(1));
         match op {
             Op::Set(store, val) => {
@@ -388,9 +390,9 @@ impl Build<'_, '_, '_> {
                 let empty = self.none_of(items);
                 self.brif(empty, none, some);
                 self.to(some);
-                let bit = self.lowest(items.v, items.wide);
-                let rest = self.rest(items.v, items.wide);
-                self.write(r, set, Now::Set(Bitset { v: rest, ..items }));
+                let bit = self.lowest(items);
+                let rest = self.rest(items);
+                self.write(r, set, Now::Set(rest));
                 let member = self.member(bit, &items, lo);
                 self.write(r, into, Now::Num(member));
             }
