@@ -27,7 +27,7 @@ const TREES_ONLY: [&str; 5] =
     ["rules/grids.law", "rules/squares.law", "rules/steps.law", "rules/wide.law", "miniatures"];
 
 /// The games of which a few plies are enough in the tests that always run, because explaining one takes long.
-const FEW: [(&str, u64); 2] = [("rules/wide.law", 12), ("miniatures", 60)];
+const FEW: [(&str, u64); 3] = [("rules/crowds.law", 40), ("rules/wide.law", 12), ("miniatures", 60)];
 
 /// How many plies of a game are enough in the tests that always run.
 fn most(game: &Loaded) -> u64 {

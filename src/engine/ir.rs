@@ -200,7 +200,7 @@ pub(super) enum Mask {
     In(SetE),
     /// The one that is this number.
     Is(Num),
-    /// Those whose stored byte has a value.
+    /// Those whose stored number, of one byte or two, is a value.
     Field(Place, Num),
     /// Those whose stored byte is one of a set, of sixteen that there can be at most.
     Stored(Place, Box<SetE>),

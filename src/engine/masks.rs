@@ -1,7 +1,7 @@
 //! Conditions on all members of a set at once, as trees.
 
 use super::bits::{Bits, each};
-use super::eval::{Ev, MAX_TALLY};
+use super::eval::{Ev, MAX_TALLY, uint};
 use super::ir::{Mask, NONE};
 use super::place::Place;
 
@@ -68,10 +68,9 @@ impl Ev<'_> {
         // `more[k]`: those of the values that at least `k` have.
         let mut more = [Bits::NONE; MAX_TALLY + 1];
         more[0] = within;
-        let bytes = self.bytes.get(p.at as usize..(p.at + p.count) as usize).unwrap_or(&[]);
         each(set, |c| {
-            let stored = bytes.get(c as usize).copied().unwrap_or(0);
-            let b = i32::from(stored) - 1 + p.lo - lo;
+            let stored = if c < p.count { uint(self.bytes, (p.at + p.width * c) as usize, p.width) } else { 0 };
+            let b = i64::from(stored) - 1 + i64::from(p.lo) - i64::from(lo);
             if stored != 0
                 && let Ok(b) = u32::try_from(b)
             {
@@ -93,10 +92,18 @@ impl Ev<'_> {
         found
     }
 
-    /// The entries of a variable of one byte that have a value.
+    /// The entries of a variable of one byte or two that have a value.
     fn field(&self, p: &Place, value: i32) -> Bits {
         let wanted = if value == NONE { 0 } else { i64::from(value) - i64::from(p.lo) + 1 };
-        let (Ok(wanted), true) = (u8::try_from(wanted), value == NONE || wanted > 0) else {
+        if wanted < 0 || value != NONE && wanted == 0 {
+            return Bits::NONE;
+        }
+        if p.width == 2 {
+            let bytes = self.bytes.get(p.at as usize..(p.at + 2 * p.count) as usize).unwrap_or(&[]);
+            let found = bytes.chunks(2).zip(0..).filter(|(b, _)| i64::from(uint(b, 0, 2)) == wanted);
+            return found.map(|(_, i)| i).collect();
+        }
+        let Ok(wanted) = u8::try_from(wanted) else {
             return Bits::NONE;
         };
         let bytes = self.bytes.get(p.at as usize..(p.at + p.count) as usize).unwrap_or(&[]);

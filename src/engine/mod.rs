@@ -11,8 +11,11 @@
 //! [`Fallback`]: whoever asks it then asks the explaining evaluator about the same position
 //! ([`Evaluators`](crate::rules::Evaluators) does). So a fault is found by both and told by one. What is left:
 //! several of a set, shuffles, hooks of open order of which more than one applies, endings that hold together and
-//! may beat each other, sets of more than 256. Rules with sets of more than 128, or with steps, are not made
-//! machine code: they stay trees. [`Engine::notes`] says what is left in some rules.
+//! may beat each other. Rules with steps are not made machine code: they stay trees. [`Engine::notes`] says what is
+//! left in some rules.
+//!
+//! A set may have any number of members. In trees 256 are inline. In machine code up to 128 are values in registers;
+//! larger sets are in memory, and an operation is given where they are, so that the code does not grow with them.
 
 // Tables and lists are made in the same step as the numbers that look into them.
 #![allow(clippy::indexing_slicing)]

@@ -435,7 +435,7 @@ fn equal(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, lo
     match a {
         Num::Slot(_) => Some(Mask::Is(b.clone())),
         Num::At(p, index) if matches!(**index, Num::Slot(_)) => {
-            let fits = lo == 0 && p.width == 1 && p.level == 0;
+            let fits = lo == 0 && p.width <= 2 && p.level == 0;
             fits.then(|| Mask::Field(*p, b.clone()))
         }
         Num::Table(values, lin) => match &*lin.terms {

@@ -2,12 +2,11 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    Endianness, InstBuilder, InstructionData, MemFlagsData, Opcode, StackSlotData, StackSlotKind, Value, ValueDef,
-    types,
+    InstBuilder, InstructionData, Opcode, StackSlotData, StackSlotKind, Value, ValueDef, types,
 };
 
-use super::build::{Build, sound};
-use super::int::{Bitset, Bound, Form, Int, Width};
+use super::build::Build;
+use super::int::{Bitset, Bound, Width};
 use crate::engine::bits::{Bits, Narrow};
 use crate::engine::eval::MAX_TALLY;
 use crate::engine::ir::{Cond, Mask, SetE};
@@ -146,148 +145,6 @@ impl Build<'_, '_, '_> {
         Bitset { v: result, ..s }
     }
 
-    /// What a variable of one byte has stored where it has a value, 32 bits; 255, which none has, for a number that it
-    /// cannot have.
-    pub fn as_stored(&mut self, p: &Place, value: Int) -> Value {
-        match value.form {
-            Form::Stored(by) if by == p.lo - 1 && value.hi - i64::from(by) < 255 => value.v,
-            _ => {
-                let bare = self.bare(value);
-                let by = self.i32(1 - i64::from(p.lo));
-                let mut moved = self.b.ins().iadd(bare, by);
-                if value.lo < i64::from(p.lo) || value.hi > i64::from(p.lo) + 253 {
-                    // A number that the variable cannot have is found nowhere: no entry is 255.
-                    let one = self.i32(1);
-                    let off = self.b.ins().isub(moved, one);
-                    let out = self.cmp(IntCC::UnsignedGreaterThan, off, 253);
-                    let all = self.i32(255);
-                    moved = self.b.ins().select(out, all, moved);
-                }
-                match self.there(value) {
-                    Some(there) => {
-                        let zero = self.i32(0);
-                        self.b.ins().select(there, moved, zero)
-                    }
-                    None => moved,
-                }
-            }
-        }
-    }
-
-    /// The entries of a variable of one byte that have a value.
-    fn field(&mut self, p: &Place, value: Int) -> Bitset {
-        let stored = self.as_stored(p, value);
-        let stored = self.b.ins().ireduce(types::I8, stored);
-        let pattern = self.b.ins().splat(types::I8X16, stored);
-        self.entries(p, |b, bytes| b.b.ins().icmp(IntCC::Equal, bytes, pattern))
-    }
-
-    /// The entries of a variable of one byte whose byte is in a set of numbers below 16.
-    fn stored_in(&mut self, p: &Place, set: Bitset) -> Bitset {
-        let bits = self.fit(set, Width::Word);
-        // Each of sixteen bytes is all ones if its number is in the set: the byte of the set with its bit, and that bit
-        // alone.
-        let every = self.i64(0x0101_0101_0101_0101);
-        let byte = self.i64(0xff);
-        let eight = self.b.ins().iconst(types::I32, 8);
-        let low = self.b.ins().band(bits, byte);
-        let high = self.b.ins().ushr(bits, eight);
-        let high = self.b.ins().band(high, byte);
-        let (low, high) = (self.b.ins().imul(low, every), self.b.ins().imul(high, every));
-        let both = self.b.ins().splat(types::I64X2, low);
-        let both = self.b.ins().insertlane(both, high, 1);
-        let single = self.i64(0x8040_2010_0804_0201);
-        let single = self.b.ins().splat(types::I64X2, single);
-        let order = MemFlagsData::new().with_endianness(Endianness::Little);
-        let (both, single) =
-            (self.b.ins().bitcast(types::I8X16, order, both), self.b.ins().bitcast(types::I8X16, order, single));
-        let found = self.b.ins().band(both, single);
-        let table = self.b.ins().icmp(IntCC::Equal, found, single);
-        self.entries(p, |b, bytes| b.b.ins().swizzle(table, bytes))
-    }
-
-    /// The entries of a variable of one byte for which a test, given sixteen of them, gives a byte with its highest bit
-    /// set.
-    fn entries(&mut self, p: &Place, test: impl Fn(&mut Self, Value) -> Value) -> Bitset {
-        let bound = Bound::below(u64::from(p.count));
-        let width = bound.width();
-        if width.in_memory() {
-            return self.entries_in_memory(p, test);
-        }
-        let mut halves = [None, None];
-        for from in (0..p.count).step_by(16) {
-            let part = self.sixteen(p.at + from, (p.count - from).min(16), &test);
-            let by = from % 64;
-            let part = match by {
-                0 => part,
-                by => {
-                    let by = self.b.ins().iconst(types::I32, i64::from(by));
-                    self.b.ins().ishl(part, by)
-                }
-            };
-            let half = &mut halves[(from / 64) as usize % 2];
-            *half = Some(match half.take() {
-                Some(h) => self.b.ins().bor(h, part),
-                None => part,
-            });
-        }
-        let zero = self.i64(0);
-        let low = halves[0].unwrap_or(zero);
-        let v = if width == Width::Pair { self.b.ins().iconcat(low, halves[1].unwrap_or(zero)) } else { low };
-        Bitset { v, width, bound }
-    }
-
-    /// The same of more than 128 entries: sixteen of them are two bytes of the set.
-    fn entries_in_memory(&mut self, p: &Place, test: impl Fn(&mut Self, Value) -> Value) -> Bitset {
-        let bound = Bound::below(u64::from(p.count));
-        let to = self.zeros(bound.width().parts());
-        let (head, done) = (self.block(), self.block());
-        let at = self.b.append_block_param(head, types::I64);
-        let (zero, two) = (self.i64(0), self.i64(2));
-        self.jump(head, &[zero]);
-        self.to(head);
-        let three = self.b.ins().iconst(types::I32, 3);
-        let off = self.b.ins().ishl(at, three);
-        let address = self.b.ins().iadd(self.base, off);
-        let flags = self.flags();
-        let bytes = self.b.ins().load(types::I8X16, flags, address, p.at as i32);
-        let same = test(self, bytes);
-        let bits = self.b.ins().vhigh_bits(types::I16, same);
-        let address = self.b.ins().iadd(to, at);
-        self.b.ins().store(sound(), bits, address, 0);
-        let next = self.b.ins().iadd(at, two);
-        let more = self.cmp(IntCC::UnsignedLessThan, next, i64::from(2 * (p.count / 16)));
-        self.b.ins().brif(more, head, &[next.into()], done, &[]);
-        self.to(done);
-        if p.count % 16 != 0 {
-            let whole = p.count / 16 * 16;
-            let last = self.sixteen(p.at + whole, p.count % 16, &test);
-            let last = self.b.ins().ireduce(types::I16, last);
-            self.b.ins().store(sound(), last, to, (whole / 8) as i32);
-        }
-        Bitset { v: to, width: bound.width(), bound }
-    }
-
-    /// Which of up to sixteen bytes meet a test, as the lowest of 64 bits.
-    fn sixteen(&mut self, at: u32, n: u32, test: impl Fn(&mut Self, Value) -> Value) -> Value {
-        // Not beyond the block: where there is no room, the last sixteen bytes of it.
-        let last = self.unit.value_index.room.saturating_sub(16);
-        let from = at.min(last);
-        let flags = if self.still { super::build::constant() } else { sound() };
-        let bytes = self.b.ins().load(types::I8X16, flags, self.base, from as i32);
-        let same = test(self, bytes);
-        let mut bits = self.b.ins().vhigh_bits(types::I32, same);
-        if from < at {
-            let by = self.b.ins().iconst(types::I32, i64::from(at - from));
-            bits = self.b.ins().ushr(bits, by);
-        }
-        if n < 16 {
-            let which = self.i32((1 << n) - 1);
-            bits = self.b.ins().band(bits, which);
-        }
-        self.b.ins().uextend(types::I64, bits)
-    }
-
     /// Makes the counts that conditions ask for and that depend on nothing but the position, once for all of them.
     pub fn count_ahead(&mut self, masks: &[(&Mask, i32)]) {
         let mut wanted: Vec<Wanted> = Vec::new();
@@ -315,7 +172,7 @@ impl Build<'_, '_, '_> {
             Mask::Not(m) => self.tallies_of(m, lo, wanted),
             Mask::Tally(p, set, by) => {
                 let s = of(&self.unit.program.shared, &**set);
-                if !s.slots.is_empty() || !s.sets.is_empty() || s.risky || Bound::of(by).width().in_memory() {
+                if !s.slots.is_empty() || !s.sets.is_empty() || s.risky || is_counted_in_memory(p, by) {
                     return;
                 }
                 let (numbers, levels) = (Numbers::new(p, by, lo), levels_of(by));
@@ -331,8 +188,7 @@ impl Build<'_, '_, '_> {
 
     /// The values whose count of a set, stored where, is right; bit 0 stands for `lo`.
     fn tally(&mut self, p: &Place, set: &SetE, by: &[Bits], lo: i32) -> Bitset {
-        let asked = Bound::of(by);
-        if asked.width().in_memory() {
+        if is_counted_in_memory(p, by) {
             return self.tally_in_memory(p, set, by, lo);
         }
         let (numbers, levels) = (Numbers::new(p, by, lo), levels_of(by));
@@ -364,7 +220,7 @@ impl Build<'_, '_, '_> {
         Bitset { v, bound, ..found }
     }
 
-    /// The same for more than 128 values.
+    /// The same for more than 128 values, or a variable of two bytes.
     fn tally_in_memory(&mut self, p: &Place, set: &SetE, by: &[Bits], lo: i32) -> Bitset {
         let asked = Bound::of(by);
         let (width, levels) = (asked.width(), levels_of(by));
@@ -374,10 +230,11 @@ impl Build<'_, '_, '_> {
         self.each(set, 0, |b, _, bit| {
             // Proof: it is one of a set that has no bits beyond the entries.
             let member = b.proved(bit, i64::from(p.count));
-            let address = b.b.ins().iadd(b.base, member);
-            let stored = b.read(address, p.at as i32, 1);
+            let at = b.times(member, p.width);
+            let address = b.b.ins().iadd(b.base, at);
+            let stored = b.read(address, p.at as i32, p.width);
             let stored = b.stored(stored, p);
-            let (value, ok) = b.place(stored, i64::from(lo), u64::from(asked.count()));
+            let (value, ok) = b.place(stored, i64::from(lo), u64::from(asked.top()) + 1);
             let yes = b.i8(true);
             let ok = b.both(ok, yes);
             for k in (0..counts.len()).rev() {
@@ -475,6 +332,11 @@ impl Build<'_, '_, '_> {
         };
         if s.width == Width::Word { constant(s.v).map(Narrow::from) } else { None }
     }
+}
+
+/// Whether it is counted in sets in memory how many have a value.
+fn is_counted_in_memory(p: &Place, by: &[Bits]) -> bool {
+    p.width > 1 || Bound::of(by).width().in_memory()
 }
 
 /// How values are numbered while it is counted how many have them stored.

@@ -18,6 +18,7 @@ mod choice;
 mod cond;
 mod decision;
 mod ends;
+mod entries;
 mod flow;
 mod frames;
 #[cfg(test)]

@@ -83,6 +83,8 @@ impl ValueIndex {
                 fields.push(p);
             }
         });
+        // What is read of a set in memory, or of numbers of two bytes, may end a part of bytes further on.
+        let beyond = if program.wide || fields.iter().any(|p| p.width > 1) { 16 } else { 0 };
         fields.retain(|p| {
             let own =
                 program.codes.iter().flat_map(|c| &c.clear).any(|(at, len, _)| p.at < at + len && *at < p.at + p.count);
@@ -96,8 +98,7 @@ impl ValueIndex {
             value_indexes
         });
         let all = all.collect();
-        // What is read of a set in memory may end a part of bytes further on.
-        room += if program.wide { 16 } else { 0 };
+        room += beyond;
         ValueIndex { all, room }
     }
 
