@@ -216,6 +216,8 @@ pub(super) enum Mask {
 pub(super) struct Shared {
     /// Parts of trees examined to make them.
     pub looked: AtomicU64,
+    /// Arguments for which large tables were computed.
+    pub tabled: AtomicU64,
     pub nums: Vec<Num>,
     pub conds: Vec<Cond>,
     pub sets: Vec<SetE>,

@@ -34,11 +34,28 @@ impl Shared {
         self.looked.load(Ordering::Relaxed) > EAGER
     }
 
+    /// Whether a table of so many entries may be computed: a small one always, large ones up to a number in all.
+    pub fn may_table(&self, entries: usize) -> bool {
+        if entries <= MAX_SMALL_TABLE {
+            return true;
+        }
+        let before = self.tabled.fetch_add(entries as u64, Ordering::Relaxed);
+        let fits = before + entries as u64 <= MAX_TABLED;
+        if !fits {
+            self.tabled.fetch_sub(entries as u64, Ordering::Relaxed);
+        }
+        fits
+    }
+
     /// Whether too much has been looked at.
     pub fn is_too_much(&self) -> bool {
         self.looked.load(Ordering::Relaxed) > MAX_VISITED_PARTS
     }
 }
+
+/// The maximum number of entries of a small table, and of large ones together.
+pub(super) const MAX_SMALL_TABLE: usize = 16_384;
+const MAX_TABLED: u64 = 1 << 20;
 
 /// Largest tree that is copied rather than shared.
 pub(super) const SMALL: usize = 24;
@@ -503,9 +520,6 @@ fn printed(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, 
 /// The maximum number of parts of a condition on all members at once.
 const MAX_TABLED_PARTS: u32 = 4000;
 
-/// The maximum number of pairs for which a condition is tried out beforehand.
-const MAX_TABLED_PAIRS: usize = 16_384;
-
 /// A condition that depends only on the member and one other value.
 fn paired(shared: &Shared, scratch: &Scratch, c: &Cond, s: &Summary, slot: u16, lo: i32, n: usize) -> Option<Mask> {
     let other = *s.slots.iter().find(|x| **x != slot)?;
@@ -513,7 +527,7 @@ fn paired(shared: &Shared, scratch: &Scratch, c: &Cond, s: &Summary, slot: u16, 
         return None;
     }
     let (first, count) =
-        scratch.spans.get(usize::from(other)).copied().flatten().filter(|(_, m)| m * n <= MAX_TABLED_PAIRS)?;
+        scratch.spans.get(usize::from(other)).copied().flatten().filter(|(_, m)| shared.may_table(m * n))?;
     let mut rows = Vec::with_capacity(count);
     for i in 0..count {
         scratch.slots.get(usize::from(other))?.set(first + i as i32);

@@ -80,7 +80,7 @@ pub struct Maker<'s> {
 
 impl<'s> Maker<'s> {
     pub fn new(source: &'s mut dyn Source) -> Maker<'s> {
-        let (with_steps, wide) = (source.below(4) == 3, source.below(3) == 2);
+        let (with_steps, wide) = (source.below(4) == 3, source.below(4) == 3);
         Maker {
             with_steps,
             wide,

@@ -495,12 +495,17 @@ impl Build<'_, '_, '_> {
 
     /// The member that a bit of a set stands for.
     pub fn member(&mut self, bit: Value, s: &Bitset, lo: i32) -> Int {
+        self.member_of(bit, s.bound, lo)
+    }
+
+    /// The same of any set with this bound.
+    pub fn member_of(&mut self, bit: Value, bound: Bound, lo: i32) -> Int {
         let mut v = self.b.ins().ireduce(types::I32, bit);
         if lo != 0 {
             let by = self.i32(i64::from(lo));
             v = self.b.ins().iadd(v, by);
         }
         // Proof: the bit is one that the set has, so one of its bound.
-        Int::plain(v, i64::from(lo) + i64::from(s.bound.least()), i64::from(lo) + i64::from(s.top()))
+        Int::plain(v, i64::from(lo) + i64::from(bound.least()), i64::from(lo) + i64::from(bound.top()))
     }
 }

@@ -12,6 +12,9 @@ use crate::engine::place::Place;
 use crate::engine::program::{Holds, Store};
 use crate::model::{BagOp, MAX_COPIES};
 
+/// The maximum number of bytes that are copied without a loop.
+const MAX_COPIED_IN_A_ROW: u32 = 2048;
+
 /// Where the bytes of a bag are: an address, an offset, and whether they are there (`None`: certainly).
 type Bytes = (Value, i32, Option<Value>);
 
@@ -89,7 +92,10 @@ impl Build<'_, '_, '_> {
     /// Copies a whole position with its value indexes.
     pub fn copy(&mut self, from: Value, to: Value) {
         let size = self.unit.value_index.room;
-        let mut done = 0;
+        let mut done = if size > MAX_COPIED_IN_A_ROW { size / 16 * 16 } else { 0 };
+        if done > 0 {
+            self.copy_parts(from, to, 0, done / 16);
+        }
         while done < size {
             let (step, ty) = match size - done {
                 16.. => (16, types::I8X16),

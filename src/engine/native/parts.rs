@@ -1,7 +1,7 @@
 //! Sets in memory: more than 128 bits, in parts of 128. A few parts are handled in a row, more in a loop.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
+use cranelift_codegen::ir::{Block, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
 
 use super::build::{Build, sound};
 use super::int::{Bitset, Bound, Width};
@@ -119,7 +119,8 @@ impl Build<'_, '_, '_> {
         self.each_part(0, parts, |b, at| b.store_part(none, to, at));
     }
 
-    fn copy_parts(&mut self, from: Value, to: Value, first: u32, end: u32) {
+    /// Copies parts from one address to another.
+    pub fn copy_parts(&mut self, from: Value, to: Value, first: u32, end: u32) {
         self.each_part(first, end, |b, at| {
             let part = b.load_part(from, at);
             b.store_part(part, to, at);
@@ -363,6 +364,37 @@ impl Build<'_, '_, '_> {
             self.store_part(now, to, last);
         }
         Bitset { v: to, width, bound }
+    }
+
+    /// Takes the lowest of the first `n` bits of a variable out, and goes elsewhere where there is none; which it is, 64
+    /// bits.
+    pub fn take_lowest(&mut self, (address, offset): (Value, i32), n: u32, none: Block) -> Value {
+        let (head, next, found) = (self.block(), self.block(), self.block());
+        let at = self.b.append_block_param(head, types::I64);
+        let (zero, by) = (self.i64(0), self.i64(8));
+        self.jump(head, &[zero]);
+        self.to(head);
+        let from = self.b.ins().iadd(address, at);
+        let mut word = self.load_word(from, offset);
+        let last = self.cmp(IntCC::Equal, at, i64::from((n - 1) / 64 * 8));
+        if n % 64 != 0 {
+            // Of the last word only what is of the set.
+            let few = self.i64((1 << (n % 64)) - 1);
+            let part = self.b.ins().band(word, few);
+            word = self.b.ins().select(last, part, word);
+        }
+        self.brif(word, found, next);
+        self.to(next);
+        let after = self.b.ins().iadd(at, by);
+        self.b.ins().brif(last, none, &[], head, &[after.into()]);
+        self.to(found);
+        let bit = self.b.ins().ctz(word);
+        let bit = self.bit_of(at, bit);
+        let (from, one) = self.byte_of(address, bit);
+        let byte = self.b.ins().load(types::I8, sound(), from, offset);
+        let byte = self.b.ins().band_not(byte, one);
+        self.b.ins().store(sound(), byte, from, offset);
+        bit
     }
 
     /// Writes the first bytes of a set.

@@ -6,10 +6,10 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::{Switch, Variable};
 
-use super::build::{Build, sound};
+use super::build::{Build, set_bound, sound};
 use super::decision::ends_are_few;
 use super::inlined::Instance;
-use super::int::{Bitset, Int};
+use super::int::{Bitset, Bound, Int};
 use super::unit::MAX_INSTRUCTIONS;
 use super::{END, MAX_PLIES_OFFSET, NEXT, PLAYS, PLIES, RESUME, SCRATCH, WORK};
 use crate::engine::fallback::Fallback;
@@ -384,8 +384,18 @@ impl Build<'_, '_, '_> {
             }
             Op::Next { set, into, end } => {
                 let first = self.number(0);
-                let items = self.set_entry(&set.place, first);
                 let lo = if let Holds::Set(lo) = set.holds { lo } else { 0 };
+                if let Bound::First(n) = set_bound(&set.place) {
+                    let none = self.goto(r, (at.0, *end));
+                    let (address, offset) = self.writable(r, &set.place, first);
+                    let bit = self.take_lowest((address, offset), n, none);
+                    let member = self.member_of(bit, Bound::First(n), lo);
+                    self.write(r, into, Now::Num(member));
+                    self.sure(r);
+                    self.go(r, next);
+                    return Ok(());
+                }
+                let items = self.set_entry(&set.place, first);
                 let (some, none) = (self.block(), self.goto(r, (at.0, *end)));
                 let empty = self.none_of(items);
                 self.brif(empty, none, some);

@@ -14,6 +14,9 @@ use crate::engine::program::Program;
 /// The maximum number of values, nothing included, of a variable that has a value index.
 const MAX_VALUES: usize = 40;
 
+/// The maximum number of bytes of all value indexes: where a position is copied, they are.
+const MAX_BYTES: u32 = 1 << 15;
+
 /// The maximum number of values, nothing included, for which every set is written, whatever the value was.
 const MIN_LOOKUPS: u32 = 4;
 
@@ -92,10 +95,12 @@ impl ValueIndex {
             plain && !own && p.span < MAX_VALUES as u64
         });
         let mut room = program.size.next_multiple_of(16);
-        let all = fields.iter().map(|p| {
+        let most = room + MAX_BYTES;
+        let all = fields.iter().filter_map(|p| {
             let value_indexes = ValueIndexes { at: p.at, count: p.count, values: p.span as u32 + 1, from: room };
-            room += value_indexes.size();
-            value_indexes
+            let fits = room + value_indexes.size() <= most;
+            room += if fits { value_indexes.size() } else { 0 };
+            fits.then_some(value_indexes)
         });
         let all = all.collect();
         room += beyond;
