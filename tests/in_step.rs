@@ -27,7 +27,7 @@ const TREES_ONLY: [&str; 5] =
     ["rules/grids.law", "rules/squares.law", "rules/steps.law", "rules/wide.law", "miniatures"];
 
 /// The games of which a few plies are enough in the tests that always run, because explaining one takes long.
-const FEW: [(&str, u64); 2] = [("rules/wide.law", 12), ("miniatures", 60)];
+const FEW: [(&str, u64); 3] = [("rules/crowds.law", 12), ("rules/wide.law", 12), ("miniatures", 60)];
 
 /// How many plies of a game are enough in the tests that always run.
 fn most(game: &Loaded) -> u64 {
@@ -183,6 +183,19 @@ fn bags_are_played_without_asking() {
             assert!(plies >= least, "{name}: {plies} choices ({how:?})");
             assert_eq!(pair.asked(), 0, "{name}: in {plies} choices ({how:?})");
         }
+    }
+}
+
+/// So are sets of hundreds of members.
+#[test]
+fn sets_of_hundreds_are_played_without_asking() {
+    let games = small();
+    let game = games.iter().find(|g| g.folder.name.ends_with("crowds.law")).expect("the game has no faults");
+    for how in [How::Trees, How::Code] {
+        let pair = Pair::new(game, 0, how);
+        let plies: u64 = (0..2).map(|i| in_step(&pair, derived(12, i), 60)).sum();
+        assert_eq!(plies, 120, "choices ({how:?})");
+        assert_eq!(pair.asked(), 0, "in {plies} choices ({how:?})");
     }
 }
 

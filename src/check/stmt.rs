@@ -11,8 +11,8 @@ use super::expr::{typed, unread};
 use super::types::as_set;
 use crate::check::Diagnostic;
 use crate::model::{
-    Base, Chance, ChanceWhat, Change, ChooseWhat, CodeId, Domain, Expr, ExprKind, InstrKind, Target, Template, Text, Ty,
-    Value, VarId,
+    Base, Chance, ChanceWhat, Change, ChooseWhat, CodeId, Domain, Expr, ExprKind, InstrKind, Target, Template, Text,
+    Ty, Value, VarId,
 };
 use crate::span::Span;
 use crate::syntax::tree::{self, HowMany, StmtKind as S};

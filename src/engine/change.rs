@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::bits::{Bits, MAX_BITS, each};
-use super::eval::{read_bits, uint};
+use super::bits::each;
+use super::eval::uint;
 use super::fallback::Fallback;
 use super::ir::{NONE, Num};
 use super::leaf::Visit;
@@ -102,12 +102,13 @@ impl Run<'_> {
         }
         match store.holds {
             Holds::Set(lo) => {
-                let (set, bit) = (self.bits(&store.place, index), self.ev().bit(item, lo));
-                let set = match put {
-                    true => set | bit,
-                    false if (set & bit).is_empty() => return Err(Fallback::Failure),
-                    false => set & !bit,
-                };
+                let mut set = self.bits(&store.place, index);
+                let bit = self.ev().bit(item, lo, 8 * store.place.width as usize).ok_or(Fallback::Failure)?;
+                match put {
+                    true => set.add(bit),
+                    false if !set.has(bit) => return Err(Fallback::Failure),
+                    false => set.remove(bit),
+                }
                 self.write(store, index, Now::Set(set))
             }
             Holds::List if put => self.push(&store.place, index, item),
@@ -154,34 +155,26 @@ impl Run<'_> {
         if let (Holds::Bag, Holds::Bag) = (from.holds, to.holds) {
             return self.move_copies((from, source), target);
         }
-        let mut items = [0u16; MAX_BITS];
-        let mut n = 0;
-        let mut take = |i: u32| {
-            if let Some(place) = items.get_mut(n) {
-                *place = i as u16;
-                n += 1;
-            }
-        };
+        let mut items = Vec::new();
         match from.holds {
             Holds::List => {
                 let len = uint(self.bytes, source, 2);
                 let at = |i: u32| source + 2 + (i * from.place.item) as usize;
-                (0..len).for_each(|i| take(uint(self.bytes, at(i), from.place.item)));
+                items.extend((0..len).map(|i| uint(self.bytes, at(i), from.place.item)));
             }
-            Holds::Set(_) => each(self.bits(&from.place, a), take),
+            Holds::Set(_) => each(&self.bits(&from.place, a), |i| items.push(i)),
             Holds::Scalar | Holds::Bag => return Err(Fallback::Failure),
         }
         self.fill(source as u32, from.place.width);
-        let items = items.get(..n).unwrap_or(&[]);
         match to.holds {
             Holds::List => {
                 for item in items {
-                    self.push(&to.place, b, i32::from(*item))?;
+                    self.push(&to.place, b, item as i32)?;
                 }
             }
             Holds::Set(_) => {
-                let more: Bits = items.iter().map(|i| u32::from(*i)).collect();
-                let set = read_bits(self.bytes, target, to.place.width) | more;
+                let mut set = self.bits(&to.place, b);
+                items.into_iter().for_each(|i| set.add(i));
                 self.write(to, b, Now::Set(set))?;
             }
             Holds::Scalar | Holds::Bag => return Err(Fallback::Failure),

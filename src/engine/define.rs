@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::bags::Bag;
-use super::bits::{Bits, MAX_BITS, NARROW};
+use super::bits::Bits;
 use super::fallback::Fallback;
 use super::ir::{Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Rule, SetE};
 use super::lower::{Env, Local, Low, Lower};
@@ -180,7 +180,7 @@ impl Lower<'_> {
                 _ if !own => None,
                 Arg::Num(Num::Const(i)) => Some(Local::Const(*i)),
                 Arg::Num(Num::Slot(s)) => Some(Local::Slot(*s)),
-                Arg::Set(SetE::Const(bits)) => Some(Local::ConstSet(*bits)),
+                Arg::Set(SetE::Const(bits)) => Some(Local::ConstSet(bits.clone())),
                 Arg::Set(SetE::Slot(s)) => Some(Local::SetSlot(*s)),
                 _ => None,
             });
@@ -220,8 +220,11 @@ impl Lower<'_> {
         let mut slots = Vec::new();
         for (i, (key, (_, ty))) in key.iter().zip(&def.params).enumerate() {
             let local = match key {
-                Some(local) => *local,
-                None if matches!(ty.base, Base::Set(_)) => Local::SetSlot(self.set_slot()?),
+                Some(local) => local.clone(),
+                None if let Base::Set(of) = &ty.base => {
+                    let (_, n) = self.span(of)?;
+                    Local::SetSlot(self.set_slot(n)?)
+                }
                 None => {
                     let slot = self.slot()?;
                     if ty.optional {
@@ -230,8 +233,8 @@ impl Lower<'_> {
                     Local::Slot(slot)
                 }
             };
-            if let (None, Local::Slot(s) | Local::SetSlot(s)) = (key, local) {
-                slots.push(s);
+            if let (None, Local::Slot(s) | Local::SetSlot(s)) = (key, &local) {
+                slots.push(*s);
             }
             env.set(i as u16, local);
         }
@@ -346,13 +349,12 @@ impl Lower<'_> {
     }
 
     fn tabulate<T: Body>(&mut self, id: DefId, def: &Def) -> Low<Option<Table>> {
-        let most = if self.wide.get() { MAX_BITS } else { NARROW };
         let mut spans = Vec::new();
         let mut total = 1usize;
         for (_, ty) in &def.params {
             let (lo, count) = scalar_span(&ty.base, &self.model.kinds);
             let finite = matches!(ty.base, Base::Bool | Base::Range(..) | Base::Member(_)) && !ty.optional;
-            if !finite || count == 0 || count > most as u64 {
+            if !finite || count == 0 || count > MAX_TABLE as u64 {
                 return Ok(None);
             }
             total = total.saturating_mul(count as usize);

@@ -3,9 +3,9 @@
 //! Nothing is reported from here: if the rules fail, or something is left to the explaining evaluator, `failed` is set,
 //! the result is unspecified, and the caller asks the explaining evaluator.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
-use super::bits::{Bits, MAX_BITS, each};
+use super::bits::{Bits, each};
 use super::ir::{After, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Over, Rule, SetE, Shared};
 use super::place::Place;
 use super::program::Program;
@@ -17,7 +17,7 @@ use crate::model::{Arith, LEAST, MAX_ARGS, Order};
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     pub slots: Vec<Cell<i32>>,
-    pub sets: Vec<Cell<Bits>>,
+    pub sets: Vec<RefCell<Bits>>,
     pub failed: Cell<bool>,
     /// How much has been worked out.
     pub work: Cell<u32>,
@@ -54,9 +54,8 @@ pub(super) fn read_bits(bytes: &[u8], at: usize, width: u32) -> Bits {
 }
 
 #[inline]
-fn has(bits: Bits, i: i32, lo: i32) -> bool {
-    let b = i64::from(i) - i64::from(lo);
-    i != NONE && (0..MAX_BITS as i64).contains(&b) && bits.has(b as u32)
+fn has(bits: &Bits, i: i32, lo: i32) -> bool {
+    i != NONE && u32::try_from(i64::from(i) - i64::from(lo)).is_ok_and(|b| bits.has(b))
 }
 
 /// The maximum number that is counted in a [`Mask::Tally`].
@@ -64,7 +63,7 @@ pub(super) const MAX_TALLY: usize = 5;
 
 /// A kind of tree.
 pub(super) trait Tree: Sized + Clone {
-    type Out: Copy + PartialEq;
+    type Out: Clone + PartialEq;
     const NOTHING: Self::Out;
     fn value(&self, ev: &Ev) -> Self::Out;
     fn shared<'a>(ev: &Ev<'a>, at: u32) -> Option<&'a Self>;
@@ -264,9 +263,9 @@ impl Ev<'_> {
                 });
                 best
             }
-            Num::First(s, lo) => match self.set(s) {
-                Bits::NONE => NONE,
-                bits => (bits.first() as i32).saturating_add(*lo),
+            Num::First(s, lo) => match self.set(s).first() {
+                None => NONE,
+                Some(first) => (first as i32).saturating_add(*lo),
             },
             Num::Layer(op, n, list) => self.layer(*op, self.num(n), list),
             Num::Would(after) => self.after(after),
@@ -321,7 +320,7 @@ impl Ev<'_> {
 
     /// The same, with the value of each member.
     pub fn over_each(&self, over: &Over, mut f: impl FnMut(i32, i32)) {
-        each(self.set(&over.set), |b| {
+        each(&self.set(&over.set), |b| {
             if !self.spend(1) {
                 return;
             }
@@ -369,11 +368,11 @@ impl Ev<'_> {
                 }
             };
         }
-        let mut found = None;
+        let mut found: Option<T::Out> = None;
         for (i, rule) in rules.iter().enumerate() {
             if applying >> i & 1 == 1 && rule.beaten & applying == 0 {
                 let value = rule.value.value(self);
-                if found.is_some_and(|f| f != value) {
+                if found.as_ref().is_some_and(|f| *f != value) {
                     self.fail();
                 }
                 found = Some(value);
@@ -404,7 +403,7 @@ impl Ev<'_> {
                 Bind::Num(s, ..) => self.bind(*s, nums[i]),
                 Bind::Set(s, _) => {
                     if let Some(cell) = self.scratch.sets.get(usize::from(*s)) {
-                        cell.set(sets[i]);
+                        cell.replace(std::mem::take(&mut sets[i]));
                     }
                 }
             }
@@ -434,7 +433,7 @@ impl Ev<'_> {
             }
             Cond::In(n, s, lo) => {
                 let item = self.num(n);
-                has(self.set(s), item, *lo)
+                has(&self.set(s), item, *lo)
             }
             Cond::Empty(s) => self.set(s).is_empty(),
             Cond::Truth(n) => !matches!(self.num(n), 0 | NONE),
@@ -447,7 +446,7 @@ impl Ev<'_> {
                 {
                     self.fail();
                 }
-                has(*row, last, *lo)
+                has(row, last, *lo)
             }
             Cond::Some(sc, slot, lo) => self.one(sc, *slot, *lo, true),
             Cond::Every(sc, slot, lo) => !self.one(sc, *slot, *lo, false),
@@ -463,54 +462,61 @@ impl Ev<'_> {
     /// Whether one of a set has a condition hold, or fail.
     fn one(&self, sc: &(SetE, Cond), slot: u16, lo: i32, holds: bool) -> bool {
         let mut bits = self.set(&sc.0);
-        while !bits.is_empty() && self.spend(1) {
-            self.bind(slot, (bits.first() as i32).saturating_add(lo));
+        while let Some(first) = bits.pop() {
+            if !self.spend(1) {
+                break;
+            }
+            self.bind(slot, (first as i32).saturating_add(lo));
             if self.cond(&sc.1) == holds {
                 return true;
             }
-            bits = bits.rest();
         }
         false
     }
 
     pub fn set(&self, s: &SetE) -> Bits {
         match s {
-            SetE::Const(bits) => *bits,
-            SetE::Slot(s) => self.scratch.sets.get(usize::from(*s)).map_or(Bits::NONE, Cell::get),
+            SetE::Const(bits) => bits.clone(),
+            SetE::Slot(s) => self.scratch.sets.get(usize::from(*s)).map_or(Bits::NONE, |set| set.borrow().clone()),
             SetE::Var(p) => self.entry(p, 0).map_or(Bits::NONE, |at| read_bits(self.bytes, at, p.width)),
             SetE::At(p, i) => self.entry(p, self.num(i)).map_or(Bits::NONE, |at| read_bits(self.bytes, at, p.width)),
             SetE::List(p, i) => {
                 let (at, n) = self.list(p, self.num(i));
                 (0..n).map(|i| uint(self.bytes, at + (i * p.item) as usize, p.item)).collect()
             }
-            SetE::Table(table, lin) => self.lin(lin).and_then(|i| table.get(i)).copied().unwrap_or_default(),
-            SetE::Union(ab) => self.set(&ab.0) | self.set(&ab.1),
-            SetE::Minus(ab) => self.set(&ab.0) & !self.set(&ab.1),
-            SetE::Both(ab) => self.set(&ab.0) & self.set(&ab.1),
-            SetE::Of(items, lo, _) => items.iter().fold(Bits::NONE, |set, n| set | self.bit(self.num(n), *lo)),
+            SetE::Table(table, lin) => self.lin(lin).and_then(|i| table.get(i)).cloned().unwrap_or_default(),
+            SetE::Union(ab) => self.set(&ab.0) | &self.set(&ab.1),
+            SetE::Minus(ab) => self.set(&ab.0).minus(&self.set(&ab.1)),
+            SetE::Both(ab) => self.set(&ab.0) & &self.set(&ab.1),
+            SetE::Of(items, lo, n) => {
+                let mut set = Bits::NONE;
+                items.iter().for_each(|item| self.add(&mut set, self.num(item), *lo, *n));
+                set
+            }
             SetE::Filter(f) => {
                 let within = self.set(&f.set);
                 self.mask(&f.mask, f.slot, f.lo, within)
             }
-            SetE::Map(over, lo, _) => {
+            SetE::Map(over, lo, n) => {
                 let mut set = Bits::NONE;
-                self.over(over, |value| set |= self.bit(value, *lo));
+                self.over(over, |value| self.add(&mut set, value, *lo, *n));
                 set
             }
             SetE::Reach(rows, from, slot, mask) => {
                 let from = self.num(from);
-                let next = |x: u32| rows.get(x as usize).copied().unwrap_or_default();
+                let next = |x: u32| rows.get(x as usize).unwrap_or(&Bits::NONE);
                 let Ok(start) = u32::try_from(from) else {
                     return Bits::NONE;
                 };
                 let mut reached = Bits::NONE;
-                let mut new = next(start);
+                let mut new = next(start).clone();
                 while !new.is_empty() && self.spend(new.count()) {
-                    reached |= new;
-                    let through = self.mask(mask, *slot, 0, new) & !Bits::one(start);
+                    reached |= &new;
+                    let mut through = self.mask(mask, *slot, 0, new);
+                    through.remove(start);
                     new = Bits::NONE;
-                    each(through, |x| new |= next(x));
-                    new &= !reached;
+                    each(&through, |x| new |= next(x));
+                    new -= &reached;
                 }
                 reached
             }
@@ -520,12 +526,12 @@ impl Ev<'_> {
                 let mut set = self.set(s);
                 for (c, e) in also {
                     if self.cond(c) {
-                        set |= self.set(e);
+                        set |= &self.set(e);
                     }
                 }
                 for (c, e) in except {
                     if self.cond(c) {
-                        set &= !self.set(e);
+                        set -= &self.set(e);
                     }
                 }
                 set
@@ -534,16 +540,19 @@ impl Ev<'_> {
         }
     }
 
-    /// The set of one number, or of nothing none.
-    pub fn bit(&self, i: i32, lo: i32) -> Bits {
+    /// Adds a number to a set of up to `n` from `lo` on; nothing adds nothing.
+    fn add(&self, set: &mut Bits, i: i32, lo: i32, n: usize) {
         if i == NONE {
-            return Bits::NONE;
+            return;
         }
-        let b = i64::from(i) - i64::from(lo);
-        if !(0..MAX_BITS as i64).contains(&b) {
-            self.fail();
-            return Bits::NONE;
+        match self.bit(i, lo, n) {
+            Some(b) => set.add(b),
+            None => self.fail(),
         }
-        Bits::one(b as u32)
+    }
+
+    /// The bit of a number in a set of up to `n` from `lo` on; `None` if it has none.
+    pub fn bit(&self, i: i32, lo: i32, n: usize) -> Option<u32> {
+        u32::try_from(i64::from(i) - i64::from(lo)).ok().filter(|b| (*b as usize) < n)
     }
 }

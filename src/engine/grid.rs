@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use super::bits::{Bits, MAX_BITS};
+use super::bits::Bits;
 use super::eval::Ev;
 use super::fallback::Fallback;
 use super::ir::{Cond, Lin, NONE, Num, SetE};
@@ -69,7 +69,7 @@ impl Ev<'_> {
     pub fn passed(&self, line: &Line) -> Bits {
         let mut set = Bits::default();
         if let Some([a, i, b, j]) = self.ends(line) {
-            line.lattice.each_passed(a, i, b, j, |cell| set |= self.bit(cell as i32, 0));
+            line.lattice.each_passed(a, i, b, j, |cell| set.add(cell as u32));
         }
         set
     }
@@ -214,9 +214,6 @@ impl Lower<'_> {
     }
 
     fn line_set(&mut self, lattice: &Arc<Lattice>, ask: GridAsk, nums: Vec<Num>) -> Low<SetE> {
-        if lattice.len() > MAX_BITS {
-            return Err(Fallback::LargeSet);
-        }
         let line = |ends: [Num; 4]| SetE::Passed(Line { lattice: Arc::clone(lattice), ends: Box::new(ends) });
         match (ask, <[Num; 4]>::try_from(nums)) {
             (_, Ok(ends)) => Ok(line(ends)),

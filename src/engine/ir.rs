@@ -200,7 +200,7 @@ pub(super) enum Mask {
     In(SetE),
     /// The one that is this number.
     Is(Num),
-    /// Those whose stored byte has a value.
+    /// Those whose stored number, of one byte or two, is a value.
     Field(Place, Num),
     /// Those whose stored byte is one of a set, of sixteen that there can be at most.
     Stored(Place, Box<SetE>),
@@ -216,6 +216,8 @@ pub(super) enum Mask {
 pub(super) struct Shared {
     /// Parts of trees examined to make them.
     pub looked: AtomicU64,
+    /// Arguments for which large tables were computed.
+    pub tabled: AtomicU64,
     pub nums: Vec<Num>,
     pub conds: Vec<Cond>,
     pub sets: Vec<SetE>,

@@ -314,7 +314,7 @@ impl Lower<'_> {
 }
 
 /// Sees the arguments of actions: those constant so far, and the values of the last.
-type Found<'f> = &'f mut dyn FnMut(&[i32], i32, Bits) -> bool;
+type Found<'f> = &'f mut dyn FnMut(&[i32], i32, &Bits) -> bool;
 
 impl Plan {
     /// The permitted values of the last parameter among these.
@@ -330,8 +330,8 @@ impl Plan {
     fn permitted_of<const N: usize>(&self, ev: &Ev, slot: u16, lo: i32, within: Bits, mut by: [Bits; N]) -> Bits {
         let mut open = Bits::NONE;
         for (m, by) in self.mays.iter().zip(by.iter_mut()) {
-            *by = ev.mask(m, slot, lo, within);
-            open |= *by;
+            *by = ev.mask(m, slot, lo, within.clone());
+            open |= &*by;
         }
         for not in &self.nots {
             if open.is_empty() {
@@ -340,10 +340,10 @@ impl Plan {
             let mut exempt = Bits::NONE;
             let mut despite = not.despite;
             while despite != 0 {
-                exempt |= by.get(despite.trailing_zeros() as usize).copied().unwrap_or_default();
+                exempt |= by.get(despite.trailing_zeros() as usize).unwrap_or(&Bits::NONE);
                 despite &= despite - 1;
             }
-            open &= !ev.mask(&not.mask, slot, lo, open & !exempt);
+            open -= &ev.mask(&not.mask, slot, lo, open.clone().minus(&exempt));
         }
         open
     }
@@ -351,23 +351,22 @@ impl Plan {
     /// Goes through the parameters from a level on; returns whether enough was seen.
     fn list(&self, ev: &Ev, level: usize, args: &mut Args6, found: Found) -> bool {
         let Some(l) = self.levels.get(level) else {
-            return !self.permitted(ev, 0, 0, Bits::one(0)).is_empty() && found(args.slice(), 0, Bits::NONE);
+            return !self.permitted(ev, 0, 0, Bits::one(0)).is_empty() && found(args.slice(), 0, &Bits::NONE);
         };
         if !ev.spend(l.all.count()) {
             return true;
         }
-        let within = ev.mask(&l.mask, l.slot, l.lo, l.all);
+        let within = ev.mask(&l.mask, l.slot, l.lo, l.all.clone());
         if within.is_empty() {
             return false;
         }
         if level + 1 == self.levels.len() {
             let open = self.permitted(ev, l.slot, l.lo, within);
-            return !open.is_empty() && found(args.slice(), l.lo, open);
+            return !open.is_empty() && found(args.slice(), l.lo, &open);
         }
         let mut bits = within;
-        while !bits.is_empty() {
-            let value = bits.first() as i32 + l.lo;
-            bits = bits.rest();
+        while let Some(first) = bits.pop() {
+            let value = first as i32 + l.lo;
             ev.bind(l.slot, value);
             args.push(value);
             if self.list(ev, level + 1, args, found) {

@@ -1,10 +1,10 @@
 //! Lowers expressions of the model to trees.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::Ordering;
 
-use super::bits::{Bits, MAX_BITS, NARROW};
+use super::bits::{Bits, NARROW};
 use super::eval::Scratch;
 use super::fallback::Fallback;
 use super::ir::{After, Cond, Flow, Lin, Mask, NONE, Num, Over, SetE, Shared};
@@ -16,11 +16,14 @@ use crate::model::{
 };
 use crate::span::Span;
 
+/// The maximum number of members of a set.
+const MAX_MEMBERS: usize = 1 << 16;
+
 /// What is lowered, or why that is left to the explaining evaluator.
 pub(super) type Low<T> = Result<T, Fallback>;
 
 /// What a local of the model is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Local {
     Const(i32),
     Slot(u16),
@@ -44,7 +47,7 @@ impl Env {
     }
 
     pub fn get(&self, local: u16) -> Option<Local> {
-        self.0.get(usize::from(local)).copied().flatten()
+        self.0.get(usize::from(local)).cloned().flatten()
     }
 }
 
@@ -62,8 +65,8 @@ pub(super) struct Lower<'a> {
     pub versions: HashMap<u16, usize>,
     /// Slots that can hold nothing.
     pub maybe: HashSet<u16>,
-    /// Whether a set may have more members than machine code handles.
-    pub wide: Cell<bool>,
+    /// Of each slot for a set how many members it can have.
+    pub set_spans: Vec<u32>,
     /// The expression that was begun last: where lowering ends, that is why.
     pub at: Cell<Option<Span>>,
     /// The bags that are arguments of definitions.
@@ -86,7 +89,7 @@ impl<'a> Lower<'a> {
             depth: 0,
             versions: HashMap::new(),
             maybe: HashSet::new(),
-            wide: Cell::new(false),
+            set_spans: Vec::new(),
             at: Cell::new(None),
             bags: Vec::new(),
             bag_slots: HashMap::new(),
@@ -109,8 +112,10 @@ impl<'a> Lower<'a> {
         Ok(slot)
     }
 
-    pub fn set_slot(&mut self) -> Low<u16> {
-        self.scratch.sets.push(Cell::new(Bits::NONE));
+    /// A slot for a set of up to `n`.
+    pub fn set_slot(&mut self, n: usize) -> Low<u16> {
+        self.set_spans.push(n as u32);
+        self.scratch.sets.push(RefCell::default());
         u16::try_from(self.scratch.sets.len() - 1).map_err(|_| Fallback::TooLarge)
     }
 
@@ -129,13 +134,9 @@ impl<'a> Lower<'a> {
             Base::Nothing => Ok((0, 1)),
             Base::Range(..) | Base::Member(_) => {
                 let (lo, n) = scalar_span(of, &self.model.kinds);
-                if n > MAX_BITS as u64 {
-                    return Err(Fallback::LargeSet);
-                }
-                if n > NARROW as u64 {
-                    self.wide.set(true);
-                }
-                Ok((lo as i32, n as usize))
+                // A set is of members that have numbers of 16 bits, or of numbers of a small range.
+                let n = usize::try_from(n).ok().filter(|n| *n <= MAX_MEMBERS).ok_or(Fallback::LargeSet)?;
+                Ok((lo as i32, n))
             }
             _ => Ok((0, NARROW)),
         }
@@ -148,14 +149,6 @@ impl<'a> Lower<'a> {
             Base::Set(of) => span = self.span(of)?.1 as u64,
             Base::Bag(_) => span = u64::from(v.place.width),
             _ => {}
-        }
-        if matches!(v.ty.base, Base::Set(_)) && v.place.width as usize > MAX_BITS / 8
-            || matches!(v.ty.base, Base::List(_)) && span > MAX_BITS as u64
-        {
-            return Err(Fallback::LargeSet);
-        }
-        if matches!(v.ty.base, Base::List(_)) && span > NARROW as u64 {
-            self.wide.set(true);
         }
         let (active, nested) = match v.owner {
             VarOwner::Code(c) => self.model.codes.get(c.i()).map_or((None, 1), |c| (c.active, c.nested)),
@@ -193,17 +186,10 @@ impl<'a> Lower<'a> {
     }
 
     pub fn bits(&self, set: &Set) -> Low<Bits> {
-        let mut bits = Bits::NONE;
-        for i in set.iter() {
-            if i >= MAX_BITS {
-                return Err(Fallback::LargeSet);
-            }
-            bits |= Bits::one(i as u32);
+        match set.iter().last() {
+            Some(last) if last >= MAX_MEMBERS => Err(Fallback::LargeSet),
+            _ => Ok(set.iter().map(|i| i as u32).collect()),
         }
-        if bits.is_wide() {
-            self.wide.set(true);
-        }
-        Ok(bits)
     }
 
     pub fn value(&mut self, v: &Value) -> Low<i32> {

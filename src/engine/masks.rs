@@ -1,7 +1,7 @@
 //! Conditions on all members of a set at once, as trees.
 
-use super::bits::{Bits, MAX_BITS, each};
-use super::eval::{Ev, MAX_TALLY};
+use super::bits::{Bits, each};
+use super::eval::{Ev, MAX_TALLY, uint};
 use super::ir::{Mask, NONE};
 use super::place::Place;
 
@@ -14,8 +14,14 @@ impl Ev<'_> {
         match m {
             Mask::All => within,
             Mask::And(ms) => ms.iter().fold(within, |left, m| self.mask(m, slot, lo, left)),
-            Mask::Or(ms) => ms.iter().fold(Bits::NONE, |found, m| found | self.mask(m, slot, lo, within & !found)),
-            Mask::Not(m) => within & !self.mask(m, slot, lo, within),
+            Mask::Or(ms) => ms.iter().fold(Bits::NONE, |found, m| {
+                let left = within.clone().minus(&found);
+                found | &self.mask(m, slot, lo, left)
+            }),
+            Mask::Not(m) => {
+                let those = self.mask(m, slot, lo, within.clone());
+                within.minus(&those)
+            }
             Mask::Scalar(c) => {
                 if self.cond(c) {
                     within
@@ -23,33 +29,33 @@ impl Ev<'_> {
                     Bits::NONE
                 }
             }
-            Mask::In(s) => within & self.set(s),
-            Mask::Is(n) => match i64::from(self.num(n)) - i64::from(lo) {
-                b if (0..MAX_BITS as i64).contains(&b) => within & Bits::one(b as u32),
+            Mask::In(s) => within & &self.set(s),
+            Mask::Is(n) => match u32::try_from(i64::from(self.num(n)) - i64::from(lo)) {
+                Ok(b) if within.has(b) => Bits::one(b),
                 _ => Bits::NONE,
             },
-            Mask::Field(p, n) => within & self.field(p, self.num(n)),
+            Mask::Field(p, n) => within & &self.field(p, self.num(n)),
             Mask::Stored(p, set) => {
                 let (set, mut found) = (self.set(set).narrow(), Bits::NONE);
                 let bytes = self.bytes.get(p.at as usize..(p.at + p.count) as usize).unwrap_or(&[]);
-                each(within, |b| {
+                each(&within, |b| {
                     let stored = bytes.get(b as usize).copied().unwrap_or(0);
                     if set >> (stored & 127) & 1 == 1 {
-                        found |= Bits::one(b);
+                        found.add(b);
                     }
                 });
                 found
             }
-            Mask::Tally(p, set, by) => within & self.tally(p, self.set(set), by, lo),
+            Mask::Tally(p, set, by) => self.tally(p, &self.set(set), by, lo, within),
             Mask::Loop(c) => {
                 let mut found = Bits::NONE;
-                each(within, |b| {
+                each(&within, |b| {
                     if !self.spend(1) {
                         return;
                     }
                     self.bind(slot, (b as i32).saturating_add(lo));
                     if self.cond(c) {
-                        found |= Bits::one(b);
+                        found.add(b);
                     }
                 });
                 found
@@ -57,33 +63,47 @@ impl Ev<'_> {
         }
     }
 
-    /// Counts for each value how many of a set have it stored, and picks the values whose count is right.
-    fn tally(&self, p: &Place, set: Bits, by: &[Bits], lo: i32) -> Bits {
-        // `more[k]`: the values that at least `k` have.
+    /// Counts for each value how many of a set have it stored, and picks those of `within` whose count is right.
+    fn tally(&self, p: &Place, set: &Bits, by: &[Bits], lo: i32, within: Bits) -> Bits {
+        // `more[k]`: those of the values that at least `k` have.
         let mut more = [Bits::NONE; MAX_TALLY + 1];
-        more[0] = Bits::ALL;
-        let bytes = self.bytes.get(p.at as usize..(p.at + p.count) as usize).unwrap_or(&[]);
+        more[0] = within;
         each(set, |c| {
-            let stored = bytes.get(c as usize).copied().unwrap_or(0);
-            let b = i32::from(stored) - 1 + p.lo - lo;
-            if stored != 0 && (0..MAX_BITS as i32).contains(&b) {
+            let stored = if c < p.count { uint(self.bytes, (p.at + p.width * c) as usize, p.width) } else { 0 };
+            let b = i64::from(stored) - 1 + i64::from(p.lo) - i64::from(lo);
+            if stored != 0
+                && let Ok(b) = u32::try_from(b)
+            {
                 for k in (1..by.len().min(MAX_TALLY + 1)).rev() {
-                    more[k] |= more[k - 1] & Bits::one(b as u32);
+                    if more[k - 1].has(b) {
+                        more[k].add(b);
+                    }
                 }
             }
         });
         let mut found = Bits::NONE;
         for (k, right) in by.iter().enumerate().take(MAX_TALLY + 1) {
-            let beyond = if k + 1 < by.len() { more[k + 1] } else { Bits::NONE };
-            found |= more[k] & !beyond & *right;
+            let mut those = more[k].clone() & right;
+            if k + 1 < by.len() {
+                those -= &more[k + 1];
+            }
+            found |= &those;
         }
         found
     }
 
-    /// The entries of a variable of one byte that have a value.
+    /// The entries of a variable of one byte or two that have a value.
     fn field(&self, p: &Place, value: i32) -> Bits {
         let wanted = if value == NONE { 0 } else { i64::from(value) - i64::from(p.lo) + 1 };
-        let (Ok(wanted), true) = (u8::try_from(wanted), value == NONE || wanted > 0) else {
+        if wanted < 0 || value != NONE && wanted == 0 {
+            return Bits::NONE;
+        }
+        if p.width == 2 {
+            let bytes = self.bytes.get(p.at as usize..(p.at + 2 * p.count) as usize).unwrap_or(&[]);
+            let found = bytes.chunks(2).zip(0..).filter(|(b, _)| i64::from(uint(b, 0, 2)) == wanted);
+            return found.map(|(_, i)| i).collect();
+        }
+        let Ok(wanted) = u8::try_from(wanted) else {
             return Bits::NONE;
         };
         let bytes = self.bytes.get(p.at as usize..(p.at + p.count) as usize).unwrap_or(&[]);

@@ -11,8 +11,11 @@
 //! [`Fallback`]: whoever asks it then asks the explaining evaluator about the same position
 //! ([`Evaluators`](crate::rules::Evaluators) does). So a fault is found by both and told by one. What is left:
 //! several of a set, shuffles, hooks of open order of which more than one applies, endings that hold together and
-//! may beat each other, sets of more than 256. Rules with sets of more than 128, or with steps, are not made
-//! machine code: they stay trees. [`Engine::notes`] says what is left in some rules.
+//! may beat each other. Rules with steps are not made machine code: they stay trees. [`Engine::notes`] says what is
+//! left in some rules.
+//!
+//! A set may have any number of members. In trees 256 are inline. In machine code up to 128 are values in registers;
+//! larger sets are in memory, and an operation is given where they are, so that the code does not grow with them.
 
 // Tables and lists are made in the same step as the numbers that look into them.
 #![allow(clippy::indexing_slicing)]
@@ -55,7 +58,6 @@ use crate::model::{
 };
 use crate::span::Span;
 use ask::Ask;
-use bits::Bits;
 use eval::Scratch;
 pub use fallback::Fallback;
 use ir::NONE;
@@ -144,7 +146,7 @@ fn with_scratch<T>(program: &Program, f: impl FnOnce(&Scratch) -> T) -> T {
         scratch.slots.resize(program.slots, Cell::new(NONE));
     }
     if scratch.sets.len() < program.sets {
-        scratch.sets.resize(program.sets, Cell::new(Bits::NONE));
+        scratch.sets.resize(program.sets, RefCell::default());
     }
     scratch.failed.set(false);
     scratch.work.set(0);
@@ -376,7 +378,7 @@ impl Engine {
                         return if scratch.failed.get() { Err(Fallback::Failure) } else { Ok(()) };
                     }
                 }
-                Ask::One { set, lo, .. } => bits::each(ev.set(set), |b| out.push(Choice::Value(b as i32 + lo))),
+                Ask::One { set, lo, .. } => bits::each(&ev.set(set), |b| out.push(Choice::Value(b as i32 + lo))),
                 Ask::Draw { over, .. } => ev.over_each(over, |value, n| {
                     out.extend(std::iter::repeat_n(Choice::Value(value), n.max(0) as usize));
                 }),

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU32;
 
 use super::ask::Ask;
-use super::bits::Bits;
+use super::bits::{Bits, NARROW};
 use super::change::Change;
 use super::define::Body as _;
 use super::fallback::Fallback;
@@ -137,8 +137,10 @@ pub(super) struct Program {
     pub spans: Vec<Option<(i32, usize)>>,
     /// How often more had to be worked out than is waited for.
     pub passed: AtomicU32,
-    /// Whether a set may have more members than machine code handles.
+    /// Whether a variable is for a set of more than 128.
     pub wide: bool,
+    /// Of each slot for a set how many members it can have.
+    pub set_spans: Vec<u32>,
     /// The slot of the seat that decides.
     pub seat: u16,
     pub over: u32,
@@ -207,7 +209,8 @@ impl Program {
             sets: low.scratch.sets.len(),
             spans: std::mem::take(&mut low.scratch.spans),
             passed: AtomicU32::new(0),
-            wide: low.wide.get(),
+            wide: model.vars.iter().any(|v| matches!(v.ty.base, Base::Set(_)) && v.place.width as usize > NARROW / 8),
+            set_spans: std::mem::take(&mut low.set_spans),
             shared: std::mem::take(&mut low.shared),
             seat,
             over: l.over,

@@ -21,7 +21,7 @@ pub(super) const MAX_NUMBERS: i64 = 65_536;
 pub(super) type Res<T> = Result<T, Fallback>;
 
 /// A value at hand.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Now {
     Num(i32),
     Set(Bits),
@@ -85,7 +85,7 @@ impl<'a> Run<'a> {
     /// Runs an effect on its own: to its end, or to the first decision point in it.
     pub fn effect(&mut self, code: usize, args: &[i32]) -> Res<()> {
         self.root = Some(uint(self.bytes, self.program.depth as usize, 1));
-        let mut values = [Now::Num(NONE); MAX_ARGS];
+        let mut values = [const { Now::Num(NONE) }; MAX_ARGS];
         for (to, arg) in values.iter_mut().zip(args) {
             *to = Now::Num(*arg);
         }
@@ -122,7 +122,7 @@ impl<'a> Run<'a> {
                     self.scalar(&place, index, 1)?;
                 }
                 self.set_pc(next);
-                let mut values = [Now::Num(NONE); 8];
+                let mut values = [const { Now::Num(NONE) }; 8];
                 for (to, arg) in values.iter_mut().zip(args.as_slice()) {
                     *to = Now::Num(i32::from(*arg));
                 }
@@ -187,7 +187,7 @@ impl<'a> Run<'a> {
             }
             Op::Change(change) => self.change(change)?,
             Op::Call(code, args) => {
-                let mut values = [Now::Num(NONE); 8];
+                let mut values = [const { Now::Num(NONE) }; 8];
                 for (to, arg) in values.iter_mut().zip(args) {
                     *to = self.value(arg);
                 }
@@ -202,30 +202,30 @@ impl<'a> Run<'a> {
                 }
             }
             Op::Next { set, into, end } => {
-                let items = self.bits(&set.place, 0);
-                if items.is_empty() {
+                let mut items = self.bits(&set.place, 0);
+                let Some(first) = items.pop() else {
                     return Ok(Flow::To(*end));
-                }
+                };
                 let lo = if let Holds::Set(lo) = set.holds { lo } else { 0 };
-                self.write(set, 0, Now::Set(items.rest()))?;
-                self.write(into, 0, Now::Num(items.first() as i32 + lo))?;
+                self.write(set, 0, Now::Set(items))?;
+                self.write(into, 0, Now::Num(first as i32 + lo))?;
             }
             Op::Choose { ask, seat, optional } => return self.arrive(ask, seat, *optional),
             Op::Chance { ask } => match ask {
                 Ask::One { set, lo, into } => {
-                    let set = self.ev().set(set);
-                    match set.count() {
-                        0 => return Err(Fallback::Failure),
-                        1 => self.write(into, 0, Now::Num(set.first() as i32 + lo))?,
-                        _ => return Ok(Flow::Rest),
+                    let mut set = self.ev().set(set);
+                    match set.pop() {
+                        None => return Err(Fallback::Failure),
+                        Some(only) if set.is_empty() => self.write(into, 0, Now::Num(only as i32 + lo))?,
+                        Some(_) => return Ok(Flow::Rest),
                     }
                 }
                 Ask::Draw { over, into } => {
-                    let set = self.ev().set(&over.set);
-                    match set.count() {
-                        0 => return Err(Fallback::Failure),
-                        1 => self.write(into, 0, Now::Num(set.first() as i32 + over.lo))?,
-                        _ => return Ok(Flow::Rest),
+                    let mut set = self.ev().set(&over.set);
+                    match set.pop() {
+                        None => return Err(Fallback::Failure),
+                        Some(only) if set.is_empty() => self.write(into, 0, Now::Num(only as i32 + over.lo))?,
+                        Some(_) => return Ok(Flow::Rest),
                     }
                 }
                 Ask::Number { lo, hi, into } => {
@@ -436,7 +436,7 @@ impl<'a> Run<'a> {
         put_uint(self.bytes, at + 2, 2, 0);
         put_uint(self.bytes, program.depth as usize, 1, depth + 1);
         for (store, value) in c.params.iter().zip(args) {
-            self.write(store, 0, *value)?;
+            self.write(store, 0, value.clone())?;
         }
         for (store, val) in &c.inits {
             self.init(store, val)?;

@@ -1,7 +1,7 @@
 //! Steps from member to member, as trees: the same order of steps as the explaining evaluator, so that what can fail is
 //! met by both.
 
-use super::bits::{Bits, MAX_BITS, each};
+use super::bits::{Bits, each};
 use super::eval::Ev;
 use super::ir::{NONE, Num, Steps};
 
@@ -17,7 +17,7 @@ impl Ev<'_> {
 
     /// What the cheapest steps to a member cost in all.
     pub fn way(&self, steps: &Steps, to: i32) -> i32 {
-        let Some(to) = u32::try_from(to).ok().filter(|to| *to < MAX_BITS as u32) else {
+        let Ok(to) = u32::try_from(to) else {
             return NONE;
         };
         match &steps.cost {
@@ -27,12 +27,12 @@ impl Ev<'_> {
     }
 
     /// Those that one step leads to from a member, of all but some.
-    fn next(&self, steps: &Steps, a: u32, but: Bits) -> Bits {
+    fn next(&self, steps: &Steps, a: u32, but: &Bits) -> Bits {
         if !self.spend(1) {
             return Bits::NONE;
         }
         self.bind(steps.a, a as i32);
-        self.mask(&steps.mask, steps.b, 0, self.set(&steps.set) & !but)
+        self.mask(&steps.mask, steps.b, 0, self.set(&steps.set).minus(but))
     }
 
     /// Steps that cost 1 each: all members reached within a number of steps, or the number of steps to one of them.
@@ -41,16 +41,16 @@ impl Ev<'_> {
         if to.is_some_and(|to| level.has(to)) {
             return (Bits::NONE, 0);
         }
-        let (mut done, mut reached, mut total) = (level, Bits::NONE, 0);
+        let (mut done, mut reached, mut total) = (level.clone(), Bits::NONE, 0);
         while !level.is_empty() && total < most {
             total += 1;
-            let before = reached;
-            each(level, |a| reached |= self.next(steps, a, reached));
+            let before = reached.clone();
+            each(&level, |a| reached |= &self.next(steps, a, &reached));
             if to.is_some_and(|to| reached.has(to)) {
                 return (reached, total);
             }
-            level = reached & !before & !done;
-            done |= level;
+            level = reached.clone().minus(&before).minus(&done);
+            done |= &level;
         }
         (reached, NONE)
     }
@@ -58,12 +58,13 @@ impl Ev<'_> {
     /// Steps with a price: all that are reached for at most so much, and what the cheapest way to one of them costs.
     fn cheapest(&self, steps: &Steps, cost: &Num, most: Option<i32>, to: Option<u32>) -> (Bits, i32) {
         let start = self.set(&steps.from);
-        let (mut open, mut done, mut reached) = (start, Bits::NONE, Bits::NONE);
-        let mut totals = [0i32; MAX_BITS];
+        let (mut open, mut done, mut reached) = (start.clone(), Bits::NONE, Bits::NONE);
+        let mut totals: Vec<i32> = Vec::new();
+        let total_of = |totals: &[i32], m: u32| totals.get(m as usize).copied().unwrap_or(0);
         loop {
             let mut nearest: Option<(u32, i32)> = None;
-            each(open, |m| {
-                let total = totals[m as usize];
+            each(&open, |m| {
+                let total = total_of(&totals, m);
                 if nearest.is_none_or(|(_, least)| total < least) {
                     nearest = Some((m, total));
                 }
@@ -74,10 +75,10 @@ impl Ev<'_> {
             if to == Some(a) {
                 return (reached, before);
             }
-            open &= !Bits::one(a);
-            done |= Bits::one(a);
-            let next = self.next(steps, a, reached & (done | start));
-            each(next, |b| {
+            open.remove(a);
+            done.add(a);
+            let known = reached.clone() & &(done.clone() | &start);
+            each(&self.next(steps, a, &known), |b| {
                 self.bind(steps.b, b as i32);
                 let price = self.num(cost);
                 if price == NONE {
@@ -91,11 +92,11 @@ impl Ev<'_> {
                 if most.is_some_and(|most| total > most) {
                     return;
                 }
-                reached |= Bits::one(b);
-                let at = b as usize;
-                if !done.has(b) && (!open.has(b) || total < totals[at]) {
-                    totals[at] = total;
-                    open |= Bits::one(b);
+                reached.add(b);
+                if !done.has(b) && (!open.has(b) || total < total_of(&totals, b)) {
+                    totals.resize(totals.len().max(b as usize + 1), 0);
+                    totals[b as usize] = total;
+                    open.add(b);
                 }
             });
             if self.scratch.failed.get() {

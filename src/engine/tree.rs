@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
-use super::bits::{Bits, MAX_BITS, NARROW, each};
-use super::eval::{Ev, Scratch, Tree};
+use super::bits::{Bits, each};
+use super::eval::{Ev, MAX_TALLY, Scratch, Tree};
 use super::ir::{Cond, Filter, Flow, Lin, Mask, NONE, Num, SetE, Shared};
 use super::leaf::Leaf;
 use super::place::Place;
@@ -34,11 +34,28 @@ impl Shared {
         self.looked.load(Ordering::Relaxed) > EAGER
     }
 
+    /// Whether a table of so many entries may be computed: a small one always, large ones up to a number in all.
+    pub fn may_table(&self, entries: usize) -> bool {
+        if entries <= MAX_SMALL_TABLE {
+            return true;
+        }
+        let before = self.tabled.fetch_add(entries as u64, Ordering::Relaxed);
+        let fits = before + entries as u64 <= MAX_TABLED;
+        if !fits {
+            self.tabled.fetch_sub(entries as u64, Ordering::Relaxed);
+        }
+        fits
+    }
+
     /// Whether too much has been looked at.
     pub fn is_too_much(&self) -> bool {
         self.looked.load(Ordering::Relaxed) > MAX_VISITED_PARTS
     }
 }
+
+/// The maximum number of entries of a small table, and of large ones together.
+pub(super) const MAX_SMALL_TABLE: usize = 16_384;
+const MAX_TABLED: u64 = 1 << 20;
 
 /// Largest tree that is copied rather than shared.
 pub(super) const SMALL: usize = 24;
@@ -98,7 +115,7 @@ impl Part for SetE {
         SetE::Const(value)
     }
     fn as_constant(&self) -> Option<Bits> {
-        if let SetE::Const(b) = self { Some(*b) } else { None }
+        if let SetE::Const(b) = self { Some(b.clone()) } else { None }
     }
     fn visit(&self, f: &mut dyn FnMut(Leaf)) {
         self.walk(f);
@@ -298,12 +315,12 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
                 let Some((_, row_lo, _)) = lin.terms.first() else {
                     return Mask::Loop(c.clone());
                 };
-                let size = if rows.iter().any(|row| row.is_wide()) { MAX_BITS } else { NARROW };
+                let size = rows.iter().filter_map(Bits::top).max().map_or(1, |top| top as usize + 1);
                 let mut back = vec![Bits::NONE; size];
                 for (x, row) in rows.iter().enumerate() {
                     let b = x as i64 + i64::from(*row_lo) - i64::from(lo);
                     if (0..n as i64).contains(&b) {
-                        each(*row, |y| back[y as usize] |= Bits::one(b as u32));
+                        each(row, |y| back[y as usize].add(b as u32));
                     }
                 }
                 let terms = Box::new([(item.clone(), *set_lo, size as u32)]);
@@ -369,9 +386,16 @@ fn tally(shared: &Shared, scratch: &Scratch, c: &Cond, slot: u16, lo: i32, n: us
         },
         _ => return None,
     };
+    // With so many it is as with more: the only number it is compared with is below, or it is compared by order.
+    let most = place.count.min(MAX_TALLY as u32);
+    if most < place.count
+        && matches!(c, Cond::Is(_, i) if (i64::from(most)..=place.count.into()).contains(&(*i).into()))
+    {
+        return None;
+    }
     // The condition with a set of `k` members in place of it, for each `k` and each member.
     let mut rows = Vec::new();
-    for k in 0..=place.count.min(MAX_BITS as u32) {
+    for k in (0..=most).chain([place.count]) {
         let some = || Box::new(SetE::Const(Bits::below(k as usize)));
         let c = match c {
             Cond::Empty(_) => Cond::Empty(some()),
@@ -390,7 +414,7 @@ fn tally(shared: &Shared, scratch: &Scratch, c: &Cond, slot: u16, lo: i32, n: us
     while rows.len() > 1 && rows.last() == rows.get(rows.len() - 2) {
         rows.pop();
     }
-    (rows.len() <= super::eval::MAX_TALLY + 1).then(|| Mask::Tally(place, Box::new(set), rows.into()))
+    (rows.len() <= MAX_TALLY + 1).then(|| Mask::Tally(place, Box::new(set), rows.into()))
 }
 
 /// The set of which those count whose stored value is the member in `slot`, and where it is stored.
@@ -428,7 +452,7 @@ fn equal(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, lo
     match a {
         Num::Slot(_) => Some(Mask::Is(b.clone())),
         Num::At(p, index) if matches!(**index, Num::Slot(_)) => {
-            let fits = lo == 0 && p.width == 1 && p.level == 0 && p.count as usize <= MAX_BITS;
+            let fits = lo == 0 && p.width <= 2 && p.level == 0;
             fits.then(|| Mask::Field(*p, b.clone()))
         }
         Num::Table(values, lin) => match &*lin.terms {
@@ -443,7 +467,7 @@ fn equal(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, lo
 
 /// The members whose stored value has `b` as its entry in a table.
 fn stored(p: &Place, (values, first): (&[i32], i32), b: &Num, lo: i32) -> Option<Mask> {
-    let fits = lo == 0 && p.width == 1 && p.level == 0 && p.count as usize <= MAX_BITS && p.span < 16;
+    let fits = lo == 0 && p.width == 1 && p.level == 0 && p.span < 16;
     if !fits {
         return None;
     }
@@ -487,7 +511,7 @@ fn printed(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, 
     }
     let mut rows = vec![Bits::NONE; count];
     for (i, v) in values.iter().enumerate() {
-        rows[(v - least) as usize] |= Bits::one(i as u32);
+        rows[(v - least) as usize].add(i as u32);
     }
     let terms = Box::new([(b.clone(), least, count as u32)]);
     Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
@@ -496,9 +520,6 @@ fn printed(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, 
 /// The maximum number of parts of a condition on all members at once.
 const MAX_TABLED_PARTS: u32 = 4000;
 
-/// The maximum number of pairs for which a condition is tried out beforehand.
-const MAX_TABLED_PAIRS: usize = 16_384;
-
 /// A condition that depends only on the member and one other value.
 fn paired(shared: &Shared, scratch: &Scratch, c: &Cond, s: &Summary, slot: u16, lo: i32, n: usize) -> Option<Mask> {
     let other = *s.slots.iter().find(|x| **x != slot)?;
@@ -506,7 +527,7 @@ fn paired(shared: &Shared, scratch: &Scratch, c: &Cond, s: &Summary, slot: u16, 
         return None;
     }
     let (first, count) =
-        scratch.spans.get(usize::from(other)).copied().flatten().filter(|(_, m)| m * n <= MAX_TABLED_PAIRS)?;
+        scratch.spans.get(usize::from(other)).copied().flatten().filter(|(_, m)| shared.may_table(m * n))?;
     let mut rows = Vec::with_capacity(count);
     for i in 0..count {
         scratch.slots.get(usize::from(other))?.set(first + i as i32);
@@ -521,7 +542,7 @@ fn tabulate_bits(shared: &Shared, scratch: &Scratch, c: &Cond, slot: u16, lo: i3
     for i in 0..n {
         scratch.slots.get(usize::from(slot))?.set(lo + i as i32);
         if evaluate(shared, scratch, c)? {
-            bits |= Bits::one(i as u32);
+            bits.add(i as u32);
         }
     }
     Some(bits)

@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 259] = [
+pub const CONSTRUCTS: [&str; 265] = [
     "*",
     "+",
     "+=",
@@ -103,12 +103,18 @@ pub const CONSTRUCTS: [&str; 259] = [
     "is not empty",
     "is on",
     "kind of 1",
+    "kind of 1000",
+    "kind of 1024",
     "kind of 127",
     "kind of 128",
     "kind of 129",
     "kind of 255",
     "kind of 256",
     "kind of 257",
+    "kind of 300",
+    "kind of 487",
+    "kind of 513",
+    "kind of 600",
     "kind of 63",
     "kind of 64",
     "kind of 65",

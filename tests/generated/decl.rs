@@ -97,7 +97,13 @@ impl Maker<'_> {
             129 => "kind of 129",
             255 => "kind of 255",
             256 => "kind of 256",
-            _ => "kind of 257",
+            257 => "kind of 257",
+            300 => "kind of 300",
+            487 => "kind of 487",
+            513 => "kind of 513",
+            600 => "kind of 600",
+            1000 => "kind of 1000",
+            _ => "kind of 1024",
         });
         size
     }

@@ -9,7 +9,7 @@ use super::world::{Base, Elem, INT, Local, Ty, World};
 pub const LIMIT: u64 = 1_500;
 
 /// Ranges with odd bounds.
-pub const RANGES: [(i32, i32); 33] = [
+pub const RANGES: [(i32, i32); 39] = [
     (0, 3),
     (0, 1),
     (1, 6),
@@ -40,13 +40,19 @@ pub const RANGES: [(i32, i32); 33] = [
     (-128, 127),
     (1, 255),
     (200, 210),
+    (0, 299),
+    (1, 487),
+    (-1, 511),
+    (-100, 499),
+    (0, 999),
+    (0, 1023),
     (4000, 4005),
     (-1_000_000, -999_997),
     (2_147_483_640, 2_147_483_644),
 ];
 
 /// Sizes of kinds that are not small.
-pub const SIZES: [usize; 9] = [64, 65, 63, 128, 127, 129, 255, 256, 257];
+pub const SIZES: [usize; 15] = [64, 65, 63, 128, 127, 129, 255, 256, 257, 300, 487, 513, 600, 1000, 1024];
 
 /// The generator.
 pub struct Maker<'s> {
@@ -68,13 +74,13 @@ pub struct Maker<'s> {
     pub fresh: usize,
     /// There may be steps, which machine code leaves to the trees.
     pub with_steps: bool,
-    /// There may be sets of more than 128, which machine code leaves to the trees.
+    /// There may be sets of more than 128.
     pub wide: bool,
 }
 
 impl<'s> Maker<'s> {
     pub fn new(source: &'s mut dyn Source) -> Maker<'s> {
-        let (with_steps, wide) = (source.below(4) == 3, source.below(5) == 4);
+        let (with_steps, wide) = (source.below(4) == 3, source.below(4) == 3);
         Maker {
             with_steps,
             wide,

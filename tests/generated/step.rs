@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use lawspeaker::check::{Severity, check};
+use lawspeaker::engine::{Fallback, LeftOver};
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Choice, Evaluator, Fault, FaultKind, Position, Status};
 use lawspeaker::model::{Config, Model};
@@ -64,7 +65,7 @@ pub fn try_game(game: &Game, seed: u64, games: u64, most: usize) -> Tried {
         };
         let mut walk = Walk::default();
         for i in 0..games {
-            if let Err(difference) = play(&model, derived(seed, i), most, &mut walk) {
+            if let Err(difference) = play(&model, game, derived(seed, i), most, &mut walk) {
                 return Tried::Different(difference);
             }
         }
@@ -87,7 +88,7 @@ fn same<T: PartialEq + Debug>(what: &str, how: &str, ply: usize, a: &T, b: &T) -
     }
 }
 
-fn play(model: &Arc<Model>, seed: u64, most: usize, walk: &mut Walk) -> Result<(), String> {
+fn play(model: &Arc<Model>, game: &Game, seed: u64, most: usize, walk: &mut Walk) -> Result<(), String> {
     let defaults = Config::defaults(model);
     let config = simulate::varied(model, &defaults, seed);
     let explainer = Explainer::new(Arc::clone(model), config.clone());
@@ -97,6 +98,8 @@ fn play(model: &Arc<Model>, seed: u64, most: usize, walk: &mut Walk) -> Result<(
     if code.compile() {
         engines.push(("machine code", &code));
         walk.code += 1;
+    } else if let Some(why) = unexplained(&code, game) {
+        return Err(format!("seed {seed}: no machine code: {why}"));
     }
     by_plies(&explainer, &engines, seed, most, walk).map_err(|e| format!("seed {seed}: {e}"))?;
     let other = derived(seed, 1);
@@ -113,6 +116,19 @@ fn play(model: &Arc<Model>, seed: u64, most: usize, walk: &mut Walk) -> Result<(
         same("a game in one go", how, went.1, &told, &went).map_err(|e| format!("seed {other}: {e}"))?;
     }
     Ok(())
+}
+
+/// Why there is no machine code, unless it is for something in the game that machine code leaves.
+fn unexplained(code: &Evaluators, game: &Game) -> Option<String> {
+    let left = ["crosses", "between", "passed", "way", "reach by steps"].iter().any(|what| game.used.contains(what));
+    let notes = code.notes();
+    let why = notes.iter().find(|n| matches!(n.what, LeftOver::MachineCode | LeftOver::Game))?.why;
+    let explained = match why {
+        Fallback::NoMachineCode | Fallback::TooLarge | Fallback::TooMuchWork | Fallback::TooDeep => true,
+        Fallback::Form => left,
+        _ => false,
+    };
+    (!explained).then(|| why.to_string())
 }
 
 /// Whether the explaining evaluator gives up. The compiled one needs fewer steps and may find what it is.

@@ -1,119 +1,217 @@
-//! Sets as bits in one word or two: made, joined, gone through.
+//! Sets as bits in one word or two, or in memory where there are more: made, joined, gone through.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Type, Value, types};
+use cranelift_frontend::Variable;
 
 use super::build::{Build, set_bound};
-use super::int::{Bitset, Int, needs_wide};
-use crate::engine::bits::Narrow;
+use super::int::{Bitset, Bound, Int, Width};
+use crate::engine::bits::{Bits, Narrow};
 use crate::engine::place::Place;
 
+/// A set that is being put together.
+#[derive(Clone, Copy)]
+pub(super) struct Gather {
+    width: Width,
+    /// Its bits, or the address where they are.
+    var: Variable,
+}
+
 impl Build<'_, '_, '_> {
-    pub fn set_type(wide: bool) -> Type {
-        if wide { types::I128 } else { types::I64 }
+    pub fn set_type(width: Width) -> Type {
+        match width {
+            Width::Word | Width::Parts(_) => types::I64,
+            Width::Pair => types::I128,
+        }
     }
 
-    pub fn bits(&mut self, bits: Narrow, wide: bool) -> Value {
-        let low = self.i64(bits as u64);
-        if !wide {
-            return low;
-        }
+    /// The bits of a set, given those of its first 128.
+    pub fn bits(&mut self, bits: Narrow, width: Width) -> Value {
+        let low = match width {
+            Width::Word => return self.i64(bits as u64),
+            Width::Pair => self.i64(bits as u64),
+            Width::Parts(parts) => {
+                let all = std::iter::once(bits).chain(std::iter::repeat(0)).take(parts as usize);
+                let at = self.unit.parts(&all.collect::<Vec<Narrow>>());
+                return self.i64(at as usize as u64);
+            }
+        };
         let high = self.i64((bits >> 64) as u64);
         self.b.ins().iconcat(low, high)
     }
 
     pub fn const_set(&mut self, bits: Narrow) -> Bitset {
-        let wide = needs_wide(bits);
-        Bitset { v: self.bits(bits, wide), wide, bound: bits }
+        let bound = Bound::Few(bits);
+        let width = bound.width();
+        Bitset { v: self.bits(bits, width), width, bound }
     }
 
-    /// The same set as wide or as narrow as wanted; what does not fit is dropped.
-    pub fn fit(&mut self, s: Bitset, wide: bool) -> Value {
-        match (s.wide, wide) {
-            (false, true) => {
+    pub fn const_bits(&mut self, bits: &Bits) -> Bitset {
+        let bound = Bound::of([bits]);
+        let width = bound.width();
+        if !width.in_memory() {
+            return self.const_set(bits.narrow());
+        }
+        let parts: Vec<Narrow> = (0..width.parts() as usize).map(|i| bits.part(i)).collect();
+        let at = self.unit.parts(&parts);
+        Bitset { v: self.i64(at as usize as u64), width, bound }
+    }
+
+    /// All bits of a bound.
+    fn all_of(&mut self, bound: Bound) -> Bitset {
+        match bound {
+            Bound::Few(bits) => self.const_set(bits),
+            Bound::First(n) => self.const_bits(&Bits::below(n as usize)),
+        }
+    }
+
+    /// The empty set, as wide as another.
+    pub fn only_none(&mut self, s: Bitset) -> Bitset {
+        Bitset { v: self.bits(0, s.width), ..s }
+    }
+
+    /// The same set held as wanted; what does not fit is dropped.
+    pub fn fit(&mut self, s: Bitset, width: Width) -> Value {
+        match (s.width, width) {
+            (Width::Word, Width::Pair) => {
                 let high = self.i64(0);
                 self.b.ins().iconcat(s.v, high)
             }
-            (true, false) => self.b.ins().isplit(s.v).0,
+            (Width::Pair, Width::Word) => self.b.ins().isplit(s.v).0,
+            (Width::Parts(_), Width::Word) => self.load_word(s.v, 0),
+            (Width::Parts(_), Width::Pair) => {
+                let (low, high) = (self.load_word(s.v, 0), self.load_word(s.v, 8));
+                self.b.ins().iconcat(low, high)
+            }
+            (from, Width::Parts(parts)) if !from.in_memory() || from.parts() < parts => self.spread(s, parts),
             _ => s.v,
         }
     }
 
-    /// Two sets of one width: the wider, or for `narrow` the narrower.
-    pub fn alike(&mut self, a: Bitset, b: Bitset, narrow: bool) -> (Value, Value, bool) {
-        let wide = if narrow { a.wide && b.wide } else { a.wide || b.wide };
-        (self.fit(a, wide), self.fit(b, wide), wide)
+    /// Two sets held alike: as the wider, or for `narrow` as the narrower.
+    pub fn alike(&mut self, a: Bitset, b: Bitset, narrow: bool) -> (Value, Value, Width) {
+        let width = if narrow { a.width.min(b.width) } else { a.width.max(b.width) };
+        (self.fit(a, width), self.fit(b, width), width)
     }
 
     pub fn union(&mut self, a: Bitset, b: Bitset) -> Bitset {
-        let (x, y, wide) = self.alike(a, b, false);
-        Bitset { v: self.b.ins().bor(x, y), wide, bound: a.bound | b.bound }
+        let bound = a.bound.or(b.bound);
+        if a.width.in_memory() || b.width.in_memory() {
+            return Bitset { bound, ..self.union_in_memory(a, b) };
+        }
+        let (x, y, width) = self.alike(a, b, false);
+        Bitset { v: self.b.ins().bor(x, y), width, bound }
     }
 
     pub fn meet(&mut self, a: Bitset, b: Bitset) -> Bitset {
-        let (x, y, wide) = self.alike(a, b, true);
-        Bitset { v: self.b.ins().band(x, y), wide, bound: a.bound & b.bound }
+        let bound = a.bound.and(b.bound);
+        if a.width.in_memory() && b.width.in_memory() {
+            return Bitset { bound, ..self.meet_in_memory(a, b) };
+        }
+        let (x, y, width) = self.alike(a, b, true);
+        Bitset { v: self.b.ins().band(x, y), width, bound }
     }
 
     pub fn minus(&mut self, a: Bitset, b: Bitset) -> Bitset {
-        let y = self.fit(b, a.wide);
+        if a.width.in_memory() {
+            return self.minus_in_memory(a, b);
+        }
+        let y = self.fit(b, a.width);
         Bitset { v: self.b.ins().band_not(a.v, y), ..a }
     }
 
-    pub fn none_of(&mut self, s: Bitset) -> Value {
-        if s.wide {
-            let (low, high) = self.b.ins().isplit(s.v);
-            let all = self.b.ins().bor(low, high);
-            return self.cmp(IntCC::Equal, all, 0);
+    /// Whether two sets are the same.
+    pub fn same(&mut self, a: Bitset, b: Bitset) -> Value {
+        if a.width.in_memory() || b.width.in_memory() {
+            return self.same_in_memory(a, b);
         }
-        self.cmp(IntCC::Equal, s.v, 0)
+        let (x, y, width) = self.alike(a, b, false);
+        let differ = self.b.ins().bxor(x, y);
+        self.none_of(Bitset { v: differ, width, bound: a.bound.or(b.bound) })
+    }
+
+    pub fn none_of(&mut self, s: Bitset) -> Value {
+        match s.width {
+            Width::Word => self.cmp(IntCC::Equal, s.v, 0),
+            Width::Pair => {
+                let (low, high) = self.b.ins().isplit(s.v);
+                let all = self.b.ins().bor(low, high);
+                self.cmp(IntCC::Equal, all, 0)
+            }
+            Width::Parts(_) => self.none_in_memory(s),
+        }
     }
 
     /// Those of a set that are among these bits.
-    pub fn within(&mut self, s: Bitset, bound: Narrow) -> Bitset {
-        if s.bound & !bound == 0 {
+    pub fn within(&mut self, s: Bitset, bound: Bound) -> Bitset {
+        if s.bound.is_within(bound) {
             return s;
         }
-        let bound = self.const_set(bound);
+        let bound = self.all_of(bound);
         self.meet(s, bound)
+    }
+
+    /// Whether a set has a bit that is not among these; `None`: certainly not.
+    pub fn beyond(&mut self, s: Bitset, bound: Bound) -> Option<Value> {
+        if s.bound.is_within(bound) {
+            return None;
+        }
+        let all = self.all_of(bound);
+        let over = self.minus(s, all);
+        let none = self.none_of(over);
+        Some(self.flip(none))
     }
 
     /// The set, or the empty one where a condition fails.
     pub fn only_if(&mut self, c: Value, s: Bitset) -> Bitset {
-        let zero = self.bits(0, s.wide);
+        let zero = self.bits(0, s.width);
         Bitset { v: self.b.ins().select(c, s.v, zero), ..s }
     }
 
     pub fn size(&mut self, s: Bitset) -> Value {
-        let n = if s.wide {
-            let (low, high) = self.b.ins().isplit(s.v);
-            let (low, high) = (self.b.ins().popcnt(low), self.b.ins().popcnt(high));
-            self.b.ins().iadd(low, high)
-        } else {
-            self.b.ins().popcnt(s.v)
+        let n = match s.width {
+            Width::Word => self.b.ins().popcnt(s.v),
+            Width::Pair => {
+                let (low, high) = self.b.ins().isplit(s.v);
+                let (low, high) = (self.b.ins().popcnt(low), self.b.ins().popcnt(high));
+                self.b.ins().iadd(low, high)
+            }
+            Width::Parts(_) => self.size_in_memory(s),
         };
         self.b.ins().ireduce(types::I32, n)
     }
 
     /// The lowest bit of a set that is not empty, 64 bits.
-    pub fn lowest(&mut self, v: Value, wide: bool) -> Value {
-        if wide {
-            let (low, high) = self.b.ins().isplit(v);
-            let (a, b) = (self.b.ins().ctz(low), self.b.ins().ctz(high));
-            let more = self.i64(64);
-            let b = self.b.ins().iadd(b, more);
-            let none = self.cmp(IntCC::Equal, low, 0);
-            return self.b.ins().select(none, b, a);
+    pub fn lowest(&mut self, s: Bitset) -> Value {
+        match s.width {
+            Width::Word => self.b.ins().ctz(s.v),
+            Width::Pair => {
+                let (low, high) = self.b.ins().isplit(s.v);
+                let (a, b) = (self.b.ins().ctz(low), self.b.ins().ctz(high));
+                let more = self.i64(64);
+                let b = self.b.ins().iadd(b, more);
+                let none = self.cmp(IntCC::Equal, low, 0);
+                self.b.ins().select(none, b, a)
+            }
+            Width::Parts(_) => {
+                let (at, word) = self.first_word(s);
+                let bit = self.b.ins().ctz(word);
+                self.bit_of(at, bit)
+            }
         }
-        self.b.ins().ctz(v)
     }
 
     /// The set of one bit, given as a number of 64 bits below the width.
-    pub fn single(&mut self, i: Value, wide: bool) -> Value {
+    pub fn single(&mut self, i: Value, width: Width) -> Value {
+        if let Width::Parts(parts) = width {
+            let (at, yes) = (self.zeros(parts), self.i8(true));
+            self.set_bit(at, i, yes);
+            return at;
+        }
         let one = self.i64(1);
         // Shifts go by the number modulo 64.
         let bit = self.b.ins().ishl(one, i);
-        if !wide {
+        if width == Width::Word {
             return bit;
         }
         let none = self.i64(0);
@@ -151,35 +249,58 @@ impl Build<'_, '_, '_> {
     }
 
     /// The set without its lowest bit.
-    pub fn rest(&mut self, v: Value, wide: bool) -> Value {
-        let one = self.bits(1, wide);
-        let less = self.b.ins().isub(v, one);
-        self.b.ins().band(v, less)
+    pub fn rest(&mut self, s: Bitset) -> Bitset {
+        if let Width::Parts(parts) = s.width {
+            let copy = Bitset { v: self.spread(s, parts), ..s };
+            let (at, word) = self.first_word(copy);
+            let rest = self.word_rest(word);
+            let address = self.b.ins().iadd(copy.v, at);
+            self.store_word(rest, address);
+            return copy;
+        }
+        let one = self.bits(1, s.width);
+        let less = self.b.ins().isub(s.v, one);
+        Bitset { v: self.b.ins().band(s.v, less), ..s }
     }
 
-    /// Whether a set has a bit, given as a number of 64 bits below 128.
+    /// A word without its lowest bit.
+    fn word_rest(&mut self, word: Value) -> Value {
+        let one = self.i64(1);
+        let less = self.b.ins().isub(word, one);
+        self.b.ins().band(word, less)
+    }
+
+    /// Whether a set has a bit, given as a number of 64 bits; below 128, or in memory not above the highest.
     pub fn has(&mut self, s: Bitset, i: Value) -> Value {
-        let mut word = s.v;
-        if s.wide {
-            let (low, high) = self.b.ins().isplit(s.v);
-            let is_low = self.cmp(IntCC::UnsignedLessThan, i, 64);
-            word = self.b.ins().select(is_low, low, high);
-        }
+        let word = match s.width {
+            Width::Word => s.v,
+            Width::Pair => {
+                let (low, high) = self.b.ins().isplit(s.v);
+                let is_low = self.cmp(IntCC::UnsignedLessThan, i, 64);
+                self.b.ins().select(is_low, low, high)
+            }
+            Width::Parts(_) => {
+                let address = self.word_of(s.v, i);
+                self.load_word(address, 0)
+            }
+        };
         // Shifts go by the number modulo 64.
         let shifted = self.b.ins().ushr(word, i);
         let low = self.b.ins().ireduce(types::I8, shifted);
         let one = self.i8(true);
         let mut found = self.b.ins().band(low, one);
-        if !s.wide {
+        if s.width == Width::Word {
             let small = self.cmp(IntCC::UnsignedLessThan, i, 64);
             found = self.b.ins().band(found, small);
         }
         found
     }
 
-    /// Those bytes from an offset of an address on, as bits of a set of `n`; `exact` where there is no room to read
-    /// beyond.
-    pub fn read_set(&mut self, address: Value, at: i32, width: u32, bound: Narrow) -> Bitset {
+    /// Those bytes from an offset of an address on, as bits of a set.
+    pub fn read_set(&mut self, address: Value, at: i32, width: u32, bound: Bound) -> Bitset {
+        if let Bound::First(n) = bound {
+            return self.read_parts(address, at, n);
+        }
         let flags = self.flags();
         let part = |gn: &mut Self, from: u32, n: u32| -> Value {
             let mut all: Option<Value> = None;
@@ -209,19 +330,18 @@ impl Build<'_, '_, '_> {
             all.unwrap_or_else(|| gn.i64(0))
         };
         let low = part(self, 0, width.min(8));
-        let wide = needs_wide(bound);
-        let v = if wide {
+        let form = bound.width();
+        let v = if form == Width::Pair {
             let high = part(self, 8, width.saturating_sub(8));
             self.b.ins().iconcat(low, high)
         } else {
             low
         };
-        let full = if width >= 16 { Narrow::MAX } else { (1 << (8 * width)) - 1 };
-        let s = Bitset { v, wide, bound };
-        if bound & full == full || bound == full {
+        let s = Bitset { v, width: form, bound };
+        if Bound::below(u64::from(8 * width)).is_within(bound) {
             return s;
         }
-        let bound = self.const_set(bound);
+        let bound = self.all_of(bound);
         self.meet(s, bound)
     }
 
@@ -238,25 +358,83 @@ impl Build<'_, '_, '_> {
         }
     }
 
+    // -- put together --
+
+    /// A set to be put together, empty at first.
+    pub fn gather(&mut self, width: Width) -> Gather {
+        let none = match width {
+            Width::Parts(parts) => self.zeros(parts),
+            width => self.bits(0, width),
+        };
+        Gather { width, var: self.var(Self::set_type(width), none) }
+    }
+
+    /// Adds a bit, given as a number of 64 bits below the width, where a condition holds.
+    pub fn gather_bit(&mut self, to: Gather, bit: Value, c: Option<Value>) {
+        let now = self.b.use_var(to.var);
+        if to.width.in_memory() {
+            let c = c.unwrap_or_else(|| self.i8(true));
+            return self.set_bit(now, bit, c);
+        }
+        let mut one = self.single(bit, to.width);
+        if let Some(c) = c {
+            let none = self.bits(0, to.width);
+            one = self.b.ins().select(c, one, none);
+        }
+        let now = self.b.ins().bor(now, one);
+        self.b.def_var(to.var, now);
+    }
+
+    /// Adds a set; what does not fit is dropped.
+    pub fn gather_set(&mut self, to: Gather, s: Bitset) {
+        let now = self.b.use_var(to.var);
+        if let Width::Parts(parts) = to.width {
+            return self.add_in_memory(now, parts, s);
+        }
+        let v = self.fit(s, to.width);
+        let now = self.b.ins().bor(now, v);
+        self.b.def_var(to.var, now);
+    }
+
+    /// Takes all out again.
+    pub fn clear_gathered(&mut self, of: Gather) {
+        let none = self.bits(0, of.width);
+        match of.width {
+            Width::Parts(parts) => {
+                let to = self.b.use_var(of.var);
+                self.clear_in_memory(to, parts);
+            }
+            _ => self.b.def_var(of.var, none),
+        }
+    }
+
+    /// What was put together, all of it within a bound.
+    pub fn gathered(&mut self, of: Gather, bound: Bound) -> Bitset {
+        Bitset { v: self.b.use_var(of.var), width: of.width, bound }
+    }
+
+    // -- gone through --
+
     /// Goes through the bits of a set, lowest first. `body` is given the member, with bit 0 as `lo`, and leaves by
     /// falling through.
     pub fn each(&mut self, s: Bitset, lo: i32, body: impl FnOnce(&mut Self, Int, Value)) {
-        if s.wide {
+        if s.width != Width::Word {
             return self.each_wide(s, lo, body);
         }
         let (head, inside, done) = (self.block(), self.block(), self.block());
-        let left = self.b.append_block_param(head, Self::set_type(s.wide));
+        let left = self.b.append_block_param(head, types::I64);
         self.jump(head, &[s.v]);
         self.to(head);
-        let none = self.none_of(Bitset { v: left, ..s });
+        let here = Bitset { v: left, ..s };
+        let none = self.none_of(here);
         self.brif(none, done, inside);
         self.to(inside);
         self.count_turn(done);
-        let bit = self.lowest(left, s.wide);
-        let rest = self.rest(left, s.wide);
+        let bit = self.lowest(here);
+        let rest = self.rest(here);
         let member = self.member(bit, &s, lo);
         body(self, member, bit);
-        self.jump(head, &[rest]);
+        self.jump(head, &[rest.v]);
         self.to(done);
     }
 
@@ -270,26 +448,45 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// The same, of two words, the first one first.
+    /// The same, of several words, the first one first.
     fn each_wide(&mut self, s: Bitset, lo: i32, body: impl FnOnce(&mut Self, Int, Value)) {
         let (head, inside, out, over, done) = (self.block(), self.block(), self.block(), self.block(), self.block());
         let left = self.b.append_block_param(head, types::I64);
+        // The first bit of the word.
         let first = self.b.append_block_param(head, types::I64);
-        let (low, high) = self.b.ins().isplit(s.v);
         let zero = self.i64(0);
-        self.jump(head, &[low, zero]);
-        self.to(head);
-        self.brif(left, inside, out);
-        self.to(out);
-        self.brif(first, done, over);
-        self.to(over);
         let by = self.i64(64);
-        self.jump(head, &[high, by]);
+        match s.width {
+            Width::Parts(parts) => {
+                let word = self.load_word(s.v, 0);
+                self.jump(head, &[word, zero]);
+                self.to(head);
+                self.brif(left, inside, out);
+                self.to(out);
+                let next = self.b.ins().iadd(first, by);
+                let more = self.cmp(IntCC::UnsignedLessThan, next, i64::from(parts * Narrow::BITS));
+                self.brif(more, over, done);
+                self.to(over);
+                let address = self.word_of(s.v, next);
+                let word = self.load_word(address, 0);
+                self.jump(head, &[word, next]);
+            }
+            _ => {
+                let (low, high) = self.b.ins().isplit(s.v);
+                self.jump(head, &[low, zero]);
+                self.to(head);
+                self.brif(left, inside, out);
+                self.to(out);
+                self.brif(first, done, over);
+                self.to(over);
+                self.jump(head, &[high, by]);
+            }
+        }
         self.to(inside);
         self.count_turn(done);
-        let bit = self.lowest(left, false);
+        let bit = self.b.ins().ctz(left);
         let bit = self.b.ins().iadd(bit, first);
-        let rest = self.rest(left, false);
+        let rest = self.word_rest(left);
         let member = self.member(bit, &s, lo);
         body(self, member, bit);
         self.jump(head, &[rest, first]);
@@ -298,12 +495,17 @@ impl Build<'_, '_, '_> {
 
     /// The member that a bit of a set stands for.
     pub fn member(&mut self, bit: Value, s: &Bitset, lo: i32) -> Int {
+        self.member_of(bit, s.bound, lo)
+    }
+
+    /// The same of any set with this bound.
+    pub fn member_of(&mut self, bit: Value, bound: Bound, lo: i32) -> Int {
         let mut v = self.b.ins().ireduce(types::I32, bit);
         if lo != 0 {
             let by = self.i32(i64::from(lo));
             v = self.b.ins().iadd(v, by);
         }
         // Proof: the bit is one that the set has, so one of its bound.
-        Int::plain(v, i64::from(lo) + i64::from(s.bound.trailing_zeros().min(127)), i64::from(lo) + i64::from(s.top()))
+        Int::plain(v, i64::from(lo) + i64::from(bound.least()), i64::from(lo) + i64::from(bound.top()))
     }
 }

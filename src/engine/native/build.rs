@@ -12,8 +12,9 @@ use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlagsData, Type, Va
 use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::inlined::Register;
-use super::int::{Bitset, Form, Int};
+use super::int::{Bitset, Bound, Form, Int, Width};
 use super::option_writer::Listing;
+use super::parts::Temps;
 use super::unit::Unit;
 use super::{BROKEN, FAILED};
 use crate::engine::bits::Narrow;
@@ -39,6 +40,8 @@ pub(super) struct Build<'u, 'p, 'f> {
     pub can_fail: bool,
     /// Counts that were made beforehand, as `counts` gives them.
     pub tallies: HashMap<String, Vec<Value>>,
+    /// Where sets are that do not fit into two words.
+    pub temps: Temps,
     /// Where options are written down.
     pub listing: Option<Listing>,
     /// The variables that are values where instructions stand now.
@@ -77,6 +80,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
             failed,
             can_fail: false,
             tallies: HashMap::new(),
+            temps: Temps::default(),
             listing: None,
             registers: BTreeMap::new(),
         };
@@ -112,7 +116,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
     pub fn cmp(&mut self, cc: IntCC, v: Value, i: i64) -> Value {
         let ty = self.b.func.dfg.value_type(v);
         let i = match ty {
-            types::I128 => self.bits(i as u64 as Narrow, true),
+            types::I128 => self.bits(i as u64 as Narrow, Width::Pair),
             types::I32 => self.i32(i),
             ty => self.b.ins().iconst(ty, i),
         };
@@ -320,7 +324,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         }
     }
 
-    fn times(&mut self, i: Value, by: u32) -> Value {
+    pub fn times(&mut self, i: Value, by: u32) -> Value {
         if by == 1 {
             return i;
         }
@@ -359,7 +363,6 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
 }
 
 /// The bits a set variable can have.
-pub(super) fn set_bound(p: &Place) -> Narrow {
-    let n = p.span.min(u64::from(p.width) * 8).min(128) as u32;
-    if n >= 128 { Narrow::MAX } else { (1 << n) - 1 }
+pub(super) fn set_bound(p: &Place) -> Bound {
+    Bound::below(p.span.min(u64::from(p.width) * 8))
 }

@@ -12,6 +12,9 @@ use crate::engine::place::Place;
 use crate::engine::program::{Holds, Store};
 use crate::model::{BagOp, MAX_COPIES};
 
+/// The maximum number of bytes that are copied without a loop.
+const MAX_COPIED_IN_A_ROW: u32 = 2048;
+
 /// Where the numbers of copies of a bag are.
 #[derive(Clone, Copy)]
 pub(super) struct Counts {
@@ -45,12 +48,14 @@ impl Build<'_, '_, '_> {
         self.sure(r);
         match store.holds {
             Holds::Set(lo) => {
-                let set = self.set_entry(&store.place, index);
                 let bound = set_bound(&store.place);
-                let n = 128 - bound.leading_zeros();
-                let (i, ok) = self.place(item, i64::from(lo), u64::from(n.max(1)));
+                let (i, ok) = self.place(item, i64::from(lo), u64::from(bound.top()) + 1);
                 self.need_some(r, ok);
-                let bit = Bitset { v: self.single(i, set.wide), ..set };
+                if bound.width().in_memory() {
+                    return self.put_bit(r, &store.place, index, i, adds);
+                }
+                let set = self.set_entry(&store.place, index);
+                let bit = Bitset { v: self.single(i, set.width), ..set };
                 let new = if adds {
                     self.union(set, bit)
                 } else {
@@ -77,10 +82,29 @@ impl Build<'_, '_, '_> {
         }
     }
 
+    /// Puts a bit into a variable for a set in memory, or takes one out that must be there.
+    fn put_bit(&mut self, r: &Running, p: &Place, index: Int, bit: Value, adds: bool) {
+        let (address, at) = self.writable(r, p, index);
+        let (address, one) = self.byte_of(address, bit);
+        let byte = self.b.ins().load(types::I8, sound(), address, at);
+        let new = if adds {
+            self.b.ins().bor(byte, one)
+        } else {
+            let found = self.b.ins().band(byte, one);
+            let there = self.cmp(IntCC::NotEqual, found, 0);
+            self.need(r, there);
+            self.b.ins().bxor(byte, one)
+        };
+        self.b.ins().store(sound(), new, address, at);
+    }
+
     /// Copies a whole position with its value indexes.
     pub fn copy(&mut self, from: Value, to: Value) {
         let size = self.unit.value_index.room;
-        let mut done = 0;
+        let mut done = if size > MAX_COPIED_IN_A_ROW { size / 16 * 16 } else { 0 };
+        if done > 0 {
+            self.copy_parts(from, to, 0, done / 16);
+        }
         while done < size {
             let (step, ty) = match size - done {
                 16.. => (16, types::I8X16),
@@ -240,11 +264,10 @@ impl Build<'_, '_, '_> {
                 let (address, at) = self.writable(r, &from.place, a);
                 self.fill(address, at as u32, from.place.width);
                 let there = self.set_entry(&to.place, b);
-                let bound = set_bound(&to.place);
-                let outside = self.const_set(!bound);
-                let out = self.meet(those, outside);
-                let none = self.none_of(out);
-                self.need(r, none);
+                if let Some(out) = self.beyond(those, set_bound(&to.place)) {
+                    let fits = self.flip(out);
+                    self.need(r, fits);
+                }
                 let all = self.union(those, there);
                 self.put_set(r, &to.place, b, all);
             }

@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
-use super::build::Build;
+use super::build::{Build, set_bound};
 use super::int::{Bitset, Form, Int};
 use crate::engine::ir::{Cond, NONE, SetE};
 use crate::engine::leaf::Leaf;
@@ -41,6 +41,10 @@ impl Build<'_, '_, '_> {
 
     /// A truth, 8 bits, 0 or 1.
     pub fn cond(&mut self, c: &Cond) -> Value {
+        self.scoped(|b| b.truth(c))
+    }
+
+    fn truth(&mut self, c: &Cond) -> Value {
         match c {
             Cond::Const(b) => self.i8(*b),
             Cond::Not(c) => {
@@ -63,9 +67,7 @@ impl Build<'_, '_, '_> {
             }
             Cond::Same(ab) => {
                 let (a, b) = (self.set(&ab.0), self.set(&ab.1));
-                let (x, y, wide) = self.alike(a, b, false);
-                let differ = self.b.ins().bxor(x, y);
-                self.none_of(Bitset { v: differ, wide, bound: a.bound | b.bound })
+                self.same(a, b)
             }
             Cond::Compare(order, ab) => {
                 let (a, b) = (self.num(&ab.0), self.num(&ab.1));
@@ -73,6 +75,9 @@ impl Build<'_, '_, '_> {
             }
             Cond::In(n, s, lo) => {
                 let n = self.num(n);
+                if let Some(found) = self.is_stored_in(n, s, *lo) {
+                    return found;
+                }
                 let s = self.set(s);
                 self.is_in(n, s, *lo)
             }
@@ -169,6 +174,34 @@ impl Build<'_, '_, '_> {
             Some(ok) => self.b.ins().band(ok, found),
             None => found,
         }
+    }
+
+    /// Whether a number is in a variable for a set in memory: its byte is looked at alone. `None` for other sets.
+    fn is_stored_in(&mut self, n: Int, s: &SetE, lo: i32) -> Option<Value> {
+        let (p, index) = match s {
+            SetE::Var(p) => (p, None),
+            SetE::At(p, i) => (p, Some(i)),
+            _ => return None,
+        };
+        let bound = set_bound(p);
+        if !bound.width().in_memory() || self.register(p.at).is_some() {
+            return None;
+        }
+        let index = match index {
+            Some(i) => self.num(i),
+            None => self.number(0),
+        };
+        let (address, at, entry) = self.entry(p, index);
+        let (bit, ok) = self.place(n, i64::from(lo), u64::from(bound.count()));
+        let (address, one) = self.byte_of(address, bit);
+        let flags = self.flags();
+        let byte = self.b.ins().load(types::I8, flags, address, at);
+        let found = self.b.ins().band(byte, one);
+        let mut found = self.cmp(IntCC::NotEqual, found, 0);
+        for ok in [entry, ok].into_iter().flatten() {
+            found = self.b.ins().band(found, ok);
+        }
+        Some(found)
     }
 
     /// Conditions in turn: all of them, or any.

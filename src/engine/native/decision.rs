@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::Build;
-use super::int::{Bitset, Int};
+use super::int::Int;
 use super::run::{Now, Running};
 use super::unit::Job;
 use crate::engine::ask::Ask;
@@ -166,11 +166,11 @@ impl Build<'_, '_, '_> {
                 let none = self.none_of(set);
                 let some = self.flip(none);
                 self.need(r, some);
-                let rest = self.rest(set.v, set.wide);
-                let one = self.none_of(Bitset { v: rest, ..set });
+                let rest = self.rest(set);
+                let one = self.none_of(rest);
                 self.brif(one, single, several);
                 self.to(single);
-                let bit = self.lowest(set.v, set.wide);
+                let bit = self.lowest(set);
                 (into, self.member(bit, &set, *lo))
             }
             Ask::Number { lo, hi, into } => {

@@ -5,6 +5,7 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Switch;
 
 use super::build::{Build, sound};
+use super::int::Width;
 use crate::engine::fallback::Fallback;
 use crate::engine::program::{CodeX, Val, Winners, seats};
 
@@ -95,7 +96,7 @@ impl Build<'_, '_, '_> {
         let named = |b: &mut Self, val: &Val| match val {
             Val::Set(s) => {
                 let s = b.set(s);
-                let v = b.fit(s, false);
+                let v = b.fit(s, Width::Word);
                 let v = b.b.ins().ireduce(types::I32, v);
                 let all = b.i32(i64::from(all));
                 b.b.ins().band(v, all)
@@ -107,7 +108,7 @@ impl Build<'_, '_, '_> {
                     let out = b.flip(ok);
                     b.fail_if(out);
                 }
-                let bit = b.single(i, false);
+                let bit = b.single(i, Width::Word);
                 b.b.ins().ireduce(types::I32, bit)
             }
             Val::Bag(_) => {

@@ -7,12 +7,12 @@ use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 
 use super::SCRATCH;
 use super::build::{Build, set_bound, sound};
-use super::int::{Bitset, Form, Int, needs_wide};
+use super::int::{Bitset, Bound, Form, Int, Width};
 use super::unit::Job;
 use crate::engine::bits::Narrow;
 use crate::engine::ir::{After, Bind, Cond, Flow, NONE, Num, Rule, SetE, Shared};
 use crate::engine::leaf::Leaf;
-use crate::engine::place::Place;
+use crate::engine::program::Program;
 use crate::engine::tree::{Part, of};
 
 /// Largest shared tree that is put in place rather than called.
@@ -44,15 +44,19 @@ pub(super) trait Kind: Part {
     const KIND: u8;
     fn build(b: &mut Build, t: &Self) -> Self::Val;
     /// What a value that may come from several trees can be.
-    fn bound(_: &Build, _: &Self) -> Narrow {
-        0
+    fn bound(_: &Build, _: &Self) -> Bound {
+        Bound::NONE
     }
-    fn ty(bound: Narrow) -> Type;
-    fn raw(b: &mut Build, val: Self::Val, bound: Narrow) -> Value;
-    fn merged(v: Value, bound: Narrow, of: &[Self::Val]) -> Self::Val;
+    fn ty(bound: Bound) -> Type;
+    fn raw(b: &mut Build, val: Self::Val, bound: Bound) -> Value;
+    fn merged(v: Value, bound: Bound, of: &[Self::Val]) -> Self::Val;
     fn nothing(b: &mut Build) -> Self::Val;
-    /// What a call gave.
-    fn returned(b: &mut Build, v: Value, bound: Narrow) -> Self::Val;
+    /// Whether two values, as `raw` gives them, differ.
+    fn differ(b: &mut Build, x: Value, y: Value, _: Bound) -> Value {
+        b.b.ins().icmp(IntCC::NotEqual, x, y)
+    }
+    /// What a call gave, held as `width` says.
+    fn returned(b: &mut Build, v: Value, width: Width, bound: Bound) -> Self::Val;
     fn find(shared: &Shared, i: u32) -> Option<&Self>;
 }
 
@@ -62,13 +66,13 @@ impl Kind for Num {
     fn build(b: &mut Build, t: &Num) -> Int {
         b.num(t)
     }
-    fn ty(_: Narrow) -> Type {
+    fn ty(_: Bound) -> Type {
         types::I32
     }
-    fn raw(b: &mut Build, val: Int, _: Narrow) -> Value {
+    fn raw(b: &mut Build, val: Int, _: Bound) -> Value {
         b.plain(val)
     }
-    fn merged(v: Value, _: Narrow, of: &[Int]) -> Int {
+    fn merged(v: Value, _: Bound, of: &[Int]) -> Int {
         // What is nothing for certain has no bounds.
         let nothing = |n: &&Int| n.maybe && n.hi == i64::from(NONE);
         let (lo, hi) =
@@ -80,7 +84,7 @@ impl Kind for Num {
     fn nothing(b: &mut Build) -> Int {
         b.number(NONE)
     }
-    fn returned(_: &mut Build, v: Value, _: Narrow) -> Int {
+    fn returned(_: &mut Build, v: Value, _: Width, _: Bound) -> Int {
         Int::any(v)
     }
     fn find(shared: &Shared, i: u32) -> Option<&Num> {
@@ -94,19 +98,19 @@ impl Kind for Cond {
     fn build(b: &mut Build, t: &Cond) -> Value {
         b.cond(t)
     }
-    fn ty(_: Narrow) -> Type {
+    fn ty(_: Bound) -> Type {
         types::I8
     }
-    fn raw(_: &mut Build, val: Value, _: Narrow) -> Value {
+    fn raw(_: &mut Build, val: Value, _: Bound) -> Value {
         val
     }
-    fn merged(v: Value, _: Narrow, _: &[Value]) -> Value {
+    fn merged(v: Value, _: Bound, _: &[Value]) -> Value {
         v
     }
     fn nothing(b: &mut Build) -> Value {
         b.i8(false)
     }
-    fn returned(_: &mut Build, v: Value, _: Narrow) -> Value {
+    fn returned(_: &mut Build, v: Value, _: Width, _: Bound) -> Value {
         v
     }
     fn find(shared: &Shared, i: u32) -> Option<&Cond> {
@@ -120,25 +124,32 @@ impl Kind for SetE {
     fn build(b: &mut Build, t: &SetE) -> Bitset {
         b.set(t)
     }
-    fn bound(b: &Build, t: &SetE) -> Narrow {
+    fn bound(b: &Build, t: &SetE) -> Bound {
         b.bound_of(t)
     }
-    fn ty(bound: Narrow) -> Type {
-        Build::set_type(needs_wide(bound))
+    fn ty(bound: Bound) -> Type {
+        Build::set_type(bound.width())
     }
-    fn raw(b: &mut Build, val: Bitset, bound: Narrow) -> Value {
+    fn raw(b: &mut Build, val: Bitset, bound: Bound) -> Value {
         let val = b.within(val, bound);
-        b.fit(val, needs_wide(bound))
+        b.fit(val, bound.width())
     }
-    fn merged(v: Value, bound: Narrow, _: &[Bitset]) -> Bitset {
-        Bitset { v, wide: needs_wide(bound), bound }
+    fn merged(v: Value, bound: Bound, _: &[Bitset]) -> Bitset {
+        Bitset { v, width: bound.width(), bound }
+    }
+    fn differ(b: &mut Build, x: Value, y: Value, bound: Bound) -> Value {
+        let width = bound.width();
+        if !width.in_memory() {
+            return b.b.ins().icmp(IntCC::NotEqual, x, y);
+        }
+        let same = b.same(Bitset { v: x, width, bound }, Bitset { v: y, width, bound });
+        b.flip(same)
     }
     fn nothing(b: &mut Build) -> Bitset {
         b.const_set(0)
     }
-    fn returned(b: &mut Build, v: Value, bound: Narrow) -> Bitset {
-        let wide = needs_wide(bound);
-        b.within(Bitset { v, wide, bound: if wide { Narrow::MAX } else { u64::MAX.into() } }, bound)
+    fn returned(b: &mut Build, v: Value, width: Width, bound: Bound) -> Bitset {
+        b.within(Bitset { v, width, bound: Bound::all(width) }, bound)
     }
     fn find(shared: &Shared, i: u32) -> Option<&SetE> {
         shared.sets.get(i as usize)
@@ -147,45 +158,8 @@ impl Kind for SetE {
 
 impl Build<'_, '_, '_> {
     /// The bits that a set can have.
-    pub fn bound_of(&self, s: &SetE) -> Narrow {
-        self.bound_with(s, &mut HashMap::new())
-    }
-
-    /// The same, where those of some shared trees are known.
-    fn bound_with(&self, s: &SetE, known: &mut HashMap<u32, Narrow>) -> Narrow {
-        let mut bound_of = |s: &SetE| self.bound_with(s, known);
-        let first = |n: usize| if n >= 128 { Narrow::MAX } else { (1 << n) - 1 };
-        match s {
-            SetE::Const(bits) => bits.narrow(),
-            SetE::Slot(s) => self.sets.get(s).map_or(Narrow::MAX, |s| s.bound),
-            SetE::Var(p) | SetE::At(p, _) => set_bound(p),
-            SetE::List(p, _) => set_bound(&Place { width: 16, ..*p }),
-            SetE::Passed(line) => first(line.lattice.len()),
-            SetE::Steps(..) => Narrow::MAX,
-            SetE::Table(rows, _) | SetE::Reach(rows, ..) => rows.iter().fold(0, |all, row| all | row.narrow()),
-            SetE::Union(ab) => bound_of(&ab.0) | bound_of(&ab.1),
-            SetE::Both(ab) => bound_of(&ab.0) & bound_of(&ab.1),
-            SetE::Minus(ab) => bound_of(&ab.0),
-            SetE::Of(_, _, n) | SetE::Map(_, _, n) => first((*n).max(1)),
-            SetE::Filter(f) => bound_of(&f.set),
-            SetE::Change(s, also, _) => also.iter().fold(bound_of(s), |all, (_, e)| all | bound_of(e)),
-            SetE::Flow(flow) => match &**flow {
-                Flow::If(_, a, b) => bound_of(a) | bound_of(b),
-                Flow::Pick(rules, general) => {
-                    rules.iter().map(|r| &r.value).chain(general).fold(0, |all, s| all | bound_of(s))
-                }
-                Flow::Let(_, body) => bound_of(body),
-                Flow::Inst(i) => {
-                    if let Some(bound) = known.get(i) {
-                        return *bound;
-                    }
-                    let shared = self.unit.program.shared.sets.get(*i as usize);
-                    let bound = shared.map_or(Narrow::MAX, |s| self.bound_with(s, known));
-                    known.insert(*i, bound);
-                    bound
-                }
-            },
-        }
+    pub fn bound_of(&self, s: &SetE) -> Bound {
+        bound_with(self.unit.program, &self.sets, s, &mut HashMap::new())
     }
 
     pub fn flow<T: Kind>(&mut self, flow: &Flow<T>) -> T::Val {
@@ -198,7 +172,7 @@ impl Build<'_, '_, '_> {
     }
 
     fn either<T: Kind>(&mut self, c: &Cond, a: &T, b: &T) -> T::Val {
-        let bound = T::bound(self, a) | T::bound(self, b);
+        let bound = T::bound(self, a).or(T::bound(self, b));
         if self.is_small(|f| a.visit(f)) && self.is_small(|f| b.visit(f)) {
             let c = self.cond(c);
             let (x, y) = (T::build(self, a), T::build(self, b));
@@ -223,7 +197,7 @@ impl Build<'_, '_, '_> {
     /// The value of the one rule that applies and is not beaten.
     fn pick<T: Kind>(&mut self, rules: &[Rule<T>], general: Option<&T>) -> T::Val {
         let trees = || rules.iter().map(|r| &r.value).chain(general);
-        let bound = trees().fold(0, |all, t| all | T::bound(self, t));
+        let bound = trees().fold(Bound::NONE, |all, t| all.or(T::bound(self, t)));
         let mut applies = Vec::new();
         for rule in rules {
             applies.push(self.cond(&rule.cond));
@@ -250,7 +224,7 @@ impl Build<'_, '_, '_> {
             let v = T::raw(self, val, bound);
             let before = self.b.use_var(found);
             let now = self.b.use_var(value);
-            let differ = self.b.ins().icmp(IntCC::NotEqual, now, v);
+            let differ = T::differ(self, now, v, bound);
             let clash = self.b.ins().band(before, differ);
             if i > 0 {
                 self.fail_if(clash);
@@ -397,9 +371,21 @@ impl Build<'_, '_, '_> {
                 Some(s) => *s,
                 None => self.const_set(0),
             };
-            let v = self.fit(set, true);
-            let (low, high) = self.b.ins().isplit(v);
-            args.extend([low, high]);
+            let bound = bound_of_slot(program, *slot);
+            let set = self.within(set, bound);
+            match bound.width() {
+                Width::Parts(parts) => args.push(self.fit(set, Width::Parts(parts))),
+                _ => {
+                    let v = self.fit(set, Width::Pair);
+                    let (low, high) = self.b.ins().isplit(v);
+                    args.extend([low, high]);
+                }
+            }
+        }
+        // One in memory is put where the caller says.
+        let width = if T::KIND == 2 { self.unit.bound_of_shared(i).width() } else { Width::Word };
+        if let Width::Parts(parts) = width {
+            args.push(self.zeros(parts));
         }
         let call = self.b.ins().call(called, &args);
         let results = self.b.inst_results(call).to_vec();
@@ -407,12 +393,64 @@ impl Build<'_, '_, '_> {
             self.can_fail = true;
         }
         let bound = T::bound(self, t);
-        let v = match results[..] {
-            [low, high] if needs_wide(bound) => self.b.ins().iconcat(low, high),
-            [v, ..] => v,
-            [] => return T::nothing(self),
-        };
-        T::returned(self, v, bound)
+        match (&results[..], width, args.last()) {
+            ([], Width::Parts(_), Some(v)) => T::returned(self, *v, width, bound),
+            ([low, high], ..) if bound.width() != Width::Word => {
+                let v = self.b.ins().iconcat(*low, *high);
+                T::returned(self, v, Width::Pair, bound)
+            }
+            ([v, ..], ..) => T::returned(self, *v, Width::Word, bound),
+            _ => T::nothing(self),
+        }
+    }
+}
+
+/// The bits that a set can have that a slot is bound to, whoever binds it.
+pub(super) fn bound_of_slot(program: &Program, slot: u16) -> Bound {
+    match program.set_spans.get(usize::from(slot)) {
+        Some(n) if *n > Narrow::BITS => Bound::below(u64::from(*n)),
+        _ => Bound::all(Width::Pair),
+    }
+}
+
+/// The bits that a set can have, where those of some slots and of some shared trees are known.
+pub(super) fn bound_with(
+    program: &Program,
+    slots: &HashMap<u16, Bitset>,
+    s: &SetE,
+    known: &mut HashMap<u32, Bound>,
+) -> Bound {
+    let mut bound_of = |s: &SetE| bound_with(program, slots, s, known);
+    match s {
+        SetE::Const(bits) => Bound::of([bits]),
+        SetE::Slot(s) => slots.get(s).map_or_else(|| bound_of_slot(program, *s), |s| s.bound),
+        SetE::Var(p) | SetE::At(p, _) => set_bound(p),
+        SetE::List(p, _) => Bound::below(p.span),
+        SetE::Passed(line) => Bound::below(line.lattice.len() as u64),
+        SetE::Steps(..) => Bound::all(Width::Pair),
+        SetE::Table(rows, _) | SetE::Reach(rows, ..) => Bound::of(rows.iter()),
+        SetE::Union(ab) => bound_of(&ab.0).or(bound_of(&ab.1)),
+        SetE::Both(ab) => bound_of(&ab.0).and(bound_of(&ab.1)),
+        SetE::Minus(ab) => bound_of(&ab.0),
+        SetE::Of(_, _, n) | SetE::Map(_, _, n) => Bound::below((*n).max(1) as u64),
+        SetE::Filter(f) => bound_of(&f.set),
+        SetE::Change(s, also, _) => also.iter().fold(bound_of(s), |all, (_, e)| all.or(bound_of(e))),
+        SetE::Flow(flow) => match &**flow {
+            Flow::If(_, a, b) => bound_of(a).or(bound_of(b)),
+            Flow::Pick(rules, general) => {
+                rules.iter().map(|r| &r.value).chain(general).fold(Bound::NONE, |all, s| all.or(bound_of(s)))
+            }
+            Flow::Let(_, body) => bound_of(body),
+            Flow::Inst(i) => {
+                if let Some(bound) = known.get(i) {
+                    return *bound;
+                }
+                let shared = program.shared.sets.get(*i as usize);
+                let bound = shared.map_or(Bound::all(Width::Pair), |s| bound_with(program, slots, s, known));
+                known.insert(*i, bound);
+                bound
+            }
+        },
     }
 }
 

@@ -9,7 +9,7 @@ use cranelift_frontend::Variable;
 
 use super::build::{Build, set_bound};
 use super::inlining::InlinePlan;
-use super::int::{Bitset, Form, Int, needs_wide};
+use super::int::{Bitset, Form, Int};
 use super::run::{At, Now, Running};
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::NONE;
@@ -81,6 +81,7 @@ fn locals(program: &Program, code: usize, c: &CodeX, reads: &[(Option<usize>, u3
     let mut add = |store: &Store, given: bool| {
         let (p, len) = (store.place, store.place.width * store.place.count);
         let own = c.clear.iter().any(|(at, n, _)| *at <= p.at && p.at + len <= at + n);
+        // Sets of more bytes are in memory.
         let plain = p.count == 1 && p.level == 0 && p.width <= 16;
         let held = matches!(store.holds, Holds::Scalar | Holds::Set(_));
         match all.iter_mut().find(|l| l.place.at == p.at && l.place.width == p.width) {
@@ -146,7 +147,7 @@ impl Local {
     }
 
     fn ty(&self) -> Type {
-        if self.is_set() { Build::set_type(needs_wide(set_bound(&self.place))) } else { types::I32 }
+        if self.is_set() { Build::set_type(set_bound(&self.place).width()) } else { types::I32 }
     }
 }
 
@@ -235,9 +236,8 @@ impl Build<'_, '_, '_> {
     }
 
     fn empty(&mut self, r: &Register) {
-        let wide = needs_wide(set_bound(&r.local.place));
         let nothing = match (r.local.is_set(), r.local.given) {
-            (true, _) => self.bits(0, wide),
+            (true, _) => self.bits(0, set_bound(&r.local.place).width()),
             (false, true) => self.i32(i64::from(r.local.place.lo)),
             (false, false) => self.i32(i64::from(NONE)),
         };
@@ -262,7 +262,7 @@ impl Build<'_, '_, '_> {
     /// What a register has, of one that holds a set.
     pub fn get_set(&mut self, r: &Register) -> Bitset {
         let bound = set_bound(&r.local.place);
-        Bitset { v: self.b.use_var(r.var), wide: needs_wide(bound), bound }
+        Bitset { v: self.b.use_var(r.var), width: bound.width(), bound }
     }
 
     /// Gives a register a number; one that it cannot have fails.
@@ -292,13 +292,11 @@ impl Build<'_, '_, '_> {
     /// Gives a register a set; one that it cannot have fails.
     pub fn set_register_set(&mut self, run: &Running, r: &Register, s: Bitset) {
         let bound = set_bound(&r.local.place);
-        if s.bound & !bound != 0 {
-            let all = self.const_set(bound);
-            let over = self.minus(s, all);
-            let ok = self.none_of(over);
+        if let Some(over) = self.beyond(s, bound) {
+            let ok = self.flip(over);
             self.need(run, ok);
         }
-        let v = self.fit(s, needs_wide(bound));
+        let v = self.fit(s, bound.width());
         self.b.def_var(r.var, v);
     }
 }

@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::Value;
 
-use crate::engine::bits::Narrow;
+use crate::engine::bits::{Bits, Narrow};
 use crate::engine::ir::NONE;
 
 /// A number, or nothing.
@@ -52,23 +52,166 @@ impl Int {
     }
 }
 
-/// A set: 64 bits, or 128 where it is wide.
+/// A set.
+///
+/// One that is in memory is there until the next instruction of the rules, or to the end of the condition or number it
+/// is part of ([`Build::scoped`](super::build::Build::scoped)). What is computed in a loop again is in the same place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bitset {
+    /// Its bits, or the address where they are.
     pub v: Value,
-    pub wide: bool,
+    pub width: Width,
     /// Bits that it can have, whatever bytes a position has and whatever failed before.
-    pub bound: Narrow,
+    pub bound: Bound,
 }
 
 impl Bitset {
     /// The highest bit it can have.
     pub fn top(&self) -> u32 {
-        127 - self.bound.leading_zeros().min(127)
+        self.bound.top()
     }
 }
 
-/// Whether bits need a wide set.
-pub(super) fn needs_wide(bits: Narrow) -> bool {
-    bits >> 64 != 0
+/// How a set is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Width {
+    /// 64 bits.
+    Word,
+    /// 128 bits.
+    Pair,
+    /// In memory, so many times 128 bits.
+    Parts(u32),
+}
+
+impl Width {
+    /// So many times 128 bits, at least.
+    pub fn parts(self) -> u32 {
+        match self {
+            Width::Word | Width::Pair => 1,
+            Width::Parts(parts) => parts,
+        }
+    }
+
+    pub fn in_memory(self) -> bool {
+        matches!(self, Width::Parts(_))
+    }
+}
+
+/// The bits that a set can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// These.
+    Few(Narrow),
+    /// The first so many, more than 128.
+    First(u32),
+}
+
+impl Bound {
+    pub const NONE: Bound = Bound::Few(0);
+
+    /// The first `n`.
+    pub fn below(n: u64) -> Bound {
+        match n {
+            0..128 => Bound::Few((1 << n) - 1),
+            128 => Bound::Few(Narrow::MAX),
+            n => Bound::First(u32::try_from(n).unwrap_or(u32::MAX)),
+        }
+    }
+
+    /// Those of some sets.
+    pub fn of<'s>(sets: impl IntoIterator<Item = &'s Bits>) -> Bound {
+        let one = |set: &Bits| match set.top() {
+            Some(top @ 128..) => Bound::First(top + 1),
+            _ => Bound::Few(set.narrow()),
+        };
+        sets.into_iter().fold(Bound::NONE, |all, set| all.or(one(set)))
+    }
+
+    /// How many they are up to the highest.
+    fn first(self) -> u32 {
+        match self {
+            Bound::Few(bits) => Narrow::BITS - bits.leading_zeros(),
+            Bound::First(n) => n,
+        }
+    }
+
+    pub fn or(self, other: Bound) -> Bound {
+        match (self, other) {
+            (Bound::Few(a), Bound::Few(b)) => Bound::Few(a | b),
+            _ => Bound::First(self.first().max(other.first())),
+        }
+    }
+
+    pub fn and(self, other: Bound) -> Bound {
+        match (self, other) {
+            (Bound::Few(a), Bound::Few(b)) => Bound::Few(a & b),
+            (Bound::Few(few), Bound::First(_)) | (Bound::First(_), Bound::Few(few)) => Bound::Few(few),
+            (Bound::First(a), Bound::First(b)) => Bound::First(a.min(b)),
+        }
+    }
+
+    /// Whether all of them are among others.
+    pub fn is_within(self, other: Bound) -> bool {
+        match (self, other) {
+            (Bound::Few(a), Bound::Few(b)) => a & !b == 0,
+            _ => self.first() <= other.first() && matches!(other, Bound::First(_)),
+        }
+    }
+
+    /// The highest; 0 of none.
+    pub fn top(self) -> u32 {
+        self.first().saturating_sub(1)
+    }
+
+    /// The lowest; 0 if that is not known.
+    pub fn least(self) -> u32 {
+        match self {
+            Bound::Few(bits) => bits.trailing_zeros().min(Narrow::BITS - 1),
+            Bound::First(_) => 0,
+        }
+    }
+
+    /// How many.
+    pub fn count(self) -> u32 {
+        match self {
+            Bound::Few(bits) => bits.count_ones(),
+            Bound::First(n) => n,
+        }
+    }
+
+    /// How a set of them is held.
+    pub fn width(self) -> Width {
+        match self {
+            Bound::Few(bits) if bits >> 64 == 0 => Width::Word,
+            Bound::Few(_) => Width::Pair,
+            Bound::First(n) => Width::Parts(n.div_ceil(Narrow::BITS)),
+        }
+    }
+
+    /// All that a set held so can have.
+    pub fn all(width: Width) -> Bound {
+        match width {
+            Width::Word => Bound::Few(u64::MAX.into()),
+            Width::Pair => Bound::Few(Narrow::MAX),
+            Width::Parts(parts) => Bound::below(u64::from(parts * Narrow::BITS)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_joined() {
+        let (few, first) = (Bound::Few(0b1100), Bound::below(300));
+        assert_eq!((few.top(), few.least(), few.count(), few.width()), (3, 2, 2, Width::Word));
+        assert_eq!((first.top(), first.least(), first.count(), first.width()), (299, 0, 300, Width::Parts(3)));
+        assert_eq!(Bound::below(128), Bound::Few(Narrow::MAX));
+        assert_eq!((few.or(first), few.and(first)), (first, few));
+        assert_eq!((first.or(Bound::below(200)), first.and(Bound::below(200))), (first, Bound::below(200)));
+        assert!(few.is_within(first) && !first.is_within(few) && first.is_within(first));
+        assert!(!Bound::below(301).is_within(first) && Bound::NONE.is_within(few));
+        assert_eq!(Bound::of(&[[3u32].into_iter().collect(), Bits::one(300)]), Bound::below(301));
+    }
 }

@@ -5,12 +5,11 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::{Build, sound};
-use super::int::{Bitset, Int};
+use super::int::{Bitset, Bound, Int, Width};
 use super::option_groups::Head;
 use super::unit::Job;
 use super::{LENGTH, SEAT, TOTAL};
 use crate::engine::ask::Ask;
-use crate::engine::bits::Narrow;
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Mask, NONE, Num};
 use crate::engine::legal::{Act, MustGoal, Plan};
@@ -61,7 +60,8 @@ impl<'p> Build<'_, 'p, '_> {
                     let copies = gn.with_slot(over.slot, member, |gn| gn.num(&over.term));
                     let (value, n) = (gn.bare(member), gn.bare(copies));
                     let n = gn.b.ins().uextend(types::I64, n);
-                    gn.group(Head::copies(), value, Bitset { v: n, wide: false, bound: Narrow::MAX }, &[]);
+                    let n = Bitset { v: n, width: Width::Word, bound: Bound::all(Width::Word) };
+                    gn.group(Head::copies(), value, n, &[]);
                 });
             }
             Ask::Number { lo, hi, .. } => {
@@ -72,7 +72,7 @@ impl<'p> Build<'_, 'p, '_> {
                 self.brif(any, some, done);
                 self.to(some);
                 let lo = self.bare(lo);
-                let count = Bitset { v: count, wide: false, bound: Narrow::MAX };
+                let count = Bitset { v: count, width: Width::Word, bound: Bound::all(Width::Word) };
                 self.group(Head::range(), lo, count, &[]);
                 self.jump(done, &[]);
                 self.to(done);
@@ -161,7 +161,7 @@ impl<'p> Build<'_, 'p, '_> {
             if act.unrolled {
                 args.push(self.number(*value));
             }
-            self.level(act, plan, 0, &mut args);
+            self.scoped(|b| b.level(act, plan, 0, &mut args));
             self.jump(next, &[]);
             self.to(next);
         }
@@ -180,7 +180,7 @@ impl<'p> Build<'_, 'p, '_> {
             self.found(Head::act(act.id.0, args.len(), false), zero, open, args);
             return;
         };
-        let all = self.const_set(l.all.narrow());
+        let all = self.const_bits(&l.all);
         let within = self.mask(&l.mask, l.slot, l.lo, all);
         if level + 1 < plan.levels.len() {
             self.each(within, l.lo, |b, member, _| {
@@ -223,7 +223,7 @@ impl<'p> Build<'_, 'p, '_> {
         let early = self.cond(&act.early);
         let before = self.cond(&plan.before);
         let go = self.b.ins().band(early, before);
-        let all = self.const_set(l.all.narrow());
+        let all = self.const_bits(&l.all);
         let all = self.only_if(go, all);
         let within = self.mask(&l.mask, l.slot, l.lo, all);
         Some((self.permitted(plan, l.slot, l.lo, within), l.lo))
@@ -241,37 +241,33 @@ impl<'p> Build<'_, 'p, '_> {
 
     /// The permitted values of the last parameter among these.
     fn permitted(&mut self, plan: &Plan, slot: u16, lo: i32, within: Bitset) -> Bitset {
-        let wide = within.wide;
         let mut by = Vec::new();
-        let mut open = Bitset { v: self.bits(0, wide), wide, bound: within.bound };
+        let mut open = self.only_none(within);
         for may in &plan.mays {
             let those = self.mask(may, slot, lo, within);
-            let v = self.fit(those, wide);
-            by.push(v);
-            open.v = self.b.ins().bor(open.v, v);
+            by.push(those);
+            open = Bitset { bound: within.bound, ..self.union(open, those) };
         }
         for not in &plan.nots {
-            let mut exempt: Option<Value> = None;
+            let mut exempt: Option<Bitset> = None;
             for (i, by) in by.iter().enumerate() {
                 if not.despite >> i & 1 == 1 {
                     exempt = Some(match exempt {
-                        Some(e) => self.b.ins().bor(e, *by),
+                        Some(e) => self.union(e, *by),
                         None => *by,
                     });
                 }
             }
-            let left = match exempt {
-                Some(e) => self.b.ins().band_not(open.v, e),
-                None => open.v,
+            let over = match exempt {
+                Some(e) => self.minus(open, e),
+                None => open,
             };
-            let over = Bitset { v: left, ..open };
             let those = if self.is_small(|f| not.mask.walk(f)) {
                 self.mask(&not.mask, slot, lo, over)
             } else {
                 self.unless_empty(over, |b| b.mask(&not.mask, slot, lo, over))
             };
-            let those = self.fit(those, wide);
-            open.v = self.b.ins().band_not(open.v, those);
+            open = self.minus(open, those);
         }
         open
     }

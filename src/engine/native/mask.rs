@@ -2,12 +2,11 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    Endianness, InstBuilder, InstructionData, MemFlagsData, Opcode, StackSlotData, StackSlotKind, Value, ValueDef,
-    types,
+    InstBuilder, InstructionData, Opcode, StackSlotData, StackSlotKind, Value, ValueDef, types,
 };
 
-use super::build::{Build, sound};
-use super::int::{Bitset, Form, Int, needs_wide};
+use super::build::Build;
+use super::int::{Bitset, Bound, Width};
 use crate::engine::bits::{Bits, Narrow};
 use crate::engine::eval::MAX_TALLY;
 use crate::engine::ir::{Cond, Mask, SetE};
@@ -22,6 +21,7 @@ const UNROLLED: u32 = 24;
 impl Build<'_, '_, '_> {
     /// Those of `within` that meet the condition; `slot` is the member, bit 0 stands for `lo`.
     pub fn mask(&mut self, m: &Mask, slot: u16, lo: i32, within: Bitset) -> Bitset {
+        let within = self.compact(within);
         match m {
             Mask::All => within,
             Mask::And(ms) => {
@@ -36,7 +36,7 @@ impl Build<'_, '_, '_> {
                 left
             }
             Mask::Or(ms) => {
-                let mut found = Bitset { bound: 0, ..self.only_none(within) };
+                let mut found = Bitset { bound: Bound::NONE, ..self.only_none(within) };
                 for m in ms {
                     let more = if self.is_small(|f| m.walk(f)) {
                         self.mask(m, slot, lo, within)
@@ -63,7 +63,14 @@ impl Build<'_, '_, '_> {
             Mask::Is(n) => {
                 let n = self.num(n);
                 let (i, ok) = self.place(n, i64::from(lo), u64::from(within.top()) + 1);
-                let bit = Bitset { v: self.single(i, within.wide), ..within };
+                if within.width.in_memory() {
+                    let there = self.has(within, i);
+                    let there = self.both(ok, there);
+                    let found = self.gather(within.width);
+                    self.gather_bit(found, i, Some(there));
+                    return self.gathered(found, within.bound);
+                }
+                let bit = Bitset { v: self.single(i, within.width), ..within };
                 let those = self.meet(within, bit);
                 match ok {
                     Some(ok) => self.only_if(ok, those),
@@ -88,164 +95,54 @@ impl Build<'_, '_, '_> {
                 self.meet(within, those)
             }
             Mask::Loop(c) => {
-                if within.bound.count_ones() <= MAX_UNROLLED_MEMBERS && self.is_short(c) {
-                    return self.one_by_one(c, slot, lo, within);
+                if let Bound::Few(few) = within.bound
+                    && few.count_ones() <= MAX_UNROLLED_MEMBERS
+                    && self.is_short(c)
+                {
+                    return self.one_by_one(c, slot, lo, (within, few));
                 }
-                let none = self.bits(0, within.wide);
-                let found = self.var(Self::set_type(within.wide), none);
+                let found = self.gather(within.width);
                 self.each(within, lo, |b, member, bit| {
                     let c = b.with_slot(slot, member, |b| b.cond(c));
-                    let one = b.single(bit, within.wide);
-                    let none = b.bits(0, within.wide);
-                    let one = b.b.ins().select(c, one, none);
-                    let now = b.b.use_var(found);
-                    let now = b.b.ins().bor(now, one);
-                    b.b.def_var(found, now);
+                    b.gather_bit(found, bit, Some(c));
                 });
-                Bitset { v: self.b.use_var(found), ..within }
+                self.gathered(found, within.bound)
             }
         }
     }
 
+    /// A set held no wider than its bits want.
+    fn compact(&mut self, s: Bitset) -> Bitset {
+        let width = s.bound.width();
+        if s.width.in_memory() && width < s.width { Bitset { v: self.fit(s, width), width, ..s } } else { s }
+    }
+
     /// Those of a few members that meet a condition that cannot fail.
-    fn one_by_one(&mut self, c: &Cond, slot: u16, lo: i32, within: Bitset) -> Bitset {
+    fn one_by_one(&mut self, c: &Cond, slot: u16, lo: i32, (within, few): (Bitset, Narrow)) -> Bitset {
         let mut found = self.only_none(within);
-        crate::engine::bits::each_narrow(within.bound, |bit| {
+        crate::engine::bits::each_narrow(few, |bit| {
             let member = self.number(lo + bit as i32);
             let c = self.with_slot(slot, member, |b| b.cond(c));
-            let one = self.bits(1 << bit, within.wide);
-            let none = self.bits(0, within.wide);
+            let one = self.bits(1 << bit, within.width);
+            let none = self.bits(0, within.width);
             let one = self.b.ins().select(c, one, none);
             found.v = self.b.ins().bor(found.v, one);
         });
         self.meet(within, found)
     }
 
-    /// The empty set, as wide as another.
-    fn only_none(&mut self, s: Bitset) -> Bitset {
-        Bitset { v: self.bits(0, s.wide), ..s }
-    }
-
     /// Part of a set, found only if there is anything in it.
     pub fn unless_empty(&mut self, s: Bitset, part: impl FnOnce(&mut Self) -> Bitset) -> Bitset {
         let (some, done) = (self.block(), self.block());
-        let result = self.b.append_block_param(done, Self::set_type(s.wide));
+        let result = self.b.append_block_param(done, Self::set_type(s.width));
         let none = self.none_of(s);
         self.b.ins().brif(none, done, &[s.v.into()], some, &[]);
         self.to(some);
         let part = part(self);
-        let v = self.fit(part, s.wide);
+        let v = self.fit(part, s.width);
         self.jump(done, &[v]);
         self.to(done);
-        Bitset { v: result, wide: s.wide, bound: s.bound }
-    }
-
-    /// What a variable of one byte has stored where it has a value, 32 bits; 255, which none has, for a number that it
-    /// cannot have.
-    pub fn as_stored(&mut self, p: &Place, value: Int) -> Value {
-        match value.form {
-            Form::Stored(by) if by == p.lo - 1 && value.hi - i64::from(by) < 255 => value.v,
-            _ => {
-                let bare = self.bare(value);
-                let by = self.i32(1 - i64::from(p.lo));
-                let mut moved = self.b.ins().iadd(bare, by);
-                if value.lo < i64::from(p.lo) || value.hi > i64::from(p.lo) + 253 {
-                    // A number that the variable cannot have is found nowhere: no entry is 255.
-                    let one = self.i32(1);
-                    let off = self.b.ins().isub(moved, one);
-                    let out = self.cmp(IntCC::UnsignedGreaterThan, off, 253);
-                    let all = self.i32(255);
-                    moved = self.b.ins().select(out, all, moved);
-                }
-                match self.there(value) {
-                    Some(there) => {
-                        let zero = self.i32(0);
-                        self.b.ins().select(there, moved, zero)
-                    }
-                    None => moved,
-                }
-            }
-        }
-    }
-
-    /// The entries of a variable of one byte that have a value.
-    fn field(&mut self, p: &Place, value: Int) -> Bitset {
-        let stored = self.as_stored(p, value);
-        let stored = self.b.ins().ireduce(types::I8, stored);
-        let pattern = self.b.ins().splat(types::I8X16, stored);
-        self.entries(p, |b, bytes| b.b.ins().icmp(IntCC::Equal, bytes, pattern))
-    }
-
-    /// The entries of a variable of one byte whose byte is in a set of numbers below 16.
-    fn stored_in(&mut self, p: &Place, set: Bitset) -> Bitset {
-        let bits = self.fit(set, false);
-        // Each of sixteen bytes is all ones if its number is in the set: the byte of the set with its bit, and that bit
-        // alone.
-        let every = self.i64(0x0101_0101_0101_0101);
-        let byte = self.i64(0xff);
-        let eight = self.b.ins().iconst(types::I32, 8);
-        let low = self.b.ins().band(bits, byte);
-        let high = self.b.ins().ushr(bits, eight);
-        let high = self.b.ins().band(high, byte);
-        let (low, high) = (self.b.ins().imul(low, every), self.b.ins().imul(high, every));
-        let both = self.b.ins().splat(types::I64X2, low);
-        let both = self.b.ins().insertlane(both, high, 1);
-        let single = self.i64(0x8040_2010_0804_0201);
-        let single = self.b.ins().splat(types::I64X2, single);
-        let order = MemFlagsData::new().with_endianness(Endianness::Little);
-        let (both, single) =
-            (self.b.ins().bitcast(types::I8X16, order, both), self.b.ins().bitcast(types::I8X16, order, single));
-        let found = self.b.ins().band(both, single);
-        let table = self.b.ins().icmp(IntCC::Equal, found, single);
-        self.entries(p, |b, bytes| b.b.ins().swizzle(table, bytes))
-    }
-
-    /// The entries of a variable of one byte for which a test, given sixteen of them, gives a byte with its highest bit
-    /// set.
-    fn entries(&mut self, p: &Place, test: impl Fn(&mut Self, Value) -> Value) -> Bitset {
-        let bound = if p.count >= 128 { Narrow::MAX } else { (1 << p.count) - 1 };
-        let wide = needs_wide(bound);
-        let mut halves = [None, None];
-        for from in (0..p.count).step_by(16) {
-            let part = self.sixteen(p.at + from, (p.count - from).min(16), &test);
-            let by = from % 64;
-            let part = match by {
-                0 => part,
-                by => {
-                    let by = self.b.ins().iconst(types::I32, i64::from(by));
-                    self.b.ins().ishl(part, by)
-                }
-            };
-            let half = &mut halves[(from / 64) as usize % 2];
-            *half = Some(match half.take() {
-                Some(h) => self.b.ins().bor(h, part),
-                None => part,
-            });
-        }
-        let zero = self.i64(0);
-        let low = halves[0].unwrap_or(zero);
-        let v = if wide { self.b.ins().iconcat(low, halves[1].unwrap_or(zero)) } else { low };
-        Bitset { v, wide, bound }
-    }
-
-    /// Which of up to sixteen bytes meet a test, as the lowest of 64 bits.
-    fn sixteen(&mut self, at: u32, n: u32, test: impl Fn(&mut Self, Value) -> Value) -> Value {
-        // Not beyond the block: where there is no room, the last sixteen bytes of it.
-        let last = self.unit.value_index.room.saturating_sub(16);
-        let from = at.min(last);
-        let flags = if self.still { super::build::constant() } else { sound() };
-        let bytes = self.b.ins().load(types::I8X16, flags, self.base, from as i32);
-        let same = test(self, bytes);
-        let mut bits = self.b.ins().vhigh_bits(types::I32, same);
-        if from < at {
-            let by = self.b.ins().iconst(types::I32, i64::from(at - from));
-            bits = self.b.ins().ushr(bits, by);
-        }
-        if n < 16 {
-            let which = self.i32((1 << n) - 1);
-            bits = self.b.ins().band(bits, which);
-        }
-        self.b.ins().uextend(types::I64, bits)
+        Bitset { v: result, ..s }
     }
 
     /// Makes the counts that conditions ask for and that depend on nothing but the position, once for all of them.
@@ -275,7 +172,7 @@ impl Build<'_, '_, '_> {
             Mask::Not(m) => self.tallies_of(m, lo, wanted),
             Mask::Tally(p, set, by) => {
                 let s = of(&self.unit.program.shared, &**set);
-                if !s.slots.is_empty() || !s.sets.is_empty() || s.risky {
+                if !s.slots.is_empty() || !s.sets.is_empty() || s.risky || is_counted_in_memory(p, by) {
                     return;
                 }
                 let (numbers, levels) = (Numbers::new(p, by, lo), levels_of(by));
@@ -291,6 +188,9 @@ impl Build<'_, '_, '_> {
 
     /// The values whose count of a set, stored where, is right; bit 0 stands for `lo`.
     fn tally(&mut self, p: &Place, set: &SetE, by: &[Bits], lo: i32) -> Bitset {
+        if is_counted_in_memory(p, by) {
+            return self.tally_in_memory(p, set, by, lo);
+        }
         let (numbers, levels) = (Numbers::new(p, by, lo), levels_of(by));
         let more = match self.tallies.get(&tally_key(p, set, numbers)) {
             Some(counts) if counts.len() + 1 >= levels => counts.clone(),
@@ -303,36 +203,83 @@ impl Build<'_, '_, '_> {
         for (k, right) in by.iter().enumerate().take(levels) {
             // A value that none has stored is counted 0 times.
             let bound = moved(right.narrow(), i64::from(numbers.up));
-            let mut those = self.bits(bound, numbers.wide);
+            let mut those = self.bits(bound, numbers.width);
             if let Some(at_least) = k.checked_sub(1).and_then(|k| more.get(k)) {
                 those = self.b.ins().band(those, *at_least);
             }
             if let Some(beyond) = more.get(k).filter(|_| k + 1 < levels) {
                 those = self.b.ins().band_not(those, *beyond);
             }
-            found = self.union(found, Bitset { v: those, wide: numbers.wide, bound });
+            found = self.union(found, Bitset { v: those, width: numbers.width, bound: Bound::Few(bound) });
         }
         let v = self.moved_by(found.v, -(numbers.up as i32));
-        Bitset { v, bound: moved(found.bound, -i64::from(numbers.up)), ..found }
+        let bound = match found.bound {
+            Bound::Few(bits) => Bound::Few(moved(bits, -i64::from(numbers.up))),
+            first => first,
+        };
+        Bitset { v, bound, ..found }
+    }
+
+    /// The same for more than 128 values, or a variable of two bytes.
+    fn tally_in_memory(&mut self, p: &Place, set: &SetE, by: &[Bits], lo: i32) -> Bitset {
+        let asked = Bound::of(by);
+        let (width, levels) = (asked.width(), levels_of(by));
+        let counts: Vec<_> = (1..levels).map(|_| self.gather(width)).collect();
+        let set = self.set(set);
+        let set = self.within(set, Bound::below(u64::from(p.count)));
+        self.each(set, 0, |b, _, bit| {
+            // Proof: it is one of a set that has no bits beyond the entries.
+            let member = b.proved(bit, i64::from(p.count));
+            let at = b.times(member, p.width);
+            let address = b.b.ins().iadd(b.base, at);
+            let stored = b.read(address, p.at as i32, p.width);
+            let stored = b.stored(stored, p);
+            let (value, ok) = b.place(stored, i64::from(lo), u64::from(asked.top()) + 1);
+            let yes = b.i8(true);
+            let ok = b.both(ok, yes);
+            for k in (0..counts.len()).rev() {
+                let counted = match k.checked_sub(1) {
+                    Some(below) => {
+                        let below = b.gathered(counts[below], asked);
+                        let more = b.has(below, value);
+                        b.b.ins().band(ok, more)
+                    }
+                    None => ok,
+                };
+                b.gather_bit(counts[k], value, Some(counted));
+            }
+        });
+        let found = self.gather(width);
+        for (k, right) in by.iter().enumerate().take(levels) {
+            let mut those = self.const_bits(right);
+            if let Some(at_least) = k.checked_sub(1).and_then(|k| counts.get(k)) {
+                let at_least = self.gathered(*at_least, asked);
+                those = self.meet(those, at_least);
+            }
+            if let Some(beyond) = counts.get(k) {
+                let beyond = self.gathered(*beyond, asked);
+                those = self.minus(those, beyond);
+            }
+            self.gather_set(found, those);
+        }
+        self.gathered(found, asked)
     }
 
     /// For each number from 1 to `levels - 1`, the values that at least that many of a set have stored.
     fn counts(&mut self, p: &Place, set: Bitset, numbers: Numbers, levels: usize) -> Vec<Value> {
-        let wide = numbers.wide;
-        let mut more = vec![self.bits(0, wide); levels.saturating_sub(1)];
-        let members = if p.count >= 128 { Narrow::MAX } else { (1 << p.count) - 1 };
+        let mut more = vec![self.bits(0, numbers.width); levels.saturating_sub(1)];
         let known = self.known(set);
         if let Some(bits) = known.filter(|b| b.count_ones() <= UNROLLED) {
             // Members that are known, one by one.
-            crate::engine::bits::each_narrow(bits & members, |bit| {
+            let entries = if p.count >= Narrow::BITS { Narrow::MAX } else { (1 << p.count) - 1 };
+            crate::engine::bits::each_narrow(bits & entries, |bit| {
                 let at = self.i64(u64::from(bit));
                 self.count_one(p, at, numbers, &mut more);
             });
             return more;
         }
-        let vars: Vec<_> = more.iter().map(|v| self.var(Self::set_type(wide), *v)).collect();
-        let members = self.const_set(members);
-        let set = self.meet(set, members);
+        let vars: Vec<_> = more.iter().map(|v| self.var(Self::set_type(numbers.width), *v)).collect();
+        let set = self.within(set, Bound::below(u64::from(p.count)));
         self.each(set, 0, |b, _, bit| {
             let mut more: Vec<Value> = vars.iter().map(|v| b.b.use_var(*v)).collect();
             b.count_one(p, bit, numbers, &mut more);
@@ -351,7 +298,7 @@ impl Build<'_, '_, '_> {
         let stored = self.read(address, p.at as i32, 1);
         let stored = self.b.ins().uextend(types::I64, stored);
         let one = match numbers.among {
-            None => self.single(stored, numbers.wide),
+            None => self.single(stored, numbers.width),
             Some((first, n)) => {
                 // Those that are not asked about have no bit.
                 let first = self.i64(first as u64);
@@ -359,9 +306,9 @@ impl Build<'_, '_, '_> {
                 let mut ok = self.cmp(IntCC::UnsignedLessThan, bit, i64::from(n));
                 let some = self.cmp(IntCC::NotEqual, stored, 0);
                 ok = self.b.ins().band(ok, some);
-                let one = self.single(bit, numbers.wide);
-                let bound = if numbers.wide { Narrow::MAX } else { u64::MAX.into() };
-                self.only_if(ok, Bitset { v: one, wide: numbers.wide, bound }).v
+                let width = numbers.width;
+                let one = self.single(bit, width);
+                self.only_if(ok, Bitset { v: one, width, bound: Bound::all(width) }).v
             }
         };
         for k in (0..more.len()).rev() {
@@ -383,8 +330,13 @@ impl Build<'_, '_, '_> {
             },
             _ => None,
         };
-        if s.wide { None } else { constant(s.v).map(Narrow::from) }
+        if s.width == Width::Word { constant(s.v).map(Narrow::from) } else { None }
     }
+}
+
+/// Whether it is counted in sets in memory how many have a value.
+fn is_counted_in_memory(p: &Place, by: &[Bits]) -> bool {
+    p.width > 1 || Bound::of(by).width().in_memory()
 }
 
 /// How values are numbered while it is counted how many have them stored.
@@ -394,8 +346,8 @@ struct Numbers {
     up: u32,
     /// Where it is the bit of the value: what is stored for bit 0, and how many values are asked about.
     among: Option<(i64, u32)>,
-    /// Whether the bits take 128.
-    wide: bool,
+    /// How the bits are held: in one word or two.
+    width: Width,
 }
 
 impl Numbers {
@@ -404,12 +356,13 @@ impl Numbers {
         let asked = by.iter().fold(0, |all, right| all | right.narrow());
         let n = 128 - asked.leading_zeros();
         let first = i64::from(lo) - i64::from(p.lo) + 1;
+        let held = |n: i64| if n > 64 { Width::Pair } else { Width::Word };
         let highest = (first + i64::from(n) - 1).max(i64::try_from(p.span).unwrap_or(i64::MAX));
         match u32::try_from(first) {
             // As they are stored, without looking, where every value has a bit of its own, and nothing, which is stored
             // as 0, has one below them.
-            Ok(up @ 1..) if highest < 128 => Numbers { up, among: None, wide: highest >= 64 },
-            _ => Numbers { up: 0, among: Some((first, n)), wide: n > 64 },
+            Ok(up @ 1..) if highest < 128 => Numbers { up, among: None, width: held(highest + 1) },
+            _ => Numbers { up: 0, among: Some((first, n)), width: held(n.into()) },
         }
     }
 }

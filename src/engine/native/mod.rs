@@ -18,6 +18,7 @@ mod choice;
 mod cond;
 mod decision;
 mod ends;
+mod entries;
 mod flow;
 mod frames;
 #[cfg(test)]
@@ -31,6 +32,7 @@ mod memory;
 mod num;
 mod option_groups;
 mod option_writer;
+mod parts;
 mod play;
 mod run;
 mod scratch;
@@ -42,6 +44,7 @@ mod tests;
 mod unit;
 mod value_index;
 
+use std::collections::HashMap;
 use std::mem::offset_of;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -51,6 +54,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cranelift_jit::JITModule;
 
 use super::ask::Ask;
+use super::bits::NARROW;
 use super::fallback::Fallback;
 use super::ir::NONE;
 use super::legal::Act;
@@ -149,9 +153,6 @@ impl Native {
     /// Makes the code.
     pub fn new(program: &Program) -> Result<Native, Unmade> {
         static IDS: AtomicU64 = AtomicU64::new(1);
-        if program.wide {
-            return Err(Unmade::Left(Fallback::LargeSet));
-        }
         if program.size < 16 {
             return Err(Unmade::Left(Fallback::Form));
         }
@@ -484,15 +485,24 @@ fn said(panic: &(dyn std::any::Any + Send)) -> String {
 fn most_groups(program: &Program) -> usize {
     let of = |act: &Act| {
         let each = |levels: &[super::legal::Level]| {
-            let (_, outer) = levels.split_last().unwrap_or((&NO_LEVEL, &[]));
-            outer.iter().fold(1usize, |n, l| n.saturating_mul(l.all.count() as usize))
+            let (last, outer) = levels.split_last().unwrap_or((&NO_LEVEL, &[]));
+            // A set is a group, or one for each of its parts.
+            let parts = (last.all.count() as usize).div_ceil(NARROW).max(1);
+            outer.iter().fold(parts, |n, l| n.saturating_mul(l.all.count() as usize))
         };
         act.plans.iter().map(|(_, p)| each(&p.levels)).fold(0usize, usize::saturating_add)
     };
     let all = program.acts.iter().map(of).fold(0usize, usize::saturating_add);
     let draws = |op: &Op| matches!(op, Op::Chance { ask: Ask::Draw { .. } });
     let drawn = program.codes.iter().flat_map(|c| &c.ops).any(draws);
-    all.max(if drawn { MAX_BAG_MEMBERS as usize } else { 0 }).saturating_add(8).min(MAX_GROUPS)
+    let drawn = if drawn { MAX_BAG_MEMBERS as usize } else { 0 };
+    let asked = program.codes.iter().flat_map(|c| &c.ops).filter_map(|op| match op {
+        Op::Choose { ask: Ask::One { set, .. }, .. } | Op::Chance { ask: Ask::One { set, .. } } => Some(set),
+        _ => None,
+    });
+    let parts = |set| flow::bound_with(program, &HashMap::new(), set, &mut HashMap::new()).width().parts() as usize;
+    let asked = asked.map(parts).max().unwrap_or(0);
+    all.max(drawn).saturating_add(asked + 8).min(MAX_GROUPS)
 }
 
 static NO_LEVEL: super::legal::Level =

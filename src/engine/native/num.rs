@@ -23,6 +23,10 @@ impl Build<'_, '_, '_> {
 
     /// A number.
     pub fn num(&mut self, n: &Num) -> Int {
+        self.scoped(|b| b.number_of(n))
+    }
+
+    fn number_of(&mut self, n: &Num) -> Int {
         match n {
             Num::Const(i) => self.number(*i),
             Num::Slot(s) => match self.slots.get(s) {
@@ -91,7 +95,7 @@ impl Build<'_, '_, '_> {
                 let s = self.set(s);
                 let v = self.size(s);
                 // Proof: it has no bits but those of its bound.
-                Int::plain(v, 0, i64::from(s.bound.count_ones()))
+                Int::plain(v, 0, i64::from(s.bound.count()))
             }
             Num::Length(p, i) => {
                 let i = self.num(i);
@@ -117,7 +121,7 @@ impl Build<'_, '_, '_> {
             }
             Num::First(s, lo) => {
                 let s = self.set(s);
-                let bit = self.lowest(s.v, s.wide);
+                let bit = self.lowest(s);
                 let member = self.member(bit, &s, *lo);
                 let none = self.none_of(s);
                 let nothing = self.i32(i64::from(NONE));
@@ -343,7 +347,7 @@ impl Build<'_, '_, '_> {
         let (mut lo, mut hi) = (0, 0);
         self.each(set, over.lo, |gn, member, _| {
             let term = gn.with_slot(over.slot, member, |gn| gn.num(&over.term));
-            let n = i64::from(set.bound.count_ones());
+            let n = i64::from(set.bound.count());
             (lo, hi) = (term.lo.min(0) * n, term.hi.max(0) * n);
             let v = gn.bare(term);
             let mut v = gn.b.ins().sextend(types::I64, v);

@@ -5,10 +5,9 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Variable;
 
 use super::build::{Build, sound};
-use super::int::{Bitset, Int};
+use super::int::{Bitset, Int, Width};
 use super::option_groups::Head;
 use super::{GROUP_SIZE, GROUPS, LENGTH, TOTAL, WORK};
-use crate::engine::bits::Narrow;
 use crate::game::MAX_WORK;
 
 /// How far the writing has come.
@@ -66,8 +65,25 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// Writes down a group of options: its head (tag, number of arguments), the number of bit 0 and the bits.
+    /// Writes down options: their head (tag, number of arguments), the number of bit 0 and the bits. Those of a set in
+    /// memory are several groups, one for each part that is not empty.
     pub fn group(&mut self, head: u32, lo: Value, s: Bitset, args: &[Int]) {
+        if !s.width.in_memory() {
+            return self.one_group(head, lo, s, args);
+        }
+        self.each_pair(s, |b, part, first| {
+            let (some, next) = (b.block(), b.block());
+            let none = b.none_of(part);
+            b.brif(none, next, some);
+            b.to(some);
+            let lo = b.b.ins().iadd(lo, first);
+            b.one_group(head, lo, part, args);
+            b.jump(next, &[]);
+            b.to(next);
+        });
+    }
+
+    fn one_group(&mut self, head: u32, lo: Value, s: Bitset, args: &[Int]) {
         let Some(listing) = self.listing else {
             return self.fail();
         };
@@ -81,7 +97,7 @@ impl Build<'_, '_, '_> {
         self.jump(done, &[]);
         self.to(write);
         let at = self.b.use_var(listing.at);
-        let both = self.fit(s, true);
+        let both = self.fit(s, Width::Pair);
         let (low, high) = self.b.ins().isplit(both);
         self.b.ins().store(sound(), low, at, 0);
         self.b.ins().store(sound(), high, at, 8);
@@ -97,7 +113,7 @@ impl Build<'_, '_, '_> {
         let options = if matches!(kind, Head::RANGE | Head::COPIES) {
             low
         } else {
-            let n = self.size(Bitset { bound: Narrow::MAX, ..s });
+            let n = self.size(s);
             self.b.ins().uextend(types::I64, n)
         };
         let small = self.b.ins().ireduce(types::I32, options);

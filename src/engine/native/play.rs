@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::TOTAL;
 use super::build::{Build, sound};
-use super::int::{Bitset, Form, Int};
+use super::int::{Bitset, Form, Int, Width};
 use super::run::{Now, Running};
 use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
@@ -63,9 +63,18 @@ impl Build<'_, '_, '_> {
     /// The n-th bit of a set, 64 bits.
     fn nth_bit(&mut self, s: Bitset, n: Value) -> Value {
         let called = self.unit.select(self.b.func);
-        if !s.wide {
-            let call = self.b.ins().call(called, &[s.v, n]);
-            return self.b.inst_results(call)[0];
+        match s.width {
+            Width::Word => {
+                let call = self.b.ins().call(called, &[s.v, n]);
+                return self.b.inst_results(call)[0];
+            }
+            Width::Parts(_) => {
+                let (word, at, n) = self.nth_word(s, n);
+                let call = self.b.ins().call(called, &[word, n]);
+                let bit = self.b.inst_results(call)[0];
+                return self.bit_of(at, bit);
+            }
+            Width::Pair => {}
         }
         let (low, high) = self.b.ins().isplit(s.v);
         let count = self.b.ins().popcnt(low);

@@ -6,10 +6,10 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::{Switch, Variable};
 
-use super::build::{Build, sound};
+use super::build::{Build, set_bound, sound};
 use super::decision::ends_are_few;
 use super::inlined::Instance;
-use super::int::{Bitset, Int};
+use super::int::{Bitset, Bound, Int};
 use super::unit::MAX_INSTRUCTIONS;
 use super::{END, MAX_PLIES_OFFSET, NEXT, PLAYS, PLIES, RESUME, SCRATCH, WORK};
 use crate::engine::fallback::Fallback;
@@ -187,6 +187,7 @@ impl Build<'_, '_, '_> {
             while let Some(at) = r.deciding.pop() {
                 self.enter(&mut r, 0);
                 let block = self.choice(&mut r, at);
+                self.free_all();
                 self.to(block);
                 self.chosen(&mut r, at, program.op(at).ok_or(Fallback::Form)?)?;
             }
@@ -352,6 +353,7 @@ impl Build<'_, '_, '_> {
     // -- instructions --
 
     fn op(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Fallback> {
+        self.free_all();
         let next = (at.0, at.1.saturating_add(1));
         match op {
             Op::Set(store, val) => {
@@ -383,15 +385,25 @@ impl Build<'_, '_, '_> {
             }
             Op::Next { set, into, end } => {
                 let first = self.number(0);
-                let items = self.set_entry(&set.place, first);
                 let lo = if let Holds::Set(lo) = set.holds { lo } else { 0 };
+                if let Bound::First(n) = set_bound(&set.place) {
+                    let none = self.goto(r, (at.0, *end));
+                    let (address, offset) = self.writable(r, &set.place, first);
+                    let bit = self.take_lowest((address, offset), n, none);
+                    let member = self.member_of(bit, Bound::First(n), lo);
+                    self.write(r, into, Now::Num(member));
+                    self.sure(r);
+                    self.go(r, next);
+                    return Ok(());
+                }
+                let items = self.set_entry(&set.place, first);
                 let (some, none) = (self.block(), self.goto(r, (at.0, *end)));
                 let empty = self.none_of(items);
                 self.brif(empty, none, some);
                 self.to(some);
-                let bit = self.lowest(items.v, items.wide);
-                let rest = self.rest(items.v, items.wide);
-                self.write(r, set, Now::Set(Bitset { v: rest, ..items }));
+                let bit = self.lowest(items);
+                let rest = self.rest(items);
+                self.write(r, set, Now::Set(rest));
                 let member = self.member(bit, &items, lo);
                 self.write(r, into, Now::Num(member));
             }

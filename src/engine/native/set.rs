@@ -5,8 +5,9 @@ use std::sync::Arc;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
+use super::bitset::Gather;
 use super::build::Build;
-use super::int::{Bitset, Int, needs_wide};
+use super::int::{Bitset, Bound, Int, Width};
 use super::mask::moved;
 use crate::engine::bits::{Bits, Narrow};
 use crate::engine::ir::{Mask, NONE, Num, Over, SetE};
@@ -19,7 +20,7 @@ impl Build<'_, '_, '_> {
     /// A set.
     pub fn set(&mut self, s: &SetE) -> Bitset {
         match s {
-            SetE::Const(bits) => self.const_set(bits.narrow()),
+            SetE::Const(bits) => self.const_bits(bits),
             SetE::Slot(s) => match self.sets.get(s) {
                 Some(s) => *s,
                 None => self.const_set(0),
@@ -53,6 +54,15 @@ impl Build<'_, '_, '_> {
                 self.meet(a, b)
             }
             SetE::Of(items, lo, n) => {
+                let bound = Bound::below((*n).max(1) as u64);
+                if bound.width().in_memory() {
+                    let all = self.gather(bound.width());
+                    for item in items {
+                        let item = self.num(item);
+                        self.gather_number(all, item, *lo, *n);
+                    }
+                    return self.gathered(all, bound);
+                }
                 let mut all = self.const_set(0);
                 for item in items {
                     let item = self.num(item);
@@ -97,56 +107,72 @@ impl Build<'_, '_, '_> {
 
     /// A row of a table.
     pub fn row(&mut self, table: &Arc<[Bits]>, at: Value, ok: Option<Value>) -> Bitset {
-        let bound = table.iter().fold(0, |all, row| all | row.narrow());
-        let wide = needs_wide(bound);
-        let address = self.unit.rows(table, wide);
+        let bound = Bound::of(table.iter());
+        let width = bound.width();
+        let address = self.unit.rows(table, width);
         let at = self.or_last(at, ok, table.len());
-        if !wide {
-            return Bitset { v: self.look_up(address, at, types::I64), wide, bound };
+        match width {
+            Width::Word => return Bitset { v: self.look_up(address, at, types::I64), width, bound },
+            Width::Parts(parts) => {
+                let first = self.i64(address as usize as u64);
+                let at = self.times(at, 16 * parts);
+                return Bitset { v: self.b.ins().iadd(first, at), width, bound };
+            }
+            Width::Pair => {}
         }
         let one = self.b.ins().iconst(types::I32, 1);
         let at = self.b.ins().ishl(at, one);
         let low = self.look_up(address, at, types::I64);
         let high = self.look_up(address.wrapping_add(8), at, types::I64);
-        Bitset { v: self.b.ins().iconcat(low, high), wide, bound }
+        Bitset { v: self.b.ins().iconcat(low, high), width, bound }
+    }
+
+    /// The bit of a number in a set of up to `n`, and whether it has one; nothing has none, and one out of bounds
+    /// fails.
+    fn bit_in(&mut self, item: Int, lo: i32, n: usize) -> (Value, Option<Value>) {
+        let n = n.max(1) as u64;
+        let (i, ok) = self.place(item, i64::from(lo), n);
+        if let Some(ok) = ok {
+            let mut out = self.flip(ok);
+            if let Some(there) = self.there(item) {
+                out = self.b.ins().band(out, there);
+            }
+            if item.lo < i64::from(lo) || item.hi >= i64::from(lo) + n as i64 {
+                self.fail_if(out);
+            }
+        }
+        (i, ok)
     }
 
     /// The set of one number, of nothing none; one out of bounds fails.
     pub fn bit(&mut self, item: Int, lo: i32, n: usize) -> Bitset {
-        let n = n.clamp(1, 128) as u64;
-        let bound = if n == 128 { Narrow::MAX } else { (1 << n) - 1 };
-        let wide = needs_wide(bound);
-        let (i, ok) = self.place(item, i64::from(lo), n);
-        let v = self.single(i, wide);
-        let s = Bitset { v, wide, bound };
-        let Some(ok) = ok else {
-            return s;
-        };
-        let mut out = self.flip(ok);
-        if let Some(there) = self.there(item) {
-            out = self.b.ins().band(out, there);
+        let bound = Bound::below(n.max(1) as u64);
+        let width = bound.width();
+        if width.in_memory() {
+            let all = self.gather(width);
+            self.gather_number(all, item, lo, n);
+            return self.gathered(all, bound);
         }
-        if item.lo < i64::from(lo) || item.hi >= i64::from(lo) + n as i64 {
-            self.fail_if(out);
-        }
-        self.only_if(ok, s)
+        let (i, ok) = self.bit_in(item, lo, n);
+        let s = Bitset { v: self.single(i, width), width, bound };
+        self.only_if_some(ok, s)
+    }
+
+    /// Adds a number to a set of up to `n` that is put together.
+    fn gather_number(&mut self, to: Gather, item: Int, lo: i32, n: usize) {
+        let (i, ok) = self.bit_in(item, lo, n);
+        self.gather_bit(to, i, ok);
     }
 
     fn map(&mut self, over: &Over, lo: i32, n: usize) -> Bitset {
-        let n = n.clamp(1, 128);
-        let bound = if n == 128 { Narrow::MAX } else { (1 << n) - 1 };
-        let wide = needs_wide(bound);
-        let none = self.bits(0, wide);
-        let all = self.var(Self::set_type(wide), none);
+        let bound = Bound::below(n.max(1) as u64);
+        let all = self.gather(bound.width());
         let set = self.set(&over.set);
         self.each(set, over.lo, |gn, member, _| {
             let term = gn.with_slot(over.slot, member, |gn| gn.num(&over.term));
-            let bit = gn.bit(term, lo, n);
-            let now = gn.b.use_var(all);
-            let next = gn.b.ins().bor(now, bit.v);
-            gn.b.def_var(all, next);
+            gn.gather_number(all, term, lo, n);
         });
-        Bitset { v: self.b.use_var(all), wide, bound }
+        self.gathered(all, bound)
     }
 
     // -- ordered piles --
@@ -189,10 +215,9 @@ impl Build<'_, '_, '_> {
     /// The members of an ordered pile.
     pub fn members(&mut self, p: &Place, index: Int) -> Bitset {
         let ((address, at), n) = self.list(p, index);
-        let bound = super::build::set_bound(&Place { width: 16, ..*p });
-        let wide = needs_wide(bound);
-        let none = self.bits(0, wide);
-        let all = self.var(Self::set_type(wide), none);
+        let bound = Bound::below(p.span);
+        let width = bound.width();
+        let all = self.gather(width);
         let zero = self.i32(0);
         let i = self.var(types::I32, zero);
         let (head, inside, done) = (self.block(), self.block(), self.block());
@@ -204,45 +229,55 @@ impl Build<'_, '_, '_> {
         self.to(inside);
         let item = self.item(p, address, now);
         let v = self.read(item, at, p.item);
-        let v = self.b.ins().uextend(types::I64, v);
-        let bit = self.single(v, wide);
-        let sum = self.b.use_var(all);
-        let sum = self.b.ins().bor(sum, bit);
-        self.b.def_var(all, sum);
+        let mut v = self.b.ins().uextend(types::I64, v);
+        let mut ok = None;
+        if width.in_memory() {
+            // Whatever the bytes are, it is one of the set.
+            let within = self.cmp(IntCC::UnsignedLessThan, v, i64::from(bound.count()));
+            let zero = self.i64(0);
+            v = self.b.ins().select(within, v, zero);
+            ok = Some(within);
+        }
+        self.gather_bit(all, v, ok);
         let one = self.i32(1);
         let next = self.b.ins().iadd(now, one);
         self.b.def_var(i, next);
         self.jump(head, &[]);
         self.to(done);
-        let v = self.b.use_var(all);
-        let s = Bitset { v, wide, bound: if wide { Narrow::MAX } else { u64::MAX.into() } };
-        let bound = self.const_set(bound);
-        self.meet(s, bound)
+        if width.in_memory() {
+            return self.gathered(all, bound);
+        }
+        let s = self.gathered(all, Bound::all(width));
+        self.within(s, bound)
     }
 
     // -- floods --
 
     fn reach(&mut self, rows: &Arc<[Bits]>, from: &Num, slot: u16, mask: &Mask) -> Bitset {
-        let bound = rows.iter().fold(0, |all, row| all | row.narrow());
-        let wide = needs_wide(bound);
+        let bound = Bound::of(rows.iter());
+        let width = bound.width();
         let from = self.num(from);
         let (start, ok) = self.place(from, 0, rows.len().max(1) as u64);
         let first = self.row(rows, start, ok);
-        let home = self.single(start, wide);
-        let mut home = self.only_if_some(ok, Bitset { v: home, wide, bound });
-        if !wide && rows.len() > 64 {
+        let all = match bound {
+            Bound::Few(all) => all,
+            Bound::First(_) => return self.reach_in_memory(rows, first, (start, ok), slot, mask),
+        };
+        let home = self.single(start, width);
+        let mut home = self.only_if_some(ok, Bitset { v: home, width, bound });
+        if width == Width::Word && rows.len() > 64 {
             // One that is no neighbour of any is none of the set.
             let low = self.cmp(IntCC::UnsignedLessThan, start, 64);
             home = self.only_if(low, home);
         }
         match shifts(rows) {
             Some(shifts) if !mask.loops() => {
-                let all = self.const_set(bound);
+                let all = self.const_set(all);
                 let open = self.mask(mask, slot, 0, all);
                 let open = self.minus(open, home);
                 let through = self.flood(&shifts, first, open);
                 let v = self.shifted(&shifts, through);
-                self.union(first, Bitset { v, wide, bound })
+                self.union(first, Bitset { v, width, bound })
             }
             _ => self.inline_plan(rows, first, home, slot, mask),
         }
@@ -251,19 +286,22 @@ impl Build<'_, '_, '_> {
     /// Those of an open set that are come to from some, from neighbour to neighbour.
     fn flood(&mut self, shifts: &[(i32, Narrow)], first: Bitset, open: Bitset) -> Bitset {
         let start = self.meet(first, open);
+        let Bound::Few(all) = first.bound else {
+            return first;
+        };
         let (head, done) = (self.block(), self.block());
-        let before = self.b.append_block_param(head, Self::set_type(first.wide));
-        let start = self.fit(start, first.wide);
-        let open = self.fit(open, first.wide);
+        let before = self.b.append_block_param(head, Self::set_type(first.width));
+        let start = self.fit(start, first.width);
+        let open = self.fit(open, first.width);
         let mut opens = Vec::new();
         for (by, which) in shifts {
             // Where one may come to by this one; those who have no neighbour there must not come to another's.
             let to = moved(*which, i64::from(*by));
-            let stray = moved(first.bound & !which, i64::from(*by)) & first.bound;
+            let stray = moved(all & !which, i64::from(*by)) & all;
             opens.push(if stray == 0 {
                 open
             } else {
-                let to = self.bits(to, first.wide);
+                let to = self.bits(to, first.width);
                 self.b.ins().band(open, to)
             });
         }
@@ -285,14 +323,14 @@ impl Build<'_, '_, '_> {
 
     /// The same, neighbour by neighbour, with a condition that is asked of each member.
     fn inline_plan(&mut self, rows: &Arc<[Bits]>, first: Bitset, home: Bitset, slot: u16, mask: &Mask) -> Bitset {
-        let Bitset { wide, bound, .. } = first;
-        let none = self.bits(0, wide);
-        let reached = self.var(Self::set_type(wide), none);
+        let Bitset { width, bound, .. } = first;
+        let none = self.bits(0, width);
+        let reached = self.var(Self::set_type(width), none);
         let (head, inside, done) = (self.block(), self.block(), self.block());
-        let new = self.b.append_block_param(head, Self::set_type(wide));
+        let new = self.b.append_block_param(head, Self::set_type(width));
         self.jump(head, &[first.v]);
         self.to(head);
-        let new = Bitset { v: new, wide, bound };
+        let new = Bitset { v: new, width, bound };
         let stop = self.none_of(new);
         self.brif(stop, done, inside);
         self.to(inside);
@@ -301,13 +339,13 @@ impl Build<'_, '_, '_> {
         self.b.def_var(reached, now);
         let through = self.mask(mask, slot, 0, new);
         let through = self.minus(through, home);
-        let none = self.bits(0, wide);
-        let all = self.var(Self::set_type(wide), none);
+        let none = self.bits(0, width);
+        let all = self.var(Self::set_type(width), none);
         self.each(through, 0, |gn, member, _| {
             let (at, ok) = gn.place(member, 0, rows.len().max(1) as u64);
             let row = gn.row(rows, at, ok);
             let now = gn.b.use_var(all);
-            let v = gn.fit(row, wide);
+            let v = gn.fit(row, width);
             let next = gn.b.ins().bor(now, v);
             gn.b.def_var(all, next);
         });
@@ -316,7 +354,49 @@ impl Build<'_, '_, '_> {
         let fresh = self.b.ins().band_not(next, now);
         self.jump(head, &[fresh]);
         self.to(done);
-        Bitset { v: self.b.use_var(reached), wide, bound }
+        Bitset { v: self.b.use_var(reached), width, bound }
+    }
+
+    /// The same for sets in memory.
+    fn reach_in_memory(
+        &mut self,
+        rows: &Arc<[Bits]>,
+        first: Bitset,
+        (start, ok): (Value, Option<Value>),
+        slot: u16,
+        mask: &Mask,
+    ) -> Bitset {
+        let Bitset { width, bound, .. } = first;
+        let reached = self.gather(width);
+        // What is found in a turn: those found in the turn before are in another place.
+        let (new, next) = (self.gather(width), self.gather(width));
+        let home = self.gather(Bound::below(rows.len() as u64).width().max(width));
+        self.gather_bit(home, start, ok);
+        let home = self.gathered(home, Bound::below(rows.len() as u64));
+        self.gather_set(new, first);
+        let (head, inside, done) = (self.block(), self.block(), self.block());
+        self.jump(head, &[]);
+        self.to(head);
+        let now = self.gathered(new, bound);
+        let stop = self.none_of(now);
+        self.brif(stop, done, inside);
+        self.to(inside);
+        self.gather_set(reached, now);
+        let through = self.mask(mask, slot, 0, now);
+        let through = self.minus(through, home);
+        self.clear_gathered(next);
+        self.each(through, 0, |gn, member, _| {
+            let (at, ok) = gn.place(member, 0, rows.len().max(1) as u64);
+            let row = gn.row(rows, at, ok);
+            gn.gather_set(next, row);
+        });
+        let (found, known) = (self.gathered(next, bound), self.gathered(reached, bound));
+        let fresh = self.minus(found, known);
+        self.clear_gathered(new);
+        self.gather_set(new, fresh);
+        self.jump(head, &[]);
+        self.to(done);
+        self.gathered(reached, bound)
     }
 
     fn only_if_some(&mut self, c: Option<Value>, s: Bitset) -> Bitset {
@@ -328,14 +408,14 @@ impl Build<'_, '_, '_> {
 
     /// Those of a set that have a neighbour so much further on, moved there.
     fn shift(&mut self, by: i32, which: Narrow, s: Bitset) -> Value {
-        let which = self.bits(which, s.wide);
+        let which = self.bits(which, s.width);
         let those = self.b.ins().band(s.v, which);
         self.moved_by(those, by)
     }
 
     /// The neighbours of a set, each difference between the numbers of neighbours at once.
     fn shifted(&mut self, shifts: &[(i32, Narrow)], s: Bitset) -> Value {
-        let mut all = self.bits(0, s.wide);
+        let mut all = self.bits(0, s.width);
         for (by, which) in shifts {
             let moved = self.shift(*by, *which, s);
             all = self.b.ins().bor(all, moved);

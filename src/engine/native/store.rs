@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::{Build, sound};
 use super::change::Counts;
-use super::int::{Bitset, Form, Int};
+use super::int::{Bitset, Bound, Form, Int, Width};
 use super::run::{Now, Running};
 use crate::engine::ir::Num;
 use crate::engine::place::Place;
@@ -144,25 +144,22 @@ impl Build<'_, '_, '_> {
             return self.set_register_set(r, &register, s);
         }
         let (address, at) = self.writable(r, p, index);
-        let bits = 8 * p.width;
-        if bits < 128 && s.bound >> bits != 0 {
-            let over = self.b.ins().iconst(types::I32, i64::from(bits));
-            let high = self.b.ins().ushr(s.v, over);
-            let ok = match (s.wide, bits < 64) {
-                (false, false) => self.i8(true),
-                _ => self.none_of(Bitset { v: high, ..s }),
-            };
+        if let Some(over) = self.beyond(s, Bound::below(u64::from(8 * p.width))) {
+            let ok = self.flip(over);
             self.need(r, ok);
         }
         self.store_bits(address, at, p.width, s);
     }
 
     pub fn store_bits(&mut self, address: Value, at: i32, width: u32, s: Bitset) {
+        if width > 16 {
+            return self.store_parts(address, at, width, s);
+        }
         let (low, high) = if width > 8 {
-            let v = self.fit(s, true);
+            let v = self.fit(s, Width::Pair);
             self.b.ins().isplit(v)
         } else {
-            let v = self.fit(s, false);
+            let v = self.fit(s, Width::Word);
             (v, v)
         };
         let mut done = 0;

@@ -1,5 +1,6 @@
 //! What all functions of a game share: the memory of the code, tables, functions that wait to be built.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,9 +18,9 @@ use rayon::prelude::*;
 
 use super::buffer::Buffer;
 use super::build::Build;
-use super::flow::Kind;
+use super::flow::{Kind, bound_of_slot, bound_with};
 use super::inlined::InlinedCodes;
-use super::int::{Bitset, Int, needs_wide};
+use super::int::{Bitset, Bound, Int, Width};
 use super::memory::Reserve;
 use super::value_index::ValueIndex;
 use crate::engine::bits::{Bits, Narrow};
@@ -30,6 +31,9 @@ use crate::engine::tree::{Summary, of};
 
 /// The maximum number of instructions of all functions together, before they become machine code.
 pub(super) const MAX_INSTRUCTIONS: usize = 3_000_000;
+
+/// The maximum number of bytes for sets on the stack of a function.
+const MAX_FRAME: u64 = 1 << 18;
 
 /// What may be worked out at one place without being counted, in thousands of parts.
 pub(super) const MAX_UNCOUNTED_COST: u32 = 500_000;
@@ -87,6 +91,10 @@ pub(super) struct Unit<'p> {
     /// How much memory to reserve for the code.
     wanted: Arc<AtomicUsize>,
     known: HashMap<(usize, bool), *const u8>,
+    /// Sets of more than 128.
+    known_parts: HashMap<Vec<Narrow>, *const u8>,
+    /// The bits that shared sets can have.
+    bounds: RefCell<HashMap<u32, Bound>>,
     jobs: HashMap<Job, FuncId>,
     waiting: Vec<(Job, FuncId)>,
 }
@@ -129,7 +137,9 @@ impl<'p> Unit<'p> {
             ("is_pic", "false"),
             ("opt_level", "speed"),
             ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
-            ("enable_probestack", "false"),
+            // A function whose sets take much of the stack ends the program rather than leave the stack.
+            ("enable_probestack", "true"),
+            ("probestack_strategy", "inline"),
         ] {
             flags.set(name, value)?;
         }
@@ -162,6 +172,8 @@ impl<'p> Unit<'p> {
             trouble: None,
             wanted,
             known: HashMap::new(),
+            known_parts: HashMap::new(),
+            bounds: RefCell::default(),
             jobs: HashMap::new(),
             waiting: Vec::new(),
         })
@@ -180,22 +192,50 @@ impl<'p> Unit<'p> {
         at
     }
 
-    /// Where a table of sets is, with an empty one more at its end: one word each, or two where they are wide.
-    pub fn rows(&mut self, table: &Arc<[Bits]>, wide: bool) -> *const u8 {
+    /// Where a table of sets is, with an empty one more at its end, all held alike.
+    pub fn rows(&mut self, table: &Arc<[Bits]>, width: Width) -> *const u8 {
         let key = (table.as_ptr() as usize, true);
         if let Some(found) = self.known.get(&key) {
             return *found;
         }
-        let rows = table.iter().map(|row| row.narrow()).chain([0]);
-        let copy: Vec<u64> = match wide {
-            false => rows.map(|row| row as u64).collect(),
-            true => rows.flat_map(|row| [row as u64, (row >> 64) as u64]).collect(),
+        let rows = table.iter().chain([&Bits::NONE]);
+        let parts = |row: &Bits| (0..width.parts() as usize).map(|i| row.part(i)).collect::<Vec<_>>();
+        let copy: Vec<u64> = match width {
+            Width::Word => rows.map(|row| row.narrow() as u64).collect(),
+            _ => rows.flat_map(|row| words(&parts(row))).collect(),
         };
-        let copy = Buffer::of(copy);
-        let at = copy.as_ptr().cast();
-        self.tables.words.push(copy);
+        let at = self.table(copy);
         self.known.insert(key, at);
         at
+    }
+
+    /// Where a set in parts is.
+    pub fn parts(&mut self, parts: &[Narrow]) -> *const u8 {
+        if let Some(found) = self.known_parts.get(parts) {
+            return *found;
+        }
+        let at = self.table(words(parts));
+        self.known_parts.insert(parts.to_vec(), at);
+        at
+    }
+
+    fn table(&mut self, words: Vec<u64>) -> *const u8 {
+        let copy = Buffer::of(words);
+        let at = copy.as_ptr().cast();
+        self.tables.words.push(copy);
+        at
+    }
+
+    /// The bits that a shared set can have, whoever asks for it.
+    pub fn bound_of_shared(&self, i: u32) -> Bound {
+        let mut known = self.bounds.borrow_mut();
+        if let Some(bound) = known.get(&i) {
+            return *bound;
+        }
+        let shared = self.program.shared.sets.get(i as usize);
+        let bound = shared.map_or(Bound::NONE, |s| bound_with(self.program, &HashMap::new(), s, &mut known));
+        known.insert(i, bound);
+        bound
     }
 
     fn signature(&self, params: usize, of: &[types::Type], results: &[types::Type]) -> Signature {
@@ -229,10 +269,15 @@ impl<'p> Unit<'p> {
             Job::Shared(kind, i) => {
                 let s = self.summary(kind, i);
                 let mut params = many(s.slots.len(), types::I32);
-                params.extend(many(2 * s.sets.len(), types::I64));
+                let words = |slot: &u16| if bound_of_slot(self.program, *slot).width().in_memory() { 1 } else { 2 };
+                params.extend(many(s.sets.iter().map(words).sum(), types::I64));
                 let results = match kind {
                     0 => vec![types::I32],
                     1 => vec![types::I8],
+                    _ if self.bound_of_shared(i).width().in_memory() => {
+                        params.push(types::I64);
+                        Vec::new()
+                    }
                     _ => vec![types::I64, types::I64],
                 };
                 self.signature(params.len(), &params, &results)
@@ -295,6 +340,10 @@ impl<'p> Unit<'p> {
             }
             build.b.seal_all_blocks();
             build.b.finalize(config);
+            let frame: u64 = context.func.sized_stack_slots.values().map(|slot| u64::from(slot.size)).sum();
+            if frame > MAX_FRAME {
+                return Err(Fallback::LargeSet);
+            }
             if self.unable {
                 return Err(Fallback::Form);
             }
@@ -341,6 +390,11 @@ impl<'p> Unit<'p> {
     }
 }
 
+/// Parts as words, the lowest first.
+fn words(parts: &[Narrow]) -> Vec<u64> {
+    parts.iter().flat_map(|part| [*part as u64, (*part >> 64) as u64]).collect()
+}
+
 impl Build<'_, '_, '_> {
     fn function(&mut self, job: Job, params: &[Value]) -> Result<(), Fallback> {
         match job {
@@ -367,11 +421,17 @@ impl Build<'_, '_, '_> {
             self.slots.insert(*slot, Int::any(v));
         }
         for slot in &s.sets {
-            let (Some(low), Some(high)) = (params.next(), params.next()) else {
-                return Err(Fallback::Form);
+            let bound = bound_of_slot(program, *slot);
+            let width = bound.width();
+            let first = params.next().ok_or(Fallback::Form)?;
+            let v = match width {
+                Width::Parts(_) => first,
+                _ => {
+                    let high = params.next().ok_or(Fallback::Form)?;
+                    self.b.ins().iconcat(first, high)
+                }
             };
-            let v = self.b.ins().iconcat(low, high);
-            self.sets.insert(*slot, Bitset { v, wide: true, bound: Narrow::MAX });
+            self.sets.insert(*slot, Bitset { v, width, bound });
         }
         if self.unit.counted {
             let over = self.count_work();
@@ -383,15 +443,24 @@ impl Build<'_, '_, '_> {
             self.leave(&nothing);
             self.to(on);
         }
-        let bound = T::bound(self, t);
+        let bound = if T::KIND == 2 { self.unit.bound_of_shared(i) } else { Bound::NONE };
         let val = T::build(self, t);
         let v = T::raw(self, val, bound);
         let mut results = vec![v];
         if T::KIND == 2 {
-            let s = Bitset { v, wide: needs_wide(bound), bound };
-            let v = self.fit(s, true);
-            let (low, high) = self.b.ins().isplit(v);
-            results = vec![low, high];
+            let s = Bitset { v, width: bound.width(), bound };
+            results = match s.width {
+                Width::Parts(parts) => {
+                    let to = params.next().ok_or(Fallback::Form)?;
+                    self.add_in_memory(to, parts, s);
+                    Vec::new()
+                }
+                _ => {
+                    let v = self.fit(s, Width::Pair);
+                    let (low, high) = self.b.ins().isplit(v);
+                    vec![low, high]
+                }
+            };
         }
         self.leave(&results);
         Ok(())

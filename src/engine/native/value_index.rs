@@ -5,8 +5,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::{Build, sound};
-use super::int::{Bitset, Form, Int, needs_wide};
-use crate::engine::bits::Narrow;
+use super::int::{Bitset, Bound, Form, Int, Width};
 use crate::engine::ir::NONE;
 use crate::engine::leaf::Leaf;
 use crate::engine::place::Place;
@@ -14,6 +13,9 @@ use crate::engine::program::Program;
 
 /// The maximum number of values, nothing included, of a variable that has a value index.
 const MAX_VALUES: usize = 40;
+
+/// The maximum number of bytes of all value indexes: where a position is copied, they are.
+const MAX_BYTES: u32 = 1 << 15;
 
 /// The maximum number of values, nothing included, for which every set is written, whatever the value was.
 const MIN_LOOKUPS: u32 = 4;
@@ -33,13 +35,17 @@ pub(super) struct ValueIndexes {
 }
 
 impl ValueIndexes {
-    fn wide(&self) -> bool {
-        self.count > 64
+    /// The bits of a set, all entries.
+    fn bound(&self) -> Bound {
+        Bound::below(self.count.into())
     }
 
     /// Bytes of a set.
     fn step(&self) -> u32 {
-        if self.wide() { 16 } else { 8 }
+        match self.bound().width() {
+            Width::Word => 8,
+            width => 16 * width.parts(),
+        }
     }
 
     fn size(&self) -> u32 {
@@ -48,18 +54,15 @@ impl ValueIndexes {
 
     /// Builds the sets from the bytes of the variable.
     fn set(&self, room: &mut [u8]) {
-        let mut all = [0 as Narrow; MAX_VALUES];
-        for (i, byte) in room.iter().skip(self.at as usize).take(self.count as usize).enumerate() {
-            if let Some(value_set) = all.get_mut(usize::from(*byte)) {
-                *value_set |= 1 << i;
-            }
-        }
-        let value_indexes = room.get_mut(self.from as usize..(self.from + self.size()) as usize).unwrap_or_default();
-        value_indexes.fill(0);
-        for (to, value_set) in value_indexes.chunks_mut(self.step() as usize).zip(all).take(self.values as usize) {
-            let (low, high) = (value_set as u64, (value_set >> 64) as u64);
-            for (to, half) in to.chunks_mut(8).zip([low, high]) {
-                to.copy_from_slice(&half.to_ne_bytes());
+        let Some((bytes, sets)) = room.split_at_mut_checked(self.from as usize) else {
+            return;
+        };
+        sets.get_mut(..self.size() as usize).unwrap_or_default().fill(0);
+        let stored = bytes.iter().skip(self.at as usize).take(self.count as usize);
+        for (i, value) in stored.enumerate().filter(|(_, value)| u32::from(**value) < self.values) {
+            let byte = usize::from(*value) * self.step() as usize + i / 8;
+            if let Some(byte) = sets.get_mut(byte) {
+                *byte |= 1 << (i % 8);
             }
         }
     }
@@ -83,19 +86,25 @@ impl ValueIndex {
                 fields.push(p);
             }
         });
+        // What is read of a set in memory, or of numbers of two bytes, may end a part of bytes further on.
+        let beyond = if program.wide || fields.iter().any(|p| p.width > 1) { 16 } else { 0 };
         fields.retain(|p| {
             let own =
                 program.codes.iter().flat_map(|c| &c.clear).any(|(at, len, _)| p.at < at + len && *at < p.at + p.count);
-            let narrow = p.width == 1 && p.level == 0 && p.active.is_none() && (2..=128).contains(&p.count);
-            narrow && !own && p.span < MAX_VALUES as u64
+            let plain = p.width == 1 && p.level == 0 && p.active.is_none() && p.count > 1;
+            plain && !own && p.span < MAX_VALUES as u64
         });
         let mut room = program.size.next_multiple_of(16);
-        let all = fields.iter().map(|p| {
+        let most = room + MAX_BYTES;
+        let all = fields.iter().filter_map(|p| {
             let value_indexes = ValueIndexes { at: p.at, count: p.count, values: p.span as u32 + 1, from: room };
-            room += value_indexes.size();
-            value_indexes
+            let fits = room + value_indexes.size() <= most;
+            room += if fits { value_indexes.size() } else { 0 };
+            fits.then_some(value_indexes)
         });
-        ValueIndex { all: all.collect(), room }
+        let all = all.collect();
+        room += beyond;
+        ValueIndex { all, room }
     }
 
     /// The value index of a variable, if it has one.
@@ -115,21 +124,28 @@ impl ValueIndex {
 impl Build<'_, '_, '_> {
     /// The entries of a variable that hold a value, from its value index.
     pub fn value_set(&mut self, value_indexes: &ValueIndexes, p: &Place, value: Int) -> Bitset {
-        let bound: Narrow = if p.count >= 128 { Narrow::MAX } else { (1 << p.count) - 1 };
+        let bound = value_indexes.bound();
+        let width = bound.width();
         let (address, at) = match self.known_value_set(value_indexes, p, value) {
             Some(value_set) => (self.base, value_indexes.from + value_set * value_indexes.step()),
             None => (self.value_set_of(value_indexes, p, value), value_indexes.from),
         };
         let flags = self.flags();
+        if let Width::Parts(parts) = width {
+            let by = self.i64(u64::from(at));
+            let v = self.b.ins().iadd(address, by);
+            let s = Bitset { v, width, bound };
+            // Where the position changes, as it is now.
+            return if self.still { s } else { Bitset { v: self.spread(s, parts), ..s } };
+        }
         let low = self.b.ins().load(types::I64, flags, address, at as i32);
-        let wide = needs_wide(bound);
-        let v = if wide {
+        let v = if width == Width::Pair {
             let high = self.b.ins().load(types::I64, flags, address, at as i32 + 8);
             self.b.ins().iconcat(low, high)
         } else {
             low
         };
-        Bitset { v, wide, bound }
+        Bitset { v, width, bound }
     }
 
     /// Which set, if that is known beforehand.
@@ -162,8 +178,7 @@ impl Build<'_, '_, '_> {
     }
 
     fn value_set_at(&mut self, value_indexes: &ValueIndexes, which: Value) -> Value {
-        let by = self.b.ins().iconst(types::I32, i64::from(value_indexes.step().trailing_zeros()));
-        let which = self.b.ins().ishl(which, by);
+        let which = self.times(which, value_indexes.step());
         self.b.ins().iadd(self.base, which)
     }
 
@@ -174,7 +189,7 @@ impl Build<'_, '_, '_> {
         let one = self.i64(1);
         // Shifts go by the number modulo 64.
         let bit = self.b.ins().ishl(one, i);
-        let word = value_indexes.wide().then(|| {
+        let word = (value_indexes.count > 64).then(|| {
             let (six, three) = (self.b.ins().iconst(types::I32, 6), self.b.ins().iconst(types::I32, 3));
             let word = self.b.ins().ushr(i, six);
             self.b.ins().ishl(word, three)
