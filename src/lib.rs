@@ -139,7 +139,7 @@ pub use check::{Diagnostic, Severity};
 ///
 /// let notes = Rules::open("confrontation")?.engine_notes();
 /// assert!(notes.iter().all(|n| n.what != LeftOver::Game), "it is lowered");
-/// assert_eq!(Fallback::Shuffle.to_string(), "a pile is shuffled");
+/// assert_eq!(Fallback::TooDeep.to_string(), "definitions use each other too deeply");
 /// # Ok::<(), lawspeaker::RulesError>(())
 /// ```
 pub use engine::{EngineNote, Fallback, LeftOver};

@@ -1,10 +1,10 @@
 //! What seats and chance are asked, lowered.
 
-use super::fallback::Fallback;
 use super::ir::{Num, SetE};
 use super::leaf::Visit;
 use super::lower::{Env, Low, Lower};
 use super::program::{Op, Store};
+use super::several::{Several, Shuffle};
 use crate::model::{Base, Chance, ChanceWhat, Choose, ChooseWhat, Expr, VarId};
 
 /// What is asked, or what chance decides.
@@ -29,8 +29,10 @@ pub(super) enum Ask {
     Yes {
         into: Store,
     },
-    /// For the explaining evaluator, and why.
-    Other(Fallback),
+    /// The next of several.
+    Several(Box<Several>),
+    /// The next item of a pile that is shuffled.
+    Shuffle(Box<Shuffle>),
 }
 
 impl Ask {
@@ -55,7 +57,9 @@ impl Ask {
                 into.walk(f);
             }
             Ask::Yes { into } => into.walk(f),
-            Ask::Act { .. } | Ask::Other(_) => {}
+            Ask::Several(several) => several.walk(f),
+            Ask::Shuffle(shuffle) => shuffle.walk(f),
+            Ask::Act { .. } => {}
         }
     }
 }
@@ -76,7 +80,7 @@ impl Lower<'_> {
         let ask = match &c.what {
             ChooseWhat::One { set, of, into } => self.one(set, of, *into)?,
             ChooseWhat::Number { lo, hi, into } => self.number(lo, hi, *into)?,
-            ChooseWhat::Several { .. } => Ask::Other(Fallback::Several),
+            ChooseWhat::Several { set, of, lo, hi, into } => self.several(set, of, (lo, hi), *into)?,
             ChooseWhat::Act { actions, if_any, declined } => {
                 Ask::Act { acts: actions.iter().map(|a| a.i()).collect(), if_any: *if_any, declined: *declined }
             }
@@ -89,7 +93,7 @@ impl Lower<'_> {
         match &c.what {
             ChanceWhat::Pick { set, of, into } => self.one(set, of, *into),
             ChanceWhat::Roll { lo, hi, into } => self.number(lo, hi, *into),
-            ChanceWhat::Shuffle { .. } => Ok(Ask::Other(Fallback::Shuffle)),
+            ChanceWhat::Shuffle { pile, next } => self.shuffle(pile, *next),
         }
     }
 }

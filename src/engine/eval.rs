@@ -270,7 +270,7 @@ impl Ev<'_> {
             },
             Num::Layer(op, n, list) => self.layer(*op, self.num(n), list),
             Num::Would(after) => self.after(after),
-            Num::Way(steps, to) => self.way(steps, self.num(to)),
+            Num::Way(steps, to) => self.way(steps, to),
             Num::Flow(flow) => self.flow(flow),
         }
     }
@@ -348,13 +348,13 @@ impl Ev<'_> {
     }
 
     fn pick<T: Tree>(&self, rules: &[Rule<T>], general: Option<&T>) -> T::Out {
-        let mut applying = 0u64;
-        for (i, rule) in rules.iter().enumerate() {
+        let mut applying: Vec<u32> = Vec::new();
+        for (i, rule) in (0..).zip(rules) {
             if self.cond(&rule.cond) {
-                applying |= 1 << i;
+                applying.push(i);
             }
         }
-        if applying == 0 {
+        if applying.is_empty() {
             return match general {
                 Some(g) => g.value(self),
                 None => {
@@ -364,8 +364,8 @@ impl Ev<'_> {
             };
         }
         let mut found = None;
-        for (i, rule) in rules.iter().enumerate() {
-            if applying >> i & 1 == 1 && rule.beaten & applying == 0 {
+        for rule in applying.iter().filter_map(|i| rules.get(*i as usize)) {
+            if !rule.beaten.iter().any(|by| applying.contains(by)) {
                 let value = rule.value.value(self);
                 if found.is_some_and(|f| f != value) {
                     self.fail();
@@ -509,7 +509,7 @@ impl Ev<'_> {
                 reached
             }
             SetE::Passed(line) => self.passed(line),
-            SetE::Steps(steps, within) => self.reached(steps, within.as_ref().map(|n| self.num(n))),
+            SetE::Steps(steps, within) => self.reached(steps, within.as_deref()),
             SetE::Change(s, also, except) => {
                 let mut set = self.set(s);
                 for (c, e) in also {

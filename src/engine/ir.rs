@@ -99,8 +99,8 @@ pub(super) enum Flow<T> {
 pub(super) struct Rule<T> {
     pub cond: Cond,
     pub value: T,
-    /// The rules (by place) that beat it.
-    pub beaten: u64,
+    /// The rules that beat it, by their places, lowest first.
+    pub beaten: Box<[u32]>,
 }
 
 /// A value given to a slot.
@@ -116,6 +116,8 @@ pub(super) enum Bind {
 /// `b`.
 #[derive(Clone, Debug)]
 pub(super) struct Steps {
+    /// How many members there are.
+    pub n: usize,
     pub from: SetE,
     pub a: u16,
     pub set: SetE,

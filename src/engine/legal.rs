@@ -93,6 +93,8 @@ pub(super) struct Plan {
     pub levels: Vec<Level>,
     pub mays: Vec<Mask>,
     pub nots: Vec<Not>,
+    /// Whether a permission sets a prohibition aside.
+    sets_aside: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -106,8 +108,8 @@ pub(super) struct Level {
 #[derive(Clone, Debug)]
 pub(super) struct Not {
     pub mask: Mask,
-    /// The permissions that set it aside.
-    pub despite: u64,
+    /// The permissions that set it aside, by their places, lowest first.
+    pub despite: Box<[u32]>,
 }
 
 #[derive(Clone, Debug)]
@@ -257,22 +259,20 @@ impl Lower<'_> {
                 }
             }
         }
-        if mays.len() > 64 {
-            return Err(Fallback::TooLarge);
-        }
         let mut nots = Vec::new();
         for not in &action.may_not {
-            let despite = clauses.iter().enumerate().filter(|(_, m)| m.despite.contains(&not.clause));
-            let despite = despite.fold(0, |bits, (i, _)| bits | 1u64 << i);
+            let despite = (0..).zip(&clauses).filter(|(_, m)| m.despite.contains(&not.clause));
+            let despite: Box<[u32]> = despite.map(|(i, _)| i).collect();
             for holder in self.model.holders(not.clause) {
                 let c = self.applies(not.clause, holder, &mut env.clone())?;
                 if !matches!(c, Cond::Const(false)) {
                     let mask = self.mask(&c, slot, lo, n);
-                    nots.push(Not { mask, despite });
+                    nots.push(Not { mask, despite: despite.clone() });
                 }
             }
         }
-        Ok(Plan { safe: safe && !of(&self.shared, &before).risky, before, levels, mays, nots })
+        let sets_aside = nots.iter().any(|n| !n.despite.is_empty());
+        Ok(Plan { safe: safe && !of(&self.shared, &before).risky, before, levels, mays, nots, sets_aside })
     }
 
     fn musts(&mut self, action: &Action, env: &Env) -> Low<Vec<Must>> {
@@ -319,30 +319,22 @@ type Found<'f> = &'f mut dyn FnMut(&[i32], i32, Bits) -> bool;
 impl Plan {
     /// The permitted values of the last parameter among these.
     fn permitted(&self, ev: &Ev, slot: u16, lo: i32, within: Bits) -> Bits {
-        match self.mays.len() {
-            0..=8 => self.permitted_of(ev, slot, lo, within, [Bits::NONE; 8]),
-            _ => self.permitted_of(ev, slot, lo, within, [Bits::NONE; 64]),
-        }
-    }
-
-    /// The same, with scratch for the permitted values of each permission.
-    #[inline]
-    fn permitted_of<const N: usize>(&self, ev: &Ev, slot: u16, lo: i32, within: Bits, mut by: [Bits; N]) -> Bits {
         let mut open = Bits::NONE;
-        for (m, by) in self.mays.iter().zip(by.iter_mut()) {
-            *by = ev.mask(m, slot, lo, within);
-            open |= *by;
+        // What each permission permits matters only where one sets prohibitions aside.
+        let mut by = Vec::with_capacity(if self.sets_aside { self.mays.len() } else { 0 });
+        for m in &self.mays {
+            let those = ev.mask(m, slot, lo, within);
+            open |= those;
+            if self.sets_aside {
+                by.push(those);
+            }
         }
         for not in &self.nots {
             if open.is_empty() {
                 break;
             }
-            let mut exempt = Bits::NONE;
-            let mut despite = not.despite;
-            while despite != 0 {
-                exempt |= by.get(despite.trailing_zeros() as usize).copied().unwrap_or_default();
-                despite &= despite - 1;
-            }
+            let those = not.despite.iter().filter_map(|i| by.get(*i as usize));
+            let exempt = those.fold(Bits::NONE, |all, those| all | *those);
             open &= !ev.mask(&not.mask, slot, lo, open & !exempt);
         }
         open

@@ -38,10 +38,12 @@ mod native;
 #[cfg(not(feature = "jit"))]
 #[path = "no_native.rs"]
 mod native;
+mod order;
 mod place;
 mod program;
 mod run;
 mod sets;
+mod several;
 mod steps;
 mod tree;
 
@@ -228,9 +230,7 @@ impl Engine {
         let mut notes = Vec::new();
         for (code, lowered) in self.model.codes.iter().zip(&program.codes) {
             for (instr, op) in code.instrs.iter().zip(&lowered.ops) {
-                if let Op::Other(why) | Op::Choose { ask: Ask::Other(why), .. } | Op::Chance { ask: Ask::Other(why) } =
-                    op
-                {
+                if let Op::Other(why) = op {
                     notes.push(EngineNote { what: LeftOver::Instruction, at: Some(instr.span), why: *why });
                 }
             }
@@ -303,8 +303,17 @@ impl Engine {
                     }
                 };
                 let (actions, optional) = match ask {
-                    Ask::Other(why) => return Err(*why),
                     Ask::Yes { .. } => (Vec::new(), true),
+                    Ask::Several(several) => {
+                        let next = |scratch: &Scratch| {
+                            let (open, enough) = program.ev(scratch, bytes).next_of(several);
+                            (!open.is_empty() && enough, scratch.failed.get())
+                        };
+                        match with_scratch(program, next) {
+                            (optional, false) => (Vec::new(), optional),
+                            (_, true) => return Err(Fallback::Failure),
+                        }
+                    }
                     Ask::Act { .. } => {
                         let instr = self.model.codes.get(code).and_then(|c| c.instrs.get(usize::from(pc)));
                         match instr.map(|i| &i.kind) {
@@ -385,13 +394,20 @@ impl Engine {
                     out.extend((lo..=hi).map(Choice::Value));
                 }
                 Ask::Yes { .. } => out.extend([Choice::Yes, Choice::Pass]),
-                Ask::Other(why) => return Err(*why),
+                Ask::Several(several) => {
+                    let (open, enough) = ev.next_of(several);
+                    bits::each(open, |b| out.push(Choice::Value(b as i32 + several.lo)));
+                    if enough && !out.is_empty() {
+                        out.push(Choice::Pass);
+                    }
+                }
+                Ask::Shuffle(shuffle) => out.extend(ev.undrawn(shuffle).into_iter().map(Choice::Value)),
             }
             // Of nothing to choose from the explaining evaluator says whether that may be.
             if scratch.failed.get() || out.is_empty() {
                 return Err(Fallback::Failure);
             }
-            if optional && !matches!(ask, Ask::Yes { .. }) {
+            if optional && !matches!(ask, Ask::Yes { .. } | Ask::Several(_)) {
                 out.push(Choice::Pass);
             }
             Ok(())

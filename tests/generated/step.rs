@@ -11,6 +11,7 @@ use lawspeaker::model::{Config, Model};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::rules::Evaluators;
 use lawspeaker::simulate::{self, Finish};
+use lawspeaker::{EngineNote, Fallback, LeftOver};
 
 use super::Game;
 
@@ -94,11 +95,22 @@ fn play(model: &Arc<Model>, seed: u64, most: usize, walk: &mut Walk) -> Result<(
     let trees = Evaluators::new(Arc::clone(model), config.clone()).as_trees();
     let code = Evaluators::new(Arc::clone(model), config).as_trees();
     let mut engines: Vec<Named> = vec![("trees", &trees)];
+    let faults = walk.faults;
     if code.compile() {
         engines.push(("machine code", &code));
         walk.code += 1;
+    } else if cfg!(feature = "jit") {
+        may_lack_code(&code)?;
     }
     by_plies(&explainer, &engines, seed, most, walk).map_err(|e| format!("seed {seed}: {e}"))?;
+    if walk.faults == faults {
+        for (how, engine) in &engines {
+            let (asked, _) = engine.asked();
+            if asked > 0 {
+                return Err(format!("{how}: the explaining evaluator was asked {asked} times\n{:?}", engine.notes()));
+            }
+        }
+    }
     let other = derived(seed, 1);
     let played = simulate::one(&explainer, other, most);
     if matches!(&played.finish, Finish::Fault(fault) if fault.kind == FaultKind::TooLong) {
@@ -113,6 +125,17 @@ fn play(model: &Arc<Model>, seed: u64, most: usize, walk: &mut Walk) -> Result<(
         same("a game in one go", how, went.1, &told, &went).map_err(|e| format!("seed {other}: {e}"))?;
     }
     Ok(())
+}
+
+/// Rules may be too large, or have sets that are too large, for machine code; nothing else keeps them from it.
+fn may_lack_code(code: &Evaluators) -> Result<(), String> {
+    let allowed = [Fallback::LargeSet, Fallback::TooLarge, Fallback::TooDeep, Fallback::TooMuchWork];
+    let notes = code.notes();
+    let whole = |n: &&EngineNote| matches!(n.what, LeftOver::Game | LeftOver::MachineCode);
+    match (code.trouble(), notes.iter().find(whole)) {
+        (None, Some(note)) if allowed.contains(&note.why) => Ok(()),
+        (trouble, _) => Err(format!("no machine code: {trouble:?} {notes:?}")),
+    }
 }
 
 /// Whether the explaining evaluator gives up. The compiled one needs fewer steps and may find what it is.

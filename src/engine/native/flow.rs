@@ -161,7 +161,7 @@ impl Build<'_, '_, '_> {
             SetE::Var(p) | SetE::At(p, _) => set_bound(p),
             SetE::List(p, _) => set_bound(&Place { width: 16, ..*p }),
             SetE::Passed(line) => first(line.lattice.len()),
-            SetE::Steps(..) => Narrow::MAX,
+            SetE::Steps(steps, _) => first(steps.n),
             SetE::Table(rows, _) | SetE::Reach(rows, ..) => rows.iter().fold(0, |all, row| all | row.narrow()),
             SetE::Union(ab) => bound_of(&ab.0) | bound_of(&ab.1),
             SetE::Both(ab) => bound_of(&ab.0) & bound_of(&ab.1),
@@ -237,11 +237,9 @@ impl Build<'_, '_, '_> {
         let mut vals = vec![first];
         for (i, rule) in rules.iter().enumerate() {
             let mut counts = applies[i];
-            for (j, beats) in applies.iter().enumerate() {
-                if rule.beaten >> j & 1 == 1 {
-                    let stands = self.flip(*beats);
-                    counts = self.b.ins().band(counts, stands);
-                }
+            for beats in rule.beaten.iter().filter_map(|by| applies.get(*by as usize)) {
+                let stands = self.flip(*beats);
+                counts = self.b.ins().band(counts, stands);
             }
             let (yes, next) = (self.block(), self.block());
             self.brif(counts, yes, next);
@@ -418,10 +416,13 @@ impl Build<'_, '_, '_> {
 
 /// Whether of any rules that apply one is beaten by none of them: they do not beat one another in a circle.
 fn settles<T>(rules: &[Rule<T>]) -> bool {
-    let mut left = (0..rules.len()).fold(0u64, |all, i| all | 1 << i);
+    let mut left = vec![true; rules.len()];
+    let free = |left: &[bool], i: usize, r: &Rule<T>| {
+        left[i] && !r.beaten.iter().any(|by| left.get(*by as usize) == Some(&true))
+    };
     // Those that nothing left beats are taken out, until there are no more.
-    while let Some(i) = rules.iter().enumerate().position(|(i, r)| left >> i & 1 == 1 && r.beaten & left == 0) {
-        left &= !(1 << i);
+    while let Some(i) = rules.iter().enumerate().position(|(i, r)| free(&left, i, r)) {
+        left[i] = false;
     }
-    left == 0
+    !left.contains(&true)
 }

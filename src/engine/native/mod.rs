@@ -29,16 +29,22 @@ mod legal;
 mod mask;
 mod memory;
 mod num;
+mod obligations;
 mod option_groups;
 mod option_writer;
 mod play;
 mod run;
 mod scratch;
 mod set;
+mod set_var;
+mod several;
 mod stack;
+mod steps;
 mod store;
 #[cfg(test)]
 mod tests;
+mod tree_call;
+mod tree_steps;
 mod unit;
 mod value_index;
 
@@ -100,8 +106,6 @@ pub(super) struct Native {
     module: Mutex<Option<JITModule>>,
     /// What the code reads.
     _tables: Tables,
-    /// Whether it can play on by chance: not where obligations have to be weighed.
-    plays: bool,
     size: usize,
     /// What stands beside a position's bytes when the code is given it.
     value_index: ValueIndex,
@@ -176,7 +180,6 @@ impl Native {
             id,
             _tables: unit.tables,
             module: Mutex::new(Some(unit.module)),
-            plays: program.acts.iter().all(|a| a.musts.is_empty()),
             size: program.size as usize,
             value_index: unit.value_index,
             frames: frames::part(program),
@@ -214,6 +217,9 @@ impl Native {
                     plies: 0,
                     most: 0,
                     work: 0,
+                    program: std::ptr::null(),
+                    native: std::ptr::null(),
+                    kept: Vec::new(),
                 };
                 Box::new(Machine {
                     id: self.id,
@@ -265,6 +271,7 @@ impl Native {
         if bytes.len() != self.size {
             return Err(Fallback::Position);
         }
+        (m.context.program, m.context.native) = (program, self);
         if m.of.get(..self.size) == Some(bytes) {
             return Ok(true);
         }
@@ -285,57 +292,17 @@ impl Native {
         if let Some(Op::Choose { ask: Ask::Act { acts, .. }, optional, .. }) = program.op(place)
             && acts.iter().any(|a| program.acts.get(*a).is_some_and(|a| !a.musts.is_empty()))
         {
-            self.narrow(program, m, acts, *optional)?;
+            let position = m.of.as_ptr();
+            // SAFETY: the position is the one that is held, as large as the code was made for, with a sound stack; the
+            // context is one of this code, and nobody else has it meanwhile.
+            let kept = unsafe { obligations::weigh(self, program, &raw mut m.context, position, (acts, *optional)) };
+            m.held_true();
+            let kept = kept.ok_or(Fallback::Failure)?;
+            m.total = kept.len();
+            m.narrowed = Some(kept);
         }
         m.listed = true;
         Ok(())
-    }
-
-    /// Keeps those that meet all obligations in force.
-    fn narrow(&self, program: &Program, m: &mut Machine, acts: &[usize], optional: bool) -> Result<(), Fallback> {
-        let mut all = Vec::with_capacity(m.total);
-        m.written().iter().for_each(|g| g.each(|c| all.push(c)));
-        let passes = if optional { all.pop() } else { None };
-        let mut kept = vec![true; all.len()];
-        for act in acts {
-            let (Some(a), Some(worths)) = (program.acts.get(*act), self.functions.worths.get(*act)) else {
-                return Err(Fallback::Failure);
-            };
-            for (must, worth) in a.musts.iter().zip(worths) {
-                let worth: Vec<Option<i32>> = all.iter().map(|c| self.worth(m, a, *worth, c)).collect();
-                if m.context.failed != 0 {
-                    return Err(Fallback::Failure);
-                }
-                must.keep_best(&worth, &mut kept);
-            }
-        }
-        if !all.is_empty() && !kept.contains(&true) {
-            return Err(Fallback::Failure);
-        }
-        let left: Vec<Choice> = all.into_iter().zip(kept).filter(|(_, k)| *k).map(|(c, _)| c).chain(passes).collect();
-        m.total = left.len();
-        m.narrowed = Some(left);
-        Ok(())
-    }
-
-    fn worth(&self, m: &mut Machine, act: &Act, worth: Worth, choice: &Choice) -> Option<i32> {
-        let Choice::Act(id, args) = choice else {
-            return None;
-        };
-        if *id != act.id {
-            return None;
-        }
-        for (to, arg) in m.context.args.iter_mut().zip(args.as_slice()) {
-            *to = i32::from(*arg);
-        }
-        let (bytes, seat) = (m.of.as_ptr(), m.context.seat);
-        let ctx = &raw mut m.context;
-        // SAFETY: the position is the one that is held, as large as the code was made for, with a sound stack; the
-        // context is one of this code, and nobody else has it meanwhile. Functions of this type write to the context
-        // and its lists only.
-        let worth = unsafe { worth(bytes, ctx, seat) };
-        m.held_true();
-        Some(worth).filter(|w| *w != NONE)
     }
 
     /// Makes a choice and plays on to the next decision point. If that is left to the explaining evaluator, the
@@ -383,15 +350,13 @@ impl Native {
         draws: &mut dyn FnMut(&mut [u64]),
         most: usize,
     ) -> Result<usize, Fallback> {
-        if !self.plays {
-            return Err(Fallback::Obligations);
-        }
         if bytes.len() != self.size {
             return Err(Fallback::Position);
         }
         if program.top(bytes).is_none() {
             return Ok(0);
         }
+        (m.context.program, m.context.native) = (program, self);
         // Words left over are none to the next game: at first about as many as the last took.
         let mut least = m.words.clamp(4, m.drawn.len());
         let mut taken = 0;

@@ -15,7 +15,7 @@ use crate::engine::legal::Act;
 impl Build<'_, '_, '_> {
     /// Draws a number below `n` (64 bits, at least 1); returns if there are no more words, or enough plies. Counts a
     /// ply.
-    fn draw(&mut self, r: &Running, at: (usize, u16), n: Value) -> Value {
+    pub fn draw(&mut self, r: &Running, at: (usize, u16), n: Value) -> Value {
         let Some(play) = r.play else {
             return n;
         };
@@ -60,7 +60,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// The n-th bit of a set, 64 bits.
-    fn nth_bit(&mut self, s: Bitset, n: Value) -> Value {
+    pub fn nth_bit(&mut self, s: Bitset, n: Value) -> Value {
         let called = self.unit.select(self.b.func);
         if !s.wide {
             let call = self.b.ins().call(called, &[s.v, n]);
@@ -81,10 +81,14 @@ impl Build<'_, '_, '_> {
 
     /// A draw among the actions that are written down.
     pub fn play_act(&mut self, r: &mut Running, at: (usize, u16)) {
-        let total = self.b.ins().load(types::I64, sound(), self.ctx, TOTAL);
-        let n = self.draw(r, at, total);
-        let called = self.unit.pick(self.b.func);
-        self.b.ins().call(called, &[self.ctx, n]);
+        if self.has_obligations(at) {
+            self.play_kept(r, at);
+        } else {
+            let total = self.b.ins().load(types::I64, sound(), self.ctx, TOTAL);
+            let n = self.draw(r, at, total);
+            let called = self.unit.pick(self.b.func);
+            self.b.ins().call(called, &[self.ctx, n]);
+        }
         let choice = self.choice(r, at);
         self.jump(choice, &[]);
     }
