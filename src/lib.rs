@@ -142,7 +142,7 @@ pub use check::{Diagnostic, Severity};
 /// assert_eq!(Fallback::TooDeep.to_string(), "definitions use each other too deeply");
 /// # Ok::<(), lawspeaker::RulesError>(())
 /// ```
-pub use engine::{EngineNote, Fallback, LeftOver};
+pub use engine::{EngineNote, Fallback, LeftOver, Plays};
 /// ```
 /// let error = lawspeaker::Rules::open("chess")?.position("given chess\n  nobody at home").unwrap_err();
 /// let lawspeaker::RulesError::Text(faults) = error else { panic!("a fact is wrong") };

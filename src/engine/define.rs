@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::bits::{Bits, MAX_BITS, NARROW};
+use super::by_value::rules_by_value;
 use super::fallback::Fallback;
 use super::ir::{Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Rule, SetE};
 use super::lower::{Env, Local, Low, Lower};
@@ -267,7 +268,10 @@ impl Lower<'_> {
                 let rule = rules.swap_remove(0);
                 choose(rule.cond, rule.value, general)
             }
-            (_, general) => T::flow(Flow::Pick(rules.into(), general)),
+            (_, general) => match rules_by_value(&mut self.shared, &rules, general.as_ref()) {
+                Some(found) => found,
+                None => T::flow(Flow::Pick(rules.into(), general)),
+            },
         };
         let value = self.fold(value);
         let value = value.layers(self, def, env)?;

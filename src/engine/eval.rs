@@ -6,6 +6,7 @@
 use std::cell::Cell;
 
 use super::bits::{Bits, MAX_BITS, each};
+use super::by_value::entry;
 use super::ir::{After, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Over, Rule, SetE, Shared};
 use super::place::Place;
 use super::program::Program;
@@ -342,6 +343,7 @@ impl Ev<'_> {
                     T::NOTHING
                 }
             }
+            Flow::ByValue(n, arms, otherwise) => entry(arms, self.num(n)).unwrap_or(otherwise).value(self),
             Flow::Inst(i) if self.spend(1) => T::shared(self, *i).map_or(T::NOTHING, |t| t.value(self)),
             Flow::Inst(_) => T::NOTHING,
         }

@@ -25,6 +25,12 @@ pub enum Fallback {
     TooMuchWork,
     /// There are too many options to write them down.
     ManyOptions,
+    /// A line is drawn over a grid.
+    Line,
+    /// Hooks have no order.
+    NoOrder,
+    /// Machine code could not be made.
+    Trouble,
     /// The program is built without machine code.
     NoMachineCode,
 }
@@ -44,6 +50,9 @@ impl Fallback {
             Fallback::TooDeep => "definitions use each other too deeply",
             Fallback::TooMuchWork => "too much would be computed again and again",
             Fallback::ManyOptions => "there are too many options",
+            Fallback::Line => "a line is drawn over a grid",
+            Fallback::NoOrder => "hooks have no order",
+            Fallback::Trouble => "machine code could not be made",
             Fallback::NoMachineCode => "the program is built without machine code",
         }
     }

@@ -1,10 +1,11 @@
 //! Which actions are legal: lowered, and listed. The last parameter of an action is decided for all its values at once.
 
 use super::bits::{Bits, each};
+use super::by_value::masks_by_value;
 use super::define::Body as _;
 use super::eval::Ev;
 use super::fallback::Fallback;
-use super::ir::{Cond, Mask, NONE, Num};
+use super::ir::{Cond, Mask, NONE, Num, Shared};
 use super::leaf::Visit;
 use super::lower::{Env, Local, Low, Lower};
 use super::place::Place;
@@ -51,6 +52,15 @@ impl Act {
     pub fn walk_head(&self, f: Visit) {
         self.early.walk(f);
         self.limits.iter().flatten().for_each(|(c, _)| c.walk(f));
+    }
+
+    /// Of each obligation when it can be in force, as far as that does not depend on the action chosen; `None` if it does.
+    pub fn duties(&self, shared: &Shared) -> Vec<Option<&Cond>> {
+        let free = |c: &Cond| {
+            let s = of(shared, c);
+            !s.risky && s.sets.is_empty() && s.slots.iter().all(|slot| !self.slots.contains(slot))
+        };
+        self.musts.iter().map(|m| Some(&m.applies).filter(|c| free(c))).collect()
     }
 
     /// Visits what is evaluated for each that is permitted.
@@ -249,16 +259,34 @@ impl Lower<'_> {
             Some(s) => (*s, spans[slots.len() - 1]),
             None => (0, (0, 1)),
         };
-        let (mut mays, mut clauses) = (Vec::new(), Vec::new());
+        let (mut conds, mut clauses) = (Vec::new(), Vec::new());
         for may in &action.may {
             for holder in self.model.holders(may.clause) {
                 let c = self.applies(may.clause, holder, &mut env.clone())?;
                 if !matches!(c, Cond::Const(false)) {
-                    mays.push(self.mask(&c, slot, lo, n));
+                    conds.push(c);
                     clauses.push(may);
                 }
             }
         }
+        // Those that set prohibitions aside must be told apart.
+        let (mut mays, mut plain): (Vec<Mask>, Vec<usize>) = (Vec::new(), Vec::new());
+        for (i, may) in clauses.iter().enumerate() {
+            if may.despite.is_empty() {
+                plain.push(i);
+            } else {
+                mays.push(self.mask(&conds[i], slot, lo, n));
+            }
+        }
+        let free: Vec<&Cond> = plain.iter().map(|i| &conds[*i]).collect();
+        match masks_by_value(&self.shared, &free, slot, |c| self.mask(c, slot, lo, n)) {
+            Some((by_value, others)) => {
+                mays.extend(others.into_iter().map(|i| self.mask(free[i], slot, lo, n)));
+                mays.push(by_value);
+            }
+            None => mays.extend(free.into_iter().map(|c| self.mask(c, slot, lo, n))),
+        }
+        clauses.retain(|may| !may.despite.is_empty());
         let mut nots = Vec::new();
         for not in &action.may_not {
             let despite = (0..).zip(&clauses).filter(|(_, m)| m.despite.contains(&not.clause));

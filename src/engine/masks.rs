@@ -1,6 +1,7 @@
 //! Conditions on all members of a set at once, as trees.
 
 use super::bits::{Bits, MAX_BITS, each};
+use super::by_value::entry;
 use super::eval::{Ev, MAX_TALLY};
 use super::ir::{Mask, NONE};
 use super::place::Place;
@@ -41,6 +42,23 @@ impl Ev<'_> {
                 found
             }
             Mask::Tally(p, set, by) => within & self.tally(p, self.set(set), by, lo),
+            Mask::ByValue(by) if by.each => {
+                let mut found = Bits::NONE;
+                each(within, |b| {
+                    if !self.spend(1) {
+                        return;
+                    }
+                    self.bind(slot, (b as i32).saturating_add(lo));
+                    for m in entry(&by.arms, self.num(&by.key)).into_iter().flatten() {
+                        found |= self.mask(m, slot, lo, Bits::one(b));
+                    }
+                });
+                found
+            }
+            Mask::ByValue(by) => {
+                let masks = entry(&by.arms, self.num(&by.key)).into_iter().flatten();
+                masks.fold(Bits::NONE, |found, m| found | self.mask(m, slot, lo, within))
+            }
             Mask::Loop(c) => {
                 let mut found = Bits::NONE;
                 each(within, |b| {

@@ -22,6 +22,7 @@
 mod ask;
 mod bags;
 mod bits;
+mod by_value;
 mod change;
 mod cost;
 mod define;
@@ -41,6 +42,7 @@ mod native;
 mod order;
 mod place;
 mod program;
+mod report;
 mod run;
 mod sets;
 mod several;
@@ -55,7 +57,6 @@ use crate::game::{Choice, Outcome, Position, Question, Status, Turn};
 use crate::model::{
     ChooseWhat, CodeId, Config, InstrKind, LARGE_STACK, MAX_LOWERED_DEPTH, Model, PLAYER, SMALL_STACK_DEPTH,
 };
-use crate::span::Span;
 use ask::Ask;
 use bits::Bits;
 use eval::Scratch;
@@ -63,6 +64,7 @@ pub use fallback::Fallback;
 use ir::NONE;
 use native::{Machine, Native, Unmade};
 use program::{Op, Program};
+pub use report::{EngineNote, LeftOver, Plays};
 use run::{MAX_NUMBERS, Run};
 
 /// The number of choices carried out as trees before machine code is made.
@@ -70,30 +72,6 @@ const COMPILE_AFTER_CHOICES: u32 = 20_000;
 
 /// The number of questions that took too much work, after which all are left to the explaining evaluator.
 const MAX_COSTLY_QUESTIONS: u32 = 4;
-
-/// Something that is left to another evaluator.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EngineNote {
-    /// What is left.
-    pub what: LeftOver,
-    /// Where it is written; `None` if it is no single place.
-    pub at: Option<Span>,
-    /// Why.
-    pub why: Fallback,
-}
-
-/// How much is left to another evaluator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LeftOver {
-    /// The whole game, to the explaining evaluator.
-    Game,
-    /// An instruction, or what it asks, to the explaining evaluator.
-    Instruction,
-    /// What the seats score, to the explaining evaluator.
-    Score,
-    /// Machine code: the rules stay trees.
-    MachineCode,
-}
 
 /// The compiled evaluator of a game: it answers, or says why another one is to be asked.
 #[derive(Clone, Debug)]
@@ -155,6 +133,12 @@ fn with_scratch<T>(program: &Program, f: impl FnOnce(&Scratch) -> T) -> T {
     result
 }
 
+/// Whether so much had to be worked out so often that all is left to the explaining evaluator: it works out nothing
+/// twice.
+fn is_costly(program: &Program) -> bool {
+    program.passed.load(Ordering::Relaxed) >= MAX_COSTLY_QUESTIONS
+}
+
 /// The rules lowered. Where definitions ask each other deep, on a stack that is large enough for it.
 fn lowered(model: &Model, config: &[i32]) -> Result<Program, EngineNote> {
     let note = |at, why| EngineNote { what: LeftOver::Game, at, why };
@@ -208,45 +192,6 @@ impl Engine {
         }
     }
 
-    /// What is left to other evaluators in these rules, as far as that is known before they are played. Machine code is
-    /// among it once it was tried to make it.
-    #[must_use]
-    pub fn notes(&self) -> Vec<EngineNote> {
-        let mut notes = match &self.program {
-            Err(note) => vec![note.clone()],
-            Ok(program) => self.left_in(program),
-        };
-        if self.is_costly() {
-            notes.push(EngineNote { what: LeftOver::Game, at: None, why: Fallback::TooMuchWork });
-        }
-        if let Some(Err(Unmade::Left(why))) = self.native.get() {
-            notes.push(EngineNote { what: LeftOver::MachineCode, at: None, why: *why });
-        }
-        notes
-    }
-
-    /// What is left in lowered rules.
-    fn left_in(&self, program: &Program) -> Vec<EngineNote> {
-        let mut notes = Vec::new();
-        for (code, lowered) in self.model.codes.iter().zip(&program.codes) {
-            for (instr, op) in code.instrs.iter().zip(&lowered.ops) {
-                if let Op::Other(why) = op {
-                    notes.push(EngineNote { what: LeftOver::Instruction, at: Some(instr.span), why: *why });
-                }
-            }
-        }
-        if let Some(score) = self.model.score.as_ref().filter(|_| program.score.is_none()) {
-            notes.push(EngineNote { what: LeftOver::Score, at: Some(score.span), why: Fallback::Form });
-        }
-        notes
-    }
-
-    /// Whether so much had to be worked out so often that all is left to the explaining evaluator: it works out nothing
-    /// twice.
-    fn is_costly(&self) -> bool {
-        self.program.as_ref().is_ok_and(|p| p.passed.load(Ordering::Relaxed) >= MAX_COSTLY_QUESTIONS)
-    }
-
     /// Whether all is left to the explaining evaluator.
     #[must_use]
     pub fn leaves_all(&self) -> bool {
@@ -256,7 +201,7 @@ impl Engine {
     /// The lowered rules.
     fn program(&self) -> Result<&Program, Fallback> {
         match &self.program {
-            Ok(program) if program.passed.load(Ordering::Relaxed) < MAX_COSTLY_QUESTIONS => Ok(program),
+            Ok(program) if !is_costly(program) => Ok(program),
             Ok(_) => Err(Fallback::TooMuchWork),
             Err(note) => Err(note.why),
         }

@@ -58,13 +58,7 @@ impl Ev<'_> {
     }
 
     /// Steps with a price: all that are reached for at most so much, and what the cheapest way to one of them costs.
-    fn cheapest(
-        &self,
-        (steps, cost): (&Steps, &Num),
-        start: Bits,
-        most: Option<i32>,
-        to: Option<u32>,
-    ) -> (Bits, i32) {
+    fn cheapest(&self, (steps, cost): (&Steps, &Num), start: Bits, most: Option<i32>, to: Option<u32>) -> (Bits, i32) {
         let (mut open, mut done, mut reached) = (start, Bits::NONE, Bits::NONE);
         let mut totals = vec![0i32; steps.n];
         loop {

@@ -170,6 +170,7 @@ fn by_plies(e: &Explainer, engines: &[Named], seed: u64, most: usize, walk: &mut
             walk.faults += u64::from(status.is_err());
             return Ok(());
         }
+        walk.faults += u64::from(options.is_err());
         let options = options.unwrap_or_default();
         let Some(choice) = options.get(dice.below(options.len())).copied() else {
             return Ok(());

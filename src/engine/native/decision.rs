@@ -84,9 +84,7 @@ impl Build<'_, '_, '_> {
             self.to(asks);
         }
         let count = match (ask, r.root) {
-            (_, None) => {
-                self.count_options(at)?
-            }
+            (_, None) => self.count_options(at)?,
             // When looking ahead, play stops at an action, whether or not one is legal.
             (Ask::One { set, .. }, _) => {
                 let set = self.set(set);
@@ -114,7 +112,7 @@ impl Build<'_, '_, '_> {
             let (plays, asks) = (self.block(), self.block());
             self.brif(play.on, plays, asks);
             self.to(plays);
-            self.play_act(r, at);
+            self.play_act(r, at)?;
             self.to(asks);
         }
         self.rest_at(r, at.1);

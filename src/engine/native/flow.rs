@@ -175,6 +175,9 @@ impl Build<'_, '_, '_> {
                     rules.iter().map(|r| &r.value).chain(general).fold(0, |all, s| all | bound_of(s))
                 }
                 Flow::Let(_, body) => bound_of(body),
+                Flow::ByValue(_, arms, otherwise) => {
+                    arms.iter().map(|(_, s)| s).chain([otherwise]).fold(0, |all, s| all | bound_of(s))
+                }
                 Flow::Inst(i) => {
                     if let Some(bound) = known.get(i) {
                         return *bound;
@@ -193,6 +196,7 @@ impl Build<'_, '_, '_> {
             Flow::If(c, a, b) => self.either(c, a, b),
             Flow::Pick(rules, general) => self.pick(rules, general.as_ref()),
             Flow::Let(binds, body) => self.bound_in(binds, body),
+            Flow::ByValue(n, arms, otherwise) => self.by_value(n, arms, otherwise),
             Flow::Inst(i) => self.shared::<T>(*i),
         }
     }

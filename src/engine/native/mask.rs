@@ -87,6 +87,7 @@ impl Build<'_, '_, '_> {
                 let those = self.tally(p, set, by, lo);
                 self.meet(within, those)
             }
+            Mask::ByValue(by) => self.masks_by_value(by, slot, lo, within),
             Mask::Loop(c) => {
                 if within.bound.count_ones() <= MAX_UNROLLED_MEMBERS && self.is_short(c) {
                     return self.one_by_one(c, slot, lo, within);

@@ -13,6 +13,7 @@
 mod bitset;
 mod buffer;
 mod build;
+mod by_value;
 mod change;
 mod choice;
 mod cond;
@@ -61,6 +62,7 @@ use super::fallback::Fallback;
 use super::ir::NONE;
 use super::legal::Act;
 use super::program::{Op, Program};
+use super::report::EngineNote;
 use crate::game::{Choice, MAX_OPTIONS};
 use crate::model::MAX_ARGS;
 use buffer::Buffer;
@@ -106,6 +108,8 @@ pub(super) struct Native {
     module: Mutex<Option<JITModule>>,
     /// What the code reads.
     _tables: Tables,
+    /// What it asks the trees for.
+    notes: Vec<EngineNote>,
     size: usize,
     /// What stands beside a position's bytes when the code is given it.
     value_index: ValueIndex,
@@ -122,6 +126,8 @@ struct Functions {
     run: Go,
     /// By action and obligation.
     worths: Vec<Vec<Worth>>,
+    /// By action: whether an obligation may be in force; `None` if there are no obligations about it.
+    duties: Vec<Option<Worth>>,
 }
 
 impl std::fmt::Debug for Native {
@@ -179,6 +185,7 @@ impl Native {
         Ok(Native {
             id,
             _tables: unit.tables,
+            notes: unit.notes,
             module: Mutex::new(Some(unit.module)),
             size: program.size as usize,
             value_index: unit.value_index,
@@ -186,6 +193,11 @@ impl Native {
             groups,
             functions,
         })
+    }
+
+    /// What it asks the trees for.
+    pub fn notes(&self) -> &[EngineNote] {
+        &self.notes
     }
 
     /// Buffer to play in, that of before if it is of this code.
@@ -293,13 +305,18 @@ impl Native {
             && acts.iter().any(|a| program.acts.get(*a).is_some_and(|a| !a.musts.is_empty()))
         {
             let position = m.of.as_ptr();
+            let context = &raw mut m.context;
             // SAFETY: the position is the one that is held, as large as the code was made for, with a sound stack; the
             // context is one of this code, and nobody else has it meanwhile.
-            let kept = unsafe { obligations::weigh(self, program, &raw mut m.context, position, (acts, *optional)) };
+            let acts = unsafe { obligations::in_force(self, context, position, acts) };
+            if !acts.is_empty() {
+                // SAFETY: as above.
+                let kept = unsafe { obligations::weigh(self, program, context, position, (&acts, *optional)) };
+                let kept = kept.ok_or(Fallback::Failure)?;
+                m.total = kept.len();
+                m.narrowed = Some(kept);
+            }
             m.held_true();
-            let kept = kept.ok_or(Fallback::Failure)?;
-            m.total = kept.len();
-            m.narrowed = Some(kept);
         }
         m.listed = true;
         Ok(())
@@ -413,6 +430,9 @@ impl Functions {
             for j in 0..act.musts.len() {
                 unit.job(Job::Worth(i, j))?;
             }
+            if !act.musts.is_empty() {
+                unit.job(Job::Duty(i))?;
+            }
         }
         unit.build()?;
         let address = |job| unit.address(job).ok_or(Fallback::Form);
@@ -426,8 +446,9 @@ impl Functions {
             address(job).map(|a| unsafe { std::mem::transmute::<*const u8, Worth>(a) })
         };
         let run = address(Job::Run)?;
-        let mut worths = Vec::new();
+        let (mut worths, mut duties) = (Vec::new(), Vec::new());
         for (i, act) in program.acts.iter().enumerate() {
+            duties.push(if act.musts.is_empty() { None } else { Some(worth(Job::Duty(i))?) });
             worths.push((0..act.musts.len()).map(|j| worth(Job::Worth(i, j))).collect::<Result<Vec<_>, Fallback>>()?);
         }
         Ok(Functions {
@@ -435,6 +456,7 @@ impl Functions {
             // SAFETY: as above.
             run: unsafe { std::mem::transmute::<*const u8, Go>(run) },
             worths,
+            duties,
         })
     }
 }

@@ -2,17 +2,37 @@
 
 use std::slice;
 
-use cranelift_codegen::ir::{InstBuilder, Value};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
 
-use super::build::Build;
+use super::build::{Build, sound};
+use super::int::Int;
 use super::run::{At, Running};
 use super::scratch::Context;
-use super::{Native, Worth};
+use super::unit::Job;
+use super::{Native, SEAT, Worth};
 use crate::engine::ask::Ask;
+use crate::engine::fallback::Fallback;
 use crate::engine::ir::NONE;
 use crate::engine::legal::Act;
 use crate::engine::program::{Op, Program};
 use crate::game::Choice;
+
+/// The actions about which an obligation may be in force, whichever of its kind is chosen.
+///
+/// # Safety
+/// The context is one of this code, and nobody else has it meanwhile; the position is as large as the code was made
+/// for, with a sound stack.
+pub(super) unsafe fn in_force(
+    native: &Native,
+    context: *mut Context,
+    position: *const u8,
+    acts: &[usize],
+) -> Vec<usize> {
+    // SAFETY: as the caller promises. Functions of this type write to the context and its lists only.
+    let in_force = |duty: Worth| unsafe { duty(position, context, (*context).seat) } != 0;
+    let obliged = |act: &&usize| native.functions.duties.get(**act).copied().flatten().is_some_and(in_force);
+    acts.iter().filter(obliged).copied().collect()
+}
 
 /// Of the options that are written down those that meet all obligations in force; `None` where the rules fail.
 ///
@@ -114,19 +134,31 @@ pub(super) unsafe extern "C" fn pick_kept(context: *mut Context, n: u64) {
 }
 
 impl Build<'_, '_, '_> {
-    /// Whether obligations may narrow the options at a decision point.
-    pub fn has_obligations(&self, at: At) -> bool {
+    /// The actions asked for at a decision point about which there are obligations.
+    pub fn obliged(&self, at: At) -> Vec<usize> {
         let program = self.unit.program;
-        match program.op(at) {
-            Some(Op::Choose { ask: Ask::Act { acts, .. }, .. }) => {
-                acts.iter().filter_map(|a| program.acts.get(*a)).any(|a| !a.musts.is_empty())
-            }
-            _ => false,
-        }
+        let Some(Op::Choose { ask: Ask::Act { acts, .. }, .. }) = program.op(at) else {
+            return Vec::new();
+        };
+        let obliged = |act: &&usize| program.acts.get(**act).is_some_and(|a| !a.musts.is_empty());
+        acts.iter().filter(obliged).copied().collect()
     }
 
     /// A draw among the actions that meet all obligations in force, of those that are written down.
-    pub fn play_kept(&mut self, r: &mut Running, at: At) {
+    pub fn play_kept(&mut self, r: &mut Running, at: At) -> Result<(), Fallback> {
+        let seat = self.b.ins().load(types::I32, sound(), self.ctx, SEAT);
+        let mut any = self.i32(0);
+        for act in self.obliged(at) {
+            let called = self.unit.call(Job::Duty(act), self.b.func).ok_or(Fallback::Form)?;
+            let call = self.b.ins().call(called, &[self.base, self.ctx, seat]);
+            let duty = self.b.inst_results(call)[0];
+            any = self.b.ins().bor(any, duty);
+        }
+        let (weighs, free) = (self.block(), self.block());
+        self.brif(any, weighs, free);
+        self.to(free);
+        self.play_listed(r, at);
+        self.to(weighs);
         let [narrow, pick] = self.unit.weigh(self.b.func);
         let (code, pc) = (self.i64(at.0 as u64), self.i64(u64::from(at.1)));
         let call = self.b.ins().call(narrow, &[self.ctx, self.base, code, pc]);
@@ -135,5 +167,27 @@ impl Build<'_, '_, '_> {
         self.sure(r);
         let n = self.draw(r, at, total);
         self.b.ins().call(pick, &[self.ctx, n]);
+        let choice = self.choice(r, at);
+        self.jump(choice, &[]);
+        Ok(())
+    }
+
+    /// Whether an obligation about an action may be in force, whichever of its kind is chosen.
+    pub fn duty_function(&mut self, act: usize, params: &[Value]) -> Result<(), Fallback> {
+        let program = self.unit.program;
+        let act = program.acts.get(act).ok_or(Fallback::Form)?;
+        let seat = *params.get(2).ok_or(Fallback::Form)?;
+        self.slots.insert(program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
+        let mut any = self.i8(false);
+        for duty in act.duties(&program.shared) {
+            let c = match duty {
+                Some(applies) => self.cond(applies),
+                None => self.i8(true),
+            };
+            any = self.b.ins().bor(any, c);
+        }
+        let any = self.b.ins().uextend(types::I32, any);
+        self.leave(&[any]);
+        Ok(())
     }
 }

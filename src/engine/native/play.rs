@@ -80,15 +80,20 @@ impl Build<'_, '_, '_> {
     }
 
     /// A draw among the actions that are written down.
-    pub fn play_act(&mut self, r: &mut Running, at: (usize, u16)) {
-        if self.has_obligations(at) {
-            self.play_kept(r, at);
-        } else {
-            let total = self.b.ins().load(types::I64, sound(), self.ctx, TOTAL);
-            let n = self.draw(r, at, total);
-            let called = self.unit.pick(self.b.func);
-            self.b.ins().call(called, &[self.ctx, n]);
+    pub fn play_act(&mut self, r: &mut Running, at: (usize, u16)) -> Result<(), Fallback> {
+        if !self.obliged(at).is_empty() {
+            return self.play_kept(r, at);
         }
+        self.play_listed(r, at);
+        Ok(())
+    }
+
+    /// A draw among all that are written down.
+    pub fn play_listed(&mut self, r: &mut Running, at: (usize, u16)) {
+        let total = self.b.ins().load(types::I64, sound(), self.ctx, TOTAL);
+        let n = self.draw(r, at, total);
+        let called = self.unit.pick(self.b.func);
+        self.b.ins().call(called, &[self.ctx, n]);
         let choice = self.choice(r, at);
         self.jump(choice, &[]);
     }

@@ -10,10 +10,13 @@ use super::scratch::Context;
 use super::store::words_of;
 use crate::engine::bits::Bits;
 use crate::engine::eval::Ev;
+use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Cond, NONE, SetE};
 use crate::engine::leaf::Visit;
+use crate::engine::report::{EngineNote, LeftOver};
 use crate::engine::tree::summary;
 use crate::engine::with_scratch;
+use crate::span::Span;
 
 /// An expression that stays a tree, with what it needs: where the values of its slots and sets are handed over.
 #[derive(Debug)]
@@ -35,6 +38,15 @@ pub(super) enum Tree {
 }
 
 impl Tree {
+    /// Where it is written.
+    fn place(&self) -> Option<Span> {
+        match self {
+            Tree::Cond(Cond::Crosses(crossing)) => crossing.line.at,
+            Tree::Set(SetE::Passed(line)) => line.at,
+            _ => None,
+        }
+    }
+
     fn walk(&self, f: Visit) {
         match self {
             Tree::Cond(c) => c.walk(f),
@@ -143,6 +155,7 @@ impl Build<'_, '_, '_> {
             self.store_bits(values, *at as i32, *width as u32, *set);
         }
         let sets = sets.into_iter().map(|(slot, at, width, _)| (slot, at, width)).collect();
+        self.unit.notes.push(EngineNote { what: LeftOver::Expression, at: tree.place(), why: Fallback::Line });
         let call = self.unit.tree_call(TreeCall { tree, slots: s.slots, sets, out });
         let call = self.i64(call as usize as u64);
         let no_legal = match self.no_legal {

@@ -8,7 +8,9 @@ use cranelift_codegen::ir::{InstBuilder, types};
 use super::build::{Build, sound};
 use super::run::{At, Running};
 use super::scratch::Context;
+use crate::engine::fallback::Fallback;
 use crate::engine::program::{Hook, Op};
+use crate::engine::report::{EngineNote, LeftOver};
 use crate::engine::run::Run;
 use crate::engine::with_scratch;
 
@@ -44,6 +46,11 @@ pub(super) unsafe extern "C" fn try_orders(
 impl Build<'_, '_, '_> {
     /// Goes on only if the order of those hooks that apply makes no difference.
     pub fn unranked(&mut self, r: &Running, at: At, hooks: &[Hook]) {
+        if hooks.len() < 2 {
+            return;
+        }
+        let place = self.unit.program.codes.get(at.0).and_then(|c| c.spans.get(usize::from(at.1)).copied());
+        self.unit.notes.push(EngineNote { what: LeftOver::Order, at: place, why: Fallback::NoOrder });
         let mut n = self.i32(0);
         for hook in hooks {
             let c = self.cond(&hook.applies);

@@ -29,6 +29,7 @@ use crate::engine::bits::{Bits, Narrow};
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Cond, Num, SetE};
 use crate::engine::program::Program;
+use crate::engine::report::EngineNote;
 use crate::engine::tree::{Summary, of};
 
 /// The maximum number of instructions of all functions together, before they become machine code.
@@ -59,6 +60,8 @@ pub(super) enum Job {
     Effect(usize),
     /// The worth of an action for an obligation: which action, which obligation.
     Worth(usize, usize),
+    /// Whether an obligation about an action may be in force.
+    Duty(usize),
 }
 
 /// Tables of a game's code: they live as long as it does.
@@ -71,14 +74,8 @@ pub(super) struct Tables {
 }
 
 /// Functions that are there already: their parameters and results, of 64 bits each.
-const HELPERS: [(&str, usize, usize); 6] = [
-    ("select", 2, 1),
-    ("pick", 2, 0),
-    ("ask_tree", 5, 1),
-    ("try_orders", 5, 1),
-    ("narrow", 4, 1),
-    ("pick_kept", 2, 0),
-];
+const HELPERS: [(&str, usize, usize); 6] =
+    [("select", 2, 1), ("pick", 2, 0), ("ask_tree", 5, 1), ("try_orders", 5, 1), ("narrow", 4, 1), ("pick_kept", 2, 0)];
 
 /// Functions under construction.
 pub(super) struct Unit<'p> {
@@ -93,6 +90,8 @@ pub(super) struct Unit<'p> {
     /// Functions that are there already.
     helpers: Vec<FuncId>,
     pub tables: Tables,
+    /// What is left to the trees.
+    pub notes: Vec<EngineNote>,
     /// Whether what is worked out is counted, as it may become too much.
     pub counted: bool,
     /// What went wrong, if anything did.
@@ -173,6 +172,7 @@ impl<'p> Unit<'p> {
             max_groups,
             module,
             tables: Tables::default(),
+            notes: Vec::new(),
             trouble: None,
             wanted,
             known: HashMap::new(),
@@ -258,7 +258,7 @@ impl<'p> Unit<'p> {
                 let n = self.program.codes.get(i).map_or(0, |c| c.params.len());
                 self.signature(n, &many(n, types::I32), &[types::I32])
             }
-            Job::Worth(..) => self.signature(1, &[types::I32], &[types::I32]),
+            Job::Worth(..) | Job::Duty(_) => self.signature(1, &[types::I32], &[types::I32]),
         }
     }
 
@@ -385,6 +385,7 @@ impl Build<'_, '_, '_> {
             Job::Run => self.run_function().map(|_| ()),
             Job::Effect(code) => self.effect_function(code, params).map(|_| ()),
             Job::Worth(act, must) => self.worth_function(act, must, params),
+            Job::Duty(act) => self.duty_function(act, params),
         }
     }
 
