@@ -12,6 +12,9 @@ use lawspeaker::rules::Evaluators;
 use lawspeaker::{LeftOver, Plays};
 use rayon::prelude::*;
 
+use crate::common::files::root;
+use crate::common::session::Session;
+
 /// The games, and variants of games, whose sets have too many members for machine code.
 const WIDE: [&str; 2] = ["miniatures", "classics/chess with repetition"];
 
@@ -112,4 +115,21 @@ fn nothing_leaves_machine_code_under_any_reading() {
         .collect();
     let told: Vec<String> = told.into_iter().flatten().collect();
     assert!(told.is_empty(), "{}", told.join("\n"));
+}
+
+/// `check --engine` makes machine code and says what is left, each with its place and reason.
+#[test]
+#[cfg(feature = "jit")]
+fn what_plays_a_game_is_told() {
+    let session = Session::with_nim();
+    for name in ["orders", "squares"] {
+        let text = std::fs::read(root().join(format!("tests/rules/{name}.law"))).expect("a game");
+        session.write(&format!("{name}/game.law"), &text);
+    }
+    let said: Vec<String> = ["nim", "orders", "squares"]
+        .iter()
+        .flat_map(|game| [vec!["check", game, "--engine"], vec!["check", game, "--engine", "--json"]])
+        .map(|args| session.says(0, &args))
+        .collect();
+    insta::assert_snapshot!("told", said.join("----\n"));
 }

@@ -1,5 +1,5 @@
-//! Clauses that each test whether one number is a constant (`when c.print is X and ...`): those that can apply are found
-//! by that number, so that many of them cost no more than the few in question.
+//! Clauses that each test whether one number is a constant (`when c.print is X and ...`): those that can apply are
+//! found by that number, so that many of them cost no more than the few in question.
 
 use super::ir::{ByValue, Cond, Flow, Lin, Mask, Num, Rule, Shared};
 use super::tree::{Part, SMALL, choose, join, of};

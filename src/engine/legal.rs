@@ -54,7 +54,8 @@ impl Act {
         self.limits.iter().flatten().for_each(|(c, _)| c.walk(f));
     }
 
-    /// Of each obligation when it can be in force, as far as that does not depend on the action chosen; `None` if it does.
+    /// Of each obligation when it can be in force, as far as that does not depend on the action chosen; `None` if it
+    /// does.
     pub fn duties(&self, shared: &Shared) -> Vec<Option<&Cond>> {
         let free = |c: &Cond| {
             let s = of(shared, c);

@@ -7,12 +7,12 @@
 //! There are two ways to carry out lowered rules: as trees, at once and on any machine, and, when a game is played
 //! often, as machine code ([`Engine::compile`]).
 //!
-//! Where the rules fail, and where something is rare, this evaluator does not go on but answers with a
-//! [`Fallback`]: whoever asks it then asks the explaining evaluator about the same position
-//! ([`Evaluators`](crate::rules::Evaluators) does). So a fault is found by both and told by one. What is left:
-//! several of a set, shuffles, hooks of open order of which more than one applies, endings that hold together and
-//! may beat each other, sets of more than 256. Rules with sets of more than 128, or with steps, are not made
-//! machine code: they stay trees. [`Engine::notes`] says what is left in some rules.
+//! Where the rules fail this evaluator does not go on but answers with a [`Fallback`]: whoever asks it then asks the
+//! explaining evaluator about the same position ([`Evaluators`](crate::rules::Evaluators) does). So a fault is found
+//! by both and told by one. Machine code asks the trees for two things and goes on: the value of an expression about a line
+//! over a grid, and whether the order of hooks makes a difference where nothing ranks them and more than one applies.
+//! Rules with sets of more than 128 are not made machine code: they stay trees. Sets of more than 256 are left to the
+//! explaining evaluator. [`Engine::plays`] says what plays some rules, [`Engine::notes`] what is left in them.
 
 // Tables and lists are made in the same step as the numbers that look into them.
 #![allow(clippy::indexing_slicing)]

@@ -67,8 +67,8 @@ impl Engine {
         }
     }
 
-    /// What is left to slower evaluators in these rules, as far as that is known before they are played, in the order of
-    /// its places. What machine code leaves is among it once it was tried to make it.
+    /// What is left to slower evaluators in these rules, as far as that is known before they are played, in the order
+    /// of its places. What machine code leaves is among it once it was tried to make it.
     #[must_use]
     pub fn notes(&self) -> Vec<EngineNote> {
         let mut notes = match &self.program {

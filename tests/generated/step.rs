@@ -104,12 +104,7 @@ fn play(model: &Arc<Model>, seed: u64, most: usize, walk: &mut Walk) -> Result<(
     }
     by_plies(&explainer, &engines, seed, most, walk).map_err(|e| format!("seed {seed}: {e}"))?;
     if walk.faults == faults {
-        for (how, engine) in &engines {
-            let (asked, _) = engine.asked();
-            if asked > 0 {
-                return Err(format!("{how}: the explaining evaluator was asked {asked} times\n{:?}", engine.notes()));
-            }
-        }
+        engines.iter().try_for_each(|named| is_not_asked(*named))?;
     }
     let other = derived(seed, 1);
     let played = simulate::one(&explainer, other, most);
@@ -127,15 +122,26 @@ fn play(model: &Arc<Model>, seed: u64, most: usize, walk: &mut Walk) -> Result<(
     Ok(())
 }
 
-/// Rules may be too large, or have sets that are too large, for machine code; nothing else keeps them from it.
+/// What may keep rules, or a part of them, from the compiled evaluator: they are too large, or their sets are.
+const TOO_LARGE: [Fallback; 4] = [Fallback::LargeSet, Fallback::TooLarge, Fallback::TooDeep, Fallback::TooMuchWork];
+
+/// Nothing else keeps rules from machine code.
 fn may_lack_code(code: &Evaluators) -> Result<(), String> {
-    let allowed = [Fallback::LargeSet, Fallback::TooLarge, Fallback::TooDeep, Fallback::TooMuchWork];
     let notes = code.notes();
     let whole = |n: &&EngineNote| matches!(n.what, LeftOver::Game | LeftOver::MachineCode);
     match (code.trouble(), notes.iter().find(whole)) {
-        (None, Some(note)) if allowed.contains(&note.why) => Ok(()),
+        (None, Some(note)) if TOO_LARGE.contains(&note.why) => Ok(()),
         (trouble, _) => Err(format!("no machine code: {trouble:?} {notes:?}")),
     }
+}
+
+/// Where the rules do not fail, the explaining evaluator is not asked.
+fn is_not_asked((how, engine): Named) -> Result<(), String> {
+    let ((asked, _), notes) = (engine.asked(), engine.notes());
+    if asked > 0 && !notes.iter().any(|n| TOO_LARGE.contains(&n.why)) {
+        return Err(format!("{how}: the explaining evaluator was asked {asked} times\n{notes:?}"));
+    }
+    Ok(())
 }
 
 /// Whether the explaining evaluator gives up. The compiled one needs fewer steps and may find what it is.

@@ -162,9 +162,6 @@ impl Native {
         if program.wide {
             return Err(Unmade::Left(Fallback::LargeSet));
         }
-        if program.size < 16 {
-            return Err(Unmade::Left(Fallback::Form));
-        }
         let id = IDS.fetch_add(1, Ordering::Relaxed);
         // Unfinished code is discarded as a whole, so a panic leaves nothing that is used again.
         match catch_unwind(AssertUnwindSafe(|| Native::made(program, id))) {
