@@ -23,8 +23,7 @@ fn shipped() -> Vec<Loaded> {
 }
 
 /// The games with something that machine code leaves to the trees.
-const TREES_ONLY: [&str; 5] =
-    ["rules/grids.law", "rules/squares.law", "rules/steps.law", "rules/wide.law", "miniatures"];
+const TREES_ONLY: [&str; 2] = ["rules/wide.law", "miniatures"];
 
 /// The games of which a few plies are enough in the tests that always run, because explaining one takes long.
 const FEW: [(&str, u64); 3] = [("rules/crowds.law", 12), ("rules/wide.law", 12), ("miniatures", 60)];

@@ -355,3 +355,74 @@ fn a_stack_that_play_never_comes_to_is_no_harm() {
     let mut played = start;
     assert_eq!(code.apply(&mut played, Choice::Value(1)), Ok(()), "one that play comes to is played");
 }
+
+/// The part of that game that is always the same.
+const MANY: &str = r#"var turns: 0..60 = 0
+var wet: Bool = false
+var total: 0..9999 = 0
+define worth(c: Card) -> Int = 0
+define free(c: Card, k: 0..4) -> Bool = c.spent and k < 4
+action lay(c: Card, k: 0..4) by Ann log "lay {c} {k}" {
+  total := (total + worth(c) + k) mod 999
+  c.spent := not c.spent
+}
+action turn(k: 0..4, c: Card) by Ann log "turn {k} {c}" {
+  total := (total + worth(c) * k) mod 999
+  wet := not wet
+}
+action wait by Ann log "wait" { }
+may wait "w"
+may not lay "wet" when wet and k < 2
+may not lay "spent" when c.spent and k is 3
+may not turn "wet" when wet and k is 0
+may lay "by its text" when free(c, k)
+instead worth(c) = 99 "soaked" exception to "v3" when wet and c.spent and c.print.rank is 3
+procedure play {
+  step rounds {
+    while turns < 40 {
+      Ann chooses an action among lay, turn, wait
+      for c in Card { roll r from 0..3 log "{c} {r}" when r is 0 { next(c) } }
+      turns += 1
+    }
+  }
+}
+procedure next(c: Card) { c.print := (the p in Print where p.rank is turns mod 10) or c.print }
+ends draw "over" when turns is 40
+"#;
+
+/// A game with so many permissions, prohibitions that some of them set aside, and definitions that have a value of
+/// their own for as many members; `by` says how the permissions are told apart.
+fn many_clauses(n: usize, by: &str) -> String {
+    let prints: String = (0..n).map(|i| format!("Print M{i} {{ rank {} }}\n", i % 10)).collect();
+    let mut text = format!(
+        "game many \"Many\"\nplayers Ann, Bob\nkind Print {{ rank: 0..9 }}\n{prints}\
+         kind Card {{ var print: Print = M0  var spent: Bool = false }}\nCard {}\n{MANY}",
+        members('C', 9),
+    );
+    for i in 0..n {
+        let despite = if i % 23 == 5 { " despite \"wet\"" } else { "" };
+        let when = match by {
+            "print" => format!("c.print is M{i} and k is {}", i % 5),
+            "other" => format!("k is {} and c.print is M{i} and not c.spent", i % 5),
+            _ => format!("(c.print is M{i} or c.print.rank is {}) and k < {}", i % 10, i % 5),
+        };
+        text += &format!("may lay \"p{i}\"{despite} when {when}\nmay turn \"t{i}\" when {when}\n");
+        let (worth, dry) = ((i * 7) % 50, [" and not wet", ""][i % 2]);
+        text += &format!("instead worth(c) = {worth} \"v{i}\" when c.print is M{i}{dry}\n");
+        if i % 3 == 0 {
+            text += &format!("instead free(c, k) = true \"f{i}\" when c.print is M{i} and k is {}\n", i % 4);
+        }
+    }
+    text
+}
+
+/// There may be any number of permissions, of rules of a definition, of prohibitions set aside.
+#[test]
+fn there_is_no_limit_of_clauses() {
+    let games: Vec<(usize, &str)> =
+        [7, 64, 65, 110].into_iter().flat_map(|n| ["print", "other", "none"].map(|by| (n, by))).collect();
+    games.into_par_iter().for_each(|(n, by)| {
+        let (plies, faults) = in_step(model(&many_clauses(n, by)), 3, 120);
+        assert!(plies > 300 || !faults.is_empty(), "{n} by {by}: {plies} {faults:?}");
+    });
+}

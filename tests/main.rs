@@ -26,6 +26,7 @@ mod diagnostics;
 mod docs;
 mod duel;
 #[cfg(feature = "cli")]
+mod engine;
 mod exceptions;
 #[cfg(feature = "cli")]
 mod files;

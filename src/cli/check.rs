@@ -11,6 +11,7 @@ use lawspeaker::report;
 use serde_json::{Value as Json, json};
 
 use super::conflicts::{Conflicts, search};
+use super::engine::{self, Played};
 use super::flags::{RulesArgs, TriesArgs};
 use super::opening;
 use super::screen::{Screen, Style};
@@ -22,6 +23,9 @@ use super::{Answer, Run, Stop, watch};
 ///
 /// With --conflicts, every pair of clauses that might clash is searched. For each pair the search shows that the two
 /// never clash, or gives a position in which both apply and disagree, or says that it gave up.
+///
+/// With --engine, it is told what plays the game: machine code is made for that. What is left to a slower evaluator
+/// follows, each place with the reason.
 ///
 /// With --preset or --with, the search for conflicts takes the options and readings as they are set; otherwise it
 /// looks at all of them.
@@ -43,6 +47,9 @@ pub struct Args {
     conflicts: bool,
     #[command(flatten)]
     tries: TriesArgs,
+    /// Tell what plays the game (machine code, trees or the explaining evaluator) and what is left to a slower one.
+    #[arg(long)]
+    engine: bool,
     /// Check again whenever a file changes, until interrupted.
     #[arg(long)]
     watch: bool,
@@ -83,6 +90,7 @@ fn once(args: &Args, screen: &mut Screen) -> Run {
             Err(_) if look.variant.is_some() => None,
             config => config?,
         };
+        look.played = args.engine.then(|| engine::played(model, config.clone()));
         opening::look(&mut look.checked, config.as_ref());
         if args.conflicts {
             look.conflicts = search(&mut look.checked, config, args.tries.tries, args.rules.lang());
@@ -107,11 +115,13 @@ struct Look {
     variant: Option<String>,
     checked: Checked,
     conflicts: Option<Conflicts>,
+    /// What plays it.
+    played: Option<Played>,
 }
 
 impl Look {
     fn new(title: String, checked: Checked) -> Look {
-        Look { title, variant: None, checked, conflicts: None }
+        Look { title, variant: None, checked, conflicts: None, played: None }
     }
 }
 
@@ -150,6 +160,9 @@ fn to_json(folder: &Folder, looks: &[Look], ok: bool) -> Json {
         if let Some(conflicts) = &look.conflicts {
             one.insert("pairs".into(), conflicts.json());
         }
+        if let Some(played) = &look.played {
+            one.insert("engine".into(), played.json());
+        }
         one
     };
     let (base, varied) = looks.split_first().map_or((None, looks), |(base, varied)| (Some(base), varied));
@@ -182,6 +195,9 @@ fn print(folder: &Folder, look: &Look, words: &Words, screen: &mut Screen) -> Re
     counted.extend(clauses(checked).map(|n| words.counts.of(Counted::Clauses, n)));
     counted.push(screen.styled(style, &faults));
     writeln!(screen, "{}{}{}", look.title, words.colon, counted.join(words.comma))?;
+    if let Some(played) = &look.played {
+        played.print(words, screen)?;
+    }
     match &look.conflicts {
         Some(conflicts) => conflicts.print(screen),
         None => Ok(()),

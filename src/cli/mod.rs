@@ -9,6 +9,7 @@ mod check;
 mod clauses;
 mod conflicts;
 mod coverage;
+mod engine;
 mod exceptions;
 mod find;
 mod flags;

@@ -5,6 +5,7 @@ use super::ir::{Num, Over, SetE};
 use super::leaf::Visit;
 use super::lower::{Env, Low, Lower};
 use super::program::{Op, Store};
+use super::several::{Several, Shuffle};
 use crate::model::{Base, Chance, ChanceWhat, Choose, ChooseWhat, Expr, ExprKind, VarId};
 
 /// What is asked, or what chance decides.
@@ -34,8 +35,10 @@ pub(super) enum Ask {
     Yes {
         into: Store,
     },
-    /// For the explaining evaluator, and why.
-    Other(Fallback),
+    /// The next of several.
+    Several(Box<Several>),
+    /// The next item of a pile that is shuffled.
+    Shuffle(Box<Shuffle>),
 }
 
 impl Ask {
@@ -64,7 +67,9 @@ impl Ask {
                 into.walk(f);
             }
             Ask::Yes { into } => into.walk(f),
-            Ask::Act { .. } | Ask::Other(_) => {}
+            Ask::Several(several) => several.walk(f),
+            Ask::Shuffle(shuffle) => shuffle.walk(f),
+            Ask::Act { .. } => {}
         }
     }
 }
@@ -85,7 +90,7 @@ impl Lower<'_> {
         let ask = match &c.what {
             ChooseWhat::One { set, of, into } => self.one(set, of, *into)?,
             ChooseWhat::Number { lo, hi, into } => self.number(lo, hi, *into)?,
-            ChooseWhat::Several { .. } => Ask::Other(Fallback::Several),
+            ChooseWhat::Several { set, of, lo, hi, into } => self.several(set, of, (lo, hi), *into)?,
             ChooseWhat::Act { actions, if_any, declined } => {
                 Ask::Act { acts: actions.iter().map(|a| a.i()).collect(), if_any: *if_any, declined: *declined }
             }
@@ -103,7 +108,7 @@ impl Lower<'_> {
                 Ok(Ask::Draw { over, into: self.store(*into, None)? })
             }
             ChanceWhat::Roll { lo, hi, into } => self.number(lo, hi, *into),
-            ChanceWhat::Shuffle { .. } => Ok(Ask::Other(Fallback::Shuffle)),
+            ChanceWhat::Shuffle { pile, next } => self.shuffle(pile, *next),
         }
     }
 }

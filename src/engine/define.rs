@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::bags::Bag;
 use super::bits::Bits;
+use super::by_value::rules_by_value;
 use super::fallback::Fallback;
 use super::ir::{Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Rule, SetE};
 use super::lower::{Env, Local, Low, Lower};
@@ -263,24 +264,24 @@ impl Lower<'_> {
             Some(e) => Some(T::lower(self, e, &mut env.clone())?),
             None => None,
         };
-        if rules.len() > 64 {
-            return Err(Fallback::TooLarge);
-        }
         let beats = |i: usize| {
             let id = rules.get(i).map(|(c, ..)| c.clause);
-            let by = rules.iter().enumerate().filter(|(_, (c, ..))| id.is_some_and(|id| c.beats.contains(&id)));
-            by.fold(0, |bits, (j, _)| bits | 1u64 << j)
+            let by = (0..).zip(&rules).filter(|(_, (c, ..))| id.is_some_and(|id| c.beats.contains(&id)));
+            by.map(|(j, _)| j).collect()
         };
-        let beaten: Vec<u64> = (0..rules.len()).map(beats).collect();
+        let beaten: Vec<Box<[u32]>> = (0..rules.len()).map(beats).collect();
         let mut rules: Vec<Rule<T>> =
             rules.into_iter().zip(beaten).map(|((_, cond, value), beaten)| Rule { cond, value, beaten }).collect();
         let value = match (rules.len(), general) {
             (0, Some(general)) => general,
-            (1, Some(general)) if rules[0].beaten == 0 => {
+            (1, Some(general)) if rules[0].beaten.is_empty() => {
                 let rule = rules.swap_remove(0);
                 choose(rule.cond, rule.value, general)
             }
-            (_, general) => T::flow(Flow::Pick(rules.into(), general)),
+            (_, general) => match rules_by_value(&mut self.shared, &rules, general.as_ref()) {
+                Some(found) => found,
+                None => T::flow(Flow::Pick(rules.into(), general)),
+            },
         };
         let value = self.fold(value);
         let value = value.layers(self, def, env)?;

@@ -6,6 +6,7 @@
 use std::cell::{Cell, RefCell};
 
 use super::bits::{Bits, each};
+use super::by_value::entry;
 use super::ir::{After, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Over, Rule, SetE, Shared};
 use super::place::Place;
 use super::program::Program;
@@ -269,7 +270,7 @@ impl Ev<'_> {
             },
             Num::Layer(op, n, list) => self.layer(*op, self.num(n), list),
             Num::Would(after) => self.after(after),
-            Num::Way(steps, to) => self.way(steps, self.num(to)),
+            Num::Way(steps, to) => self.way(steps, to),
             Num::Flow(flow) => self.flow(flow),
         }
     }
@@ -347,19 +348,20 @@ impl Ev<'_> {
                     T::NOTHING
                 }
             }
+            Flow::ByValue(n, arms, otherwise) => entry(arms, self.num(n)).unwrap_or(otherwise).value(self),
             Flow::Inst(i) if self.spend(1) => T::shared(self, *i).map_or(T::NOTHING, |t| t.value(self)),
             Flow::Inst(_) => T::NOTHING,
         }
     }
 
     fn pick<T: Tree>(&self, rules: &[Rule<T>], general: Option<&T>) -> T::Out {
-        let mut applying = 0u64;
-        for (i, rule) in rules.iter().enumerate() {
+        let mut applying: Vec<u32> = Vec::new();
+        for (i, rule) in (0..).zip(rules) {
             if self.cond(&rule.cond) {
-                applying |= 1 << i;
+                applying.push(i);
             }
         }
-        if applying == 0 {
+        if applying.is_empty() {
             return match general {
                 Some(g) => g.value(self),
                 None => {
@@ -369,8 +371,8 @@ impl Ev<'_> {
             };
         }
         let mut found: Option<T::Out> = None;
-        for (i, rule) in rules.iter().enumerate() {
-            if applying >> i & 1 == 1 && rule.beaten & applying == 0 {
+        for rule in applying.iter().filter_map(|i| rules.get(*i as usize)) {
+            if !rule.beaten.iter().any(|by| applying.contains(by)) {
                 let value = rule.value.value(self);
                 if found.as_ref().is_some_and(|f| *f != value) {
                     self.fail();
@@ -521,7 +523,7 @@ impl Ev<'_> {
                 reached
             }
             SetE::Passed(line) => self.passed(line),
-            SetE::Steps(steps, within) => self.reached(steps, within.as_ref().map(|n| self.num(n))),
+            SetE::Steps(steps, within) => self.reached(steps, within.as_deref()),
             SetE::Change(s, also, except) => {
                 let mut set = self.set(s);
                 for (c, e) in also {

@@ -11,11 +11,7 @@ pub enum Fallback {
     Position,
     /// Expressions or instructions of this form are not lowered.
     Form,
-    /// An ordered pile is shuffled.
-    Shuffle,
-    /// A seat chooses several of a set.
-    Several,
-    /// More than one hook applies, and nothing says in which order.
+    /// More than one hook applies, nothing says in which order, and the order makes a difference.
     HookOrder,
     /// Endings hold together.
     Endings,
@@ -29,8 +25,12 @@ pub enum Fallback {
     TooMuchWork,
     /// There are too many options to write them down.
     ManyOptions,
-    /// Obligations would have to be weighed.
-    Obligations,
+    /// A line is drawn over a grid.
+    Line,
+    /// Hooks have no order.
+    NoOrder,
+    /// Machine code could not be made.
+    Trouble,
     /// The program is built without machine code.
     NoMachineCode,
 }
@@ -43,16 +43,16 @@ impl Fallback {
             Fallback::Failure => "the rules may fail here",
             Fallback::Position => "play does not come to this position",
             Fallback::Form => "this form is not lowered",
-            Fallback::Shuffle => "a pile is shuffled",
-            Fallback::Several => "several of a set are chosen",
-            Fallback::HookOrder => "several hooks apply, in no order",
+            Fallback::HookOrder => "several hooks apply, and their order matters",
             Fallback::Endings => "several endings hold together",
             Fallback::LargeSet => "a set may have too many members",
             Fallback::TooLarge => "the lowered rules would be too large",
             Fallback::TooDeep => "definitions use each other too deeply",
             Fallback::TooMuchWork => "too much would be computed again and again",
             Fallback::ManyOptions => "there are too many options",
-            Fallback::Obligations => "obligations have to be weighed",
+            Fallback::Line => "a line is drawn over a grid",
+            Fallback::NoOrder => "hooks have no order",
+            Fallback::Trouble => "machine code could not be made",
             Fallback::NoMachineCode => "the program is built without machine code",
         }
     }

@@ -11,6 +11,7 @@ use super::leaf::Leaf;
 use super::lower::{Env, Local, Low, Lower};
 use super::tree::{depends_only_on, evaluate, of};
 use crate::model::{Arith, Crosses, Expr, Grid, GridAsk, GridId, Lattice, Set, Value};
+use crate::span::Span;
 
 /// The largest table that is made.
 const MAX_ENTRIES: usize = 1 << 20;
@@ -20,12 +21,14 @@ const MAX_ENTRIES: usize = 1 << 20;
 pub(super) struct Line {
     pub lattice: Arc<Lattice>,
     pub ends: Box<[Num; 4]>,
+    /// Where it is asked for.
+    pub at: Option<Span>,
 }
 
 /// Whether a segment crosses a side with a condition.
 #[derive(Clone, Debug)]
 pub(super) struct Crossing {
-    line: Line,
+    pub line: Line,
     from: u16,
     to: u16,
     cond: Cond,
@@ -190,11 +193,12 @@ impl Lower<'_> {
 
     /// A question to a grid whose answer is a set.
     pub fn grid_set(&mut self, id: GridId, ask: GridAsk, args: &[Expr], env: &mut Env) -> Low<SetE> {
+        let at = self.at.get();
         let terms = self.terms(id, ask, args, env)?;
         let grid = self.grid(id)?.clone();
         let lattice = &grid.lattice;
         if matches!(ask, GridAsk::Between | GridAsk::Passed) {
-            return self.line_set(lattice, ask, terms.into_iter().map(|t| t.0).collect());
+            return self.line_set(lattice, ask, terms.into_iter().map(|t| t.0).collect(), at);
         }
         let found = Self::tabulated(terms, |at| {
             let set = match (ask, at) {
@@ -213,8 +217,8 @@ impl Lower<'_> {
         Ok(found.map_or(SetE::Const(Bits::default()), |(table, lin)| SetE::Table(table.into(), lin)))
     }
 
-    fn line_set(&mut self, lattice: &Arc<Lattice>, ask: GridAsk, nums: Vec<Num>) -> Low<SetE> {
-        let line = |ends: [Num; 4]| SetE::Passed(Line { lattice: Arc::clone(lattice), ends: Box::new(ends) });
+    fn line_set(&mut self, lattice: &Arc<Lattice>, ask: GridAsk, nums: Vec<Num>, at: Option<Span>) -> Low<SetE> {
+        let line = |ends: [Num; 4]| SetE::Passed(Line { lattice: Arc::clone(lattice), ends: Box::new(ends), at });
         match (ask, <[Num; 4]>::try_from(nums)) {
             (_, Ok(ends)) => Ok(line(ends)),
             (_, Err(nums)) => {
@@ -229,6 +233,7 @@ impl Lower<'_> {
 
     /// Whether a segment crosses a side with a condition.
     pub fn crossing(&mut self, crosses: &Crosses, env: &mut Env) -> Low<Cond> {
+        let at = self.at.get();
         let lattice = Arc::clone(&self.grid(crosses.grid)?.lattice);
         let ends = crosses.ends.iter().map(|e| self.num(e, env)).collect::<Low<Vec<Num>>>()?;
         let ends = <[Num; 4]>::try_from(ends).map_err(|_| Fallback::Form)?;
@@ -236,7 +241,7 @@ impl Lower<'_> {
         env.set(crosses.from, Local::Slot(from));
         env.set(crosses.to, Local::Slot(to));
         let cond = self.cond(&crosses.cond, env)?;
-        let line = Line { lattice, ends: Box::new(ends) };
+        let line = Line { lattice, ends: Box::new(ends), at };
         let mut crossing = Crossing { line, from, to, cond, known: None };
         crossing.known = self.known(&crossing);
         Ok(Cond::Crosses(Box::new(crossing)))

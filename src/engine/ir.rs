@@ -90,6 +90,8 @@ pub(super) enum Flow<T> {
     Pick(Box<[Rule<T>]>, Option<T>),
     /// With values bound first; nothing if a required one is nothing.
     Let(Box<[Bind]>, T),
+    /// By the value of a number, in the order of values; else the last.
+    ByValue(Num, Box<[(i32, T)]>, T),
     /// A tree used in several places.
     Inst(u32),
 }
@@ -99,8 +101,8 @@ pub(super) enum Flow<T> {
 pub(super) struct Rule<T> {
     pub cond: Cond,
     pub value: T,
-    /// The rules (by place) that beat it.
-    pub beaten: u64,
+    /// The rules that beat it, by their places, lowest first.
+    pub beaten: Box<[u32]>,
 }
 
 /// A value given to a slot.
@@ -116,6 +118,8 @@ pub(super) enum Bind {
 /// `b`.
 #[derive(Clone, Debug)]
 pub(super) struct Steps {
+    /// How many members there are.
+    pub n: usize,
     pub from: SetE,
     pub a: u16,
     pub set: SetE,
@@ -207,8 +211,20 @@ pub(super) enum Mask {
     /// By how many of a set have it as their stored value: for each number (the last also for more) those for which it
     /// is right.
     Tally(Place, Box<SetE>, Box<[Bits]>),
+    /// By the value of a number.
+    ByValue(Box<ByValue>),
     /// One by one.
     Loop(Cond),
+}
+
+/// Conditions on all members, by the value of a number.
+#[derive(Clone, Debug)]
+pub(super) struct ByValue {
+    pub key: Num,
+    /// In the order of values: those that meet one of these. Each is asked of all members.
+    pub arms: Box<[(i32, Box<[Mask]>)]>,
+    /// Whether the number depends on the member.
+    pub each: bool,
 }
 
 /// Lowered trees that are used in several places.
@@ -392,6 +408,16 @@ impl<T> Flow<T> {
                 }
                 each(body, f);
             }
+            Flow::ByValue(n, arms, otherwise) => {
+                n.walk(f);
+                f(Leaf::Open(Group::Either));
+                for (_, t) in arms {
+                    each(t, f);
+                    f(Leaf::Next);
+                }
+                each(otherwise, f);
+                f(Leaf::Close);
+            }
             Flow::Inst(i) => f(Leaf::Inst(kind, *i)),
         }
     }
@@ -510,6 +536,8 @@ impl Mask {
             Mask::Not(m) => m.walk(f),
             Mask::Scalar(c) => c.walk(f),
             Mask::Loop(c) => group(Group::Members, f, |f| c.walk(f)),
+            Mask::ByValue(by) if by.each => group(Group::Members, f, |f| by.walk(f)),
+            Mask::ByValue(by) => by.walk(f),
             Mask::In(s) => s.walk(f),
             Mask::Is(n) => n.walk(f),
             Mask::Tally(p, s, _) => {
@@ -534,9 +562,22 @@ impl Mask {
     pub fn loops(&self) -> bool {
         match self {
             Mask::Loop(_) => true,
+            Mask::ByValue(by) => by.each || by.arms.iter().flat_map(|(_, ms)| ms).any(Mask::loops),
             Mask::And(ms) | Mask::Or(ms) => ms.iter().any(Mask::loops),
             Mask::Not(m) => m.loops(),
             _ => false,
         }
+    }
+}
+
+impl ByValue {
+    fn walk(&self, f: Visit) {
+        self.key.walk(f);
+        f(Leaf::Open(Group::Either));
+        for (_, masks) in &self.arms {
+            masks.iter().for_each(|m| m.walk(f));
+            f(Leaf::Next);
+        }
+        f(Leaf::Close);
     }
 }

@@ -1,10 +1,11 @@
 //! Which actions are legal: lowered, and listed. The last parameter of an action is decided for all its values at once.
 
 use super::bits::{Bits, each};
+use super::by_value::masks_by_value;
 use super::define::Body as _;
 use super::eval::Ev;
 use super::fallback::Fallback;
-use super::ir::{Cond, Mask, NONE, Num};
+use super::ir::{Cond, Mask, NONE, Num, Shared};
 use super::leaf::Visit;
 use super::lower::{Env, Local, Low, Lower};
 use super::place::Place;
@@ -53,6 +54,16 @@ impl Act {
         self.limits.iter().flatten().for_each(|(c, _)| c.walk(f));
     }
 
+    /// Of each obligation when it can be in force, as far as that does not depend on the action chosen; `None` if it
+    /// does.
+    pub fn duties(&self, shared: &Shared) -> Vec<Option<&Cond>> {
+        let free = |c: &Cond| {
+            let s = of(shared, c);
+            !s.risky && s.sets.is_empty() && s.slots.iter().all(|slot| !self.slots.contains(slot))
+        };
+        self.musts.iter().map(|m| Some(&m.applies).filter(|c| free(c))).collect()
+    }
+
     /// Visits what is evaluated for each that is permitted.
     pub fn walk_musts(&self, f: Visit) {
         for must in &self.musts {
@@ -93,6 +104,8 @@ pub(super) struct Plan {
     pub levels: Vec<Level>,
     pub mays: Vec<Mask>,
     pub nots: Vec<Not>,
+    /// Whether a permission sets a prohibition aside.
+    sets_aside: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -106,8 +119,8 @@ pub(super) struct Level {
 #[derive(Clone, Debug)]
 pub(super) struct Not {
     pub mask: Mask,
-    /// The permissions that set it aside.
-    pub despite: u64,
+    /// The permissions that set it aside, by their places, lowest first.
+    pub despite: Box<[u32]>,
 }
 
 #[derive(Clone, Debug)]
@@ -247,32 +260,48 @@ impl Lower<'_> {
             Some(s) => (*s, spans[slots.len() - 1]),
             None => (0, (0, 1)),
         };
-        let (mut mays, mut clauses) = (Vec::new(), Vec::new());
+        let (mut conds, mut clauses) = (Vec::new(), Vec::new());
         for may in &action.may {
             for holder in self.model.holders(may.clause) {
                 let c = self.applies(may.clause, holder, &mut env.clone())?;
                 if !matches!(c, Cond::Const(false)) {
-                    mays.push(self.mask(&c, slot, lo, n));
+                    conds.push(c);
                     clauses.push(may);
                 }
             }
         }
-        if mays.len() > 64 {
-            return Err(Fallback::TooLarge);
+        // Those that set prohibitions aside must be told apart.
+        let (mut mays, mut plain): (Vec<Mask>, Vec<usize>) = (Vec::new(), Vec::new());
+        for (i, may) in clauses.iter().enumerate() {
+            if may.despite.is_empty() {
+                plain.push(i);
+            } else {
+                mays.push(self.mask(&conds[i], slot, lo, n));
+            }
         }
+        let free: Vec<&Cond> = plain.iter().map(|i| &conds[*i]).collect();
+        match masks_by_value(&self.shared, &free, slot, |c| self.mask(c, slot, lo, n)) {
+            Some((by_value, others)) => {
+                mays.extend(others.into_iter().map(|i| self.mask(free[i], slot, lo, n)));
+                mays.push(by_value);
+            }
+            None => mays.extend(free.into_iter().map(|c| self.mask(c, slot, lo, n))),
+        }
+        clauses.retain(|may| !may.despite.is_empty());
         let mut nots = Vec::new();
         for not in &action.may_not {
-            let despite = clauses.iter().enumerate().filter(|(_, m)| m.despite.contains(&not.clause));
-            let despite = despite.fold(0, |bits, (i, _)| bits | 1u64 << i);
+            let despite = (0..).zip(&clauses).filter(|(_, m)| m.despite.contains(&not.clause));
+            let despite: Box<[u32]> = despite.map(|(i, _)| i).collect();
             for holder in self.model.holders(not.clause) {
                 let c = self.applies(not.clause, holder, &mut env.clone())?;
                 if !matches!(c, Cond::Const(false)) {
                     let mask = self.mask(&c, slot, lo, n);
-                    nots.push(Not { mask, despite });
+                    nots.push(Not { mask, despite: despite.clone() });
                 }
             }
         }
-        Ok(Plan { safe: safe && !of(&self.shared, &before).risky, before, levels, mays, nots })
+        let sets_aside = nots.iter().any(|n| !n.despite.is_empty());
+        Ok(Plan { safe: safe && !of(&self.shared, &before).risky, before, levels, mays, nots, sets_aside })
     }
 
     fn musts(&mut self, action: &Action, env: &Env) -> Low<Vec<Must>> {
@@ -319,30 +348,22 @@ type Found<'f> = &'f mut dyn FnMut(&[i32], i32, &Bits) -> bool;
 impl Plan {
     /// The permitted values of the last parameter among these.
     fn permitted(&self, ev: &Ev, slot: u16, lo: i32, within: Bits) -> Bits {
-        match self.mays.len() {
-            0..=8 => self.permitted_of(ev, slot, lo, within, [Bits::NONE; 8]),
-            _ => self.permitted_of(ev, slot, lo, within, [Bits::NONE; 64]),
-        }
-    }
-
-    /// The same, with scratch for the permitted values of each permission.
-    #[inline]
-    fn permitted_of<const N: usize>(&self, ev: &Ev, slot: u16, lo: i32, within: Bits, mut by: [Bits; N]) -> Bits {
         let mut open = Bits::NONE;
-        for (m, by) in self.mays.iter().zip(by.iter_mut()) {
-            *by = ev.mask(m, slot, lo, within.clone());
-            open |= &*by;
+        // What each permission permits matters only where one sets prohibitions aside.
+        let mut by = Vec::with_capacity(if self.sets_aside { self.mays.len() } else { 0 });
+        for m in &self.mays {
+            let those = ev.mask(m, slot, lo, within.clone());
+            open |= &those;
+            if self.sets_aside {
+                by.push(those);
+            }
         }
         for not in &self.nots {
             if open.is_empty() {
                 break;
             }
             let mut exempt = Bits::NONE;
-            let mut despite = not.despite;
-            while despite != 0 {
-                exempt |= by.get(despite.trailing_zeros() as usize).unwrap_or(&Bits::NONE);
-                despite &= despite - 1;
-            }
+            not.despite.iter().filter_map(|i| by.get(*i as usize)).for_each(|those| exempt |= those);
             open -= &ev.mask(&not.mask, slot, lo, open.clone().minus(&exempt));
         }
         open

@@ -483,6 +483,11 @@ impl<'a> Lower<'a> {
     fn equal(&mut self, a: &Expr, b: &Expr, env: &mut Env) -> Low<Cond> {
         let is_set = |e: &Expr| matches!(e.ty.base, Base::Set(_));
         let is_list = |e: &Expr| matches!(e.ty.base, Base::List(_));
+        for (set, other) in [(a, b), (b, a)] {
+            if is_set(set) && matches!(other.kind, ExprKind::Const(Value::None)) {
+                return Ok(Cond::Empty(Box::new(self.set(set, env)?)));
+            }
+        }
         if is_set(a) || is_set(b) {
             // Beside a set, anything that is not a set counts as empty.
             let mut side = |e: &Expr, low: &mut Self| {

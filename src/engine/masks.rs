@@ -1,6 +1,7 @@
 //! Conditions on all members of a set at once, as trees.
 
 use super::bits::{Bits, each};
+use super::by_value::entry;
 use super::eval::{Ev, MAX_TALLY, uint};
 use super::ir::{Mask, NONE};
 use super::place::Place;
@@ -47,6 +48,26 @@ impl Ev<'_> {
                 found
             }
             Mask::Tally(p, set, by) => self.tally(p, &self.set(set), by, lo, within),
+            Mask::ByValue(by) if by.each => {
+                let mut found = Bits::NONE;
+                each(&within, |b| {
+                    if !self.spend(1) {
+                        return;
+                    }
+                    self.bind(slot, (b as i32).saturating_add(lo));
+                    for m in entry(&by.arms, self.num(&by.key)).into_iter().flatten() {
+                        found |= &self.mask(m, slot, lo, Bits::one(b));
+                    }
+                });
+                found
+            }
+            Mask::ByValue(by) => {
+                let mut found = Bits::NONE;
+                for m in entry(&by.arms, self.num(&by.key)).into_iter().flatten() {
+                    found |= &self.mask(m, slot, lo, within.clone());
+                }
+                found
+            }
             Mask::Loop(c) => {
                 let mut found = Bits::NONE;
                 each(&within, |b| {

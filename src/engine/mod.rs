@@ -7,12 +7,11 @@
 //! There are two ways to carry out lowered rules: as trees, at once and on any machine, and, when a game is played
 //! often, as machine code ([`Engine::compile`]).
 //!
-//! Where the rules fail, and where something is rare, this evaluator does not go on but answers with a
-//! [`Fallback`]: whoever asks it then asks the explaining evaluator about the same position
-//! ([`Evaluators`](crate::rules::Evaluators) does). So a fault is found by both and told by one. What is left:
-//! several of a set, shuffles, hooks of open order of which more than one applies, endings that hold together and
-//! may beat each other. Rules with steps are not made machine code: they stay trees. [`Engine::notes`] says what is
-//! left in some rules.
+//! Where the rules fail this evaluator does not go on but answers with a [`Fallback`]: whoever asks it then asks the
+//! explaining evaluator about the same position ([`Evaluators`](crate::rules::Evaluators) does). So a fault is found
+//! by both and told by one. Machine code asks the trees for two things and goes on: the value of an expression about a
+//! line over a grid, and whether the order of hooks makes a difference where nothing ranks them and more than one
+//! applies. [`Engine::plays`] says what plays some rules, [`Engine::notes`] what is left in them.
 //!
 //! A set may have any number of members. In trees 256 are inline. In machine code up to 128 are values in registers;
 //! larger sets are in memory, and an operation is given where they are, so that the code does not grow with them.
@@ -25,6 +24,7 @@
 mod ask;
 mod bags;
 mod bits;
+mod by_value;
 mod change;
 mod cost;
 mod define;
@@ -41,10 +41,13 @@ mod native;
 #[cfg(not(feature = "jit"))]
 #[path = "no_native.rs"]
 mod native;
+mod order;
 mod place;
 mod program;
+mod report;
 mod run;
 mod sets;
+mod several;
 mod steps;
 mod tree;
 
@@ -56,13 +59,13 @@ use crate::game::{Choice, Outcome, Position, Question, Status, Turn};
 use crate::model::{
     ChooseWhat, CodeId, Config, InstrKind, LARGE_STACK, MAX_LOWERED_DEPTH, Model, PLAYER, SMALL_STACK_DEPTH,
 };
-use crate::span::Span;
 use ask::Ask;
 use eval::Scratch;
 pub use fallback::Fallback;
 use ir::NONE;
 use native::{Machine, Native, Unmade};
 use program::{Op, Program};
+pub use report::{EngineNote, LeftOver, Plays};
 use run::{MAX_NUMBERS, Run};
 
 /// The number of choices carried out as trees before machine code is made.
@@ -70,30 +73,6 @@ const COMPILE_AFTER_CHOICES: u32 = 20_000;
 
 /// The number of questions that took too much work, after which all are left to the explaining evaluator.
 const MAX_COSTLY_QUESTIONS: u32 = 4;
-
-/// Something that is left to another evaluator.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EngineNote {
-    /// What is left.
-    pub what: LeftOver,
-    /// Where it is written; `None` if it is no single place.
-    pub at: Option<Span>,
-    /// Why.
-    pub why: Fallback,
-}
-
-/// How much is left to another evaluator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LeftOver {
-    /// The whole game, to the explaining evaluator.
-    Game,
-    /// An instruction, or what it asks, to the explaining evaluator.
-    Instruction,
-    /// What the seats score, to the explaining evaluator.
-    Score,
-    /// Machine code: the rules stay trees.
-    MachineCode,
-}
 
 /// The compiled evaluator of a game: it answers, or says why another one is to be asked.
 #[derive(Clone, Debug)]
@@ -155,6 +134,12 @@ fn with_scratch<T>(program: &Program, f: impl FnOnce(&Scratch) -> T) -> T {
     result
 }
 
+/// Whether so much had to be worked out so often that all is left to the explaining evaluator: it works out nothing
+/// twice.
+fn is_costly(program: &Program) -> bool {
+    program.passed.load(Ordering::Relaxed) >= MAX_COSTLY_QUESTIONS
+}
+
 /// The rules lowered. Where definitions ask each other deep, on a stack that is large enough for it.
 fn lowered(model: &Model, config: &[i32]) -> Result<Program, EngineNote> {
     let note = |at, why| EngineNote { what: LeftOver::Game, at, why };
@@ -208,47 +193,6 @@ impl Engine {
         }
     }
 
-    /// What is left to other evaluators in these rules, as far as that is known before they are played. Machine code is
-    /// among it once it was tried to make it.
-    #[must_use]
-    pub fn notes(&self) -> Vec<EngineNote> {
-        let mut notes = match &self.program {
-            Err(note) => vec![note.clone()],
-            Ok(program) => self.left_in(program),
-        };
-        if self.is_costly() {
-            notes.push(EngineNote { what: LeftOver::Game, at: None, why: Fallback::TooMuchWork });
-        }
-        if let Some(Err(Unmade::Left(why))) = self.native.get() {
-            notes.push(EngineNote { what: LeftOver::MachineCode, at: None, why: *why });
-        }
-        notes
-    }
-
-    /// What is left in lowered rules.
-    fn left_in(&self, program: &Program) -> Vec<EngineNote> {
-        let mut notes = Vec::new();
-        for (code, lowered) in self.model.codes.iter().zip(&program.codes) {
-            for (instr, op) in code.instrs.iter().zip(&lowered.ops) {
-                if let Op::Other(why) | Op::Choose { ask: Ask::Other(why), .. } | Op::Chance { ask: Ask::Other(why) } =
-                    op
-                {
-                    notes.push(EngineNote { what: LeftOver::Instruction, at: Some(instr.span), why: *why });
-                }
-            }
-        }
-        if let Some(score) = self.model.score.as_ref().filter(|_| program.score.is_none()) {
-            notes.push(EngineNote { what: LeftOver::Score, at: Some(score.span), why: Fallback::Form });
-        }
-        notes
-    }
-
-    /// Whether so much had to be worked out so often that all is left to the explaining evaluator: it works out nothing
-    /// twice.
-    fn is_costly(&self) -> bool {
-        self.program.as_ref().is_ok_and(|p| p.passed.load(Ordering::Relaxed) >= MAX_COSTLY_QUESTIONS)
-    }
-
     /// Whether all is left to the explaining evaluator.
     #[must_use]
     pub fn leaves_all(&self) -> bool {
@@ -258,7 +202,7 @@ impl Engine {
     /// The lowered rules.
     fn program(&self) -> Result<&Program, Fallback> {
         match &self.program {
-            Ok(program) if program.passed.load(Ordering::Relaxed) < MAX_COSTLY_QUESTIONS => Ok(program),
+            Ok(program) if !is_costly(program) => Ok(program),
             Ok(_) => Err(Fallback::TooMuchWork),
             Err(note) => Err(note.why),
         }
@@ -305,8 +249,17 @@ impl Engine {
                     }
                 };
                 let (actions, optional) = match ask {
-                    Ask::Other(why) => return Err(*why),
                     Ask::Yes { .. } => (Vec::new(), true),
+                    Ask::Several(several) => {
+                        let next = |scratch: &Scratch| {
+                            let (open, enough) = program.ev(scratch, bytes).next_of(several);
+                            (!open.is_empty() && enough, scratch.failed.get())
+                        };
+                        match with_scratch(program, next) {
+                            (optional, false) => (Vec::new(), optional),
+                            (_, true) => return Err(Fallback::Failure),
+                        }
+                    }
                     Ask::Act { .. } => {
                         let instr = self.model.codes.get(code).and_then(|c| c.instrs.get(usize::from(pc)));
                         match instr.map(|i| &i.kind) {
@@ -390,13 +343,20 @@ impl Engine {
                     out.extend((lo..=hi).map(Choice::Value));
                 }
                 Ask::Yes { .. } => out.extend([Choice::Yes, Choice::Pass]),
-                Ask::Other(why) => return Err(*why),
+                Ask::Several(several) => {
+                    let (open, enough) = ev.next_of(several);
+                    bits::each(&open, |b| out.push(Choice::Value(b as i32 + several.lo)));
+                    if enough && !out.is_empty() {
+                        out.push(Choice::Pass);
+                    }
+                }
+                Ask::Shuffle(shuffle) => out.extend(ev.undrawn(shuffle).into_iter().map(Choice::Value)),
             }
             // Of nothing to choose from the explaining evaluator says whether that may be.
             if scratch.failed.get() || out.is_empty() {
                 return Err(Fallback::Failure);
             }
-            if optional && !matches!(ask, Ask::Yes { .. }) {
+            if optional && !matches!(ask, Ask::Yes { .. } | Ask::Several(_)) {
                 out.push(Choice::Pass);
             }
             Ok(())

@@ -2,6 +2,7 @@
 
 use super::fallback::Fallback;
 use super::program::Program;
+use super::report::EngineNote;
 use crate::game::Choice;
 
 /// Machine code, of which there is none.
@@ -24,6 +25,10 @@ pub(super) enum Unmade {
 impl Native {
     pub fn new(_: &Program) -> Result<Native, Unmade> {
         Err(Unmade::Left(Fallback::NoMachineCode))
+    }
+
+    pub fn notes(&self) -> &[EngineNote] {
+        match *self {}
     }
 
     pub fn machine(&self, _: Option<Box<Machine>>) -> Box<Machine> {

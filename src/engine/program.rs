@@ -93,6 +93,8 @@ pub(super) enum Op {
 #[derive(Clone, Debug)]
 pub(super) struct CodeX {
     pub ops: Vec<Op>,
+    /// Where they are written.
+    pub spans: Vec<Span>,
     pub params: Vec<Store>,
     /// First values of the other variables.
     pub inits: Vec<(Store, Val)>,
@@ -411,6 +413,7 @@ impl Lower<'_> {
         let c = model.codes.get(id.i()).ok_or(Fallback::Form)?;
         let mut code = CodeX {
             ops: Vec::new(),
+            spans: c.instrs.iter().map(|i| i.span).collect(),
             params: Vec::new(),
             inits: Vec::new(),
             clear: Vec::new(),

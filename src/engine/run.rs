@@ -37,8 +37,19 @@ pub(super) struct Run<'a> {
     steps: u32,
     /// Whether the endings were checked and nothing has changed since.
     pub clean: bool,
-    /// The depth at which an effect that is run on its own is over.
-    root: Option<u32>,
+    /// The depth at which what is run on its own is over.
+    floor: Option<u32>,
+    /// Whether an effect is run on its own, to look ahead.
+    ahead: bool,
+}
+
+/// Why a run came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// It came to a decision point, or to the end of the game.
+    DecisionPoint,
+    /// What was run on its own is over.
+    Returned,
 }
 
 /// What comes next.
@@ -79,18 +90,44 @@ impl Program {
 
 impl<'a> Run<'a> {
     pub fn new(program: &'a Program, scratch: &'a Scratch, bytes: &'a mut [u8]) -> Run<'a> {
-        Run { program, scratch, bytes, steps: 0, clean: false, root: None }
+        Run { program, scratch, bytes, steps: 0, clean: false, floor: None, ahead: false }
     }
 
     /// Runs an effect on its own: to its end, or to the first decision point in it.
     pub fn effect(&mut self, code: usize, args: &[i32]) -> Res<()> {
-        self.root = Some(uint(self.bytes, self.program.depth as usize, 1));
+        self.floor = Some(uint(self.bytes, self.program.depth as usize, 1));
+        self.ahead = true;
         let mut values = [const { Now::Num(NONE) }; MAX_ARGS];
         for (to, arg) in values.iter_mut().zip(args) {
             *to = Now::Num(*arg);
         }
         self.begin(code, values.get(..args.len()).unwrap_or(&[]))?;
-        self.run()
+        self.run().map(|_| ())
+    }
+
+    /// The same on a copy of the position, down to the code that is active now.
+    pub fn copied<'b>(&self, bytes: &'b mut [u8]) -> Run<'b>
+    where
+        'a: 'b,
+    {
+        let floor = Some(uint(self.bytes, self.program.depth as usize, 1));
+        let Run { program, scratch, steps, ahead, .. } = *self;
+        Run { program, scratch, bytes, steps, clean: false, floor, ahead }
+    }
+
+    /// Whether an effect is run on its own.
+    pub fn looking_ahead(self, ahead: bool) -> Run<'a> {
+        Run { ahead, ..self }
+    }
+
+    /// Instructions so far.
+    pub fn steps(&self) -> u32 {
+        self.steps
+    }
+
+    /// Counts the instructions of a trial.
+    pub fn count_steps_of(&mut self, steps: u32) {
+        self.steps = steps;
     }
 
     pub fn ev(&self) -> Ev<'_> {
@@ -98,7 +135,7 @@ impl<'a> Run<'a> {
     }
 
     /// A result, unless something failed on the way to it.
-    fn sure<T>(&self, value: T) -> Res<T> {
+    pub fn sure<T>(&self, value: T) -> Res<T> {
         if self.scratch.failed.get() { Err(Fallback::Failure) } else { Ok(value) }
     }
 
@@ -132,7 +169,7 @@ impl<'a> Run<'a> {
                 match (ask, choice) {
                     (Ask::Act { declined, .. }, Choice::Pass) => {
                         self.set_pc(declined.unwrap_or(next));
-                        return self.run();
+                        return self.run().map(|_| ());
                     }
                     (Ask::One { into, .. } | Ask::Number { into, .. } | Ask::Draw { into, .. }, Choice::Value(v)) => {
                         self.write(into, 0, Now::Num(v))?;
@@ -140,29 +177,39 @@ impl<'a> Run<'a> {
                     (Ask::One { into, .. } | Ask::Number { into, .. }, Choice::Pass) => self.clear(&into.place)?,
                     (Ask::Yes { into }, Choice::Yes) => self.write(into, 0, Now::Num(1))?,
                     (Ask::Yes { into }, Choice::Pass) => self.write(into, 0, Now::Num(0))?,
-                    (Ask::Other(why), _) => return Err(*why),
+                    (Ask::Several(_), Choice::Pass) => {}
+                    (Ask::Several(several), Choice::Value(v)) => {
+                        if self.add_one(several, v)? {
+                            return Ok(());
+                        }
+                    }
+                    (Ask::Shuffle(shuffle), Choice::Value(v)) => {
+                        if self.draw_next(shuffle, v)? {
+                            return Ok(());
+                        }
+                    }
                     _ => return Err(Fallback::Failure),
                 }
                 self.set_pc(next);
             }
             _ => return Err(Fallback::Failure),
         }
-        self.run()
+        self.run().map(|_| ())
     }
 
-    fn run(&mut self) -> Res<()> {
+    pub fn run(&mut self) -> Res<Stop> {
         let program = self.program;
         loop {
             if uint(self.bytes, program.over as usize, 2) != 0 {
-                return Ok(());
+                return Ok(Stop::DecisionPoint);
             }
-            if self.root.is_some_and(|root| uint(self.bytes, program.depth as usize, 1) <= root) {
-                return Ok(());
+            if self.floor.is_some_and(|floor| uint(self.bytes, program.depth as usize, 1) <= floor) {
+                return Ok(Stop::Returned);
             }
             let place = program.top(self.bytes).ok_or(Fallback::Failure)?;
             let op = program.op(place).ok_or(Fallback::Failure)?;
             self.steps += 1;
-            if self.steps > MAX_STEPS || self.root.is_some() && !self.ev().spend(1) {
+            if self.steps > MAX_STEPS || self.ahead && !self.ev().spend(1) {
                 return Err(Fallback::Failure);
             }
             let next = place.1.saturating_add(1);
@@ -174,7 +221,7 @@ impl<'a> Run<'a> {
                 Flow::On => self.set_pc(next),
                 Flow::To(pc) => self.set_pc(pc),
                 Flow::Set => {}
-                Flow::Rest => return Ok(()),
+                Flow::Rest => return Ok(Stop::DecisionPoint),
             }
         }
     }
@@ -238,15 +285,14 @@ impl<'a> Run<'a> {
                     }
                     self.write(into, 0, Now::Num(lo))?;
                 }
-                Ask::Other(why) => return Err(*why),
+                Ask::Shuffle(shuffle) => {
+                    if self.begin_shuffle(shuffle)? {
+                        return Ok(Flow::Rest);
+                    }
+                }
                 _ => return Err(Fallback::Failure),
             },
-            Op::Unranked(hooks) => {
-                // Whether the order matters is tried out by the explaining evaluator.
-                if hooks.iter().filter(|h| self.ev().cond(&h.applies)).count() > 1 {
-                    return Err(Fallback::HookOrder);
-                }
-            }
+            Op::Unranked(hooks) => self.unranked(hooks)?,
             Op::Hook(hook) => {
                 if self.ev().cond(&hook.applies) {
                     self.set_pc(next);
@@ -309,7 +355,7 @@ impl<'a> Run<'a> {
 
     fn arrive(&mut self, ask: &'a Ask, seat: &super::ir::Num, optional: bool) -> Res<Flow> {
         match ask {
-            Ask::Act { .. } if self.root.is_some() => Ok(Flow::Rest),
+            Ask::Act { .. } if self.ahead => Ok(Flow::Rest),
             Ask::Act { acts, if_any, declined } => {
                 let seat = self.ev().num(seat);
                 if u16::try_from(seat).is_err() {
@@ -352,8 +398,9 @@ impl<'a> Run<'a> {
                 Ok(Flow::On)
             }
             Ask::Yes { .. } => Ok(Flow::Rest),
-            Ask::Draw { .. } => Err(Fallback::Form),
-            Ask::Other(why) => Err(*why),
+            Ask::Several(several) => Ok(if self.begin_several(several)? { Flow::Rest } else { Flow::On }),
+            // These are chance.
+            Ask::Draw { .. } | Ask::Shuffle(_) => Err(Fallback::Failure),
         }
     }
 
@@ -465,7 +512,7 @@ impl<'a> Run<'a> {
         put_uint(self.bytes, program.depth as usize, 1, depth);
     }
 
-    fn hook(&mut self, hook: &Hook) -> Res<()> {
+    pub fn hook(&mut self, hook: &Hook) -> Res<()> {
         if let Some((place, index)) = &hook.limit {
             self.scalar(place, *index, 1)?;
         }
@@ -474,6 +521,11 @@ impl<'a> Run<'a> {
     }
 
     // -- storing --
+
+    /// Bytes are changed in place.
+    pub fn touched(&mut self) {
+        self.clean = false;
+    }
 
     pub fn fill(&mut self, at: u32, len: u32) {
         self.clean = false;
@@ -559,7 +611,7 @@ impl<'a> Run<'a> {
     }
 
     /// Makes all entries nothing.
-    fn clear(&mut self, place: &Place) -> Res<()> {
+    pub fn clear(&mut self, place: &Place) -> Res<()> {
         for index in 0..place.count {
             let at = self.entry(place, index as i32)?;
             self.fill(at as u32, place.width);

@@ -140,7 +140,7 @@ impl Lower<'_> {
             Some(cost) => Some(self.num(cost, env)?),
             None => None,
         };
-        Ok(Steps { from, a, set, b, mask, cost })
+        Ok(Steps { n, from, a, set, b, mask, cost })
     }
 
     fn set_var(&mut self, var: VarId, index: Num) -> Low<SetE> {

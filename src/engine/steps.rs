@@ -7,22 +7,24 @@ use super::ir::{NONE, Num, Steps};
 
 impl Ev<'_> {
     /// The members that steps lead to within a limit, if there is one; nothing as a limit: none.
-    pub fn reached(&self, steps: &Steps, within: Option<i32>) -> Bits {
-        match (within, &steps.cost) {
+    pub fn reached(&self, steps: &Steps, within: Option<&Num>) -> Bits {
+        let start = self.set(&steps.from) & &Bits::below(steps.n);
+        match (within.map(|n| self.num(n)), &steps.cost) {
             (Some(NONE), _) => Bits::NONE,
-            (most, None) => self.flood(steps, most.unwrap_or(i32::MAX), None).0,
-            (most, Some(cost)) => self.cheapest(steps, cost, most, None).0,
+            (most, None) => self.flood(steps, start, most.unwrap_or(i32::MAX), None).0,
+            (most, Some(cost)) => self.cheapest((steps, cost), start, most, None).0,
         }
     }
 
     /// What the cheapest steps to a member cost in all.
-    pub fn way(&self, steps: &Steps, to: i32) -> i32 {
-        let Ok(to) = u32::try_from(to) else {
+    pub fn way(&self, steps: &Steps, to: &Num) -> i32 {
+        let start = self.set(&steps.from) & &Bits::below(steps.n);
+        let Some(to) = u32::try_from(self.num(to)).ok().filter(|to| (*to as usize) < steps.n) else {
             return NONE;
         };
         match &steps.cost {
-            None => self.flood(steps, i32::MAX, Some(to)).1,
-            Some(cost) => self.cheapest(steps, cost, None, Some(to)).1,
+            None => self.flood(steps, start, i32::MAX, Some(to)).1,
+            Some(cost) => self.cheapest((steps, cost), start, None, Some(to)).1,
         }
     }
 
@@ -32,12 +34,12 @@ impl Ev<'_> {
             return Bits::NONE;
         }
         self.bind(steps.a, a as i32);
-        self.mask(&steps.mask, steps.b, 0, self.set(&steps.set).minus(but))
+        self.mask(&steps.mask, steps.b, 0, (self.set(&steps.set) & &Bits::below(steps.n)).minus(but))
     }
 
     /// Steps that cost 1 each: all members reached within a number of steps, or the number of steps to one of them.
-    fn flood(&self, steps: &Steps, most: i32, to: Option<u32>) -> (Bits, i32) {
-        let mut level = self.set(&steps.from);
+    fn flood(&self, steps: &Steps, start: Bits, most: i32, to: Option<u32>) -> (Bits, i32) {
+        let mut level = start;
         if to.is_some_and(|to| level.has(to)) {
             return (Bits::NONE, 0);
         }
@@ -56,8 +58,7 @@ impl Ev<'_> {
     }
 
     /// Steps with a price: all that are reached for at most so much, and what the cheapest way to one of them costs.
-    fn cheapest(&self, steps: &Steps, cost: &Num, most: Option<i32>, to: Option<u32>) -> (Bits, i32) {
-        let start = self.set(&steps.from);
+    fn cheapest(&self, (steps, cost): (&Steps, &Num), start: Bits, most: Option<i32>, to: Option<u32>) -> (Bits, i32) {
         let (mut open, mut done, mut reached) = (start.clone(), Bits::NONE, Bits::NONE);
         let mut totals: Vec<i32> = Vec::new();
         let total_of = |totals: &[i32], m: u32| totals.get(m as usize).copied().unwrap_or(0);

@@ -92,6 +92,8 @@ table! {
         tree: Trees,
         /// What is said of two clauses that could disagree, and in `check`.
         pairs: Pairs,
+        /// What is said of what plays a game.
+        engines: Engines,
         /// What is said in `odds`.
         odds: OddsWords,
         /// What is said in `solve`.
@@ -205,6 +207,14 @@ table! {
     with_variant, no_faults, total, ranked, agree, members, independent, ending_checks, conditions, tried,
     nevers, can, open, only_where, more, anywhere, at, no_legal, first_asks, second_asks, set, set_on,
     set_off, used, unused, field, field_true, field_false, on, not_on, without, has, has_many,
+}
+
+table! {
+    /// What is said of what plays a game, in `check --engine`.
+    Engines "engine." {}
+    machine_code, trees, explaining, to_trees, to_explaining, instead_of_code, whole, failure, position, form,
+    hook_order, endings, large_set, too_large, too_deep, too_much_work, many_options, line, no_order, trouble,
+    no_machine_code,
 }
 
 table! {
@@ -499,6 +509,7 @@ mod tests {
             Replays::KEYS,
             Trees::KEYS,
             Pairs::KEYS,
+            Engines::KEYS,
             OddsWords::KEYS,
             Solves::KEYS,
             Finds::KEYS,

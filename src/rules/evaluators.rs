@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::engine::{Engine, EngineNote, Fallback};
+use crate::engine::{Engine, EngineNote, Fallback, Plays};
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator, Fault, Position, Status, Turn};
 use crate::model::{Config, Model};
@@ -50,7 +50,13 @@ impl Evaluators {
         self.engine.trouble()
     }
 
-    /// What the compiled evaluator leaves to the explaining one, and why.
+    /// What plays the game once it is played often ([`Engine::plays`]).
+    #[must_use]
+    pub fn plays(&self) -> Plays {
+        self.engine.plays()
+    }
+
+    /// What is left to slower evaluators, and why ([`Engine::notes`]).
     #[must_use]
     pub fn notes(&self) -> Vec<EngineNote> {
         self.engine.notes()

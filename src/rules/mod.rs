@@ -231,7 +231,8 @@ impl Rules {
         self.evaluators.get_or_init(|| Evaluators::of(&self.explainer))
     }
 
-    /// What the compiled evaluator leaves to the explaining one, where, and why; the rules are lowered for that.
+    /// What is left to slower evaluators, where, and why; the rules are lowered for that. What machine code leaves is
+    /// among it once it was made.
     #[doc(hidden)]
     #[must_use]
     pub fn engine_notes(&self) -> Vec<EngineNote> {

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use lawspeaker::check::{Severity, check};
+use lawspeaker::engine::{EngineNote, Fallback, LeftOver};
 use lawspeaker::engine::{Fallback, LeftOver};
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Choice, Evaluator, Fault, FaultKind, Position, Status};
@@ -65,7 +66,7 @@ pub fn try_game(game: &Game, seed: u64, games: u64, most: usize) -> Tried {
         };
         let mut walk = Walk::default();
         for i in 0..games {
-            if let Err(difference) = play(&model, game, derived(seed, i), most, &mut walk) {
+            if let Err(difference) = play(&model, derived(seed, i), most, &mut walk) {
                 return Tried::Different(difference);
             }
         }
@@ -88,20 +89,24 @@ fn same<T: PartialEq + Debug>(what: &str, how: &str, ply: usize, a: &T, b: &T) -
     }
 }
 
-fn play(model: &Arc<Model>, game: &Game, seed: u64, most: usize, walk: &mut Walk) -> Result<(), String> {
+fn play(model: &Arc<Model>, seed: u64, most: usize, walk: &mut Walk) -> Result<(), String> {
     let defaults = Config::defaults(model);
     let config = simulate::varied(model, &defaults, seed);
     let explainer = Explainer::new(Arc::clone(model), config.clone());
     let trees = Evaluators::new(Arc::clone(model), config.clone()).as_trees();
     let code = Evaluators::new(Arc::clone(model), config).as_trees();
     let mut engines: Vec<Named> = vec![("trees", &trees)];
+    let faults = walk.faults;
     if code.compile() {
         engines.push(("machine code", &code));
         walk.code += 1;
-    } else if let Some(why) = unexplained(&code, game) {
-        return Err(format!("seed {seed}: no machine code: {why}"));
+    } else if cfg!(feature = "jit") {
+        may_lack_code(&code)?;
     }
     by_plies(&explainer, &engines, seed, most, walk).map_err(|e| format!("seed {seed}: {e}"))?;
+    if walk.faults == faults {
+        engines.iter().try_for_each(|named| is_not_asked(*named))?;
+    }
     let other = derived(seed, 1);
     let played = simulate::one(&explainer, other, most);
     if matches!(&played.finish, Finish::Fault(fault) if fault.kind == FaultKind::TooLong) {
@@ -118,17 +123,26 @@ fn play(model: &Arc<Model>, game: &Game, seed: u64, most: usize, walk: &mut Walk
     Ok(())
 }
 
-/// Why there is no machine code, unless it is for something in the game that machine code leaves.
-fn unexplained(code: &Evaluators, game: &Game) -> Option<String> {
-    let left = ["crosses", "between", "passed", "way", "reach by steps"].iter().any(|what| game.used.contains(what));
+/// What may keep rules, or a part of them, from the compiled evaluator: they are too large.
+const TOO_LARGE: [Fallback; 4] = [Fallback::LargeSet, Fallback::TooLarge, Fallback::TooDeep, Fallback::TooMuchWork];
+
+/// Nothing else keeps rules from machine code.
+fn may_lack_code(code: &Evaluators) -> Result<(), String> {
     let notes = code.notes();
-    let why = notes.iter().find(|n| matches!(n.what, LeftOver::MachineCode | LeftOver::Game))?.why;
-    let explained = match why {
-        Fallback::NoMachineCode | Fallback::TooLarge | Fallback::TooMuchWork | Fallback::TooDeep => true,
-        Fallback::Form => left,
-        _ => false,
-    };
-    (!explained).then(|| why.to_string())
+    let whole = |n: &&EngineNote| matches!(n.what, LeftOver::Game | LeftOver::MachineCode);
+    match (code.trouble(), notes.iter().find(whole)) {
+        (None, Some(note)) if TOO_LARGE.contains(&note.why) => Ok(()),
+        (trouble, _) => Err(format!("no machine code: {trouble:?} {notes:?}")),
+    }
+}
+
+/// Where the rules do not fail, the explaining evaluator is not asked.
+fn is_not_asked((how, engine): Named) -> Result<(), String> {
+    let ((asked, _), notes) = (engine.asked(), engine.notes());
+    if asked > 0 && !notes.iter().any(|n| TOO_LARGE.contains(&n.why)) {
+        return Err(format!("{how}: the explaining evaluator was asked {asked} times\n{notes:?}"));
+    }
+    Ok(())
 }
 
 /// Whether the explaining evaluator gives up. The compiled one needs fewer steps and may find what it is.
@@ -163,6 +177,7 @@ fn by_plies(e: &Explainer, engines: &[Named], seed: u64, most: usize, walk: &mut
             walk.faults += u64::from(status.is_err());
             return Ok(());
         }
+        walk.faults += u64::from(options.is_err());
         let options = options.unwrap_or_default();
         let Some(choice) = options.get(dice.below(options.len())).copied() else {
             return Ok(());

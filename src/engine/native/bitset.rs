@@ -396,6 +396,11 @@ impl Build<'_, '_, '_> {
         self.b.def_var(to.var, now);
     }
 
+    /// Gives a set in registers another value.
+    pub fn regather(&mut self, of: Gather, v: Value) {
+        self.b.def_var(of.var, v);
+    }
+
     /// Takes all out again.
     pub fn clear_gathered(&mut self, of: Gather) {
         let none = self.bits(0, of.width);

@@ -198,6 +198,34 @@ impl Build<'_, '_, '_> {
         self.to(done);
     }
 
+    /// Brings an item of a pile down to a place; those between come up by one. How many items there are. Goes on only
+    /// where the item stands there or above.
+    pub fn bring_down(&mut self, r: &Running, p: &Place, index: Int, (item, to): (Value, Value)) -> Value {
+        let ((address, at), n) = self.length(r, p, index);
+        let found = self.position(p, address, at, n, item);
+        let there = self.b.ins().icmp(IntCC::UnsignedLessThan, found, n);
+        let above = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, found, to);
+        let ok = self.b.ins().band(there, above);
+        self.need(r, ok);
+        let (head, inside, done) = (self.block(), self.block(), self.block());
+        let i = self.b.append_block_param(head, types::I32);
+        self.jump(head, &[found]);
+        self.to(head);
+        let more = self.b.ins().icmp(IntCC::UnsignedGreaterThan, i, to);
+        self.brif(more, inside, done);
+        self.to(inside);
+        let one = self.i32(1);
+        let below = self.b.ins().isub(i, one);
+        let (from, here) = (self.item(p, address, below), self.item(p, address, i));
+        let v = self.read(from, at, p.item);
+        self.store_item(p, here, at, v);
+        self.jump(head, &[below]);
+        self.to(done);
+        let place = self.item(p, address, to);
+        self.store_item(p, place, at, item);
+        n
+    }
+
     /// Takes an item out of a pile.
     fn pull(&mut self, r: &Running, p: &Place, index: Int, item: Int) {
         let ((address, at), n) = self.length(r, p, index);

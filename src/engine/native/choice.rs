@@ -63,6 +63,17 @@ impl Build<'_, '_, '_> {
                     self.write(r, into, Now::Num(Int { sure: false, ..Int::any(v) }));
                 }
                 (Ask::One { into, .. } | Ask::Number { into, .. }, Head::PASS) => self.forget(r, &into.place),
+                (Ask::Several(several), Head::VALUE) => {
+                    let v = self.b.ins().load(types::I32, sound(), self.ctx, VALUE);
+                    self.chosen_several(r, at, several, v);
+                    continue;
+                }
+                (Ask::Several(_), Head::PASS) => {}
+                (Ask::Shuffle(shuffle), Head::VALUE) => {
+                    let v = self.b.ins().load(types::I32, sound(), self.ctx, VALUE);
+                    self.draw_item(r, at, shuffle, v);
+                    continue;
+                }
                 (Ask::Yes { into }, Head::YES | Head::PASS) => {
                     let v = self.number(i32::from(k == Head::YES));
                     self.write(r, into, Now::Num(v));

@@ -129,10 +129,7 @@ impl Build<'_, '_, '_> {
                 self.i8(false)
             }
             Cond::Would(after) => self.after(after),
-            Cond::Crosses(_) => {
-                self.unit.unable = true;
-                self.i8(false)
-            }
+            Cond::Crosses(_) => self.cond_by_tree(c),
             Cond::Flow(flow) => self.flow(flow),
         }
     }

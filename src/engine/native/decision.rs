@@ -58,9 +58,13 @@ impl Build<'_, '_, '_> {
         optional: bool,
     ) -> Result<(), Fallback> {
         let next = (at.0, at.1.saturating_add(1));
-        if matches!(ask, Ask::Other(_)) {
-            self.jump(r.left, &[]);
-            return Ok(());
+        match ask {
+            Ask::Shuffle(_) => {
+                self.jump(r.left, &[]);
+                return Ok(());
+            }
+            Ask::Several(several) => return self.arrive_several(r, at, several),
+            _ => {}
         }
         let simple = self.simple(ask);
         let alone = simple.is_some() || !matches!(ask, Ask::Act { .. });
@@ -81,13 +85,7 @@ impl Build<'_, '_, '_> {
             self.to(asks);
         }
         let count = match (ask, r.root) {
-            (_, None) => {
-                let called = self.unit.call(Job::Site(at.0, at.1), self.b.func).ok_or(Fallback::Form)?;
-                let call = self.b.ins().call(called, &[self.base, self.ctx]);
-                let count = self.b.inst_results(call)[0];
-                self.can_fail = true;
-                count
-            }
+            (_, None) => self.count_options(at)?,
             // When looking ahead, play stops at an action, whether or not one is legal.
             (Ask::One { set, .. }, _) => {
                 let set = self.set(set);
@@ -115,7 +113,7 @@ impl Build<'_, '_, '_> {
             let (plays, asks) = (self.block(), self.block());
             self.brif(play.on, plays, asks);
             self.to(plays);
-            self.play_act(r, at);
+            self.play_act(r, at)?;
             self.to(asks);
         }
         self.rest_at(r, at.1);
@@ -158,6 +156,10 @@ impl Build<'_, '_, '_> {
 
     /// Chance with one outcome is none.
     pub fn roll(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask) -> Result<(), Fallback> {
+        if let Ask::Shuffle(shuffle) = ask {
+            self.arrive_shuffle(r, at, shuffle);
+            return Ok(());
+        }
         let (single, several) = (self.block(), self.block());
         let (into, value) = match ask {
             Ask::One { set, lo, into } | Ask::Draw { over: Over { set, lo, .. }, into } => {

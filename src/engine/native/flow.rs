@@ -167,6 +167,7 @@ impl Build<'_, '_, '_> {
             Flow::If(c, a, b) => self.either(c, a, b),
             Flow::Pick(rules, general) => self.pick(rules, general.as_ref()),
             Flow::Let(binds, body) => self.bound_in(binds, body),
+            Flow::ByValue(n, arms, otherwise) => self.by_value(n, arms, otherwise),
             Flow::Inst(i) => self.shared::<T>(*i),
         }
     }
@@ -211,11 +212,9 @@ impl Build<'_, '_, '_> {
         let mut vals = vec![first];
         for (i, rule) in rules.iter().enumerate() {
             let mut counts = applies[i];
-            for (j, beats) in applies.iter().enumerate() {
-                if rule.beaten >> j & 1 == 1 {
-                    let stands = self.flip(*beats);
-                    counts = self.b.ins().band(counts, stands);
-                }
+            for beats in rule.beaten.iter().filter_map(|by| applies.get(*by as usize)) {
+                let stands = self.flip(*beats);
+                counts = self.b.ins().band(counts, stands);
             }
             let (yes, next) = (self.block(), self.block());
             self.brif(counts, yes, next);
@@ -427,7 +426,7 @@ pub(super) fn bound_with(
         SetE::Var(p) | SetE::At(p, _) => set_bound(p),
         SetE::List(p, _) => Bound::below(p.span),
         SetE::Passed(line) => Bound::below(line.lattice.len() as u64),
-        SetE::Steps(..) => Bound::all(Width::Pair),
+        SetE::Steps(steps, _) => Bound::below(steps.n as u64),
         SetE::Table(rows, _) | SetE::Reach(rows, ..) => Bound::of(rows.iter()),
         SetE::Union(ab) => bound_of(&ab.0).or(bound_of(&ab.1)),
         SetE::Both(ab) => bound_of(&ab.0).and(bound_of(&ab.1)),
@@ -441,6 +440,9 @@ pub(super) fn bound_with(
                 rules.iter().map(|r| &r.value).chain(general).fold(Bound::NONE, |all, s| all.or(bound_of(s)))
             }
             Flow::Let(_, body) => bound_of(body),
+            Flow::ByValue(_, arms, otherwise) => {
+                arms.iter().map(|(_, s)| s).chain([otherwise]).fold(Bound::NONE, |all, s| all.or(bound_of(s)))
+            }
             Flow::Inst(i) => {
                 if let Some(bound) = known.get(i) {
                     return *bound;
@@ -456,10 +458,13 @@ pub(super) fn bound_with(
 
 /// Whether of any rules that apply one is beaten by none of them: they do not beat one another in a circle.
 fn settles<T>(rules: &[Rule<T>]) -> bool {
-    let mut left = (0..rules.len()).fold(0u64, |all, i| all | 1 << i);
+    let mut left = vec![true; rules.len()];
+    let free = |left: &[bool], i: usize, r: &Rule<T>| {
+        left[i] && !r.beaten.iter().any(|by| left.get(*by as usize) == Some(&true))
+    };
     // Those that nothing left beats are taken out, until there are no more.
-    while let Some(i) = rules.iter().enumerate().position(|(i, r)| left >> i & 1 == 1 && r.beaten & left == 0) {
-        left &= !(1 << i);
+    while let Some(i) = rules.iter().enumerate().position(|(i, r)| free(&left, i, r)) {
+        left[i] = false;
     }
-    left == 0
+    !left.contains(&true)
 }

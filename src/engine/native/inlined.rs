@@ -244,6 +244,30 @@ impl Build<'_, '_, '_> {
         self.b.def_var(r.var, nothing);
     }
 
+    /// Writes the registers to where the trees read them.
+    pub fn spill(&mut self) {
+        let all: Vec<Register> = self.registers.values().copied().collect();
+        for register in all {
+            let p = register.local.place;
+            if register.local.is_set() {
+                let set = self.get_set(&register);
+                self.store_bits(self.base, p.at as i32, p.width, set);
+                continue;
+            }
+            let n = self.get(&register);
+            let stored = self.as_byte(&p, n);
+            self.store_scalar(&p, self.base, p.at as i32, stored);
+        }
+    }
+
+    /// Takes the registers out of the position again: what is left there is nothing.
+    pub fn clear_spilled(&mut self) {
+        let all: Vec<Place> = self.registers.values().map(|r| r.local.place).collect();
+        for p in all {
+            self.fill(self.base, p.at, p.width);
+        }
+    }
+
     /// The register of a variable.
     pub fn register(&self, at: u32) -> Option<Register> {
         self.registers.get(&at).copied()

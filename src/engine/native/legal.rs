@@ -45,14 +45,7 @@ impl<'p> Build<'_, 'p, '_> {
             }
             Ask::One { set, lo, .. } => {
                 let s = self.set(set);
-                let lo = self.i32(i64::from(*lo));
-                let (some, done) = (self.block(), self.block());
-                let none = self.none_of(s);
-                self.brif(none, done, some);
-                self.to(some);
-                self.group(Head::values(), lo, s, &[]);
-                self.jump(done, &[]);
-                self.to(done);
+                self.list_values(s, *lo);
             }
             Ask::Draw { over, .. } => {
                 let set = self.set(&over.set);
@@ -64,6 +57,7 @@ impl<'p> Build<'_, 'p, '_> {
                     gn.group(Head::copies(), value, n, &[]);
                 });
             }
+            Ask::Several(_) | Ask::Shuffle(_) => self.list_next(ask),
             Ask::Number { lo, hi, .. } => {
                 let (lo, hi) = (self.num(lo), self.num(hi));
                 let count = self.how_many(lo, hi);
@@ -82,21 +76,31 @@ impl<'p> Build<'_, 'p, '_> {
                 self.group(Head::yes(), zero, one, &[]);
                 self.group(Head::pass(), zero, one, &[]);
             }
-            Ask::Other(_) => self.fail(),
         }
-        if optional && !matches!(ask, Ask::Yes { .. }) {
-            let (some, done) = (self.block(), self.block());
+        if optional && !matches!(ask, Ask::Yes { .. } | Ask::Several(_)) {
             let any = self.any_listed();
-            self.brif(any, some, done);
-            self.to(some);
-            let (zero, one) = (self.i32(0), self.const_set(1));
-            self.group(Head::pass(), zero, one, &[]);
-            self.jump(done, &[]);
-            self.to(done);
+            self.list_pass(any);
         }
         let count = self.end_listing();
         self.leave(&[count]);
         Ok(())
+    }
+
+    /// Writes down values, if there are any; bit 0 stands for a number.
+    pub fn list_values(&mut self, s: Bitset, lo: i32) {
+        let lo = self.i32(i64::from(lo));
+        self.found(Head::values(), lo, s, &[]);
+    }
+
+    /// Writes down doing nothing where that is an option.
+    pub fn list_pass(&mut self, c: Value) {
+        let (some, done) = (self.block(), self.block());
+        self.brif(c, some, done);
+        self.to(some);
+        let (zero, one) = (self.i32(0), self.const_set(1));
+        self.group(Head::pass(), zero, one, &[]);
+        self.jump(done, &[]);
+        self.to(done);
     }
 
     /// The seat that decides, written down; nobody for chance.
@@ -251,7 +255,7 @@ impl<'p> Build<'_, 'p, '_> {
         for not in &plan.nots {
             let mut exempt: Option<Bitset> = None;
             for (i, by) in by.iter().enumerate() {
-                if not.despite >> i & 1 == 1 {
+                if not.despite.contains(&(i as u32)) {
                     exempt = Some(match exempt {
                         Some(e) => self.union(e, *by),
                         None => *by,

@@ -94,6 +94,7 @@ impl Build<'_, '_, '_> {
                 let those = self.tally(p, set, by, lo);
                 self.meet(within, those)
             }
+            Mask::ByValue(by) => self.masks_by_value(by, slot, lo, within),
             Mask::Loop(c) => {
                 if let Bound::Few(few) = within.bound
                     && few.count_ones() <= MAX_UNROLLED_MEMBERS

@@ -13,6 +13,7 @@
 mod bitset;
 mod buffer;
 mod build;
+mod by_value;
 mod change;
 mod choice;
 mod cond;
@@ -30,6 +31,7 @@ mod legal;
 mod mask;
 mod memory;
 mod num;
+mod obligations;
 mod option_groups;
 mod option_writer;
 mod parts;
@@ -37,10 +39,15 @@ mod play;
 mod run;
 mod scratch;
 mod set;
+mod set_var;
+mod several;
 mod stack;
+mod steps;
 mod store;
 #[cfg(test)]
 mod tests;
+mod tree_call;
+mod tree_steps;
 mod unit;
 mod value_index;
 
@@ -59,6 +66,7 @@ use super::fallback::Fallback;
 use super::ir::NONE;
 use super::legal::Act;
 use super::program::{Op, Program};
+use super::report::EngineNote;
 use crate::game::{Choice, MAX_OPTIONS};
 use crate::model::{MAX_ARGS, MAX_BAG_MEMBERS};
 use buffer::Buffer;
@@ -104,8 +112,8 @@ pub(super) struct Native {
     module: Mutex<Option<JITModule>>,
     /// What the code reads.
     _tables: Tables,
-    /// Whether it can play on by chance: not where obligations have to be weighed.
-    plays: bool,
+    /// What it asks the trees for.
+    notes: Vec<EngineNote>,
     size: usize,
     /// What stands beside a position's bytes when the code is given it.
     value_index: ValueIndex,
@@ -122,6 +130,8 @@ struct Functions {
     run: Go,
     /// By action and obligation.
     worths: Vec<Vec<Worth>>,
+    /// By action: whether an obligation may be in force; `None` if there are no obligations about it.
+    duties: Vec<Option<Worth>>,
 }
 
 impl std::fmt::Debug for Native {
@@ -153,9 +163,6 @@ impl Native {
     /// Makes the code.
     pub fn new(program: &Program) -> Result<Native, Unmade> {
         static IDS: AtomicU64 = AtomicU64::new(1);
-        if program.size < 16 {
-            return Err(Unmade::Left(Fallback::Form));
-        }
         let id = IDS.fetch_add(1, Ordering::Relaxed);
         // Unfinished code is discarded as a whole, so a panic leaves nothing that is used again.
         match catch_unwind(AssertUnwindSafe(|| Native::made(program, id))) {
@@ -176,14 +183,19 @@ impl Native {
         Ok(Native {
             id,
             _tables: unit.tables,
+            notes: unit.notes,
             module: Mutex::new(Some(unit.module)),
-            plays: program.acts.iter().all(|a| a.musts.is_empty()),
             size: program.size as usize,
             value_index: unit.value_index,
             frames: frames::part(program),
             groups,
             functions,
         })
+    }
+
+    /// What it asks the trees for.
+    pub fn notes(&self) -> &[EngineNote] {
+        &self.notes
     }
 
     /// Buffer to play in, that of before if it is of this code.
@@ -215,6 +227,9 @@ impl Native {
                     plies: 0,
                     most: 0,
                     work: 0,
+                    program: std::ptr::null(),
+                    native: std::ptr::null(),
+                    kept: Vec::new(),
                 };
                 Box::new(Machine {
                     id: self.id,
@@ -266,6 +281,7 @@ impl Native {
         if bytes.len() != self.size {
             return Err(Fallback::Position);
         }
+        (m.context.program, m.context.native) = (program, self);
         if m.of.get(..self.size) == Some(bytes) {
             return Ok(true);
         }
@@ -286,57 +302,22 @@ impl Native {
         if let Some(Op::Choose { ask: Ask::Act { acts, .. }, optional, .. }) = program.op(place)
             && acts.iter().any(|a| program.acts.get(*a).is_some_and(|a| !a.musts.is_empty()))
         {
-            self.narrow(program, m, acts, *optional)?;
+            let position = m.of.as_ptr();
+            let context = &raw mut m.context;
+            // SAFETY: the position is the one that is held, as large as the code was made for, with a sound stack; the
+            // context is one of this code, and nobody else has it meanwhile.
+            let acts = unsafe { obligations::in_force(self, context, position, acts) };
+            if !acts.is_empty() {
+                // SAFETY: as above.
+                let kept = unsafe { obligations::weigh(self, program, context, position, (&acts, *optional)) };
+                let kept = kept.ok_or(Fallback::Failure)?;
+                m.total = kept.len();
+                m.narrowed = Some(kept);
+            }
+            m.held_true();
         }
         m.listed = true;
         Ok(())
-    }
-
-    /// Keeps those that meet all obligations in force.
-    fn narrow(&self, program: &Program, m: &mut Machine, acts: &[usize], optional: bool) -> Result<(), Fallback> {
-        let mut all = Vec::with_capacity(m.total);
-        m.written().iter().for_each(|g| g.each(|c| all.push(c)));
-        let passes = if optional { all.pop() } else { None };
-        let mut kept = vec![true; all.len()];
-        for act in acts {
-            let (Some(a), Some(worths)) = (program.acts.get(*act), self.functions.worths.get(*act)) else {
-                return Err(Fallback::Failure);
-            };
-            for (must, worth) in a.musts.iter().zip(worths) {
-                let worth: Vec<Option<i32>> = all.iter().map(|c| self.worth(m, a, *worth, c)).collect();
-                if m.context.failed != 0 {
-                    return Err(Fallback::Failure);
-                }
-                must.keep_best(&worth, &mut kept);
-            }
-        }
-        if !all.is_empty() && !kept.contains(&true) {
-            return Err(Fallback::Failure);
-        }
-        let left: Vec<Choice> = all.into_iter().zip(kept).filter(|(_, k)| *k).map(|(c, _)| c).chain(passes).collect();
-        m.total = left.len();
-        m.narrowed = Some(left);
-        Ok(())
-    }
-
-    fn worth(&self, m: &mut Machine, act: &Act, worth: Worth, choice: &Choice) -> Option<i32> {
-        let Choice::Act(id, args) = choice else {
-            return None;
-        };
-        if *id != act.id {
-            return None;
-        }
-        for (to, arg) in m.context.args.iter_mut().zip(args.as_slice()) {
-            *to = i32::from(*arg);
-        }
-        let (bytes, seat) = (m.of.as_ptr(), m.context.seat);
-        let ctx = &raw mut m.context;
-        // SAFETY: the position is the one that is held, as large as the code was made for, with a sound stack; the
-        // context is one of this code, and nobody else has it meanwhile. Functions of this type write to the context
-        // and its lists only.
-        let worth = unsafe { worth(bytes, ctx, seat) };
-        m.held_true();
-        Some(worth).filter(|w| *w != NONE)
     }
 
     /// Makes a choice and plays on to the next decision point. If that is left to the explaining evaluator, the
@@ -384,15 +365,13 @@ impl Native {
         draws: &mut dyn FnMut(&mut [u64]),
         most: usize,
     ) -> Result<usize, Fallback> {
-        if !self.plays {
-            return Err(Fallback::Obligations);
-        }
         if bytes.len() != self.size {
             return Err(Fallback::Position);
         }
         if program.top(bytes).is_none() {
             return Ok(0);
         }
+        (m.context.program, m.context.native) = (program, self);
         // Words left over are none to the next game: at first about as many as the last took.
         let mut least = m.words.clamp(4, m.drawn.len());
         let mut taken = 0;
@@ -449,6 +428,9 @@ impl Functions {
             for j in 0..act.musts.len() {
                 unit.job(Job::Worth(i, j))?;
             }
+            if !act.musts.is_empty() {
+                unit.job(Job::Duty(i))?;
+            }
         }
         unit.build()?;
         let address = |job| unit.address(job).ok_or(Fallback::Form);
@@ -462,8 +444,9 @@ impl Functions {
             address(job).map(|a| unsafe { std::mem::transmute::<*const u8, Worth>(a) })
         };
         let run = address(Job::Run)?;
-        let mut worths = Vec::new();
+        let (mut worths, mut duties) = (Vec::new(), Vec::new());
         for (i, act) in program.acts.iter().enumerate() {
+            duties.push(if act.musts.is_empty() { None } else { Some(worth(Job::Duty(i))?) });
             worths.push((0..act.musts.len()).map(|j| worth(Job::Worth(i, j))).collect::<Result<Vec<_>, Fallback>>()?);
         }
         Ok(Functions {
@@ -471,6 +454,7 @@ impl Functions {
             // SAFETY: as above.
             run: unsafe { std::mem::transmute::<*const u8, Go>(run) },
             worths,
+            duties,
         })
     }
 }

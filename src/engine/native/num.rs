@@ -114,11 +114,7 @@ impl Build<'_, '_, '_> {
             }
             Num::Sum(over) => self.sum(over),
             Num::Best(most, over) => self.best(*most, over),
-            Num::Way(..) => {
-                self.unit.unable = true;
-                let none = self.i32(NONE.into());
-                Int::any(none)
-            }
+            Num::Way(steps, to) => self.way(steps, to),
             Num::First(s, lo) => {
                 let s = self.set(s);
                 let bit = self.lowest(s);

@@ -16,7 +16,7 @@ use crate::engine::legal::Act;
 impl Build<'_, '_, '_> {
     /// Draws a number below `n` (64 bits, at least 1); returns if there are no more words, or enough plies. Counts a
     /// ply.
-    fn draw(&mut self, r: &Running, at: (usize, u16), n: Value) -> Value {
+    pub fn draw(&mut self, r: &Running, at: (usize, u16), n: Value) -> Value {
         let Some(play) = r.play else {
             return n;
         };
@@ -61,7 +61,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// The n-th bit of a set, 64 bits.
-    fn nth_bit(&mut self, s: Bitset, n: Value) -> Value {
+    pub fn nth_bit(&mut self, s: Bitset, n: Value) -> Value {
         let called = self.unit.select(self.b.func);
         match s.width {
             Width::Word => {
@@ -90,7 +90,16 @@ impl Build<'_, '_, '_> {
     }
 
     /// A draw among the actions that are written down.
-    pub fn play_act(&mut self, r: &mut Running, at: (usize, u16)) {
+    pub fn play_act(&mut self, r: &mut Running, at: (usize, u16)) -> Result<(), Fallback> {
+        if !self.obliged(at).is_empty() {
+            return self.play_kept(r, at);
+        }
+        self.play_listed(r, at);
+        Ok(())
+    }
+
+    /// A draw among all that are written down.
+    pub fn play_listed(&mut self, r: &mut Running, at: (usize, u16)) {
         let total = self.b.ins().load(types::I64, sound(), self.ctx, TOTAL);
         let n = self.draw(r, at, total);
         let called = self.unit.pick(self.b.func);

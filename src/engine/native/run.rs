@@ -12,6 +12,7 @@ use super::inlined::Instance;
 use super::int::{Bitset, Bound, Int};
 use super::unit::MAX_INSTRUCTIONS;
 use super::{END, MAX_PLIES_OFFSET, NEXT, PLAYS, PLIES, RESUME, SCRATCH, WORK};
+use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
 use crate::engine::program::{Holds, Op};
 use crate::engine::run::MAX_STEPS;
@@ -37,11 +38,15 @@ pub(super) struct Running {
     pub known: HashMap<(usize, Option<(usize, At)>), usize>,
     /// Where a choice is carried out.
     choices: HashMap<(usize, u16), Block>,
+    /// Where a decision or chance in several parts goes on.
+    parts: HashMap<(usize, u16), Block>,
     deciding: Vec<(usize, u16)>,
     pub left: Block,
     pub rest: Block,
     /// The code whose end is the end of all, when an effect is run on its own.
     pub root: Option<usize>,
+    /// The frame around such an effect.
+    pub floor: Option<Value>,
     most_steps: u32,
     /// Whether the checks of the endings are inlined.
     pub ends_here: bool,
@@ -101,8 +106,13 @@ impl Build<'_, '_, '_> {
         switch.emit(&mut self.b, which, left);
         for (code, pc, block) in chosen {
             self.to(block);
-            let (again, choice) = (self.goto(&mut r, (code, pc)), self.choice(&mut r, (code, pc)));
-            self.brif(play.on, again, choice);
+            let (begin, choice) = (self.goto(&mut r, (code, pc)), self.choice(&mut r, (code, pc)));
+            let in_parts = match program.op((code, pc)) {
+                Some(Op::Choose { ask, .. } | Op::Chance { ask }) => matches!(ask, Ask::Several(_) | Ask::Shuffle(_)),
+                _ => false,
+            };
+            let on = if in_parts { self.again(&mut r, (code, pc)) } else { begin };
+            self.brif(play.on, on, choice);
         }
         self.finish_run(r)
     }
@@ -136,6 +146,7 @@ impl Build<'_, '_, '_> {
         self.brif(within, go, left);
         self.to(go);
         self.put_frame(&mut r, at);
+        r.floor = Some(self.b.use_var(r.frame));
         let args: Vec<Now> = params.iter().skip(2).map(|v| Now::Num(Int { sure: false, ..Int::any(*v) })).collect();
         if self.unit.inlined_codes.of(code).is_some() {
             self.step_code(&r, code);
@@ -159,10 +170,12 @@ impl Build<'_, '_, '_> {
             instances: vec![Instance::default()],
             known: HashMap::new(),
             choices: HashMap::new(),
+            parts: HashMap::new(),
             deciding: Vec::new(),
             left: self.block(),
             rest: self.block(),
             root,
+            floor: None,
             // What is active when it begins goes on without being counted.
             most_steps: MAX_STEPS.saturating_sub(self.unit.inlined_codes.inline_plan.heaviest),
             ends_here: ends_are_few(self.unit.program),
@@ -213,16 +226,7 @@ impl Build<'_, '_, '_> {
             self.count_steps(&r);
         }
         // The stack as it is.
-        let frame = self.b.use_var(r.frame);
-        let below = self.b.ins().isub(frame, self.base);
-        let first = self.i64(u64::from(program.stack));
-        let below = self.b.ins().isub(below, first);
-        let two = self.b.ins().iconst(types::I32, 2);
-        let at = self.b.ins().ushr(below, two);
-        let one = self.i64(1);
-        let depth = self.b.ins().iadd(at, one);
-        let depth = self.b.ins().ireduce(types::I8, depth);
-        self.b.ins().store(sound(), depth, self.base, program.depth as i32);
+        self.put_depth(&r);
         if let Some(play) = &r.play {
             let (next, plies) = (self.b.use_var(play.next), self.b.use_var(play.plies));
             self.b.ins().store(sound(), next, self.ctx, NEXT);
@@ -256,6 +260,16 @@ impl Build<'_, '_, '_> {
         let block = self.block();
         r.choices.insert(at, block);
         r.deciding.push(at);
+        block
+    }
+
+    /// The block where a decision or chance in several parts goes on.
+    pub fn again(&mut self, r: &mut Running, at: (usize, u16)) -> Block {
+        if let Some(block) = r.parts.get(&at) {
+            return *block;
+        }
+        let block = self.block();
+        r.parts.insert(at, block);
         block
     }
 
@@ -409,18 +423,7 @@ impl Build<'_, '_, '_> {
             }
             Op::Choose { ask, optional, .. } => return self.arrive(r, at, op, ask, *optional),
             Op::Chance { ask } => return self.roll(r, at, ask),
-            Op::Unranked(hooks) => {
-                // Whether the order matters is tried out by the explaining evaluator.
-                let mut n = self.i32(0);
-                for hook in hooks {
-                    let c = self.cond(&hook.applies);
-                    let c = self.b.ins().uextend(types::I32, c);
-                    n = self.b.ins().iadd(n, c);
-                }
-                self.sure(r);
-                let ok = self.cmp(IntCC::UnsignedLessThan, n, 2);
-                self.need(r, ok);
-            }
+            Op::Unranked(hooks) => self.unranked(r, at, hooks),
             Op::Hook(hook) => {
                 let c = self.cond(&hook.applies);
                 self.sure(r);

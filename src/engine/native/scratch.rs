@@ -2,9 +2,11 @@
 
 use super::option_groups::{Group, Head};
 use crate::engine::ir::NONE;
+use crate::engine::program::Program;
 use crate::game::Choice;
 use crate::model::MAX_ARGS;
 
+use super::Native;
 use super::buffer::Buffer;
 
 /// What a function is given beside the position.
@@ -40,6 +42,30 @@ pub(super) struct Context {
     pub most: u64,
     /// How much has been worked out.
     pub work: u32,
+    /// The rules; lent by whoever calls the code, for as long as it runs.
+    pub(super) program: *const Program,
+    /// The code itself; lent likewise.
+    pub(super) native: *const Native,
+    /// The options left where obligations narrow them as play goes on by chance.
+    pub(super) kept: Vec<Choice>,
+}
+
+impl Context {
+    /// Takes a choice as the one that is made.
+    pub fn choose(&mut self, choice: Choice) {
+        match choice {
+            Choice::Act(id, args) => {
+                (self.kind, self.action) = (Head::ACT, u32::from(id.0));
+                self.args = [NONE; MAX_ARGS];
+                for (to, arg) in self.args.iter_mut().zip(args.as_slice()) {
+                    *to = i32::from(*arg);
+                }
+            }
+            Choice::Value(v) => (self.kind, self.value) = (Head::VALUE, v),
+            Choice::Yes => self.kind = Head::YES,
+            Choice::Pass => self.kind = Head::PASS,
+        }
+    }
 }
 
 /// Buffer for playing in one thread: what was found last.
@@ -67,7 +93,7 @@ pub(in crate::engine) struct Machine {
 }
 
 // SAFETY: the pointers in the context are to lists of its own, which nobody else has and which stay where they are when
-// it moves; only the random words are another's, and those are pointed to while the code runs and are not read after.
+// it moves; only the random words and the rules are another's, and those are not read after the code has run.
 unsafe impl Send for Machine {}
 
 impl Machine {
@@ -82,19 +108,7 @@ impl Machine {
     }
 
     pub fn choose(&mut self, choice: Choice) {
-        let c = &mut self.context;
-        match choice {
-            Choice::Act(id, args) => {
-                (c.kind, c.action) = (Head::ACT, u32::from(id.0));
-                c.args = [NONE; MAX_ARGS];
-                for (to, arg) in c.args.iter_mut().zip(args.as_slice()) {
-                    *to = i32::from(*arg);
-                }
-            }
-            Choice::Value(v) => (c.kind, c.value) = (Head::VALUE, v),
-            Choice::Yes => c.kind = Head::YES,
-            Choice::Pass => c.kind = Head::PASS,
-        }
+        self.context.choose(choice);
     }
 
     /// The seat that decides among what is written down; `None` for chance.

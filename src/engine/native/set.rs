@@ -75,16 +75,10 @@ impl Build<'_, '_, '_> {
                 let within = self.set(&f.set);
                 self.mask(&f.mask, f.slot, f.lo, within)
             }
-            SetE::Steps(..) => {
-                self.unit.unable = true;
-                self.const_set(0)
-            }
+            SetE::Steps(steps, within) => self.reached(steps, within.as_deref()),
             SetE::Map(over, lo, n) => self.map(over, *lo, *n),
             SetE::Reach(rows, from, slot, mask) => self.reach(rows, from, *slot, mask),
-            SetE::Passed(_) => {
-                self.unit.unable = true;
-                self.const_set(0)
-            }
+            SetE::Passed(_) => self.set_by_tree(s),
             SetE::Change(s, also, except) => {
                 let mut all = self.set(s);
                 for (c, e) in also {
@@ -214,12 +208,17 @@ impl Build<'_, '_, '_> {
 
     /// The members of an ordered pile.
     pub fn members(&mut self, p: &Place, index: Int) -> Bitset {
+        let first = self.i32(0);
+        self.members_from(p, index, first)
+    }
+
+    /// The members of an ordered pile from a place on, 32 bits.
+    pub fn members_from(&mut self, p: &Place, index: Int, first: Value) -> Bitset {
         let ((address, at), n) = self.list(p, index);
         let bound = Bound::below(p.span);
         let width = bound.width();
         let all = self.gather(width);
-        let zero = self.i32(0);
-        let i = self.var(types::I32, zero);
+        let i = self.var(types::I32, first);
         let (head, inside, done) = (self.block(), self.block(), self.block());
         self.jump(head, &[]);
         self.to(head);

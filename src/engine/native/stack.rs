@@ -130,11 +130,6 @@ impl Build<'_, '_, '_> {
     pub fn leave_for(&mut self, r: &mut Running, code: usize) -> Result<(), Fallback> {
         let program = self.unit.program;
         let c = program.codes.get(code).ok_or(Fallback::Form)?;
-        if r.root.is_some() {
-            // It may leave what stands around the effect.
-            self.jump(r.left, &[]);
-            return Ok(());
-        }
         if let Some((at, _)) = c.active {
             let active = self.b.ins().load(types::I8, sound(), self.base, at as i32);
             let on = self.cmp(IntCC::NotEqual, active, 0);
@@ -160,6 +155,13 @@ impl Build<'_, '_, '_> {
         self.drop_frame(r);
         self.jump(head, &[]);
         self.to(this);
+        if let Some(floor) = r.floor {
+            // What stands around the effect is left, and the effect with it.
+            let above = self.b.ins().icmp(IntCC::UnsignedGreaterThan, frame, floor);
+            let on = self.block();
+            self.brif(above, on, r.rest);
+            self.to(on);
+        }
         let yes = self.i8(true);
         self.b.def_var(r.dirty, yes);
         self.step_code(r, code);

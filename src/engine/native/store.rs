@@ -11,6 +11,14 @@ use crate::engine::ir::Num;
 use crate::engine::place::Place;
 use crate::engine::program::{Store, Val};
 
+/// The bytes of the words that hold these bits.
+pub(super) fn words_of(bound: Bound) -> usize {
+    match bound.width() {
+        Width::Word => 8,
+        width => 16 * width.parts() as usize,
+    }
+}
+
 impl Build<'_, '_, '_> {
     pub fn value(&mut self, val: &Val) -> Now {
         match val {
@@ -89,21 +97,7 @@ impl Build<'_, '_, '_> {
         {
             self.need(r, there);
         }
-        let stored = match n.form {
-            Form::Stored(by) if i64::from(by) == lo - 1 => n.v,
-            _ => {
-                let bare = self.bare(n);
-                let by = self.i32(1 - lo);
-                let stored = self.b.ins().iadd(bare, by);
-                match self.there(n).filter(|_| p.optional) {
-                    Some(there) => {
-                        let zero = self.i32(0);
-                        self.b.ins().select(there, stored, zero)
-                    }
-                    None => stored,
-                }
-            }
-        };
+        let stored = if p.optional { self.as_byte(p, n) } else { self.as_byte(p, Int { maybe: false, ..n }) };
         if n.lo < lo || n.hi > hi {
             let least = i64::from(!p.optional);
             // Unless it is nothing, which is 0, it is one of 1 to the span.
@@ -131,6 +125,30 @@ impl Build<'_, '_, '_> {
         if let Some(value_indexes) = self.unit.value_index.of(p) {
             self.move_value_set(&value_indexes, address, stored);
         }
+        self.store_scalar(p, address, at, stored);
+    }
+
+    /// A number as a variable stores it, 32 bits: nothing as 0.
+    pub fn as_byte(&mut self, p: &Place, n: Int) -> Value {
+        match n.form {
+            Form::Stored(by) if i64::from(by) == i64::from(p.lo) - 1 => n.v,
+            _ => {
+                let bare = self.bare(n);
+                let by = self.i32(1 - i64::from(p.lo));
+                let stored = self.b.ins().iadd(bare, by);
+                match self.there(n) {
+                    Some(there) => {
+                        let zero = self.i32(0);
+                        self.b.ins().select(there, stored, zero)
+                    }
+                    None => stored,
+                }
+            }
+        }
+    }
+
+    /// Stores what stands for a number.
+    pub fn store_scalar(&mut self, p: &Place, address: Value, at: i32, stored: Value) {
         let v = match p.width {
             1 => self.b.ins().ireduce(types::I8, stored),
             2 => self.b.ins().ireduce(types::I16, stored),

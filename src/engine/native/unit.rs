@@ -22,11 +22,15 @@ use super::flow::{Kind, bound_of_slot, bound_with};
 use super::inlined::InlinedCodes;
 use super::int::{Bitset, Bound, Int, Width};
 use super::memory::Reserve;
+use super::obligations::{narrow, pick_kept};
+use super::tree_call::{TreeCall, ask_tree};
+use super::tree_steps::try_orders;
 use super::value_index::ValueIndex;
 use crate::engine::bits::{Bits, Narrow};
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Cond, Num, SetE};
 use crate::engine::program::Program;
+use crate::engine::report::EngineNote;
 use crate::engine::tree::{Summary, of};
 
 /// The maximum number of instructions of all functions together, before they become machine code.
@@ -60,6 +64,8 @@ pub(super) enum Job {
     Effect(usize),
     /// The worth of an action for an obligation: which action, which obligation.
     Worth(usize, usize),
+    /// Whether an obligation about an action may be in force.
+    Duty(usize),
 }
 
 /// Tables of a game's code: they live as long as it does.
@@ -67,7 +73,13 @@ pub(super) enum Job {
 pub(super) struct Tables {
     numbers: Vec<Buffer<i32>>,
     words: Vec<Buffer<u64>>,
+    /// Expressions that stay trees.
+    calls: Vec<Box<TreeCall>>,
 }
+
+/// Functions that are there already: their parameters and results, of 64 bits each.
+const HELPERS: [(&str, usize, usize); 6] =
+    [("select", 2, 1), ("pick", 2, 0), ("ask_tree", 5, 1), ("try_orders", 5, 1), ("narrow", 4, 1), ("pick_kept", 2, 0)];
 
 /// Functions under construction.
 pub(super) struct Unit<'p> {
@@ -79,13 +91,13 @@ pub(super) struct Unit<'p> {
     /// The maximum number of groups of options.
     pub max_groups: u32,
     pub module: JITModule,
-    /// Functions that are there already: a bit of a word, an option of what is written down.
+    /// Functions that are there already.
     helpers: Vec<FuncId>,
     pub tables: Tables,
+    /// What is left to the trees.
+    pub notes: Vec<EngineNote>,
     /// Whether what is worked out is counted, as it may become too much.
     pub counted: bool,
-    /// Something is in the rules that is left to the trees.
-    pub unable: bool,
     /// What went wrong, if anything did.
     pub trouble: Option<UnitError>,
     /// How much memory to reserve for the code.
@@ -150,9 +162,11 @@ impl<'p> Unit<'p> {
         builder.memory_provider(Box::new(Reserve::new(Arc::clone(&wanted))));
         let (select, pick) = super::helpers();
         builder.symbol("select", select).symbol("pick", pick);
+        builder.symbol("ask_tree", ask_tree as *const u8).symbol("try_orders", try_orders as *const u8);
+        builder.symbol("narrow", narrow as *const u8).symbol("pick_kept", pick_kept as *const u8);
         let mut module = JITModule::new(builder);
         let mut helpers = Vec::new();
-        for (name, params, results) in [("select", 2, 1), ("pick", 2, 0)] {
+        for (name, params, results) in HELPERS {
             let mut s = module.make_signature();
             s.params.extend(vec![AbiParam::new(types::I64); params]);
             s.returns.extend(vec![AbiParam::new(types::I64); results]);
@@ -168,7 +182,7 @@ impl<'p> Unit<'p> {
             max_groups,
             module,
             tables: Tables::default(),
-            unable: false,
+            notes: Vec::new(),
             trouble: None,
             wanted,
             known: HashMap::new(),
@@ -289,7 +303,7 @@ impl<'p> Unit<'p> {
                 let n = self.program.codes.get(i).map_or(0, |c| c.params.len());
                 self.signature(n, &many(n, types::I32), &[types::I32])
             }
-            Job::Worth(..) => self.signature(1, &[types::I32], &[types::I32]),
+            Job::Worth(..) | Job::Duty(_) => self.signature(1, &[types::I32], &[types::I32]),
         }
     }
 
@@ -320,6 +334,29 @@ impl<'p> Unit<'p> {
         self.module.declare_func_in_func(self.helpers[1], func)
     }
 
+    /// The function that asks the trees for the value of an expression.
+    pub fn ask_tree(&mut self, func: &mut Function) -> FuncRef {
+        self.module.declare_func_in_func(self.helpers[2], func)
+    }
+
+    /// The function that tries out whether the order of hooks makes a difference.
+    pub fn try_orders(&mut self, func: &mut Function) -> FuncRef {
+        self.module.declare_func_in_func(self.helpers[3], func)
+    }
+
+    /// The functions that weigh obligations, and take an option of those kept as the choice.
+    pub fn weigh(&mut self, func: &mut Function) -> [FuncRef; 2] {
+        [4, 5].map(|i| self.module.declare_func_in_func(self.helpers[i], func))
+    }
+
+    /// Keeps an expression that stays a tree for as long as the code; where it is.
+    pub fn tree_call(&mut self, call: TreeCall) -> *const TreeCall {
+        let call = Box::new(call);
+        let at: *const TreeCall = &raw const *call;
+        self.tables.calls.push(call);
+        at
+    }
+
     /// Builds all that waits, and what that asks for in turn; then makes machine code of it, several functions at a
     /// time.
     pub fn build(&mut self) -> Result<(), Fallback> {
@@ -344,13 +381,7 @@ impl<'p> Unit<'p> {
             if frame > MAX_FRAME {
                 return Err(Fallback::LargeSet);
             }
-            if self.unable {
-                return Err(Fallback::Form);
-            }
             built.push((id, context));
-        }
-        if self.unable {
-            return Err(Fallback::Form);
         }
         // The longest first, so that none is waited for in the end.
         built.sort_by_key(|(_, context)| Reverse(context.func.dfg.num_insts()));
@@ -408,6 +439,7 @@ impl Build<'_, '_, '_> {
             Job::Run => self.run_function().map(|_| ()),
             Job::Effect(code) => self.effect_function(code, params).map(|_| ()),
             Job::Worth(act, must) => self.worth_function(act, must, params),
+            Job::Duty(act) => self.duty_function(act, params),
         }
     }
 

@@ -1,0 +1,135 @@
+//! What plays a game: machine code, whatever the options and readings; and what `check --engine` says of it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use lawspeaker::check::variants;
+use lawspeaker::engine::{LeftOver, Plays};
+use lawspeaker::game::{Evaluator, Turn};
+use lawspeaker::library::{self, Loaded};
+use lawspeaker::model::{Base, Config, Model, scalar_span};
+use lawspeaker::players::{Dice, derived};
+use lawspeaker::rules::Evaluators;
+use rayon::prelude::*;
+
+use crate::common::files::root;
+use crate::common::session::Session;
+
+/// The games, and variants of games, whose sets have too many members for machine code.
+const WIDE: [&str; 2] = ["miniatures", "classics/chess with repetition"];
+
+/// The defaults, each value of each option and reading by itself, and each preset, with a name.
+fn settings(model: &Model) -> Vec<(String, Config)> {
+    let defaults = Config::defaults(model);
+    let mut all = vec![(String::from("defaults"), defaults.clone())];
+    for (i, item) in model.config.iter().enumerate() {
+        let (lo, n) = scalar_span(&item.ty.base, &model.kinds);
+        let hi = lo + n as i64 - 1;
+        let values: Vec<i64> = match item.ty.base {
+            Base::Range(..) => vec![lo, hi],
+            _ => (lo..=hi).collect(),
+        };
+        for value in values.into_iter().map(|v| v as i32).filter(|v| defaults.0.get(i) != Some(v)) {
+            let mut config = defaults.clone();
+            config.0[i] = value;
+            all.push((format!("{} {value}", item.name), config));
+        }
+    }
+    for preset in &model.presets {
+        let mut config = defaults.clone();
+        preset.settings.iter().for_each(|(id, value)| config.0[id.i()] = *value);
+        all.push((format!("preset {}", preset.name), config));
+    }
+    all
+}
+
+/// All shipped games, and each with each of its variants.
+fn games() -> Vec<(String, Loaded)> {
+    let mut all = Vec::new();
+    for name in library::shipped() {
+        let game = library::open(&name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let varied = variants(&game.folder.rules());
+        all.push((name.clone(), game));
+        for variant in varied {
+            let game = library::open(&name, std::slice::from_ref(&variant));
+            let title = format!("{name} with {variant}");
+            let game = game.unwrap_or_else(|e| panic!("{title}: {e}"));
+            all.push((title, game));
+        }
+    }
+    all
+}
+
+/// How often the explaining evaluator is asked in some games, played in one go and choice by choice.
+fn asked(engine: &Evaluators) -> u64 {
+    let mut left = 0;
+    let Ok(start) = engine.start() else {
+        return 0;
+    };
+    for seed in 0..4 {
+        let mut dice = Dice::new(derived(19, seed));
+        let mut position = start.clone();
+        let mut draws = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
+        left += u64::from(engine.playout(&mut position, &mut draws, 400).is_none());
+    }
+    let (mut dice, mut position) = (Dice::new(5), start);
+    for _ in 0..60 {
+        let options = engine.options(&position).unwrap_or_default();
+        let over = matches!(engine.turn(&position), Ok(Turn::Over));
+        let Some(choice) = options.get(dice.below(options.len())).filter(|_| !over) else {
+            break;
+        };
+        if engine.apply(&mut position, *choice).is_err() {
+            break;
+        }
+    }
+    left + engine.asked().0
+}
+
+/// In no shipped game does anything leave machine code, under any reading, option, preset or variant.
+#[test]
+fn nothing_leaves_machine_code_under_any_reading() {
+    let games = games();
+    let told: Vec<BTreeSet<String>> = games
+        .par_iter()
+        .map(|(name, game)| {
+            let mut told = BTreeSet::new();
+            if WIDE.iter().any(|wide| name.starts_with(wide)) {
+                return told;
+            }
+            for (set, config) in settings(&game.model) {
+                let engine = Evaluators::new(Arc::clone(&game.model), config).as_trees();
+                let (plays, asked) = (engine.plays(), asked(&engine));
+                if plays != Plays::MachineCode || asked > 0 {
+                    told.insert(format!("{name}, {set}: {plays:?}, {asked} times left"));
+                }
+                for note in engine.notes() {
+                    // Only where more than one applies at once.
+                    if note.what != LeftOver::Order {
+                        told.insert(format!("{name}, {set}: {note:?}"));
+                    }
+                }
+            }
+            told
+        })
+        .collect();
+    let told: Vec<String> = told.into_iter().flatten().collect();
+    assert!(told.is_empty(), "{}", told.join("\n"));
+}
+
+/// `check --engine` makes machine code and says what is left, each with its place and reason.
+#[test]
+#[cfg(feature = "jit")]
+fn what_plays_a_game_is_told() {
+    let session = Session::with_nim();
+    for name in ["orders", "squares"] {
+        let text = std::fs::read(root().join(format!("tests/rules/{name}.law"))).expect("a game");
+        session.write(&format!("{name}/game.law"), &text);
+    }
+    let said: Vec<String> = ["nim", "orders", "squares"]
+        .iter()
+        .flat_map(|game| [vec!["check", game, "--engine"], vec!["check", game, "--engine", "--json"]])
+        .map(|args| session.says(0, &args))
+        .collect();
+    insta::assert_snapshot!("told", said.join("----\n"));
+}
