@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use lawspeaker::check::{Severity, check};
 use lawspeaker::engine::{EngineNote, Fallback, LeftOver};
-use lawspeaker::engine::{Fallback, LeftOver};
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Choice, Evaluator, Fault, FaultKind, Position, Status};
 use lawspeaker::model::{Config, Model};
