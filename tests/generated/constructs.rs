@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 248] = [
+pub const CONSTRUCTS: [&str; 249] = [
     "*",
     "+",
     "+=",
@@ -48,6 +48,7 @@ pub const CONSTRUCTS: [&str; 248] = [
     "counted by a stored value",
     "crosses",
     "definition asked",
+    "definition in a procedure",
     "definition without a general value",
     "despite",
     "disc",

@@ -1,8 +1,8 @@
 //! What belongs to a procedure and stands outside it: procedures and actions in it, and variables kept in it.
 
-use super::maker::{Maker, number};
+use super::maker::{LIMIT, Maker, number};
 use super::stmt::Spot;
-use super::world::{Base, Elem, INT, Local, Pile, Proc, Ty, Var};
+use super::world::{Base, Def, Elem, INT, Local, Pile, Proc, Ty, Var};
 
 /// The parts of a procedure that is being written: the variables that are kept in it, and whether something begins in it.
 #[derive(Debug, Default)]
@@ -58,6 +58,15 @@ impl Maker<'_> {
             self.block(Spot { deep: 1, calls: 0, asks: 0, loops: 1, choices: false, ..spot }, 2);
             self.line("}");
             self.locals.truncate(depth);
+        }
+        if self.one_in(4) {
+            self.used("definition in a procedure");
+            let known = [(format!("d{p}"), Ty::of(Base::Member(0)))];
+            let value = self.with(&known, 4, |m| m.number(2));
+            let def = format!("seen{p}");
+            self.line(&format!("define {def}(d{p}: Player) -> Int in {name} = {value}"));
+            let params = vec![Ty::of(Base::Member(0))];
+            self.world.defs.push(Def { name: def, params, ty: Ty { base: INT, opt: true }, cost: LIMIT / 4 });
         }
         for var in parts.kept {
             self.used("variable kept in a procedure");
