@@ -252,9 +252,10 @@ impl Checker {
         }
         ways.extend(self.begun.iter().map(|begun| (begun.from, begun.to, begun.active.as_slice())));
         // What nothing begins is judged too, as if it began by itself.
+        let begun: BTreeSet<CodeId> = ways.iter().map(|(_, to, _)| *to).collect();
         for (i, known) in certain.iter_mut().enumerate() {
             let code = CodeId(i as u16);
-            if known.is_none() && !ways.iter().any(|(_, to, _)| *to == code) {
+            if known.is_none() && !begun.contains(&code) {
                 *known = Some(self.around(code).into_iter().chain([code]).collect());
             }
         }
