@@ -147,7 +147,7 @@ fn sources(model: &Model, trace: &Coverage) -> Vec<(Source, Mark)> {
         if clause.first.is_none() && (clause.kind != ClauseKind::Choice || !clause.cites.is_empty()) {
             let id = ClauseId(i as u16);
             let source = Source { what: title(model, id), cites: clause.cites.clone(), span: clause.span };
-            let mark = others(model, id).map(|other| trace.clause(other)).fold(trace.clause(id), Mark::max);
+            let mark = model.others(id).map(|other| trace.clause(other)).fold(trace.clause(id), Mark::max);
             found.push((source, mark));
         }
     }
@@ -184,20 +184,9 @@ fn sources(model: &Model, trace: &Coverage) -> Vec<(Source, Mark)> {
     found
 }
 
-/// The same clause about other actions.
-fn others(model: &Model, first: ClauseId) -> impl Iterator<Item = ClauseId> + use<'_> {
-    let all = model.clauses.iter().enumerate().skip(first.i() + 1);
-    all.take_while(move |(_, c)| c.first == Some(first)).map(|(i, _)| ClauseId(i as u16))
-}
-
 /// A clause with its ability: `Sam, "At Frodo's side": instead strength`.
 fn title(model: &Model, id: ClauseId) -> String {
-    let mut title = model.clause_title(id, "");
-    if let Some(clause) = model.clause(id) {
-        let about = others(model, id).filter_map(|other| model.clause(other));
-        let more: String = about.map(|other| format!(", {}", other.subject)).collect();
-        title.insert_str(clause.head().len().min(title.len()), &more);
-    }
+    let title = model.whole_title(id);
     let ability = model.clause(id).and_then(|c| c.ability).and_then(|a| model.abilities.get(a.i()));
     match ability {
         Some(a) if !a.label.text.is_empty() => format!("\"{}\": {title}", a.label.text),

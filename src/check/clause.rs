@@ -49,13 +49,14 @@ impl Checker {
                 continue;
             }
             let mut sc = Scope::default();
+            let ty = self.bind_defined(id, &mut sc);
             for (p, ty) in self.model.defs[id.i()].params.clone() {
                 sc.bind(&p, ty);
             }
             self.in_def = Some(id);
-            let ty = self.model.defs[id.i()].ty.clone();
             let general = self.expr(value, &mut sc).and_then(|e| self.fit_result(e, &ty, &name.text));
             self.in_def = None;
+            let general = general.map(|general| self.while_active(id, general));
             if general.is_none() {
                 self.unclear.meant.insert(name.text.clone());
             }
@@ -264,7 +265,8 @@ impl Checker {
             self.unknown_among("definition", name, names.iter().map(String::as_str));
             return;
         };
-        let (params, ty) = (self.model.defs[def.i()].params.clone(), self.model.defs[def.i()].ty.clone());
+        let mut sc = Scope::default();
+        let (params, ty) = (self.model.defs[def.i()].params.clone(), self.bind_defined(def, &mut sc));
         if args.len() != params.len() {
             let params: Vec<&str> = params.iter().map(|(p, _)| p.as_str()).collect();
             self.arity(&name.text, &params, args.len(), name.span);
@@ -275,7 +277,6 @@ impl Checker {
         }
         let id =
             self.identity((model::ClauseKind::Layer(layer), &name.text), c.label.as_ref(), &c.mods, c.span, within);
-        let mut sc = Scope::default();
         for (p, ty) in &params {
             sc.bind(p, ty.clone());
         }
@@ -288,6 +289,9 @@ impl Checker {
         self.in_def = Some(def);
         self.condition(id, &c.mods, within, &mut sc);
         self.narrow_by_clause(id, &mut sc);
+        if layer == Layer::Instead {
+            self.instead_while_active(def, id);
+        }
         let value = self.expr(value, &mut sc).and_then(|e| self.fit_result(e, &ty, &name.text));
         self.in_def = None;
         let among = Among::Def(def);

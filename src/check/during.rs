@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::Checker;
+use super::names::Symbol;
 use super::scope::Scope;
 use crate::check::Diagnostic;
-use crate::model::{self, CodeId, CodeKind, Expr, ExprKind, InstrKind, Ty, VarOwner};
+use crate::model::{self, Base, ClauseId, CodeId, CodeKind, DefId, Expr, ExprKind, InstrKind, Ty, Value, VarOwner};
 use crate::span::Span;
 use crate::syntax::tree::Word;
 
@@ -19,6 +20,16 @@ pub(super) struct Begun {
     /// The codes that are known to be active there.
     pub(super) active: Vec<CodeId>,
     pub(super) span: Span,
+}
+
+/// A definition that knows the names of a procedure.
+#[derive(Clone, Debug)]
+pub(super) struct DefinedIn {
+    code: CodeId,
+    /// Its type while the procedure is active.
+    ty: Ty,
+    /// Where the procedure is named, with `in`.
+    span: Span,
 }
 
 /// For a code, the codes that are active whenever it runs; `None` if it only begins itself.
@@ -44,6 +55,59 @@ impl Checker {
             return;
         }
         self.during.insert(code, around);
+    }
+
+    /// Notes that a definition knows the names of a procedure. While that is not active, its value is nothing.
+    pub(super) fn define_during(&mut self, name: &Word, during: Option<&Word>) {
+        let (Some(word), Some(Symbol::Def(def))) = (during, self.names.get(&name.text)) else { return };
+        let Some(code) = self.procedure_named(word) else { return };
+        let ty = self.model.defs[def.i()].ty.clone();
+        self.model.defs[def.i()].ty = ty.clone().maybe();
+        let span = self.with_in(word.span);
+        self.defined_in.insert(def, DefinedIn { code, ty, span });
+    }
+
+    /// The type of a definition where its procedure is active, its names bound.
+    pub(super) fn bind_defined(&self, def: DefId, sc: &mut Scope) -> Ty {
+        match self.defined_in.get(&def) {
+            Some(known) => {
+                self.bind_procedure(known.code, sc);
+                known.ty.clone()
+            }
+            None => self.model.defs[def.i()].ty.clone(),
+        }
+    }
+
+    /// The general value of a definition: nothing, if its procedure is not active.
+    pub(super) fn while_active(&mut self, def: DefId, value: Expr) -> Expr {
+        let Some(DefinedIn { code, ty, span: at }) = self.defined_in.get(&def).cloned() else { return value };
+        self.asked.insert(code);
+        let (ty, span) = (ty.maybe(), value.span);
+        let is_on = Expr { kind: ExprKind::IsOn(code, true), ty: Ty::of(Base::Bool), span: at };
+        let nothing = match ty.base {
+            Base::Set(_) => Value::Set(model::Set::new()),
+            Base::Bool => Value::bool(false),
+            _ => Value::None,
+        };
+        let nothing = Expr { kind: ExprKind::Const(nothing), ty: ty.clone(), span };
+        let value = Expr { ty: ty.clone(), ..value };
+        Expr { kind: ExprKind::If(Box::new(is_on), Box::new(value), Box::new(nothing)), ty, span }
+    }
+
+    /// An `instead` on a definition in a procedure applies only while that is active.
+    pub(super) fn instead_while_active(&mut self, def: DefId, clause: ClauseId) {
+        let Some(DefinedIn { code, span, .. }) = self.defined_in.get(&def) else { return };
+        let is_on = Expr { kind: ExprKind::IsOn(*code, true), ty: Ty::of(Base::Bool), span: *span };
+        self.asked.insert(*code);
+        self.model.clauses[clause.i()].when.insert(0, is_on);
+    }
+
+    /// The type of a definition where it is asked.
+    pub(super) fn type_asked(&self, def: DefId, sc: &Scope) -> Ty {
+        match self.defined_in.get(&def) {
+            Some(known) if sc.is_active(known.code) => known.ty.clone(),
+            _ => self.model.defs[def.i()].ty.clone(),
+        }
     }
 
     /// The procedures that are active whenever a code is, the innermost first, as its declaration says.
@@ -91,25 +155,51 @@ impl Checker {
     pub(super) fn during_condition(&mut self, code: CodeId, span: Span) -> Option<Expr> {
         let around = *self.during.get(&code)?;
         self.asked.insert(around);
-        Some(Expr { kind: ExprKind::IsOn(around, true), ty: Ty::of(crate::model::Base::Bool), span })
+        let span = self.with_in(span);
+        Some(Expr { kind: ExprKind::IsOn(around, true), ty: Ty::of(Base::Bool), span })
+    }
+
+    /// The place of a word, with the `in` before it.
+    fn with_in(&self, word: Span) -> Span {
+        let text = self.model.sources.files.get(word.file as usize).map_or("", |file| &file.text);
+        let before = text.get(..word.start as usize).and_then(|before| before.trim_end().strip_suffix("in"));
+        Span { start: before.map_or(word.start, |before| before.len() as u32), ..word }
     }
 
     /// What to write around an expression that must be there and may be nothing.
     pub(super) fn ask_first(&self, e: &Expr) -> String {
-        if let ExprKind::Var { var, index } = &e.kind
-            && let model::Var { owner: VarOwner::Code(code), ty, .. } = &self.model.vars[var.i()]
-            && !ty.optional
-            && index.as_ref().is_none_or(|index| !index.ty.optional)
-        {
-            return self.ask_whether_on(*code);
+        match self.inactive(e) {
+            Some(code) => self.ask_whether_on(code),
+            None => format!("put it inside `when {} is not none {{ ... }}`", self.model.sources.line(e.span)),
         }
-        format!("put it inside `when {} is not none {{ ... }}`", self.model.sources.line(e.span))
+    }
+
+    /// The procedure that may not be active, if an expression may be nothing for no other reason.
+    fn inactive(&self, e: &Expr) -> Option<CodeId> {
+        match &e.kind {
+            ExprKind::Var { var, index } if index.as_ref().is_none_or(|index| !index.ty.optional) => {
+                let of = &self.model.vars[var.i()];
+                match of.owner {
+                    VarOwner::Code(code) if !of.ty.optional => Some(code),
+                    _ => None,
+                }
+            }
+            ExprKind::Call { def, args } if args.iter().all(|arg| !arg.ty.optional) => {
+                self.defined_in.get(def).filter(|known| !known.ty.optional).map(|known| known.code)
+            }
+            ExprKind::Arith(_, a, b) => {
+                let mut of = [a, b].into_iter().filter(|e| e.ty.optional).map(|e| self.inactive(e));
+                let first = of.next()??;
+                of.all(|other| other == Some(first)).then_some(first)
+            }
+            _ => None,
+        }
     }
 
     /// What to write around something that is there only while a procedure is active.
     pub(super) fn ask_whether_on(&self, code: CodeId) -> String {
         let name = &self.model.codes[code.i()].name;
-        format!("put it inside `when {name} is on {{ ... }}`, or into a procedure or action declared `in {name}`")
+        format!("put it inside `when {name} is on {{ ... }}`, or into what is declared `in {name}`")
     }
 
     /// Reports where a procedure is begun, or an action asked for, although what it belongs to may not be active.
@@ -162,9 +252,10 @@ impl Checker {
         }
         ways.extend(self.begun.iter().map(|begun| (begun.from, begun.to, begun.active.as_slice())));
         // What nothing begins is judged too, as if it began by itself.
+        let begun: BTreeSet<CodeId> = ways.iter().map(|(_, to, _)| *to).collect();
         for (i, known) in certain.iter_mut().enumerate() {
             let code = CodeId(i as u16);
-            if known.is_none() && !ways.iter().any(|(_, to, _)| *to == code) {
+            if known.is_none() && !begun.contains(&code) {
                 *known = Some(self.around(code).into_iter().chain([code]).collect());
             }
         }

@@ -1,7 +1,9 @@
 //! Variables that are kept only in a procedure: `var used[u: Unit]: Bool in turn = false`.
 //!
-//! Where the procedure is left, they have their first values again. Where it is not active nothing changes them, so they
-//! still have them when it begins.
+//! Where the procedure is left, they have their first values again. Where it is not active nothing changes them, so
+//! they still have them when it begins.
+
+use std::collections::BTreeMap;
 
 use super::Checker;
 use super::builder::Builder;
@@ -9,7 +11,7 @@ use super::during::may_lack;
 use super::names::Symbol;
 use super::scope::Scope;
 use crate::check::Diagnostic;
-use crate::model::{CodeId, InstrKind, VarId};
+use crate::model::{CallGraph, CodeId, InstrKind, VarId};
 use crate::span::Span;
 use crate::syntax::tree::Word;
 
@@ -93,29 +95,31 @@ impl Checker {
         }
     }
 
-    /// Where a procedure is left by `finish` although others are active inside it, these are left without an end of their
-    /// own. What is kept in them ends there.
+    /// Where a procedure is left by `finish` although others are active inside it, these are left without an end of
+    /// their own. What is kept in them ends there.
     pub(super) fn end_kept(&mut self) {
         if self.kept.is_empty() {
             return;
         }
-        let calls = crate::model::CallGraph::new(&self.model);
-        let finishes = |from: CodeId, of: CodeId| {
-            let instrs = &self.model.codes[from.i()].instrs;
-            instrs.iter().any(|i| matches!(i.kind, InstrKind::Finish(code) if code == of))
-        };
-        let mut found = Vec::new();
-        for of in calls.codes() {
-            let inner = self.kept.iter().filter(|kept| kept.code != of && calls.reaches(of, kept.code));
-            let left = inner.filter(|kept| {
-                calls.codes().any(|from| (from == kept.code || calls.reaches(kept.code, from)) && finishes(from, of))
+        let calls = CallGraph::new(&self.model);
+        let mut found: BTreeMap<CodeId, Vec<VarId>> = BTreeMap::new();
+        for (i, code) in self.model.codes.iter().enumerate() {
+            let from = CodeId(i as u16);
+            let finished = code.instrs.iter().filter_map(|instr| match instr.kind {
+                InstrKind::Finish(of) => Some(of),
+                _ => None,
             });
-            let vars: Vec<VarId> = left.map(|kept| kept.var).collect();
-            if !vars.is_empty() {
-                found.push((of, vars));
+            for of in finished {
+                let left = self.kept.iter().filter(|kept| {
+                    let between = kept.code != of && calls.reaches(of, kept.code);
+                    between && (from == kept.code || calls.reaches(kept.code, from))
+                });
+                found.entry(of).or_default().extend(left.map(|kept| kept.var));
             }
         }
-        for (of, vars) in found {
+        for (of, mut vars) in found {
+            vars.sort_unstable();
+            vars.dedup();
             let code = &mut self.model.codes[of.i()];
             if let Some(instr) = code.instrs.get_mut(usize::from(code.finally))
                 && let InstrKind::Reset(reset) = &mut instr.kind

@@ -199,6 +199,8 @@ struct Checker {
     called: BTreeSet<model::CodeId>,
     /// The procedure in which another one, or an action, begins.
     during: BTreeMap<model::CodeId, model::CodeId>,
+    /// The procedures whose names definitions know.
+    defined_in: BTreeMap<model::DefId, during::DefinedIn>,
     /// The variables that are kept only in a procedure, and where these are changed.
     kept: Vec<kept::Kept>,
     changed: Vec<kept::Changed>,

@@ -25,7 +25,10 @@ impl Checker {
                 DeclKind::Grid(g) => self.grid_types(g),
                 DeclKind::Option { name, ty, value, .. } => self.option(name, ty, value),
                 DeclKind::Reading { name, choices, .. } => self.reading(name, choices, d.span),
-                DeclKind::Define { name, params, ty, .. } => self.signature(name, params, ty.as_ref(), d.span),
+                DeclKind::Define { name, params, ty, during, .. } => {
+                    self.signature(name, params, ty.as_ref(), d.span);
+                    self.define_during(name, during.as_ref());
+                }
                 _ => {}
             }
         }

@@ -430,19 +430,20 @@ impl Explainer {
 /// Why an action is none of the seat's now: whose it is, else the first condition of its `where` that fails; its
 /// arguments are the locals.
 fn failing<N: Notes>(ev: &mut Eval<N>, action: &Action, seat: u16) -> Res<Vec<Seen>> {
-    if !ev.belongs(action, seat)? {
-        let whose = ev.eval(&action.by)?;
-        let value = Shown::ActionOf(ev.seen_value(&action.by.ty.base, &whose));
-        let values = vec![SeenPart { what: Subject::Action, after: false, value }];
-        return Ok(vec![Seen::new(action.by.span, false, values)]);
-    }
-    for cond in action.domain.iter().flatten() {
-        let seen = ev.seen(cond)?;
-        if !seen.holds {
-            return Ok(vec![seen]);
+    let whose = if ev.belongs(action, seat)? { None } else { Some(ev.eval(&action.by)?) };
+    // Where it is nobody's, a condition says why: what it belongs to is not active.
+    if whose.as_ref().is_none_or(|whose| *whose == Value::None) {
+        for cond in action.domain.iter().flatten() {
+            let seen = ev.seen(cond)?;
+            if !seen.holds {
+                return Ok(vec![seen]);
+            }
         }
     }
-    Ok(Vec::new())
+    let Some(whose) = whose else { return Ok(Vec::new()) };
+    let value = Shown::ActionOf(ev.seen_value(&action.by.ty.base, &whose));
+    let values = vec![SeenPart { what: Subject::Action, after: false, value }];
+    Ok(vec![Seen::new(action.by.span, false, values)])
 }
 
 /// Whether a condition says which member a parameter is, or among which it is.

@@ -372,6 +372,24 @@ impl super::Model {
         }
     }
 
+    /// The same clause about other actions, if it is about several and this is the first.
+    pub fn others(&self, first: ClauseId) -> impl Iterator<Item = ClauseId> + use<'_> {
+        let all = self.clauses.iter().enumerate().skip(first.i() + 1);
+        all.take_while(move |(_, c)| c.first == Some(first)).map(|(i, _)| ClauseId(i as u16))
+    }
+
+    /// A clause as it stands in the rules, with all actions that it is about: `may not move, retreat "label"`.
+    #[must_use]
+    pub fn whole_title(&self, id: ClauseId) -> String {
+        let first = self.clause(id).and_then(|c| c.first).unwrap_or(id);
+        let mut title = self.clause_title(first, "");
+        let about = self.others(first).filter_map(|other| self.clause(other));
+        let more: String = about.map(|other| format!(", {}", other.subject)).collect();
+        let head = self.clause(first).map_or(0, |c| c.head().len());
+        title.insert_str(head.min(title.len()), &more);
+        title
+    }
+
     /// The action of that name.
     #[must_use]
     pub fn action(&self, name: &str) -> Option<ActionId> {

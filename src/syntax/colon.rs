@@ -1,6 +1,10 @@
 //! A colon before a block, as in cases of a `match` that is an expression.
 
-use super::fault::{is_reserved, word_at};
+/// Words behind which a `match` is an expression.
+const BEFORE_VALUES: [&str; 21] = [
+    "and", "or", "not", "is", "in", "if", "then", "else", "when", "where", "while", "by", "from", "to", "into", "of",
+    "mod", "most", "least", "sum", "for",
+];
 
 /// The colon that stands before a block at `at`, or in a case of a statement `match` around it; and whether it is in a
 /// `match`.
@@ -28,10 +32,10 @@ pub(super) fn colon_before_block(text: &str, at: usize, block_wanted: bool) -> O
 
 /// Whether a text ends with the head of a statement `match`.
 fn begins_match(head: &str) -> bool {
-    let Some(start) = head.rfind("match").filter(|start| word_at(head, *start) == "match") else { return false };
-    let (ahead, head) = head.split_at(start);
-    let ahead = ahead.trim_end();
-    let last = ahead.rsplit(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or("");
-    let operand = ahead.ends_with(['{', '}', ')', ']', '"']) || !last.is_empty();
-    operand && !head.contains(['{', '}']) && !is_reserved(last) && !["by", "from", "to", "into"].contains(&last)
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let Some((ahead, head)) = head.rsplit_once("match") else { return false };
+    let last = ahead.trim_end().rsplit(|c: char| !is_word(c)).next().unwrap_or("");
+    let operand = ahead.trim_end().ends_with(['{', '}', ')', ']', '"']) || !last.is_empty();
+    let alone = !ahead.ends_with(is_word) && !head.starts_with(is_word);
+    alone && operand && !head.contains(['{', '}']) && !BEFORE_VALUES.contains(&last)
 }

@@ -125,7 +125,7 @@ pub(super) const NO_NAME: &str = "it cannot be a name";
 /// The maximum number of alternatives that a message names.
 const MAX_NAMED: usize = 6;
 
-pub(super) fn is_reserved(word: &str) -> bool {
+fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
@@ -526,7 +526,7 @@ fn first_word(rule: Rule) -> Option<&'static str> {
 }
 
 /// The word that begins at `at`; empty if none does.
-pub(super) fn word_at(text: &str, at: usize) -> &str {
+fn word_at(text: &str, at: usize) -> &str {
     let rest = text.get(at..).unwrap_or("");
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
     rest.get(..end).unwrap_or("")

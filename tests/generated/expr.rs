@@ -570,7 +570,7 @@ impl Maker<'_> {
                 }
                 self.literal()
             }
-            1 | 2 => match self.way(d) {
+            1 => match self.way(d) {
                 Some(way) => format!("({way} or {})", self.literal()),
                 None => self.literal(),
             },

@@ -1,10 +1,11 @@
 //! What belongs to a procedure and stands outside it: procedures and actions in it, and variables kept in it.
 
-use super::maker::{Maker, number};
+use super::maker::{LIMIT, Maker, number};
 use super::stmt::Spot;
-use super::world::{Base, Elem, INT, Local, Pile, Proc, Ty, Var};
+use super::world::{Base, Def, Elem, INT, Local, Pile, Proc, Ty, Var};
 
-/// The parts of a procedure that is being written: the variables that are kept in it, and whether something begins in it.
+/// The parts of a procedure that is being written: the variables that are kept in it, and whether something begins in
+/// it.
 #[derive(Debug, Default)]
 pub struct Parts {
     kept: Vec<Var>,
@@ -55,9 +56,18 @@ impl Maker<'_> {
             if parts.action {
                 self.line(&format!("  by{p} may choose an action among does{p} else \"no part\""));
             }
-            self.block(Spot { deep: 1, calls: 0, asks: 0, loops: 1, choices: false, ..spot }, 2);
+            self.block(Spot { deep: 1, loops: 1, ..Spot::default() }, 2);
             self.line("}");
             self.locals.truncate(depth);
+        }
+        if self.one_in(4) {
+            self.used("definition in a procedure");
+            let known = [(format!("d{p}"), Ty::of(Base::Member(0)))];
+            let value = self.with(&known, 4, |m| m.number(2));
+            let def = format!("seen{p}");
+            self.line(&format!("define {def}(d{p}: Player) -> Int in {name} = {value}"));
+            let params = vec![Ty::of(Base::Member(0))];
+            self.world.defs.push(Def { name: def, params, ty: Ty { base: INT, opt: true }, cost: LIMIT / 4 });
         }
         for var in parts.kept {
             self.used("variable kept in a procedure");
@@ -114,7 +124,7 @@ impl Maker<'_> {
     pub fn clauses_on_several(&mut self) {
         let actions = self.world.actions.clone();
         let [first, .., last] = actions.as_slice() else { return };
-        let shared = first.params.iter().filter(|p| last.params.contains(p)).filter(|p| first.size < 300 && p.0 != "");
+        let shared = first.params.iter().filter(|p| last.params.contains(p));
         let known: Vec<(String, Ty)> = shared.map(|(n, e): &(String, Elem)| (n.clone(), e.one())).collect();
         let what = self.pick(&["may not", "may"]).unwrap_or("may");
         let limit = if what == "may" && self.one_in(3) { " once per game" } else { "" };

@@ -279,9 +279,10 @@ impl Checker {
         if let Some(from) = self.in_def {
             self.def_calls.push((from, def, span));
         }
-        let (name, params, ty) = {
+        let ty = self.type_asked(def, sc);
+        let (name, params) = {
             let d = &self.model.defs[def.i()];
-            (d.name.clone(), d.params.clone(), d.ty.clone())
+            (d.name.clone(), d.params.clone())
         };
         if params.len() != args.len() {
             let params: Vec<&str> = params.iter().map(|(p, _)| p.as_str()).collect();

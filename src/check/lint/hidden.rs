@@ -34,7 +34,7 @@ impl Checker {
             choices.extend(self.hidden_from_choices(CodeId(code as u16), &hidden));
         }
         for (clause, span, what) in acts {
-            let title = format!("`{}` depends on what the acting seat cannot see", self.model.clause_title(clause, ""));
+            let title = format!("`{}` depends on what the acting seat cannot see", self.model.whole_title(clause));
             let help = "ask only what the seat can see, or write `openly` in the clause if the rulebook means it so";
             self.hidden_dependence((clause, span, what), title, help);
         }

@@ -133,7 +133,7 @@ impl Checker {
             );
             let house_rule = self.overlay_files.contains(&c.span.file);
             if c.cites.is_empty() && !free && !house_rule && c.first.is_none() {
-                let (title, span) = (self.model.clause_title(id, ""), self.head(c.span));
+                let (title, span) = (self.model.whole_title(id), self.head(c.span));
                 self.report(
                     Diagnostic::warning(
                         "law::uncited",

@@ -12,7 +12,7 @@ impl Checker {
         let mut found = Vec::new();
         for (i, c) in self.model.clauses.iter().enumerate() {
             if let Some((never, other)) = logic::never(&c.when) {
-                found.push((self.model.clause_title(crate::model::ClauseId(i as u16), ""), never, other));
+                found.push((self.model.whole_title(crate::model::ClauseId(i as u16)), never, other));
             }
         }
         for (title, never, other) in found {

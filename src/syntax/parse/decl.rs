@@ -85,6 +85,7 @@ impl Reader<'_> {
                 name: self.need_word(p, Rule::low)?,
                 params: self.params(p)?,
                 ty: p.opt(Rule::ty).map(|n| self.ty(n)).transpose()?,
+                during: self.during(p)?,
                 value: self.opt_expr(p)?,
                 cite: self.cites(p),
             },

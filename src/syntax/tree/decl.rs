@@ -54,7 +54,14 @@ pub enum DeclKind {
     /// `var x[Player]: T = e`
     Var(Var),
     /// `define f(params) -> T = e cite ...`
-    Define { name: Word, params: Vec<Param>, ty: Option<Type>, value: Option<Expr>, cite: Vec<Word> },
+    Define {
+        name: Word,
+        params: Vec<Param>,
+        ty: Option<Type>,
+        during: Option<Word>,
+        value: Option<Expr>,
+        cite: Vec<Word>,
+    },
     /// `action ...`
     Action(Action),
     /// `procedure ...`
