@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::bags::Bag;
 use super::bits::{Bits, MAX_BITS, NARROW};
 use super::fallback::Fallback;
-use super::ir::{Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Rule, SetE};
+use super::ir::{Bag, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Rule, SetE};
 use super::lower::{Env, Local, Low, Lower};
 use super::tree::{Part, SMALL, choose, depends_only_on, evaluate, join, not, of};
 use crate::model::{
