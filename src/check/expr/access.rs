@@ -17,7 +17,10 @@ impl Checker {
         match sc.get(&word.text)?.clone() {
             Binding::Local(i, ty) => Some(read(ExprKind::Local(i), ty, word.span)),
             Binding::Var(var) => self.whole(var, word, word.span),
-            Binding::Made(made) => Some(Expr { span: word.span, ..*made }),
+            Binding::Made(made) => {
+                let Expr { kind, ty, .. } = *made;
+                Some(read(kind, ty, word.span))
+            }
             Binding::Broken => None,
         }
     }
