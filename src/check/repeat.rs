@@ -49,7 +49,8 @@ impl Builder {
         self.again(start, &countdown, span);
     }
 
-    /// `for i in A..B {..}` of bounds that depend on play: A first, then one more each time up to B; none if B is below A.
+    /// `for i in A..B {..}` of bounds that depend on play: A first, then one more each time up to B; none if B is below
+    /// A.
     pub(super) fn for_numbers(
         &mut self,
         c: &mut Checker,
