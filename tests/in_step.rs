@@ -172,7 +172,9 @@ fn both_evaluators_play_the_small_games_alike() {
 /// Bags are small numbers side by side: the compiled evaluator knows them, as trees and as machine code.
 #[test]
 fn bags_are_played_without_asking() {
-    for (name, least) in [("bags.law", 2_000), ("counts.law", 600), ("draws.law", 2_000), ("pairs.law", 500)] {
+    for (name, least) in
+        [("bags.law", 2_000), ("counts.law", 600), ("draws.law", 2_000), ("pairs.law", 500), ("tables.law", 500)]
+    {
         let games = named(name);
         let game = games.first().unwrap_or_else(|| panic!("{name} has no faults"));
         for how in [How::Trees, How::Code] {

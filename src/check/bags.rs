@@ -370,7 +370,8 @@ pub(super) fn drawn_from_bag(c: &mut Checker, set: &Expr, filtered: bool, at: Sp
             "copies would make some likelier than others",
         )
         .help(format!(
-            "write `draw x from {text}` so that each copy is equally likely, or `{{ x in {text} }}` so that each value is"
+            "write `draw x from {text}` so that each copy is equally likely, or `{{ x in {text} }}` so that each \
+             value is"
         )),
     );
     true

@@ -104,7 +104,7 @@ impl Checker {
                 let name = self.model.vars[var.i()].name.clone();
                 self.report(
                     Diagnostic::error("law::type", format!("`{name}` has one index"), y.span, "the second")
-                        .help(format!("write `{name}{}`", self.index_words(kind).1)),
+                        .help(format!("write `{name}{}", self.index_words(kind).1)),
                 );
                 None
             }
@@ -112,7 +112,7 @@ impl Checker {
                 let name = self.model.vars[var.i()].name.clone();
                 self.report(
                     Diagnostic::error("law::type", format!("`{name}` has two indices"), index.span, "only one")
-                        .help(format!("write `{name}{}`", self.index_words(kind).1)),
+                        .help(format!("write `{name}{}", self.index_words(kind).1)),
                 );
                 None
             }
@@ -135,16 +135,15 @@ impl Checker {
         typed(ExprKind::Arith(Arith::Add, Box::new(row), Box::new(y)), ty, span)
     }
 
-    /// What a variable is kept for, and an example of its index.
+    /// What a variable is kept for, and what to write behind its name, with the end of what is quoted.
     pub(super) fn index_words(&self, kind: KindId) -> (String, String) {
         let name = |kind: KindId| self.model.kinds[kind.i()].name.clone();
-        let one = |kind: KindId| {
-            let first = self.model.kinds[kind.i()].members.first();
-            first.map_or_else(|| String::from("X"), |m| m.id.clone())
-        };
         match self.model.kinds[kind.i()].pair {
-            Some((a, b)) => (format!("{} and {}", name(a), name(b)), format!("[{}, {}]", one(a), one(b))),
-            None => (name(kind), format!("[{}]", one(kind))),
+            Some((a, b)) => {
+                let (a, b) = (name(a), name(b));
+                (format!("{a} and {b}"), format!("[X, Y]` with a {a} for X and a {b} for Y"))
+            }
+            None => (name(kind), format!("[X]` with a {} for X", name(kind))),
         }
     }
 

@@ -140,6 +140,11 @@ impl Checker {
         self.table_led_by(label, &["from", "to"], ("sides", "its first columns must be `from` and `to`"))
     }
 
+    /// The same for links.
+    pub(super) fn link_table(&mut self, label: &Label) -> Option<(Vec<String>, Vec<Row>)> {
+        self.table_led_by(label, &["from", "to"], ("links", "its first columns must be `from` and `to`"))
+    }
+
     /// Whether all column names differ; the first repeated one is reported.
     fn columns_differ(&mut self, label: &Label, names: &[impl AsRef<str>], spots: &[Range<usize>]) -> bool {
         let mut first: HashMap<&str, &Range<usize>> = HashMap::new();

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::builder::Builder;
-use super::expr::{interval, typed};
+use super::expr::{bound, typed};
 use crate::model::{Arith, Base, Expr, ExprKind, InstrKind, Order, Target, Ty, Value, VarId};
 use crate::span::Span;
 use crate::syntax::tree;
@@ -49,7 +49,8 @@ impl Builder {
         self.again(start, &countdown, span);
     }
 
-    /// `for i in A..B {..}` of bounds that depend on play: A first, then one more each time up to B; none if B is below A.
+    /// `for i in A..B {..}` of bounds that depend on play: A first, then one more each time up to B; none if B is below
+    /// A.
     pub(super) fn for_numbers(
         &mut self,
         c: &mut Checker,
@@ -68,14 +69,14 @@ impl Builder {
         let number = Ty::of(Base::Int);
         let arith = |op, a: Expr, b: Expr| typed(ExprKind::Arith(op, Box::new(a), Box::new(b)), number.clone(), span);
         let one = || typed(ExprKind::Const(Value::Int(1)), number.clone(), span);
-        let bounds = (interval(&lo), interval(&hi));
+        let bounds = (bound(&lo, false), bound(&hi, true));
         // As few bits as the numbers need.
         let of = match bounds {
-            (Some((least, _)), Some((_, most))) if least <= most => Base::Range(least, most),
+            (Some(least), Some(most)) if least <= most => Base::Range(least, most),
             _ => Base::Int,
         };
         let many = match bounds {
-            (Some((least, _)), Some((_, most))) => {
+            (Some(least), Some(most)) => {
                 most.checked_sub(least).and_then(|n| n.checked_add(1)).map_or(Base::Int, |n| Base::Range(0, n.max(0)))
             }
             _ => Base::Int,

@@ -2,10 +2,11 @@
 
 use super::Checker;
 use super::declare::text;
+use super::expr::typed;
 use super::names::Symbol;
 use super::scope::Scope;
 use crate::check::Diagnostic;
-use crate::model::{self, Base, Field, FieldStore, KindId, Set, Ty, Value, VarOwner};
+use crate::model::{self, Base, ExprKind, Field, FieldStore, KindId, Set, Ty, Value, VarOwner};
 use crate::span::Span;
 use crate::syntax::tree::{self, Chain, Decl, DeclKind, Word};
 
@@ -37,8 +38,8 @@ impl Checker {
                 DeclKind::Preset { name, label, settings } => self.preset(name, label.as_ref(), settings),
                 DeclKind::Members { kind, names, fields, .. } => self.member_values(kind, names, fields, d.span),
                 DeclKind::Table { kind, file } => self.table_values(kind, file),
-                DeclKind::Links { name, from, to, directed, chains, .. } => {
-                    self.links(name, from, to, *directed, chains)
+                DeclKind::Links { name, from, to, directed, chains, file, .. } => {
+                    self.links(name, (from, to), *directed, chains, file.as_ref());
                 }
                 DeclKind::Pile { name, ordered, index, of, start, .. } => {
                     self.pile(name, *ordered, index.as_ref(), of, start.as_ref())
@@ -213,9 +214,21 @@ impl Checker {
                     continue;
                 };
                 let mut sc = Scope::default();
-                // Local 0 is the member.
-                sc.bind("it", Ty::of(Base::Member(k)));
+                // Local 0 is the member. Its printed fields have their names, unless the game has such a name.
+                let it = sc.bind("it", Ty::of(Base::Member(k)));
+                self.bind_printed(k, it, &mut sc);
                 self.initial(var, f.value.as_ref(), &mut sc, f.name.span);
+            }
+        }
+    }
+
+    fn bind_printed(&self, kind: KindId, member: u16, sc: &mut Scope) {
+        let span = self.model.kinds[kind.i()].span;
+        for (field, f) in self.model.kinds[kind.i()].fields.iter().enumerate() {
+            if matches!(f.store, FieldStore::Printed(_)) && self.names.get(&f.name).is_none() {
+                let of = Box::new(typed(ExprKind::Local(member), Ty::of(Base::Member(kind)), span));
+                let made = typed(ExprKind::Printed { kind, field, of }, f.ty.clone(), span);
+                sc.bind_made(&f.name, made);
             }
         }
     }
@@ -259,7 +272,14 @@ impl Checker {
         }
     }
 
-    fn links(&mut self, name: &Word, from: &Word, to: &Word, directed: bool, chains: &[Chain]) {
+    fn links(
+        &mut self,
+        name: &Word,
+        (from, to): (&Word, &Word),
+        directed: bool,
+        chains: &[Chain],
+        file: Option<&tree::Label>,
+    ) {
         let Some(Symbol::Links(id)) = self.names.get(&name.text) else {
             return;
         };
@@ -269,6 +289,14 @@ impl Checker {
         };
         let mut forward = vec![Set::new(); self.model.kinds[f.i()].members.len()];
         let mut backward = vec![Set::new(); self.model.kinds[t.i()].members.len()];
+        let mut link = |x: usize, y: usize| {
+            forward[x].insert(y);
+            backward[y].insert(x);
+            if !directed {
+                forward[y].insert(x);
+                backward[x].insert(y);
+            }
+        };
         for chain in chains {
             for pair in chain.groups.windows(2) {
                 let [left, right] = pair else { continue };
@@ -277,18 +305,33 @@ impl Checker {
                         let (Some(x), Some(y)) = (self.member_of(f, a), self.member_of(t, b)) else {
                             continue;
                         };
-                        forward[x].insert(y);
-                        backward[y].insert(x);
-                        if !directed {
-                            forward[y].insert(x);
-                            backward[x].insert(y);
-                        }
+                        link(x, y);
                     }
                 }
             }
         }
+        for (x, y) in file.map_or_else(Vec::new, |file| self.linked_in(file, (f, t))) {
+            link(x, y);
+        }
         let links = &mut self.model.links[id.i()];
         (links.from, links.to, links.forward, links.backward) = (f, t, forward, backward);
+    }
+
+    /// The pairs of members in the first two columns of a file.
+    fn linked_in(&mut self, file: &tree::Label, (from, to): (KindId, KindId)) -> Vec<(usize, usize)> {
+        let Some((_, rows)) = self.link_table(file) else { return Vec::new() };
+        let mut found = Vec::new();
+        for row in rows {
+            let mut end = |n: usize, kind: KindId| {
+                let text = row.cells.get(n).cloned().unwrap_or_default();
+                let at = self.within(file, row.spots.get(n).cloned().unwrap_or(row.at.clone()));
+                self.member_of(kind, &Word { text, span: at })
+            };
+            if let (Some(x), Some(y)) = (end(0, from), end(1, to)) {
+                found.push((x, y));
+            }
+        }
+        found
     }
 
     pub(super) fn member_of(&mut self, kind: KindId, word: &Word) -> Option<usize> {

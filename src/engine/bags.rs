@@ -1,12 +1,11 @@
 //! Bags: their bytes as numbers of copies, one entry a value.
 
 use super::bits::Bits;
-use super::change::Source;
 use super::fallback::Fallback;
-use super::ir::{Bind, Cond, Flow, Lin, Mask, NONE, Num, SetE};
+use super::ir::{Bag, Bind, Cond, Flow, Lin, Mask, NONE, Num, SetE};
 use super::lower::{Env, Local, Low, Lower};
 use super::place::Place;
-use super::program::{Holds, Op, Store, Val};
+use super::program::{Holds, Op, Source, Store, Val};
 use super::tree::{Part as _, choose, filter, join, not};
 use crate::model::{
     Arith, Base, Count, CountOp, DefId, Expr, ExprKind, FieldStore, KindId, MAX_COPIES, Order, SetOp, Target, Value,
@@ -21,33 +20,6 @@ struct Counts {
     lo: i32,
     /// How many values there are.
     n: u32,
-}
-
-/// A bag that is read.
-#[derive(Clone, Debug)]
-pub(super) enum Bag {
-    /// A variable, and which entry.
-    Var(VarId, Num),
-    /// A printed field: its kind, its place in it, and of which member.
-    Printed(KindId, usize, Num),
-    /// Nothing is in it.
-    Empty,
-    /// Two together.
-    Sum(Box<(Bag, Bag)>),
-}
-
-impl Bag {
-    /// The numbers that say which bag it is.
-    pub fn numbers(&mut self) -> Vec<&mut Num> {
-        match self {
-            Bag::Var(_, n) | Bag::Printed(_, _, n) => vec![n],
-            Bag::Empty => Vec::new(),
-            Bag::Sum(both) => {
-                let (a, b) = &mut **both;
-                a.numbers().into_iter().chain(b.numbers()).collect()
-            }
-        }
-    }
 }
 
 impl Lower<'_> {

@@ -1,7 +1,5 @@
 //! Changes of what sets, ordered piles and bags hold: lowered, and run on trees.
 
-use std::sync::Arc;
-
 use super::bits::each;
 use super::eval::uint;
 use super::fallback::Fallback;
@@ -9,7 +7,7 @@ use super::ir::{NONE, Num};
 use super::leaf::Visit;
 use super::lower::{Env, Low, Lower};
 use super::place::Place;
-use super::program::{Holds, Op, Store};
+use super::program::{Holds, Op, Source, Store};
 use super::run::{Now, Res, Run, put_uint};
 use crate::model::{self, BagOp};
 
@@ -21,17 +19,6 @@ pub(super) enum Change {
     MoveAll(Store, Store),
     /// Changes a bag by another.
     Bag(BagOp, Store, Source),
-}
-
-/// A bag by which another changes.
-#[derive(Clone, Debug)]
-pub(super) enum Source {
-    /// Nothing is in it.
-    Empty,
-    /// A variable.
-    Var(Store),
-    /// The printed one of a member: of each member a row, and which member it is.
-    Printed(Arc<[i32]>, Num),
 }
 
 impl Change {

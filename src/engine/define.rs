@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use super::bags::Bag;
 use super::bits::Bits;
 use super::by_value::rules_by_value;
 use super::fallback::Fallback;
-use super::ir::{Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Rule, SetE};
+use super::ir::{Bag, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Rule, SetE};
 use super::lower::{Env, Local, Low, Lower};
 use super::tree::{Part, SMALL, choose, depends_only_on, evaluate, join, not, of};
 use crate::model::{

@@ -11,7 +11,7 @@ use super::bits::Bits;
 use super::grid::{Crossing, Line};
 use super::leaf::{Group, Leaf, Visit};
 use super::place::Place;
-use crate::model::{Arith, Order};
+use crate::model::{Arith, KindId, Order, VarId};
 
 /// Nothing, where a number is wanted.
 pub(super) const NONE: i32 = i32::MIN;
@@ -112,6 +112,33 @@ pub(super) enum Bind {
     Num(u16, Num, bool),
     /// A set.
     Set(u16, SetE),
+}
+
+/// A bag that is read.
+#[derive(Clone, Debug)]
+pub(super) enum Bag {
+    /// A variable, and which entry.
+    Var(VarId, Num),
+    /// A printed field: its kind, its place in it, and of which member.
+    Printed(KindId, usize, Num),
+    /// Nothing is in it.
+    Empty,
+    /// Two together.
+    Sum(Box<(Bag, Bag)>),
+}
+
+impl Bag {
+    /// The numbers that say which bag it is.
+    pub fn numbers(&mut self) -> Vec<&mut Num> {
+        match self {
+            Bag::Var(_, n) | Bag::Printed(_, _, n) => vec![n],
+            Bag::Empty => Vec::new(),
+            Bag::Sum(both) => {
+                let (a, b) = &mut **both;
+                a.numbers().into_iter().chain(b.numbers()).collect()
+            }
+        }
+    }
 }
 
 /// Steps from member to member: from that of slot `a` to those of a set that meet a condition, each the member of slot

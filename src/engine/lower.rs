@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use super::bits::{Bits, NARROW};
 use super::eval::Scratch;
 use super::fallback::Fallback;
-use super::ir::{After, Cond, Flow, Lin, Mask, NONE, Num, Over, SetE, Shared};
+use super::ir::{After, Bag, Cond, Flow, Lin, Mask, NONE, Num, Over, SetE, Shared};
 use super::place::Place;
 use super::tree::{Part, choose, filter, fold, join, mask, not, split};
 use crate::model::{
@@ -70,7 +70,7 @@ pub(super) struct Lower<'a> {
     /// The expression that was begun last: where lowering ends, that is why.
     pub at: Cell<Option<Span>>,
     /// The bags that are arguments of definitions.
-    pub bags: Vec<super::bags::Bag>,
+    pub bags: Vec<Bag>,
     /// The slots of a parameter that is a bag: by definition, parameter, and which of its numbers.
     pub bag_slots: HashMap<(u16, usize, usize), u16>,
     texts: HashMap<String, i32>,

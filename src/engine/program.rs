@@ -1,5 +1,6 @@
 //! The lowered rules as a whole: instructions, endings, actions.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
 use super::ask::Ask;
@@ -25,6 +26,17 @@ pub(super) enum Val {
     Set(SetE),
     /// A copy of a bag.
     Bag(Store),
+}
+
+/// A bag by which another changes.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    /// Nothing is in it.
+    Empty,
+    /// A variable.
+    Var(Store),
+    /// The printed one of a member: of each member a row, and which member it is.
+    Printed(Arc<[i32]>, Num),
 }
 
 /// Where something is stored: the variable's place, what it holds, and which entry.

@@ -134,7 +134,8 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok(found)
     }
 
-    /// The outcomes of chance, equally likely: of a draw from a bag each copy by itself; of a shuffle none if it is done.
+    /// The outcomes of chance, equally likely: of a draw from a bag each copy by itself; of a shuffle none if it is
+    /// done.
     ///
     /// # Errors
     /// Also where there is none.

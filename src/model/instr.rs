@@ -258,6 +258,16 @@ pub enum ChanceWhat {
     Shuffle { pile: Target, next: VarId },
 }
 
+impl Model {
+    /// Whether copies are drawn, so that an outcome may be listed several times.
+    #[must_use]
+    pub fn draws(&self) -> bool {
+        let draws =
+            |kind: &InstrKind| matches!(kind, InstrKind::Chance(c) if matches!(c.what, ChanceWhat::Draw { .. }));
+        self.codes.iter().flat_map(|c| &c.instrs).any(|i| draws(&i.kind))
+    }
+}
+
 impl Choose {
     /// What a thing that is chosen is, where it is one of a set.
     #[must_use]

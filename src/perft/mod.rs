@@ -5,7 +5,6 @@ mod table;
 pub use table::{FILE, Row, START, table};
 
 use crate::game::{Choice, Evaluator, Fault, Position};
-use crate::model::{ChanceWhat, InstrKind};
 
 /// The maximum number of plies: each is a nested call.
 pub const MAX_PERFT_DEPTH: u32 = 1000;
@@ -16,13 +15,7 @@ pub const MAX_PERFT_DEPTH: u32 = 1000;
 /// # Errors
 /// A fault of the rules on the way.
 pub fn perft<E: Evaluator + ?Sized>(evaluator: &E, position: &Position, depth: u32) -> Result<u64, Fault> {
-    counted(evaluator, position, depth, draws(evaluator))
-}
-
-/// Whether an outcome may be listed several times.
-fn draws<E: Evaluator + ?Sized>(evaluator: &E) -> bool {
-    let draws = |kind: &InstrKind| matches!(kind, InstrKind::Chance(c) if matches!(c.what, ChanceWhat::Draw { .. }));
-    evaluator.model().codes.iter().flat_map(|c| &c.instrs).any(|i| draws(&i.kind))
+    counted(evaluator, position, depth, evaluator.model().draws())
 }
 
 fn counted<E: Evaluator + ?Sized>(evaluator: &E, position: &Position, depth: u32, draws: bool) -> Result<u64, Fault> {

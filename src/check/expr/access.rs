@@ -20,7 +20,10 @@ impl Checker {
                 let expr = self.whole(var, word, word.span)?;
                 Some(self.unless_active(var, expr, sc))
             }
-            Binding::Made(made) => Some(Expr { span: word.span, ..*made }),
+            Binding::Made(made) => {
+                let Expr { kind, ty, .. } = *made;
+                Some(read(kind, ty, word.span))
+            }
             Binding::Broken => None,
         }
     }
@@ -29,10 +32,10 @@ impl Checker {
     pub(super) fn whole(&mut self, var: VarId, word: &tree::Word, span: Span) -> Option<Expr> {
         let v = &self.model.vars[var.i()];
         if let Some(k) = v.index {
-            let (kinds, example) = self.index_words(k);
+            let (kinds, index) = self.index_words(k);
             self.report(
                 Diagnostic::error("law::type", format!("`{}` is kept for each {kinds}", word.text), span, "whose?")
-                    .help(format!("write `{}{example}`", word.text)),
+                    .help(format!("write `{}{index}", word.text)),
             );
             return None;
         }

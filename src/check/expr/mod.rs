@@ -18,7 +18,7 @@ use crate::span::Span;
 use crate::syntax::tree::{self, ExprKind as T};
 use bags::each_copy;
 pub(super) use bags::{copies_of, unread};
-pub(super) use sets::{interval, is_fixed};
+pub(super) use sets::{bound, is_fixed};
 
 impl Checker {
     /// Resolves an expression. `None` if it has an error, which is reported.

@@ -134,8 +134,8 @@ impl Checker {
         let (a, b) = (self.numeric(lo, sc), self.numeric(hi, sc));
         sc.unbind();
         let (a, b) = (a?, b?);
-        let (Some((least, _)), Some((_, most))) = (interval(&a), interval(&b)) else {
-            let open = if interval(&a).is_none() { lo } else { hi };
+        let (Some(least), Some(most)) = (bound(&a, false), bound(&b, true)) else {
+            let open = if bound(&a, false).is_none() { lo } else { hi };
             self.report(
                 Diagnostic::error("law::range", "how far do these numbers go?", open.span, "any number")
                     .help("give it a type like `0..9`, or write `min(..., 9)` or `max(..., 0)` around it"),
@@ -207,24 +207,28 @@ fn fixed(e: &tree::Expr) -> Option<i32> {
     }
 }
 
-/// The least and the greatest number that an expression can be, as far as types say.
-pub(in crate::check) fn interval(e: &Expr) -> Option<(i32, i32)> {
-    let both = |a: &Expr, b: &Expr| interval(a).zip(interval(b));
+/// The greatest number that an expression can be (`up`), or the least, as far as types say.
+pub(in crate::check) fn bound(e: &Expr, up: bool) -> Option<i32> {
+    let both = |a: &Expr, b: &Expr, up_b: bool| bound(a, up).zip(bound(b, up_b));
+    let either = |a: &Expr, b: &Expr| match (bound(a, up), bound(b, up)) {
+        (Some(a), Some(b)) => Some(if up { a.min(b) } else { a.max(b) }),
+        (one, other) => one.or(other),
+    };
+    let widest = |a: &Expr, b: &Expr| both(a, b, up).map(|(a, b)| if up { a.max(b) } else { a.min(b) });
     match (&e.kind, &e.ty.base) {
-        (ExprKind::Const(v), _) => v.int().map(|i| (i, i)),
+        (ExprKind::Const(v), _) => v.int(),
         (ExprKind::Arith(op, a, b), _) => match op {
-            Arith::Add => both(a, b).and_then(|(a, b)| Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?))),
-            Arith::Sub => both(a, b).and_then(|(a, b)| Some((a.0.checked_sub(b.1)?, a.1.checked_sub(b.0)?))),
-            Arith::Min => match (interval(a), interval(b)) {
-                (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.min(b.1))),
-                _ => None,
-            },
-            Arith::Max => both(a, b).map(|(a, b)| (a.0.max(b.0), a.1.max(b.1))),
+            Arith::Add => both(a, b, up).and_then(|(a, b)| a.checked_add(b)),
+            Arith::Sub => both(a, b, !up).and_then(|(a, b)| a.checked_sub(b)),
+            Arith::Min if up => either(a, b),
+            Arith::Max if !up => either(a, b),
+            Arith::Min | Arith::Max => widest(a, b),
             Arith::Mul | Arith::Div | Arith::Mod => None,
         },
-        (ExprKind::Copies { .. }, _) => Some((0, i32::from(MAX_COPIES))),
-        (ExprKind::If(_, a, b) | ExprKind::Default(a, b), _) => both(a, b).map(|(a, b)| (a.0.min(b.0), a.1.max(b.1))),
-        (_, Base::Range(lo, hi)) => Some((*lo, *hi)),
+        (ExprKind::Copies { .. }, _) => Some(if up { i32::from(MAX_COPIES) } else { 0 }),
+        (ExprKind::If(_, a, b) | ExprKind::Default(a, b), _) => widest(a, b),
+        (_, Base::Range(lo, hi)) => Some(if up { *hi } else { *lo }),
+        (ExprKind::Size(_) | ExprKind::Count(_), _) if !up => Some(0),
         _ => None,
     }
 }

@@ -5,27 +5,15 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::{Build, set_bound, sound};
 use super::int::{Bitset, Int};
-use super::run::Running;
-use crate::engine::change::{Change, Source};
+use super::run::{Counts, Running};
+use crate::engine::change::Change;
 use crate::engine::ir::{Lin, NONE, Num};
 use crate::engine::place::Place;
-use crate::engine::program::{Holds, Store};
+use crate::engine::program::{Holds, Source, Store};
 use crate::model::{BagOp, MAX_COPIES};
 
 /// The maximum number of bytes that are copied without a loop.
 const MAX_COPIED_IN_A_ROW: u32 = 2048;
-
-/// Where the numbers of copies of a bag are.
-#[derive(Clone, Copy)]
-pub(super) struct Counts {
-    pub address: Value,
-    /// The offset of the first.
-    pub at: i32,
-    /// Whether they are there (`None`: certainly).
-    pub there: Option<Value>,
-    /// The bytes of one.
-    pub width: u32,
-}
 
 impl Build<'_, '_, '_> {
     pub fn change(&mut self, r: &Running, change: &Change) {

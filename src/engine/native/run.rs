@@ -65,12 +65,24 @@ pub(super) struct Play {
     pub most: Value,
 }
 
+/// Where the numbers of copies of a bag are.
+#[derive(Clone, Copy)]
+pub(super) struct Counts {
+    pub address: Value,
+    /// The offset of the first.
+    pub at: i32,
+    /// Whether they are there (`None`: certainly).
+    pub there: Option<Value>,
+    /// The bytes of one.
+    pub width: u32,
+}
+
 /// A value at hand.
 #[derive(Clone, Copy)]
 pub(super) enum Now {
     Num(Int),
     Set(Bitset),
-    Bag(super::change::Counts),
+    Bag(Counts),
 }
 
 impl Build<'_, '_, '_> {

@@ -4,9 +4,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::{Build, sound};
-use super::change::Counts;
 use super::int::{Bitset, Bound, Form, Int, Width};
-use super::run::{Now, Running};
+use super::run::{Counts, Now, Running};
 use crate::engine::ir::Num;
 use crate::engine::place::Place;
 use crate::engine::program::{Store, Val};

@@ -331,7 +331,11 @@ impl Reader<'_> {
             Some(to) => self.word(&to),
             None => from.clone(),
         };
-        Ok(DeclKind::Links { name, from, to, directed, cite: self.cites(&mut body), chains })
+        let file = match body.opt(Rule::linked_in) {
+            Some(file) => Some(self.label(self.parts(file).need(Rule::label)?)?),
+            None => None,
+        };
+        Ok(DeclKind::Links { name, from, to, directed, cite: self.cites(&mut body), chains, file })
     }
 
     fn grid(&self, mut parts: Parts) -> Read<DeclKind> {

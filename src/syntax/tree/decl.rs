@@ -44,7 +44,16 @@ pub enum DeclKind {
     /// `table Card from "cards.csv"`
     Table { kind: Word, file: Label },
     /// `links border between Region {...}` (undirected; `from` and `to` the same) or `from A to B {...}`
-    Links { name: Word, from: Word, to: Word, directed: bool, cite: Vec<Word>, chains: Vec<Chain> },
+    Links {
+        name: Word,
+        from: Word,
+        to: Word,
+        directed: bool,
+        cite: Vec<Word>,
+        chains: Vec<Chain>,
+        /// The file that holds them, if they do not stand here.
+        file: Option<Label>,
+    },
     /// `grid hexes of Hex hexagonal row row column column shift odd facing Side { fields }`
     Grid(Grid),
     /// `edges hexes from "edges.csv"`
