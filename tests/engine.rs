@@ -1,4 +1,5 @@
 //! What plays a game: machine code, whatever the options and readings; and what `check --engine` says of it.
+#![cfg(feature = "jit")]
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -119,7 +120,6 @@ fn nothing_leaves_machine_code_under_any_reading() {
 
 /// `check --engine` makes machine code and says what is left, each with its place and reason.
 #[test]
-#[cfg(feature = "jit")]
 fn what_plays_a_game_is_told() {
     let session = Session::with_nim();
     for name in ["orders", "squares"] {

@@ -74,7 +74,7 @@ pub(super) struct Tables {
     numbers: Vec<Buffer<i32>>,
     words: Vec<Buffer<u64>>,
     /// Expressions that stay trees.
-    calls: Vec<Box<TreeCall>>,
+    calls: Vec<Arc<TreeCall>>,
 }
 
 /// Functions that are there already: their parameters and results, of 64 bits each.
@@ -351,8 +351,8 @@ impl<'p> Unit<'p> {
 
     /// Keeps an expression that stays a tree for as long as the code; where it is.
     pub fn tree_call(&mut self, call: TreeCall) -> *const TreeCall {
-        let call = Box::new(call);
-        let at: *const TreeCall = &raw const *call;
+        let call = Arc::new(call);
+        let at = Arc::as_ptr(&call);
         self.tables.calls.push(call);
         at
     }
