@@ -207,6 +207,9 @@ pub(super) enum Mask {
     /// By how many of a set have it as their stored value: for each number (the last also for more) those for which it
     /// is right.
     Tally(Place, Box<SetE>, Box<[Bits]>),
+    /// By how many of a set lead to it, by a table for each: for each number (the last also for more) those for which it
+    /// is right.
+    Linked(Arc<[Bits]>, Box<SetE>, Box<[Bits]>),
     /// One by one.
     Loop(Cond),
 }
@@ -515,6 +518,10 @@ impl Mask {
             Mask::Tally(p, s, _) => {
                 group(Group::Members, f, |_| {});
                 reads(p, f);
+                s.walk(f);
+            }
+            Mask::Linked(_, s, _) => {
+                group(Group::Members, f, |_| {});
                 s.walk(f);
             }
             Mask::Field(p, n) => {

@@ -27,6 +27,7 @@ mod bags;
 mod bits;
 mod change;
 mod cost;
+mod counted;
 mod define;
 mod eval;
 mod fallback;
