@@ -207,8 +207,8 @@ pub(super) enum Mask {
     /// By how many of a set have it as their stored value: for each number (the last also for more) those for which it
     /// is right.
     Tally(Place, Box<SetE>, Box<[Bits]>),
-    /// By how many of a set lead to it, by a table for each: for each number (the last also for more) those for which it
-    /// is right.
+    /// By how many of a set lead to it, by a table: for each number (the last also for more) those for which it is
+    /// right.
     Linked(Arc<[Bits]>, Box<SetE>, Box<[Bits]>),
     /// One by one.
     Loop(Cond),

@@ -366,8 +366,8 @@ impl Build<'_, '_, '_> {
         Bitset { v: to, width, bound }
     }
 
-    /// Takes the lowest of the first `n` bits of a variable out, and goes elsewhere where there is none; which it is, 64
-    /// bits.
+    /// Takes the lowest of the first `n` bits of a variable out, and goes elsewhere where there is none; which it is,
+    /// 64 bits.
     pub fn take_lowest(&mut self, (address, offset): (Value, i32), n: u32, none: Block) -> Value {
         let (head, next, found) = (self.block(), self.block(), self.block());
         let at = self.b.append_block_param(head, types::I64);
