@@ -23,12 +23,12 @@ fn what_is_left_to_the_explaining_evaluator_is_told() {
     assert_eq!((note.what, note.why), (LeftOver::Instruction, Fallback::Shuffle));
     let (file, line, _) = rules.model().sources.place(note.at.expect("a place"));
     assert_eq!((file, line), ("game.law", 11));
-    // Sets of more members than are handled leave the whole game.
+    // Sets of any number of members leave no more.
     let rules = Rules::from_text(&cards(300)).expect("sound rules");
     let notes = rules.engine_notes();
     let [note] = &notes[..] else { panic!("{notes:?}") };
-    assert_eq!((note.what, note.why), (LeftOver::Game, Fallback::LargeSet));
-    assert!(rules.evaluators().asked().1, "all is asked of the explaining evaluator");
+    assert_eq!((note.what, note.why), (LeftOver::Instruction, Fallback::Shuffle));
+    assert!(!rules.evaluators().asked().1, "all is asked of the explaining evaluator");
     assert!(matches!(rules.play(3).finish, Finish::Over(_)));
 }
 
