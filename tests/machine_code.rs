@@ -27,7 +27,7 @@ fn in_step(model: Model, games: u64, most: u64) -> (u64, Vec<String>) {
     let e = Explainer::new(Arc::clone(&model), config.clone());
     let trees = Evaluators::new(Arc::clone(&model), config.clone()).as_trees();
     let code = Evaluators::new(Arc::clone(&model), config).as_trees();
-    assert!(code.compile(), "machine code of {}", model.name);
+    assert!(code.compile(), "machine code of {}: {:?} {:?}", model.name, code.notes(), code.trouble());
     let (mut plies, mut faults) = (0, Vec::new());
     for seed in 0..games {
         for fast in [&trees, &code] {
@@ -169,11 +169,12 @@ fn members_are_counted_alike_however_many() {
 /// Sets of `@n` members, in everything that is done with sets.
 const SETS: &str = r#"game sets "Sets"
 players Ann, Bob
-kind K { nr: 0..@last  var at: K?  var of: 0..3 = 0  var own: set of K }
+kind K { nr: 0..@last  var at: K?  var of: 0..3 = 0 }
 @members
 links next between K { @ring - M0 }
 var those: set of K
 var per[Player]: set of K
+var own[Player]: set of K
 var nums: set of 1..@n
 var turns: 0..99 = 0
 ordered pile row of K = { k in K where k.nr mod 3 is 0 }
@@ -195,8 +196,8 @@ action link(y: K) by who log "{y}" {
   put x into those
   x.at := y
   x.of := (x.of + 1) mod 4
-  x.own += next(y) + { y }
-  when y in x.own { per[who] += x.own }
+  own[who] += next(y) + { y }
+  when x in own[who] { per[who] += own[who] }
   nums += { k in 1..@n where k == y.nr + 1 or k == @last - x.nr }
   when y not in loose and y in row { move y from row to loose }
   shift(those - { x }, y)

@@ -15,7 +15,7 @@ pub enum Fallback {
     HookOrder,
     /// Endings hold together.
     Endings,
-    /// A set may have more members than can be handled.
+    /// A set may have more members than the engine handles, or large sets need too much of the stack at once.
     LargeSet,
     /// The lowered rules become too large.
     TooLarge,

@@ -240,6 +240,9 @@ pub(super) enum Mask {
     Tally(Place, Box<SetE>, Box<[Bits]>),
     /// By the value of a number.
     ByValue(Box<ByValue>),
+    /// By how many of a set lead to it, by a table: for each number (the last also for more) those for which it is
+    /// right.
+    Linked(Arc<[Bits]>, Box<SetE>, Box<[Bits]>),
     /// One by one.
     Loop(Cond),
 }
@@ -570,6 +573,10 @@ impl Mask {
             Mask::Tally(p, s, _) => {
                 group(Group::Members, f, |_| {});
                 reads(p, f);
+                s.walk(f);
+            }
+            Mask::Linked(_, s, _) => {
+                group(Group::Members, f, |_| {});
                 s.walk(f);
             }
             Mask::Field(p, n) => {

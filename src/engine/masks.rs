@@ -68,6 +68,19 @@ impl Ev<'_> {
                 }
                 found
             }
+            Mask::Linked(back, set, by) => {
+                let levels = by.len().min(MAX_TALLY + 1);
+                let mut more = [Bits::NONE; MAX_TALLY + 1];
+                more[0] = within;
+                each(&self.set(set), |b| {
+                    let row = back.get(b as usize).unwrap_or(&Bits::NONE);
+                    for k in (1..levels).rev() {
+                        let those = more[k - 1].clone() & row;
+                        more[k] |= &those;
+                    }
+                });
+                right(&more, by)
+            }
             Mask::Loop(c) => {
                 let mut found = Bits::NONE;
                 each(&within, |b| {
@@ -102,15 +115,7 @@ impl Ev<'_> {
                 }
             }
         });
-        let mut found = Bits::NONE;
-        for (k, right) in by.iter().enumerate().take(MAX_TALLY + 1) {
-            let mut those = more[k].clone() & right;
-            if k + 1 < by.len() {
-                those -= &more[k + 1];
-            }
-            found |= &those;
-        }
-        found
+        right(&more, by)
     }
 
     /// The entries of a variable of one byte or two that have a value.
@@ -149,4 +154,17 @@ impl Ev<'_> {
         }
         found
     }
+}
+
+/// Those whose count is right, given for each number those of which there are at least so many.
+fn right(more: &[Bits; MAX_TALLY + 1], by: &[Bits]) -> Bits {
+    let mut found = Bits::NONE;
+    for (k, right) in by.iter().enumerate().take(MAX_TALLY + 1) {
+        let mut those = more[k].clone() & right;
+        if k + 1 < by.len() {
+            those -= &more[k + 1];
+        }
+        found |= &those;
+    }
+    found
 }

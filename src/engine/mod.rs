@@ -27,6 +27,7 @@ mod bits;
 mod by_value;
 mod change;
 mod cost;
+mod counted;
 mod define;
 mod eval;
 mod fallback;

@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 use super::bits::{Bits, each};
-use super::eval::{Ev, MAX_TALLY, Scratch, Tree};
+use super::counted::{linked, tally};
+use super::eval::{Ev, Scratch, Tree};
 use super::ir::{Cond, Filter, Flow, Lin, Mask, NONE, Num, SetE, Shared};
 use super::leaf::Leaf;
 use super::place::Place;
@@ -279,7 +280,7 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
     }
     let free_num = |x: &Num| free(&of(shared, x));
     let free_set = |x: &SetE| free(&of(shared, x));
-    if let Some(found) = tally(shared, scratch, c, slot, lo, n) {
+    if let Some(found) = tally(shared, scratch, c, slot, lo, n).or_else(|| linked(shared, scratch, c, slot, lo, n)) {
         return found;
     }
     match c {
@@ -311,19 +312,11 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
         Cond::In(item, set, set_lo) => match (&**item, &**set) {
             (Num::Slot(x), set) if *x == slot && *set_lo == lo && free_set(set) => Mask::In(set.clone()),
             (item, SetE::Table(rows, lin)) if free_num(item) && only_slot(lin, slot) && !lin.strict => {
-                // The table the other way round.
                 let Some((_, row_lo, _)) = lin.terms.first() else {
                     return Mask::Loop(c.clone());
                 };
-                let size = rows.iter().filter_map(Bits::top).max().map_or(1, |top| top as usize + 1);
-                let mut back = vec![Bits::NONE; size];
-                for (x, row) in rows.iter().enumerate() {
-                    let b = x as i64 + i64::from(*row_lo) - i64::from(lo);
-                    if (0..n as i64).contains(&b) {
-                        each(row, |y| back[y as usize].add(b as u32));
-                    }
-                }
-                let terms = Box::new([(item.clone(), *set_lo, size as u32)]);
+                let back = turned(rows, *row_lo, lo, n);
+                let terms = Box::new([(item.clone(), *set_lo, back.len() as u32)]);
                 Mask::In(SetE::Table(back.into(), Lin { terms, strict: false }))
             }
             _ => Mask::Loop(c.clone()),
@@ -375,75 +368,20 @@ fn split_of(shared: &Shared, scratch: &Scratch, c: Cond, member: (u16, i32, usiz
     (join(quick, true), join(slow, true))
 }
 
-/// A condition on how many of a set have the member as their stored value, for all members in one pass.
-fn tally(shared: &Shared, scratch: &Scratch, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Mask> {
-    let (place, set) = match c {
-        Cond::Empty(s) => having(shared, scratch, s, slot)?,
-        Cond::Is(Num::Size(s), _) => having(shared, scratch, s, slot)?,
-        Cond::Compare(_, ab) => match &**ab {
-            (Num::Size(s), _) | (_, Num::Size(s)) => having(shared, scratch, s, slot)?,
-            _ => return None,
-        },
-        _ => return None,
-    };
-    // With so many it is as with more: the only number it is compared with is below, or it is compared by order.
-    let most = place.count.min(MAX_TALLY as u32);
-    if most < place.count
-        && matches!(c, Cond::Is(_, i) if (i64::from(most)..=place.count.into()).contains(&(*i).into()))
-    {
-        return None;
-    }
-    // The condition with a set of `k` members in place of it, for each `k` and each member.
-    let mut rows = Vec::new();
-    for k in (0..=most).chain([place.count]) {
-        let some = || Box::new(SetE::Const(Bits::below(k as usize)));
-        let c = match c {
-            Cond::Empty(_) => Cond::Empty(some()),
-            Cond::Is(_, i) => Cond::Is(Num::Size(some()), *i),
-            Cond::Compare(order, ab) => match &**ab {
-                (Num::Size(_), b) => Cond::Compare(*order, Box::new((Num::Size(some()), b.clone()))),
-                (a, _) => Cond::Compare(*order, Box::new((a.clone(), Num::Size(some())))),
-            },
-            _ => return None,
-        };
-        if !depends_only_on(&of(shared, &c), &[slot]) {
-            return None;
+/// A table the other way round: for each bit of its rows, the rows that have it, of `n` with bit 0 for `lo`.
+pub(super) fn turned(rows: &[Bits], row_lo: i32, lo: i32, n: usize) -> Vec<Bits> {
+    let size = rows.iter().filter_map(Bits::top).max().map_or(1, |top| top as usize + 1);
+    let mut back = vec![Bits::NONE; size];
+    for (x, row) in rows.iter().enumerate() {
+        let b = x as i64 + i64::from(row_lo) - i64::from(lo);
+        if (0..n as i64).contains(&b) {
+            each(row, |y| back[y as usize].add(b as u32));
         }
-        rows.push(tabulate_bits(shared, scratch, &c, slot, lo, n)?);
     }
-    while rows.len() > 1 && rows.last() == rows.get(rows.len() - 2) {
-        rows.pop();
-    }
-    (rows.len() <= MAX_TALLY + 1).then(|| Mask::Tally(place, Box::new(set), rows.into()))
+    back
 }
 
-/// The set of which those count whose stored value is the member in `slot`, and where it is stored.
-fn having(shared: &Shared, scratch: &Scratch, s: &SetE, slot: u16) -> Option<(Place, SetE)> {
-    let f = match s {
-        SetE::Filter(f) if f.lo == 0 => f,
-        SetE::Flow(flow) => match &**flow {
-            Flow::Inst(i) => return having(shared, scratch, shared.sets.get(*i as usize)?, slot),
-            _ => return None,
-        },
-        _ => return None,
-    };
-    let parts = match &f.mask {
-        Mask::And(parts) => &**parts,
-        one => std::slice::from_ref(one),
-    };
-    let is = |m: &Mask| matches!(m, Mask::Field(_, Num::Slot(s)) if *s == slot);
-    let (mut own, rest): (Vec<&Mask>, Vec<&Mask>) = parts.iter().partition(|m| is(m));
-    let Some(Mask::Field(place, _)) = own.pop().filter(|_| own.is_empty()) else {
-        return None;
-    };
-    let rest: Vec<Mask> = rest.into_iter().cloned().collect();
-    let mask = if rest.is_empty() { Mask::All } else { Mask::And(rest.into()) };
-    let set = filter(f.set.clone(), f.slot, f.lo, mask);
-    let set = fold(shared, scratch, set);
-    (!of(shared, &set).slots.contains(&slot)).then_some((*place, set))
-}
-
-fn only_slot(lin: &Lin, slot: u16) -> bool {
+pub(super) fn only_slot(lin: &Lin, slot: u16) -> bool {
     matches!(&*lin.terms, [(Num::Slot(s), ..)] if *s == slot)
 }
 
@@ -537,7 +475,14 @@ fn paired(shared: &Shared, scratch: &Scratch, c: &Cond, s: &Summary, slot: u16, 
     Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
 }
 
-fn tabulate_bits(shared: &Shared, scratch: &Scratch, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Bits> {
+pub(super) fn tabulate_bits(
+    shared: &Shared,
+    scratch: &Scratch,
+    c: &Cond,
+    slot: u16,
+    lo: i32,
+    n: usize,
+) -> Option<Bits> {
     let mut bits = Bits::NONE;
     for i in 0..n {
         scratch.slots.get(usize::from(slot))?.set(lo + i as i32);

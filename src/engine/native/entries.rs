@@ -120,7 +120,7 @@ impl Build<'_, '_, '_> {
         let more = self.cmp(IntCC::UnsignedLessThan, next, i64::from(2 * (p.count / 16)));
         self.b.ins().brif(more, head, &[next.into()], done, &[]);
         self.to(done);
-        if p.count % 16 != 0 {
+        if !p.count.is_multiple_of(16) {
             let whole = p.count / 16 * 16;
             let last = self.sixteen(p, whole, p.count % 16, &test);
             let last = self.b.ins().ireduce(types::I16, last);

@@ -1,10 +1,13 @@
 //! Conditions on all members of a set at once.
 
+use std::sync::Arc;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     InstBuilder, InstructionData, Opcode, StackSlotData, StackSlotKind, Value, ValueDef, types,
 };
 
+use super::bitset::Gather;
 use super::build::Build;
 use super::int::{Bitset, Bound, Width};
 use crate::engine::bits::{Bits, Narrow};
@@ -95,6 +98,10 @@ impl Build<'_, '_, '_> {
                 self.meet(within, those)
             }
             Mask::ByValue(by) => self.masks_by_value(by, slot, lo, within),
+            Mask::Linked(back, set, by) => {
+                let those = self.linked(back, set, by);
+                self.meet(within, those)
+            }
             Mask::Loop(c) => {
                 if let Bound::Few(few) = within.bound
                     && few.count_ones() <= MAX_UNROLLED_MEMBERS
@@ -250,20 +257,48 @@ impl Build<'_, '_, '_> {
                 b.gather_bit(counts[k], value, Some(counted));
             }
         });
-        let found = self.gather(width);
-        for (k, right) in by.iter().enumerate().take(levels) {
+        self.right(&counts, by, asked)
+    }
+
+    /// Those for which it is right how many of a set lead to them.
+    fn linked(&mut self, back: &Arc<[Bits]>, set: &SetE, by: &[Bits]) -> Bitset {
+        let all = Bound::of(by).or(Bound::of(back.iter()));
+        let (width, levels) = (all.width(), levels_of(by));
+        let counts: Vec<_> = (1..levels).map(|_| self.gather(width)).collect();
+        let set = self.set(set);
+        let set = self.within(set, Bound::below(back.len() as u64));
+        self.each(set, 0, |b, _, bit| {
+            // Proof: it is one of a set that has no bits beyond the table.
+            let at = b.proved(bit, back.len() as i64);
+            let row = b.row(back, at, None);
+            for k in (0..counts.len()).rev() {
+                let mut those = row;
+                if let Some(below) = k.checked_sub(1) {
+                    let below = b.gathered(counts[below], all);
+                    those = b.meet(row, below);
+                }
+                b.gather_set(counts[k], those);
+            }
+        });
+        self.right(&counts, by, all)
+    }
+
+    /// Those whose count is right, given for each number from 1 on those of which there are at least so many.
+    fn right(&mut self, counts: &[Gather], by: &[Bits], all: Bound) -> Bitset {
+        let found = self.gather(all.width());
+        for (k, right) in by.iter().enumerate().take(counts.len() + 1) {
             let mut those = self.const_bits(right);
             if let Some(at_least) = k.checked_sub(1).and_then(|k| counts.get(k)) {
-                let at_least = self.gathered(*at_least, asked);
+                let at_least = self.gathered(*at_least, all);
                 those = self.meet(those, at_least);
             }
             if let Some(beyond) = counts.get(k) {
-                let beyond = self.gathered(*beyond, asked);
+                let beyond = self.gathered(*beyond, all);
                 those = self.minus(those, beyond);
             }
             self.gather_set(found, those);
         }
-        self.gathered(found, asked)
+        self.gathered(found, all)
     }
 
     /// For each number from 1 to `levels - 1`, the values that at least that many of a set have stored.

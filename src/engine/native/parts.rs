@@ -11,7 +11,7 @@ use crate::engine::bits::{Bits, Narrow};
 const PART: u32 = Narrow::BITS / 8;
 
 /// The maximum number of parts that are handled in a row.
-const MAX_IN_A_ROW: u32 = 4;
+const MAX_IN_A_ROW: u32 = 8;
 
 /// Places for sets on the stack of a function. Those in use are a row from the first on.
 #[derive(Debug, Default)]
@@ -355,7 +355,7 @@ impl Build<'_, '_, '_> {
         let by = self.i64(offset as u64);
         let from = self.b.ins().iadd(address, by);
         self.copy_parts(from, to, 0, parts);
-        if n % Narrow::BITS != 0 {
+        if !n.is_multiple_of(Narrow::BITS) {
             // Of the last part only what is of the set.
             let last = At::Known(parts - 1);
             let few = self.const_bits(&Bits::below((n % Narrow::BITS) as usize));
@@ -366,8 +366,8 @@ impl Build<'_, '_, '_> {
         Bitset { v: to, width, bound }
     }
 
-    /// Takes the lowest of the first `n` bits of a variable out, and goes elsewhere where there is none; which it is, 64
-    /// bits.
+    /// Takes the lowest of the first `n` bits of a variable out, and goes elsewhere where there is none; which it is,
+    /// 64 bits.
     pub fn take_lowest(&mut self, (address, offset): (Value, i32), n: u32, none: Block) -> Value {
         let (head, next, found) = (self.block(), self.block(), self.block());
         let at = self.b.append_block_param(head, types::I64);
@@ -377,7 +377,7 @@ impl Build<'_, '_, '_> {
         let from = self.b.ins().iadd(address, at);
         let mut word = self.load_word(from, offset);
         let last = self.cmp(IntCC::Equal, at, i64::from((n - 1) / 64 * 8));
-        if n % 64 != 0 {
+        if !n.is_multiple_of(64) {
             // Of the last word only what is of the set.
             let few = self.i64((1 << (n % 64)) - 1);
             let part = self.b.ins().band(word, few);

@@ -37,7 +37,7 @@ use crate::engine::tree::{Summary, of};
 pub(super) const MAX_INSTRUCTIONS: usize = 3_000_000;
 
 /// The maximum number of bytes for sets on the stack of a function.
-const MAX_FRAME: u64 = 1 << 18;
+const MAX_FRAME: u64 = 1 << 16;
 
 /// What may be worked out at one place without being counted, in thousands of parts.
 pub(super) const MAX_UNCOUNTED_COST: u32 = 500_000;
