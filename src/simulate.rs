@@ -105,7 +105,8 @@ impl<'e, E: Evaluator> Playouts<'e, E> {
         Ok(Playouts { evaluator, position: start.clone(), start })
     }
 
-    /// Plays the game that [`one_from`] plays with this seed, to its end or to `max_plies`; returns the number of plies.
+    /// Plays the game that [`one_from`] plays with this seed, to its end or to `max_plies`; returns the number of
+    /// plies.
     ///
     /// # Errors
     /// A fault of the rules; then the last position is the one before it.

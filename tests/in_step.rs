@@ -22,9 +22,6 @@ fn shipped() -> Vec<Loaded> {
     games.iter().map(|name| library::open(name, &[]).unwrap_or_else(|e| panic!("{name}: {e}"))).collect()
 }
 
-/// The games with something that machine code leaves to the trees.
-const TREES_ONLY: [&str; 2] = ["rules/wide.law", "miniatures"];
-
 /// The games of which a few plies are enough in the tests that always run, because explaining one takes long.
 const FEW: [(&str, u64); 3] = [("rules/crowds.law", 12), ("rules/wide.law", 12), ("miniatures", 60)];
 
@@ -56,8 +53,7 @@ impl Pair {
         if how == How::Code {
             let (_, always) = fast.asked();
             let name = &game.folder.name;
-            let left = TREES_ONLY.iter().any(|n| name.ends_with(n));
-            assert_eq!(fast.compile() || always, !left && cfg!(feature = "jit"), "{name}: machine code");
+            assert_eq!(fast.compile() || always, cfg!(feature = "jit"), "{name}: machine code");
         }
         Pair { name: format!("{} ({how:?})", game.folder.name), e, fast }
     }
@@ -203,8 +199,7 @@ fn sets_of_hundreds_are_played_without_asking() {
 #[test]
 fn both_evaluators_play_the_same_games() {
     shipped().par_iter().for_each(|game| {
-        let left = TREES_ONLY.contains(&game.folder.name.as_str());
-        for how in [How::Trees, How::Code].into_iter().filter(|h| *h == How::Trees || !left) {
+        for how in [How::Trees, How::Code] {
             let (mut plies, mut asked) = (0, 0);
             for seed in 0..4 {
                 let pair = Pair::new(game, seed, how);

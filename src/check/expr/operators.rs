@@ -139,7 +139,8 @@ impl Checker {
             let name = &word.text;
             let message = format!("`{name}` is a procedure, not a set");
             let help = format!(
-                "`in {name}` stands after the type of a variable or after the parameters of an action; to ask whether it is active write `{name} is on`"
+                "`in {name}` stands after the type of a variable or after the parameters of an action; to ask whether \
+                 it is active write `{name} is on`"
             );
             self.report(Diagnostic::error("law::type", message, word.span, "a procedure").help(help));
             return None;
