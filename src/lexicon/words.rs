@@ -163,8 +163,9 @@ table! {
     beat_each_other, obligations, endings, replacing, order_interrupted, order, undefined, no_legal_action,
     no_ending, definition_too_large, too_large, price_too_large, negative_price, no_such_seat, no_such_index,
     too_many_numbers, not_in_set, not_in_pile, cannot_be, too_many_copies, no_decider, no_lowest, no_highest,
-    no_least, no_greatest, no_index, no_moved, no_counted, no_winner, nothing_to_choose, too_few_to_choose, nothing_to_draw,
-    becomes_nothing, not_there, not_in, too_few_copies, negative_copies, not_active, too_deep, ring, no_decision, too_much_work, too_many_options,
+    no_least, no_greatest, no_index, no_moved, no_counted, no_winner, nothing_to_choose, too_few_to_choose,
+    nothing_to_draw, becomes_nothing, not_there, not_in, too_few_copies, negative_copies, not_active, too_deep,
+    ring, no_decision, too_much_work, too_many_options,
     no_room, missing_clause, missing_definition, missing_procedure, missing_variable, missing_hook, not_at_decision,
     no_instruction, no_such_ending, no_such_entry, no_such_choice, open, ahead, untold,
 }
