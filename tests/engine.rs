@@ -84,7 +84,8 @@ fn asked(engine: &Evaluators) -> u64 {
     left + engine.asked().0
 }
 
-/// The game in which machine code notes failures that the explaining evaluator does not find: some plies are left to it.
+/// The game with a loop whose turns may cost so much that ten of them could be too many: machine code leaves such plies
+/// to the explaining evaluator, which counts what is really done.
 const LEAVES_PLIES: &str = "miniatures";
 
 /// In the shipped games, under any reading, option, preset or variant, nothing leaves machine code but what is called
