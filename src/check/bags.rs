@@ -50,8 +50,8 @@ impl Builder {
         None
     }
 
-    /// Changes a bag by another, or by several together. These are taken one after the other; if one of them may depend
-    /// on the bag that changes, they are put together first.
+    /// Changes a bag by another, or by several together. They are applied in turn; if one of them may depend on
+    /// the bag that changes, they are added up first.
     fn change_bag(&mut self, c: &mut Checker, op: BagOp, to: Target, other: Expr, span: Span) {
         let mut parts = Vec::new();
         parts_of(other, &mut parts);

@@ -10,16 +10,31 @@ use crate::model::{self, Base, ClauseId, CodeId, CodeKind, DefId, Expr, ExprKind
 use crate::span::Span;
 use crate::syntax::tree::Word;
 
-/// A place where a procedure is begun or an action asked for.
-#[derive(Debug)]
-pub(super) struct Begun {
-    /// The code in which it stands.
-    pub(super) from: CodeId,
-    /// The code of what begins.
-    pub(super) to: CodeId,
+/// A place in a code.
+#[derive(Clone, Debug)]
+pub(super) struct Site {
+    /// The code.
+    pub(super) code: CodeId,
     /// The codes that are known to be active there.
     pub(super) active: Vec<CodeId>,
     pub(super) span: Span,
+}
+
+impl Site {
+    /// Whether a procedure may not be active there.
+    pub(super) fn may_lack(&self, certain: &[Certain], around: CodeId) -> bool {
+        let known = certain.get(self.code.i()).and_then(Option::as_ref);
+        !self.active.contains(&around) && known.is_some_and(|known| !known.contains(&around))
+    }
+}
+
+/// A procedure that is begun, or an action that is asked for.
+#[derive(Debug)]
+pub(super) struct Begun {
+    /// The code of what begins.
+    pub(super) to: CodeId,
+    /// Where it begins.
+    pub(super) at: Site,
 }
 
 /// A definition that knows the names of a procedure.
@@ -34,11 +49,6 @@ pub(super) struct DefinedIn {
 
 /// For a code, the codes that are active whenever it runs; `None` if it only begins itself.
 pub(super) type Certain = Option<BTreeSet<CodeId>>;
-
-/// Whether a procedure may not be active somewhere in a code, where others are known to be.
-pub(super) fn may_lack(certain: &[Certain], from: CodeId, active: &[CodeId], around: CodeId) -> bool {
-    !active.contains(&around) && certain[from.i()].as_ref().is_some_and(|known| !known.contains(&around))
-}
 
 impl Checker {
     /// Notes that a code begins only while a procedure is active.
@@ -211,10 +221,10 @@ impl Checker {
         let mut found = Vec::new();
         for begun in &self.begun {
             let Some(around) = self.during.get(&begun.to).copied() else { continue };
-            if !may_lack(&certain, begun.from, &begun.active, around) {
+            if !begun.at.may_lack(&certain, around) {
                 continue;
             }
-            found.push((begun.to, around, begun.span, self.also_begun(&certain, begun.from, around)));
+            found.push((begun.to, around, begun.at.span, self.also_begun(&certain, begun.at.code, around)));
         }
         for (to, around, span, also) in found {
             let code = &self.model.codes[to.i()];
@@ -232,8 +242,8 @@ impl Checker {
 
     /// A place where a code begins although a procedure may not be active, in words.
     pub(super) fn also_begun(&self, certain: &[Certain], code: CodeId, around: CodeId) -> Option<(Span, String)> {
-        let begun = self.begun.iter().find(|b| b.to == code && may_lack(certain, b.from, &b.active, around))?;
-        Some((begun.span, format!("`{}` also begins here", self.model.codes[code.i()].name)))
+        let begun = self.begun.iter().find(|b| b.to == code && b.at.may_lack(certain, around))?;
+        Some((begun.at.span, format!("`{}` also begins here", self.model.codes[code.i()].name)))
     }
 
     /// The codes that are certainly active where each code runs: what is so on every way to it.
@@ -250,7 +260,7 @@ impl Checker {
             });
             ways.extend(hooks.flat_map(|instr| instr.kind.begins(&self.model)).map(|to| (from, to, &[][..])));
         }
-        ways.extend(self.begun.iter().map(|begun| (begun.from, begun.to, begun.active.as_slice())));
+        ways.extend(self.begun.iter().map(|begun| (begun.at.code, begun.to, begun.at.active.as_slice())));
         // What nothing begins is judged too, as if it began by itself.
         let begun: BTreeSet<CodeId> = ways.iter().map(|(_, to, _)| *to).collect();
         for (i, known) in certain.iter_mut().enumerate() {

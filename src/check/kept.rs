@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::Checker;
 use super::builder::Builder;
-use super::during::may_lack;
+use super::during::Site;
 use super::names::Symbol;
 use super::scope::Scope;
 use crate::check::Diagnostic;
@@ -24,14 +24,12 @@ pub(super) struct Kept {
     span: Span,
 }
 
-/// A place where one is changed.
+/// A change of one.
 #[derive(Debug)]
 pub(super) struct Changed {
     pub(super) var: VarId,
-    pub(super) from: CodeId,
-    /// The codes that are known to be active there.
-    pub(super) active: Vec<CodeId>,
-    pub(super) span: Span,
+    /// Where it is changed.
+    pub(super) at: Site,
 }
 
 impl Checker {
@@ -42,7 +40,7 @@ impl Checker {
         self.kept.push(Kept { var, code, span: word.span });
     }
 
-    /// Reports a variable of a procedure, or a printed field, that is said to be kept in a procedure.
+    /// Reports a variable of a procedure, or a printed field, with `in PROCEDURE` after its type.
     pub(super) fn not_kept(&mut self, during: Option<&Word>, what: &str, help: &str) {
         let Some(word) = during else { return };
         let message = format!("{what} cannot be kept in a procedure");
@@ -56,10 +54,10 @@ impl Checker {
 
     /// Notes a change of a variable that is kept in a procedure.
     pub(super) fn note_change(&mut self, var: VarId, span: Span, sc: &Scope) {
-        if let Some(from) = sc.code
+        if let Some(code) = sc.code
             && self.kept.iter().any(|kept| kept.var == var)
         {
-            self.changed.push(Changed { var, from, active: sc.active().to_vec(), span });
+            self.changed.push(Changed { var, at: Site { code, active: sc.active().to_vec(), span } });
         }
     }
 
@@ -80,13 +78,13 @@ impl Checker {
                 let help = format!("write a constant, and set the variable where `{of}` begins");
                 self.report(Diagnostic::error("law::type", message, init.span, "not a constant").help(help));
             }
-            let elsewhere = |c: &&Changed| c.var == var && may_lack(&certain, c.from, &c.active, code);
-            let places: Vec<(Span, CodeId)> = self.changed.iter().filter(elsewhere).map(|c| (c.span, c.from)).collect();
-            for (place, from) in places {
+            let elsewhere = |c: &&Changed| c.var == var && c.at.may_lack(&certain, code);
+            let places: Vec<Site> = self.changed.iter().filter(elsewhere).map(|c| c.at.clone()).collect();
+            for place in places {
                 let message = format!("`{name}` is kept only in `{of}`, which may not be active here");
                 let label = format!("is `{of}` active?");
-                let mut d = Diagnostic::error("law::nothing", message, place, label);
-                if let Some((span, words)) = self.also_begun(&certain, from, code) {
+                let mut d = Diagnostic::error("law::nothing", message, place.span, label);
+                if let Some((span, words)) = self.also_begun(&certain, place.code, code) {
                     d = d.and(span, words);
                 }
                 let help = self.ask_whether_on(code);

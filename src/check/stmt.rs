@@ -6,7 +6,7 @@ use super::Checker;
 use super::builder::{Builder, Mark};
 use super::choose::self_log;
 use super::declare::cites;
-use super::during::Begun;
+use super::during::{Begun, Site};
 use super::expr::{typed, unread};
 use super::types::as_set;
 use crate::check::Diagnostic;
@@ -303,7 +303,8 @@ impl Builder {
 
     /// Notes that a code is begun here.
     pub(super) fn begins(&self, c: &mut Checker, to: CodeId, span: Span) {
-        c.begun.push(Begun { from: self.code, to, active: self.scope.active().to_vec(), span });
+        let at = Site { code: self.code, active: self.scope.active().to_vec(), span };
+        c.begun.push(Begun { to, at });
     }
 
     /// Blocks of which the first happens whose condition holds, or else the last.

@@ -112,7 +112,7 @@ pub fn at_scene(
     let mut settings = scene.settings.clone();
     settings.lay_over(over);
     let session = open(game, &settings, lang, file)?;
-    // Everything that is wrong with it is said at once; then it is taken in parts.
+    // All mistakes are reported together; then the opening and the moves are read one by one.
     scene.position(session.rules.explainer()).map_err(|f| faults(file, text, &f))?;
     let opening = scene.opening(session.rules.explainer()).map_err(|f| faults(file, text, &f))?;
     let plies = moves(&session, &opening, &scene)?;

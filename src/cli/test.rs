@@ -215,7 +215,7 @@ fn print(tried: &[Tried<'_>], words: &Words, screen: &mut Screen) -> Result<(), 
             writeln!(screen, "{} {more}", screen.styled(Style::Bad, tests.unread))?;
         }
         for failure in reports.iter().flat_map(|r| &r.failures) {
-            // What is wrong with the rules is said at the first case that needs them.
+            // Errors in the rules are reported at the first case that needs the rules.
             let alike = if failure.of_rules { of_rules.remove(failure.got.as_str()) } else { Some(1) };
             let Some(alike) = alike else { continue };
             let more = if alike > 1 { fill(tests.and_more, &[&(alike - 1).to_string()]) } else { String::new() };

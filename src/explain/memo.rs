@@ -11,7 +11,7 @@ pub(super) const MAX_ARGUMENTS: usize = 4;
 /// The maximum number of values kept.
 pub(super) const MAX_REMEMBERED: usize = 1 << 20;
 
-/// What stands for nothing among the arguments; no number is so small.
+/// The code for `none` among the arguments: it is below every number.
 const NOTHING: i32 = i32::MIN;
 
 /// A definition with its arguments.

@@ -66,7 +66,7 @@ impl Given {
         Given { parts: vec![Part { thing, kept: false }], into: Some(into) }
     }
 
-    /// The same, and of each part it is said whether it goes where the reader does not see it.
+    /// The same; `kept` tells for each part whether it goes where the reader does not see it.
     pub fn kept(mut self, kept: &[bool]) -> Given {
         self.parts.iter_mut().zip(kept).for_each(|(part, kept)| part.kept = *kept);
         self

@@ -14,7 +14,8 @@ impl Explainer {
         self.say_to(&Reader::referee(self, lang), position, choice, &[])
     }
 
-    /// The same for a reader; of each part of the choice it is said whether it goes where the reader does not see it.
+    /// The same for a reader; `kept` tells for each part of the choice whether it goes where the reader does not see
+    /// it.
     pub(super) fn say_to(&self, reader: &Reader, position: &Position, choice: Choice, kept: &[bool]) -> String {
         let place = rest(&self.model, position).ok();
         let lang = reader.lang;

@@ -195,7 +195,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         // What their condition is.
         let inner = if quantifier == Quantifier::No { !holds } else { holds };
         let set = self.set(&domain.set)?;
-        // That all are as they should be is said of all of them.
+        // If the condition holds for all of them, the whole set is the witness.
         let told_whole = set.is_empty() || (quantifier == Quantifier::Every && holds);
         let Some(cond) = domain.cond.as_deref().filter(|_| !told_whole) else {
             self.told(e, holds, search);

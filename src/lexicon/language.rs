@@ -5,7 +5,7 @@ use std::fmt;
 use super::words::{LANGUAGES, Words};
 use crate::model::{Model, TemplatePart, Text};
 
-/// A language in which nothing is said.
+/// A language that the program does not speak.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownLanguage {
     /// What was asked for.

@@ -86,7 +86,7 @@ impl<'a> Lexicon<'a> {
         if self.is_untranslated(&clause.label) { fill(self.words.untranslated, &[&title]) } else { title }
     }
 
-    /// The label of a clause in quotes, behind what is said of the clause if that is not empty.
+    /// The label of a clause in quotes, after some words about the clause if there are any.
     #[must_use]
     pub fn labelled(&self, said: &str, id: ClauseId) -> String {
         let label = self.model.clause(id).map_or("", |c| c.label.get(self.lang));

@@ -30,7 +30,7 @@ impl Lexicon<'_> {
     fn witness(&self, witness: &Witness) -> String {
         let mut said = self.model.sources.line(witness.span);
         let saw = self.sentences(&witness.values);
-        // A value by itself is said with what it is.
+        // A value on its own is shown with its name.
         let itself = self.parts(&witness.values).first().is_some_and(|(what, _)| *what == said);
         match (itself, saw.split_first()) {
             (_, None) => {}

@@ -79,8 +79,8 @@ pub struct Layout {
     pub max_depth: u32,
 }
 
-/// The least number. The greatest is [`i32::MAX`]. Of the two 32-bit values below it one stands for nothing, and the
-/// other is left out so that numbers are stored as they always were: the digests of positions in records stay valid.
+/// The least number. The greatest is [`i32::MAX`]. The lowest 32-bit value means `none`, and the next one is
+/// not used, because the digests of positions in records depend on how numbers are stored.
 pub const LEAST: i32 = i32::MIN + 2;
 
 /// The maximum depth to which definitions may use each other: the nested parts of expressions, and [`CALL_LEVELS`] for

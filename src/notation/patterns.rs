@@ -185,8 +185,8 @@ impl Patterns {
 }
 
 impl Patterns {
-    /// The questions that a text may answer, whatever the position: each a code and an instruction. Actions, and what
-    /// is said of doing nothing everywhere, do not count.
+    /// The questions that a text may answer, whatever the position: each a code and an instruction. Actions, and the
+    /// words for doing nothing that every game has, do not count.
     #[must_use]
     pub fn questions(&self, text: &str) -> Vec<(CodeId, u16)> {
         let text = text.trim();

@@ -104,8 +104,8 @@ impl Odds<'_> {
     /// How likely each answer is, from positions with their chances.
     ///
     /// # Errors
-    /// The rules fail, somebody must decide of whom nothing is said, or an answer that was given for a seat never was
-    /// an option.
+    /// The rules fail, a seat must decide for which no policy is given, or an answer that was given for a seat never
+    /// was an option.
     pub fn ask(&self, from: Vec<(Position, Ratio)>, query: &Query) -> Result<Chances, Halt> {
         let table = Table::new(self.engine.explainer(), self.players);
         let weighs = |p: &Policy| matches!(p.otherwise, Otherwise::Best | Otherwise::Worst);

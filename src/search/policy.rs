@@ -175,7 +175,7 @@ pub fn make(rules: &Explainer, position: &mut Position, text: &str) -> Result<()
     rules.apply(position, choice).map_err(|f| MoveError::fault(model, f))
 }
 
-/// That a seat must decide of which nothing is said.
+/// The report that a seat must decide for which no policy is given.
 pub(super) fn unsaid(rules: &Explainer, position: &Position, seat: u16, lang: &str) -> Halt {
     let options = rules.options(position).unwrap_or_default();
     let options = options.iter().map(|c| rules.say(position, *c, lang)).collect();

@@ -92,6 +92,14 @@ impl Width {
         }
     }
 
+    /// The bytes of a set that is held so.
+    pub fn bytes(self) -> usize {
+        match self {
+            Width::Word => 8,
+            width => 16 * width.parts() as usize,
+        }
+    }
+
     pub fn in_memory(self) -> bool {
         matches!(self, Width::Parts(_))
     }

@@ -8,7 +8,7 @@ use super::int::{Form, Int};
 use crate::engine::ir::{Cond, LayerOp, Lin, NONE, Num, Over};
 use crate::model::Arith;
 
-/// Bounds of 32 bits, without the one that stands for nothing.
+/// The least and the greatest number: what 32 bits can hold, without the values that are no numbers.
 const LEAST: i64 = crate::model::LEAST as i64;
 const MAX_NUMBER: i64 = i32::MAX as i64;
 

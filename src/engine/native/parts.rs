@@ -200,7 +200,7 @@ impl Build<'_, '_, '_> {
 
     // -- asked --
 
-    /// Whether all bits of parts are 0, which are made one after the other.
+    /// Whether all bits of all parts are 0. `part` makes the parts, in order.
     fn all_zero(&mut self, parts: u32, part: impl Fn(&mut Self, At) -> Value) -> Value {
         let none = self.no_part();
         let all = self.var(types::I64X2, none);

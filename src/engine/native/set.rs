@@ -308,7 +308,7 @@ impl Build<'_, '_, '_> {
         self.to(head);
         let mut now = before;
         for ((by, _), open) in shifts.iter().zip(opens) {
-            // One after the other: what is found by one goes on by the next.
+            // Each shift starts from what the shifts before it have found.
             let moved = self.moved_by(now, *by);
             let fresh = self.b.ins().band(moved, open);
             now = self.b.ins().bor(now, fresh);

@@ -7,11 +7,6 @@ use super::bitset::Gather;
 use super::build::Build;
 use super::int::{Bitset, Bound, Width};
 
-/// The bits of the first `n` members.
-pub(super) fn first_members(n: usize) -> Bound {
-    Bound::below(n as u64)
-}
-
 /// A set that changes as a loop goes on, and the bits that it can have.
 #[derive(Clone, Copy)]
 pub(super) struct SetVar {

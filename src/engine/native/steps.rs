@@ -6,8 +6,7 @@ use cranelift_codegen::ir::{Block, InstBuilder, StackSlot, StackSlotData, StackS
 use cranelift_frontend::Variable;
 
 use super::build::{Build, sound};
-use super::int::{Bitset, Int};
-use super::set_var::first_members;
+use super::int::{Bitset, Bound, Int};
 use crate::engine::ir::{NONE, Num, Steps};
 
 /// Where steps are to lead to, and what is known once they do.
@@ -49,7 +48,7 @@ impl Build<'_, '_, '_> {
     }
 
     fn go_on(&mut self, steps: &Steps, start: Bitset, most: Option<Value>, goal: Option<Goal>) -> Bitset {
-        let start = self.within(start, first_members(steps.n));
+        let start = self.within(start, Bound::below(steps.n as u64));
         match &steps.cost {
             None => self.by_levels(steps, start, most, goal),
             Some(cost) => self.by_price((steps, cost), start, most, goal),
@@ -62,7 +61,7 @@ impl Build<'_, '_, '_> {
     fn next(&mut self, steps: &Steps, a: Int, but: Bitset) -> Bitset {
         self.with_slot(steps.a, a, |gn| {
             let all = gn.set(&steps.set);
-            let all = gn.within(all, first_members(steps.n));
+            let all = gn.within(all, Bound::below(steps.n as u64));
             let all = gn.minus(all, but);
             gn.mask(&steps.mask, steps.b, 0, all)
         })
@@ -70,7 +69,7 @@ impl Build<'_, '_, '_> {
 
     /// Steps that cost 1 each.
     fn by_levels(&mut self, steps: &Steps, start: Bitset, most: Option<Value>, goal: Option<Goal>) -> Bitset {
-        let all = first_members(steps.n);
+        let all = Bound::below(steps.n as u64);
         let none = self.const_set(0);
         let (level, done) = (self.set_var(all, start), self.set_var(all, start));
         let (reached, before) = (self.set_var(all, none), self.set_var(all, none));
@@ -135,7 +134,7 @@ impl Build<'_, '_, '_> {
         most: Option<Value>,
         goal: Option<Goal>,
     ) -> Bitset {
-        let (n, all) = (steps.n, first_members(steps.n));
+        let (n, all) = (steps.n, Bound::below(steps.n as u64));
         let none = self.const_set(0);
         let (open, done, reached) = (self.set_var(all, start), self.set_var(all, none), self.set_var(all, none));
         let size = 4 * n.max(1) as u32;

@@ -10,14 +10,6 @@ use crate::engine::ir::Num;
 use crate::engine::place::Place;
 use crate::engine::program::{Store, Val};
 
-/// The bytes of the words that hold these bits.
-pub(super) fn words_of(bound: Bound) -> usize {
-    match bound.width() {
-        Width::Word => 8,
-        width => 16 * width.parts() as usize,
-    }
-}
-
 impl Build<'_, '_, '_> {
     pub fn value(&mut self, val: &Val) -> Now {
         match val {

@@ -7,7 +7,6 @@ use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value, ty
 use super::build::{Build, sound};
 use super::int::Bitset;
 use super::scratch::Context;
-use super::store::words_of;
 use crate::engine::bits::Bits;
 use crate::engine::eval::Ev;
 use crate::engine::fallback::Fallback;
@@ -116,7 +115,7 @@ impl Build<'_, '_, '_> {
     /// A set that stays a tree.
     pub fn set_by_tree(&mut self, s: &SetE) -> Bitset {
         let bound = self.bound_of(s);
-        let width = words_of(bound);
+        let width = bound.width().bytes();
         let (_, out) = self.call_tree(Tree::Set(s.clone()), width);
         // The bytes are new with each call.
         let still = std::mem::replace(&mut self.still, false);
@@ -135,7 +134,7 @@ impl Build<'_, '_, '_> {
                 Some(set) => *set,
                 None => self.const_set(0),
             };
-            let width = words_of(set.bound);
+            let width = set.bound.width().bytes();
             sets.push((*slot, size, width, set));
             size += width;
         }
