@@ -6,7 +6,7 @@ use super::Explainer;
 use super::eval::{Eval, as_set};
 use super::note::Silent;
 use super::observer::Observer;
-use super::words::{member, value_text};
+use super::words::{copies, member, value_text};
 use crate::game::{Args, Position};
 use crate::model::{
     ActionId, Base, Expr, ExprKind, FieldStore, KindId, Model, PLAYER, SeenWhat, TemplatePart, Value, VarId, bag_items,
@@ -182,18 +182,18 @@ impl<'a> Reader<'a> {
             None => value_text(model, of, &Value::Int(i), self.lang),
         };
         // The places of the unknown ones in the order of members would tell which they are.
-        let braced = |of: &Base, items: Vec<i32>| {
+        let told = |of: &Base, items: Vec<i32>| {
             let (hidden, known): (Vec<i32>, Vec<i32>) =
                 items.into_iter().partition(|i| thing(of, *i).is_some_and(|t| self.hides(t)));
             let mut hidden: Vec<String> = hidden.into_iter().map(|i| one(of, i)).collect();
             hidden.sort();
-            let all: Vec<String> = known.into_iter().map(|i| one(of, i)).chain(hidden).collect();
-            format!("{{{}}}", all.join(", "))
+            known.into_iter().map(|i| one(of, i)).chain(hidden).collect::<Vec<_>>()
         };
+        let listed = |all: &[String]| format!("{{{}}}", all.join(", "));
         match (base, value) {
             (Base::Member(_), Value::Int(i)) => one(base, *i),
-            (Base::Set(of), Value::Set(set)) => braced(of, set.iter().map(|b| of.of_bit(b)).collect()),
-            (Base::Bag(of), bag @ Value::Bag(_)) => braced(of, bag_items(of, bag).collect()),
+            (Base::Set(of), Value::Set(set)) => listed(&told(of, set.iter().map(|b| of.of_bit(b)).collect())),
+            (Base::Bag(of), bag @ Value::Bag(_)) => listed(&copies(of, told(of, bag_items(of, bag).collect()))),
             (Base::List(kind), Value::List(items)) => {
                 let items = items.iter().map(|i| one(&Base::Member(*kind), i32::from(*i)));
                 format!("[{}]", items.collect::<Vec<_>>().join(", "))

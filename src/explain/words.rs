@@ -1,7 +1,7 @@
 //! Values in notations.
 
 use super::Explainer;
-pub(super) use crate::lexicon::{member, value_text};
+pub(super) use crate::lexicon::{copies, member, value_text};
 use crate::model::{Base, Template, TemplatePart, Value};
 
 impl Template {

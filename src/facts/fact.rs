@@ -189,20 +189,37 @@ fn items(model: &Model, names: &Names, of: &Base, text: &str, copies: bool) -> R
     }
     let mut rest = text;
     loop {
-        let (one, after_it) = item(model, names, of, rest)?;
+        let (number, named) = if copies { portion(names, of, rest)? } else { (1, rest) };
+        let (one, after_it) = item(model, names, of, named)?;
         if !copies && all.contains(&one) {
             let word = rest.get(..rest.len() - after_it.len()).unwrap_or(rest);
             return Err(FactError::Twice(word.trim().to_owned()));
         }
-        all.push(one);
+        all.extend(std::iter::repeat_n(one, number));
         let next = after_it.trim_start();
         if next.is_empty() {
             return Ok(all);
         }
-        rest = match next.strip_prefix(',').or_else(|| next.strip_prefix("and ")) {
+        let joined = next.strip_prefix(',').or_else(|| next.strip_prefix("and "));
+        rest = match joined.or_else(|| next.strip_prefix('+').filter(|_| copies)) {
             Some(r) => r.trim_start(),
             None => return Err(not_a(model, names, of, rest)),
         };
+    }
+}
+
+/// The number of copies before a member in a bag, `3 Archer`, and the text from the member on; 1 without a number. A
+/// name that begins with a number is a name.
+fn portion<'a>(names: &Names, of: &Base, text: &'a str) -> Result<(usize, &'a str), FactError> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, rest) = text.split_at_checked(digits).unwrap_or(("", text));
+    let is_member = matches!(of, Base::Member(kind) if names.members(text).all(|(k, ..)| k != *kind));
+    if number.is_empty() || !is_member || !rest.starts_with(' ') {
+        return Ok((1, text));
+    }
+    match number.parse::<usize>() {
+        Ok(n) if n <= usize::from(MAX_COPIES) => Ok((n, rest.trim_start())),
+        _ => Err(FactError::TooManyCopies),
     }
 }
 
@@ -368,8 +385,9 @@ fn having(model: &Model, names: &Names, var: VarId, index: u16, text: &str) -> R
     let number = words.next().and_then(|w| w.parse::<usize>().ok());
     let simple = words.count() <= 1;
     let numbers = matches!(of, Base::Range(..));
+    let counted = copies && portion(names, &of, text).is_ok_and(|(_, named)| item(model, names, &of, named).is_ok());
     match number {
-        Some(size) if simple && !numbers => Ok(Fact::Size { var, index, size }),
+        Some(size) if simple && !numbers && !counted => Ok(Fact::Size { var, index, size }),
         _ => Ok(Fact::Has { var, index, members: items(model, names, &of, text, copies)? }),
     }
 }

@@ -1,6 +1,7 @@
 //! Names and values as positions, records and casebooks write them: in the language of the rule file, and each name
 //! means one thing.
 
+use super::copies;
 use crate::model::{Base, KindId, Member, Model, Text, Ty, Value, bag_items};
 use crate::spelling::fold;
 
@@ -47,7 +48,7 @@ pub(crate) fn fact_value(model: &Model, ty: &Ty, value: &Value) -> Option<String
         (Value::None, _) => String::from("none"),
         (Value::Int(i), base) => one(base, *i),
         (Value::Set(set), Base::Set(of)) => all(set.iter().map(|i| one(of, of.of_bit(i))).collect()),
-        (bag @ Value::Bag(_), Base::Bag(of)) => all(bag_items(of, bag).map(|i| one(of, i)).collect()),
+        (bag @ Value::Bag(_), Base::Bag(of)) => all(copies(of, bag_items(of, bag).map(|i| one(of, i)).collect())),
         (Value::List(items), Base::List(k)) => all(items.iter().map(|i| unique_name(model, *k, *i)).collect()),
         _ => return None,
     })

@@ -16,7 +16,7 @@ pub mod words;
 pub use facts::unique_name;
 pub(crate) use facts::{fact_value, folded};
 pub use language::{UnknownLanguage, language, languages, program_words};
-pub(crate) use values::{member, value_text};
+pub(crate) use values::{copies, member, value_text};
 pub use words::{Counted, Engines, Words, fill, thousands};
 
 use crate::model::{Base, ClauseId, KindId, Model, PLAYER, Text, Value, VarId};

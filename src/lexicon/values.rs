@@ -40,7 +40,7 @@ pub(crate) fn value_text(model: &Model, base: &Base, value: &Value, lang: &str) 
         (Value::Bag(_), base) => {
             let Base::Bag(of) = base else { return String::from("?") };
             let items = bag_items(of, value).map(|i| value_text(model, of, &Value::Int(i), lang));
-            format!("{{{}}}", items.collect::<Vec<_>>().join(", "))
+            format!("{{{}}}", copies(of, items.collect()).join(", "))
         }
         (Value::List(items), base) => {
             let of = match base {
@@ -53,6 +53,21 @@ pub(crate) fn value_text(model: &Model, base: &Base, value: &Value, lang: &str) 
             format!("[{}]", items.join(", "))
         }
     }
+}
+
+/// The copies in a bag, which come with like ones together: of a member its name with their number before it, `3
+/// Archer`; numbers and truths each by itself.
+pub(crate) fn copies(of: &Base, items: Vec<String>) -> Vec<String> {
+    if !matches!(of, Base::Member(_)) {
+        return items;
+    }
+    let alike = items.chunk_by(|a, b| a == b);
+    alike
+        .map(|alike| match alike {
+            [one] => one.clone(),
+            several => format!("{} {}", several.len(), several.first().map_or("", String::as_str)),
+        })
+        .collect()
 }
 
 impl Lexicon<'_> {
