@@ -97,13 +97,13 @@ impl Explainer {
     #[must_use]
     pub fn not_told(&self, seat: u16, choices: &[(&Position, Choice)], now: &Position) -> Vec<usize> {
         let later = |i: usize| choices.get(i + 1).map_or(now, |(position, _)| *position);
-        let hidden = |i: &usize| {
-            let (before, choice) = choices[*i];
-            self.decider(before) != Some(seat)
-                && self.is_secret(before, choice, later(*i))
-                && (*i..choices.len()).all(|j| self.is_still_secret(seat, (before, later(j)), choice))
+        let hidden = |(i, (before, choice)): (usize, &(&Position, Choice))| {
+            let hidden = self.decider(before) != Some(seat)
+                && self.is_secret(before, *choice, later(i))
+                && (i..choices.len()).all(|j| self.is_still_secret(seat, (before, later(j)), *choice));
+            hidden.then_some(i)
         };
-        (0..choices.len()).filter(hidden).collect()
+        choices.iter().enumerate().filter_map(hidden).collect()
     }
 
     fn is_still_secret(&self, seat: u16, (before, now): (&Position, &Position), choice: Choice) -> bool {

@@ -107,9 +107,10 @@ impl<'a> Look<'a> {
                 self.ahead(*action, of);
                 return;
             }
-            ExprKind::And(a, b) => {
-                self.at(a);
-                self.given(a, |look| look.at(b));
+            ExprKind::And(..) => {
+                let before = self.frame.facts.count();
+                self.in_turn(conjuncts(e).into_iter());
+                self.frame.facts.keep(before);
                 return;
             }
             ExprKind::If(cond, one, other) => {
@@ -335,4 +336,16 @@ impl<'a> Look<'a> {
     fn is_argument(&self, var: VarId) -> bool {
         self.asked.action.is_some_and(|action| self.model.codes[action.code.i()].params.contains(&var))
     }
+}
+
+/// The parts of a condition that are joined by `and`, in order.
+fn conjuncts(cond: &Expr) -> Vec<&Expr> {
+    let (mut found, mut open) = (Vec::new(), vec![cond]);
+    while let Some(e) = open.pop() {
+        match &e.kind {
+            ExprKind::And(a, b) => open.extend([b.as_ref(), a.as_ref()]),
+            _ => found.push(e),
+        }
+    }
+    found
 }
