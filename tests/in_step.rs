@@ -183,6 +183,20 @@ fn bags_are_played_without_asking() {
     }
 }
 
+/// Choices that are asked anyway, hidden or secret are played as all others.
+#[test]
+fn secrets_are_played_without_asking() {
+    let games = named("secrets.law");
+    let game = games.first().expect("the game has no faults");
+    for how in [How::Trees, How::Code] {
+        let pair = Pair::new(game, 0, how);
+        let plies: u64 = (0..30).map(|i| in_step(&pair, derived(13, i), MAX_PLIES)).sum();
+        (0..5).for_each(|i| in_one_go(&pair, derived(14, i), MAX_PLIES));
+        assert!(plies >= 1_500, "{plies} choices ({how:?})");
+        assert_eq!(pair.asked(), 0, "in {plies} choices ({how:?})");
+    }
+}
+
 /// So are sets of hundreds of members.
 #[test]
 fn sets_of_hundreds_are_played_without_asking() {

@@ -19,6 +19,8 @@ pub(super) struct Builder {
     pub(super) instrs: Vec<Instr>,
     pub(super) scope: Scope,
     pub(super) secret: Option<Vec<(VarId, u16, Expr)>>,
+    /// Whether the last optional choice in `secretly` was made, and the variable it went into.
+    pub(super) follow: Option<(Expr, Option<VarId>)>,
     /// Citations that its choices carry besides their own: those of its hook and ability.
     pub(super) cites: Vec<String>,
     /// The names of the enclosing blocks, innermost last.
@@ -44,6 +46,7 @@ impl Builder {
             instrs: Vec::new(),
             scope,
             secret: None,
+            follow: None,
             cites: Vec::new(),
             names: Vec::new(),
             stale: BTreeSet::new(),

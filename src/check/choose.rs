@@ -100,7 +100,9 @@ impl Builder {
                 seat,
                 what,
                 optional,
+                anyway: false,
                 secret,
+                until: None,
                 log,
                 otherwise,
                 cites: cites(cite),
@@ -169,13 +171,23 @@ impl Builder {
                 (ChooseWhat::Yes { into }, log)
             }
         };
-        let test = d.optional.then(|| self.was_chosen(c, &what, span)).flatten();
         let into = chosen(&what);
+        let until = self.until(c, d.until.as_ref(), (&seat, into));
+        // Of a secret choice the name is known afterwards.
+        let open = if self.secret.is_some() { self.enter() } else { mark };
+        let test = d.optional.then(|| self.was_chosen(c, &what, span)).flatten();
         let at = self.decision(c, seat, what, d.optional, log, otherwise, &d.cite, span);
-        if let Some(InstrKind::Choose(choose)) = self.instrs.get(at).map(|i| &i.kind) {
+        if let Some(InstrKind::Choose(choose)) = self.instrs.get_mut(at).map(|i| &mut i.kind) {
             c.model.clauses[choose.clause.i()].openly = d.openly;
+            choose.anyway = d.anyway.is_some();
+            choose.until = until;
         }
         if !d.optional {
+            return Some(at);
+        }
+        if self.secret.is_some() {
+            self.leave(open);
+            self.follow = test.map(|test| (test, into));
             return Some(at);
         }
         if matches!(d.what, tree::ChooseWhat::Act { .. }) && !d.body.is_empty() {
@@ -189,7 +201,7 @@ impl Builder {
             self.block(c, &d.body);
             self.land(skip);
         }
-        self.leave(mark);
+        self.leave(open);
         // The answer to a question has no name.
         self.stale.extend(into);
         Some(at)
@@ -221,9 +233,15 @@ impl Builder {
             return;
         }
         self.secret = Some(Vec::new());
+        // What follows an optional choice happens after all are made: it would tell of it.
+        let mut follow = Vec::new();
         for s in body {
             match &s.kind {
-                S::Choose(d) if !matches!(d.what, tree::ChooseWhat::Act { .. }) => self.stmt(c, s),
+                S::Choose(d) if !matches!(d.what, tree::ChooseWhat::Act { .. }) => {
+                    self.follow = None;
+                    self.stmt(c, s);
+                    follow.extend(self.follow.take().map(|chosen| (chosen, d, s.span)));
+                }
                 _ => c.report(
                     Diagnostic::error("law::type", "only choices can be made secretly", c.head(s.span), "not a choice")
                         .help("put it after the block"),
@@ -234,7 +252,22 @@ impl Builder {
         let last = made.iter().map(|m| m.1).max().unwrap_or(0);
         for (var, at, seat) in made {
             if at < last {
-                c.model.secrets.push(model::Secret { code: self.code, var, from: at + 1, to: last, seat });
+                let (code, from) = (self.code, at + 1);
+                c.model.secrets.push(model::Secret { code, var, from, to: last, seat, until: None });
+            }
+        }
+        for ((test, into), made, span) in follow {
+            if !made.body.is_empty() {
+                let mark = self.enter();
+                into.into_iter().for_each(|var| self.scope.narrow_var(var, span));
+                let skip = self.push(InstrKind::Unless(test, 0), span);
+                self.block(c, &made.body);
+                self.land(skip);
+                self.leave(mark);
+            }
+            // The answer to a question has no name.
+            if matches!(made.what, tree::ChooseWhat::Yes { .. }) {
+                self.stale.extend(into);
             }
         }
     }

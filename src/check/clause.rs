@@ -165,6 +165,7 @@ impl Checker {
     }
 
     fn ability_clauses(&mut self, a: &Ability, id: AbilityId) {
+        self.model.abilities[id.i()].openly = a.mods.openly;
         if let Some(per) = &a.mods.once_per {
             let kind = self.model.abilities[id.i()].kind;
             if let Some(var) = self.limit(per, Some(kind), &a.mods.cite) {
@@ -229,9 +230,10 @@ impl Checker {
         }
         let own = mods.once_per.as_ref().and_then(|per| self.limit(per, holders, &mods.cite));
         let shared = within.and_then(|w| self.ability_limits.get(&w.ability).copied());
+        let openly = within.is_some_and(|w| self.model.abilities[w.ability.i()].openly);
         let clause = &mut self.model.clauses[id.i()];
         clause.limit = own.or(shared);
-        clause.openly = mods.openly;
+        clause.openly = mods.openly || openly;
         id
     }
 

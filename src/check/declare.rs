@@ -277,6 +277,7 @@ impl Checker {
                     by: super::expr::constant(model::Value::Int(0), Ty::of(Base::Member(model::PLAYER)), d.span),
                     domain: Vec::new(),
                     log: model::Template::default(),
+                    until: None,
                     clause,
                     code,
                     may: Vec::new(),
@@ -385,7 +386,7 @@ impl Checker {
         span: Span,
     ) -> AbilityId {
         let id = AbilityId(self.place(self.model.abilities.len(), "abilities", span));
-        self.model.abilities.push(model::Ability { label, kind, holders, cites: cites(cite), span });
+        self.model.abilities.push(model::Ability { label, kind, holders, openly: false, cites: cites(cite), span });
         id
     }
 

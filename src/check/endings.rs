@@ -96,10 +96,12 @@ impl Checker {
                 (SeenWhat::Var(var), name.text.clone())
             }
         };
-        sc.bind(&s.by.text, Ty::of(Base::Member(model::PLAYER)));
+        if let Some(by) = &s.by {
+            sc.bind(&by.text, Ty::of(Base::Member(model::PLAYER)));
+        }
         let id = self.identity((ClauseKind::Seen, &subject), None, &s.mods, span, None);
         self.condition(id, &s.mods, None, &mut sc);
-        self.model.seen.push(model::Seen { what, clause: id });
+        self.model.seen.push(model::Seen { what, clause: id, nobody: s.by.is_none() });
     }
 
     fn ends(&mut self, e: &tree::Ends, span: Span) {

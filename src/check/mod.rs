@@ -39,6 +39,7 @@ mod state;
 mod stmt;
 mod template;
 mod types;
+mod until;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};

@@ -285,6 +285,7 @@ impl Checker {
             b.scope.bind_var(&p.name.text, var);
         }
         b.given(self, a.domain.as_ref());
+        b.hide_action(self, id, a);
         b.block(self, &a.body);
         b.finish(self, a.name.span);
     }

@@ -96,7 +96,7 @@ impl Lower<'_> {
             }
             ChooseWhat::Yes { into } => Ask::Yes { into: self.store(*into, None)? },
         };
-        Ok(Op::Choose { ask, seat, optional: c.optional })
+        Ok(Op::Choose { ask, seat, optional: c.optional, anyway: c.anyway })
     }
 
     pub fn chance(&mut self, c: &Chance) -> Low<Ask> {

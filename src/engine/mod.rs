@@ -241,7 +241,7 @@ impl Engine {
         let at = (CodeId(code as u16), pc);
         match program.op((code, pc)).ok_or(Fallback::Position)? {
             Op::Chance { .. } => Ok(Status::Chance(at)),
-            Op::Choose { ask, seat, optional } => {
+            Op::Choose { ask, seat, optional, .. } => {
                 let seat = match self.machine(position, |m| m.seat()) {
                     Ok(seat) => seat.ok_or(Fallback::Failure)?,
                     Err(_) => {
@@ -313,23 +313,23 @@ impl Engine {
         let op = program.top(bytes).and_then(|place| program.op(place)).ok_or(Fallback::Position)?;
         with_scratch(program, |scratch| {
             let ev = program.ev(scratch, bytes);
-            let (ask, optional) = match op {
-                Op::Choose { ask, seat, optional } => {
+            let (ask, optional, anyway) = match op {
+                Op::Choose { ask, seat, optional, anyway } => {
                     if let Ask::Act { .. } = ask {
                         let seat = ev.num(seat);
                         u16::try_from(seat).map_err(|_| Fallback::Failure)?;
                         ev.bind(program.seat, seat);
                     }
-                    (ask, *optional)
+                    (ask, *optional, *anyway)
                 }
-                Op::Chance { ask } => (ask, false),
+                Op::Chance { ask } => (ask, false, false),
                 _ => return Err(Fallback::Position),
             };
             match ask {
                 Ask::Act { acts, .. } => {
                     let acts: Vec<&legal::Act> = acts.iter().filter_map(|a| program.acts.get(*a)).collect();
                     legal::list(&ev, &acts, out);
-                    if out.is_empty() {
+                    if out.is_empty() && !anyway {
                         return if scratch.failed.get() { Err(Fallback::Failure) } else { Ok(()) };
                     }
                 }
@@ -355,7 +355,7 @@ impl Engine {
                 Ask::Shuffle(shuffle) => out.extend(ev.undrawn(shuffle).into_iter().map(Choice::Value)),
             }
             // Of nothing to choose from the explaining evaluator says whether that may be.
-            if scratch.failed.get() || out.is_empty() {
+            if scratch.failed.get() || out.is_empty() && !anyway {
                 return Err(Fallback::Failure);
             }
             if optional && !matches!(ask, Ask::Yes { .. } | Ask::Several(_)) {

@@ -83,6 +83,8 @@ pub(super) enum Op {
         ask: Ask,
         seat: Num,
         optional: bool,
+        /// It is asked even where doing nothing is the only option.
+        anyway: bool,
     },
     Chance {
         ask: Ask,

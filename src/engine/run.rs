@@ -257,7 +257,7 @@ impl<'a> Run<'a> {
                 self.write(set, 0, Now::Set(items))?;
                 self.write(into, 0, Now::Num(first as i32 + lo))?;
             }
-            Op::Choose { ask, seat, optional } => return self.arrive(ask, seat, *optional),
+            Op::Choose { ask, seat, optional, anyway } => return self.arrive(ask, seat, (*optional, *anyway)),
             Op::Chance { ask } => match ask {
                 Ask::One { set, lo, into } => {
                     let mut set = self.ev().set(set);
@@ -353,7 +353,8 @@ impl<'a> Run<'a> {
         Ok(Flow::On)
     }
 
-    fn arrive(&mut self, ask: &'a Ask, seat: &super::ir::Num, optional: bool) -> Res<Flow> {
+    /// `optional` with whether it is asked even where doing nothing is the only option.
+    fn arrive(&mut self, ask: &'a Ask, seat: &super::ir::Num, (optional, anyway): (bool, bool)) -> Res<Flow> {
         match ask {
             Ask::Act { .. } if self.ahead => Ok(Flow::Rest),
             Ask::Act { acts, if_any, declined } => {
@@ -364,7 +365,7 @@ impl<'a> Run<'a> {
                 let ev = self.ev();
                 ev.bind(self.program.seat, seat);
                 let any = acts.iter().any(|a| self.program.acts.get(*a).is_some_and(|a| legal::any(&ev, &[a])));
-                if self.sure(any)? {
+                if self.sure(any)? || anyway {
                     self.endings(false)?;
                     return Ok(Flow::Rest);
                 }
@@ -374,7 +375,7 @@ impl<'a> Run<'a> {
                 if self.endings(true)? { Ok(Flow::Rest) } else { Err(Fallback::Failure) }
             }
             Ask::One { set, into, .. } => {
-                if !self.ev().set(set).is_empty() {
+                if !self.ev().set(set).is_empty() || anyway {
                     return Ok(Flow::Rest);
                 }
                 if !optional {
@@ -388,7 +389,7 @@ impl<'a> Run<'a> {
                 if lo == NONE || hi == NONE || i64::from(hi) - i64::from(lo) >= MAX_NUMBERS {
                     return Err(Fallback::Failure);
                 }
-                if lo <= hi {
+                if lo <= hi || anyway {
                     return Ok(Flow::Rest);
                 }
                 if !optional {

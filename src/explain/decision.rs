@@ -80,7 +80,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
         };
         let act = matches!(choose.what, ChooseWhat::Act { .. });
-        if choices.is_empty() {
+        if choices.is_empty() && !choose.anyway {
             if choose.optional || act {
                 return Ok(None);
             }

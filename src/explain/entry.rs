@@ -17,6 +17,11 @@ impl<N: Notes> Eval<'_, N> {
     }
 
     fn look_up(&mut self, var: VarId, index: usize) -> Res<Value> {
+        if index == 0
+            && let Some((_, value)) = self.kept.iter().find(|(name, _)| *name == var)
+        {
+            return Ok(value.clone());
+        }
         let value = self.entry(var, index)?;
         if let Some(observer) = self.within {
             self.missed |= !observer.see_entry(var, index, &value);

@@ -16,7 +16,7 @@ pub(super) use super::values::{as_set, fault, fit, nothing};
 use crate::game::{Fault, FaultDetail, FaultKind, Needed, Position};
 use crate::model::{
     AbilityId, Base, ClauseId, DefId, Domain, Expr, ExprKind, LARGE_STACK, LEAST, LinkId, MAX_DEFINITION_DEPTH, Model,
-    Order, Quantifier, SMALL_STACK_DEPTH, Set, SetOp, Value,
+    Order, Quantifier, SMALL_STACK_DEPTH, Set, SetOp, Value, VarId,
 };
 use crate::span::Span;
 
@@ -49,6 +49,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub observer: Option<Observer<'a>>,
     /// A seat whose sight what is read must not go beyond.
     pub within: Option<Observer<'a>>,
+    /// Names of a code that may have been left, with the values that they had.
+    pub kept: Vec<(VarId, Value)>,
     /// Something that this seat does not see was read.
     pub missed: bool,
     /// How members that take what a seat brings are called.
@@ -86,6 +88,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             silenced: Vec::new(),
             observer: None,
             within: None,
+            kept: Vec::new(),
             missed: false,
             brought: None,
             after: false,

@@ -402,7 +402,7 @@ impl<'a> Run<'a> {
                 Err(fault) if matches!(fault.kind, FaultKind::Conflict | FaultKind::Gap) => true,
                 any => any?,
             };
-            if any {
+            if any || choose.anyway {
                 self.endings(position, false)?;
                 return Ok(Flow::DecisionPoint);
             }

@@ -9,7 +9,8 @@ use super::note::Silent;
 use super::reader::Reader;
 use crate::game::{Choice, Evaluator as _, Fault, History, Meant, Position, Reason, Ruling, SeenOption, Told, Verdict};
 use crate::model::{
-    Base, ChanceWhat, Change, CodeId, Expr, ExprKind, FieldStore, InstrKind, KindId, SeenWhat, VarId, VarOwner,
+    Base, ChanceWhat, Change, Choose, ChooseWhat, CodeId, Expr, ExprKind, FieldStore, InstrKind, KindId, SeenWhat, Set,
+    Value, VarId, VarOwner,
 };
 
 impl Explainer {
@@ -78,27 +79,84 @@ impl Explainer {
             (_, Some(seat)) if decides == Some(seat) => {
                 Told::Said(self.say_to(&Reader::seat(self, before, seat, lang), before, choice, &[]))
             }
-            (Some(DecisionPoint::Decision(choose, ..)), Some(_)) if choose.secret => Told::Secret,
+            (_, Some(_)) if self.is_secret(before, choice, after) => Told::Secret,
             (_, Some(seat)) => Told::Said(self.told_openly(seat, (before, after), choice, lang)),
         }
+    }
+
+    /// Whether others than its seat are not told of a choice as it is made.
+    fn is_secret(&self, before: &Position, choice: Choice, after: &Position) -> bool {
+        let secretly = match rest(&self.model, before) {
+            Ok(DecisionPoint::Decision(choose, ..)) => choose.secret,
+            _ => false,
+        };
+        secretly || self.is_hidden_until(before, choice, after) == Some(true)
+    }
+
+    /// The choices of which a seat is not told yet, of a game that has come to the last of the positions.
+    #[must_use]
+    pub fn not_told(&self, seat: u16, choices: &[(&Position, Choice)], now: &Position) -> Vec<usize> {
+        let later = |i: usize| choices.get(i + 1).map_or(now, |(position, _)| *position);
+        let hidden = |(i, (before, choice)): (usize, &(&Position, Choice))| {
+            let hidden = self.decider(before) != Some(seat)
+                && self.is_secret(before, *choice, later(i))
+                && (i..choices.len()).all(|j| self.is_still_secret(seat, (before, later(j)), *choice));
+            hidden.then_some(i)
+        };
+        choices.iter().enumerate().filter_map(hidden).collect()
+    }
+
+    fn is_still_secret(&self, seat: u16, (before, now): (&Position, &Position), choice: Choice) -> bool {
+        let into = match rest(&self.model, before) {
+            Ok(DecisionPoint::Decision(choose, ..)) => choose.var(),
+            _ => None,
+        };
+        let hidden = self.is_hidden_until(before, choice, now) == Some(true) && self.decider(before) != Some(seat);
+        hidden || into.is_some_and(|into| self.is_in_secret(now, into, seat))
     }
 
     /// What a seat is told of a secret choice when play has come to `now`.
     #[must_use]
     pub fn told_later(&self, seat: u16, (before, now): (&Position, &Position), choice: Choice, lang: &str) -> Told {
-        let into = match rest(&self.model, before) {
-            Ok(DecisionPoint::Decision(choose, ..)) => choose.var(),
-            _ => None,
-        };
-        if into.is_some_and(|into| self.secret(now, into, seat)) {
+        if self.is_still_secret(seat, (before, now), choice) {
             return Told::Secret;
         }
         Told::Said(self.told_openly(seat, (before, now), choice, lang))
     }
 
     fn told_openly(&self, seat: u16, (before, after): (&Position, &Position), choice: Choice, lang: &str) -> String {
-        let kept: Vec<bool> = self.homes(before, choice).iter().map(|v| self.keeps(seat, after, v)).collect();
+        // What comes to light is told whole, but for what its seat or chance still hides.
+        let kept: Vec<bool> = match self.is_hidden_until(before, choice, after) {
+            Some(_) => Vec::new(),
+            None => self.homes(before, choice).iter().map(|v| self.keeps(seat, after, v)).collect(),
+        };
         self.say_to(&Reader::told(self, (before, after), seat, lang), before, choice, &kept)
+    }
+
+    /// Whether the condition until which a choice is hidden does not hold at `now`; `None` if it has none.
+    fn is_hidden_until(&self, before: &Position, choice: Choice, now: &Position) -> Option<bool> {
+        let model = &self.model;
+        let (until, kept) = match (choice, rest(model, before)) {
+            (Choice::Act(id, args), _) => {
+                let action = model.actions.get(id.i())?;
+                let params = model.codes.get(action.code.i()).map_or(&[][..], |c| &c.params);
+                let args = args.as_slice().iter().map(|arg| Value::Int(i32::from(*arg)));
+                (action.until.as_ref()?, params.iter().copied().zip(args).collect())
+            }
+            (_, Ok(DecisionPoint::Decision(choose, code, _))) => {
+                let until = choose.until.as_ref()?;
+                let mut made = before.clone();
+                if let (Some(into), Some(value)) = (choose.var(), chosen(choose, choice)) {
+                    let _ = made.write(model, into, 0, &value);
+                }
+                let names = model.codes.get(code.i()).map_or(&[][..], |c| &c.vars);
+                (until, names.iter().map(|name| (*name, made.read(model, *name, 0))).collect::<Vec<_>>())
+            }
+            _ => return None,
+        };
+        let mut ev = self.at::<Silent>(now);
+        ev.kept = kept;
+        Some(!ev.truth(until).unwrap_or(false))
     }
 
     /// For each part of a choice the variables not seen by all that it is put into.
@@ -205,6 +263,19 @@ impl Explainer {
                 None => illegal(Reason::NoSuchAction),
             },
         }
+    }
+}
+
+/// What is put into the variable of a decision.
+fn chosen(choose: &Choose, choice: Choice) -> Option<Value> {
+    let value = match choice {
+        Choice::Value(i) => i,
+        Choice::Yes => 1,
+        Choice::Pass | Choice::Act(..) => return None,
+    };
+    match &choose.what {
+        ChooseWhat::Several { of, .. } => Some(Value::Set(Set::from_iter(of.bit(value)))),
+        _ => Some(Value::Int(value)),
     }
 }
 

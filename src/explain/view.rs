@@ -7,7 +7,7 @@ use crate::game::{
     Choice, Fault, KnownMember, Marked, Position, SeenChoice, SeenField, SeenKind, SeenMember, SeenPile, SeenQuestion,
     SeenValue, SeenVariable, UnknownMember, View,
 };
-use crate::model::{Base, CodeKind, FieldStore, KindId, PLAYER, SeenWhat, Value, Var, VarId, VarOwner};
+use crate::model::{Base, CodeKind, FieldStore, KindId, PLAYER, Secret, SeenWhat, Value, Var, VarId, VarOwner};
 
 /// A look at a position by one seat.
 struct ViewBuilder<'a> {
@@ -33,6 +33,10 @@ impl Explainer {
             return Ok(true);
         }
         for rule in rules {
+            if rule.nobody {
+                ev.decided(rule.clause);
+                continue;
+            }
             for holder in ev.model.holders(rule.clause) {
                 ev.decided(rule.clause);
                 let seen = ev.framed(|ev| {
@@ -51,18 +55,25 @@ impl Explainer {
     /// Whether a variable is a choice made in secret by another seat that is not open yet.
     #[must_use]
     pub fn secret(&self, position: &Position, var: VarId, seat: u16) -> bool {
-        let model = &self.model;
-        let frames = (0..position.depth(model)).map(|d| position.frame(model, d));
-        let frames: Vec<_> = frames.collect();
-        model.secrets.iter().filter(|s| s.var == var).any(|s| {
-            // The names of a procedure mean the innermost active one.
-            let frame = frames.iter().rev().find(|(code, _)| *code == s.code);
-            let hidden = frame.is_some_and(|(_, pc)| (s.from..=s.to).contains(pc));
-            hidden && {
-                let maker = self.at::<Silent>(position).int(&s.seat);
-                maker.ok().flatten() != Some(i32::from(seat))
-            }
-        })
+        self.model.secrets.iter().any(|s| s.var == var && self.hides(position, s, seat))
+    }
+
+    /// Whether a variable is a choice that a block of secret choices hides from a seat.
+    pub(super) fn is_in_secret(&self, position: &Position, var: VarId, seat: u16) -> bool {
+        let secrets = self.model.secrets.iter().filter(|s| s.var == var && s.until.is_none());
+        secrets.into_iter().any(|s| self.hides(position, s, seat))
+    }
+
+    fn hides(&self, position: &Position, secret: &Secret, seat: u16) -> bool {
+        // The names of a procedure mean the innermost active one.
+        let mut frames = (0..position.depth(&self.model)).rev().map(|d| position.frame(&self.model, d));
+        let Some((_, pc)) = frames.find(|(code, _)| *code == secret.code) else { return false };
+        let mut ev = self.at::<Silent>(position);
+        let told = secret.until.as_ref().is_some_and(|until| ev.truth(until).unwrap_or(false));
+        (secret.from..=secret.to).contains(&pc) && !told && {
+            let maker = self.at::<Silent>(position).int(&secret.seat);
+            maker.ok().flatten() != Some(i32::from(seat))
+        }
     }
 
     /// Whether a variable is one that a view tells of: of the game, a pile, a field, or of an active procedure.

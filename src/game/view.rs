@@ -212,6 +212,14 @@ pub struct SeenOption {
     pub veiled: bool,
 }
 
+impl SeenOption {
+    /// A choice that hides nothing, without its notation.
+    #[must_use]
+    pub fn open(choice: Choice) -> SeenOption {
+        SeenOption { text: String::new(), choices: vec![choice], veiled: false }
+    }
+}
+
 /// What a seat means by a line that it wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meant {

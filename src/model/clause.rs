@@ -130,6 +130,8 @@ pub struct Ability {
     pub kind: KindId,
     /// The members that have it.
     pub holders: Vec<u16>,
+    /// Its clauses may depend on what the acting seat cannot see.
+    pub openly: bool,
     /// Its own citations.
     pub cites: Vec<String>,
     /// Where.
@@ -225,6 +227,8 @@ pub struct Action {
     pub domain: Vec<Vec<Expr>>,
     /// How it is written.
     pub log: Template,
+    /// Others are not told of it until this holds; its parameters are those of its code.
+    pub until: Option<Expr>,
     /// Its identity.
     pub clause: ClauseId,
     /// Its effect; the parameters are the code's parameters.
@@ -307,6 +311,8 @@ pub struct Seen {
     pub what: SeenWhat,
     /// Its identity; its `when` is the condition.
     pub clause: ClauseId,
+    /// Nobody sees it.
+    pub nobody: bool,
 }
 
 /// What a `seen` is about.
@@ -318,7 +324,7 @@ pub enum SeenWhat {
     Var(VarId),
 }
 
-/// A choice that others must not see while its code is at `from..=to`.
+/// A choice that others must not see while its code is at `from..=to`, or until a condition holds.
 #[derive(Clone, Debug)]
 pub struct Secret {
     /// The code.
@@ -331,6 +337,8 @@ pub struct Secret {
     pub to: u16,
     /// Who sees it.
     pub seat: Expr,
+    /// The condition, which may read the variables of the code.
+    pub until: Option<Expr>,
 }
 
 /// An ending.

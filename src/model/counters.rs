@@ -39,6 +39,9 @@ impl Model {
                 InstrKind::Chance(chance) => Some(&chance.log),
                 _ => None,
             };
+            if let InstrKind::Choose(choose) = &instr.kind {
+                choose.until.iter().for_each(|e| uses.look(e, config));
+            }
             log.into_iter().flat_map(values).for_each(|e| uses.look(e, config));
         }
         let counter = |(i, var): (usize, &super::Var)| {
@@ -65,7 +68,7 @@ impl Model {
             def.general.iter().chain(def.clauses.iter().map(|c| &c.value)).for_each(&mut *look);
         }
         for action in &self.actions {
-            action.domain.iter().flatten().chain([&action.by]).for_each(&mut *look);
+            action.domain.iter().flatten().chain([&action.by]).chain(&action.until).for_each(&mut *look);
             values(&action.log).for_each(&mut *look);
             for must in &action.must {
                 let (Goal::SoThat(goal) | Goal::Prefer(_, goal)) = &must.goal;
@@ -78,7 +81,10 @@ impl Model {
                 EndResult::Draw => {}
             }
         }
-        self.score.iter().chain(self.secrets.iter().map(|s| &s.seat)).for_each(&mut *look);
+        self.score
+            .iter()
+            .chain(self.secrets.iter().flat_map(|s| [&s.seat].into_iter().chain(&s.until)))
+            .for_each(&mut *look);
         self.marks.iter().filter_map(|m| m.when.as_ref()).for_each(&mut *look);
         self.brings.iter().flat_map(|b| &b.demands).flat_map(|d| &d.goal).for_each(look);
     }

@@ -203,8 +203,12 @@ pub struct Choose {
     pub what: ChooseWhat,
     /// Whether doing nothing is an option (it is the last one).
     pub optional: bool,
+    /// It is asked even where doing nothing is the only option.
+    pub anyway: bool,
     /// Others must not see the result yet.
     pub secret: bool,
+    /// Others are not told of it until this holds. Names of its code mean what they were when it was made.
+    pub until: Option<Expr>,
     /// Notation of a choice; the variable chosen is a variable of the code, here seen with its new value.
     pub log: Template,
     /// Notation of doing nothing.

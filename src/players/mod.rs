@@ -30,7 +30,7 @@ impl<'a> Look<'a> {
 
 /// Someone who decides for a seat, from what that seat sees.
 pub trait Player: Send {
-    /// The index of the option chosen. `options` is not empty.
+    /// The index of the option chosen. `options` is not empty. Of options that the seat cannot tell apart it holds one.
     fn choose(&mut self, look: &Look<'_>, options: &[Choice]) -> usize;
 }
 

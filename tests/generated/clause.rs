@@ -190,7 +190,14 @@ impl Maker<'_> {
             }
             false => "",
         };
-        head += &format!(" log \"act{i} {}\"{cite} {{", logged.join(" "));
+        let until = match self.one_in(6) {
+            true => {
+                self.used("hidden until, of an action");
+                format!(" hidden until tick > {}", self.below(9))
+            }
+            false => String::new(),
+        };
+        head += &format!(" log \"act{i} {}\"{cite}{until} {{", logged.join(" "));
         self.line(&head);
         self.world.actions.push(Action { name: format!("act{i}"), params, size, labels: Vec::new() });
         let calls = if self.one_in(3) { self.world.procs.len() } else { 0 };

@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 266] = [
+pub const CONSTRUCTS: [&str; 271] = [
     "*",
     "+",
     "+=",
@@ -24,6 +24,7 @@ pub const CONSTRUCTS: [&str; 266] = [
     "also",
     "and",
     "arc",
+    "asked anyway",
     "at",
     "at least",
     "at most",
@@ -86,6 +87,8 @@ pub const CONSTRUCTS: [&str; 266] = [
     "grid",
     "hexagonal grid",
     "hidden name",
+    "hidden until",
+    "hidden until, of an action",
     "hook in an ability",
     "hook once per game",
     "hook once per procedure",
@@ -207,7 +210,9 @@ pub const CONSTRUCTS: [&str; 266] = [
     "roll into a bag",
     "score",
     "secretly",
+    "secretly, with what follows",
     "seen",
+    "seen, by nobody",
     "seen, of a field",
     "seen, of members",
     "set",

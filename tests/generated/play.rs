@@ -414,6 +414,10 @@ impl Maker<'_> {
             match var.index {
                 Some(0) => self.line(&format!("seen {}[whose] by who when whose is who", var.name)),
                 Some(_) => {}
+                None if self.one_in(2) => {
+                    self.used("seen, by nobody");
+                    self.line(&format!("seen {} by nobody", var.name));
+                }
                 None => self.line(&format!("seen {} by who when who is Ann", var.name)),
             }
         }

@@ -462,11 +462,13 @@ impl Maker<'_> {
         if self.one_in(3) {
             self.used("may choose");
             let log = if self.one_in(2) { format!(" log \"{{{x}}}\" else \"nobody\"") } else { String::new() };
-            let head = format!("{seat} may choose {x} from {set}{cond}{log}");
+            let asked = self.asked_anyway();
+            let head = format!("{seat} may choose {x} from {set}{cond}{log}{asked}");
             return self.braced(spot, &head, &[(x, e.one())], 2);
         }
         self.used("chooses");
-        let text = format!("{seat} chooses {x} from {set}{cond}");
+        let until = self.hidden_until();
+        let text = format!("{seat} chooses {x} from {set}{cond}{until}");
         if self.one_in(5) {
             self.put(spot, &text);
             return self.bind(&x, e.one());
@@ -520,7 +522,8 @@ impl Maker<'_> {
         let ty = Ty::of(super::world::INT);
         if self.one_in(3) {
             self.used("may choose a number");
-            return self.braced(spot, &format!("{seat} may choose number {n} from {bounds}"), &[(n, ty)], 2);
+            let asked = self.asked_anyway();
+            return self.braced(spot, &format!("{seat} may choose number {n} from {bounds}{asked}"), &[(n, ty)], 2);
         }
         self.used("chooses a number");
         self.put(spot, &format!("{seat} chooses number {n} from {bounds}"));
@@ -561,6 +564,24 @@ impl Maker<'_> {
         self.put(spot, "}");
     }
 
+    /// That a choice is asked even if it can only be declined, now and then.
+    fn asked_anyway(&mut self) -> &'static str {
+        if !self.one_in(4) {
+            return "";
+        }
+        self.used("asked anyway");
+        " asked anyway"
+    }
+
+    /// That a choice is hidden for some time, now and then.
+    fn hidden_until(&mut self) -> String {
+        if !self.one_in(5) {
+            return String::new();
+        }
+        self.used("hidden until");
+        format!(" hidden until tick > {}", self.below(9))
+    }
+
     fn secret(&mut self, spot: Spot) {
         self.used("secretly");
         let (a, b) = (self.name("n"), self.name("x"));
@@ -572,6 +593,16 @@ impl Maker<'_> {
         let kind = self.world.kinds[k].name.clone();
         self.put(spot, "secretly {");
         self.put(spot.inner(), &format!("{first} chooses number {a} from 0..2"));
+        if self.one_in(2) {
+            self.used("secretly, with what follows");
+            let (head, anyway) = (format!("{second} may choose {b} from {kind}"), self.asked_anyway());
+            self.put(spot.inner(), &format!("{head}{anyway} {{"));
+            self.put(Spot { deep: spot.deep + 2, ..spot }, "tick += 1");
+            self.put(spot.inner(), "}");
+            self.put(spot, "}");
+            self.bind(&a, Ty::of(super::world::INT));
+            return self.bind(&b, Ty { opt: true, ..Ty::of(Base::Member(k)) });
+        }
         self.put(spot.inner(), &format!("{second} chooses {b} from {kind}"));
         self.put(spot, "}");
         self.bind(&a, Ty::of(super::world::INT));
@@ -624,7 +655,8 @@ impl Maker<'_> {
             }
             5 => {
                 self.used("may choose an action, with a block");
-                let head = format!("{seat} may choose an action among {among} else \"stay\"");
+                let asked = self.asked_anyway();
+                let head = format!("{seat} may choose an action among {among} else \"stay\"{asked}");
                 return self.braced(Spot { asks: 0, choices: false, ..spot }, &head, &[], 2);
             }
             0 => {
@@ -633,7 +665,8 @@ impl Maker<'_> {
             }
             1 => {
                 self.used("may choose an action");
-                format!("{seat} may choose an action among {among} else \"stand\"")
+                let asked = self.asked_anyway();
+                format!("{seat} may choose an action among {among} else \"stand\"{asked}")
             }
             _ => {
                 self.used("chooses an action");

@@ -10,6 +10,7 @@ mod alike;
 mod asks;
 #[cfg(feature = "cli")]
 mod program;
+mod told;
 
 use std::fmt;
 use std::path::Path;
@@ -45,8 +46,8 @@ fn games() -> Vec<Loaded> {
     let hides = |game: &Loaded| !game.model.seen.is_empty() || !game.model.secrets.is_empty();
     let mut found: Vec<Loaded> = shipped.filter(hides).collect();
     assert!(found.len() >= 2, "the shipped games with hidden things");
-    let own = ["numbers", "hands", "bids", "scouts"].map(|name| format!("noninterference/{name}.law"));
-    let others = ["drawing", "shots", "bags"].map(|name| format!("rules/{name}.law"));
+    let own = ["numbers", "hands", "bids", "scouts", "council"].map(|name| format!("noninterference/{name}.law"));
+    let others = ["drawing", "shots", "bags", "secrets"].map(|name| format!("rules/{name}.law"));
     found.extend(own.iter().chain(&others).map(|file| load(file)));
     found
 }

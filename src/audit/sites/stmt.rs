@@ -36,6 +36,9 @@ impl Sites<'_> {
                 AssignOp::Sub => self.swap(Kind::Shift, gap, ("-=", "+="), s.span),
             }
         }
+        if let StmtKind::Choose(choose) = &s.kind {
+            choose.anyway.into_iter().for_each(|span| self.replace(Kind::Drop, span, "", "`asked anyway`"));
+        }
         s.parts().into_iter().for_each(|part| self.part(part));
     }
 

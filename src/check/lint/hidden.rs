@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use super::look::{Asked, Hidden, Look};
 use crate::check::{Checker, Diagnostic};
 use crate::model::{
-    Action, Base, Choose, ChooseWhat, ClauseId, CodeId, Expr, ExprKind, FieldStore, Goal, InstrKind, KindId, Value,
-    VarId,
+    Action, Base, Choose, ChooseWhat, ClauseId, CodeId, CodeKind, Expr, ExprKind, FieldStore, Goal, InstrKind, KindId,
+    Seen, Value, VarId,
 };
 use crate::span::Span;
 
@@ -54,6 +54,22 @@ impl Checker {
         }
     }
 
+    /// Reports what nobody is to see and somebody sees all the same.
+    pub(super) fn seen_after_all(&mut self) {
+        let seen = &self.model.seen;
+        let other = |s: &Seen| seen.iter().find(|o| o.what == s.what && !o.nobody).map(|o| o.clause);
+        let both: Vec<_> = seen.iter().filter(|s| s.nobody).filter_map(|s| Some((s.clause, other(s)?))).collect();
+        for (nobody, other) in both {
+            let at = |id: ClauseId| self.head(self.model.clauses[id.i()].span);
+            let (nobody, other) = (at(nobody), at(other));
+            self.report(
+                Diagnostic::error("law::conflict", "nobody sees this, and somebody does", nobody, "by nobody")
+                    .and(other, "by somebody")
+                    .help("keep one of the two; a variant can `remove` the other by its citation"),
+            );
+        }
+    }
+
     fn hidden_dependence(&mut self, (clause, span, what): Found, title: String, help: &str) {
         let site = self.model.clauses[clause.i()].span;
         let mut d = Diagnostic::warning("law::hidden", title, span, what);
@@ -66,8 +82,12 @@ impl Checker {
     /// Examines the clauses on an action, its `by` and its `where`.
     fn hidden_from_action(&self, action: &Action, hidden: &Hidden) -> Vec<Found> {
         let own = self.own_members(self.seat_of(action));
-        let asked = |about| Asked { by: &action.by, seat: self.seat_of(action), action: Some(action), about };
+        let seat = self.seat_of(action);
+        let asked = |about| Asked { by: &action.by, seat, action: Some(action), about, by_others: false };
         let mut found = Vec::new();
+        if self.model.clauses[action.clause.i()].openly {
+            return found;
+        }
         for (clause, goal) in clauses_of(action) {
             let c = &self.model.clauses[clause.i()];
             if c.openly {
@@ -75,14 +95,14 @@ impl Checker {
             }
             let about = self.members_meant(clause).union(&own).copied().collect();
             let conditions = c.when.iter().chain(goal);
-            found.extend(self.looked(hidden, asked(about), conditions).into_iter().map(|(s, w)| (clause, s, w)));
+            let given = action.domain.iter().flatten();
+            let looked = self.looked(hidden, asked(about), given, conditions);
+            found.extend(looked.into_iter().map(|(s, w)| (clause, s, w)));
         }
-        if !self.model.clauses[action.clause.i()].openly {
-            let conditions = std::iter::once(&action.by).chain(action.domain.iter().flatten());
-            let about = self.members_asked(action.domain.iter().flatten()).union(&own).copied().collect();
-            let looked = self.looked(hidden, asked(about), conditions);
-            found.extend(looked.into_iter().map(|(s, w)| (action.clause, s, w)));
-        }
+        let conditions = std::iter::once(&action.by).chain(action.domain.iter().flatten());
+        let about = self.members_asked(action.domain.iter().flatten()).union(&own).copied().collect();
+        let looked = self.looked(hidden, asked(about), std::iter::empty(), conditions);
+        found.extend(looked.into_iter().map(|(s, w)| (action.clause, s, w)));
         found
     }
 
@@ -90,6 +110,9 @@ impl Checker {
     /// is chosen.
     fn hidden_from_choices(&self, code: CodeId, hidden: &Hidden) -> Vec<(Found, bool)> {
         let mut found = Vec::new();
+        if self.is_open(code) {
+            return found;
+        }
         for instr in &self.model.codes[code.i()].instrs {
             let InstrKind::Choose(choose) = &instr.kind else { continue };
             if self.model.clauses[choose.clause.i()].openly {
@@ -99,17 +122,28 @@ impl Checker {
                 ExprKind::Const(Value::Int(seat)) => Some(*seat),
                 _ => None,
             };
-            let asked = Asked { by: &choose.seat, seat, action: None, about: self.own_members(seat) };
+            let about = self.own_members(seat);
+            let asked = Asked { by: &choose.seat, seat, action: None, about, by_others: false };
             let each = match &choose.what {
                 ChooseWhat::One { set, .. } => self.kept_in(code, set),
                 _ => Vec::new(),
             };
             let is_each = !each.is_empty();
             let offered = if is_each { each } else { offered(choose) };
-            let looked = self.looked(hidden, asked, offered.into_iter());
+            let looked = self.looked(hidden, asked, std::iter::empty(), offered.into_iter());
             found.extend(looked.into_iter().map(|(s, w)| ((choose.clause, s, w), is_each)));
         }
         found
+    }
+
+    /// Whether `openly` stands in the hook or action that a code belongs to, or in the ability of the hook.
+    pub(super) fn is_open(&self, code: CodeId) -> bool {
+        let clause = match self.model.codes[code.i()].kind {
+            CodeKind::Hook(hook) => self.model.hooks[hook.i()].clause,
+            CodeKind::Action(action) => self.model.actions[action.i()].clause,
+            CodeKind::Procedure | CodeKind::Entry => return false,
+        };
+        self.model.clauses[clause.i()].openly
     }
 
     /// The value of a helper variable of a procedure: the set of a `for ... chosen by` is kept in one.
@@ -137,10 +171,12 @@ impl Checker {
         &'a self,
         hidden: &'a Hidden,
         asked: Asked<'a>,
+        given: impl Iterator<Item = &'a Expr>,
         conditions: impl Iterator<Item = &'a Expr>,
     ) -> Vec<(Span, String)> {
         let mut look = Look::new(&self.model, hidden, asked);
-        conditions.for_each(|e| look.at(e));
+        given.for_each(|cond| look.assume(cond));
+        look.in_turn(conditions);
         look.found
     }
 

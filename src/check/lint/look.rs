@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::shown::Facts;
 use crate::model::{
     Action, ActionId, Arith, Attached, Base, CodeId, DefId, Domain, Expr, ExprKind, FieldStore, InstrKind, KindId,
     Model, PLAYER, SeenWhat, Value, VarId,
@@ -43,6 +44,8 @@ pub(super) struct Asked<'a> {
     pub action: Option<&'a Action>,
     /// The members that the clause is about, and those of the seat itself.
     pub about: BTreeSet<(KindId, i32)>,
+    /// Whether it is looked for what any seat does not see, and not the deciding one.
+    pub by_others: bool,
 }
 
 /// The names that a definition or a clause knows.
@@ -52,6 +55,8 @@ struct Frame {
     params: Option<Vec<bool>>,
     /// The locals that a quantifier binds, and whether they are the deciding seat or belong to it.
     bound: Vec<(u16, bool)>,
+    /// What certainly holds here.
+    facts: Facts,
 }
 
 /// The search for things that the deciding seat may not see.
@@ -60,7 +65,7 @@ pub(super) struct Look<'a> {
     hidden: &'a Hidden,
     asked: Asked<'a>,
     frame: Frame,
-    defs: BTreeSet<(DefId, Vec<bool>)>,
+    defs: BTreeSet<(DefId, Vec<bool>, Facts)>,
     codes: BTreeSet<CodeId>,
     /// The variables that the effects examined change.
     written: BTreeSet<VarId>,
@@ -102,6 +107,18 @@ impl<'a> Look<'a> {
                 self.ahead(*action, of);
                 return;
             }
+            ExprKind::And(..) => {
+                let before = self.frame.facts.count();
+                self.in_turn(conjuncts(e).into_iter());
+                self.frame.facts.keep(before);
+                return;
+            }
+            ExprKind::If(cond, one, other) => {
+                self.at(cond);
+                self.given(cond, |look| look.at(one));
+                self.at(other);
+                return;
+            }
             // All seats see the size of a pile.
             ExprKind::Size(of) | ExprKind::IsEmpty(of, _) => {
                 if let Some(index) = self.counted(of) {
@@ -117,9 +134,33 @@ impl<'a> Look<'a> {
         }
     }
 
+    /// Looks for something where a condition holds.
+    fn given(&mut self, cond: &Expr, look: impl FnOnce(&mut Self)) {
+        let before = self.frame.facts.count();
+        self.frame.facts.add(cond);
+        look(self);
+        self.frame.facts.keep(before);
+    }
+
+    /// Something holds wherever it is looked.
+    pub fn assume(&mut self, cond: &Expr) {
+        self.frame.facts.add(cond);
+    }
+
+    /// Examines conditions that are asked in turn, each only if those before it hold.
+    pub fn in_turn(&mut self, conditions: impl Iterator<Item = &'a Expr>) {
+        for cond in conditions {
+            self.at(cond);
+            self.frame.facts.add(cond);
+        }
+    }
+
     /// Whether some rule lets the deciding seat see a variable: `seen NAME by p when p is SEAT`.
     fn is_for_deciding(&self, var: VarId) -> bool {
-        let seen = self.model.seen.iter().filter(|s| s.what == SeenWhat::Var(var));
+        if self.asked.by_others {
+            return false;
+        }
+        let seen = self.model.seen.iter().filter(|s| s.what == SeenWhat::Var(var) && !s.nobody);
         let mut when = seen.map(|s| self.model.clauses[s.clause.i()].when.as_slice());
         when.any(|when| match when {
             [Expr { kind: ExprKind::Equal(a, b, true), .. }] => matches!(a.kind, ExprKind::Local(1)) && self.decides(b),
@@ -158,7 +199,14 @@ impl<'a> Look<'a> {
     fn within(&mut self, e: &'a Expr, domain: &'a Domain) {
         let own = domain.cond.as_deref().is_some_and(|cond| self.keeps_own(cond, domain.local));
         self.frame.bound.push((domain.local, own));
-        e.children().into_iter().for_each(|part| self.at(part));
+        let before = self.frame.facts.count();
+        self.frame.facts.add_domain(domain);
+        let cond = domain.cond.as_deref();
+        cond.into_iter().for_each(|cond| self.at(cond));
+        cond.into_iter().for_each(|cond| self.frame.facts.add(cond));
+        let others = e.children().into_iter().filter(|part| !cond.is_some_and(|cond| std::ptr::eq(*part, cond)));
+        others.for_each(|part| self.at(part));
+        self.frame.facts.keep(before);
         self.frame.bound.pop();
     }
 
@@ -180,11 +228,12 @@ impl<'a> Look<'a> {
 
     fn call(&mut self, id: DefId, args: &'a [Expr]) {
         let own: Vec<bool> = args.iter().map(|arg| self.own(arg)).collect();
-        if !self.defs.insert((id, own.clone())) {
+        let facts = self.frame.facts.of_arguments(args);
+        if !self.defs.insert((id, own.clone(), facts.clone())) {
             return;
         }
         let def = &self.model.defs[id.i()];
-        let before = std::mem::replace(&mut self.frame, Frame { params: Some(own), bound: Vec::new() });
+        let before = std::mem::replace(&mut self.frame, Frame { params: Some(own), bound: Vec::new(), facts });
         def.general.iter().for_each(|general| self.at(general));
         for clause in &def.clauses {
             self.model.clauses[clause.clause.i()].when.iter().for_each(|cond| self.at(cond));
@@ -207,7 +256,8 @@ impl<'a> Look<'a> {
     }
 
     fn entry(&mut self, var: VarId, index: &Expr, span: Span) {
-        if self.hidden.vars.contains(&var) && !self.own(index) {
+        let shown = || self.frame.facts.show(self.model, var, index);
+        if self.hidden.vars.contains(&var) && !self.own(index) && !shown() {
             self.tell(span, "others may not see this".into());
         }
         if let (Base::Member(k), ExprKind::Const(Value::Int(m))) = (&index.ty.base, &index.kind)
@@ -259,6 +309,9 @@ impl<'a> Look<'a> {
     /// Whether an index is the deciding seat or belongs to it: it has the form of the seat, is the owner of a thing, or
     /// is what the action is done with.
     fn own(&self, index: &Expr) -> bool {
+        if self.asked.by_others {
+            return false;
+        }
         match &index.kind {
             ExprKind::Local(i) => match self.frame.bound.iter().rev().find(|(local, _)| local == i) {
                 Some((_, own)) => *own,
@@ -283,4 +336,16 @@ impl<'a> Look<'a> {
     fn is_argument(&self, var: VarId) -> bool {
         self.asked.action.is_some_and(|action| self.model.codes[action.code.i()].params.contains(&var))
     }
+}
+
+/// The parts of a condition that are joined by `and`, in order.
+fn conjuncts(cond: &Expr) -> Vec<&Expr> {
+    let (mut found, mut open) = (Vec::new(), vec![cond]);
+    while let Some(e) = open.pop() {
+        match &e.kind {
+            ExprKind::And(a, b) => open.extend([b.as_ref(), a.as_ref()]),
+            _ => found.push(e),
+        }
+    }
+    found
 }

@@ -5,6 +5,8 @@ mod depth;
 mod hidden;
 mod look;
 mod reach;
+mod shown;
+mod skip;
 mod unused;
 mod withdrawn;
 
@@ -74,6 +76,7 @@ impl Checker {
         self.uncovered_definitions();
         self.never_permitted();
         self.dead_clauses();
+        self.seen_after_all();
         // The error may stand where the decision or the ending was.
         if sound {
             self.withdrawn();
@@ -84,6 +87,7 @@ impl Checker {
         }
         self.uncited();
         self.unseen_dependence();
+        self.telling_skips();
         self.unused(decls);
     }
 

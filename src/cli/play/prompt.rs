@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use lawspeaker::game::{Elsewhere, Meant, Question, SeenOption, Status, Told};
+use lawspeaker::game::{Choice, Elsewhere, Meant, Question, SeenOption, Status, Told};
 use lawspeaker::lexicon::fill;
 use lawspeaker::lexicon::words::Play;
 use lawspeaker::map;
@@ -129,19 +129,21 @@ impl<'a, 'd> Prompt<'a, 'd> {
         }
         if let Some(PlayerAt::Bot(bot)) = self.players.get_mut(question.seat as usize) {
             let see = || games::view(self.table.session, &self.table.position, question.seat);
-            let chosen = bot.choose(&Look::new(&see), &options);
-            let choice = options.get(chosen).or(options.first()).copied();
-            if let Some(choice) = choice {
+            // Where nothing is hidden the options are what the seat sees of them.
+            let seen = match self.table.session.model().hides() {
+                true => seen_options(self.table, question.seat)?,
+                false => options.into_iter().map(SeenOption::open).collect(),
+            };
+            let firsts: Vec<Choice> = seen.iter().filter_map(|o| o.choices.first().copied()).collect();
+            let chosen = bot.choose(&Look::new(&see), &firsts);
+            if let Some(option) = seen.get(chosen).or(seen.first())
+                && let Some(choice) = self.table.draw(&option.choices)
+            {
                 self.table.choose(Some(question.clone()), choice)?;
             }
             return Ok(Leaving::Over);
         }
-        let seen = self.table.session.rules.explainer().seen_options(
-            &self.table.position,
-            question.seat,
-            &self.table.session.lang,
-        );
-        let seen = seen.map_err(|fault| self.table.session.fault(&fault))?;
+        let seen = seen_options(self.table, question.seat)?;
         self.person(question, &seen)
     }
 
@@ -202,7 +204,11 @@ impl<'a, 'd> Prompt<'a, 'd> {
             let Some(done) = self.table.done.get(i) else {
                 continue;
             };
-            match viewer.told_later(&done.before, &self.table.position, done.choice) {
+            // It was told if it was open at any time since.
+            let since = self.table.done.iter().skip(i + 1).map(|d| &d.before).chain([&self.table.position]);
+            let told = |now| viewer.told_later(&done.before, now, done.choice);
+            let open = since.into_iter().find(|now| told(now) != Told::Secret);
+            match open.map_or(Told::Secret, told) {
                 Told::Said(words) => self.line(i, &fill(self.words().it_was, &[&words]))?,
                 Told::Secret => self.covered.push(i),
             }
@@ -246,10 +252,20 @@ impl<'a, 'd> Prompt<'a, 'd> {
             self.screen.clear()?;
             self.input.forget();
             self.told = self.last_own(seat);
-            self.covered.clear();
+            self.covered = self.still_covered(seat);
         }
         self.looking = Some(seat);
         Ok(true)
+    }
+
+    /// The plies of which a seat was not told yet when it last decided.
+    fn still_covered(&self, seat: u16) -> Vec<usize> {
+        let Some(last) = self.told.checked_sub(1).and_then(|last| self.table.done.get(last)) else {
+            return Vec::new();
+        };
+        let done = self.table.done.iter().take(self.told - 1);
+        let choices: Vec<_> = done.map(|d| (&d.before, d.choice)).collect();
+        self.viewer_of(seat).not_told(&choices, &last.before)
     }
 
     /// The ply after the last decision of a seat: from there on it has something to be told.
@@ -451,6 +467,13 @@ impl<'a, 'd> Prompt<'a, 'd> {
         }
         Ok(Next::Again)
     }
+}
+
+/// The options of a seat, as it reads them.
+fn seen_options(table: &Table<'_>, seat: u16) -> Result<Vec<SeenOption>, Stop> {
+    let session = table.session;
+    let seen = session.rules.explainer().seen_options(&table.position, seat, &session.lang);
+    seen.map_err(|fault| session.fault(&fault))
 }
 
 /// What follows an answer.

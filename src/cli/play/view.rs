@@ -89,6 +89,12 @@ impl<'a> Viewer<'a> {
         self.session.rules.explainer().apply_told(&mut before.clone(), choice, self.seat).ok()
     }
 
+    /// The choices of which this seat is not told yet, of a game that has come to `now`.
+    pub fn not_told(&self, choices: &[(&Position, Choice)], now: &Position) -> Vec<usize> {
+        let explainer = self.session.rules.explainer();
+        self.seat.map_or_else(Vec::new, |seat| explainer.not_told(seat, choices, now))
+    }
+
     /// A secret choice when play has come to `now`.
     pub fn told_later(&self, before: &Position, now: &Position, choice: Choice) -> Told {
         match self.seat {

@@ -49,13 +49,14 @@ impl Build<'_, '_, '_> {
         self.cmp(IntCC::NotEqual, result, 0)
     }
 
+    /// `optional` with whether it is asked even where doing nothing is the only option.
     pub fn arrive(
         &mut self,
         r: &mut Running,
         at: (usize, u16),
         op: &Op,
         ask: &Ask,
-        optional: bool,
+        (optional, anyway): (bool, bool),
     ) -> Result<(), Fallback> {
         let next = (at.0, at.1.saturating_add(1));
         match ask {
@@ -78,14 +79,15 @@ impl Build<'_, '_, '_> {
                     let seat = Int { maybe: false, sure: false, ..Int::any(seat) };
                     self.slots.insert(self.unit.program.seat, seat);
                     let (open, lo) = self.open(act).ok_or(Fallback::Form)?;
-                    self.play_one(r, at, ask, (act, open, lo), optional)?;
+                    self.play_one(r, at, ask, (act, open, lo), (optional, anyway))?;
                 }
-                _ => self.play_value(r, at, ask, optional)?,
+                _ => self.play_value(r, at, ask, (optional, anyway))?,
             }
             self.to(asks);
         }
         let count = match (ask, r.root) {
             (_, None) => self.count_options(at)?,
+            (Ask::One { .. } | Ask::Number { .. }, _) if anyway => self.i8(true),
             // When looking ahead, play stops at an action, whether or not one is legal.
             (Ask::One { set, .. }, _) => {
                 let set = self.set(set);
@@ -198,7 +200,7 @@ impl Build<'_, '_, '_> {
             let (plays, asks) = (self.block(), self.block());
             self.brif(play.on, plays, asks);
             self.to(plays);
-            self.play_value(r, at, ask, false)?;
+            self.play_value(r, at, ask, (false, false))?;
             self.to(asks);
         }
         self.rest_at(r, at.1);

@@ -26,9 +26,9 @@ impl<'p> Build<'_, 'p, '_> {
         self.b.ins().store(sound(), none, self.ctx, LENGTH);
         let nothing = self.i64(0);
         self.b.ins().store(sound(), nothing, self.ctx, TOTAL);
-        let (ask, seat, optional) = match op {
-            Op::Choose { ask, seat, optional } => (ask, Some(seat), *optional),
-            Op::Chance { ask } => (ask, None, false),
+        let (ask, seat, (optional, anyway)) = match op {
+            Op::Choose { ask, seat, optional, anyway } => (ask, Some(seat), (*optional, *anyway)),
+            Op::Chance { ask } => (ask, None, (false, false)),
             _ => return Err(Fallback::Form),
         };
         let seat = self.seat(seat);
@@ -78,7 +78,7 @@ impl<'p> Build<'_, 'p, '_> {
             }
         }
         if optional && !matches!(ask, Ask::Yes { .. } | Ask::Several(_)) {
-            let any = self.any_listed();
+            let any = if anyway { self.i32(1) } else { self.any_listed() };
             self.list_pass(any);
         }
         let count = self.end_listing();

@@ -115,15 +115,17 @@ impl Build<'_, '_, '_> {
         at: (usize, u16),
         ask: &Ask,
         (act, open, lo): (&Act, Bitset, i32),
-        optional: bool,
+        (optional, anyway): (bool, bool),
     ) -> Result<(), Fallback> {
         self.sure(r);
-        let (some, none) = (self.block(), self.block());
-        let empty = self.none_of(open);
-        self.brif(empty, none, some);
-        self.to(none);
-        self.none_legal(r, at, ask, optional);
-        self.to(some);
+        if !anyway {
+            let (some, none) = (self.block(), self.block());
+            let empty = self.none_of(open);
+            self.brif(empty, none, some);
+            self.to(none);
+            self.none_legal(r, at, ask, optional);
+            self.to(some);
+        }
         self.look_before(r, at);
         let count = self.size(open);
         let count = self.b.ins().uextend(types::I64, count);
@@ -157,7 +159,13 @@ impl Build<'_, '_, '_> {
     }
 
     /// A draw among values.
-    pub fn play_value(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask, optional: bool) -> Result<(), Fallback> {
+    pub fn play_value(
+        &mut self,
+        r: &mut Running,
+        at: (usize, u16),
+        ask: &Ask,
+        (optional, anyway): (bool, bool),
+    ) -> Result<(), Fallback> {
         let next = (at.0, at.1.saturating_add(1));
         let (into, count, found) = match ask {
             Ask::One { set, lo, into } => {
@@ -197,7 +205,7 @@ impl Build<'_, '_, '_> {
             }
         };
         let (some, none) = (self.block(), self.block());
-        let any = self.cmp(IntCC::NotEqual, count, 0);
+        let any = if anyway { self.i8(true) } else { self.cmp(IntCC::NotEqual, count, 0) };
         self.brif(any, some, none);
         self.to(none);
         let pass = self.block();

@@ -433,7 +433,7 @@ impl Build<'_, '_, '_> {
                 let member = self.member(bit, &items, lo);
                 self.write(r, into, Now::Num(member));
             }
-            Op::Choose { ask, optional, .. } => return self.arrive(r, at, op, ask, *optional),
+            Op::Choose { ask, optional, anyway, .. } => return self.arrive(r, at, op, ask, (*optional, *anyway)),
             Op::Chance { ask } => return self.roll(r, at, ask),
             Op::Unranked(hooks) => self.unranked(r, at, hooks),
             Op::Hook(hook) => {

@@ -357,6 +357,9 @@ impl<'m> Reads<'m> {
         let score = self.model.score.iter();
         let secrets = self.model.secrets.iter().map(|s| &s.seat);
         score.chain(secrets).for_each(|e| self.expr(e, &mut Scope::default(), out));
+        if views {
+            self.until(out);
+        }
         self.model.nevers.iter().for_each(|never| self.clause(never.clause, &[], &scope, out));
         for seen in self.model.seen.iter().filter(|_| views) {
             self.clause(seen.clause, &[], &scope, out);
@@ -364,5 +367,16 @@ impl<'m> Reads<'m> {
                 out.add(self.atoms.of(var));
             }
         }
+    }
+
+    /// The conditions until which choices are not told.
+    fn until(&mut self, out: &mut Bits) {
+        let model = self.model;
+        let chosen = model.codes.iter().flat_map(|c| &c.instrs).filter_map(|i| match &i.kind {
+            InstrKind::Choose(choose) => choose.until.as_ref(),
+            _ => None,
+        });
+        let acted = model.actions.iter().filter_map(|a| a.until.as_ref());
+        chosen.chain(acted).for_each(|e| self.expr(e, &mut Scope::default(), out));
     }
 }

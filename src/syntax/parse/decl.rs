@@ -407,6 +407,7 @@ impl Reader<'_> {
         let p = &mut parts;
         let name = self.need_word(p, Rule::low)?;
         let (mut by, mut domain, mut log, mut cite, mut openly) = (None, None, None, Vec::new(), false);
+        let mut until = None;
         let during = self.during(p)?;
         for part in p.all(Rule::action_part) {
             let mut part = self.parts(part);
@@ -423,6 +424,9 @@ impl Reader<'_> {
                 once(&mut log, label, span, "`log`")?;
             }
             openly |= part.has(Rule::kw_openly);
+            if let Some(cond) = self.until(&mut part)? {
+                once(&mut until, cond, span, "`hidden until`")?;
+            }
             cite.extend(self.cites(&mut part));
         }
         let Some(by) = by else {
@@ -433,7 +437,7 @@ impl Reader<'_> {
                 Some("write `by` and a seat after its parameters"),
             ));
         };
-        Ok(Action { name, params: self.params(p)?, during, by, domain, log, cite, openly, body: self.block(p)? })
+        Ok(Action { name, params: self.params(p)?, during, by, domain, log, cite, openly, until, body: self.block(p)? })
     }
 
     /// `in PROCEDURE`.
@@ -521,7 +525,18 @@ impl Reader<'_> {
                 }
             }
         };
-        Ok(DeclKind::Seen(Seen { what, by: self.need_word(p, Rule::low)?, mods: self.mods(p)? }))
+        let nobody = p.has(Rule::kw_nobody);
+        let by = if nobody { None } else { Some(self.need_word(p, Rule::low)?) };
+        let mods = self.mods(p)?;
+        if let (true, Some(cond)) = (nobody, &mods.when) {
+            return Err(SyntaxFault::new(
+                cond.span,
+                "what nobody sees has no condition",
+                "it is seen by nobody at any time",
+                Some("leave `when` out, or name the seat that sees it: `seen ... by p when ...`"),
+            ));
+        }
+        Ok(DeclKind::Seen(Seen { what, by, mods }))
     }
 
     fn ends(&self, mut parts: Parts) -> Read<DeclKind> {

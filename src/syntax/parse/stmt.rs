@@ -14,6 +14,8 @@ struct Said {
     otherwise: Option<Label>,
     cite: Vec<Word>,
     openly: bool,
+    anyway: Option<Span>,
+    until: Option<Expr>,
 }
 
 impl Reader<'_> {
@@ -147,9 +149,20 @@ impl Reader<'_> {
                 once(&mut said.otherwise, label, span, "`else`")?;
             }
             said.openly |= part.has(Rule::kw_openly);
+            if let Some(until) = self.until(&mut part)? {
+                once(&mut said.until, until, span, "`hidden until`")?;
+            }
+            if part.has(Rule::anyway) {
+                once(&mut said.anyway, span, span, "`asked anyway`")?;
+            }
             said.cite.extend(self.cites(&mut part));
         }
         Ok(said)
+    }
+
+    /// `hidden until COND`.
+    pub(super) fn until(&self, parts: &mut Parts) -> Read<Option<Expr>> {
+        parts.opt(Rule::until_part).map(|node| self.next_expr(&mut self.parts(node))).transpose()
     }
 
     fn chance(&self, rule: Rule, parts: &mut Parts, span: Span) -> Read<StmtKind> {
@@ -209,7 +222,7 @@ impl Reader<'_> {
         let optional = parts.has(Rule::may_choose);
         let tail = if optional { parts.need(Rule::may_choose)? } else { parts.need(Rule::chooses)? };
         let mut tail = self.parts(tail);
-        let Said { log, otherwise, cite, openly } = self.said(&mut tail, Rule::choose_part)?;
+        let Said { log, otherwise, cite, openly, anyway, until } = self.said(&mut tail, Rule::choose_part)?;
         if let Some(label) = &otherwise
             && !optional
         {
@@ -221,6 +234,24 @@ impl Reader<'_> {
             ));
         }
         let what = self.what(&mut tail)?;
+        if let Some(span) = anyway {
+            let fault = |title: &str, label: &str, help: &str| SyntaxFault::new(span, title, label, Some(help));
+            match (&what, optional) {
+                (_, false) => {
+                    let help = "write `may choose`, or leave `asked anyway` out";
+                    return Err(fault(
+                        "only a choice that may be declined is asked anyway",
+                        "this one must be made",
+                        help,
+                    ));
+                }
+                (ChooseWhat::Yes { .. } | ChooseWhat::Several { .. }, _) => {
+                    let label = "only a choice of one thing, a number or an action can";
+                    return Err(fault("this choice cannot be `asked anyway`", label, "leave `asked anyway` out"));
+                }
+                _ => {}
+            }
+        }
         let repeated = if tail.has(Rule::kw_repeatedly) {
             let up_to = match tail.opt(Rule::up_to) {
                 Some(most) => Some(self.expr(self.parts(most).need(Rule::sum)?)?),
@@ -239,6 +270,8 @@ impl Reader<'_> {
             otherwise,
             cite,
             openly,
+            anyway,
+            until,
             repeated,
             body,
         })))

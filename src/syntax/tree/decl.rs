@@ -227,7 +227,8 @@ impl DeclKind {
             Self::Pile { start, .. } => start.iter().map(Value).collect(),
             Self::Action(a) => {
                 let domain = a.domain.iter().map(Condition);
-                [Value(&a.by)].into_iter().chain(domain).chain([Block(&a.body)]).collect()
+                let until = a.until.iter().map(Condition);
+                [Value(&a.by)].into_iter().chain(domain).chain(until).chain([Block(&a.body)]).collect()
             }
             Self::Ends(Ends { result: EndsResult::Wins(seat) | EndsResult::Loses(seat), .. }) => vec![Seat(seat)],
             Self::Entry { body, .. } => vec![Block(body)],
@@ -284,6 +285,8 @@ pub struct Action {
     pub cite: Vec<Word>,
     /// `openly`.
     pub openly: bool,
+    /// `hidden until ...`
+    pub until: Option<Expr>,
     /// Effect.
     pub body: Vec<Stmt>,
 }
@@ -342,8 +345,8 @@ pub struct Step {
 pub struct Seen {
     /// What is seen.
     pub what: SeenWhat,
-    /// The name for the seat that looks.
-    pub by: Word,
+    /// The name for the seat that looks; `None` if nobody sees it.
+    pub by: Option<Word>,
     /// Citations and condition.
     pub mods: Mods,
 }

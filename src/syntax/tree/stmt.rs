@@ -169,6 +169,10 @@ pub struct Choose {
     pub cite: Vec<Word>,
     /// `openly`.
     pub openly: bool,
+    /// `asked anyway`, and where.
+    pub anyway: Option<Span>,
+    /// `hidden until ...`
+    pub until: Option<Expr>,
     /// Again and again, until it is declined.
     pub repeated: Option<Repeated>,
     /// What follows, of an optional one.
@@ -192,7 +196,14 @@ impl Choose {
         };
         let what = values.into_iter().map(Part::Value).chain(cond.map(Part::Condition));
         let most = self.repeated.iter().filter_map(|r| r.up_to.as_ref()).map(Part::Value);
-        [Part::Seat(&self.seat)].into_iter().chain(what).chain(most).chain([Part::Block(&self.body)]).collect()
+        let until = self.until.iter().map(Part::Condition);
+        [Part::Seat(&self.seat)]
+            .into_iter()
+            .chain(what)
+            .chain(most)
+            .chain(until)
+            .chain([Part::Block(&self.body)])
+            .collect()
     }
 }
 
