@@ -295,6 +295,13 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
         }
         Cond::Any(cs) => Mask::Or(cs.iter().map(again).collect()),
         Cond::Not(c) => Mask::Not(Box::new(again(c))),
+        Cond::Is(Num::Flow(flow), i) if matches!(**flow, Flow::If(..)) => match &**flow {
+            Flow::If(c, a, b) => {
+                let is = |n: &Num| Cond::Is(n.clone(), *i);
+                again(&Cond::Flow(Box::new(Flow::If(c.clone(), is(a), is(b)))))
+            }
+            _ => Mask::Loop(c.clone()),
+        },
         Cond::Is(a, i) => {
             equal(shared, scratch, (a, &Num::Const(*i)), slot, lo, n).unwrap_or_else(|| Mask::Loop(c.clone()))
         }
