@@ -2,7 +2,7 @@
 
 use super::bits::Bits;
 use super::fallback::Fallback;
-use super::ir::{Bind, Cond, Filter, Flow, Joined, Mask, Num, SetE, Steps};
+use super::ir::{Bind, Cond, Filter, Flow, Mask, Num, SetE, Steps};
 use super::lower::Lower;
 use super::tree::{Part, Summary, of, summary};
 
@@ -24,7 +24,6 @@ impl Lower<'_> {
     pub fn with_steps<T: Part>(&mut self, steps: Steps, make: impl FnOnce(Steps) -> T) -> Low<T> {
         let Steps { n, from, a, set, b, mask, cost } = steps;
         let mut ahead = Ahead { low: self, a, b, n, binds: Vec::new() };
-        let mask = ahead.united(mask, b);
         let mask = ahead.taken_out(mask)?;
         let binds = ahead.binds;
         let made = make(Steps { n, from, a, set, b, mask, cost });
@@ -35,28 +34,6 @@ impl Lower<'_> {
 impl Ahead<'_, '_> {
     fn summary(&self, m: &Mask) -> Summary {
         summary(&self.low.shared, |f| m.walk(f))
-    }
-
-    /// "One of them has the member in its set" as one set, put together of theirs.
-    fn united(&self, m: Mask, member: u16) -> Mask {
-        let all = |ms: Box<[Mask]>| ms.into_iter().map(|m| self.united(m, member)).collect();
-        match m {
-            Mask::And(ms) => Mask::And(all(ms)),
-            Mask::Or(ms) => Mask::Or(all(ms)),
-            Mask::Not(m) => Mask::Not(Box::new(self.united(*m, member))),
-            Mask::Loop(Cond::Some(sc, slot, lo)) => match &sc.1 {
-                Cond::In(item, of_one, 0)
-                    if matches!(**item, Num::Slot(x) if x == member)
-                        && self.may_go_ahead(&of(&self.low.shared, &sc.0), &[member])
-                        && self.may_go_ahead(&of(&self.low.shared, &**of_one), &[member]) =>
-                {
-                    let joined = Joined { set: sc.0.clone(), slot, lo, of: (**of_one).clone() };
-                    Mask::In(SetE::Joined(Box::new(joined)))
-                }
-                _ => Mask::Loop(Cond::Some(sc, slot, lo)),
-            },
-            m => m,
-        }
     }
 
     /// Whether something is the same whatever these slots are, and cannot fail.
@@ -104,7 +81,6 @@ impl Ahead<'_, '_> {
             return Ok(c);
         }
         let mask = self.low.mask(&c, self.a, 0, self.n);
-        let mask = self.united(mask, self.a);
         if !self.is_settled(&mask) || !is_costly(&mask) {
             return Ok(c);
         }

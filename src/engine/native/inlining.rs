@@ -50,8 +50,8 @@ impl InlinePlan {
             let inline_plan = InlinePlan::within(program, &calls, each);
             if inline_plan.total <= most || each == 0 {
                 let mut inline_plan = InlinePlan { costs: program.costs(), ..inline_plan };
-                inline_plan.counted =
-                    inline_plan.dearest() > MAX_UNCOUNTED_COST || inline_plan.dearest_turn(program) > MAX_UNCOUNTED_TURN;
+                inline_plan.counted = inline_plan.dearest() > MAX_UNCOUNTED_COST
+                    || inline_plan.dearest_turn(program) > MAX_UNCOUNTED_TURN;
                 return inline_plan;
             }
             each /= 2;
