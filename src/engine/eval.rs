@@ -504,6 +504,16 @@ impl Ev<'_> {
                 self.over(over, |value| self.add(&mut set, value, *lo, *n));
                 set
             }
+            SetE::Joined(joined) => {
+                let mut all = Bits::NONE;
+                each(&self.set(&joined.set), |b| {
+                    if self.spend(1) {
+                        self.bind(joined.slot, (b as i32).saturating_add(joined.lo));
+                        all |= &self.set(&joined.of);
+                    }
+                });
+                all
+            }
             SetE::Reach(rows, from, slot, mask) => {
                 let from = self.num(from);
                 let next = |x: u32| rows.get(x as usize).unwrap_or(&Bits::NONE);

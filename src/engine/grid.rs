@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::bits::Bits;
 use super::eval::Ev;
 use super::fallback::Fallback;
-use super::ir::{Cond, Lin, NONE, Num, SetE};
+use super::ir::{Cond, Flow, Lin, NONE, Num, SetE};
 use super::leaf::Leaf;
 use super::lower::{Env, Local, Low, Lower};
-use super::tree::{depends_only_on, evaluate, of};
+use super::tree::{choose, depends_only_on, evaluate, of};
 use crate::model::{Arith, Crosses, Expr, Grid, GridAsk, GridId, Lattice, Set, Value};
 use crate::span::Span;
 
@@ -242,9 +242,31 @@ impl Lower<'_> {
         env.set(crosses.to, Local::Slot(to));
         let cond = self.cond(&crosses.cond, env)?;
         let line = Line { lattice, ends: Box::new(ends), at };
-        let mut crossing = Crossing { line, from, to, cond, known: None };
+        Ok(self.crossing_where(Crossing { line, from, to, cond, known: None }))
+    }
+
+    /// The same, asked once for each case that the condition tells apart beforehand.
+    fn crossing_where(&self, mut crossing: Crossing) -> Cond {
+        let cases = match &crossing.cond {
+            Cond::Flow(flow) => match &**flow {
+                Flow::If(c, a, b) => Some((c.clone(), a.clone(), b.clone())),
+                _ => None,
+            },
+            Cond::Is(Num::Flow(flow), i) => match &**flow {
+                Flow::If(c, a, b) => Some((c.clone(), Cond::Is(a.clone(), *i), Cond::Is(b.clone(), *i))),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some((c, a, b)) = cases {
+            let s = of(&self.shared, &c);
+            if !s.risky && ![crossing.from, crossing.to].iter().any(|slot| s.slots.contains(slot)) {
+                let [a, b] = [a, b].map(|cond| self.crossing_where(Crossing { cond, ..crossing.clone() }));
+                return choose(c, a, b);
+            }
+        }
         crossing.known = self.known(&crossing);
-        Ok(Cond::Crosses(Box::new(crossing)))
+        Cond::Crosses(Box::new(crossing))
     }
 
     /// For which sides the condition holds, if it depends only on the cells and never fails.

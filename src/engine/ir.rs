@@ -201,12 +201,22 @@ pub(super) enum SetE {
     Of(Box<[Num]>, i32, usize),
     Filter(Box<Filter>),
     Map(Box<Over>, i32, usize),
+    Joined(Box<Joined>),
     Reach(Arc<[Bits]>, Box<Num>, u16, Box<Mask>),
     Passed(Line),
     /// Those that steps lead to, at a total price of at most so much.
     Steps(Box<Steps>, Option<Box<Num>>),
     Change(Box<SetE>, Box<[(Cond, SetE)]>, Box<[(Cond, SetE)]>),
     Flow(Box<Flow<SetE>>),
+}
+
+/// All that the sets of the members of a set have, put together.
+#[derive(Clone, Debug)]
+pub(super) struct Joined {
+    pub set: SetE,
+    pub slot: u16,
+    pub lo: i32,
+    pub of: SetE,
 }
 
 /// Those of a set that meet a condition.
@@ -529,6 +539,11 @@ impl SetE {
             SetE::Map(over, ..) => {
                 f(Leaf::Risk);
                 over.walk(f);
+            }
+            SetE::Joined(joined) => {
+                f(Leaf::Bind(joined.slot));
+                joined.set.walk(f);
+                group(Group::Each(joined.slot), f, |f| joined.of.walk(f));
             }
             SetE::Reach(_, n, slot, mask) => {
                 f(Leaf::Bind(*slot));

@@ -250,7 +250,8 @@ impl<'a> Lower<'a> {
             ExprKind::Config(id) => Num::Const(self.config.get(id.i()).copied().unwrap_or(NONE)),
             ExprKind::Way { steps, to } => {
                 let to = self.num(to, env)?;
-                Num::Way(Box::new(self.steps(steps, env)?), Box::new(to))
+                let steps = self.steps(steps, env)?;
+                self.with_steps(steps, |steps| Num::Way(Box::new(steps), Box::new(to)))?
             }
             ExprKind::Call { def, args } => self.call(*def, args, env)?,
             ExprKind::Neg(a) => Num::Neg(Box::new(self.num(a, env)?)),

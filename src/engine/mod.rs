@@ -21,6 +21,7 @@
 // Some of what is lowered is read by machine code only.
 #![cfg_attr(not(feature = "jit"), allow(dead_code))]
 
+mod ahead;
 mod ask;
 mod bags;
 mod bits;

@@ -79,7 +79,8 @@ impl Lower<'_> {
                     Some(within) => Some(Box::new(self.num(within, env)?)),
                     None => None,
                 };
-                SetE::Steps(Box::new(self.steps(steps, env)?), within)
+                let steps = self.steps(steps, env)?;
+                self.with_steps(steps, |steps| SetE::Steps(Box::new(steps), within))?
             }
             ExprKind::Call { def, args } => self.call(*def, args, env)?,
             ExprKind::SetOp(op, a, b) => {

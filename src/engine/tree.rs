@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use super::bits::{Bits, each};
 use super::counted::{linked, tally};
 use super::eval::{Ev, Scratch, Tree};
-use super::ir::{Cond, Filter, Flow, Lin, Mask, NONE, Num, SetE, Shared};
+use super::ir::{Cond, Filter, Flow, Joined, Lin, Mask, NONE, Num, SetE, Shared};
 use super::leaf::Leaf;
 use super::place::Place;
 
@@ -295,6 +295,13 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
         }
         Cond::Any(cs) => Mask::Or(cs.iter().map(again).collect()),
         Cond::Not(c) => Mask::Not(Box::new(again(c))),
+        Cond::Is(Num::Flow(flow), i) if matches!(**flow, Flow::If(..)) => match &**flow {
+            Flow::If(c, a, b) => {
+                let is = |n: &Num| Cond::Is(n.clone(), *i);
+                again(&Cond::Flow(Box::new(Flow::If(c.clone(), is(a), is(b)))))
+            }
+            _ => Mask::Loop(c.clone()),
+        },
         Cond::Is(a, i) => {
             equal(shared, scratch, (a, &Num::Const(*i)), slot, lo, n).unwrap_or_else(|| Mask::Loop(c.clone()))
         }
@@ -332,6 +339,10 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
             }
             _ => Mask::Loop(c.clone()),
         },
+        Cond::Some(sc, one, one_lo) => {
+            let found = joined(shared, scratch, sc, (*one, *one_lo), (slot, lo), left);
+            found.unwrap_or_else(|| Mask::Loop(c.clone()))
+        }
         Cond::Flow(flow) => match &**flow {
             Flow::If(c, a, b) => Mask::Or(Box::new([
                 Mask::And(Box::new([again(c), again(a)])),
@@ -342,6 +353,40 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
         },
         _ => Mask::Loop(c.clone()),
     }
+}
+
+/// "One of them has the member in its set" as one set, put together of theirs.
+fn joined(
+    shared: &Shared,
+    scratch: &Scratch,
+    (set, c): &(SetE, Cond),
+    (one, one_lo): (u16, i32),
+    (slot, lo): (u16, i32),
+    left: &Cell<u32>,
+) -> Option<Mask> {
+    let parts = if let Cond::All(cs) = c { cs } else { std::slice::from_ref(c) };
+    let free = |s: Summary| !s.risky && !s.slots.contains(&slot);
+    let of_one = |c: &Cond| match c {
+        Cond::In(item, theirs, of_lo) if *of_lo == lo && matches!(**item, Num::Slot(x) if x == slot) => {
+            Some((**theirs).clone()).filter(|theirs| free(of(shared, theirs)))
+        }
+        _ => None,
+    };
+    let (at, of_set) = parts.iter().enumerate().find_map(|(i, c)| Some((i, of_one(c)?)))?;
+    let others = parts.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, c)| c);
+    if !free(of(shared, set)) || !others.clone().all(|c| free(of(shared, c))) {
+        return None;
+    }
+    let others = join(others.cloned(), true);
+    let span = scratch.spans.get(usize::from(one)).copied().flatten();
+    let those = match (others, span) {
+        (Cond::Const(true), _) => set.clone(),
+        (others, Some((first, n))) if first == one_lo => {
+            filter(set.clone(), one, one_lo, mask_of(shared, scratch, &others, (one, one_lo, n), left))
+        }
+        (others, _) => filter(set.clone(), one, one_lo, Mask::Loop(others)),
+    };
+    Some(Mask::In(SetE::Joined(Box::new(Joined { set: those, slot: one, lo: one_lo, of: of_set }))))
 }
 
 /// The parts of a condition that can be told of all members at once, and the others. What may fail, and all after it,

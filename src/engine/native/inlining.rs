@@ -15,6 +15,10 @@ const MAX_INLINED_INSTRUCTIONS: u32 = 2000;
 const MAX_INLINED_GROWTH: u32 = 4;
 const INLINED_ALLOWANCE: u32 = 10_000;
 
+/// What may be worked out at one place, and in a turn of a loop, without being counted, in thousands of parts.
+const MAX_UNCOUNTED_COST: u32 = 500_000;
+const MAX_UNCOUNTED_TURN: u32 = 5_000;
+
 /// How far the codes of a game spread.
 #[derive(Debug)]
 pub(super) struct InlinePlan {
@@ -26,6 +30,9 @@ pub(super) struct InlinePlan {
     pub heaviest: u32,
     /// Of each instruction what it may cost, in thousands of parts.
     costs: Vec<Vec<u32>>,
+    /// Whether what is worked out is counted as the code runs, because from the form of the rules it may become too
+    /// much.
+    pub counted: bool,
     /// Instructions of the whole game.
     pub total: u32,
 }
@@ -42,15 +49,30 @@ impl InlinePlan {
         loop {
             let inline_plan = InlinePlan::within(program, &calls, each);
             if inline_plan.total <= most || each == 0 {
-                return InlinePlan { costs: program.costs(), ..inline_plan };
+                let mut inline_plan = InlinePlan { costs: program.costs(), ..inline_plan };
+                inline_plan.counted = inline_plan.dearest() > MAX_UNCOUNTED_COST
+                    || inline_plan.dearest_turn(program) > MAX_UNCOUNTED_TURN;
+                return inline_plan;
             }
             each /= 2;
         }
     }
 
     /// The most that an instruction may cost, in thousands of parts.
-    pub fn dearest(&self) -> u32 {
+    fn dearest(&self) -> u32 {
         self.costs.iter().flatten().copied().max().unwrap_or(0)
+    }
+
+    /// The most that a turn of a loop may cost, in thousands of parts.
+    fn dearest_turn(&self, program: &Program) -> u32 {
+        let turn = |code, (pc, op): (usize, &Op)| match op {
+            Op::Jump(to) | Op::Unless(_, to) if usize::from(*to) <= pc => {
+                Some(self.cost_between(program, code, *to, pc as u16))
+            }
+            _ => None,
+        };
+        let turns = |(i, c): (usize, &CodeX)| c.ops.iter().enumerate().filter_map(|at| turn(i, at)).max();
+        program.codes.iter().enumerate().filter_map(turns).max().unwrap_or(0)
     }
 
     /// With no code put in place that is larger than this.
@@ -90,24 +112,31 @@ impl InlinePlan {
             .zip(&inlined)
             .filter(|(_, inlined)| !**inlined)
             .fold(0u32, |n, (size, _)| n.saturating_add(*size));
-        InlinePlan { inlined, sizes, heaviest, costs: Vec::new(), total }
+        InlinePlan { inlined, sizes, heaviest, costs: Vec::new(), counted: false, total }
     }
 
-    /// The instructions from one place of a code to another, with all that is put in place there; more, where they
-    /// cost much.
+    /// The instructions from one place of a code to another, with all that is put in place there. Where nothing else is
+    /// counted, more if they cost much.
     pub fn between(&self, program: &Program, code: usize, from: u16, to: u16) -> u32 {
-        let part = usize::from(from)..=usize::from(to);
-        let ops = program.codes.get(code).and_then(|c| c.ops.get(part.clone())).unwrap_or(&[]);
-        let calls: Vec<usize> = ops.iter().flat_map(|op| called(program, op)).collect();
-        let costs = self.costs.get(code).and_then(|c| c.get(part)).unwrap_or(&[]).iter();
+        let (ops, calls) = part(program, code, from, to);
+        let own = with_calls(ops.len() as u32, &calls, (&self.inlined, &self.sizes));
+        if self.counted { own } else { own.max(self.cost_between(program, code, from, to)) }
+    }
+
+    /// What they may cost at most, in thousands of parts.
+    fn cost_between(&self, program: &Program, code: usize, from: u16, to: u16) -> u32 {
+        let (_, calls) = part(program, code, from, to);
+        let own = self.costs.get(code).and_then(|c| c.get(usize::from(from)..=usize::from(to)));
         let inside = calls.iter().filter(|j| self.inlined.get(**j) == Some(&true)).filter_map(|j| self.costs.get(*j));
-        let cost = costs.chain(inside.flatten()).fold(0u32, |n, c| n.saturating_add(*c));
-        with_calls(ops.len() as u32, &calls, (&self.inlined, &self.sizes)).max(cost.min(MAX_INLINED_COST))
+        own.unwrap_or(&[]).iter().chain(inside.flatten()).fold(0u32, |n, c| n.saturating_add(*c))
     }
 }
 
-/// The most that a turn of a loop counts on account of what it may cost.
-const MAX_INLINED_COST: u32 = 100_000;
+/// The instructions from one place of a code to another, and the codes that they begin.
+fn part(program: &Program, code: usize, from: u16, to: u16) -> (&[Op], Vec<usize>) {
+    let ops = program.codes.get(code).and_then(|c| c.ops.get(usize::from(from)..=usize::from(to))).unwrap_or(&[]);
+    (ops, ops.iter().flat_map(|op| called(program, op)).collect())
+}
 
 fn size(program: &Program, code: usize, calls: &[usize], known: (&[bool], &[u32])) -> u32 {
     with_calls(program.codes.get(code).map_or(0, |c| c.ops.len() as u32), calls, known)
@@ -139,7 +168,6 @@ fn called(program: &Program, op: &Op) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::check;
-    use crate::engine::native::unit::MAX_UNCOUNTED_COST;
     use crate::library;
     use crate::model::{Config, Model};
 
@@ -220,7 +248,7 @@ mod tests {
             assert!(!program.shared.is_tight(), "{name}: much is looked at to lower it");
             let levels = game.model.levels.iter().max().copied().unwrap_or(0);
             assert!(levels <= crate::model::SMALL_STACK_DEPTH, "{name}: definitions ask each other deep");
-            counted.extend((inline_plan.dearest() > MAX_UNCOUNTED_COST).then_some(name));
+            counted.extend(inline_plan.counted.then_some(name));
         }
         // Where sets of sets are gone through there is no telling.
         assert!(counted.len() * 4 <= shipped.len(), "{counted:?} of {shipped:?}");

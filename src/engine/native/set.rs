@@ -10,7 +10,7 @@ use super::build::Build;
 use super::int::{Bitset, Bound, Int, Width};
 use super::mask::moved;
 use crate::engine::bits::{Bits, Narrow};
-use crate::engine::ir::{Mask, NONE, Num, Over, SetE};
+use crate::engine::ir::{Joined, Mask, NONE, Num, Over, SetE};
 use crate::engine::place::Place;
 
 /// The maximum number of differences between the numbers of neighbours for which a flood goes by shifting.
@@ -77,6 +77,7 @@ impl Build<'_, '_, '_> {
             }
             SetE::Steps(steps, within) => self.reached(steps, within.as_deref()),
             SetE::Map(over, lo, n) => self.map(over, *lo, *n),
+            SetE::Joined(joined) => self.join_all(joined),
             SetE::Reach(rows, from, slot, mask) => self.reach(rows, from, *slot, mask),
             SetE::Passed(_) => self.set_by_tree(s),
             SetE::Change(s, also, except) => {
@@ -167,6 +168,20 @@ impl Build<'_, '_, '_> {
             gn.gather_number(all, term, lo, n);
         });
         self.gathered(all, bound)
+    }
+
+    fn join_all(&mut self, joined: &Joined) -> Bitset {
+        let bound = self.bound_of(&joined.of);
+        let none = self.const_set(0);
+        let all = self.set_var(bound, none);
+        let set = self.set(&joined.set);
+        self.each(set, joined.lo, |gn, member, _| {
+            gn.scoped(|gn| {
+                let more = gn.with_slot(joined.slot, member, |gn| gn.set(&joined.of));
+                gn.add(all, more);
+            });
+        });
+        self.now(all)
     }
 
     // -- ordered piles --

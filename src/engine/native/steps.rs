@@ -145,6 +145,8 @@ impl Build<'_, '_, '_> {
         });
         let zero = self.i64(0);
         let (nearest, least) = (self.var(types::I64, zero), self.var(types::I64, zero));
+        // What the member cost that was gone on from last: no open one costs less.
+        let last = self.var(types::I64, zero);
         let (head, inside, end) = (self.block(), self.block(), self.block());
         self.jump(head, &[]);
         self.to(head);
@@ -154,6 +156,7 @@ impl Build<'_, '_, '_> {
         self.to(inside);
         let beyond = self.i64(i64::MAX as u64);
         self.b.def_var(least, beyond);
+        let found = self.block();
         self.each(now, 0, |gn, _, bit| {
             let total = gn.total(totals, n, bit);
             let total = gn.b.ins().sextend(types::I64, total);
@@ -163,8 +166,16 @@ impl Build<'_, '_, '_> {
             let to = gn.b.ins().select(nearer, bit, to);
             gn.b.def_var(nearest, to);
             gn.b.def_var(least, by);
+            let lowest = gn.b.use_var(last);
+            let settled = gn.b.ins().icmp(IntCC::Equal, total, lowest);
+            let next = gn.block();
+            gn.brif(settled, found, next);
+            gn.to(next);
         });
+        self.jump(found, &[]);
+        self.to(found);
         let (a, before) = (self.b.use_var(nearest), self.b.use_var(least));
+        self.b.def_var(last, before);
         // Proof: it is 0 or a bit of a set of `n` members.
         let a = self.proved(a, n.max(1) as i64);
         if let Some(goal) = goal {

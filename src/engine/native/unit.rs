@@ -39,9 +39,6 @@ pub(super) const MAX_INSTRUCTIONS: usize = 3_000_000;
 /// The maximum number of bytes for sets on the stack of a function.
 const MAX_FRAME: u64 = 1 << 16;
 
-/// What may be worked out at one place without being counted, in thousands of parts.
-pub(super) const MAX_UNCOUNTED_COST: u32 = 500_000;
-
 /// Buffer for what a function takes beside its instructions, when it is put into memory.
 const BESIDE: usize = 64;
 
@@ -177,7 +174,7 @@ impl<'p> Unit<'p> {
             helpers,
             program,
             value_index: ValueIndex::new(program),
-            counted: inlined_codes.inline_plan.dearest() > MAX_UNCOUNTED_COST,
+            counted: inlined_codes.inline_plan.counted,
             inlined_codes,
             max_groups,
             module,
