@@ -293,11 +293,12 @@ impl Checker {
             .collect();
         let lattice = &grid.lattice;
         let sides = lattice.shape().sides();
+        let mut unknown = Vec::new();
         for row in rows {
             let mut end = |n: usize| {
                 let text = row.cells.get(n).cloned().unwrap_or_default();
                 let at = self.within(file, row.spots.get(n).cloned().unwrap_or(row.at.clone()));
-                self.member_of(grid.kind, &Word { text, span: at }).map(|m| (m, at))
+                self.member_in_cell(grid.kind, &Word { text, span: at }, &mut unknown).map(|m| (m, at))
             };
             let (Some((a, at)), Some((b, _))) = (end(0), end(1)) else {
                 continue;
@@ -341,6 +342,7 @@ impl Checker {
                 (said[f][a * sides + side], said[f][other]) = (value.clone(), value);
             }
         }
+        self.report_unknown_cells(file, unknown);
     }
 
     fn side_value(

@@ -37,6 +37,7 @@ mod silence;
 mod stack;
 mod state;
 mod stmt;
+mod table;
 mod template;
 mod types;
 mod values;
@@ -182,6 +183,9 @@ struct Checker {
     /// Code, place and message of each report.
     told: BTreeSet<(&'static str, Span, String)>,
     names: Names,
+    /// The members of each kind by the letters of their names, as cells of tables may write them; `None` for letters
+    /// that several have.
+    spelt: BTreeMap<(model::KindId, String), Option<u16>>,
     /// The index of each procedure's, action's and definition's declaration.
     procedures: BTreeMap<model::CodeId, procedure::Outline>,
     /// Calls of definitions, for finding recursion: from, to, where.

@@ -41,8 +41,8 @@ pub enum DeclKind {
         has: Vec<Word>,
         abilities: Vec<Ability>,
     },
-    /// `table Card from "cards.csv"`
-    Table { kind: Word, file: Label },
+    /// `table Card from "cards.csv" called name ja name_ja without notes`
+    Table(Table),
     /// `links border between Region {...}` (undirected; `from` and `to` the same) or `from A to B {...}`
     Links {
         name: Word,
@@ -243,6 +243,28 @@ pub enum RemoveTarget {
     Label(Label),
     /// By citation or name: `char.frodo.2`, `Frodo`.
     Path(Word),
+}
+
+/// A table of members.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The kind.
+    pub kind: Word,
+    /// The file.
+    pub file: Label,
+    /// The columns of names, of which the identifiers are made.
+    pub called: Option<Called>,
+    /// Columns that are not read.
+    pub unread: Vec<Word>,
+}
+
+/// The columns of names: `called name_en ja name_ja`.
+#[derive(Clone, Debug)]
+pub struct Called {
+    /// The names, of which the identifiers are made.
+    pub column: Word,
+    /// The languages of other columns of names.
+    pub translations: Vec<(String, Word)>,
 }
 
 /// One alternative of a reading.
