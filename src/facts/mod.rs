@@ -4,6 +4,7 @@ mod error;
 mod fact;
 mod guess;
 mod names;
+mod over;
 pub(crate) mod parse;
 mod scene;
 mod settings;
