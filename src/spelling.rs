@@ -23,6 +23,17 @@ fn unaccented(text: &str) -> Cow<'_, str> {
 /// The text in small letters without accents, white space trimmed and each run of it one space.
 #[must_use]
 pub fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        let mut folded = String::with_capacity(text.len());
+        for word in text.split_whitespace() {
+            if !folded.is_empty() {
+                folded.push(' ');
+            }
+            folded.push_str(word);
+        }
+        folded.make_ascii_lowercase();
+        return folded;
+    }
     let lower = unaccented(text).to_lowercase();
     lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -72,6 +83,10 @@ pub fn bare(text: &str) -> String {
 /// [`bare`] have the same letters.
 #[must_use]
 pub fn letters(text: &str) -> String {
+    if text.is_ascii() {
+        let kept = text.bytes().filter(u8::is_ascii_alphanumeric);
+        return kept.map(|b| char::from(b.to_ascii_lowercase())).collect();
+    }
     unaccented(text).chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase().replace('ς', "σ")
 }
 

@@ -9,6 +9,7 @@ use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
 use lawspeaker::game::{Evaluator, Fault, FaultKind, Position, Status, Verdict};
 use lawspeaker::lexicon::Lexicon;
+use lawspeaker::library::{Folder, Loaded};
 use lawspeaker::list;
 use lawspeaker::model::{Config, Model};
 use lawspeaker::notation;
@@ -44,7 +45,9 @@ fn load(settings: &Settings) -> Result<Rules, String> {
         }
     }
     let model = Arc::new(model(&files, &settings.variants)?);
-    Rules::of_model(model, settings).map(Rules::explaining).map_err(|e| e.to_string())
+    let folder = Folder { files, ..Folder::default() };
+    let loaded = Loaded { model, folder, variants: settings.variants.clone(), warnings: Vec::new() };
+    Rules::of(Arc::new(loaded), settings).map(Rules::explaining).map_err(|e| e.to_string())
 }
 
 #[test]

@@ -40,9 +40,13 @@ impl Checker {
                     self.model.name = name.text.clone();
                     self.model.title = text(title.as_ref());
                 }
-                DeclKind::Players { seats } => {
-                    for (name, label) in seats {
-                        self.member(model::PLAYER, name, label.as_ref(), &[]);
+                DeclKind::Players { seats, by } => {
+                    let playing = self.seats_playing(seats.len(), by.as_ref(), decls);
+                    for (i, (name, label)) in seats.iter().enumerate() {
+                        match i < playing {
+                            true => self.member(model::PLAYER, name, label.as_ref(), &[]),
+                            false => self.name_it(name, Symbol::Absent),
+                        }
                     }
                     self.model.kinds[0].span = d.span;
                 }
@@ -101,7 +105,7 @@ impl Checker {
         }
     }
 
-    fn name_it(&mut self, word: &Word, symbol: Symbol) {
+    pub(super) fn name_it(&mut self, word: &Word, symbol: Symbol) {
         if let Some(earlier) = self.names.declare(&word.text, symbol, word.span) {
             self.unclear.second.insert(word.span);
             self.unclear.names.insert(word.text.clone());

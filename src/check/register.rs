@@ -81,6 +81,7 @@ impl Checker {
             Some((i, lang.to_owned()))
         });
         let translated: Vec<(usize, String)> = translated.collect();
+        let others = self.model.register.len();
         let mut first: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
         for row in lines {
             let cells: Vec<&str> = row.split('\t').collect();
@@ -101,6 +102,19 @@ impl Checker {
                     )
                     .and(before, "the first")
                     .help("give one of them another id"),
+                );
+            }
+            if self.model.register.get(..others).is_some_and(|rows| rows.iter().any(|r| r.id == cell(Some(id)))) {
+                let again = self.within(label, at..at + wide);
+                self.report(
+                    Diagnostic::error(
+                        "law::duplicate",
+                        format!("`{}` is in two registers", cell(Some(id))),
+                        again,
+                        "the second",
+                    )
+                    .and(label.span, "read here")
+                    .help("give one of them another id: a citation names the clause of either register"),
                 );
             }
             self.model.register.push(RegisterRow {

@@ -48,6 +48,7 @@ impl Checker {
                 _ => {}
             }
         }
+        self.fix_seats();
         self.missing_values(decls);
         for d in decls {
             match &d.kind {

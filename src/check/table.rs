@@ -469,6 +469,9 @@ impl Checker {
             Base::Member(k) => self.named_in_cell(*k, s).map(|m| Value::Int(i32::from(m))),
             _ => None,
         };
+        if let Some(nobody) = self.absent_cell(cell, ty) {
+            return Some(nobody);
+        }
         match &ty.base {
             Base::Bag(of) => {
                 let all = cell.split(['+', ';', '|']).map(str::trim).filter(|s| !s.is_empty());

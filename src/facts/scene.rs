@@ -154,6 +154,14 @@ impl Scene {
     /// # Errors
     /// All that is wrong with the facts.
     pub fn opening(&self, referee: &Explainer) -> Result<Position, Vec<FactFault>> {
+        self.opening_by(referee, &Names::new(referee.model()))
+    }
+
+    /// The same with the names of the game at hand.
+    ///
+    /// # Errors
+    /// All that is wrong with the facts.
+    pub fn opening_by(&self, referee: &Explainer, names: &Names) -> Result<Position, Vec<FactFault>> {
         let model = referee.model();
         let mut faults = self.unknown_waivers(model);
         let broken = |f: crate::game::Fault| vec![FactFault::new(self.line, 1, f.words(model))];
@@ -166,7 +174,6 @@ impl Scene {
             }
             return referee.start().map_err(broken);
         }
-        let names = Names::new(model);
         let mut position = referee.blank().map_err(broken)?;
         let mut entry: Option<(usize, Vec<i32>)> = None;
         let mut stated: HashSet<(VarId, u16)> = HashSet::new();
@@ -175,7 +182,7 @@ impl Scene {
             if faults.len() >= MAX_FAULTS {
                 break;
             }
-            let (how, read) = understood(model, &names, &piece.text);
+            let (how, read) = understood(model, names, &piece.text);
             match read {
                 Err(e) => faults.push(piece.fault(e.to_string())),
                 Ok(Fact::Entry { .. }) if how.is_some() => {

@@ -503,6 +503,8 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::nested => "nested",
         Rule::during => "in",
         Rule::called => "called",
+        Rule::style => "style",
+        Rule::seated => "by",
         Rule::unread => "without",
         Rule::between => "between",
         Rule::directed => "from",

@@ -45,7 +45,10 @@ impl Reader<'_> {
             Rule::source => {
                 DeclKind::Source { name: self.need_word(p, Rule::low)?, file: self.label(p.need(Rule::label)?)? }
             }
-            Rule::players => DeclKind::Players { seats: self.all_named(p)? },
+            Rule::players => {
+                let by = p.opt(Rule::seated).map(|by| self.need_word(&mut self.parts(by), Rule::low));
+                DeclKind::Players { seats: self.all_named(p)?, by: by.transpose()? }
+            }
             Rule::option => DeclKind::Option {
                 name: self.need_word(p, Rule::low)?,
                 ty: self.ty(p.need(Rule::ty)?)?,
@@ -418,8 +421,7 @@ impl Reader<'_> {
                 once(&mut domain, cond, span, "`where`")?;
             }
             if let Some(node) = part.opt(Rule::log_part) {
-                let label = self.label(self.parts(node).need(Rule::label)?)?;
-                once(&mut log, label, span, "`log`")?;
+                once(&mut log, self.log(node)?, span, "`log`")?;
             }
             openly |= part.has(Rule::kw_openly);
             cite.extend(self.cites(&mut part));

@@ -22,8 +22,8 @@ pub enum DeclKind {
     Game { name: Word, title: Option<Label> },
     /// `source rulebook "clauses.tsv"`
     Source { name: Word, file: Label },
-    /// `players Good "Good", Dark`
-    Players { seats: Vec<(Word, Option<Label>)> },
+    /// `players Good "Good", Dark`; with `by OPTION` the first of them play, as many as the option says.
+    Players { seats: Vec<(Word, Option<Label>)>, by: Option<Word> },
     /// `option name: Type = value "line" cite ...`
     Option { name: Word, ty: Type, value: Expr, label: Option<Label>, cite: Vec<Word> },
     /// `reading name "question" cite ... { value "grounds" default ... }`
