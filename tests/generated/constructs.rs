@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 266] = [
+pub const CONSTRUCTS: [&str; 270] = [
     "*",
     "+",
     "+=",
@@ -60,6 +60,7 @@ pub const CONSTRUCTS: [&str; 266] = [
     "edges",
     "else",
     "else when",
+    "else, a notation",
     "ends draw",
     "ends loses",
     "ends of a set of seats",
@@ -142,6 +143,7 @@ pub const CONSTRUCTS: [&str; 266] = [
     "may repeatedly choose an action",
     "may, of several actions",
     "may, yes or no",
+    "member off the map",
     "members in the kind",
     "min and max",
     "minus",
@@ -236,8 +238,10 @@ pub const CONSTRUCTS: [&str; 266] = [
     "step without a block",
     "steps with a condition",
     "steps with a price",
+    "style of a notation",
     "sum",
     "table",
+    "table by names",
     "take",
     "take all copies",
     "take copies from a bag",
