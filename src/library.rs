@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use include_dir::{Dir, DirEntry, include_dir};
 
-use crate::check::{Checked, Diagnostic, Severity, check};
+use crate::check::{Checked, Diagnostic, Severity, check, check_seated};
 use crate::model::Model;
 use crate::reading;
 pub use crate::reading::Unusable;
@@ -282,6 +282,19 @@ fn relative(path: &Path, root: &Path) -> String {
 /// The rules have errors.
 pub fn load(folder: Folder, variants: &[String]) -> Result<Loaded, LoadError> {
     let checked = check(&folder.rules(), variants);
+    judged(folder, variants, checked)
+}
+
+/// The same for so many seats, of a game in which an option says how many play.
+///
+/// # Errors
+/// The rules have errors.
+pub fn load_seated(folder: Folder, variants: &[String], seats: usize) -> Result<Loaded, LoadError> {
+    let checked = check_seated(&folder.rules(), variants, Some(seats));
+    judged(folder, variants, checked)
+}
+
+fn judged(folder: Folder, variants: &[String], checked: Checked) -> Result<Loaded, LoadError> {
     let faulty = checked.diagnostics.iter().any(|d| d.severity == Severity::Error);
     match checked {
         Checked { model: Some(model), diagnostics, .. } if !faulty => {

@@ -23,6 +23,17 @@ fn unaccented(text: &str) -> Cow<'_, str> {
 /// The text in small letters without accents, white space trimmed and each run of it one space.
 #[must_use]
 pub fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        let mut folded = String::with_capacity(text.len());
+        for word in text.split_whitespace() {
+            if !folded.is_empty() {
+                folded.push(' ');
+            }
+            folded.push_str(word);
+        }
+        folded.make_ascii_lowercase();
+        return folded;
+    }
     let lower = unaccented(text).to_lowercase();
     lower.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -72,7 +83,52 @@ pub fn bare(text: &str) -> String {
 /// [`bare`] have the same letters.
 #[must_use]
 pub fn letters(text: &str) -> String {
+    if text.is_ascii() {
+        let kept = text.bytes().filter(u8::is_ascii_alphanumeric);
+        return kept.map(|b| char::from(b.to_ascii_lowercase())).collect();
+    }
     unaccented(text).chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase().replace('ς', "σ")
+}
+
+/// The identifier made of a name: its words without accents, each with a capital, joined: `Minas Tirith` is
+/// `MinasTirith`. `None` if it does not begin with a Latin letter, or has a letter of another script.
+#[must_use]
+pub fn identifier(name: &str) -> Option<String> {
+    let mut made = String::new();
+    let mut begins = true;
+    for c in unaccented(name).chars() {
+        let latin = match c {
+            'æ' => "ae",
+            'Æ' => "Ae",
+            'œ' => "oe",
+            'Œ' => "Oe",
+            'ø' => "o",
+            'Ø' => "O",
+            'ß' => "ss",
+            'đ' | 'ð' => "d",
+            'Đ' | 'Ð' => "D",
+            'þ' => "th",
+            'Þ' => "Th",
+            'ł' => "l",
+            'Ł' => "L",
+            'ı' => "i",
+            _ => "",
+        };
+        match c {
+            '\'' | '\u{2019}' => {}
+            c if c.is_ascii_alphanumeric() && begins => made.push(c.to_ascii_uppercase()),
+            c if c.is_ascii_alphanumeric() => made.push(c),
+            _ if !latin.is_empty() => {
+                let (first, rest) = latin.split_at(1);
+                made.push_str(&if begins { first.to_ascii_uppercase() } else { first.to_owned() });
+                made.push_str(rest);
+            }
+            c if c.is_alphanumeric() => return None,
+            _ => {}
+        }
+        begins = !(c.is_alphanumeric() || matches!(c, '\'' | '\u{2019}'));
+    }
+    made.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(made)
 }
 
 /// Whether this is a double quote as word processors write it.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lawspeaker::check::{Checked, check};
+use lawspeaker::check::{Checked, check_all_seats};
 use lawspeaker::report;
 
 use crate::common::files::{root, texts};
@@ -23,7 +23,7 @@ fn checked(path: &Path) -> Checked {
     }
     let wanted = |line: &str| line.strip_prefix("// with variant ").map(str::to_owned);
     let variants: Vec<String> = files.iter().flat_map(|(_, text)| text.lines().filter_map(wanted)).collect();
-    check(&files, &variants)
+    check_all_seats(&files, &variants)
 }
 
 /// The games under a folder of `tests/check`, by their names.

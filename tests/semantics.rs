@@ -9,6 +9,7 @@ use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
 use lawspeaker::game::{Evaluator, Fault, FaultKind, Position, Status, Verdict};
 use lawspeaker::lexicon::Lexicon;
+use lawspeaker::library::{Folder, Loaded};
 use lawspeaker::list;
 use lawspeaker::model::{Config, Model};
 use lawspeaker::notation;
@@ -44,7 +45,9 @@ fn load(settings: &Settings) -> Result<Rules, String> {
         }
     }
     let model = Arc::new(model(&files, &settings.variants)?);
-    Rules::of_model(model, settings).map(Rules::explaining).map_err(|e| e.to_string())
+    let folder = Folder { files, ..Folder::default() };
+    let loaded = Loaded { model, folder, variants: settings.variants.clone(), warnings: Vec::new() };
+    Rules::of(Arc::new(loaded), settings).map(Rules::explaining).map_err(|e| e.to_string())
 }
 
 #[test]
@@ -311,4 +314,29 @@ fn variants_change_what_is_asked_of_a_list() {
     };
     assert_eq!(verdicts(&[]), (Verdict::Illegal, Verdict::Legal, true));
     assert_eq!(verdicts(&[String::from("open")]), (Verdict::Legal, Verdict::Illegal, false));
+}
+
+#[test]
+fn facts_over_an_entry_that_are_wrong_say_why() {
+    let rules = load(&Settings { game: "set_up".into(), ..Settings::default() }).expect("a game");
+    let referee = rules.explainer();
+    for (body, wanted) in [
+        ("but at: Ford   but at: Mill", "`at` is stated twice here"),
+        ("at: Ford   but at: Mill", "`at` is stated twice here"),
+        ("but as it is laid out", "`but` states a fact over what the entry does"),
+        ("also at: Mill", "`also` adds to a set, a pile or a bag"),
+        ("also Wold owner South", "`also` adds to a set, a pile or a bag"),
+        ("but hand of North: Rain", "`Rain` also lies in `deck of North` after the entry"),
+        ("also hand of South: Fire", "`Fire` also lies in `deck of South` after the entry"),
+        ("but at: Mll", "did you mean \"Mill\"?"),
+        ("but hand of North has 2", "can be expected of a position, but not stated"),
+    ] {
+        let scene = facts::Scene::parse(&format!("given set_up\n  as it is laid out\n  {body}\n")).expect("a position");
+        let faults = scene.opening(referee).expect_err(body);
+        assert!(faults.iter().any(|f| f.message.contains(wanted)), "{body}\n--- gives\n{faults:?}");
+    }
+    let scene = facts::Scene::parse("given set_up\n  after a throw\n  but at: Mill\n").expect("a position");
+    let faults = scene.opening(referee).expect_err("chance comes first");
+    assert!(faults.iter().any(|f| f.message.contains("asks for a decision or chance")), "{faults:?}");
+    assert_eq!((faults[0].line, faults[0].column), (3, 3));
 }

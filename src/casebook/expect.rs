@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 /// A position under examination.
 pub(super) struct Bench<'a> {
     pub(super) rules: &'a Rules,
-    names: Names,
+    names: &'a Names,
     /// The position now.
     pub position: Position,
     /// How it came about.
@@ -80,7 +80,7 @@ impl<'a> Bench<'a> {
         Bench {
             level,
             rules,
-            names: Names::new(rules.model()),
+            names: rules.spelt(),
             position,
             history,
             last: None,
@@ -222,7 +222,7 @@ impl<'a> Bench<'a> {
             let ty = model.vars.get(var.i()).map(|v| &v.ty);
             ty.and_then(|ty| crate::lexicon::fact_value(model, ty, value)).unwrap_or_else(|| String::from("?"))
         };
-        match resolve(model, &self.names, &piece.text).map_err(Complaint::of)? {
+        match resolve(model, self.names, &piece.text).map_err(Complaint::of)? {
             Fact::Entry { .. } => {
                 Err(Complaint::from("that says where play goes on and belongs to `given`; write `SEAT to decide`"))
             }
@@ -502,7 +502,7 @@ impl<'a> Bench<'a> {
         let (what, index) = match (var, rest) {
             (Some(var), Some(index)) => {
                 let kind = self.model().vars.get(var.i()).and_then(|v| v.index);
-                let found = kind.and_then(|k| crate::facts::member_named(self.model(), &self.names, k, index).ok());
+                let found = kind.and_then(|k| crate::facts::member_named(self.model(), self.names, k, index).ok());
                 let (index, _) =
                     found.filter(|(_, rest)| entire(rest)).ok_or_else(|| format!("there is no `{object}`"))?;
                 (SeenWhat::Var(var), index as u16)

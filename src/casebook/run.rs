@@ -123,7 +123,7 @@ fn play(case: &Case, rules: &Rules, report: &mut Report) {
             }
         }
     }
-    let position = match case.scene.opening(rules.explainer()) {
+    let position = match case.scene.opening_by(rules.explainer(), rules.spelt()) {
         Ok(position) => position,
         Err(faults) => {
             let failures = faults.into_iter().map(|f| mistaken(case, "a position", f));
@@ -135,7 +135,7 @@ fn play(case: &Case, rules: &Rules, report: &mut Report) {
         let expected = format!("`given impossible \"{}\"`", label.text);
         report.failures.push(failure(case, label.line, &expected, "no `never` with that label rules out the position"));
     }
-    let names = Names::new(model);
+    let names = rules.spelt();
     let mut bench = Bench::new(rules, position, case.scene.settings.from_start);
     'case: for section in &case.sections {
         match section {
@@ -154,7 +154,7 @@ fn play(case: &Case, rules: &Rules, report: &mut Report) {
             Section::Then(expected) => {
                 for one in expected {
                     let expected = format!("`{}`", one.text);
-                    if let Err(message) = readable(rules, &names, &one.what) {
+                    if let Err(message) = readable(rules, names, &one.what) {
                         let fault = FactFault::new(one.line, one.column, message).over(one.text.chars().count());
                         report.failures.push(mistaken(case, &expected, fault));
                     } else if let Err(got) = bench.expect(&one.what) {

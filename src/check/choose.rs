@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::builder::Builder;
-use super::declare::{cites, text};
+use super::declare::cites;
 use super::expr::typed;
 use crate::check::Diagnostic;
 use crate::model::{
@@ -83,7 +83,7 @@ impl Builder {
         what: ChooseWhat,
         optional: bool,
         log: Template,
-        otherwise: Text,
+        otherwise: Template,
         cite: &[tree::Word],
         span: Span,
     ) -> usize {
@@ -135,7 +135,7 @@ impl Builder {
     /// A decision, and the instruction that makes it. `None` if it has an error, which is reported.
     pub(super) fn decide_at(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) -> Option<usize> {
         let seat = c.seat(&d.seat, &mut self.scope)?;
-        let otherwise = text(d.otherwise.as_ref());
+        let otherwise = d.otherwise.as_ref().map(|label| c.template(label, &mut self.scope)).unwrap_or_default();
         let mark = self.enter();
         let (what, log) = match &d.what {
             tree::ChooseWhat::One { name, set, cond } => {

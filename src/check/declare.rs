@@ -40,9 +40,13 @@ impl Checker {
                     self.model.name = name.text.clone();
                     self.model.title = text(title.as_ref());
                 }
-                DeclKind::Players { seats } => {
-                    for (name, label) in seats {
-                        self.member(model::PLAYER, name, label.as_ref(), &[]);
+                DeclKind::Players { seats, by } => {
+                    let playing = self.seats_playing(seats.len(), by.as_ref(), decls);
+                    for (i, (name, label)) in seats.iter().enumerate() {
+                        match i < playing {
+                            true => self.member(model::PLAYER, name, label.as_ref(), &[]),
+                            false => self.name_it(name, Symbol::Absent),
+                        }
                     }
                     self.model.kinds[0].span = d.span;
                 }
@@ -62,10 +66,11 @@ impl Checker {
                         self.unclear.names.extend(names.iter().map(|(n, _)| n.text.clone()));
                     }
                 }
-                DeclKind::Table { kind, file } => self.table_members(kind, file),
+                DeclKind::Table(table) => self.table_members(table),
                 _ => {}
             }
         }
+        self.spell_members();
         for d in decls {
             self.declare_other(d);
         }
@@ -100,7 +105,7 @@ impl Checker {
         }
     }
 
-    fn name_it(&mut self, word: &Word, symbol: Symbol) {
+    pub(super) fn name_it(&mut self, word: &Word, symbol: Symbol) {
         if let Some(earlier) = self.names.declare(&word.text, symbol, word.span) {
             self.unclear.second.insert(word.span);
             self.unclear.names.insert(word.text.clone());
@@ -149,7 +154,7 @@ impl Checker {
         }
     }
 
-    fn member(&mut self, kind: KindId, name: &Word, label: Option<&Label>, cite: &[Word]) {
+    pub(super) fn member(&mut self, kind: KindId, name: &Word, label: Option<&Label>, cite: &[Word]) {
         let i = self.place(self.model.kinds[kind.i()].members.len(), "members of a kind", name.span);
         let taken = self.names.get(&name.text).is_some();
         self.name_it(name, Symbol::Member(kind, i));
@@ -177,46 +182,6 @@ impl Checker {
             }
         }
         u16::try_from(n).unwrap_or(u16::MAX)
-    }
-
-    fn table_members(&mut self, kind: &Word, file: &Label) {
-        let Some(k) = self.kind_named(kind) else {
-            return;
-        };
-        let Some((header, rows)) = self.table(file) else {
-            return;
-        };
-        let column = |name: &str| header.iter().position(|h| h == name);
-        let (name, ja) = (column("name"), column("ja"));
-        for row in rows {
-            let id = row.cells.first().cloned().unwrap_or_default();
-            if !id.starts_with(|c: char| c.is_ascii_uppercase())
-                || !id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-            {
-                let at = self.within(file, row.at.clone());
-                self.report(
-                    Diagnostic::error(
-                        "law::file",
-                        format!("\"{id}\" is not a valid name for a member"),
-                        at,
-                        "this row",
-                    )
-                    .and(file.span, "read here")
-                    .help("an id begins with a capital and has letters, digits and `_` only"),
-                );
-                continue;
-            }
-            let cell = |column: Option<usize>| column.and_then(|c| row.cells.get(c)).cloned().unwrap_or_default();
-            let label = Label {
-                text: cell(name),
-                translations: vec![("ja".into(), cell(ja))].into_iter().filter(|t| !t.1.is_empty()).collect(),
-                span: file.span,
-            };
-            // The place of the row matters only for reports.
-            let taken = self.names.get(&id).is_some();
-            let span = if taken { self.within(file, row.at.clone()) } else { file.span };
-            self.member(k, &Word { text: id, span }, Some(&label), &[]);
-        }
     }
 
     fn declare_other(&mut self, d: &Decl) {

@@ -259,7 +259,8 @@ impl Checker {
 
     /// The names of a checked game, for resolving an expression written elsewhere.
     pub(super) fn names_of_model(&mut self) {
-        let m = self.model.clone();
+        // What is read here is not what is written.
+        let m = std::mem::take(&mut self.model);
         let at = Span::default();
         let mut put = |name: &str, s: Symbol| {
             self.names.declare(name, s, at);
@@ -295,6 +296,7 @@ impl Checker {
                 c.vars.iter().map(|v| (m.vars[v.i()].name.rsplit('.').next().unwrap_or("").to_string(), *v)).collect();
             self.procedures.insert(id, super::procedure::Outline { names, ..Default::default() });
         }
+        self.model = m;
     }
 }
 

@@ -56,6 +56,7 @@ impl Checker {
             kind: model::PLAYER,
             facing: None,
             fields: Vec::new(),
+            partial: false,
             lattice: Arc::default(),
         });
     }
@@ -116,8 +117,10 @@ impl Checker {
             };
             fields.push(SideField { name: f.name.text.clone(), ty, values: Vec::new() });
         }
+        let printed = &self.model.kinds[kind.i()].fields;
+        let partial = printed.iter().any(|f| (f.name == g.row.text || f.name == g.column.text) && f.ty.optional);
         let grid = &mut self.model.grids[id.i()];
-        (grid.kind, grid.facing, grid.fields) = (kind, facing, fields);
+        (grid.kind, grid.facing, grid.fields, grid.partial) = (kind, facing, fields, partial);
     }
 
     fn side_field(&mut self, f: &tree::Field, g: &tree::Grid, before: &[SideField]) -> Option<Ty> {
@@ -169,12 +172,12 @@ impl Checker {
         let kind = self.model.grids[id.i()].kind;
         let (rows, columns) = (self.numbers(kind, &g.row), self.numbers(kind, &g.column));
         let (Some(rows), Some(columns)) = (rows, columns) else { return };
-        let places: Vec<(i32, i32)> = rows.into_iter().zip(columns).collect();
+        let Some(places) = self.places(kind, rows, columns, g) else { return };
         if !self.places_are_good(kind, &places, g) {
             return;
         }
         let shift = if g.shift.is_some_and(|(even, _)| even) { Shift::Even } else { Shift::Odd };
-        let lattice = Lattice::new(shape(g), shift, &places);
+        let lattice = Lattice::partial(shape(g), shift, places.iter().copied());
         let sides = lattice.shape().sides();
         let next = |c: usize| (0..sides).filter_map(|s| lattice.ahead(c, s)).collect::<Set>();
         let forward: Vec<Set> = (0..places.len()).map(next).collect();
@@ -196,8 +199,35 @@ impl Checker {
         self.sides(id, g, said, sound);
     }
 
-    /// The printed numbers of all members; `None` if one is missing.
-    fn numbers(&mut self, kind: KindId, field: &Word) -> Option<Vec<i32>> {
+    /// Row and column of each member; one of the two alone is reported.
+    fn places(
+        &mut self,
+        kind: KindId,
+        rows: Vec<Option<i32>>,
+        columns: Vec<Option<i32>>,
+        g: &tree::Grid,
+    ) -> Option<Vec<Option<(i32, i32)>>> {
+        let faults = self.out.len();
+        for (i, (row, column)) in rows.iter().zip(&columns).enumerate() {
+            let (has, lacks) = match (row, column) {
+                (Some(_), None) => (&g.row, &g.column),
+                (None, Some(_)) => (&g.column, &g.row),
+                _ => continue,
+            };
+            let Some(member) = self.model.kinds[kind.i()].members.get(i) else { continue };
+            let message = format!("`{}` has a `{}` but no `{}`", member.id, has.text, lacks.text);
+            self.report(
+                Diagnostic::error("law::missing-field", message, member.span, "half a place")
+                    .and(g.name.span, "the grid")
+                    .help("give both: a cell of the map; or neither: a member off the map"),
+            );
+        }
+        let place = |(row, column): (Option<i32>, Option<i32>)| row.zip(column);
+        (self.out.len() == faults).then(|| rows.into_iter().zip(columns).map(place).collect())
+    }
+
+    /// The printed numbers of all members; `None` if one is missing that must be stated.
+    fn numbers(&mut self, kind: KindId, field: &Word) -> Option<Vec<Option<i32>>> {
         let k = &self.model.kinds[kind.i()];
         let Some(found) = k.fields.iter().find(|f| f.name == field.text) else {
             if !self.unclear.fields.contains(&(kind, field.text.clone())) {
@@ -208,10 +238,9 @@ impl Checker {
             return None;
         };
         match &found.store {
-            FieldStore::Printed(values)
-                if matches!(found.ty, Ty { base: Base::Int | Base::Range(..), optional: false }) =>
-            {
-                values.iter().map(Value::int).collect()
+            FieldStore::Printed(values) if matches!(found.ty.base, Base::Int | Base::Range(..)) => {
+                let off = |v: &Value| found.ty.optional && *v == Value::None;
+                values.iter().map(|v| if off(v) { Some(None) } else { v.int().map(Some) }).collect()
             }
             _ => {
                 self.report(
@@ -228,10 +257,10 @@ impl Checker {
         }
     }
 
-    fn places_are_good(&mut self, kind: KindId, places: &[(i32, i32)], g: &tree::Grid) -> bool {
+    fn places_are_good(&mut self, kind: KindId, places: &[Option<(i32, i32)>], g: &tree::Grid) -> bool {
         let faults = self.out.len();
         let mut taken: BTreeMap<(i32, i32), usize> = BTreeMap::new();
-        for (i, (row, column)) in places.iter().enumerate() {
+        for (i, (row, column)) in places.iter().enumerate().filter_map(|(i, place)| Some((i, place.as_ref()?))) {
             let name =
                 |i: usize| self.model.kinds[kind.i()].members.get(i).map_or(("", Span::default()), |m| (&m.id, m.span));
             let ((id, span), far) = (name(i), Lattice::FARTHEST);
@@ -270,7 +299,7 @@ impl Checker {
         &mut self,
         id: GridId,
         file: &Label,
-        places: &[(i32, i32)],
+        places: &[Option<(i32, i32)>],
         said: &mut Said,
         first: &mut BTreeMap<(usize, usize), Span>,
     ) {
@@ -293,11 +322,12 @@ impl Checker {
             .collect();
         let lattice = &grid.lattice;
         let sides = lattice.shape().sides();
+        let mut unknown = Vec::new();
         for row in rows {
             let mut end = |n: usize| {
                 let text = row.cells.get(n).cloned().unwrap_or_default();
                 let at = self.within(file, row.spots.get(n).cloned().unwrap_or(row.at.clone()));
-                self.member_of(grid.kind, &Word { text, span: at }).map(|m| (m, at))
+                self.member_in_cell(grid.kind, &Word { text, span: at }, &mut unknown).map(|m| (m, at))
             };
             let (Some((a, at)), Some((b, _))) = (end(0), end(1)) else {
                 continue;
@@ -305,7 +335,10 @@ impl Checker {
             let name = |i: usize| self.model.kinds[grid.kind.i()].members.get(i).map_or("", |m| &m.id);
             let pair = format!("{} and {}", name(a), name(b));
             let Some(side) = lattice.toward(a, b) else {
-                let place = |i: usize| places.get(i).map_or(String::new(), |(r, c)| format!("row {r}, column {c}"));
+                let place = |i: usize| match places.get(i).copied().flatten() {
+                    Some((r, c)) => format!("row {r}, column {c}"),
+                    None => format!("{} is off the map", name(i)),
+                };
                 self.report(
                     Diagnostic::error(
                         "law::file",
@@ -341,6 +374,7 @@ impl Checker {
                 (said[f][a * sides + side], said[f][other]) = (value.clone(), value);
             }
         }
+        self.report_unknown_cells(file, unknown);
     }
 
     fn side_value(

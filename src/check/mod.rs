@@ -19,6 +19,7 @@ mod diagnostic;
 mod during;
 mod endings;
 mod expr;
+mod expressions;
 mod grid;
 mod kept;
 mod labels;
@@ -33,10 +34,12 @@ mod recovery;
 mod register;
 mod repeat;
 mod scope;
+mod seats;
 mod silence;
 mod stack;
 mod state;
 mod stmt;
+mod table;
 mod template;
 mod types;
 mod until;
@@ -45,7 +48,9 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 pub use diagnostic::{Diagnostic, Severity};
+pub use expressions::Expressions;
 use names::Names;
+pub use seats::check_all_seats;
 
 use crate::model::{self, Model};
 use crate::span::{Source, Sources, Span};
@@ -86,7 +91,18 @@ impl std::error::Error for UnknownVariant {}
 /// `variants/open.law`, `clauses.tsv`); `variants` are the names of the variants laid over it, in order.
 #[must_use]
 pub fn check(files: &[(String, String)], variants: &[String]) -> Checked {
-    let mut checker = Checker { files: files.to_vec(), ..Checker::default() };
+    let checked = check_seated(files, variants, Some(usize::MAX));
+    let playing = |m: &Model| m.seating.is_some_and(|s| s.usual != s.most);
+    match checked.model.as_ref().is_some_and(playing) {
+        true => Checked { diagnostics: checked.diagnostics, ..check_seated(files, variants, None) },
+        false => checked,
+    }
+}
+
+/// The same for a number of seats, where an option says how many play; `None` for the default of the option.
+#[must_use]
+pub fn check_seated(files: &[(String, String)], variants: &[String], seats: Option<usize>) -> Checked {
+    let mut checker = Checker { files: files.to_vec(), seats, ..Checker::default() };
     let decls = checker.read(variants);
     checker.run(&decls);
     checker.finish()
@@ -137,33 +153,7 @@ impl From<ExpressionError> for String {
 /// # Errors
 /// What is wrong with it.
 pub fn expression(model: &Model, text: &str) -> Result<model::Expr, ExpressionError> {
-    expression_as(model, text, None)
-}
-
-/// The same where it must be true or false; `what` names it in a message.
-///
-/// # Errors
-/// What is wrong with it; for one of another type, what to compare it with.
-pub fn condition(model: &Model, text: &str, what: &str) -> Result<model::Expr, ExpressionError> {
-    expression_as(model, text, Some(what))
-}
-
-fn expression_as(model: &Model, text: &str, condition: Option<&str>) -> Result<model::Expr, ExpressionError> {
-    let mut checker = Checker { model: model.clone(), ..Checker::default() };
-    let file = checker.model.sources.files.len() as u32;
-    checker.model.sources.files.push(Source { name: "case".into(), text: text.to_string() });
-    let tree = syntax::parse_expr(file, 0, text).map_err(|f| ExpressionError::Syntax(f.message))?;
-    checker.names_of_model();
-    let mut expr = checker.expr(&tree, &mut scope::Scope::default());
-    if let Some(what) = condition {
-        let truth = model::Ty::of(model::Base::Bool);
-        expr = expr.and_then(|expr| checker.fit(expr, &truth, what));
-    }
-    match (expr, checker.out.iter().find(|d| d.severity == Severity::Error)) {
-        (Some(expr), None) => Ok(expr),
-        (_, Some(wrong)) => Err(ExpressionError::Meaning(wrong.clone())),
-        (None, None) => Err(ExpressionError::None),
-    }
+    Expressions::new(model).expression(text)
 }
 
 /// The maximum number of errors reported for a game; the same for warnings.
@@ -183,6 +173,13 @@ struct Checker {
     /// Code, place and message of each report.
     told: BTreeSet<(&'static str, Span, String)>,
     names: Names,
+    /// How many seats shall play, if the game leaves that to an option.
+    seats: Option<usize>,
+    /// The option that says how many play; the least number, the usual one, and the greatest.
+    seating: Option<(String, [usize; 3])>,
+    /// The members of each kind by the letters of their names, as cells of tables may write them; `None` for letters
+    /// that several have.
+    spelt: BTreeMap<(model::KindId, String), Option<u16>>,
     /// The index of each procedure's, action's and definition's declaration.
     procedures: BTreeMap<model::CodeId, procedure::Outline>,
     /// Calls of definitions, for finding recursion: from, to, where.

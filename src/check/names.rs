@@ -10,6 +10,8 @@ use crate::span::Span;
 pub(super) enum Symbol {
     Kind(KindId),
     Member(KindId, u16),
+    /// A seat that does not play, because an option says that there are fewer.
+    Absent,
     Config(ConfigId),
     Links(LinkId),
     Var(VarId),

@@ -458,6 +458,7 @@ impl Checker {
         for word in &s.order {
             match self.names.get(&word.text) {
                 Some(Symbol::Member(model::PLAYER, m)) => order.push(m),
+                Some(Symbol::Absent) => {}
                 _ => self.unknown("player", word),
             }
         }

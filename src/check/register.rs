@@ -19,6 +19,8 @@ pub(super) struct Row {
     pub(super) spots: Vec<Range<usize>>,
     /// The range of the row in the file.
     pub(super) at: Range<usize>,
+    /// Its line, from 1.
+    pub(super) line: usize,
 }
 
 impl Checker {
@@ -79,6 +81,7 @@ impl Checker {
             Some((i, lang.to_owned()))
         });
         let translated: Vec<(usize, String)> = translated.collect();
+        let others = self.model.register.len();
         let mut first: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
         for row in lines {
             let cells: Vec<&str> = row.split('\t').collect();
@@ -99,6 +102,19 @@ impl Checker {
                     )
                     .and(before, "the first")
                     .help("give one of them another id"),
+                );
+            }
+            if self.model.register.get(..others).is_some_and(|rows| rows.iter().any(|r| r.id == cell(Some(id)))) {
+                let again = self.within(label, at..at + wide);
+                self.report(
+                    Diagnostic::error(
+                        "law::duplicate",
+                        format!("`{}` is in two registers", cell(Some(id))),
+                        again,
+                        "the second",
+                    )
+                    .and(label.span, "read here")
+                    .help("give one of them another id: a citation names the clause of either register"),
                 );
             }
             self.model.register.push(RegisterRow {
@@ -130,9 +146,21 @@ impl Checker {
         Span { file: file as u32, start: at.start as u32, end: at.end as u32 }
     }
 
-    /// The rows of a member table: the header and the cells of each line, with their places.
-    pub(super) fn table(&mut self, label: &Label) -> Option<(Vec<String>, Vec<Row>)> {
-        self.table_led_by(label, &["id"], ("members", "its first column must be `id`"))
+    /// The place of a column's name in the header of a table.
+    pub(super) fn column(&mut self, file: &Label, column: &str) -> Span {
+        let text = self.files.iter().find(|(n, _)| *n == file.text).map(|(_, t)| t.as_str()).unwrap_or_default();
+        let first = text.lines().next().unwrap_or("");
+        let bare = first.trim_start_matches('\u{feff}');
+        let start = first.len() - bare.len();
+        let spot = split_csv(bare).into_iter().find(|(cell, _)| cell.trim() == column).map_or(0..0, |(_, spot)| spot);
+        self.within(file, start + spot.start..start + spot.end)
+    }
+
+    /// The rows of a member table: the header and the cells of each line, with their places. A table that says
+    /// which column has the names needs no ids.
+    pub(super) fn table(&mut self, label: &Label, called: bool) -> Option<(Vec<String>, Vec<Row>)> {
+        let first: &[&str] = if called { &[] } else { &["id"] };
+        self.table_led_by(label, first, ("members", "its first column must be `id`"))
     }
 
     /// The same for a table of the sides of a grid.
@@ -187,12 +215,13 @@ impl Checker {
         if !self.table_is_visible(label, &text) {
             return None;
         }
-        let mut rows = text.lines().map(str::trim_end).filter(|l| !l.is_empty()).map(|line| {
+        let lines = text.lines().map(str::trim_end).enumerate().filter(|(_, line)| !line.is_empty());
+        let mut rows = lines.map(|(n, line)| {
             let at = line.as_ptr() as usize - text.as_ptr() as usize;
             let bare = line.trim_start_matches('\u{feff}');
             let start = at + line.len() - bare.len();
             let (cells, spots) = split_csv(bare).into_iter().map(|(c, s)| (c, start + s.start..start + s.end)).unzip();
-            Row { cells, spots, at: at..at + line.len() }
+            Row { cells, spots, at: at..at + line.len(), line: n + 1 }
         });
         let (header, spots) = rows.next().map(|r| (r.cells, r.spots)).unwrap_or_default();
         let rows: Vec<Row> = rows.collect();
@@ -204,23 +233,36 @@ impl Checker {
                     label.span,
                     wanted,
                 )
-                .help(format!(
-                    "the first line names the columns: {},FIELD,...",
-                    if of == "members" { "id,name" } else { "from,to" }
-                )),
+                .help(
+                    format!(
+                        "the first line names the columns: {},FIELD,...",
+                        if of == "members" { "id,name" } else { "from,to" }
+                    ) + if of == "members" {
+                        "; or write `called COLUMN` after the file for names of another column"
+                    } else {
+                        ""
+                    },
+                ),
             );
             return None;
         }
         if !self.columns_differ(label, &header, &spots) {
             return None;
         }
-        if let Some(bad) = rows.iter().find(|r| r.cells.len() != header.len()) {
+        let mut bad = rows.iter().filter(|r| r.cells.len() != header.len());
+        if let Some(first) = bad.next() {
+            let (bad, more) = (first, bad.count());
             let at = self.within(label, bad.at.clone());
             let has = |n: usize| if n == 1 { "1 cell".to_string() } else { format!("{n} cells") };
+            let others = match more {
+                0 => String::new(),
+                1 => String::from("; 1 more row has a wrong number"),
+                n => format!("; {n} more rows have a wrong number"),
+            };
             self.report(
                 Diagnostic::error(
                     "law::file",
-                    format!("this row has {}, the header {}", has(bad.cells.len()), header.len()),
+                    format!("this row has {}, the header {}{others}", has(bad.cells.len()), header.len()),
                     at,
                     has(bad.cells.len()),
                 )

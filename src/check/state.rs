@@ -37,7 +37,7 @@ impl Checker {
             match &d.kind {
                 DeclKind::Preset { name, label, settings } => self.preset(name, label.as_ref(), settings),
                 DeclKind::Members { kind, names, fields, .. } => self.member_values(kind, names, fields, d.span),
-                DeclKind::Table { kind, file } => self.table_values(kind, file),
+                DeclKind::Table(table) => self.table_values(table),
                 DeclKind::Links { name, from, to, directed, chains, file, .. } => {
                     self.links(name, (from, to), *directed, chains, file.as_ref());
                 }
@@ -48,6 +48,7 @@ impl Checker {
                 _ => {}
             }
         }
+        self.fix_seats();
         self.missing_values(decls);
         for d in decls {
             match &d.kind {
@@ -320,17 +321,18 @@ impl Checker {
     /// The pairs of members in the first two columns of a file.
     fn linked_in(&mut self, file: &tree::Label, (from, to): (KindId, KindId)) -> Vec<(usize, usize)> {
         let Some((_, rows)) = self.link_table(file) else { return Vec::new() };
-        let mut found = Vec::new();
+        let (mut found, mut unknown) = (Vec::new(), Vec::new());
         for row in rows {
             let mut end = |n: usize, kind: KindId| {
                 let text = row.cells.get(n).cloned().unwrap_or_default();
                 let at = self.within(file, row.spots.get(n).cloned().unwrap_or(row.at.clone()));
-                self.member_of(kind, &Word { text, span: at })
+                self.member_in_cell(kind, &Word { text, span: at }, &mut unknown)
             };
             if let (Some(x), Some(y)) = (end(0, from), end(1, to)) {
                 found.push((x, y));
             }
         }
+        self.report_unknown_cells(file, unknown);
         found
     }
 

@@ -11,8 +11,8 @@ use super::expr::{typed, unread};
 use super::types::as_set;
 use crate::check::Diagnostic;
 use crate::model::{
-    Base, Chance, ChanceWhat, Change, ChooseWhat, CodeId, Domain, Expr, ExprKind, InstrKind, Target, Template, Text,
-    Ty, Value, VarId,
+    Base, Chance, ChanceWhat, Change, ChooseWhat, CodeId, Domain, Expr, ExprKind, InstrKind, Target, Template, Ty,
+    Value, VarId,
 };
 use crate::span::Span;
 use crate::syntax::tree::{self, HowMany, StmtKind as S};
@@ -415,7 +415,7 @@ impl Builder {
                 };
                 let into = self.name(c, name, Ty { base: (*of).clone(), optional: false });
                 let what = ChooseWhat::One { set: set_now, of: (*of).clone(), into };
-                self.decision(c, seat, what, false, self_log(c, into, span), Text::default(), &[], span);
+                self.decision(c, seat, what, false, self_log(c, into, span), Template::default(), &[], span);
                 let item =
                     typed(ExprKind::Var { var: into, index: None }, Ty { base: (*of).clone(), optional: false }, span);
                 self.push(Change::Take(item, Target { var: rest, index: None }), span);

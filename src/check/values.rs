@@ -1,12 +1,10 @@
 //! Printed values: in the blocks of members, in tables, by default.
 
-use std::collections::{HashMap, HashSet};
-
 use super::Checker;
 use super::names::Symbol;
 use super::scope::Scope;
 use crate::check::Diagnostic;
-use crate::model::{self, Base, ExprKind, FieldStore, KindId, Set, Ty, Value, as_number};
+use crate::model::{self, Base, ExprKind, FieldStore, KindId, Set, Ty, Value};
 use crate::span::Span;
 use crate::syntax::tree::{self, Decl, DeclKind, Word};
 
@@ -112,117 +110,6 @@ impl Checker {
                 Diagnostic::error("law::type", "a field marked `var` has no printed value", span, "changes in play")
                     .help("give its initial value with `=` in the kind, or set it in the set-up"),
             ),
-        }
-    }
-
-    pub(super) fn table_values(&mut self, kind: &Word, file: &tree::Label) {
-        let Some(Symbol::Kind(k)) = self.names.get(&kind.text) else {
-            return;
-        };
-        let Some((header, rows)) = self.table(file) else {
-            return;
-        };
-        let members: Vec<String> = rows.iter().filter_map(|r| r.cells.first().cloned()).collect();
-        let fields = self.model.kinds[k.i()].fields.iter().enumerate();
-        let fields: HashMap<String, usize> = fields.map(|(i, f)| (f.name.clone(), i)).collect();
-        let mut unknown: HashSet<&String> = HashSet::new();
-        for row in rows {
-            let id = row.cells.first().cloned().unwrap_or_default();
-            let Some(Symbol::Member(mk, m)) = self.names.get(&id) else {
-                continue;
-            };
-            if mk != k || self.unclear.names.contains(&id) {
-                continue;
-            }
-            for (column, cell) in header.iter().zip(&row.cells).skip(1) {
-                if matches!(column.as_str(), "name" | "ja") || cell.is_empty() {
-                    continue;
-                }
-                let Some(i) = fields.get(column).copied() else {
-                    if !unknown.insert(column) {
-                        continue;
-                    }
-                    let known: Vec<String> = self.model.kinds[k.i()].fields.iter().map(|f| f.name.clone()).collect();
-                    if self.unclear.fields.contains(&(k, column.clone())) {
-                        continue;
-                    }
-                    let at = self.column(file, column);
-                    let word = Word { text: column.clone(), span: at };
-                    let all: Vec<Word> = members.iter().map(|id| Word { text: id.clone(), span: at }).collect();
-                    self.unclear_values(k, column, all.iter());
-                    self.unknown_among(
-                        &format!("field of {} called", kind.text),
-                        &word,
-                        known.iter().map(String::as_str),
-                    );
-                    continue;
-                };
-                let ty = self.model.kinds[k.i()].fields[i].ty.clone();
-                match self.cell(cell, &ty) {
-                    Some(v) => self.give(k, i, m, v, file.span),
-                    None => {
-                        let words = super::types::article(&self.words(&ty));
-                        let number = matches!(ty.base, Base::Range(..)) && cell.parse::<i64>().is_ok();
-                        let code = if number { "law::range" } else { "law::type" };
-                        let at = self.within(file, row.at.clone());
-                        self.unclear.values.insert((k, i, m));
-                        self.report(
-                            Diagnostic::error(
-                                code,
-                                format!("the `{column}` of `{id}` must be {words}, not \"{cell}\""),
-                                at,
-                                "in this row",
-                            )
-                            .and(file.span, "read here")
-                            .help("correct the cell, or the type of the field"),
-                        );
-                    }
-                }
-            }
-        }
-    }
-
-    // The place of a column's name in the header of a table.
-    pub(super) fn column(&mut self, file: &tree::Label, column: &str) -> Span {
-        let text = self.files.iter().find(|(n, _)| *n == file.text).map(|(_, t)| t.clone()).unwrap_or_default();
-        let first = text.lines().next().unwrap_or("");
-        let at = first.find(column).unwrap_or(0);
-        self.within(file, at..at + column.len().min(first.len()))
-    }
-
-    pub(super) fn cell(&self, cell: &str, ty: &Ty) -> Option<Value> {
-        let one = |base: &Base, s: &str| match base {
-            Base::Text => Some(Value::Text(s.to_string())),
-            Base::Bool => match s {
-                "true" | "yes" | "1" => Some(Value::Int(1)),
-                "false" | "no" | "0" => Some(Value::Int(0)),
-                _ => None,
-            },
-            Base::Int => s.parse().ok().and_then(as_number).map(Value::Int),
-            Base::Range(lo, hi) => s.parse().ok().filter(|v| lo <= v && v <= hi).map(Value::Int),
-            Base::Member(k) => match self.names.get(s) {
-                Some(Symbol::Member(mk, m)) if mk == *k => Some(Value::Int(i32::from(m))),
-                _ => None,
-            },
-            _ => None,
-        };
-        match &ty.base {
-            Base::Bag(of) => {
-                let all = cell.split(['+', ';', '|']).map(str::trim).filter(|s| !s.is_empty());
-                let copies = all.map(|s| match s.split_once(char::is_whitespace) {
-                    Some((n, item)) => Some((n.parse().ok()?, one(of, item.trim())?.int()?)),
-                    None => Some((1, one(of, s)?.int()?)),
-                });
-                self.counts(of, copies.collect::<Option<Vec<(i64, i32)>>>()?)
-            }
-            Base::Set(of) => {
-                let items: Option<Vec<Value>> =
-                    cell.split([';', '|']).map(str::trim).filter(|s| !s.is_empty()).map(|s| one(of, s)).collect();
-                let lo = model::scalar_span(of, &self.model.kinds).0 as i32;
-                let place = |i: i32| usize::try_from(i64::from(i) - i64::from(lo)).ok();
-                Some(Value::Set(items?.iter().filter_map(|v| v.int()).filter_map(place).collect::<Set>()))
-            }
-            base => one(base, cell),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use lawspeaker::check::{Checked, Diagnostic, check, variants};
+use lawspeaker::check::{Checked, Diagnostic, check_all_seats, variants};
 use lawspeaker::conflict;
 use lawspeaker::lexicon::{Counted, Words, fill};
 use lawspeaker::library::{self, Folder, Unusable};
@@ -72,7 +72,7 @@ fn once(args: &Args, screen: &mut Screen) -> Run {
     let folder = library::find(&args.game)?;
     let files = folder.rules();
     let looked = |variants: &[String]| {
-        let mut checked = check(&files, variants);
+        let mut checked = check_all_seats(&files, variants);
         folder.locate(&mut checked);
         checked
     };

@@ -1,6 +1,7 @@
 //! Flags that several commands share: each is described once and means one thing.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use lawspeaker::conflict;
 use lawspeaker::facts::{self, Settings};
@@ -45,6 +46,12 @@ pub struct RulesArgs {
     own: SettingsArgs,
     #[command(flatten)]
     lang: LangArgs,
+    /// Write moves in this style of the game's notation, for example uci; all styles are read.
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    style: String,
+    /// Language and style together.
+    #[arg(skip)]
+    tag: OnceLock<String>,
 }
 
 /// An option or reading and its value; without a value it is switched on.
@@ -78,9 +85,12 @@ impl RulesArgs {
         Ok((self.own.preset.is_some() || !self.own.with.is_empty()).then_some(config))
     }
 
-    /// The language; empty for the rule file's own.
+    /// The language; empty for the rule file's own. A style follows it after a `+`.
     pub fn lang(&self) -> &str {
-        &self.lang.lang
+        self.tag.get_or_init(|| match self.style.as_str() {
+            "" => self.lang.lang.clone(),
+            style => format!("{}+{style}", self.lang.lang),
+        })
     }
 
     /// The game with these settings.

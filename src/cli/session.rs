@@ -120,8 +120,12 @@ pub fn program_words(wanted: &str) -> Result<&'static Words, Unusable> {
 }
 
 fn no_language(unknown: UnknownLanguage) -> Unusable {
-    let message = format!("there is no language `{}`", unknown.wanted);
-    Unusable::new(message, format!("the languages are {}", unknown.known.join(", ")))
+    let (one, all) = if unknown.style { ("style", "styles") } else { ("language", "languages") };
+    let help = match unknown.known.is_empty() {
+        true => String::from("its notation has one style: leave `--style` out"),
+        false => format!("the {all} are {}", unknown.known.join(", ")),
+    };
+    Unusable::new(format!("there is no {one} `{}`", unknown.wanted), help)
 }
 
 /// A fault of the rules in words, as a reason to stop.

@@ -212,6 +212,27 @@ impl Explainer {
         ev.nevers().map_err(|f| *f)
     }
 
+    /// The position after the statements of an entry, before play goes on; `false` if they are not done, because a
+    /// decision, chance or ending comes first.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    pub fn prepare(&self, blank: Position, entry: usize, args: &[i32]) -> Result<(Position, bool), Fault> {
+        let mut position = blank;
+        let done = self.run().prepare(&mut position, entry, args).map_err(|f| *f)?;
+        Ok((position, done))
+    }
+
+    /// Plays on from a position that [`Explainer::prepare`] made, to its first decision point.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    pub fn go_on(&self, prepared: Position) -> Result<Position, Fault> {
+        let mut position = prepared;
+        self.run().go_on(&mut position).map_err(|f| *f)?;
+        Ok(position)
+    }
+
     fn run(&self) -> Run<'_> {
         Run::new(&self.model, &self.config.0).watched(self.watch(true))
     }

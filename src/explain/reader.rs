@@ -60,6 +60,11 @@ impl Given {
         Given { parts: named.map(|thing| Part { thing, kept: false }).collect(), into: None }
     }
 
+    /// Nothing is chosen.
+    pub fn nothing() -> Given {
+        Given { parts: Vec::new(), into: None }
+    }
+
     /// A value that is put into a variable.
     pub fn value(base: &Base, value: &Value, into: VarId) -> Given {
         let thing = value.int().and_then(|i| thing(base, i));

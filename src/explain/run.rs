@@ -105,14 +105,28 @@ impl<'a> Run<'a> {
 
     /// From an entry to the first decision point.
     pub fn enter(&mut self, position: &mut Position, entry: usize, args: &[i32]) -> Res<()> {
+        match self.prepare(position, entry, args)? {
+            true => self.go_on(position),
+            false => Ok(()),
+        }
+    }
+
+    /// Runs the statements of an entry; `false` if they are not done.
+    pub fn prepare(&mut self, position: &mut Position, entry: usize, args: &[i32]) -> Res<bool> {
         let Some(entry) = self.model.entries.get(entry) else {
             let detail = FaultDetail::NoSuchEntry;
             return Err(fault(FaultKind::BadPosition, Span::default(), detail));
         };
         self.begin(position, self.model.play, &[], entry.span)?;
         position.set_pc(self.model, entry.pc);
+        let depth = position.depth(self.model);
         let args: Vec<Value> = args.iter().map(|i| Value::Int(*i)).collect();
         self.begin(position, entry.code, &args, entry.span)?;
+        Ok(matches!(self.run(position, Some(depth))?, Stop::Returned))
+    }
+
+    /// Plays on to the next decision point.
+    pub fn go_on(&mut self, position: &mut Position) -> Res<()> {
         self.run(position, None)?;
         Ok(())
     }

@@ -41,14 +41,12 @@ impl Explainer {
         }
         match (place, choice) {
             (Some(DecisionPoint::Decision(choose, ..)), Choice::Pass) => {
-                let otherwise = choose.otherwise.get(lang);
                 if matches!(choose.what, ChooseWhat::Several { .. }) {
-                    String::from("done")
-                } else if otherwise.is_empty() {
-                    String::from("pass")
-                } else {
-                    otherwise.to_owned()
+                    return String::from("done");
                 }
+                let mut ev = self.at::<Silent>(position);
+                let text = reader.written(&mut ev, choose.otherwise.get(lang), &Given::nothing());
+                if text.is_empty() { plain(Choice::Pass) } else { text }
             }
             (Some(DecisionPoint::Decision(choose, ..)), choice) => {
                 let of = match &choose.what {

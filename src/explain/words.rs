@@ -2,12 +2,15 @@
 
 use super::Explainer;
 pub(super) use crate::lexicon::{copies, member, value_text};
-use crate::model::{Base, Template, TemplatePart, Value};
+use crate::model::{Base, Template, TemplatePart, Value, language_of};
 
 impl Template {
-    /// The parts in a language, or those of the file where it has none.
-    pub(crate) fn get(&self, lang: &str) -> &[TemplatePart] {
-        self.translations.iter().find(|(l, _)| l == lang).map_or(&self.parts, |(_, parts)| parts)
+    /// The parts in a language and a style, in the style alone, in the language alone, or else those of the file.
+    pub(crate) fn get(&self, tag: &str) -> &[TemplatePart] {
+        let style = tag.find('+').and_then(|at| tag.get(at..)).unwrap_or("+");
+        let find = |tag: &str| self.translations.iter().find(|(known, _)| known == tag);
+        let found = find(tag).or_else(|| find(style)).or_else(|| find(language_of(tag)));
+        found.map_or(&self.parts, |(_, parts)| parts)
     }
 }
 

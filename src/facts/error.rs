@@ -117,6 +117,23 @@ pub enum FactError {
     /// A member is named twice where it can be only once.
     #[error("`{0}` is named twice")]
     Twice(String),
+    /// `also` stands before a fact about what has no members.
+    #[error("`also` adds to a set, a pile or a bag; write `but` for another value")]
+    CannotAdd,
+    /// `but` or `also` stands before the phrase of an entry.
+    #[error("`{0}` states a fact over what the entry does; the phrase itself stands without it")]
+    NoFactOver(String),
+    /// A fact puts a member into a pile, and it lies in another one too.
+    #[error("`{member}` also lies in `{pile}` after the entry: state that too (`but {pile}: ...`)")]
+    InTwoPiles {
+        /// The member.
+        member: String,
+        /// The other pile, with its index.
+        pile: String,
+    },
+    /// Facts cannot stand over an entry that is not done before something is decided.
+    #[error("the entry asks for a decision or chance before its statements are done: nothing can be stated over it")]
+    EntryDecides,
     /// What must have a value has none.
     #[error("it must have a value; it cannot be nothing")]
     Required,

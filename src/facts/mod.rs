@@ -4,6 +4,7 @@ mod error;
 mod fact;
 mod guess;
 mod names;
+mod over;
 pub(crate) mod parse;
 mod scene;
 mod settings;
@@ -16,7 +17,7 @@ pub(crate) use fact::{member as member_named, not_a as no_member};
 pub use names::{Names, seat_named};
 pub use scene::{Given, Scene, play_moves, read};
 pub(crate) use scene::{check_move, scene_line};
-pub use settings::{SettingError, Settings, config_of, header};
+pub use settings::{SettingError, Settings, config_of, header, seats_of};
 pub(crate) use writer::written;
 pub use writer::{save, write};
 

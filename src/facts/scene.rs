@@ -1,8 +1,9 @@
 //! A whole position as text: settings, facts, and moves played from there.
 
 use super::error::MoveError;
+use super::over::{self, How, Over};
 use super::parse::{self, Head, Rule, head};
-use super::{Fact, FactFault, MAX_FAULTS, Move, Names, Piece, Settings, resolve, seat_named};
+use super::{Fact, FactError, FactFault, MAX_FAULTS, Move, Names, Piece, Settings, resolve, seat_named};
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator, Position, Status};
 use crate::model::{Model, PLAYER, VarId};
@@ -153,6 +154,14 @@ impl Scene {
     /// # Errors
     /// All that is wrong with the facts.
     pub fn opening(&self, referee: &Explainer) -> Result<Position, Vec<FactFault>> {
+        self.opening_by(referee, &Names::new(referee.model()))
+    }
+
+    /// The same with the names of the game at hand.
+    ///
+    /// # Errors
+    /// All that is wrong with the facts.
+    pub fn opening_by(&self, referee: &Explainer, names: &Names) -> Result<Position, Vec<FactFault>> {
         let model = referee.model();
         let mut faults = self.unknown_waivers(model);
         let broken = |f: crate::game::Fault| vec![FactFault::new(self.line, 1, f.words(model))];
@@ -165,16 +174,21 @@ impl Scene {
             }
             return referee.start().map_err(broken);
         }
-        let names = Names::new(model);
         let mut position = referee.blank().map_err(broken)?;
         let mut entry: Option<(usize, Vec<i32>)> = None;
         let mut stated: HashSet<(VarId, u16)> = HashSet::new();
+        let mut overs: Vec<Over<'_>> = Vec::new();
         for piece in &self.facts {
             if faults.len() >= MAX_FAULTS {
                 break;
             }
-            match resolve(model, &names, &piece.text) {
+            let (how, read) = understood(model, names, &piece.text);
+            match read {
                 Err(e) => faults.push(piece.fault(e.to_string())),
+                Ok(Fact::Entry { .. }) if how.is_some() => {
+                    let word = piece.text.split_whitespace().next().unwrap_or_default().to_lowercase();
+                    faults.push(piece.fault(FactError::NoFactOver(word).to_string()));
+                }
                 Ok(Fact::Entry { entry: e, args }) => {
                     if entry.replace((e, args)).is_some() {
                         faults.push(piece.fault("where play goes on was already stated"));
@@ -186,8 +200,13 @@ impl Scene {
                         faults.push(piece.fault(format!("`{name}` is stated twice here")));
                     }
                     stated.extend(fact.entries());
-                    if let Err(e) = fact.put(model, &mut position) {
-                        faults.push(piece.fault(e.to_string()));
+                    match how {
+                        Some(how) => overs.push(Over { piece, how, fact }),
+                        None => {
+                            if let Err(e) = fact.put(model, &mut position) {
+                                faults.push(piece.fault(e.to_string()));
+                            }
+                        }
                     }
                 }
             }
@@ -211,7 +230,20 @@ impl Scene {
         if !faults.is_empty() {
             return Err(faults);
         }
-        let position = referee.enter(position, entry, &args).map_err(broken)?;
+        let position = match overs.first() {
+            None => referee.enter(position, entry, &args).map_err(broken)?,
+            Some(first) => {
+                let (mut position, done) = referee.prepare(position, entry, &args).map_err(broken)?;
+                if !done {
+                    return Err(vec![first.piece.fault(FactError::EntryDecides.to_string())]);
+                }
+                faults.extend(over::put(model, &overs, &stated, &mut position));
+                if !faults.is_empty() {
+                    return Err(faults);
+                }
+                referee.go_on(position).map_err(broken)?
+            }
+        };
         for id in referee.nevers(&position).map_err(broken)? {
             let waived = self.waived.iter().any(|w| model.clause(id).is_some_and(|c| names_clause(c, &w.text)));
             if !waived {
@@ -251,6 +283,16 @@ impl Scene {
                 w.fault(format!("no `never` is called \"{}\"{near}", w.text))
             })
             .collect()
+    }
+}
+
+/// What a piece means, and whether it stands over what the entry does. A fact that begins with the name of a thing that
+/// is called so is read as it stands.
+fn understood(model: &Model, names: &Names, text: &str) -> (Option<How>, Result<Fact, FactError>) {
+    let plain = resolve(model, names, text);
+    match (over::how(text), plain) {
+        (Some((how, rest)), Err(_)) => (Some(how), resolve(model, names, rest)),
+        (_, plain) => (None, plain),
     }
 }
 

@@ -156,6 +156,14 @@ pub enum SettingError {
         /// The nearest.
         near: Vec<String>,
     },
+    /// The rules are loaded for another number of seats.
+    #[error("`{name}` is {seats} here: the rules are loaded for {seats} seats")]
+    OtherSeats {
+        /// The option that says how many play.
+        name: String,
+        /// How many do.
+        seats: usize,
+    },
     /// There is no such option or reading.
     #[error("there is no option or reading `{name}`{}", hint(near))]
     Unknown {
@@ -217,6 +225,26 @@ fn value_of(model: &Model, item: &ConfigItem, text: Option<&str>) -> Result<i32,
     }
 }
 
+fn seats_in(model: &Model) -> usize {
+    model.kinds.first().map_or(0, |seats| seats.members.len())
+}
+
+/// How many seats the settings ask for, if an option says how many play and that is not the number of seats in the
+/// model.
+#[must_use]
+pub fn seats_of(model: &Model, settings: &Settings) -> Option<usize> {
+    let seating = model.seating?;
+    let name = model.config.get(seating.option.i()).map(|item| item.name.as_str())?;
+    let preset = settings.preset.as_ref().and_then(|name| model.presets.iter().find(|p| p.name == *name));
+    let preset = preset.and_then(|p| p.settings.iter().rev().find(|(id, _)| *id == seating.option));
+    let single = settings.options.iter().rev().find(|(option, _)| option == name);
+    let asked = match single {
+        Some((_, text)) => text.as_ref()?.parse().ok()?,
+        None => preset.map_or(seating.usual, |(_, value)| *value as usize),
+    };
+    ((seating.least..=seating.most).contains(&asked) && asked != seats_in(model)).then_some(asked)
+}
+
 /// The values of all options and readings under some settings: the defaults, then the preset, then single settings.
 ///
 /// # Errors
@@ -244,7 +272,18 @@ pub fn config_of(model: &Model, settings: &Settings) -> Result<Config, SettingEr
             let near = nearest(name, model.config.iter().map(|c| c.name.as_str()), 2);
             return Err(SettingError::Unknown { name: name.clone(), near });
         };
-        *place = value_of(model, item, text.as_deref())?;
+        let seats = model.seating.filter(|s| model.config.get(s.option.i()).is_some_and(|c| c.name == item.name));
+        *place = match (value_of(model, item, text.as_deref()), seats) {
+            (Err(SettingError::OutOfRange { name, number, .. }), Some(seating)) => {
+                return Err(match usize::try_from(number).is_ok_and(|n| (seating.least..=seating.most).contains(&n)) {
+                    true => SettingError::OtherSeats { name, seats: seats_in(model) },
+                    false => {
+                        SettingError::OutOfRange { name, lo: seating.least as i32, hi: seating.most as i32, number }
+                    }
+                });
+            }
+            (value, _) => value?,
+        };
     }
     Ok(Config(config))
 }

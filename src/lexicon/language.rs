@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::words::{LANGUAGES, Words};
-use crate::model::{Model, TemplatePart, Text};
+use crate::model::{InstrKind, Model, TemplatePart, Text};
 
 /// A language that the program does not speak.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,11 +12,15 @@ pub struct UnknownLanguage {
     pub wanted: String,
     /// The languages that there are.
     pub known: Vec<String>,
+    /// It is a style of notation.
+    pub style: bool,
 }
 
 impl fmt::Display for UnknownLanguage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no language `{}`; there are {}", self.wanted, self.known.join(", "))
+        let what = if self.style { "style" } else { "language" };
+        let known = if self.known.is_empty() { String::from("none") } else { self.known.join(", ") };
+        write!(f, "there is no {what} `{}`; there are {known}", self.wanted)
     }
 }
 
@@ -28,8 +32,15 @@ impl std::error::Error for UnknownLanguage {}
 /// # Errors
 /// There is no such language.
 pub fn language(model: &Model, wanted: &str) -> Result<String, UnknownLanguage> {
+    if let Some((lang, style)) = wanted.split_once('+') {
+        let known = styles(model);
+        return match known.iter().any(|s| s == style) {
+            true => Ok(format!("{}+{style}", language(model, lang)?)),
+            false => Err(UnknownLanguage { wanted: style.to_owned(), known, style: true }),
+        };
+    }
     let mut known: Vec<String> = LANGUAGES.iter().map(|(tag, _)| (*tag).to_owned()).collect();
-    for lang in languages(model).into_iter().skip(1) {
+    for lang in languages(model).into_iter().skip(1).filter(|lang| !lang.contains('+')) {
         if !known.contains(&lang) {
             known.push(lang);
         }
@@ -38,7 +49,7 @@ pub fn language(model: &Model, wanted: &str) -> Result<String, UnknownLanguage> 
     match [wanted, primary].into_iter().find(|tag| known.iter().any(|k| k == tag)) {
         _ if wanted.is_empty() => Ok(String::new()),
         Some(tag) => Ok(tag.to_owned()),
-        None => Err(UnknownLanguage { wanted: wanted.to_owned(), known }),
+        None => Err(UnknownLanguage { wanted: wanted.to_owned(), known, style: false }),
     }
 }
 
@@ -53,7 +64,17 @@ pub fn program_words(wanted: &str) -> Result<&'static Words, UnknownLanguage> {
         return Ok(words);
     }
     let known = LANGUAGES.iter().map(|(tag, _)| (*tag).to_owned()).collect();
-    Err(UnknownLanguage { wanted: wanted.to_owned(), known })
+    Err(UnknownLanguage { wanted: wanted.to_owned(), known, style: false })
+}
+
+/// The styles of notation that a game has beside the usual one.
+#[must_use]
+pub fn styles(model: &Model) -> Vec<String> {
+    let mut found: Vec<String> =
+        languages(model).iter().filter_map(|tag| Some(tag.split_once('+')?.1.to_owned())).collect();
+    found.sort();
+    found.dedup();
+    found
 }
 
 /// The languages in which a game has names and notation: that of its files (the empty tag) first.
@@ -72,6 +93,14 @@ pub fn languages(model: &Model) -> Vec<String> {
     }
     let logs = |t: &[(String, Vec<TemplatePart>)]| -> Vec<String> { t.iter().map(|(l, _)| l.clone()).collect() };
     for lang in model.actions.iter().flat_map(|a| logs(&a.log.translations)) {
+        add(&lang);
+    }
+    let decisions = model.codes.iter().flat_map(|c| &c.instrs).filter_map(|i| match &i.kind {
+        InstrKind::Choose(choose) => Some(&choose.log),
+        InstrKind::Chance(chance) => Some(&chance.log),
+        _ => None,
+    });
+    for lang in decisions.flat_map(|log| logs(&log.translations)).filter(|tag| tag.contains('+')) {
         add(&lang);
     }
     for lang in model.clauses.iter().flat_map(|c| tags(&c.label)) {

@@ -19,7 +19,7 @@ pub use language::{UnknownLanguage, language, languages, program_words};
 pub(crate) use values::{copies, member, value_text};
 pub use words::{Counted, Engines, Words, fill, thousands};
 
-use crate::model::{Base, ClauseId, KindId, Model, PLAYER, Text, Value, VarId};
+use crate::model::{Base, ClauseId, KindId, Model, PLAYER, Text, Value, VarId, language_of};
 
 /// What puts the ids and values of a game into words.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ impl<'a> Lexicon<'a> {
     /// A seat by a name that means no other: as records write it where the language is that of the rule file.
     #[must_use]
     pub fn unique_seat(&self, seat: u16) -> String {
-        if self.lang.is_empty() { unique_name(self.model, PLAYER, seat) } else { self.seat(seat) }
+        if language_of(self.lang).is_empty() { unique_name(self.model, PLAYER, seat) } else { self.seat(seat) }
     }
 
     /// A variable: what it is called in the language, or its name in the rules.
@@ -113,6 +113,6 @@ impl<'a> Lexicon<'a> {
     /// translations count as written in English.
     fn is_untranslated(&self, text: &Text) -> bool {
         let own = || self.lang == "en" && !languages(self.model).iter().any(|lang| lang == "en");
-        !(self.lang.is_empty() || text.text.is_empty() || text.has(self.lang) || own())
+        !(language_of(self.lang).is_empty() || text.text.is_empty() || text.has(self.lang) || own())
     }
 }

@@ -395,7 +395,7 @@ impl Words {
     /// The words of a language; English where there are none.
     #[must_use]
     pub fn of(lang: &str) -> &'static Words {
-        let tag = lang.split(['-', '_']).next().unwrap_or("");
+        let tag = lang.split(['-', '_', '+']).next().unwrap_or("");
         OTHERS.iter().find(|words| words.tag == tag).unwrap_or_else(|| Words::english())
     }
 

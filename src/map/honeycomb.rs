@@ -44,16 +44,19 @@ pub fn picture(model: &Model, board: &Board, grid: &Grid, view: &View, marks: &[
         .iter()
         .zip(&short)
         .enumerate()
-        .map(|(i, (place, short))| {
-            let (q, r) = grid.lattice.drawn(i).unwrap_or_default();
+        .filter_map(|(i, (place, short))| {
+            let (q, r) = grid.lattice.drawn(i)?;
             let signs = signs(model, marks, i).chars().collect();
-            Hexagon { q, r, name: place.name.clone(), piece: piece(&place.pieces, short), signs }
+            Some(Hexagon { q, r, name: place.name.clone(), piece: piece(&place.pieces, short), signs })
         })
         .collect();
-    let mut out = hexagons::draw(&cells, &sides(model, marks))?;
+    let on: Vec<usize> = (0..places.len()).filter(|i| grid.lattice.drawn(*i).is_some()).collect();
+    let sides =
+        sides(model, marks).into_iter().filter_map(|s| Some(Side { cell: on.binary_search(&s.cell).ok()?, ..s }));
+    let mut out = hexagons::draw(&cells, &sides.collect::<Vec<Side>>())?;
     legend::rows(&mut out, legend::marks(model, marks, lang));
     legend::rows(&mut out, meanings(&places, &short));
-    legend::rows(&mut out, beside(&places, &short));
+    legend::rows(&mut out, beside(&places, &short, &|i| grid.lattice.drawn(i).is_some()));
     Some(out)
 }
 
@@ -94,11 +97,12 @@ pub(crate) fn meanings(places: &[Place], short: &[Vec<String>]) -> Vec<String> {
     found
 }
 
-/// What there is no room for in the cells: several pieces in one, and what changes of the cell itself.
-pub(crate) fn beside(places: &[Place], short: &[Vec<String>]) -> Vec<String> {
+/// What there is no room for in the cells: several pieces in one, and what changes of the cell itself. Of what is not
+/// drawn, all pieces.
+pub(crate) fn beside(places: &[Place], short: &[Vec<String>], drawn: &dyn Fn(usize) -> bool) -> Vec<String> {
     let mut found = Vec::new();
-    for (place, short) in places.iter().zip(short) {
-        let crowd = if place.pieces.len() > 1 { &place.pieces[..] } else { &[] };
+    for (i, (place, short)) in places.iter().zip(short).enumerate() {
+        let crowd = if place.pieces.len() > 1 || !drawn(i) { &place.pieces[..] } else { &[] };
         let pieces = crowd.iter().zip(short).map(|(p, s)| s.chars().chain(p.arrow).collect::<String>());
         let all: Vec<String> = pieces.chain(place.fields.iter().cloned()).collect();
         if !all.is_empty() {

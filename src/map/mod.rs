@@ -11,7 +11,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::game::{Marked, View};
 use crate::lexicon::{Lexicon, fill};
-use crate::model::{Board, Field, FieldStore, MarkAt, Model, Shape, Value};
+use crate::model::{Board, FieldStore, Kind, MarkAt, Model, Shape, Value};
 
 pub(crate) use boxes::Plan;
 pub use boxes::{Cell, draw};
@@ -29,8 +29,13 @@ pub fn board(model: &Model, view: &View, marks: &[Marked], lang: &str) -> String
     let grid = model.grids.iter().find(|g| g.kind == board.kind && g.lattice.shape() == Shape::Hexagonal);
     let honeycomb = grid.and_then(|grid| honeycomb::picture(model, board, grid, view, marks, lang));
     let mut out = honeycomb.unwrap_or_else(|| {
-        let mut out = draw(&cells(model, board, view, marks, lang), WIDTH);
+        let (on, off): (Vec<Placed>, Vec<Placed>) =
+            cells(model, board, view, marks, lang).into_iter().partition(|placed| placed.on_map);
+        let on: Vec<Cell> = on.into_iter().map(|placed| placed.cell).collect();
+        let mut out = draw(&on, WIDTH);
         legend::rows(&mut out, legend::marks(model, marks, lang));
+        let off = off.into_iter().map(|placed| placed.cell).filter(|cell| !cell.lines.is_empty());
+        legend::rows(&mut out, off.map(|cell| format!("{}: {}", cell.name, cell.lines.join(", "))));
         out
     });
     let lexicon = &Lexicon::new(model, lang);
@@ -42,7 +47,14 @@ pub fn board(model: &Model, view: &View, marks: &[Marked], lang: &str) -> String
     out
 }
 
-fn cells(model: &Model, board: &Board, view: &View, marks: &[Marked], lang: &str) -> Vec<Cell> {
+/// A cell as it is drawn.
+struct Placed {
+    cell: Cell,
+    /// It has a row and a column.
+    on_map: bool,
+}
+
+fn cells(model: &Model, board: &Board, view: &View, marks: &[Marked], lang: &str) -> Vec<Placed> {
     let Some(kind) = model.kinds.get(board.kind.i()) else {
         return Vec::new();
     };
@@ -53,12 +65,9 @@ fn cells(model: &Model, board: &Board, view: &View, marks: &[Marked], lang: &str
         let pieces = pieces::at(&lexicon, board, view, place);
         lines.extend(pieces::counted(&pieces).into_iter().map(|(_, words)| words));
         lines.extend(Some(signs(model, marks, i)).filter(|s| !s.is_empty()));
-        Cell {
-            row: printed(kind.fields.get(board.row), i),
-            column: printed(kind.fields.get(board.column), i),
-            name: lexicon.member(board.kind, place),
-            lines,
-        }
+        let at = place_of(board, kind, i);
+        let (row, column) = at.unwrap_or_default();
+        Placed { cell: Cell { row, column, name: lexicon.member(board.kind, place), lines }, on_map: at.is_some() }
     };
     (0..kind.members.len()).map(cell).collect()
 }
@@ -70,11 +79,17 @@ pub(crate) fn signs(model: &Model, marks: &[Marked], cell: usize) -> String {
     found.filter(|m| m.at == MarkAt::Cells).map(|m| m.sign).collect()
 }
 
-pub(crate) fn printed(field: Option<&Field>, member: usize) -> i32 {
-    match field.map(|f| &f.store) {
-        Some(FieldStore::Printed(values)) => values.get(member).and_then(Value::int).unwrap_or(0),
-        _ => 0,
-    }
+/// The row and column of a member; `None` if it lies off the map.
+pub(crate) fn place_of(board: &Board, kind: &Kind, member: usize) -> Option<(i32, i32)> {
+    let printed = |field: usize| {
+        let field = kind.fields.get(field)?;
+        match &field.store {
+            FieldStore::Printed(values) if field.ty.optional => values.get(member).and_then(Value::int),
+            FieldStore::Printed(values) => Some(values.get(member).and_then(Value::int).unwrap_or(0)),
+            FieldStore::Var(_) => Some(0),
+        }
+    };
+    Some((printed(board.row)?, printed(board.column)?))
 }
 
 /// Columns a text takes on a terminal: characters of Japanese names take two.

@@ -34,15 +34,15 @@ impl Model {
             }
             uses.other.extend(instr.kind.writes());
             instr.kind.expressions().into_iter().for_each(|e| uses.look(e, config));
-            let log = match &instr.kind {
-                InstrKind::Choose(choose) => Some(&choose.log),
-                InstrKind::Chance(chance) => Some(&chance.log),
-                _ => None,
+            let logs = match &instr.kind {
+                InstrKind::Choose(choose) => vec![&choose.log, &choose.otherwise],
+                InstrKind::Chance(chance) => vec![&chance.log],
+                _ => Vec::new(),
             };
             if let InstrKind::Choose(choose) = &instr.kind {
                 choose.until.iter().for_each(|e| uses.look(e, config));
             }
-            log.into_iter().flat_map(values).for_each(|e| uses.look(e, config));
+            logs.into_iter().flat_map(values).for_each(|e| uses.look(e, config));
         }
         let counter = |(i, var): (usize, &super::Var)| {
             let greatest = match var.ty.base {

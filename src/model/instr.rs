@@ -212,7 +212,7 @@ pub struct Choose {
     /// Notation of a choice; the variable chosen is a variable of the code, here seen with its new value.
     pub log: Template,
     /// Notation of doing nothing.
-    pub otherwise: Text,
+    pub otherwise: Template,
     /// Citations.
     pub cites: Vec<String>,
     /// Identity, for reports.

@@ -86,16 +86,24 @@ pub struct Text {
     pub translations: Vec<(String, String)>,
 }
 
+/// The language of a tag that may also name a style of notation: of `ja+uci` it is `ja`.
+#[must_use]
+pub fn language_of(tag: &str) -> &str {
+    tag.split('+').next().unwrap_or("")
+}
+
 impl Text {
     /// The text in a language, or the text of the file where it has none.
     #[must_use]
     pub fn get(&self, lang: &str) -> &str {
+        let lang = language_of(lang);
         self.translations.iter().find(|(l, _)| l == lang).map_or(&self.text, |(_, t)| t)
     }
 
     /// Whether it is translated into a language.
     #[must_use]
     pub fn has(&self, lang: &str) -> bool {
+        let lang = language_of(lang);
         self.translations.iter().any(|(l, _)| l == lang)
     }
 }
@@ -153,6 +161,8 @@ pub struct Model {
     pub score_cites: Vec<String>,
     /// How a match is made of games.
     pub rounds: Option<Rounds>,
+    /// Which option says how many seats play, if one does.
+    pub seating: Option<Seating>,
     /// What seats bring to the game.
     pub brings: Vec<Bring>,
     /// Where positions written by hand begin.
@@ -169,6 +179,19 @@ pub struct Model {
     pub layout: Layout,
     /// For each definition, the depth of the definitions that it uses, in the levels of [`MAX_DEFINITION_DEPTH`].
     pub levels: Vec<u32>,
+}
+
+/// The number of seats as an option: the model has the seats that play, and the option has no other value in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seating {
+    /// The option.
+    pub option: ConfigId,
+    /// The least number of seats.
+    pub least: usize,
+    /// The default.
+    pub usual: usize,
+    /// The greatest number.
+    pub most: usize,
 }
 
 /// A row of the register of clauses.

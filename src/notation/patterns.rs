@@ -361,11 +361,11 @@ impl Maker<'_> {
         };
         let otherwise = choose.otherwise.get(self.lang);
         let nothing = match &choose.what {
-            ChooseWhat::Several { .. } => "done",
-            _ if otherwise.is_empty() => "pass",
-            _ => otherwise,
+            ChooseWhat::Several { .. } => vec![letters("done")],
+            _ if otherwise.is_empty() => vec![letters("pass")],
+            _ => otherwise.iter().map(|part| self.piece(part, &|_| None)).collect(),
         };
-        forms.push(Form::Pass(self.pattern(vec![letters(nothing)], 0)));
+        forms.push(Form::Pass(self.pattern(nothing, 0)));
         forms
     }
 

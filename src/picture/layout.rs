@@ -65,7 +65,7 @@ pub(super) fn hexagons(tiles: &[Tile], lattice: &Lattice, sides: &[(usize, usize
         ((q + r / 2.0) * RADIUS * 3_f64.sqrt(), r * RADIUS * 1.5)
     };
     // Highlighted cells are drawn last, so that their edges are not hidden by neighbours.
-    let mut order: Vec<usize> = (0..tiles.len()).collect();
+    let mut order: Vec<usize> = (0..tiles.len()).filter(|i| lattice.drawn(*i).is_some()).collect();
     order.sort_by_key(|i| tiles.get(*i).is_some_and(|t| t.part.is_some()));
     for i in order {
         let tile = tiles.get(i)?;
@@ -120,12 +120,12 @@ fn chip(canvas: &mut Canvas, piece: &Piece, (x, y): (f64, f64), (wide, high): (f
 }
 
 /// Rows of boxes; `None` if there are none. `places` are row and column of each.
-pub(super) fn boxes(tiles: &[Tile], places: &[(i32, i32)]) -> Option<String> {
-    let mut order: Vec<usize> = (0..tiles.len().min(places.len())).collect();
-    order.sort_by_key(|i| places.get(*i).copied());
-    let rows: Vec<&[usize]> =
-        order.chunk_by(|a, b| places.get(*a).map(|p| p.0) == places.get(*b).map(|p| p.0)).collect();
-    let column = |i: &usize| places.get(*i).map_or(0, |p| p.1);
+pub(super) fn boxes(tiles: &[Tile], places: &[Option<(i32, i32)>]) -> Option<String> {
+    let place = |i: usize| places.get(i).copied().flatten();
+    let mut order: Vec<usize> = (0..tiles.len().min(places.len())).filter(|i| place(*i).is_some()).collect();
+    order.sort_by_key(|i| place(*i));
+    let rows: Vec<&[usize]> = order.chunk_by(|a, b| place(*a).map(|p| p.0) == place(*b).map(|p| p.0)).collect();
+    let column = |i: &usize| place(*i).map_or(0, |p| p.1);
     let plan = Plan::of(&rows.iter().map(|r| r.iter().map(column).collect()).collect::<Vec<Vec<i32>>>());
     let wide = box_width(tiles);
     let mut canvas = Canvas::default();

@@ -59,6 +59,10 @@ pub fn board(model: &Model, view: &View, marks: &[Marked], parts: &[(u16, Part)]
         .enumerate()
         .map(|(i, (place, short))| Tile { place, short, signs: map::signs(model, marks, i), part: part(i) })
         .collect();
+    let drawn = |i: usize| match hexagonal {
+        Some(grid) => grid.lattice.drawn(i).is_some(),
+        None => map::place_of(board, kind, i).is_some(),
+    };
     let svg = match hexagonal {
         Some(grid) => hexagons(&tiles, &grid.lattice, &sides(model, marks))?,
         None => boxes(&tiles, &rows(board, kind))?,
@@ -68,7 +72,11 @@ pub fn board(model: &Model, view: &View, marks: &[Marked], parts: &[(u16, Part)]
         colours: colours(model),
         signs: signs(model, marks, lang, hexagonal.is_some()),
         names: if hexagonal.is_some() { meanings(&places, &short) } else { Vec::new() },
-        beside: if hexagonal.is_some() { beside(&places, &short) } else { Vec::new() },
+        beside: if hexagonal.is_some() || !(0..places.len()).all(drawn) {
+            beside(&places, &short, &drawn)
+        } else {
+            Vec::new()
+        },
     })
 }
 
@@ -100,10 +108,9 @@ fn signs(model: &Model, marks: &[Marked], lang: &str, hexagonal: bool) -> Vec<(S
     found
 }
 
-/// Row and column of each cell.
-fn rows(board: &Board, kind: &crate::model::Kind) -> Vec<(i32, i32)> {
-    let of = |field: usize, i| map::printed(kind.fields.get(field), i);
-    (0..kind.members.len()).map(|i| (of(board.row, i), of(board.column, i))).collect()
+/// Row and column of each cell; `None` if it lies off the map.
+fn rows(board: &Board, kind: &crate::model::Kind) -> Vec<Option<(i32, i32)>> {
+    (0..kind.members.len()).map(|i| map::place_of(board, kind, i)).collect()
 }
 
 /// The sides that have a mark: cell, side, which mark.

@@ -12,12 +12,12 @@ pub use evaluators::Evaluators;
 pub use rulebook::Rulebook;
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::check;
+use crate::check::Expressions;
 use crate::engine::EngineNote;
 use crate::explain::{Coverage, Explainer};
-use crate::facts::{self, FactFault, Scene, Settings};
+use crate::facts::{self, FactFault, Names, Scene, Settings};
 use crate::game::{
     Choice, Derived, Elsewhere, Evaluator, Fault, History, ListRuling, Position, Ruling, Sensitivity, Status, Turn,
     View, WhatIfs,
@@ -71,6 +71,18 @@ pub struct Rules {
     replayer: Arc<OnceLock<Replayer>>,
     pace: Pace,
     questions: Arc<AtomicU32>,
+    expressions: Arc<OnceLock<Mutex<Expressions>>>,
+    spelt: Arc<OnceLock<Names>>,
+}
+
+/// The rules for as many seats as the settings ask for.
+fn seated(loaded: Arc<Loaded>, settings: &Settings) -> Result<Arc<Loaded>, RulesError> {
+    match facts::seats_of(&loaded.model, settings) {
+        Some(seats) if !loaded.folder.files.is_empty() => {
+            Ok(Arc::new(library::load_seated(loaded.folder.clone(), &loaded.variants, seats)?))
+        }
+        _ => Ok(loaded),
+    }
 }
 
 /// Loading, and settings.
@@ -114,6 +126,7 @@ impl Rules {
     /// A setting that the game does not have.
     #[doc(hidden)]
     pub fn of(loaded: Arc<Loaded>, settings: &Settings) -> Result<Rules, RulesError> {
+        let loaded = seated(loaded, settings)?;
         let config = facts::config_of(&loaded.model, settings).map_err(RulesError::Settings)?;
         let settings = Settings { game: loaded.model.name.clone(), ..settings.clone() };
         Ok(Rules::configured(loaded, settings, config))
@@ -142,6 +155,8 @@ impl Rules {
             replayer: Arc::default(),
             pace: Pace::Adaptive,
             questions: Arc::default(),
+            expressions: Arc::default(),
+            spelt: Arc::default(),
         }
     }
 
@@ -380,7 +395,7 @@ impl Rules {
     /// It is not an expression, or a fault of the rules.
     #[doc(hidden)]
     pub fn ask(&self, position: &Position, expression: &str) -> Result<(Value, Vec<Derived>), RulesError> {
-        let expr = check::expression(self.model(), expression).map_err(RulesError::Expression)?;
+        let expr = self.expressions().expression(expression).map_err(RulesError::Expression)?;
         self.checked(self.explainer.eval(position, &expr))
     }
 
@@ -390,7 +405,19 @@ impl Rules {
     /// It is not an expression, or one of another type.
     #[doc(hidden)]
     pub fn condition(&self, expression: &str, what: &str) -> Result<(), RulesError> {
-        check::condition(self.model(), expression, what).map(|_| ()).map_err(RulesError::Expression)
+        self.expressions().condition(expression, what).map(|_| ()).map_err(RulesError::Expression)
+    }
+
+    /// What checks expressions of this game.
+    fn expressions(&self) -> MutexGuard<'_, Expressions> {
+        let one = self.expressions.get_or_init(|| Mutex::new(Expressions::new(self.model())));
+        one.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The names by which texts may call things of this game.
+    #[must_use]
+    pub(crate) fn spelt(&self) -> &Names {
+        self.spelt.get_or_init(|| Names::new(self.model()))
     }
 
     /// What the rules say of a list that a seat brings to the game.

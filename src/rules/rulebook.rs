@@ -28,7 +28,7 @@ type Ready = HashMap<(Vec<String>, Vec<i32>), Rules>;
 #[derive(Debug)]
 pub struct Rulebook {
     folder: Folder,
-    variants: Mutex<HashMap<Vec<String>, Slot<Variant>>>,
+    variants: Mutex<HashMap<(Vec<String>, Option<usize>), Slot<Variant>>>,
     rules: Mutex<Ready>,
 }
 
@@ -44,12 +44,22 @@ impl Rulebook {
     /// # Errors
     /// The rules have errors.
     pub fn loaded(&self, variants: &[String]) -> Result<Arc<Loaded>, RulesError> {
+        self.loaded_for(variants, None)
+    }
+
+    /// The same for a number of seats, where an option says how many play.
+    fn loaded_for(&self, variants: &[String], seats: Option<usize>) -> Result<Arc<Loaded>, RulesError> {
         let slot = {
             let mut known = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(known.entry(variants.to_vec()).or_default())
+            Arc::clone(known.entry((variants.to_vec(), seats)).or_default())
         };
         // Others are checked meanwhile.
-        let load = || Ok(Arc::new(library::load(self.folder.clone(), variants)?));
+        let load = || {
+            Ok(Arc::new(match seats {
+                None => library::load(self.folder.clone(), variants)?,
+                Some(seats) => library::load_seated(self.folder.clone(), variants, seats)?,
+            }))
+        };
         slot.get_or_init(load).clone()
     }
 
@@ -58,7 +68,10 @@ impl Rulebook {
     /// # Errors
     /// The rules have errors; a setting that the game does not have.
     pub fn rules(&self, settings: &Settings) -> Result<Rules, RulesError> {
-        let loaded = self.loaded(&settings.variants)?;
+        let mut loaded = self.loaded(&settings.variants)?;
+        if let Some(seats) = facts::seats_of(&loaded.model, settings) {
+            loaded = self.loaded_for(&settings.variants, Some(seats))?;
+        }
         let config = facts::config_of(&loaded.model, settings).map_err(RulesError::Settings)?;
         let settings = Settings { game: loaded.model.name.clone(), ..settings.clone() };
         let mut known = self.rules.lock().unwrap_or_else(PoisonError::into_inner);

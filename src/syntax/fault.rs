@@ -398,6 +398,7 @@ fn describe(rule: Rule) -> Vec<(u8, String)> {
         Rule::head | Rule::hook_path | Rule::step_path | Rule::seen_path => {
             (0, "a name that begins with a small letter")
         }
+        Rule::column => (0, "the name of a column"),
         Rule::field_path => (0, "a kind and its field, like `Unit.figure`"),
         Rule::cite_id | Rule::cite_list => (0, "the id of a clause, like `move.1`"),
         Rule::ty => (0, "a type"),
@@ -503,6 +504,10 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::kind_members => "members",
         Rule::nested => "nested",
         Rule::during => "in",
+        Rule::called => "called",
+        Rule::style => "style",
+        Rule::seated => "by",
+        Rule::unread => "without",
         Rule::between => "between",
         Rule::directed => "from",
         Rule::shift => "shift",

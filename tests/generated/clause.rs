@@ -197,7 +197,14 @@ impl Maker<'_> {
             }
             false => String::new(),
         };
-        head += &format!(" log \"act{i} {}\"{cite}{until} {{", logged.join(" "));
+        let style = match self.one_in(4) {
+            true => {
+                self.used("style of a notation");
+                format!(" style short \"a{i} {}\"", logged.join("-"))
+            }
+            false => String::new(),
+        };
+        head += &format!(" log \"act{i} {}\"{style}{cite}{until} {{", logged.join(" "));
         self.line(&head);
         self.world.actions.push(Action { name: format!("act{i}"), params, size, labels: Vec::new() });
         let calls = if self.one_in(3) { self.world.procs.len() } else { 0 };

@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 271] = [
+pub const CONSTRUCTS: [&str; 275] = [
     "*",
     "+",
     "+=",
@@ -61,6 +61,7 @@ pub const CONSTRUCTS: [&str; 271] = [
     "edges",
     "else",
     "else when",
+    "else, a notation",
     "ends draw",
     "ends loses",
     "ends of a set of seats",
@@ -145,6 +146,7 @@ pub const CONSTRUCTS: [&str; 271] = [
     "may repeatedly choose an action",
     "may, of several actions",
     "may, yes or no",
+    "member off the map",
     "members in the kind",
     "min and max",
     "minus",
@@ -241,8 +243,10 @@ pub const CONSTRUCTS: [&str; 271] = [
     "step without a block",
     "steps with a condition",
     "steps with a price",
+    "style of a notation",
     "sum",
     "table",
+    "table by names",
     "take",
     "take all copies",
     "take copies from a bag",

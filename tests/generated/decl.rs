@@ -179,7 +179,14 @@ impl Maker<'_> {
             }
             self.line("}");
             if table {
-                self.line(&format!("table {} from \"{}.csv\"", kind.name, kind.name));
+                let called = match self.one_in(2) {
+                    true => {
+                        self.used("table by names");
+                        " called name without id"
+                    }
+                    false => "",
+                };
+                self.line(&format!("table {} from \"{}.csv\"{called}", kind.name, kind.name));
                 continue;
             }
             if together {
@@ -291,9 +298,16 @@ impl Maker<'_> {
             }
         }
         self.used(if hexagonal { "hexagonal grid" } else { "square grid" });
-        self.line("kind Hex { row: 0..9  column: 0..9  var high: Bool = false }");
+        let partial = self.one_in(3);
+        let may = if partial { "?" } else { "" };
+        self.line(&format!("kind Hex {{ row: 0..9{may}  column: 0..9{may}  var high: Bool = false }}"));
         for (name, row, column) in &cells {
             self.line(&format!("Hex {name} {{ row {row}  column {column} }}"));
+        }
+        let off: &[&str] = if partial { &["Dot", "Hall"] } else { &[] };
+        if partial {
+            self.used("member off the map");
+            self.line("Hex Dot, Hall");
         }
         let shape = if hexagonal { "hexagonal" } else { "square" };
         let shift = match self.below(3) {
@@ -321,8 +335,8 @@ impl Maker<'_> {
         let (kind, facing) = (self.world.kinds.len(), self.world.kinds.len() + 1);
         self.world.kinds.push(Kind {
             name: String::from("Hex"),
-            members: cells.into_iter().map(|c| c.0).collect(),
-            fields: vec![number("row"), number("column"), high],
+            members: cells.into_iter().map(|c| c.0).chain(off.iter().map(|name| (*name).to_owned())).collect(),
+            fields: if partial { vec![high] } else { vec![number("row"), number("column"), high] },
         });
         let sides: &[&str] = match hexagonal {
             true => &["NorthEast", "East", "SouthEast", "SouthWest", "West", "NorthWest"],
@@ -337,6 +351,7 @@ impl Maker<'_> {
             name: String::from("hexes"),
             kind,
             facing,
+            partial,
             sides: vec![
                 (String::from("river"), Ty::of(Base::Truth)),
                 (String::from("height"), Ty::of(Base::Num(-2, 9))),

@@ -533,7 +533,18 @@ impl Maker<'_> {
     fn yes_or_no(&mut self, spot: Spot) {
         self.used("may, yes or no");
         let seat = self.seat();
-        self.braced(spot, &format!("{seat} may \"do it\" else \"leave it\""), &[], 2);
+        let left = match self.one_in(3) {
+            true => {
+                self.used("else, a notation");
+                let number = self.number(1);
+                match number.contains(['{', '"']) {
+                    true => String::from("leave it"),
+                    false => format!("{{{number}}} is left"),
+                }
+            }
+            false => String::from("leave it"),
+        };
+        self.braced(spot, &format!("{seat} may \"do it\" else \"{left}\""), &[], 2);
     }
 
     fn chance(&mut self, spot: Spot) {

@@ -374,7 +374,10 @@ impl Maker<'_> {
             return Some(format!("{}.{side}({a}, {b})", grid.name));
         }
         self.used("distance");
-        Some(format!("{}.distance({a}, {b})", grid.name))
+        Some(match grid.partial {
+            true => format!("({}.distance({a}, {b}) or {})", grid.name, self.below(9)),
+            false => format!("{}.distance({a}, {b})", grid.name),
+        })
     }
 
     /// Whether a line crosses certain sides.

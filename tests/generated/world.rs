@@ -120,6 +120,8 @@ pub struct Grid {
     pub facing: usize,
     /// Fields of its sides.
     pub sides: Vec<(String, Ty)>,
+    /// Some members of the kind lie off the map.
+    pub partial: bool,
 }
 
 /// Names in scope.

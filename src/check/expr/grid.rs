@@ -60,8 +60,8 @@ impl Checker {
             return None;
         }
         let args = self.asked_with(grid, call, params(ask), sc)?;
-        let lifted = args.iter().any(|a| a.ty.optional);
         let g = &self.model.grids[grid.i()];
+        let lifted = args.iter().any(|a| a.ty.optional) || ask == GridAsk::Distance && g.partial;
         let if_lifted = |base: Base| Ty { base, optional: lifted };
         let cells = Ty::of(Base::Set(Box::new(Base::Member(g.kind))));
         let ty = match ask {

@@ -349,7 +349,12 @@ impl Checker {
         let reading = self.reading_of(&subject);
         let mut found: Vec<(Vec<Value>, Expr)> = Vec::new();
         for (patterns, value) in arms {
-            let values: Vec<Option<Value>> = patterns.iter().map(|p| self.pattern(p, &subject, reading, sc)).collect();
+            let playing: Vec<&tree::Expr> = patterns.iter().filter(|p| !self.is_absent(p)).collect();
+            if playing.is_empty() {
+                continue;
+            }
+            let values: Vec<Option<Value>> =
+                playing.into_iter().map(|p| self.pattern(p, &subject, reading, sc)).collect();
             let value = self.expr(value, sc);
             found.push((values.into_iter().collect::<Option<_>>()?, value?));
         }
@@ -524,6 +529,10 @@ impl Checker {
         self.names.mark(symbol);
         match symbol {
             Symbol::Member(k, i) => Some(constant(Value::Int(i32::from(i)), Ty::of(Base::Member(k)), span)),
+            Symbol::Absent => {
+                let seat = Ty { base: Base::Member(crate::model::PLAYER), optional: true };
+                Some(constant(Value::None, seat, span))
+            }
             Symbol::Kind(k) => {
                 let all = crate::model::Set::full(self.model.kinds[k.i()].members.len());
                 Some(constant(Value::Set(all), Ty::of(Base::Set(Box::new(Base::Member(k)))), span))

@@ -37,7 +37,7 @@ impl Checker {
     /// `{ A, B }`.
     pub(super) fn set_of(&mut self, items: &[tree::Expr], span: Span, sc: &mut Scope) -> Option<Expr> {
         let mut found = Vec::new();
-        for item in items {
+        for item in items.iter().filter(|item| !self.is_absent(item)).collect::<Vec<_>>() {
             found.push(self.expr(item, sc));
         }
         let found: Vec<Expr> = found.into_iter().collect::<Option<_>>()?;

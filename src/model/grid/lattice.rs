@@ -20,7 +20,8 @@ type Ends = Box<[OnceLock<Segment>]>;
 #[derive(Clone, Debug, Default)]
 pub struct Lattice {
     shape: Shape,
-    spots: Vec<Spot>,
+    /// Where each cell is; `None` if it lies off the map.
+    spots: Vec<Option<Spot>>,
     /// The corner of the box around all cells with the lowest numbers, and its size.
     low: Spot,
     wide: i32,
@@ -40,24 +41,33 @@ impl Lattice {
     /// With the rows and columns of its cells, which are no farther than [`Lattice::FARTHEST`] and all different.
     #[must_use]
     pub fn new(shape: Shape, shift: Shift, places: &[(i32, i32)]) -> Lattice {
+        Lattice::partial(shape, shift, places.iter().copied().map(Some))
+    }
+
+    /// The same where some members are no cells: they have no place.
+    #[must_use]
+    pub fn partial(shape: Shape, shift: Shift, places: impl Iterator<Item = Option<(i32, i32)>>) -> Lattice {
         let near = |i: i32| i.clamp(-Self::FARTHEST, Self::FARTHEST);
-        let spots: Vec<Spot> =
-            places.iter().map(|(row, column)| shape.place(shift, near(*row), near(*column))).collect();
+        let spots: Vec<Option<Spot>> =
+            places.map(|place| place.map(|(row, column)| shape.place(shift, near(row), near(column)))).collect();
         let bound = |f: fn(&Spot) -> i32| {
-            let (low, high) = (spots.iter().map(f).min().unwrap_or(0), spots.iter().map(f).max().unwrap_or(-1));
+            let all = || spots.iter().flatten().map(f);
+            let (low, high) = (all().min().unwrap_or(0), all().max().unwrap_or(-1));
             (low, high - low + 1)
         };
         let ((q, wide), (r, high)) = (bound(|s| s.q), bound(|s| s.r));
         let mut lattice = Lattice { shape, low: spot(q, r), wide, high, ..Lattice::default() };
         lattice.cells = vec![NOBODY; wide as usize * high as usize];
         for (i, spot) in spots.iter().enumerate() {
-            let at = lattice.index(*spot);
+            let at = spot.and_then(|spot| lattice.index(spot));
             if let Some(place) = at.and_then(|at| lattice.cells.get_mut(at)) {
                 *place = u16::try_from(i).unwrap_or(NOBODY);
             }
         }
-        let neighbours = spots.iter().flat_map(|s| shape.steps().iter().map(|step| s.plus(*step)));
-        lattice.next = neighbours.map(|s| lattice.at(s).map_or(NOBODY, |c| c as u16)).collect();
+        let around = |s: &Option<Spot>| shape.steps().iter().map(|step| Some((*s)?.plus(*step))).collect::<Vec<_>>();
+        let neighbours = spots.iter().flat_map(around);
+        let cell = |spot: Option<Spot>| spot.and_then(|spot| lattice.at(spot)).map_or(NOBODY, |c| c as u16);
+        lattice.next = neighbours.map(cell).collect();
         lattice.spots = spots;
         let differences = lattice.differences();
         if differences <= MAX_CACHED_LINES {
@@ -72,7 +82,7 @@ impl Lattice {
         self.shape
     }
 
-    /// How many cells there are.
+    /// How many members the kind of the cells has; some may lie off the map.
     #[must_use]
     pub fn len(&self) -> usize {
         self.spots.len()
@@ -101,15 +111,15 @@ impl Lattice {
         }
     }
 
-    /// Where a cell is drawn: how many cells to the right, and its row. In hexagonal grids each row lies half a cell to
-    /// the right of the one above.
+    /// Where a cell is drawn: how many cells to the right, and its row; `None` if it lies off the map. In hexagonal
+    /// grids each row lies half a cell to the right of the one above.
     #[must_use]
     pub fn drawn(&self, cell: usize) -> Option<(i32, i32)> {
         self.spot(cell).map(|s| (s.q, s.r))
     }
 
     fn spot(&self, cell: usize) -> Option<Spot> {
-        self.spots.get(cell).copied()
+        self.spots.get(cell).copied().flatten()
     }
 
     /// The cell next to one on a side.
@@ -134,7 +144,7 @@ impl Lattice {
         (side + by.rem_euclid(sides as i32) as usize) % sides
     }
 
-    /// How many steps from one cell to another, whether or not cells lie between.
+    /// How many steps from one cell to another, whether or not cells lie between; `None` if one lies off the map.
     #[must_use]
     pub fn distance(&self, a: usize, b: usize) -> Option<i32> {
         Some(self.shape.length(self.spot(b)?.minus(self.spot(a)?)))
@@ -150,7 +160,8 @@ impl Lattice {
         let Some(from) = self.spot(cell) else {
             return Set::new();
         };
-        (0..self.len()).zip(&self.spots).filter(|(_, spot)| which(spot.minus(from))).map(|(i, _)| i).collect()
+        let here = |spot: &Option<Spot>| spot.is_some_and(|spot| which(spot.minus(from)));
+        (0..self.len()).zip(&self.spots).filter(|(_, spot)| here(spot)).map(|(i, _)| i).collect()
     }
 
     /// The cells at a distance.

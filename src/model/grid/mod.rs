@@ -24,6 +24,8 @@ pub struct Grid {
     pub facing: Option<KindId>,
     /// What is printed on the sides between neighbours.
     pub fields: Vec<SideField>,
+    /// Whether members of the kind may lie off the map.
+    pub partial: bool,
     /// Where the cells are.
     pub lattice: Arc<Lattice>,
 }

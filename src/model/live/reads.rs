@@ -274,6 +274,7 @@ impl<'m> Reads<'m> {
 
     fn choose(&mut self, choose: &'m Choose, scope: &mut Scope, out: &mut Bits) {
         let into = choose.var();
+        self.log((&choose.otherwise, None), scope, out);
         match &choose.what {
             ChooseWhat::Act { actions, .. } => {
                 for id in actions {

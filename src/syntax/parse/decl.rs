@@ -4,8 +4,9 @@ use super::{Node, Parts, Read, Reader, Rule, broken, once, unquote};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
-    Action, Bring, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, Index, Label, Mark, MarkAt, Param,
-    ProcItem, Procedure, ReadingChoice, RemoveTarget, Seen, SeenWhat, Shows, Step, Type, TypeKind, Var, Word,
+    Action, Bring, Called, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, Index, Label, Mark, MarkAt,
+    Param, ProcItem, Procedure, ReadingChoice, RemoveTarget, Seen, SeenWhat, Shows, Step, Table, Type, TypeKind, Var,
+    Word,
 };
 
 type Named = (Word, Option<Label>);
@@ -44,7 +45,10 @@ impl Reader<'_> {
             Rule::source => {
                 DeclKind::Source { name: self.need_word(p, Rule::low)?, file: self.label(p.need(Rule::label)?)? }
             }
-            Rule::players => DeclKind::Players { seats: self.all_named(p)? },
+            Rule::players => {
+                let by = p.opt(Rule::seated).map(|by| self.need_word(&mut self.parts(by), Rule::low));
+                DeclKind::Players { seats: self.all_named(p)?, by: by.transpose()? }
+            }
             Rule::option => DeclKind::Option {
                 name: self.need_word(p, Rule::low)?,
                 ty: self.ty(p.need(Rule::ty)?)?,
@@ -64,9 +68,7 @@ impl Reader<'_> {
                 settings: self.settings(p)?,
             },
             Rule::kind => self.kind(p)?,
-            Rule::table => {
-                DeclKind::Table { kind: self.need_word(p, Rule::cap)?, file: self.label(p.need(Rule::label)?)? }
-            }
+            Rule::table => DeclKind::Table(self.table(p)?),
             Rule::edges => DeclKind::Edges {
                 grid: self.need_word(p, Rule::low)?,
                 file: self.label(p.need(Rule::label)?)?,
@@ -420,8 +422,7 @@ impl Reader<'_> {
                 once(&mut domain, cond, span, "`where`")?;
             }
             if let Some(node) = part.opt(Rule::log_part) {
-                let label = self.label(self.parts(node).need(Rule::label)?)?;
-                once(&mut log, label, span, "`log`")?;
+                once(&mut log, self.log(node)?, span, "`log`")?;
             }
             openly |= part.has(Rule::kw_openly);
             if let Some(cond) = self.until(&mut part)? {
@@ -550,6 +551,36 @@ impl Reader<'_> {
             None => EndsResult::Draw,
         };
         Ok(DeclKind::Ends(Ends { result, label: self.label(p.need(Rule::label)?)?, mods: self.mods(p)? }))
+    }
+
+    fn table(&self, p: &mut Parts) -> Read<Table> {
+        let called = p.opt(Rule::called).map(|called| {
+            let mut called = self.parts(called);
+            let langs: Vec<String> = called.all(Rule::lang).iter().map(|n| n.as_str().to_owned()).collect();
+            let mut columns = called.all(Rule::column).into_iter().map(|n| self.column(n));
+            let column = columns.next().ok_or_else(|| broken(called.span))??;
+            let others = columns.collect::<Read<Vec<_>>>()?;
+            Ok(Called { column, translations: langs.into_iter().zip(others).collect() })
+        });
+        let unread = p.opt(Rule::unread).map_or_else(Vec::new, |n| self.parts(n).all(Rule::column));
+        Ok(Table {
+            kind: self.need_word(p, Rule::cap)?,
+            file: self.label(p.need(Rule::label)?)?,
+            called: called.transpose()?,
+            unread: unread.into_iter().map(|n| self.column(n)).collect::<Read<_>>()?,
+        })
+    }
+
+    /// The name of a column, which may be written in quotes.
+    fn column(&self, node: Node) -> Read<Word> {
+        let parts = self.parts(node);
+        let span = parts.span;
+        let name = parts.first()?;
+        let text = match name.as_rule() {
+            Rule::text => unquote(name.as_str()),
+            _ => name.as_str().to_owned(),
+        };
+        Ok(Word { text, span })
     }
 
     fn bring(&self, p: &mut Parts) -> Read<Bring> {

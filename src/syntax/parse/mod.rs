@@ -212,6 +212,28 @@ impl Reader<'_> {
         Ok(Label { text, translations, span: parts.span })
     }
 
+    /// A notation with its styles, each as one more translation: `+uci`, `ja+uci`.
+    fn log(&self, node: Node) -> Read<Label> {
+        let mut parts = self.parts(node);
+        let mut log = self.label(parts.need(Rule::label)?)?;
+        for style in parts.all(Rule::style) {
+            let mut style = self.parts(style);
+            let name = self.need_word(&mut style, Rule::low)?;
+            let own = self.label(style.need(Rule::label)?)?;
+            let texts = std::iter::once((String::new(), own.text)).chain(own.translations);
+            for (lang, text) in texts {
+                let tag = format!("{lang}+{}", name.text);
+                if log.translations.iter().any(|(known, _)| *known == tag) {
+                    let help = Some("leave one of them");
+                    let message = format!("the style `{}` stands twice", name.text);
+                    return Err(SyntaxFault::new(name.span, message, "again", help));
+                }
+                log.translations.push((tag, text));
+            }
+        }
+        Ok(log)
+    }
+
     fn opt_label(&self, parts: &mut Parts) -> Read<Option<Label>> {
         parts.opt(Rule::label).map(|n| self.label(n)).transpose()
     }

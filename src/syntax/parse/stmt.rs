@@ -141,8 +141,7 @@ impl Reader<'_> {
             let mut part = self.parts(node);
             let span = part.span;
             if let Some(log) = part.opt(Rule::log_part) {
-                let label = self.label(self.parts(log).need(Rule::label)?)?;
-                once(&mut said.log, label, span, "`log`")?;
+                once(&mut said.log, self.log(log)?, span, "`log`")?;
             }
             if let Some(other) = part.opt(Rule::else_part) {
                 let label = self.label(self.parts(other).need(Rule::label)?)?;

@@ -22,8 +22,8 @@ pub enum DeclKind {
     Game { name: Word, title: Option<Label> },
     /// `source rulebook "clauses.tsv"`
     Source { name: Word, file: Label },
-    /// `players Good "Good", Dark`
-    Players { seats: Vec<(Word, Option<Label>)> },
+    /// `players Good "Good", Dark`; with `by OPTION` the first of them play, as many as the option says.
+    Players { seats: Vec<(Word, Option<Label>)>, by: Option<Word> },
     /// `option name: Type = value "line" cite ...`
     Option { name: Word, ty: Type, value: Expr, label: Option<Label>, cite: Vec<Word> },
     /// `reading name "question" cite ... { value "grounds" default ... }`
@@ -41,8 +41,8 @@ pub enum DeclKind {
         has: Vec<Word>,
         abilities: Vec<Ability>,
     },
-    /// `table Card from "cards.csv"`
-    Table { kind: Word, file: Label },
+    /// `table Card from "cards.csv" called name ja name_ja without notes`
+    Table(Table),
     /// `links border between Region {...}` (undirected; `from` and `to` the same) or `from A to B {...}`
     Links {
         name: Word,
@@ -244,6 +244,28 @@ pub enum RemoveTarget {
     Label(Label),
     /// By citation or name: `char.frodo.2`, `Frodo`.
     Path(Word),
+}
+
+/// A table of members.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The kind.
+    pub kind: Word,
+    /// The file.
+    pub file: Label,
+    /// The columns of names, of which the identifiers are made.
+    pub called: Option<Called>,
+    /// Columns that are not read.
+    pub unread: Vec<Word>,
+}
+
+/// The columns of names: `called name_en ja name_ja`.
+#[derive(Clone, Debug)]
+pub struct Called {
+    /// The names, of which the identifiers are made.
+    pub column: Word,
+    /// The languages of other columns of names.
+    pub translations: Vec<(String, Word)>,
 }
 
 /// One alternative of a reading.
