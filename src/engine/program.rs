@@ -66,6 +66,17 @@ pub(super) struct Hook {
     pub holder: Option<i32>,
 }
 
+/// Which hook is next.
+#[derive(Clone, Debug)]
+pub(super) struct NextHook {
+    pub hooks: Box<[Hook]>,
+    pub left: Store,
+    pub open: Store,
+    pub into: Store,
+    pub settled: u16,
+    pub end: u16,
+}
+
 /// An instruction.
 #[derive(Clone, Debug)]
 pub(super) enum Op {
@@ -87,7 +98,9 @@ pub(super) enum Op {
     Chance {
         ask: Ask,
     },
-    Unranked(Box<[Hook]>),
+    /// With a set only those count whose places are in it.
+    Unranked(Box<[Hook]>, Option<Store>),
+    NextHook(Box<NextHook>),
     Hook(Box<Hook>),
     Instead(Box<[Hook]>, u16),
     StepEnd,
@@ -307,7 +320,15 @@ impl Op {
                 seat.walk(f);
             }
             Op::Chance { ask } => ask.walk(f),
-            Op::Unranked(hooks) | Op::Instead(hooks, _) => hooks.iter().for_each(|h| h.walk(f)),
+            Op::Unranked(hooks, among) => {
+                hooks.iter().for_each(|h| h.walk(f));
+                among.iter().for_each(|store| store.walk(f));
+            }
+            Op::NextHook(next) => {
+                next.hooks.iter().for_each(|h| h.walk(f));
+                [&next.left, &next.open, &next.into].into_iter().for_each(|store| store.walk(f));
+            }
+            Op::Instead(hooks, _) => hooks.iter().for_each(|h| h.walk(f)),
             Op::Hook(hook) => hook.walk(f),
             Op::Reset(_, inits) => inits.iter().for_each(|(store, val)| {
                 store.walk(f);
@@ -476,6 +497,10 @@ impl Lower<'_> {
         Ok(all.into())
     }
 
+    fn all_hooks(&mut self, list: &[Attached]) -> Low<Box<[Hook]>> {
+        list.iter().map(|a| self.hook(a)).collect()
+    }
+
     fn op(&mut self, instr: &InstrKind) -> Low<Op> {
         let env = &mut Env::default();
         Ok(match instr {
@@ -508,7 +533,18 @@ impl Lower<'_> {
             }
             InstrKind::Choose(c) => self.choose(c)?,
             InstrKind::Chance(c) => Op::Chance { ask: self.chance(c)? },
-            InstrKind::Unranked(list) => Op::Unranked(self.hooks(list)?),
+            InstrKind::Unranked(list, None) => Op::Unranked(self.hooks(list)?, None),
+            InstrKind::Unranked(list, Some(among)) => {
+                Op::Unranked(self.all_hooks(list)?, Some(self.store(*among, None)?))
+            }
+            InstrKind::NextHook(next) => Op::NextHook(Box::new(NextHook {
+                hooks: self.all_hooks(&next.hooks)?,
+                left: self.store(next.left, None)?,
+                open: self.store(next.open, None)?,
+                into: self.store(next.into, None)?,
+                settled: next.settled,
+                end: next.end,
+            })),
             InstrKind::Hook(a) => Op::Hook(Box::new(self.hook(a)?)),
             InstrKind::Instead(list, to) => Op::Instead(self.hooks(list)?, *to),
             InstrKind::StepEnd(_) => Op::StepEnd,

@@ -6,6 +6,7 @@ use super::eval::{Ev, Scratch, read_bits, uint};
 use super::fallback::Fallback;
 use super::ir::NONE;
 use super::legal;
+use super::order::NextStep;
 use super::place::Place;
 use super::program::{Holds, Hook, Op, Program, Store, Val};
 use crate::game::Choice;
@@ -292,7 +293,21 @@ impl<'a> Run<'a> {
                 }
                 _ => return Err(Fallback::Failure),
             },
-            Op::Unranked(hooks) => self.unranked(hooks)?,
+            Op::Unranked(hooks, among) => self.unranked(hooks, among.as_ref())?,
+            Op::NextHook(next) => {
+                let to = match self.next_hook(next)? {
+                    NextStep::End => next.end,
+                    NextStep::Settled(i) => {
+                        self.write(&next.into, 0, Now::Num(i))?;
+                        next.settled
+                    }
+                    NextStep::Ask(open) => {
+                        self.write(&next.open, 0, Now::Set(open))?;
+                        return Ok(Flow::On);
+                    }
+                };
+                return Ok(Flow::To(to));
+            }
             Op::Hook(hook) => {
                 if self.ev().cond(&hook.applies) {
                     self.set_pc(next);

@@ -16,6 +16,7 @@ mod entry;
 mod eval;
 mod events;
 mod grid;
+mod hooks;
 mod judge;
 mod legal;
 mod marks;
