@@ -3,11 +3,22 @@
 use super::bits::Bits;
 use super::eval::uint;
 use super::fallback::Fallback;
-use super::program::{Hook, NextHook, Store};
+use super::program::{Hook, Store};
 use super::run::{Res, Run, Stop};
 
 /// The maximum number of hooks of which all orders are tried; of more only one order and its reverse.
 const MAX_PERMUTED: usize = 3;
+
+/// The instruction that finds which hook is next.
+#[derive(Clone, Debug)]
+pub(super) struct NextHook {
+    pub hooks: Box<[Hook]>,
+    pub left: Store,
+    pub open: Store,
+    pub into: Store,
+    pub settled: u16,
+    pub end: u16,
+}
 
 /// Which hook is next.
 pub(super) enum NextStep {

@@ -12,6 +12,7 @@ use super::ir::{Cond, Num, SetE, Shared};
 use super::leaf::{Leaf, Visit};
 use super::legal::Act;
 use super::lower::{Env, Local, Low, Lower};
+use super::order::NextHook;
 use super::place::Place;
 use super::tree::{depends_only_on, of};
 use crate::model::{
@@ -64,17 +65,6 @@ pub(super) struct Hook {
     pub limit: Option<(Place, i32)>,
     pub code: usize,
     pub holder: Option<i32>,
-}
-
-/// Which hook is next.
-#[derive(Clone, Debug)]
-pub(super) struct NextHook {
-    pub hooks: Box<[Hook]>,
-    pub left: Store,
-    pub open: Store,
-    pub into: Store,
-    pub settled: u16,
-    pub end: u16,
 }
 
 /// An instruction.

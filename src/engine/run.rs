@@ -9,7 +9,7 @@ use super::legal;
 use super::order::NextStep;
 use super::place::Place;
 use super::program::{Holds, Hook, Op, Program, Store, Val};
-use crate::game::Choice;
+use crate::game::{Choice, Laps};
 use crate::model::MAX_ARGS;
 
 /// The maximum number of instructions between two decision points.
@@ -200,6 +200,7 @@ impl<'a> Run<'a> {
 
     pub fn run(&mut self) -> Res<Stop> {
         let program = self.program;
+        let mut laps = Laps::default();
         loop {
             if uint(self.bytes, program.over as usize, 2) != 0 {
                 return Ok(Stop::DecisionPoint);
@@ -220,7 +221,13 @@ impl<'a> Run<'a> {
             }
             match flow {
                 Flow::On => self.set_pc(next),
-                Flow::To(pc) => self.set_pc(pc),
+                Flow::To(pc) => {
+                    self.set_pc(pc);
+                    // The explaining evaluator says what comes round.
+                    if pc < next && laps.again(self.bytes) {
+                        return Err(Fallback::Failure);
+                    }
+                }
                 Flow::Set => {}
                 Flow::Rest => return Ok(Stop::DecisionPoint),
             }

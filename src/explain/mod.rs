@@ -27,6 +27,7 @@ mod observer;
 pub mod partial;
 mod parts;
 mod reader;
+mod round;
 mod run;
 mod say;
 mod sensitivity;

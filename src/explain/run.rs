@@ -9,7 +9,8 @@ use super::eval::{Eval, Res, as_set, fault};
 use super::events::{Spot, Teller};
 use super::hooks::counted;
 use super::note::Silent;
-use crate::game::{Args, Choice, Fault, FaultDetail, FaultKind, MAX_WORK, Position};
+use super::round::Round;
+use crate::game::{Args, Choice, Fault, FaultDetail, FaultKind, Laps, MAX_WORK, Position};
 use crate::model::{
     ActionId, Chance, ChanceWhat, Choose, ChooseWhat, ClauseId, InstrKind, Model, Value, VarId, VarOwner,
 };
@@ -244,6 +245,8 @@ impl<'a> Run<'a> {
 
     pub(super) fn run(&mut self, position: &mut Position, floor: Option<usize>) -> Res<Stop> {
         let model = self.model;
+        let mut laps = Laps::default();
+        let mut round: Option<Round> = None;
         loop {
             if position.ending(model).is_some() {
                 return Ok(Stop::DecisionPoint);
@@ -278,11 +281,22 @@ impl<'a> Run<'a> {
             }
             let next = pc.saturating_add(1);
             let before = self.teller.as_ref().map(|_| position.clone());
+            if let Some(round) = &mut round {
+                round.pass(position.depth(model), Spot { code, pc });
+            }
             let flow = self.step(position, &instr.kind, instr.span, next)?;
             match flow {
                 Flow::On => position.set_pc(model, next),
                 Flow::To(pc) => position.set_pc(model, pc),
                 Flow::Set | Flow::DecisionPoint => {}
+            }
+            // Whatever comes round goes back somewhere.
+            if matches!(flow, Flow::To(to) if to <= pc) && laps.again(position.bytes()) {
+                match &round {
+                    Some(round) => return Err(round.fault(model)),
+                    // Once more, to see what it passes through.
+                    None => round = Some(Round::default()),
+                }
             }
             if let Some(before) = before {
                 self.tell((&before, position), Spot { code, pc }, &instr.kind);
