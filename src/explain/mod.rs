@@ -31,6 +31,7 @@ mod round;
 mod run;
 mod say;
 mod sensitivity;
+mod skipped;
 mod steps;
 mod store;
 mod sums;
@@ -52,6 +53,7 @@ use eval::Eval;
 use note::{Notes, Silent, Written};
 pub use parts::NotationPart;
 use run::Run;
+pub use skipped::Skipped;
 
 /// The maximum number of candidates listed, enough for any game that a person could play by hand.
 const MAX_CANDIDATES: usize = 250_000;

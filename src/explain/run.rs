@@ -10,6 +10,7 @@ use super::events::{Spot, Teller};
 use super::hooks::counted;
 use super::note::Silent;
 use super::round::Round;
+use super::skipped::Skipped;
 use crate::game::{Args, Choice, Fault, FaultDetail, FaultKind, Laps, MAX_WORK, Position};
 use crate::model::{
     ActionId, Chance, ChanceWhat, Choose, ChooseWhat, ClauseId, InstrKind, Model, Value, VarId, VarOwner,
@@ -53,12 +54,14 @@ pub(super) struct Run<'a> {
     pub(super) watch: Option<Recorder<'a>>,
     /// Who keeps the events.
     pub(super) teller: Option<Box<Teller<'a>>>,
+    /// The decisions that were skipped, if they are kept.
+    pub(super) skipped: Option<Vec<Skipped>>,
 }
 
 impl<'a> Run<'a> {
     /// Of these rules.
     pub fn new(model: &'a Model, config: &'a [i32]) -> Run<'a> {
-        Run { model, config, steps: 0, work: AtomicU32::new(0), ahead: false, watch: None, teller: None }
+        Run { model, config, steps: 0, work: AtomicU32::new(0), ahead: false, watch: None, teller: None, skipped: None }
     }
 
     /// Everything leaves its marks there.
@@ -423,6 +426,9 @@ impl<'a> Run<'a> {
                 return Ok(Flow::DecisionPoint);
             }
             if choose.optional || *if_any {
+                if let Some(skipped) = &mut self.skipped {
+                    skipped.push(Skipped { position: position.clone(), seat });
+                }
                 return Ok(declined.map_or(Flow::On, Flow::To));
             }
             if self.endings(position, true)? {

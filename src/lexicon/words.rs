@@ -142,7 +142,7 @@ table! {
     Play "play." {}
     pile, pile_unseen, empty, off_board, variable, decides, chance_decides, hand_over, prompt, ply, secret, it_was,
     chance,
-    draw, wins, win, because, over, nothing_to_choose, 
+    draw, wins, win, because, over, nothing_to_choose, none_legal,
     record, record_seed, kept, broken, broken_at, no_option,
     save_what,
     game_of, after_game, match_result,
