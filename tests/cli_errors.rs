@@ -126,6 +126,34 @@ fn asked() {
     assert_eq!(json(1, "Frodo to Mirkwood")["verdict"], "illegal");
 }
 
+/// Where nothing was legal, a case and `ask` say why.
+#[test]
+fn what_nobody_could_do() {
+    let session = Session::empty();
+    let rules = "game guard \"Guard\"\nplayers A, B\nkind Card members Rock, Shield\nvar n: 0..9 = 0\n\
+        var tired: Bool = false\naction stop(c: Card) by B log \"stops it with {c}\" { n := 9 }\n\
+        may stop \"a shield\" when c is Shield and n < 4\nmay not stop \"tired\" when tired\n\
+        procedure play { step x {\n  A chooses number k from 0..7 log \"hits {k}\"\n  n := k\n  \
+        B may choose an action among stop else \"lets it pass\"\n  A may \"goes on\" else \"rests\" { tired := true }\n  \
+        B chooses an action among stop\n} }\nends draw \"over\" when n is 9\n";
+    for folder in ["guard", "guard/cases"] {
+        std::fs::create_dir(session.path(folder)).unwrap();
+    }
+    session.write("guard/game.law", rules);
+    let case = "```case\ncase \"too hard\"\ngiven guard from the start\nwhen\n  A: hits 6\n  B: stops it with Shield\n\
+        then\n  n: 9\n\ncase \"who is asked\"\ngiven guard from the start\nwhen\n  A: hits 5\nthen\n  B to decide\n\n\
+        case \"what cannot go on\"\ngiven guard from the start\nwhen\n  A: hits 7\n  A: goes on\nthen\n  n: 7\n```\n";
+    session.write("guard/cases/a.md", case);
+    session.write("gap.record", "record guard\n\n1. A: hits 6\n2. A: goes on\n");
+    let said = [
+        session.says(1, &["test", "guard"]),
+        session.says(0, &["ask", "guard", "--at", "gap.record"]),
+        session.says(1, &["ask", "guard", "--at", "gap.record", "stops it with Shield"]),
+        session.says(0, &["ask", "guard", "--at", "gap.record", "--ply", "2"]),
+    ];
+    insta::assert_snapshot!("what-nobody-could-do", said.join("\n"));
+}
+
 #[test]
 fn validated() {
     let session = Session::with_nim();

@@ -7,7 +7,7 @@ use lawspeaker::casebook;
 use lawspeaker::check::{Severity, check};
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::{self, Settings};
-use lawspeaker::game::{Evaluator, Fault, FaultKind, Position, Status, Verdict};
+use lawspeaker::game::{Evaluator, Fault, FaultDetail, FaultKind, Position, Status, Verdict};
 use lawspeaker::lexicon::Lexicon;
 use lawspeaker::library::{Folder, Loaded};
 use lawspeaker::list;
@@ -157,6 +157,37 @@ fn rules_that_fail_say_how() {
         let fault = fails(&decls, &body, choices);
         assert_eq!((fault.kind, fault.clauses.len()), (kind, clauses), "{body}: {:?}", fault.detail);
     }
+}
+
+/// A loop that changes nothing is named, with what it passes through; one that counts is not taken for it.
+#[test]
+fn a_loop_that_comes_back_to_the_same_position_is_found_at_once() {
+    let decls = "var s: set of Thing\nvar big: Int = 0\nvar turn: Bool = false\n\
+        procedure inner { step i { for t in Thing { n := 0 } } }\n\
+        procedure outer { step o { inner() } }\nafter outer.o \"tired\" { turn := not turn }";
+    let asks = "One may choose x from s else \"none\" { n := 1 }";
+    let named = |body: &str| {
+        let game = game(decls, body).unwrap_or_else(|e| panic!("{body}: {e}"));
+        let fault = play(&game, &[]).expect_err(body);
+        assert_eq!(fault.kind, FaultKind::Endless, "{body}");
+        let names = match &fault.detail {
+            FaultDetail::SamePosition(codes) => {
+                codes.iter().map(|c| game.model().codes[c.0 as usize].name.clone()).collect()
+            }
+            other => vec![format!("{other:?}")],
+        };
+        (names.join(", "), game.model().sources.line(fault.span).trim().to_owned(), fault.clauses.len())
+    };
+    let alone = format!("while n is 0 {{ {asks} }}");
+    assert_eq!(named(&alone), (String::new(), alone, 0));
+    let (names, place, clauses) = named(&format!("n := 0\nwhile n is 0 {{ outer() {asks} }}"));
+    assert_eq!((names.as_str(), clauses), ("outer, inner, after outer.o", 1));
+    assert!(place.starts_with("while n is 0 { outer()"), "{place}");
+    // Of two loops in each other the one that comes back is named.
+    let (_, place, _) = named(&format!("while n is 0 {{ for t in Thing {{ inner() }} {asks} }}"));
+    assert!(place.starts_with("while n is 0"), "{place}");
+    // What counts comes back to no position.
+    assert_eq!(named(&format!("while big >= 0 {{ big += 1 {asks} }}")).0, "NoDecision");
 }
 
 /// Procedures that do each other in a ring, each as many times as can be: together more than a stack holds.

@@ -27,6 +27,8 @@ pub(super) struct Bench<'a> {
     about: Option<(u16, Choice)>,
     /// The text of the last ruling asked for.
     pub asked: Option<String>,
+    /// The position before the last move, and the choice that was made in it.
+    pub before: Option<(Position, Choice)>,
     /// The clauses that decided something.
     pub clauses: BTreeSet<ClauseId>,
     /// The least number of active procedures, hooks and effects so far: what the case began is done when no more are
@@ -86,6 +88,7 @@ impl<'a> Bench<'a> {
             last: None,
             about: None,
             asked: None,
+            before: None,
             clauses: BTreeSet::new(),
         }
     }
@@ -107,7 +110,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    fn seat_name(&self, seat: u16) -> String {
+    pub(super) fn seat_name(&self, seat: u16) -> String {
         crate::facts::unique_name(self.model(), crate::model::PLAYER, seat)
     }
 
@@ -138,8 +141,11 @@ impl<'a> Bench<'a> {
             Err(_) => self.rules.read(&self.position, &made.text).ok(),
         };
         self.note_move(made, choice);
-        let choice = checked.map_err(Complaint::of)?;
-        self.rules.apply(&mut self.position, choice).map_err(Complaint::of)?;
+        let choice = checked.map_err(|why| self.with_skipped(&made.who, why.to_string()))?;
+        let before = (self.position.clone(), choice);
+        let played = self.rules.apply(&mut self.position, choice);
+        self.before = Some(before);
+        played.map_err(|fault| self.with_gap(fault.to_string()))?;
         self.history.choices.push(choice);
         self.level = self.level.min(self.position.depth(self.rules.model()));
         Ok(())
@@ -177,7 +183,7 @@ impl<'a> Bench<'a> {
                 let wanted = self.seat(seat)?;
                 match self.status()? {
                     Status::Decision(q) if q.seat == wanted => Ok(()),
-                    _ => Err(Complaint(self.stands()?)),
+                    _ => Err(self.with_skipped(seat, self.stands()?)),
                 }
             }
             Expectation::Chance => match self.status()? {

@@ -8,6 +8,7 @@ mod expect;
 mod misspelt;
 mod parse;
 mod run;
+mod skipped;
 
 pub use accept::accept;
 pub use ahead::{Decider, Forced, Likely};

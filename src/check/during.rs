@@ -256,7 +256,7 @@ impl Checker {
                 certain[i] = Some(BTreeSet::from([self.model.play, from]));
             }
             let hooks = code.instrs.iter().filter(|instr| {
-                matches!(instr.kind, InstrKind::Hook(_) | InstrKind::Unranked(_) | InstrKind::Instead(..))
+                matches!(instr.kind, InstrKind::Hook(_) | InstrKind::Unranked(..) | InstrKind::Instead(..))
             });
             ways.extend(hooks.flat_map(|instr| instr.kind.begins(&self.model)).map(|to| (from, to, &[][..])));
         }

@@ -26,6 +26,7 @@ mod labels;
 mod lint;
 mod logic;
 mod names;
+mod order;
 mod overlay;
 mod pairs;
 mod printed;

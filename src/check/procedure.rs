@@ -1,7 +1,5 @@
 //! Procedures with their steps, and the hooks on them.
 
-use std::collections::BTreeMap;
-
 use super::Checker;
 use super::builder::Builder;
 use super::clause::Within;
@@ -9,7 +7,7 @@ use super::declare::{cites, text};
 use super::names::Symbol;
 use super::scope::Scope;
 use crate::check::Diagnostic;
-use crate::model::{self, Attached, Base, ClauseKind, CodeId, CodeKind, Hook, HookId, InstrKind, Ty, VarId, VarOwner};
+use crate::model::{self, Base, ClauseKind, CodeId, CodeKind, Hook, HookId, InstrKind, Ty, VarId, VarOwner};
 use crate::span::Span;
 use crate::syntax::tree::{self, Decl, DeclKind, HookTime, ProcItem, Word};
 
@@ -428,7 +426,8 @@ impl Checker {
         if let Some(limits) = self.limits.get(&code).cloned() {
             b.push(InstrKind::Reset(limits), span);
         }
-        self.hooks_at(&mut b, (code, None, HookTime::Before), &[], span);
+        let before = self.attached_at(&(code, None, HookTime::Before));
+        b.side_by_side(&before, None, span);
         let mut step = 0;
         for item in &p.items {
             match item {
@@ -446,7 +445,8 @@ impl Checker {
         if let Some(finally) = &p.finally {
             b.block(self, finally);
         }
-        self.hooks_at(&mut b, (code, None, HookTime::After), &[], span);
+        let after = self.attached_at(&(code, None, HookTime::After));
+        b.side_by_side(&after, None, span);
         b.end_own(self, code, span);
         b.finish(self, span);
     }
@@ -454,14 +454,6 @@ impl Checker {
     fn build_step(&mut self, b: &mut Builder, code: CodeId, index: usize, s: &tree::Step) {
         b.clear_stale(s.span);
         let start = b.here();
-        let mut order = Vec::new();
-        for word in &s.order {
-            match self.names.get(&word.text) {
-                Some(Symbol::Member(model::PLAYER, m)) => order.push(m),
-                Some(Symbol::Absent) => {}
-                _ => self.unknown("player", word),
-            }
-        }
         let mark = b.enter();
         let mut skip = None;
         if let Some(when) = &s.when {
@@ -470,16 +462,19 @@ impl Checker {
             self.narrow_by(cond.as_ref(), &mut b.scope);
             skip = cond.map(|cond| b.push(InstrKind::Unless(cond, 0), s.span));
         }
-        self.hooks_at(b, (code, Some(index), HookTime::Before), &order, s.span);
+        if let Some(order) = &s.order {
+            self.check_order(b, order);
+        }
+        self.hooks_at(b, (code, Some(index), HookTime::Before), s);
         let instead = self.attached_at(&(code, Some(index), HookTime::Instead));
         let jump = (!instead.is_empty()).then(|| b.push(InstrKind::Instead(instead, 0), s.span));
         b.block(self, &s.body);
         b.leave(mark);
-        self.hooks_at(b, (code, Some(index), HookTime::At), &order, s.span);
+        self.hooks_at(b, (code, Some(index), HookTime::At), s);
         if let Some(jump) = jump {
             b.land(jump);
         }
-        self.hooks_at(b, (code, Some(index), HookTime::After), &order, s.span);
+        self.hooks_at(b, (code, Some(index), HookTime::After), s);
         b.push(InstrKind::StepEnd(index as u16), s.span);
         if let Some(skip) = skip {
             b.land(skip);
@@ -493,52 +488,6 @@ impl Checker {
             end,
             span: s.name.span,
         });
-    }
-
-    /// The hooks of a place, one for each holder.
-    fn attached_at(&self, key: &(CodeId, Option<usize>, HookTime)) -> Vec<Attached> {
-        let mut all = Vec::new();
-        for hook in self.attached.get(key).map_or(&[][..], Vec::as_slice) {
-            let clause = self.model.hooks[hook.i()].clause;
-            match self.model.clauses[clause.i()].ability {
-                None => all.push(Attached { hook: *hook, holder: None }),
-                Some(a) => all.extend(
-                    self.model.abilities[a.i()].holders.iter().map(|h| Attached { hook: *hook, holder: Some(*h) }),
-                ),
-            }
-        }
-        all
-    }
-
-    /// Writes the hooks of a place in the order that the step gives; hooks without an order go side by side.
-    fn hooks_at(&mut self, b: &mut Builder, key: (CodeId, Option<usize>, HookTime), order: &[u16], span: Span) {
-        let mut groups: BTreeMap<usize, Vec<Attached>> = BTreeMap::new();
-        for a in self.attached_at(&key) {
-            groups.entry(self.rank(a, order)).or_default().push(a);
-        }
-        for group in groups.into_values() {
-            if group.len() > 1 {
-                b.push(InstrKind::Unranked(group.clone()), span);
-            }
-            for a in group {
-                b.push(InstrKind::Hook(a), span);
-            }
-        }
-    }
-
-    // Rules without a holder come first, then the seats in their order.
-    fn rank(&self, a: Attached, order: &[u16]) -> usize {
-        let Some(holder) = a.holder else { return 0 };
-        let clause = self.model.hooks[a.hook.i()].clause;
-        let Some(ability) = self.model.clauses[clause.i()].ability else {
-            return 0;
-        };
-        let kind = &self.model.kinds[self.model.abilities[ability.i()].kind.i()];
-        let owner = kind.owner.and_then(|f| kind.fields.get(f)).and_then(|f| match &f.store {
-            model::FieldStore::Printed(values) => values.get(holder as usize).and_then(model::Value::int),
-            model::FieldStore::Var(_) => None,
-        });
-        owner.and_then(|o| order.iter().position(|s| i32::from(*s) == o)).map_or(0, |i| i + 1)
     }
 }
 

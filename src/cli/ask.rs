@@ -353,10 +353,25 @@ fn all(
     for (i, words) in said.iter().enumerate() {
         writeln!(screen, "{:>4}  {words}", i + 1)?;
     }
+    if said.is_empty() && own && !args.seen {
+        why_none(session, position, whose, screen)?;
+    }
     if !own {
         writeln!(screen, "{}", fill(words.nothing_to_choose, &[&session.seat_name(seat)]))?;
     }
     Ok(Answer::from(own))
+}
+
+/// Says why nothing is legal for the seat that must act.
+fn why_none(session: &Session, position: &Position, seat: Option<u16>, screen: &mut Screen) -> Result<(), Stop> {
+    let Some(seat) = seat else { return Ok(()) };
+    writeln!(screen, "{}", session.lexicon().words.play.none_legal)?;
+    let explainer = session.rules.explainer();
+    for (choice, ruling) in explainer.near_misses(position, seat) {
+        let sheet = Sheet::new(explainer, position, (seat, choice), &ruling, &session.lang);
+        write!(screen, "{}", sheet.text(Depth::Short))?;
+    }
+    Ok(())
 }
 
 fn to_json(session: &Session, status: &Status, said: &[String]) -> Json {

@@ -282,6 +282,12 @@ pub fn at_ply(
         (false, Some(ply), Some(position)) => {
             let why = words.strip_prefix(&about).unwrap_or(&words).lines().next().unwrap_or_default();
             note(&format!("{}: {why}", file.display()));
+            if let Some((gap, choice)) = gap_after(&session, &recorded, ply, &position) {
+                note(&format!(
+                    "this is asked where play stops after ply {ply}; --ply {ply} takes the position before it"
+                ));
+                return Ok((session, gap, History { choices: [history.choices, vec![choice]].concat(), ..history }));
+            }
             note(&format!("this is asked at the last position that is reached, before ply {ply} (--ply {ply})"));
             Ok((session, position, history))
         }
@@ -291,6 +297,15 @@ pub fn at_ply(
             Err(Unusable { help: help.or(error.help.clone()), ..error }.into())
         }
     }
+}
+
+/// Where play stops after a ply of a record because a seat must act and nothing is legal, and the choice that leads
+/// there.
+fn gap_after(session: &Session, record: &Record, ply: usize, before: &Position) -> Option<(Position, Choice)> {
+    let explainer = session.rules.explainer();
+    let made = &record.plies.get(ply.checked_sub(1)?)?.made;
+    let choice = notation::read(explainer, before, &made.text).ok()?;
+    explainer.gap_after(before, choice).map(|gap| (gap, choice))
 }
 
 /// A record up to its first mistake, if some plies stand before it, and the mistake.

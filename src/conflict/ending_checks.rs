@@ -213,6 +213,10 @@ impl Flow<'_> {
                 let state = with(&mut [*set, *into].into_iter());
                 self.come(code, next.1, &state);
             }
+            InstrKind::NextHook(to) => {
+                let state = with(&mut [to.open, to.into].into_iter());
+                [next.1, to.settled, to.end].into_iter().for_each(|pc| self.come(code, pc, &state));
+            }
             InstrKind::StepEnd(_) => self.come(code, next.1, &Set::new()),
             InstrKind::Hook(attached) => {
                 self.come(code, next.1, &state);

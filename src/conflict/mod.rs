@@ -14,6 +14,7 @@ mod pairs;
 mod realize;
 mod report;
 mod search;
+mod shrink;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

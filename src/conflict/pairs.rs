@@ -133,7 +133,13 @@ fn on_steps(model: &Model, out: &mut Vec<Pair>) {
             let spot = Spot { code: CodeId(c as u16), pc: pc as u16 };
             match &instr.kind {
                 InstrKind::Instead(list, _) => hooks(model, spot, list, &Conflict::Replacing, out),
-                InstrKind::Unranked(list) => hooks(model, spot, list, &Conflict::Order, out),
+                InstrKind::Unranked(list, None) => hooks(model, spot, list, &Conflict::Order, out),
+                // Only those of one holder are certainly in the set together.
+                InstrKind::Unranked(list, Some(_)) => {
+                    for together in list.chunk_by(|a, b| a.holder == b.holder) {
+                        hooks(model, spot, together, &Conflict::Order, out);
+                    }
+                }
                 _ => {}
             }
         }

@@ -207,7 +207,7 @@ impl<'f> Search<'f> {
         let more = broken.iter().any(|n| !self.kept.contains(n));
         if broken.is_empty() {
             let example = Example { partial: self.least(partial, &rules), ..example };
-            return Some(End::Found(Box::new(example)));
+            return Some(End::Found(Box::new(self.finder.shrunk(example, &rules))));
         }
         if !more {
             // Kept at the partial position but broken at the whole one: the partial position cannot decide it.

@@ -1,38 +1,88 @@
 //! Hooks that nothing ranks: whether the order of those that apply makes a difference.
 
+use super::bits::Bits;
 use super::eval::uint;
 use super::fallback::Fallback;
-use super::program::Hook;
+use super::program::{Hook, Store};
 use super::run::{Res, Run, Stop};
 
 /// The maximum number of hooks of which all orders are tried; of more only one order and its reverse.
 const MAX_PERMUTED: usize = 3;
 
+/// The instruction that finds which hook is next.
+#[derive(Clone, Debug)]
+pub(super) struct NextHook {
+    pub hooks: Box<[Hook]>,
+    pub left: Store,
+    pub open: Store,
+    pub into: Store,
+    pub settled: u16,
+    pub end: u16,
+}
+
+/// Which hook is next.
+pub(super) enum NextStep {
+    /// None applies.
+    End,
+    /// This one: the only one that applies, or their order makes no difference.
+    Settled(i32),
+    /// A seat is asked about these.
+    Ask(Bits),
+}
+
 impl Run<'_> {
     /// Goes on only if the order of those hooks that apply makes no difference: it is tried out on copies.
-    pub fn unranked(&mut self, hooks: &[Hook]) -> Res<()> {
-        let applying: Vec<&Hook> = hooks.iter().filter(|h| self.ev().cond(&h.applies)).collect();
-        self.sure(())?;
+    pub fn unranked(&mut self, hooks: &[Hook], among: Option<&Store>) -> Res<()> {
+        let applying: Vec<&Hook> = self.applying(hooks, among)?.into_iter().map(|(_, hook)| hook).collect();
+        if self.commute(&applying)? { Ok(()) } else { Err(Fallback::HookOrder) }
+    }
+
+    /// Which hook is next.
+    pub fn next_hook(&mut self, next: &NextHook) -> Res<NextStep> {
+        let applying = self.applying(&next.hooks, Some(&next.left))?;
+        let Some((first, _)) = applying.first() else {
+            return Ok(NextStep::End);
+        };
+        let hooks: Vec<&Hook> = applying.iter().map(|(_, hook)| *hook).collect();
+        if self.commute(&hooks)? {
+            return Ok(NextStep::Settled(*first as i32));
+        }
+        let mut open = Bits::NONE;
+        applying.iter().for_each(|(i, _)| open.add(*i as u32));
+        Ok(NextStep::Ask(open))
+    }
+
+    /// Those hooks that apply, with their places, of those whose places are in a set.
+    fn applying<'h>(&self, hooks: &'h [Hook], among: Option<&Store>) -> Res<Vec<(usize, &'h Hook)>> {
+        let among = among.map(|store| self.bits(&store.place, 0));
+        let counts = |i: usize| among.as_ref().is_none_or(|set| set.has(i as u32));
+        let listed = hooks.iter().enumerate().filter(|(i, _)| counts(*i));
+        let applying = listed.filter(|(_, h)| self.ev().cond(&h.applies)).collect();
+        self.sure(applying)
+    }
+
+    /// Whether hooks that apply come to the same position in any order, and ask for nothing.
+    fn commute(&mut self, applying: &[&Hook]) -> Res<bool> {
         if applying.len() < 2 {
-            return Ok(());
+            return Ok(true);
         }
         let mut first: Option<Vec<u8>> = None;
         for order in orders(applying.len()) {
             let mut bytes = self.bytes.to_vec();
             let mut trial = self.copied(&mut bytes);
-            trial.in_turn(order.into_iter().filter_map(|i| applying.get(i).copied()))?;
-            self.count_steps_of(trial.steps());
-            match &first {
-                Some(first) if *first != bytes => return Err(Fallback::HookOrder),
-                Some(_) => {}
-                None => first = Some(bytes),
+            let done = trial.in_turn(order.into_iter().filter_map(|i| applying.get(i).copied()));
+            let steps = trial.steps();
+            self.count_steps_of(steps);
+            if !done? || first.as_ref().is_some_and(|first| *first != bytes) {
+                return Ok(false);
             }
+            first.get_or_insert(bytes);
         }
-        Ok(())
+        Ok(true)
     }
 
-    /// Runs hooks in an order, each to its end.
-    fn in_turn<'h>(&mut self, order: impl Iterator<Item = &'h Hook>) -> Res<()> {
+    /// Runs hooks in an order, each to its end; `false` if one came to a decision point.
+    fn in_turn<'h>(&mut self, order: impl Iterator<Item = &'h Hook>) -> Res<bool> {
         let depth = uint(self.bytes, self.program.depth as usize, 1);
         let place = self.program.top(self.bytes);
         for hook in order {
@@ -42,7 +92,7 @@ impl Run<'_> {
             }
             self.hook(hook)?;
             if self.run()? == Stop::DecisionPoint {
-                return Err(Fallback::HookOrder);
+                return Ok(false);
             }
             // Finishing the procedure takes it away from the hooks that would follow.
             let now = uint(self.bytes, self.program.depth as usize, 1);
@@ -50,7 +100,7 @@ impl Run<'_> {
                 break;
             }
         }
-        Ok(())
+        Ok(true)
     }
 }
 

@@ -12,6 +12,7 @@ use super::ir::{Cond, Num, SetE, Shared};
 use super::leaf::{Leaf, Visit};
 use super::legal::Act;
 use super::lower::{Env, Local, Low, Lower};
+use super::order::NextHook;
 use super::place::Place;
 use super::tree::{depends_only_on, of};
 use crate::model::{
@@ -89,7 +90,9 @@ pub(super) enum Op {
     Chance {
         ask: Ask,
     },
-    Unranked(Box<[Hook]>),
+    /// With a set only those count whose places are in it.
+    Unranked(Box<[Hook]>, Option<Store>),
+    NextHook(Box<NextHook>),
     Hook(Box<Hook>),
     Instead(Box<[Hook]>, u16),
     StepEnd,
@@ -309,7 +312,15 @@ impl Op {
                 seat.walk(f);
             }
             Op::Chance { ask } => ask.walk(f),
-            Op::Unranked(hooks) | Op::Instead(hooks, _) => hooks.iter().for_each(|h| h.walk(f)),
+            Op::Unranked(hooks, among) => {
+                hooks.iter().for_each(|h| h.walk(f));
+                among.iter().for_each(|store| store.walk(f));
+            }
+            Op::NextHook(next) => {
+                next.hooks.iter().for_each(|h| h.walk(f));
+                [&next.left, &next.open, &next.into].into_iter().for_each(|store| store.walk(f));
+            }
+            Op::Instead(hooks, _) => hooks.iter().for_each(|h| h.walk(f)),
             Op::Hook(hook) => hook.walk(f),
             Op::Reset(_, inits) => inits.iter().for_each(|(store, val)| {
                 store.walk(f);
@@ -478,6 +489,10 @@ impl Lower<'_> {
         Ok(all.into())
     }
 
+    fn all_hooks(&mut self, list: &[Attached]) -> Low<Box<[Hook]>> {
+        list.iter().map(|a| self.hook(a)).collect()
+    }
+
     fn op(&mut self, instr: &InstrKind) -> Low<Op> {
         let env = &mut Env::default();
         Ok(match instr {
@@ -510,7 +525,18 @@ impl Lower<'_> {
             }
             InstrKind::Choose(c) => self.choose(c)?,
             InstrKind::Chance(c) => Op::Chance { ask: self.chance(c)? },
-            InstrKind::Unranked(list) => Op::Unranked(self.hooks(list)?),
+            InstrKind::Unranked(list, None) => Op::Unranked(self.hooks(list)?, None),
+            InstrKind::Unranked(list, Some(among)) => {
+                Op::Unranked(self.all_hooks(list)?, Some(self.store(*among, None)?))
+            }
+            InstrKind::NextHook(next) => Op::NextHook(Box::new(NextHook {
+                hooks: self.all_hooks(&next.hooks)?,
+                left: self.store(next.left, None)?,
+                open: self.store(next.open, None)?,
+                into: self.store(next.into, None)?,
+                settled: next.settled,
+                end: next.end,
+            })),
             InstrKind::Hook(a) => Op::Hook(Box::new(self.hook(a)?)),
             InstrKind::Instead(list, to) => Op::Instead(self.hooks(list)?, *to),
             InstrKind::StepEnd(_) => Op::StepEnd,

@@ -6,9 +6,10 @@ use super::eval::{Ev, Scratch, read_bits, uint};
 use super::fallback::Fallback;
 use super::ir::NONE;
 use super::legal;
+use super::order::NextStep;
 use super::place::Place;
 use super::program::{Holds, Hook, Op, Program, Store, Val};
-use crate::game::Choice;
+use crate::game::{Choice, Laps};
 use crate::model::MAX_ARGS;
 
 /// The maximum number of instructions between two decision points.
@@ -199,6 +200,7 @@ impl<'a> Run<'a> {
 
     pub fn run(&mut self) -> Res<Stop> {
         let program = self.program;
+        let mut laps = Laps::default();
         loop {
             if uint(self.bytes, program.over as usize, 2) != 0 {
                 return Ok(Stop::DecisionPoint);
@@ -219,7 +221,13 @@ impl<'a> Run<'a> {
             }
             match flow {
                 Flow::On => self.set_pc(next),
-                Flow::To(pc) => self.set_pc(pc),
+                Flow::To(pc) => {
+                    self.set_pc(pc);
+                    // The explaining evaluator says what comes round.
+                    if pc < next && laps.again(self.bytes) {
+                        return Err(Fallback::Failure);
+                    }
+                }
                 Flow::Set => {}
                 Flow::Rest => return Ok(Stop::DecisionPoint),
             }
@@ -292,7 +300,21 @@ impl<'a> Run<'a> {
                 }
                 _ => return Err(Fallback::Failure),
             },
-            Op::Unranked(hooks) => self.unranked(hooks)?,
+            Op::Unranked(hooks, among) => self.unranked(hooks, among.as_ref())?,
+            Op::NextHook(next) => {
+                let to = match self.next_hook(next)? {
+                    NextStep::End => next.end,
+                    NextStep::Settled(i) => {
+                        self.write(&next.into, 0, Now::Num(i))?;
+                        next.settled
+                    }
+                    NextStep::Ask(open) => {
+                        self.write(&next.open, 0, Now::Set(open))?;
+                        return Ok(Flow::On);
+                    }
+                };
+                return Ok(Flow::To(to));
+            }
             Op::Hook(hook) => {
                 if self.ev().cond(&hook.applies) {
                     self.set_pc(next);

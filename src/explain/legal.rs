@@ -65,7 +65,7 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     /// Calls `f` for each action there is with these parameters, legal or not, until it says that it has seen enough.
     /// The arguments are the locals.
-    fn each_tuple(
+    pub fn each_tuple(
         &mut self,
         action: &'a Action,
         seat: u16,

@@ -16,6 +16,7 @@ mod entry;
 mod eval;
 mod events;
 mod grid;
+mod hooks;
 mod judge;
 mod legal;
 mod marks;
@@ -26,9 +27,11 @@ mod observer;
 pub mod partial;
 mod parts;
 mod reader;
+mod round;
 mod run;
 mod say;
 mod sensitivity;
+mod skipped;
 mod steps;
 mod store;
 mod sums;
@@ -50,6 +53,7 @@ use eval::Eval;
 use note::{Notes, Silent, Written};
 pub use parts::NotationPart;
 use run::Run;
+pub use skipped::Skipped;
 
 /// The maximum number of candidates listed, enough for any game that a person could play by hand.
 const MAX_CANDIDATES: usize = 250_000;

@@ -7,22 +7,22 @@ use super::coverage::Recorder;
 use super::decision::{DecisionPoint, rest};
 use super::eval::{Eval, Res, as_set, fault};
 use super::events::{Spot, Teller};
+use super::hooks::counted;
 use super::note::Silent;
-use crate::game::{Args, Choice, Fault, FaultDetail, FaultKind, MAX_WORK, Position, RulesPart};
+use super::round::Round;
+use super::skipped::Skipped;
+use crate::game::{Args, Choice, Fault, FaultDetail, FaultKind, Laps, MAX_WORK, Position};
 use crate::model::{
-    ActionId, Attached, Chance, ChanceWhat, Choose, ChooseWhat, ClauseId, InstrKind, Model, Value, VarId, VarOwner,
+    ActionId, Chance, ChanceWhat, Choose, ChooseWhat, ClauseId, InstrKind, Model, Value, VarId, VarOwner,
 };
 use crate::span::Span;
 
 /// The maximum number of instructions between two decision points.
 const MAX_STEPS: u32 = 1_000_000;
 
-/// The maximum number of unordered hooks that are tried in every order; more are tried only forwards and backwards.
-const MAX_PERMUTED: usize = 3;
-
 /// Why a run stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stop {
+pub(super) enum Stop {
     /// At a decision, at chance, or over.
     DecisionPoint,
     /// The frame it was to watch is the innermost again, or gone.
@@ -30,7 +30,7 @@ enum Stop {
 }
 
 /// What comes next.
-enum Flow {
+pub(super) enum Flow {
     /// The next instruction.
     On,
     /// Another instruction of the same code.
@@ -51,15 +51,17 @@ pub(super) struct Run<'a> {
     /// Whether this is a look ahead, which stops where an action is asked for, whether or not one is legal.
     ahead: bool,
     /// Who keeps a trace.
-    watch: Option<Recorder<'a>>,
+    pub(super) watch: Option<Recorder<'a>>,
     /// Who keeps the events.
     pub(super) teller: Option<Box<Teller<'a>>>,
+    /// The decisions that were skipped, if they are kept.
+    pub(super) skipped: Option<Vec<Skipped>>,
 }
 
 impl<'a> Run<'a> {
     /// Of these rules.
     pub fn new(model: &'a Model, config: &'a [i32]) -> Run<'a> {
-        Run { model, config, steps: 0, work: AtomicU32::new(0), ahead: false, watch: None, teller: None }
+        Run { model, config, steps: 0, work: AtomicU32::new(0), ahead: false, watch: None, teller: None, skipped: None }
     }
 
     /// Everything leaves its marks there.
@@ -78,7 +80,7 @@ impl<'a> Run<'a> {
     }
 
     /// A clause has its effect.
-    fn decided(&self, id: ClauseId) {
+    pub(super) fn decided(&self, id: ClauseId) {
         if let Some(watch) = self.watch {
             watch.decided(id);
         }
@@ -258,8 +260,10 @@ impl<'a> Run<'a> {
         Ok(true)
     }
 
-    fn run(&mut self, position: &mut Position, floor: Option<usize>) -> Res<Stop> {
+    pub(super) fn run(&mut self, position: &mut Position, floor: Option<usize>) -> Res<Stop> {
         let model = self.model;
+        let mut laps = Laps::default();
+        let mut round: Option<Round> = None;
         loop {
             if position.ending(model).is_some() {
                 return Ok(Stop::DecisionPoint);
@@ -294,11 +298,22 @@ impl<'a> Run<'a> {
             }
             let next = pc.saturating_add(1);
             let before = self.teller.as_ref().map(|_| position.clone());
+            if let Some(round) = &mut round {
+                round.pass(position.depth(model), Spot { code, pc });
+            }
             let flow = self.step(position, &instr.kind, instr.span, next)?;
             match flow {
                 Flow::On => position.set_pc(model, next),
                 Flow::To(pc) => position.set_pc(model, pc),
                 Flow::Set | Flow::DecisionPoint => {}
+            }
+            // Whatever comes round goes back somewhere.
+            if matches!(flow, Flow::To(to) if to <= pc) && laps.again(position.bytes()) {
+                match &round {
+                    Some(round) => return Err(round.fault(model)),
+                    // Once more, to see what it passes through.
+                    None => round = Some(Round::default()),
+                }
             }
             if let Some(before) = before {
                 self.tell((&before, position), Spot { code, pc }, &instr.kind);
@@ -359,7 +374,11 @@ impl<'a> Run<'a> {
                     _ => return Ok(Flow::DecisionPoint),
                 }
             }
-            InstrKind::Unranked(list) => self.unranked(position, list, span)?,
+            InstrKind::Unranked(list, among) => {
+                let counts = counted(position, model, list, *among);
+                self.unranked(position, &counts.collect::<Vec<_>>(), span)?;
+            }
+            InstrKind::NextHook(next) => return self.next_hook(position, next, span),
             InstrKind::Hook(attached) => {
                 if self.hook_applies(position, *attached)? {
                     position.set_pc(model, next);
@@ -421,6 +440,9 @@ impl<'a> Run<'a> {
                 return Ok(Flow::DecisionPoint);
             }
             if choose.optional || *if_any {
+                if let Some(skipped) = &mut self.skipped {
+                    skipped.push(Skipped { position: position.clone(), seat });
+                }
                 return Ok(declined.map_or(Flow::On, Flow::To));
             }
             if self.endings(position, true)? {
@@ -458,127 +480,8 @@ impl<'a> Run<'a> {
         position.end(self.model, ending, winners);
         Ok(true)
     }
-
-    // -- hooks --
-
-    fn hook_clause(&self, attached: Attached) -> Res<ClauseId> {
-        let hook = self.model.hooks.get(attached.hook.i());
-        hook.map(|h| h.clause).ok_or_else(|| {
-            let detail = FaultDetail::Missing(RulesPart::Hook);
-            fault(FaultKind::BadPosition, Span::default(), detail)
-        })
-    }
-
-    fn hook_applies(&self, position: &Position, attached: Attached) -> Res<bool> {
-        let clause = self.hook_clause(attached)?;
-        Ok(self.at(position).applies(clause, attached.holder)?.0)
-    }
-
-    fn applying(&self, position: &Position, list: &[Attached]) -> Res<Vec<Attached>> {
-        let mut found = Vec::new();
-        for attached in list {
-            if self.hook_applies(position, *attached)? {
-                found.push(*attached);
-            }
-        }
-        Ok(found)
-    }
-
-    fn hook(&self, position: &mut Position, attached: Attached, span: Span) -> Res<()> {
-        let clause = self.hook_clause(attached)?;
-        self.decided(clause);
-        if let Some(limit) = self.model.clause(clause).and_then(|c| c.limit) {
-            let index = usize::from(attached.holder.unwrap_or(0));
-            self.put(position, limit, index, Value::Int(1), span)?;
-        }
-        let code = self.model.hooks.get(attached.hook.i()).map(|h| h.code);
-        let holder = attached.holder.map(|h| Value::Int(i32::from(h)));
-        self.begin(position, code.unwrap_or_default(), holder.as_slice(), span)
-    }
-
-    fn conflict(&self, list: &[Attached], span: Span, detail: FaultDetail) -> Box<Fault> {
-        let clauses = list.iter().filter_map(|a| self.hook_clause(*a).ok());
-        Box::new(Fault { kind: FaultKind::Conflict, clauses: clauses.collect(), span, detail })
-    }
-
-    /// The hook that replaces a step, if one does.
-    pub(super) fn replacing(&self, position: &Position, list: &[Attached], span: Span) -> Res<Option<Attached>> {
-        let applying = self.applying(position, list)?;
-        if applying.len() > 1 {
-            return Err(self.conflict(&applying, span, FaultDetail::Replacing));
-        }
-        Ok(applying.first().copied())
-    }
-
-    /// Checks that the order of hooks that nothing ranks makes no difference.
-    pub(super) fn unranked(&mut self, position: &Position, list: &[Attached], span: Span) -> Res<()> {
-        let applying = self.applying(position, list)?;
-        if applying.len() < 2 {
-            return Ok(());
-        }
-        let mut results: Vec<Position> = Vec::new();
-        let watch = self.watch;
-        for order in orders(&applying) {
-            let mut trial = position.clone();
-            // What is tried has not happened.
-            self.watch = watch.map(Recorder::idle);
-            let teller = self.teller.take();
-            let done = self.trial(&mut trial, &order, span);
-            self.teller = teller;
-            self.watch = watch;
-            if !done? {
-                return Err(self.conflict(&applying, span, FaultDetail::OrderInterrupted));
-            }
-            results.push(trial);
-        }
-        if results.windows(2).any(|w| w.first() != w.last()) {
-            return Err(self.conflict(&applying, span, FaultDetail::Order));
-        }
-        Ok(())
-    }
-
-    /// Runs hooks in an order; `false` if one came to a decision point.
-    fn trial(&mut self, position: &mut Position, order: &[Attached], span: Span) -> Res<bool> {
-        let depth = position.depth(self.model);
-        let place = position.top(self.model);
-        for attached in order {
-            if !self.hook_applies(position, *attached)? {
-                continue;
-            }
-            self.hook(position, *attached, span)?;
-            if self.run(position, Some(depth))? == Stop::DecisionPoint {
-                return Ok(false);
-            }
-            // Finishing the procedure takes it away from the hooks that would follow.
-            if position.depth(self.model) != depth || position.top(self.model) != place {
-                break;
-            }
-        }
-        Ok(true)
-    }
 }
 
-fn no_such() -> Box<Fault> {
+pub(super) fn no_such() -> Box<Fault> {
     fault(FaultKind::BadPosition, Span::default(), FaultDetail::NoSuchChoice)
-}
-
-/// The orders to try.
-fn orders(list: &[Attached]) -> Vec<Vec<Attached>> {
-    if list.len() > MAX_PERMUTED {
-        return vec![list.to_vec(), list.iter().rev().copied().collect()];
-    }
-    let mut orders = vec![Vec::new()];
-    for attached in list {
-        orders = orders
-            .iter()
-            .flat_map(|order: &Vec<Attached>| {
-                (0..=order.len()).map(move |i| {
-                    let mut longer = order.clone();
-                    longer.insert(i, *attached);
-                    longer
-                })
-            })
-            .collect();
-    }
-    orders
 }

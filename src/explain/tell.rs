@@ -62,7 +62,7 @@ impl Explainer {
     }
 
     /// The seat that decides at a position.
-    pub(super) fn decider(&self, position: &Position) -> Option<u16> {
+    pub fn decider(&self, position: &Position) -> Option<u16> {
         match rest(&self.model, position) {
             Ok(DecisionPoint::Decision(choose, ..)) => self.at::<Silent>(position).seat(choose).ok(),
             _ => None,

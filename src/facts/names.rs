@@ -40,7 +40,7 @@ impl Names {
     pub fn new(model: &Model) -> Names {
         let mut members = Vec::new();
         // Pairs are named by their two members.
-        for (k, kind) in model.kinds.iter().enumerate().filter(|(_, kind)| kind.pair.is_none()) {
+        for (k, kind) in model.kinds.iter().enumerate().filter(|(_, kind)| kind.pair.is_none() && !kind.of_hooks) {
             for (m, member) in kind.members.iter().enumerate() {
                 let mut add = |shown: &str, is_id: bool| {
                     let (name, shown) = (fold(shown), shown.to_owned());

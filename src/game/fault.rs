@@ -156,6 +156,8 @@ pub enum FaultDetail {
     Ring,
     /// There is no decision, chance or end to come to.
     NoDecision,
+    /// The same position comes again, with no decision or chance between; and what play passes through meanwhile.
+    SamePosition(Vec<CodeId>),
     /// More steps are needed than this.
     TooMuchWork(u32),
     /// There are more options than this.
@@ -192,7 +194,8 @@ impl Fault {
     /// Whether it takes long to find, so that it is not to be met again and again.
     #[must_use]
     pub fn is_long(&self) -> bool {
-        matches!(self.kind, FaultKind::Endless | FaultKind::TooLong)
+        let at_once = matches!(self.detail, FaultDetail::SamePosition(_));
+        matches!(self.kind, FaultKind::Endless | FaultKind::TooLong) && !at_once
     }
 
     /// The same without what was seen, for a seat that may not see it.

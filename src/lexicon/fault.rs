@@ -82,6 +82,13 @@ impl Lexicon<'_> {
             FaultDetail::NotActive(code) => fill(words.not_active, &[self.procedure(*code)]),
             FaultDetail::TooDeep(code) => fill(words.too_deep, &[self.procedure(*code)]),
             FaultDetail::TooMuchWork(n) => fill(words.too_much_work, &[&thousands(u64::from(*n))]),
+            FaultDetail::SamePosition(codes) => match codes.as_slice() {
+                [] => words.same_position.to_owned(),
+                codes => {
+                    let names: Vec<&str> = codes.iter().map(|code| self.procedure(*code)).collect();
+                    fill(words.same_position_through, &[&names.join(self.words.comma)])
+                }
+            },
             FaultDetail::TooManyOptions(n) => fill(words.too_many_options, &[&thousands(*n as u64)]),
             FaultDetail::Missing(part) => missing_words(self, *part).to_owned(),
             FaultDetail::Ahead(detail) => fill(words.ahead, &[&self.fault_detail(detail, span)]),

@@ -142,7 +142,8 @@ table! {
     Play "play." {}
     pile, pile_unseen, empty, off_board, variable, decides, chance_decides, hand_over, prompt, ply, secret, it_was,
     chance,
-    draw, wins, win, because, over, nothing_to_choose, record, record_seed, kept, broken, broken_at, no_option,
+    draw, wins, win, because, over, nothing_to_choose, none_legal,
+    record, record_seed, kept, broken, broken_at, no_option,
     save_what,
     game_of, after_game, match_result,
     total, saved, own_record, replaces, undone, nothing_undone, or_command, help_hint, unknown, ambiguous,
@@ -165,7 +166,7 @@ table! {
     too_many_numbers, not_in_set, not_in_pile, cannot_be, too_many_copies, no_decider, no_lowest, no_highest,
     no_least, no_greatest, no_index, no_moved, no_counted, no_winner, nothing_to_choose, too_few_to_choose,
     nothing_to_draw, becomes_nothing, not_there, not_in, too_few_copies, negative_copies, not_active, too_deep,
-    ring, no_decision, too_much_work, too_many_options,
+    ring, same_position, same_position_through, no_decision, too_much_work, too_many_options,
     no_room, missing_clause, missing_definition, missing_procedure, missing_variable, missing_hook, not_at_decision,
     no_instruction, no_such_ending, no_such_entry, no_such_choice, open, ahead, untold,
 }

@@ -87,6 +87,13 @@ impl InstrKind {
     /// Whether other rules run there: hooks, or endings are looked at.
     #[must_use]
     pub fn runs_rules(&self) -> bool {
-        matches!(self, InstrKind::Hook(_) | InstrKind::Unranked(_) | InstrKind::Instead(..) | InstrKind::StepEnd(_))
+        matches!(
+            self,
+            InstrKind::Hook(_)
+                | InstrKind::Unranked(..)
+                | InstrKind::NextHook(_)
+                | InstrKind::Instead(..)
+                | InstrKind::StepEnd(_)
+        )
     }
 }

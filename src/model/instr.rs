@@ -149,6 +149,23 @@ pub struct Attached {
     pub holder: Option<u16>,
 }
 
+/// Finds which of some hooks is next. They are known by their places in the list, as the members of a kind made for it.
+#[derive(Clone, Debug)]
+pub struct NextHook {
+    /// The hooks.
+    pub hooks: Vec<Attached>,
+    /// The set of those that are left.
+    pub left: VarId,
+    /// Where the set of those that apply is put, if a seat is to be asked which is next.
+    pub open: VarId,
+    /// Where the next is put, if only one applies, or if they may happen in any order.
+    pub into: VarId,
+    /// Where play goes on if nobody is to be asked.
+    pub settled: u16,
+    /// Where play goes on if none applies.
+    pub end: u16,
+}
+
 /// An instruction. Its expressions have no locals except those that their own quantifiers bind.
 #[derive(Clone, Debug)]
 pub struct Instr {
@@ -177,8 +194,11 @@ pub enum InstrKind {
     Choose(Box<Choose>),
     /// Chance.
     Chance(Box<Chance>),
-    /// Several hooks without an order follow: if more than one applies, the result must not depend on their order.
-    Unranked(Vec<Attached>),
+    /// Several hooks without an order follow: if more than one applies, the result must not depend on their order. With
+    /// a variable, only those count whose places in the list are in that set.
+    Unranked(Vec<Attached>, Option<VarId>),
+    /// Which hook is next.
+    NextHook(Box<NextHook>),
     /// Runs a hook if it applies.
     Hook(Attached),
     /// Runs the one of these that applies and goes to an instruction; goes on if none applies; two that apply are a
@@ -330,7 +350,8 @@ impl InstrKind {
             },
             InstrKind::Jump(_)
             | InstrKind::Next { .. }
-            | InstrKind::Unranked(_)
+            | InstrKind::Unranked(..)
+            | InstrKind::NextHook(_)
             | InstrKind::Hook(_)
             | InstrKind::Instead(..)
             | InstrKind::StepEnd(_)
@@ -368,6 +389,7 @@ impl InstrKind {
     pub fn fills(&self) -> Vec<VarId> {
         match self {
             InstrKind::Next { set, into, .. } => vec![*set, *into],
+            InstrKind::NextHook(next) => vec![next.open, next.into],
             InstrKind::Reset(vars) => vars.clone(),
             InstrKind::Choose(choose) => match &choose.what {
                 ChooseWhat::One { into, .. }
@@ -393,7 +415,7 @@ impl InstrKind {
         match self {
             InstrKind::Call(code, _) => vec![*code],
             InstrKind::Hook(a) => hook(a).into_iter().collect(),
-            InstrKind::Unranked(all) | InstrKind::Instead(all, _) => all.iter().filter_map(hook).collect(),
+            InstrKind::Unranked(all, _) | InstrKind::Instead(all, _) => all.iter().filter_map(hook).collect(),
             InstrKind::Choose(choose) => match &choose.what {
                 ChooseWhat::Act { actions, .. } => {
                     actions.iter().filter_map(|a| model.actions.get(a.i())).map(|a| a.code).collect()
@@ -410,6 +432,7 @@ impl InstrKind {
         match self {
             InstrKind::Jump(to) => vec![*to],
             InstrKind::Unless(_, to) | InstrKind::Next { end: to, .. } | InstrKind::Instead(_, to) => vec![at + 1, *to],
+            InstrKind::NextHook(next) => vec![at + 1, next.settled, next.end],
             InstrKind::Choose(choose) if choose.declined(at) != at + 1 => vec![at + 1, choose.declined(at)],
             InstrKind::Return => Vec::new(),
             _ => vec![at + 1],

@@ -248,6 +248,8 @@ pub struct Kind {
     pub owner: Option<usize>,
     /// The two kinds whose pairs its members are, in order; rules do not name such a kind.
     pub pair: Option<(KindId, KindId)>,
+    /// Whether its members are hooks that are asked about; rules and facts do not name them.
+    pub of_hooks: bool,
     /// Where it is declared.
     pub span: Span,
 }

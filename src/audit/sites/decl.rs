@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::{At, Kind, Scope, Sites};
 use crate::span::Span;
 use crate::syntax::tree::{
-    Ability, Clause, ClauseKind, Decl, DeclKind, EndsResult, Expr, ExprKind, File, Mods, Part, ProcItem, Procedure,
-    Step, Var, Word, labelled, row,
+    Ability, Clause, ClauseKind, Decl, DeclKind, EndsResult, Expr, ExprKind, File, HookOrder, Mods, Part, ProcItem,
+    Procedure, Ranks, Step, Var, Word, labelled, row,
 };
 
 /// The fields that only say where things are drawn: those of the board's kind, if it has no grid.
@@ -149,11 +149,23 @@ impl Sites<'_> {
     fn step(&mut self, procedure: &str, step: &Step, code: Scope) {
         self.within(Self::own(format!("step {procedure}.{}", step.name.text), &step.cite, code), |s| {
             step.when.iter().for_each(|c| s.condition(c));
-            if let (Some(first), Some(last)) = (step.order.first(), step.order.last()) {
-                s.cut_list("order", step.span.start, first.span.to(last.span));
-            }
+            step.order.iter().for_each(|o| s.hook_order(o, step));
             s.block(&step.body);
         });
+    }
+
+    fn hook_order(&mut self, order: &HookOrder, step: &Step) {
+        match &order.ranks {
+            Some(Ranks::Seats(seats)) => {
+                if let (Some(first), Some(last), None) = (seats.first(), seats.last(), &order.chosen_by) {
+                    self.cut_list("order", step.span.start, first.span.to(last.span));
+                }
+                seats.iter().for_each(|e| self.value(e));
+            }
+            Some(Ranks::By(_, _, by)) => self.value(by),
+            None => {}
+        }
+        order.chosen_by.iter().for_each(|by| self.value(by));
     }
 
     fn ability(&mut self, a: &Ability, member: &str) {

@@ -215,7 +215,7 @@ impl Checker {
                 self.narrow_to(b, sc);
             }
             ExprKind::In { item, positive: true, .. } => self.narrow_to(item, sc),
-            ExprKind::IsEmpty(set, false) => self.narrow_to(set, sc),
+            ExprKind::IsEmpty(set, false) => self.narrow_to_some(set, sc),
             ExprKind::IsOn(code, true) => self.note_active(*code, sc),
             ExprKind::Var { .. } | ExprKind::Printed { .. } => self.narrow_to(cond, sc),
             _ => {}
@@ -235,7 +235,7 @@ impl Checker {
             ExprKind::Not(of) => self.narrow_by(Some(of), sc),
             ExprKind::Equal(a, b, true) if is_none(b) => self.narrow_to(a, sc),
             ExprKind::In { item, positive: false, .. } => self.narrow_to(item, sc),
-            ExprKind::IsEmpty(set, true) => self.narrow_to(set, sc),
+            ExprKind::IsEmpty(set, true) => self.narrow_to_some(set, sc),
             ExprKind::IsOn(code, false) => self.note_active(*code, sc),
             _ => {}
         }
@@ -262,6 +262,16 @@ impl Checker {
                 self.narrow_to(b, sc);
             }
             _ => {}
+        }
+    }
+
+    /// Notes that a set is there and not empty; if it is an ordered pile, it has a top.
+    fn narrow_to_some(&self, set: &Expr, sc: &mut Scope) {
+        self.narrow_to(set, sc);
+        let pile = if let ExprKind::AsSet(of) = &set.kind { of } else { set };
+        if let (Base::List(kind), ExprKind::Var { var, index }) = (&pile.ty.base, &pile.kind) {
+            let ty = Ty { base: Base::Member(*kind), optional: true };
+            self.narrow_to(&typed(ExprKind::Top(*var, index.clone()), ty, set.span), sc);
         }
     }
 

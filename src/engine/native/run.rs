@@ -435,7 +435,8 @@ impl Build<'_, '_, '_> {
             }
             Op::Choose { ask, optional, anyway, .. } => return self.arrive(r, at, op, ask, (*optional, *anyway)),
             Op::Chance { ask } => return self.roll(r, at, ask),
-            Op::Unranked(hooks) => self.unranked(r, at, hooks),
+            Op::Unranked(hooks, _) => self.unranked(r, at, hooks),
+            Op::NextHook(to) => return self.next_hook(r, at, to),
             Op::Hook(hook) => {
                 let c = self.cond(&hook.applies);
                 self.sure(r);

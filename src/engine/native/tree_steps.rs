@@ -3,25 +3,37 @@
 use std::slice;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, types};
+use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::{Build, sound};
-use super::run::{At, Running};
+use super::int::Bound;
+use super::run::{At, Now, Running};
 use super::scratch::Context;
 use crate::engine::fallback::Fallback;
+use crate::engine::order::{NextHook, NextStep};
 use crate::engine::program::{Hook, Op};
 use crate::engine::report::{EngineNote, LeftOver};
-use crate::engine::run::Run;
+use crate::engine::run::{Now as Stored, Run};
 use crate::engine::with_scratch;
 
-/// Whether the order of the hooks at an instruction makes no difference.
+/// What [`order_hooks`] says: that it is left to the explaining evaluator, that the order makes no difference or no
+/// hook is next, which hook is next, or that a seat is asked about those that are written into the position.
+const LEFT: u64 = 0;
+const FINE: u64 = 1;
+const SETTLED: u64 = 2;
+const ASK: u64 = 3;
+
+/// The bits of the answer that say which of these it is; behind them stands the next hook.
+const TAG_BITS: u32 = 8;
+
+/// Whether the order of the hooks at an instruction makes no difference, or which hook is next.
 ///
 /// # Safety
 /// Only the code calls this: with the context that it was given, whose program is the one that the code was made of,
 /// and a position of its size.
-pub(super) unsafe extern "C" fn try_orders(
+pub(super) unsafe extern "C" fn order_hooks(
     context: *mut Context,
-    position: *const u8,
+    position: *mut u8,
     code: u64,
     pc: u64,
     ahead: u64,
@@ -30,16 +42,22 @@ pub(super) unsafe extern "C" fn try_orders(
     let context = unsafe { &mut *context };
     // SAFETY: whoever called the code has lent the program for as long as it runs.
     let program = unsafe { &*context.program };
-    // SAFETY: the caller promises a position of this size, which does not change meanwhile.
-    let bytes = unsafe { slice::from_raw_parts(position, program.size as usize) };
-    let Some(Op::Unranked(hooks)) = program.op((code as usize, pc as u16)) else {
-        return 0;
-    };
-    let mut bytes = bytes.to_vec();
+    // SAFETY: the caller promises a position of this size, which nobody else has meanwhile.
+    let bytes = unsafe { slice::from_raw_parts_mut(position, program.size as usize) };
     with_scratch(program, |scratch| {
-        let done = Run::new(program, scratch, &mut bytes).looking_ahead(ahead != 0).unranked(hooks);
+        let mut run = Run::new(program, scratch, bytes).looking_ahead(ahead != 0);
+        let answer = match program.op((code as usize, pc as u16)) {
+            Some(Op::Unranked(hooks, among)) => run.unranked(hooks, among.as_ref()).map_or(LEFT, |()| FINE),
+            Some(Op::NextHook(next)) => match run.next_hook(next) {
+                Err(_) => LEFT,
+                Ok(NextStep::End) => FINE,
+                Ok(NextStep::Settled(i)) => SETTLED | (i as u64) << TAG_BITS,
+                Ok(NextStep::Ask(open)) => run.write(&next.open, 0, Stored::Set(open)).map_or(LEFT, |()| ASK),
+            },
+            _ => LEFT,
+        };
         context.work = context.work.saturating_add(scratch.work.get());
-        u64::from(done.is_ok())
+        answer
     })
 }
 
@@ -51,6 +69,66 @@ impl Build<'_, '_, '_> {
         }
         let place = self.unit.program.codes.get(at.0).and_then(|c| c.spans.get(usize::from(at.1)).copied());
         self.unit.notes.push(EngineNote { what: LeftOver::Order, at: place, why: Fallback::NoOrder });
+        let n = self.applying(r, hooks);
+        let (several, done) = (self.block(), self.block());
+        let many = self.cmp(IntCC::UnsignedGreaterThan, n, 1);
+        self.b.set_cold_block(several);
+        self.brif(many, several, done);
+        self.to(several);
+        let answer = self.ask_order(r, at);
+        let fine = self.cmp(IntCC::Equal, answer, FINE as i64);
+        self.need(r, fine);
+        self.jump(done, &[]);
+        self.to(done);
+    }
+
+    /// Asks the trees about the order of the hooks at an instruction.
+    fn ask_order(&mut self, r: &Running, at: At) -> Value {
+        // The trees see the position as it is now.
+        self.set_pc(r, at.1);
+        self.put_depth(r);
+        self.spill();
+        let (code, pc) = (self.i64(at.0 as u64), self.i64(u64::from(at.1)));
+        let ahead = self.i64(u64::from(r.root.is_some()));
+        let called = self.unit.order_hooks(self.b.func);
+        let call = self.b.ins().call(called, &[self.ctx, self.base, code, pc, ahead]);
+        let answer = self.b.inst_results(call)[0];
+        self.clear_spilled();
+        answer
+    }
+
+    /// Goes on with the hook that is next, or where a seat is asked, or behind the hooks if none is left that applies.
+    pub fn next_hook(&mut self, r: &mut Running, at: At, next: &NextHook) -> Result<(), Fallback> {
+        let place = self.unit.program.codes.get(at.0).and_then(|c| c.spans.get(usize::from(at.1)).copied());
+        self.unit.notes.push(EngineNote { what: LeftOver::Order, at: place, why: Fallback::NoOrder });
+        let any = self.applying(r, &next.hooks);
+        let (some, there, settled, asked) = (self.block(), self.block(), self.block(), self.block());
+        let end = self.goto(r, (at.0, next.end));
+        self.brif(any, some, end);
+        self.to(some);
+        let answer = self.ask_order(r, at);
+        let left = self.cmp(IntCC::NotEqual, answer, LEFT as i64);
+        self.need(r, left);
+        let tag = self.b.ins().band_imm_u(answer, (1 << TAG_BITS) - 1);
+        let none = self.cmp(IntCC::Equal, tag, FINE as i64);
+        self.brif(none, end, there);
+        self.to(there);
+        let known = self.cmp(IntCC::Equal, tag, SETTLED as i64);
+        self.brif(known, settled, asked);
+        self.to(settled);
+        let first = self.b.ins().ushr_imm_u(answer, i64::from(TAG_BITS));
+        let first = self.member_of(first, Bound::First(next.hooks.len() as u32), 0);
+        self.write(r, &next.into, Now::Num(first));
+        self.go(r, (at.0, next.settled));
+        self.to(asked);
+        let (from, len) = next.open.place.range();
+        self.touch(r, from, len);
+        self.go(r, (at.0, at.1.saturating_add(1)));
+        Ok(())
+    }
+
+    /// How many hooks apply.
+    fn applying(&mut self, r: &Running, hooks: &[Hook]) -> Value {
         let mut n = self.i32(0);
         for hook in hooks {
             let c = self.cond(&hook.applies);
@@ -58,25 +136,7 @@ impl Build<'_, '_, '_> {
             n = self.b.ins().iadd(n, c);
         }
         self.sure(r);
-        let (several, done) = (self.block(), self.block());
-        let many = self.cmp(IntCC::UnsignedGreaterThan, n, 1);
-        self.b.set_cold_block(several);
-        self.brif(many, several, done);
-        self.to(several);
-        // The trees see the position as it is now.
-        self.set_pc(r, at.1);
-        self.put_depth(r);
-        self.spill();
-        let (code, pc) = (self.i64(at.0 as u64), self.i64(u64::from(at.1)));
-        let ahead = self.i64(u64::from(r.root.is_some()));
-        let called = self.unit.try_orders(self.b.func);
-        let call = self.b.ins().call(called, &[self.ctx, self.base, code, pc, ahead]);
-        let fine = self.b.inst_results(call)[0];
-        self.clear_spilled();
-        let fine = self.cmp(IntCC::NotEqual, fine, 0);
-        self.need(r, fine);
-        self.jump(done, &[]);
-        self.to(done);
+        n
     }
 
     /// Writes down how many codes are active.

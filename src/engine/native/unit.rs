@@ -24,7 +24,7 @@ use super::int::{Bitset, Bound, Int, Width};
 use super::memory::Reserve;
 use super::obligations::{narrow, pick_kept};
 use super::tree_call::{TreeCall, ask_tree};
-use super::tree_steps::try_orders;
+use super::tree_steps::order_hooks;
 use super::value_index::ValueIndex;
 use crate::engine::bits::{Bits, Narrow};
 use crate::engine::fallback::Fallback;
@@ -75,8 +75,14 @@ pub(super) struct Tables {
 }
 
 /// Functions that are there already: their parameters and results, of 64 bits each.
-const HELPERS: [(&str, usize, usize); 6] =
-    [("select", 2, 1), ("pick", 2, 0), ("ask_tree", 5, 1), ("try_orders", 5, 1), ("narrow", 4, 1), ("pick_kept", 2, 0)];
+const HELPERS: [(&str, usize, usize); 6] = [
+    ("select", 2, 1),
+    ("pick", 2, 0),
+    ("ask_tree", 5, 1),
+    ("order_hooks", 5, 1),
+    ("narrow", 4, 1),
+    ("pick_kept", 2, 0),
+];
 
 /// Functions under construction.
 pub(super) struct Unit<'p> {
@@ -159,7 +165,7 @@ impl<'p> Unit<'p> {
         builder.memory_provider(Box::new(Reserve::new(Arc::clone(&wanted))));
         let (select, pick) = super::helpers();
         builder.symbol("select", select).symbol("pick", pick);
-        builder.symbol("ask_tree", ask_tree as *const u8).symbol("try_orders", try_orders as *const u8);
+        builder.symbol("ask_tree", ask_tree as *const u8).symbol("order_hooks", order_hooks as *const u8);
         builder.symbol("narrow", narrow as *const u8).symbol("pick_kept", pick_kept as *const u8);
         let mut module = JITModule::new(builder);
         let mut helpers = Vec::new();
@@ -336,8 +342,8 @@ impl<'p> Unit<'p> {
         self.module.declare_func_in_func(self.helpers[2], func)
     }
 
-    /// The function that tries out whether the order of hooks makes a difference.
-    pub fn try_orders(&mut self, func: &mut Function) -> FuncRef {
+    /// The function that orders hooks.
+    pub fn order_hooks(&mut self, func: &mut Function) -> FuncRef {
         self.module.declare_func_in_func(self.helpers[3], func)
     }
 

@@ -99,6 +99,10 @@ impl<'m> Liveness<'m> {
                 }
                 ways
             }
+            InstrKind::NextHook(to) => {
+                let after = self.changed(kind, scope);
+                [next, to.settled, to.end].map(|pc| self.to(code, pc, after.clone())).into()
+            }
             InstrKind::Choose(choose) => self.chosen((code, pc), choose, scope),
             InstrKind::Finish(of) if *of == code => {
                 let end = self.model.codes.get(code.i()).map_or(0, |c| c.finally);
@@ -112,7 +116,7 @@ impl<'m> Liveness<'m> {
             InstrKind::Set(..)
             | InstrKind::Change(_)
             | InstrKind::Chance(_)
-            | InstrKind::Unranked(_)
+            | InstrKind::Unranked(..)
             | InstrKind::StepEnd(_)
             | InstrKind::Reset(_) => {
                 let after = self.changed(kind, scope);

@@ -230,8 +230,13 @@ impl<'m> Reads<'m> {
     pub fn instr(&mut self, kind: &'m InstrKind, scope: &mut Scope, out: &mut Bits) {
         self.alone(kind, scope, out);
         // Hooks are tried in several orders, and the positions after them are compared.
-        if let InstrKind::Unranked(all) = kind {
-            for hook in all.iter().filter_map(|a| self.model.hooks.get(a.hook.i())) {
+        let tried = match kind {
+            InstrKind::Unranked(all, _) => all.as_slice(),
+            InstrKind::NextHook(next) => &next.hooks,
+            _ => &[],
+        };
+        if !tried.is_empty() {
+            for hook in tried.iter().filter_map(|a| self.model.hooks.get(a.hook.i())) {
                 out.join(&self.code(hook.code));
             }
         }
@@ -262,7 +267,15 @@ impl<'m> Reads<'m> {
                 };
                 self.log((&chance.log, into), scope, out);
             }
-            InstrKind::Hook(_) | InstrKind::Unranked(_) | InstrKind::Instead(..) => self.hooks(kind, scope, out),
+            InstrKind::Hook(_) | InstrKind::Instead(..) => self.hooks(kind, scope, out),
+            InstrKind::Unranked(_, among) => {
+                among.iter().for_each(|var| out.add(self.atoms.of(*var)));
+                self.hooks(kind, scope, out);
+            }
+            InstrKind::NextHook(next) => {
+                out.add(self.atoms.of(next.left));
+                self.hooks(kind, scope, out);
+            }
             InstrKind::Reset(vars) => {
                 for init in vars.iter().filter_map(|var| self.model.vars.get(var.i())?.init.as_ref()) {
                     self.expr(init, &mut Scope { vars: scope.vars.clone(), ..Scope::default() }, out);
@@ -306,7 +319,8 @@ impl<'m> Reads<'m> {
         let scope = Scope { vars: self.game(scope), ..Scope::default() };
         let attached = match kind {
             InstrKind::Hook(one) => std::slice::from_ref(one),
-            InstrKind::Unranked(all) | InstrKind::Instead(all, _) => all,
+            InstrKind::Unranked(all, _) | InstrKind::Instead(all, _) => all,
+            InstrKind::NextHook(next) => &next.hooks,
             _ => &[],
         };
         for hook in attached {

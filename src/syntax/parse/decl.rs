@@ -4,8 +4,9 @@ use super::{Node, Parts, Read, Reader, Rule, broken, once, unquote};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
-    Action, Bring, Called, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, Index, Label, Mark, MarkAt,
-    Param, ProcItem, Procedure, ReadingChoice, RemoveTarget, Seen, SeenWhat, Shows, Step, Table, Type, TypeKind, Var,
+    Action, Bring, Called, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, HookOrder, Index, Label, Mark,
+    MarkAt, Param, ProcItem, Procedure, Ranks, ReadingChoice, RemoveTarget, Seen, SeenWhat, Shows, Step, Table, Type,
+    TypeKind, Var,
     Word,
 };
 
@@ -488,8 +489,7 @@ impl Reader<'_> {
                 once(&mut when, cond, span, "`when`")?;
             }
             if let Some(node) = part.opt(Rule::order_part) {
-                let seats = self.words(&mut self.parts(node), Rule::cap);
-                once(&mut order, seats, span, "`order`")?;
+                once(&mut order, self.hook_order(&mut self.parts(node))?, span, "`order`")?;
             }
             cite.extend(self.cites(&mut part));
         }
@@ -498,10 +498,28 @@ impl Reader<'_> {
             label: self.opt_label(p)?,
             cite,
             when,
-            order: order.unwrap_or_default(),
+            order,
             body: if p.has(Rule::block) { self.block(p)? } else { Vec::new() },
             span,
         })
+    }
+
+    fn hook_order(&self, parts: &mut Parts) -> Read<HookOrder> {
+        let ranks = if let Some(node) = parts.opt(Rule::order_of) {
+            let exprs = self.parts(node).all(Rule::expr);
+            Some(Ranks::Seats(exprs.into_iter().map(|e| self.expr(e)).collect::<Read<_>>()?))
+        } else if let Some(node) = parts.opt(Rule::order_by) {
+            let by = &mut self.parts(node);
+            let (name, kind) = (self.need_word(by, Rule::low)?, self.need_word(by, Rule::cap)?);
+            Some(Ranks::By(name, kind, self.expr(by.need(Rule::expr)?)?))
+        } else {
+            None
+        };
+        let chosen_by = match parts.opt(Rule::chosen_by) {
+            Some(by) => Some(self.expr(self.parts(by).need(Rule::expr)?)?),
+            None => None,
+        };
+        Ok(HookOrder { ranks, chosen_by })
     }
 
     fn seen(&self, mut parts: Parts) -> Read<DeclKind> {

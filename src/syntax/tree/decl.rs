@@ -343,6 +343,24 @@ pub enum ProcItem {
     Stmt(Stmt),
 }
 
+/// In which order the hooks of a step happen: `order attacker, defender`, `order c in Card by c.rank chosen by p`
+#[derive(Clone, Debug, Default)]
+pub struct HookOrder {
+    /// What ranks them. `None` if nothing does.
+    pub ranks: Option<Ranks>,
+    /// Who chooses between hooks that are not ranked.
+    pub chosen_by: Option<Expr>,
+}
+
+/// What ranks hooks.
+#[derive(Clone, Debug)]
+pub enum Ranks {
+    /// The seats that own their holders, the first first.
+    Seats(Vec<Expr>),
+    /// `NAME in KIND by E`: a number for each holder, or for its owner, the lowest first.
+    By(Word, Word, Expr),
+}
+
 /// `step texts cite ... when C order Dark, Good { ... }`
 #[derive(Clone, Debug)]
 pub struct Step {
@@ -354,8 +372,8 @@ pub struct Step {
     pub cite: Vec<Word>,
     /// Condition.
     pub when: Option<Expr>,
-    /// Whose hooks go first.
-    pub order: Vec<Word>,
+    /// In which order its hooks happen. `None` if it does not say.
+    pub order: Option<HookOrder>,
     /// What happens.
     pub body: Vec<Stmt>,
     /// Where.
