@@ -371,3 +371,22 @@ fn facts_over_an_entry_that_are_wrong_say_why() {
     assert!(faults.iter().any(|f| f.message.contains("asks for a decision or chance")), "{faults:?}");
     assert_eq!((faults[0].line, faults[0].column), (3, 3));
 }
+
+#[test]
+fn a_notation_is_written_in_the_style_asked_for() {
+    let rules = load(&Settings { game: "styles".into(), ..Settings::default() }).expect("a game");
+    let position = rules.start().expect("no fault");
+    let first = rules.options(&position).expect("no fault")[0];
+    for (tag, wanted) in [
+        ("", "from Bree to Moria"),
+        ("ja", "ブリーからモリアへ"),
+        ("+short", "Bree-Moria"),
+        ("ja+short", "ブリー-モリア"),
+        ("ja+arrow", "ブリー→モリア"),
+    ] {
+        let tag = lawspeaker::lexicon::language(rules.model(), tag).expect("there is such a language");
+        assert_eq!(rules.explainer().say(&position, first, &tag), wanted, "{tag}");
+    }
+    let unknown = lawspeaker::lexicon::language(rules.model(), "ja+uci").expect_err("there is no such style");
+    assert_eq!(unknown.to_string(), "there is no style `uci`; there are arrow, short");
+}

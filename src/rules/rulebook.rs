@@ -11,6 +11,8 @@ use crate::library::{self, Folder, Loaded};
 type Variant = Result<Arc<Loaded>, RulesError>;
 /// Something that is made once, by whoever asks first.
 type Slot<T> = Arc<OnceLock<T>>;
+/// The rules by their variants, and by the number of seats where it is another than usual.
+type Known = HashMap<(Vec<String>, Option<usize>), Slot<Variant>>;
 /// Rules by their variants and the values of their options and readings.
 type Ready = HashMap<(Vec<String>, Vec<i32>), Rules>;
 
@@ -28,7 +30,7 @@ type Ready = HashMap<(Vec<String>, Vec<i32>), Rules>;
 #[derive(Debug)]
 pub struct Rulebook {
     folder: Folder,
-    variants: Mutex<HashMap<(Vec<String>, Option<usize>), Slot<Variant>>>,
+    variants: Mutex<Known>,
     rules: Mutex<Ready>,
 }
 
