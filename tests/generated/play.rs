@@ -127,29 +127,6 @@ impl Maker<'_> {
         self.locals.push(Local { name, ty, var: true, index });
     }
 
-    fn hook_order(&mut self) -> String {
-        let seat = self.seat();
-        let (construct, ranks) = match self.below(4) {
-            0 => ("order", String::from(" Ann, Bob")),
-            1 => ("order by seats found in play", format!(" {seat}, Bob")),
-            2 => ("order by a number", format!(" q in Player by if q is {seat} then 0 else 1")),
-            _ => ("", String::new()),
-        };
-        if !construct.is_empty() {
-            self.used(construct);
-        }
-        let by = match self.below(3) {
-            _ if ranks.is_empty() => format!(" chosen by {seat}"),
-            0 => String::from(" chosen by active"),
-            1 if !ranks.starts_with(" q") => String::from(" chosen by owner"),
-            _ => String::new(),
-        };
-        if !by.is_empty() {
-            self.used("order chosen by");
-        }
-        format!(" order{ranks}{by}")
-    }
-
     fn step(&mut self, p: usize, n: usize, spot: Spot) {
         let name = format!("s{p}x{n}");
         let label = match self.one_in(6) {
@@ -168,8 +145,11 @@ impl Maker<'_> {
             false => String::new(),
         };
         let order = match self.one_in(3) {
-            true => self.hook_order(),
-            false => String::new(),
+            true => {
+                self.used("order");
+                " order Ann, Bob"
+            }
+            false => "",
         };
         self.world.procs[p].steps.push(format!("s{p}x{n}"));
         if self.one_in(8) {
