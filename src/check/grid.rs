@@ -172,7 +172,7 @@ impl Checker {
         let kind = self.model.grids[id.i()].kind;
         let (rows, columns) = (self.numbers(kind, &g.row), self.numbers(kind, &g.column));
         let (Some(rows), Some(columns)) = (rows, columns) else { return };
-        let Some(places) = self.places(kind, rows, columns, g) else { return };
+        let Some(places) = self.cell_places(kind, rows, columns, g) else { return };
         if !self.places_are_good(kind, &places, g) {
             return;
         }
@@ -200,7 +200,7 @@ impl Checker {
     }
 
     /// Row and column of each member; one of the two alone is reported.
-    fn places(
+    fn cell_places(
         &mut self,
         kind: KindId,
         rows: Vec<Option<i32>>,

@@ -11,7 +11,7 @@ use super::expr::{constant, typed};
 use crate::check::Diagnostic;
 use crate::model::{
     self, Attached, Base, Change, ChooseWhat, CodeId, Domain, Expr, ExprKind, InstrKind, Kind, KindId, Member,
-    NextHook, Set, SetOp, Target, Text, Ty, Value, VarId,
+    NextHook, Set, SetOp, Target, Template, Text, Ty, Value, VarId,
 };
 use crate::span::Span;
 use crate::syntax::tree::{self, HookTime, Ranks};
@@ -276,7 +276,7 @@ impl Builder {
         let find = self.push(InstrKind::NextHook(Box::new(next)), span);
         let log = super::choose::self_log(c, into, span);
         let what = ChooseWhat::One { set: now(open, &places.set(), span), of: places.of.clone(), into };
-        self.decision(c, seat, what, false, log, Text::default(), tie.cites, by.span);
+        self.decision(c, seat, what, false, log, Template::default(), tie.cites, by.span);
         let settled = self.here();
         let one = Ty::of(places.of.clone());
         self.push(Change::Take(now(into, &one, span), to(left)), span);
