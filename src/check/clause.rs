@@ -77,10 +77,13 @@ impl Checker {
             match &d.kind {
                 DeclKind::Clause(c) => self.clause(c, None),
                 DeclKind::Ability(a) => self.shared_ability(a),
-                DeclKind::Members { kind, names, abilities, .. } => {
+                DeclKind::Members { also, kind, names, abilities, .. } => {
                     let Some(Symbol::Kind(k)) = self.names.get(&kind.text) else {
                         continue;
                     };
+                    if *also {
+                        self.declared_elsewhere(k, names);
+                    }
                     let holders: Vec<u16> = names
                         .iter()
                         .filter_map(|(n, _)| match self.names.get(&n.text) {
@@ -88,7 +91,7 @@ impl Checker {
                             _ => None,
                         })
                         .collect();
-                    for a in abilities {
+                    for a in abilities.iter().filter(|_| !holders.is_empty()) {
                         let id = self.new_ability(text(a.label.as_ref()), k, holders.clone(), &a.mods.cite, a.span);
                         self.ability_clauses(a, id);
                     }
@@ -99,8 +102,27 @@ impl Checker {
         self.resolve_spares();
     }
 
+    /// The members of a `Card A, B also { ... }` must be declared, each named once.
+    fn declared_elsewhere(&mut self, kind: KindId, names: &[(Word, Option<tree::Label>)]) {
+        for (i, (name, _)) in names.iter().enumerate() {
+            if self.member_of(kind, name).is_some()
+                && let Some((before, _)) = names[..i].iter().find(|(n, _)| n.text == name.text)
+            {
+                let message = format!("`{}` stands twice here", name.text);
+                self.report(
+                    Diagnostic::error("law::duplicate", message, name.span, "the second time")
+                        .and(before.span, "the first time")
+                        .help("leave it out"),
+                );
+            }
+        }
+    }
+
     fn holders(&mut self, decls: &[Decl]) {
         for d in decls {
+            if let DeclKind::Members { also: true, kind, .. } = &d.kind {
+                self.kind_named(kind);
+            }
             let (DeclKind::Members { has, .. } | DeclKind::Kind { has, .. }) = &d.kind else {
                 continue;
             };

@@ -53,7 +53,7 @@ impl Checker {
         }
         for d in decls {
             match &d.kind {
-                DeclKind::Members { kind, names, cite, .. } => {
+                DeclKind::Members { also: false, kind, names, cite, .. } => {
                     if let Some(k) = self.kind_named(kind) {
                         for (name, label) in names {
                             self.member(k, name, label.as_ref(), cite);
