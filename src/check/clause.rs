@@ -1,8 +1,6 @@
 //! Clauses: definitions with their exceptions, permissions, prohibitions, obligations, silences; and the labels by
 //! which they refer to each other.
 
-use std::ops::Range;
-
 use super::Checker;
 use super::declare::text;
 use super::labels::{Among, How, Wanted};
@@ -21,18 +19,6 @@ pub(super) struct Within {
     pub(super) ability: AbilityId,
     pub(super) name: Option<String>,
     pub(super) when: Option<tree::Expr>,
-}
-
-impl Within {
-    /// Binds the holder, under both its names.
-    pub(super) fn bind(&self, checker: &Checker, sc: &mut Scope) -> u16 {
-        let ty = Ty::of(Base::Member(checker.model.abilities[self.ability.i()].kind));
-        let local = sc.bind("holder", ty.clone());
-        if let Some(name) = &self.name {
-            sc.alias(name, local, ty);
-        }
-        local
-    }
 }
 
 impl Checker {
@@ -72,6 +58,7 @@ impl Checker {
 
     /// Resolves all clauses except the blocks of hooks.
     pub(super) fn clauses(&mut self, decls: &[Decl]) {
+        self.bearing_fields(decls);
         self.holders(decls);
         for d in decls {
             match &d.kind {
@@ -84,16 +71,8 @@ impl Checker {
                     if *also {
                         self.declared_elsewhere(k, names);
                     }
-                    let holders: Vec<u16> = names
-                        .iter()
-                        .filter_map(|(n, _)| match self.names.get(&n.text) {
-                            Some(Symbol::Member(mk, m)) if mk == k => Some(m),
-                            _ => None,
-                        })
-                        .collect();
-                    for a in abilities.iter().filter(|_| !holders.is_empty()) {
-                        let id = self.new_ability(text(a.label.as_ref()), k, holders.clone(), &a.mods.cite, a.span);
-                        self.ability_clauses(a, id);
+                    for a in abilities {
+                        self.own_ability(k, names, a);
                     }
                 }
                 _ => {}
@@ -142,7 +121,7 @@ impl Checker {
                     DeclKind::Members { names, .. } => {
                         for (n, _) in names {
                             match self.names.get(&n.text) {
-                                Some(Symbol::Member(k, m)) => self.holds(id, word, &n.text, (k, m..m + 1)),
+                                Some(Symbol::Member(k, m)) => self.endow(id, word.span, &n.text, (k, m..m + 1)),
                                 _ => continue,
                             }
                         }
@@ -150,33 +129,44 @@ impl Checker {
                     DeclKind::Kind { name, .. } => {
                         if let Some(Symbol::Kind(k)) = self.names.get(&name.text) {
                             let all = 0..self.model.kinds[k.i()].members.len() as u16;
-                            self.holds(id, word, &name.text, (k, all));
+                            self.endow(id, word.span, &name.text, (k, all));
                         }
                     }
                     _ => {}
                 }
             }
         }
-        for a in &mut self.model.abilities {
-            a.holders.sort_unstable();
-            a.holders.dedup();
+        for id in 0..self.model.abilities.len() {
+            self.settle(AbilityId(id as u16));
         }
     }
 
-    /// Adds members of a kind to the holders of a shared ability.
-    fn holds(&mut self, id: AbilityId, word: &Word, name: &str, (kind, members): (KindId, Range<u16>)) {
-        let ability = &mut self.model.abilities[id.i()];
-        if ability.kind == kind {
-            ability.holders.extend(members);
+    /// An ability that stands in the block of members: theirs, or of those that have a field that holds one of them.
+    fn own_ability(&mut self, kind: KindId, names: &[(Word, Option<tree::Label>)], a: &Ability) {
+        let Some(of) = a.holder.as_ref().map_or(Some(kind), |holder| super::bearing::holder_kind(self, holder)) else {
+            return;
+        };
+        let at = a.holder.as_ref().map_or(a.span, |holder| holder.ty.span);
+        let (label, found) = (text(a.label.as_ref()), self.out.len());
+        let mut members = Vec::new();
+        for (name, _) in names {
+            if let Some(Symbol::Member(k, m)) = self.names.get(&name.text)
+                && k == kind
+            {
+                members.push((&name.text, m));
+            }
+        }
+        if members.is_empty() {
             return;
         }
-        let of = self.model.kinds[ability.kind.i()].name.clone();
-        self.error(
-            "law::type",
-            format!("`{}` is an ability of {of}", word.text),
-            word.span,
-            format!("`{name}` is not of the kind {of}"),
-        );
+        let id = self.new_ability(label, of, Vec::new(), &a.mods.cite, a.span);
+        for (name, m) in members {
+            self.endow(id, at, name, (kind, m..m + 1));
+        }
+        if self.out.len() == found {
+            self.settle(id);
+            self.ability_clauses(a, id);
+        }
     }
 
     fn shared_ability(&mut self, a: &Ability) {
@@ -259,7 +249,8 @@ impl Checker {
 
     /// Resolves the condition of a clause, after that of its ability.
     pub(super) fn condition(&mut self, id: ClauseId, mods: &Mods, within: Option<&Within>, sc: &mut Scope) {
-        let mut when = Vec::new();
+        let mut when = self.unwritten(id, within, sc);
+        self.model.clauses[id.i()].unwritten = when.len();
         let conditions = [within.and_then(|w| w.when.as_ref()), mods.when.as_ref()];
         for w in conditions.into_iter().flatten() {
             match self.conjuncts(w, sc) {

@@ -291,10 +291,7 @@ impl Checker {
             }
             DeclKind::Ability(a) => {
                 if let (Some(name), Some(holder)) = (&a.name, &a.holder) {
-                    let kind = match &holder.ty.kind {
-                        crate::syntax::tree::TypeKind::Name(w) => self.kind_named(w),
-                        _ => None,
-                    };
+                    let kind = super::bearing::holder_kind(self, holder);
                     let id = self.new_ability(
                         text(a.label.as_ref()),
                         kind.unwrap_or_default(),
@@ -385,7 +382,15 @@ impl Checker {
         span: Span,
     ) -> AbilityId {
         let id = AbilityId(self.place(self.model.abilities.len(), "abilities", span));
-        self.model.abilities.push(model::Ability { label, kind, holders, cites: cites(cite), span });
+        self.model.abilities.push(model::Ability {
+            label,
+            kind,
+            holders,
+            borne: Vec::new(),
+            always: Vec::new(),
+            cites: cites(cite),
+            span,
+        });
         id
     }
 

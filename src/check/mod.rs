@@ -9,6 +9,7 @@
 #![allow(clippy::indexing_slicing)]
 
 mod bags;
+mod bearing;
 mod board;
 mod bring;
 mod builder;
@@ -20,6 +21,7 @@ mod during;
 mod endings;
 mod expr;
 mod grid;
+mod hooks_at;
 mod kept;
 mod labels;
 mod lint;
@@ -194,6 +196,7 @@ struct Checker {
     attached: BTreeMap<(model::CodeId, Option<usize>, model::HookTime), Vec<model::HookId>>,
     limits: BTreeMap<model::CodeId, Vec<model::VarId>>,
     action_sketches: Vec<tree::Action>,
+    bearers: bearing::Bearers,
     ability_limits: BTreeMap<model::AbilityId, model::VarId>,
     offered: BTreeSet<model::ActionId>,
     called: BTreeSet<model::CodeId>,

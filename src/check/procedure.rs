@@ -1,6 +1,5 @@
 //! Procedures with their steps, and the hooks on them.
 
-use std::collections::BTreeMap;
 
 use super::Checker;
 use super::builder::Builder;
@@ -9,7 +8,7 @@ use super::declare::{cites, text};
 use super::names::Symbol;
 use super::scope::Scope;
 use crate::check::Diagnostic;
-use crate::model::{self, Attached, Base, ClauseKind, CodeId, CodeKind, Hook, HookId, InstrKind, Ty, VarId, VarOwner};
+use crate::model::{self, Base, ClauseKind, CodeId, CodeKind, Hook, HookId, InstrKind, Ty, VarId, VarOwner};
 use crate::span::Span;
 use crate::syntax::tree::{self, Decl, DeclKind, HookTime, ProcItem, Word};
 
@@ -333,7 +332,7 @@ impl Checker {
         self.condition(clause, &c.mods, within, &mut sc);
         let hook = HookId(self.model.hooks.len() as u16);
         let code = self.new_code(&format!("{} {place}", time.keyword()), CodeKind::Hook(hook), c.span, &[]);
-        self.model.hooks.push(Hook { clause, code });
+        self.model.hooks.push(Hook { clause, code, bearers: Vec::new() });
         self.attached.entry((target, step_index, time)).or_default().push(hook);
         let when = within.and_then(|w| w.when.as_ref()).into_iter().chain(&c.mods.when).cloned().collect();
         self.hooks.push(HookOutline { hook, procedure: target, within: within.cloned(), when, body: body.clone() });
@@ -469,7 +468,7 @@ impl Checker {
             skip = cond.map(|cond| b.push(InstrKind::Unless(cond, 0), s.span));
         }
         self.hooks_at(b, (code, Some(index), HookTime::Before), &order, s.span);
-        let instead = self.attached_at(&(code, Some(index), HookTime::Instead));
+        let instead = self.replacing_at(&(code, Some(index), HookTime::Instead));
         let jump = (!instead.is_empty()).then(|| b.push(InstrKind::Instead(instead, 0), s.span));
         b.block(self, &s.body);
         b.leave(mark);
@@ -491,52 +490,6 @@ impl Checker {
             end,
             span: s.name.span,
         });
-    }
-
-    /// The hooks of a place, one for each holder.
-    fn attached_at(&self, key: &(CodeId, Option<usize>, HookTime)) -> Vec<Attached> {
-        let mut all = Vec::new();
-        for hook in self.attached.get(key).map_or(&[][..], Vec::as_slice) {
-            let clause = self.model.hooks[hook.i()].clause;
-            match self.model.clauses[clause.i()].ability {
-                None => all.push(Attached { hook: *hook, holder: None }),
-                Some(a) => all.extend(
-                    self.model.abilities[a.i()].holders.iter().map(|h| Attached { hook: *hook, holder: Some(*h) }),
-                ),
-            }
-        }
-        all
-    }
-
-    /// Writes the hooks of a place in the order that the step gives; hooks without an order go side by side.
-    fn hooks_at(&mut self, b: &mut Builder, key: (CodeId, Option<usize>, HookTime), order: &[u16], span: Span) {
-        let mut groups: BTreeMap<usize, Vec<Attached>> = BTreeMap::new();
-        for a in self.attached_at(&key) {
-            groups.entry(self.rank(a, order)).or_default().push(a);
-        }
-        for group in groups.into_values() {
-            if group.len() > 1 {
-                b.push(InstrKind::Unranked(group.clone()), span);
-            }
-            for a in group {
-                b.push(InstrKind::Hook(a), span);
-            }
-        }
-    }
-
-    // Rules without a holder come first, then the seats in their order.
-    fn rank(&self, a: Attached, order: &[u16]) -> usize {
-        let Some(holder) = a.holder else { return 0 };
-        let clause = self.model.hooks[a.hook.i()].clause;
-        let Some(ability) = self.model.clauses[clause.i()].ability else {
-            return 0;
-        };
-        let kind = &self.model.kinds[self.model.abilities[ability.i()].kind.i()];
-        let owner = kind.owner.and_then(|f| kind.fields.get(f)).and_then(|f| match &f.store {
-            model::FieldStore::Printed(values) => values.get(holder as usize).and_then(model::Value::int),
-            model::FieldStore::Var(_) => None,
-        });
-        owner.and_then(|o| order.iter().position(|s| i32::from(*s) == o)).map_or(0, |i| i + 1)
     }
 }
 

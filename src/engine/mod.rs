@@ -23,6 +23,7 @@
 
 mod ask;
 mod bags;
+mod bearers;
 mod bits;
 mod by_value;
 mod change;

@@ -1,5 +1,6 @@
 //! Hooks that nothing ranks: whether the order of those that apply makes a difference.
 
+use super::bits::each as each_of;
 use super::eval::uint;
 use super::fallback::Fallback;
 use super::program::Hook;
@@ -11,7 +12,16 @@ const MAX_PERMUTED: usize = 3;
 impl Run<'_> {
     /// Goes on only if the order of those hooks that apply makes no difference: it is tried out on copies.
     pub fn unranked(&mut self, hooks: &[Hook]) -> Res<()> {
-        let applying: Vec<&Hook> = hooks.iter().filter(|h| self.ev().cond(&h.applies)).collect();
+        let mut applying: Vec<(&Hook, Option<i32>)> = Vec::new();
+        for hook in hooks {
+            match &hook.each {
+                Some(each) => {
+                    each_of(&self.ev().set(&each.set), |member| applying.push((hook, Some(member as i32))));
+                }
+                None if self.ev().cond(&hook.applies) => applying.push((hook, None)),
+                None => {}
+            }
+        }
         self.sure(())?;
         if applying.len() < 2 {
             return Ok(());
@@ -32,11 +42,15 @@ impl Run<'_> {
     }
 
     /// Runs hooks in an order, each to its end.
-    fn in_turn<'h>(&mut self, order: impl Iterator<Item = &'h Hook>) -> Res<()> {
+    fn in_turn<'h>(&mut self, order: impl Iterator<Item = (&'h Hook, Option<i32>)>) -> Res<()> {
         let depth = uint(self.bytes, self.program.depth as usize, 1);
         let place = self.program.top(self.bytes);
-        for hook in order {
-            let applies = self.ev().cond(&hook.applies);
+        for (hook, member) in order {
+            let ev = self.ev();
+            if let (Some(each), Some(member)) = (&hook.each, member) {
+                ev.bind(each.slot, member);
+            }
+            let applies = ev.cond(&hook.applies);
             if !self.sure(applies)? {
                 continue;
             }

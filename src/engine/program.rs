@@ -15,7 +15,7 @@ use super::lower::{Env, Local, Low, Lower};
 use super::place::Place;
 use super::tree::{depends_only_on, of};
 use crate::model::{
-    Attached, Base, ClauseId, CodeId, EndResult, Expr, ExprKind, InstrKind, Model, PLAYER, Target, VarId,
+    Attached, Base, ClauseId, CodeId, EndResult, Expr, ExprKind, InstrKind, Model, PLAYER, Target, Value, VarId,
 };
 use crate::span::Span;
 
@@ -61,10 +61,24 @@ pub(super) enum Holds {
 #[derive(Clone, Debug)]
 pub(super) struct Hook {
     pub applies: Cond,
-    pub limit: Option<(Place, i32)>,
+    pub limit: Option<(Place, Num)>,
     pub code: usize,
-    pub holder: Option<i32>,
+    pub holder: Option<Num>,
+    /// If it is for several: who they are. Its condition and holder are then about one of them.
+    pub each: Option<Each>,
 }
+
+/// Those for whom a hook applies.
+#[derive(Clone, Debug)]
+pub(super) struct Each {
+    /// The slot of the one that is asked about.
+    pub slot: u16,
+    pub set: SetE,
+    pub count: Num,
+}
+
+/// Bytes that become the same: from where on, how many, and what.
+pub(super) type Fill = (u32, u32, u8);
 
 /// An instruction.
 #[derive(Clone, Debug)]
@@ -92,8 +106,8 @@ pub(super) enum Op {
     Instead(Box<[Hook]>, u16),
     StepEnd,
     Finish(usize),
-    /// Bytes to clear, then first values.
-    Reset(Box<[(u32, u32)]>, Box<[(Store, Val)]>),
+    /// Bytes to fill and with what, then first values.
+    Reset(Box<[Fill]>, Box<[(Store, Val)]>),
     /// Variables to clear, of a code that can be active several times.
     Forget(Box<[Place]>),
     Return,
@@ -272,7 +286,16 @@ impl Store {
 
 impl Hook {
     fn walk(&self, f: Visit) {
-        self.applies.walk(f);
+        match &self.each {
+            Some(each) => {
+                f(Leaf::Bind(each.slot));
+                each.set.walk(f);
+            }
+            None => {
+                self.applies.walk(f);
+                self.holder.iter().for_each(|n| n.walk(f));
+            }
+        }
     }
 }
 
@@ -420,6 +443,16 @@ impl Lower<'_> {
         Ok(all)
     }
 
+    /// The byte with which all entries of a variable of several begin, if they are bytes and begin with one constant.
+    fn first_byte(&self, var: VarId, place: &Place) -> Option<u8> {
+        let v = self.model.vars.get(var.i())?;
+        let ExprKind::Const(Value::Int(i)) = v.init.as_ref()?.kind else { return None };
+        let scalar = matches!(v.ty.base, Base::Bool | Base::Range(..) | Base::Member(_));
+        let stored = i64::from(i) - i64::from(place.lo);
+        let fits = scalar && place.width == 1 && place.count > 1 && place.level == 0;
+        (fits && (0..place.span as i64).contains(&stored)).then_some(stored as u8 + 1)
+    }
+
     fn code(&mut self, id: CodeId) -> Low<CodeX> {
         let model = self.model;
         let c = model.codes.get(id.i()).ok_or(Fallback::Form)?;
@@ -452,16 +485,6 @@ impl Lower<'_> {
             code.ops.push(self.op(&instr.kind).unwrap_or_else(Op::Other));
         }
         Ok(code)
-    }
-
-    fn hook(&mut self, a: &Attached) -> Low<Hook> {
-        let model = self.model;
-        let hook = model.hooks.get(a.hook.i()).ok_or(Fallback::Form)?;
-        let applies = self.applies(hook.clause, a.holder, &mut Env::default())?;
-        let limit = model.clause(hook.clause).and_then(|c| c.limit);
-        let limit = limit.map(|v| self.place(v)).transpose()?;
-        let holder = a.holder.map(i32::from);
-        Ok(Hook { applies, limit: limit.map(|p| (p, holder.unwrap_or(0))), code: hook.code.i(), holder })
     }
 
     /// Those hooks that can apply.
@@ -515,9 +538,15 @@ impl Lower<'_> {
             InstrKind::Finish(code) => Op::Finish(code.i()),
             InstrKind::Reset(vars) => {
                 let places: Vec<Place> = vars.iter().map(|v| self.place(*v)).collect::<Low<_>>()?;
-                let mut inits = Vec::new();
-                for var in vars {
-                    inits.extend(self.inits(*var)?);
+                let (mut inits, mut fills) = (Vec::new(), Vec::new());
+                for (var, place) in vars.iter().zip(&places) {
+                    match self.first_byte(*var, place) {
+                        Some(byte) => fills.push((place.at, place.count, byte)),
+                        None => {
+                            fills.push((place.at, place.width * place.count, 0));
+                            inits.extend(self.inits(*var)?);
+                        }
+                    }
                 }
                 if places.iter().any(|p| p.level > 0) {
                     return if inits.is_empty() { Ok(Op::Forget(places.into())) } else { Err(Fallback::Form) };
@@ -531,7 +560,7 @@ impl Lower<'_> {
                 if !inits.iter().all(|(_, v)| still(v)) {
                     return Err(Fallback::Form);
                 }
-                Op::Reset(joined(&places).into(), inits.into())
+                Op::Reset(joined(fills).into(), inits.into())
             }
             InstrKind::Return => Op::Return,
         })
@@ -543,6 +572,7 @@ impl Lower<'_> {
         for (index, end) in model.ends.iter().enumerate() {
             for holder in self.model.holders(end.clause) {
                 let mut env = Env::default();
+                let holder = holder.map(|h| Local::Const(i32::from(h)));
                 let applies = self.applies(end.clause, holder, &mut env)?;
                 if matches!(applies, Cond::Const(false)) {
                     continue;
@@ -571,16 +601,15 @@ impl Program {
     }
 }
 
-/// The bytes of places, those side by side together.
-fn joined(places: &[Place]) -> Vec<(u32, u32)> {
-    let mut ranges: Vec<(u32, u32)> = places.iter().map(|p| (p.at, p.width * p.count)).collect();
-    ranges.sort_unstable();
-    ranges.dedup_by(|next, last| {
-        let beside = last.0 + last.1 == next.0;
+/// Bytes to fill, those side by side together.
+fn joined(mut fills: Vec<Fill>) -> Vec<Fill> {
+    fills.sort_unstable();
+    fills.dedup_by(|next, last| {
+        let beside = last.0 + last.1 == next.0 && last.2 == next.2;
         last.1 += if beside { next.1 } else { 0 };
         beside
     });
-    ranges
+    fills
 }
 
 /// The bits of the seats.

@@ -122,7 +122,7 @@ impl Grow<'_> {
             clause: id,
             holders: held.map_or(Vec::new(), |a| a.holders.iter().map(|h| (a.kind, *h)).collect()),
             says: Says::Nothing,
-            when: clause.map_or(Vec::new(), |c| c.when.iter().map(|e| e.span).collect()),
+            when: clause.map_or(Vec::new(), |c| c.written().iter().map(|e| e.span).collect()),
             notes,
             inside: ability.map_or(Vec::new(), |a| self.silences(a)),
         }
@@ -146,7 +146,7 @@ impl Grow<'_> {
 
     /// A clause without what switches it off.
     fn clause_alone(&self, role: Role, id: ClauseId) -> Branch {
-        let when = self.model.clause(id).map_or(Vec::new(), |c| c.when.iter().map(|e| e.span).collect());
+        let when = self.model.clause(id).map_or(Vec::new(), |c| c.written().iter().map(|e| e.span).collect());
         let (holders, notes, inside) = (Vec::new(), Vec::new(), Vec::new());
         Branch { role, but: false, clause: id, holders, says: Says::Nothing, when, notes, inside }
     }

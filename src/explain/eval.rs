@@ -8,6 +8,7 @@ use super::bring::Called;
 use super::budget::Budget;
 use super::coverage::Recorder;
 use super::memo::Memo;
+use super::speakers::BearingNow;
 use super::note::Notes;
 use super::observer::Observer;
 use super::partial::Draft;
@@ -61,6 +62,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub watch: Option<Recorder<'a>>,
     /// What definitions were found to be.
     pub memo: Memo,
+    /// Who has abilities that fields give.
+    pub bearing_now: BearingNow,
     /// The partial position that is evaluated instead of a position.
     pub draft: Option<Draft<'a>>,
     /// How much has been worked out.
@@ -92,6 +95,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             reached: None,
             watch: None,
             memo: Memo::default(),
+            bearing_now: BearingNow::default(),
             draft: None,
             work: Budget::Own(0),
             stack: Vec::new(),

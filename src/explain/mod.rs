@@ -29,6 +29,7 @@ mod reader;
 mod run;
 mod say;
 mod sensitivity;
+mod speakers;
 mod steps;
 mod store;
 mod sums;

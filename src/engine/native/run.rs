@@ -471,11 +471,11 @@ impl Build<'_, '_, '_> {
             }
             Op::Finish(code) => return self.leave_for(r, *code),
             Op::Reset(clear, inits) => {
-                for (from, len) in clear {
+                for (from, len, byte) in clear {
                     self.empty_all(*from, *len);
                     if !self.held(*from, *len) {
                         self.touch(r, *from, *len);
-                        self.fill(self.base, *from, *len);
+                        self.fill_with(self.base, (*from, *len, *byte));
                     }
                 }
                 for (store, val) in inits {

@@ -46,15 +46,20 @@ pub(super) unsafe extern "C" fn try_orders(
 impl Build<'_, '_, '_> {
     /// Goes on only if the order of those hooks that apply makes no difference.
     pub fn unranked(&mut self, r: &Running, at: At, hooks: &[Hook]) {
-        if hooks.len() < 2 {
+        if hooks.len() < 2 && hooks.iter().all(|h| h.each.is_none()) {
             return;
         }
         let place = self.unit.program.codes.get(at.0).and_then(|c| c.spans.get(usize::from(at.1)).copied());
         self.unit.notes.push(EngineNote { what: LeftOver::Order, at: place, why: Fallback::NoOrder });
         let mut n = self.i32(0);
         for hook in hooks {
-            let c = self.cond(&hook.applies);
-            let c = self.b.ins().uextend(types::I32, c);
+            let c = match &hook.each {
+                Some(each) => self.num(&each.count).v,
+                None => {
+                    let c = self.cond(&hook.applies);
+                    self.b.ins().uextend(types::I32, c)
+                }
+            };
             n = self.b.ins().iadd(n, c);
         }
         self.sure(r);
