@@ -178,8 +178,7 @@ impl Checker {
 
     fn ability_clauses(&mut self, a: &Ability, id: AbilityId) {
         if let Some(per) = &a.mods.once_per {
-            let kind = self.model.abilities[id.i()].kind;
-            if let Some(var) = self.limit(per, Some(kind), &a.mods.cite) {
+            if let Some(var) = self.limit(per, Some(id)) {
                 self.ability_limits.insert(id, var);
             }
         }
@@ -191,16 +190,21 @@ impl Checker {
     }
 
     /// A limit that is reset when a procedure begins, or never.
-    fn limit(&mut self, per: &Word, kind: Option<model::KindId>, _cite: &[Word]) -> Option<model::VarId> {
+    fn limit(&mut self, per: &Word, ability: Option<AbilityId>) -> Option<model::VarId> {
+        let code = if per.text == "game" { None } else { Some(self.procedure_named(per)?) };
+        if let Some(shared) = ability.and_then(|ability| self.shared_limit(ability, code)) {
+            return Some(shared);
+        }
+        let kind = ability.map(|ability| self.model.abilities[ability.i()].kind);
         let var = self.new_var(&format!("_limit{}", self.model.vars.len()), per.span, VarOwner::Limit);
         let v = &mut self.model.vars[var.i()];
         v.index = kind;
         v.ty = Ty::of(Base::Range(0, 1));
         v.init = Some(super::expr::constant(Value::Int(0), Ty::of(Base::Range(0, 1)), per.span));
-        if per.text != "game" {
-            let code = self.procedure_named(per)?;
+        if let Some(code) = code {
             self.limits.entry(code).or_default().push(var);
         }
+        ability.into_iter().for_each(|ability| self.share_limit(ability, code, var));
         Some(var)
     }
 
@@ -232,14 +236,13 @@ impl Checker {
         within: Option<&Within>,
     ) -> ClauseId {
         let id = self.new_clause((kind, subject), text(label), &mods.cite, span, within.map(|w| w.ability));
-        let holders = within.map(|w| self.model.abilities[w.ability.i()].kind);
         if let (Some(per), false) = (&mods.once_per, kind.can_be_limited()) {
             self.report(
                 Diagnostic::error("law::type", "this clause cannot have a limit", per.span, "nothing is used up")
                     .help("write `once per` on a `may`, a hook or an ability"),
             );
         }
-        let own = mods.once_per.as_ref().and_then(|per| self.limit(per, holders, &mods.cite));
+        let own = mods.once_per.as_ref().and_then(|per| self.limit(per, within.map(|w| w.ability)));
         let shared = within.and_then(|w| self.ability_limits.get(&w.ability).copied());
         let clause = &mut self.model.clauses[id.i()];
         clause.limit = own.or(shared);

@@ -35,6 +35,7 @@ mod recovery;
 mod register;
 mod repeat;
 mod scope;
+mod shared_limits;
 mod silence;
 mod stack;
 mod state;
@@ -197,6 +198,7 @@ struct Checker {
     limits: BTreeMap<model::CodeId, Vec<model::VarId>>,
     action_sketches: Vec<tree::Action>,
     bearers: bearing::Bearers,
+    shared_limits: Vec<shared_limits::SharedLimit>,
     ability_limits: BTreeMap<model::AbilityId, model::VarId>,
     offered: BTreeSet<model::ActionId>,
     called: BTreeSet<model::CodeId>,
