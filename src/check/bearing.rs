@@ -160,17 +160,6 @@ impl Checker {
     pub(super) fn has_now(&self, id: AbilityId, member: &Expr) -> Option<Expr> {
         let ability = &self.model.abilities[id.i()];
         let (kind, span) = (ability.kind, member.span);
-        let one_of = |item: Expr, members: &[u16], of: KindId| {
-            let base = Base::Member(of);
-            let constant = |value, ty| typed(ExprKind::Const(value), ty, span);
-            if let [one] = members {
-                let one = constant(Value::Int(i32::from(*one)), Ty::of(base));
-                return typed(ExprKind::Equal(Box::new(item), Box::new(one), true), truth(), span);
-            }
-            let set = constant(Value::Set(set_of(members)), Ty::of(Base::Set(Box::new(base.clone()))));
-            let kind = ExprKind::In { item: Box::new(item), set: Box::new(set), of: base, positive: true };
-            typed(kind, truth(), span)
-        };
         let mut any = Vec::new();
         if !ability.always.is_empty() {
             any.push(one_of(member.clone(), &ability.always, kind));
@@ -220,6 +209,19 @@ pub(super) fn holder_kind(checker: &mut Checker, holder: &tree::Param) -> Option
             None
         }
     }
+}
+
+/// That a member is one of these.
+pub(super) fn one_of(item: Expr, members: &[u16], of: KindId) -> Expr {
+    let (base, span) = (Base::Member(of), item.span);
+    let constant = |value, ty| typed(ExprKind::Const(value), ty, span);
+    if let [one] = members {
+        let one = constant(Value::Int(i32::from(*one)), Ty::of(base));
+        return typed(ExprKind::Equal(Box::new(item), Box::new(one), true), truth(), span);
+    }
+    let set = constant(Value::Set(set_of(members)), Ty::of(Base::Set(Box::new(base.clone()))));
+    let kind = ExprKind::In { item: Box::new(item), set: Box::new(set), of: base, positive: true };
+    typed(kind, truth(), span)
 }
 
 fn truth() -> Ty {

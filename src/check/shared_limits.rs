@@ -20,13 +20,19 @@ pub(super) struct SharedLimit {
 }
 
 impl Checker {
-    /// The field that alone gives an ability, if it holds one member at a time and is not reset by itself.
-    fn only_giver(&self, ability: AbilityId) -> Option<(VarId, &[u16])> {
+    /// The field that alone gives an ability, if it holds one member at a time; and the members that give it.
+    pub(super) fn single_giver(&self, ability: AbilityId) -> Option<(VarId, &[u16])> {
         let ability = &self.model.abilities[ability.i()];
         let [borne] = &ability.borne[..] else { return None };
         let one = matches!(self.model.vars[borne.var.i()].ty.base, Base::Member(_));
-        let kept = self.kept.iter().any(|kept| kept.var == borne.var);
-        (one && !kept && ability.always.is_empty()).then_some((borne.var, &borne.givers))
+        (one && ability.always.is_empty()).then_some((borne.var, &borne.givers))
+    }
+
+    /// The same, if the field is not reset by itself.
+    fn only_giver(&self, ability: AbilityId) -> Option<(VarId, &[u16])> {
+        let found = self.single_giver(ability)?;
+        let kept = self.kept.iter().any(|kept| kept.var == found.0);
+        (!kept).then_some(found)
     }
 
     /// A limit that abilities of other values of the field use already.

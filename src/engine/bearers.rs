@@ -2,13 +2,14 @@
 //! its ability now, where fields say who they are.
 
 use super::bits::Bits;
+use super::by_value::masks_by_value;
 use super::define::Body;
 use super::fallback::Fallback;
-use super::ir::{Bind, Cond, Flow, Num, SetE};
+use super::ir::{Bind, Cond, Flow, Mask, Num, SetE};
 use super::lower::{Env, Local, Low, Lower};
-use super::program::{Each, Hook};
+use super::program::{Group, Hook, Op};
 use super::tree::{filter, of, split};
-use crate::model::{Ability, Attached, Base, Bearer, ClauseId, Def, DefClause, Expr, ExprKind, Layer, Ty, VarId};
+use crate::model::{Ability, Attached, Base, Bearer, ClauseId, Def, DefClause, Expr, ExprKind, KindId, Layer, Ty, VarId};
 use crate::span::Span;
 
 /// Whom a clause speaks for.
@@ -19,11 +20,50 @@ pub(super) enum Speaker {
     Each,
 }
 
+/// Hooks for whoever has their ability, while they are gathered.
+struct Found {
+    kind: KindId,
+    members: Bits,
+    /// The slot of the one that is asked about, and how many there can be.
+    member: (u16, usize),
+    lists: Vec<List>,
+}
+
+/// Conditions of which no member meets two.
+struct List {
+    /// The field that gives their abilities, and for which values.
+    field: Option<VarId>,
+    givers: Vec<u16>,
+    conds: Vec<Cond>,
+}
+
+impl Found {
+    /// Adds a condition to those that exclude it, or by itself.
+    fn add(&mut self, cond: &Cond, ability: &Ability) {
+        let single = match &ability.borne[..] {
+            [borne] if ability.always.is_empty() => Some(borne),
+            _ => None,
+        };
+        let givers = single.map_or(&[][..], |borne| &borne.givers);
+        let field = single.map(|borne| borne.var);
+        let fits = |l: &&mut List| {
+            field.is_some() && l.field == field && !givers.iter().any(|g| l.givers.contains(g))
+        };
+        match self.lists.iter_mut().find(fits) {
+            Some(list) => {
+                list.givers.extend(givers);
+                list.conds.push(cond.clone());
+            }
+            None => self.lists.push(List { field, givers: givers.to_vec(), conds: vec![cond.clone()] }),
+        }
+    }
+}
+
 /// The value of a clause for a bearer, and when it applies.
 pub(super) type Said<T> = (Cond, T);
 
-impl Lower<'_> {
-    fn ability(&self, id: ClauseId) -> Option<&Ability> {
+impl<'a> Lower<'a> {
+    fn ability(&self, id: ClauseId) -> Option<&'a Ability> {
         self.model.clause(id)?.ability.and_then(|a| self.model.abilities.get(a.i()))
     }
 
@@ -124,38 +164,85 @@ impl Lower<'_> {
         Ok(Some((self.some_of(all, (slot, 0, n), applies), value)))
     }
 
-    /// A hook, for its holder or for whoever has its ability.
+    /// A hook, for its holder or for the member in a variable.
     pub fn hook(&mut self, a: &Attached) -> Low<Hook> {
-        let model = self.model;
-        let hook = model.hooks.get(a.hook.i()).ok_or(Fallback::Form)?;
-        let limit = model.clause(hook.clause).and_then(|c| c.limit);
-        let limit = limit.map(|v| self.place(v)).transpose()?;
-        let made = |applies, holder: Option<Num>, each| {
-            let limit = limit.map(|place| (place, holder.clone().unwrap_or(Num::Const(0))));
-            Hook { applies, limit, code: hook.code.i(), holder, each }
-        };
-        let Some(bearer) = a.bearer else {
-            let holder = a.holder.map(|h| Local::Const(i32::from(h)));
-            let applies = self.applies(hook.clause, holder, &mut Env::default())?;
-            return Ok(made(applies, a.holder.map(|h| Num::Const(i32::from(h))), None));
-        };
-        let (slot, n) = self.bearer_slot(hook.clause)?;
-        let applies = self.applies(hook.clause, Some(Local::Slot(slot)), &mut Env::default())?;
-        Ok(match bearer {
-            Bearer::In(var) => {
+        let clause = self.model.hooks.get(a.hook.i()).ok_or(Fallback::Form)?.clause;
+        match a.bearer {
+            None => {
+                let holder = a.holder.map(|h| Local::Const(i32::from(h)));
+                let applies = self.applies(clause, holder, &mut Env::default())?;
+                self.made_hook(a, applies, a.holder.map(|h| Num::Const(i32::from(h))))
+            }
+            Some(Bearer::In(var)) => {
+                let (slot, _) = self.bearer_slot(clause)?;
+                let applies = self.applies(clause, Some(Local::Slot(slot)), &mut Env::default())?;
                 let now = self.member_in(var)?;
                 let bind = Bind::Num(slot, now.clone(), true);
-                let applies = Cond::Flow(Box::new(Flow::Let(Box::new([bind]), applies)));
-                made(applies, Some(now), None)
+                self.made_hook(a, Cond::Flow(Box::new(Flow::Let(Box::new([bind]), applies))), Some(now))
             }
-            Bearer::Each(of) => {
-                let members = hook.bearers.get(usize::from(of)).ok_or(Fallback::Form)?;
-                let mask = self.mask(&applies, slot, 0, n);
-                let set = filter(SetE::Const(self.bits(members)?), slot, 0, mask);
-                let count = Num::Size(Box::new(set.clone()));
-                made(applies, Some(Num::Slot(slot)), Some(Each { slot, set, count }))
-            }
-        })
+            Some(Bearer::Each(_)) => Err(Fallback::Form),
+        }
+    }
+
+    fn made_hook(&mut self, a: &Attached, applies: Cond, holder: Option<Num>) -> Low<Hook> {
+        let hook = self.model.hooks.get(a.hook.i()).ok_or(Fallback::Form)?;
+        let limit = self.model.clause(hook.clause).and_then(|c| c.limit);
+        let limit = limit.map(|v| self.place(v)).transpose()?;
+        let limit = limit.map(|place| (place, holder.clone().unwrap_or(Num::Const(0))));
+        Ok(Hook { applies, limit, code: hook.code.i(), holder, group: None })
+    }
+
+    /// Hooks whose order must make no difference; those for whoever has their ability are grouped by these.
+    pub fn unranked(&mut self, list: &[Attached]) -> Low<Op> {
+        let mut hooks = Vec::new();
+        let mut groups: Vec<Found> = Vec::new();
+        for a in list {
+            let Some(Bearer::Each(of)) = a.bearer else {
+                let hook = self.hook(a)?;
+                if !matches!(hook.applies, Cond::Const(false)) {
+                    hooks.push(hook);
+                }
+                continue;
+            };
+            let hook = self.model.hooks.get(a.hook.i()).ok_or(Fallback::Form)?;
+            let ability = self.ability(hook.clause).ok_or(Fallback::Form)?;
+            let members = self.bits(hook.bearers.get(usize::from(of)).ok_or(Fallback::Form)?)?;
+            let at = match groups.iter().position(|g| g.kind == ability.kind && g.members == members) {
+                Some(at) => at,
+                None => {
+                    let (slot, n) = self.bearer_slot(hook.clause)?;
+                    groups.push(Found { kind: ability.kind, members, member: (slot, n), lists: Vec::new() });
+                    groups.len() - 1
+                }
+            };
+            let slot = groups[at].member.0;
+            let applies = self.applies(hook.clause, Some(Local::Slot(slot)), &mut Env::default())?;
+            let made = self.made_hook(a, applies, Some(Num::Slot(slot)))?;
+            groups[at].add(&made.applies, ability);
+            hooks.push(Hook { group: Some(at), ..made });
+        }
+        let groups = groups.into_iter().map(|g| self.group(g)).collect();
+        Ok(Op::Unranked(hooks.into(), groups))
+    }
+
+    fn group(&mut self, found: Found) -> Group {
+        let (slot, n) = found.member;
+        let mut sets = Vec::new();
+        for list in &found.lists {
+            let conds: Vec<&Cond> = list.conds.iter().collect();
+            let by_value = masks_by_value(&self.shared, &conds, slot, |c| self.mask(c, slot, 0, n));
+            let masks = match by_value {
+                Some((mask, others)) => {
+                    let others = others.into_iter().map(|i| self.mask(conds[i], slot, 0, n));
+                    std::iter::once(mask).chain(others).collect()
+                }
+                None => conds.iter().map(|c| self.mask(c, slot, 0, n)).collect::<Vec<_>>(),
+            };
+            sets.push(filter(SetE::Const(found.members.clone()), slot, 0, Mask::Or(masks.into())));
+        }
+        let counts = sets.iter().map(|set| Num::Size(Box::new(set.clone()))).collect();
+        let all = sets.into_iter().reduce(|a, b| SetE::Union(Box::new((a, b))));
+        Group { slot, set: all.unwrap_or(SetE::Const(Bits::NONE)), counts }
     }
 
     /// The member that a variable holds.

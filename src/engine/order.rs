@@ -1,25 +1,41 @@
 //! Hooks that nothing ranks: whether the order of those that apply makes a difference.
 
-use super::bits::each as each_of;
+use super::bits::each;
 use super::eval::uint;
 use super::fallback::Fallback;
-use super::program::Hook;
+use super::program::{Group, Hook};
 use super::run::{Res, Run, Stop};
 
 /// The maximum number of hooks of which all orders are tried; of more only one order and its reverse.
 const MAX_PERMUTED: usize = 3;
 
+/// A hook, and the member it is for if it is for whoever has its ability.
+type Turn<'h> = (&'h Hook, Option<(u16, i32)>);
+
 impl Run<'_> {
+    fn members(&self, group: &Group) -> Vec<i32> {
+        let mut members = Vec::new();
+        each(&self.ev().set(&group.set), |member| members.push(member as i32));
+        members
+    }
+
     /// Goes on only if the order of those hooks that apply makes no difference: it is tried out on copies.
-    pub fn unranked(&mut self, hooks: &[Hook]) -> Res<()> {
-        let mut applying: Vec<(&Hook, Option<i32>)> = Vec::new();
+    pub fn unranked(&mut self, hooks: &[Hook], groups: &[Group]) -> Res<()> {
+        let mut applying: Vec<Turn> = Vec::new();
+        let members: Vec<Vec<i32>> = groups.iter().map(|g| self.members(g)).collect();
         for hook in hooks {
-            match &hook.each {
-                Some(each) => {
-                    each_of(&self.ev().set(&each.set), |member| applying.push((hook, Some(member as i32))));
+            let Some((group, members)) = hook.group.and_then(|g| groups.get(g).zip(members.get(g))) else {
+                if self.ev().cond(&hook.applies) {
+                    applying.push((hook, None));
                 }
-                None if self.ev().cond(&hook.applies) => applying.push((hook, None)),
-                None => {}
+                continue;
+            };
+            for member in members {
+                let ev = self.ev();
+                ev.bind(group.slot, *member);
+                if ev.cond(&hook.applies) {
+                    applying.push((hook, Some((group.slot, *member))));
+                }
             }
         }
         self.sure(())?;
@@ -42,13 +58,13 @@ impl Run<'_> {
     }
 
     /// Runs hooks in an order, each to its end.
-    fn in_turn<'h>(&mut self, order: impl Iterator<Item = (&'h Hook, Option<i32>)>) -> Res<()> {
+    fn in_turn<'h>(&mut self, order: impl Iterator<Item = Turn<'h>>) -> Res<()> {
         let depth = uint(self.bytes, self.program.depth as usize, 1);
         let place = self.program.top(self.bytes);
         for (hook, member) in order {
             let ev = self.ev();
-            if let (Some(each), Some(member)) = (&hook.each, member) {
-                ev.bind(each.slot, member);
+            if let Some((slot, member)) = member {
+                ev.bind(slot, member);
             }
             let applies = ev.cond(&hook.applies);
             if !self.sure(applies)? {

@@ -64,17 +64,19 @@ pub(super) struct Hook {
     pub limit: Option<(Place, Num)>,
     pub code: usize,
     pub holder: Option<Num>,
-    /// If it is for several: who they are. Its condition and holder are then about one of them.
-    pub each: Option<Each>,
+    /// If it is for whoever has its ability: the group, whose slot its condition and holder are about.
+    pub group: Option<usize>,
 }
 
-/// Those for whom a hook applies.
+/// Those for whom hooks of one place apply.
 #[derive(Clone, Debug)]
-pub(super) struct Each {
+pub(super) struct Group {
     /// The slot of the one that is asked about.
     pub slot: u16,
+    /// Everyone for whom one applies.
     pub set: SetE,
-    pub count: Num,
+    /// How many do, to be added up.
+    pub counts: Box<[Num]>,
 }
 
 /// Bytes that become the same: from where on, how many, and what.
@@ -101,7 +103,7 @@ pub(super) enum Op {
     Chance {
         ask: Ask,
     },
-    Unranked(Box<[Hook]>),
+    Unranked(Box<[Hook]>, Box<[Group]>),
     Hook(Box<Hook>),
     Instead(Box<[Hook]>, u16),
     StepEnd,
@@ -286,16 +288,19 @@ impl Store {
 
 impl Hook {
     fn walk(&self, f: Visit) {
-        match &self.each {
-            Some(each) => {
-                f(Leaf::Bind(each.slot));
-                each.set.walk(f);
-            }
-            None => {
-                self.applies.walk(f);
-                self.holder.iter().for_each(|n| n.walk(f));
-            }
+        // What those of a group ask is in the group.
+        if self.group.is_none() {
+            self.applies.walk(f);
+            self.holder.iter().for_each(|n| n.walk(f));
         }
+    }
+}
+
+impl Group {
+    fn walk(&self, f: Visit) {
+        f(Leaf::Bind(self.slot));
+        self.set.walk(f);
+        self.counts.iter().for_each(|n| n.walk(f));
     }
 }
 
@@ -330,7 +335,11 @@ impl Op {
                 seat.walk(f);
             }
             Op::Chance { ask } => ask.walk(f),
-            Op::Unranked(hooks) | Op::Instead(hooks, _) => hooks.iter().for_each(|h| h.walk(f)),
+            Op::Unranked(hooks, groups) => {
+                hooks.iter().for_each(|h| h.walk(f));
+                groups.iter().for_each(|g| g.walk(f));
+            }
+            Op::Instead(hooks, _) => hooks.iter().for_each(|h| h.walk(f)),
             Op::Hook(hook) => hook.walk(f),
             Op::Reset(_, inits) => inits.iter().for_each(|(store, val)| {
                 store.walk(f);
@@ -531,7 +540,7 @@ impl Lower<'_> {
             }
             InstrKind::Choose(c) => self.choose(c)?,
             InstrKind::Chance(c) => Op::Chance { ask: self.chance(c)? },
-            InstrKind::Unranked(list) => Op::Unranked(self.hooks(list)?),
+            InstrKind::Unranked(list) => self.unranked(list)?,
             InstrKind::Hook(a) => Op::Hook(Box::new(self.hook(a)?)),
             InstrKind::Instead(list, to) => Op::Instead(self.hooks(list)?, *to),
             InstrKind::StepEnd(_) => Op::StepEnd,

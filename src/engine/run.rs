@@ -292,7 +292,7 @@ impl<'a> Run<'a> {
                 }
                 _ => return Err(Fallback::Failure),
             },
-            Op::Unranked(hooks) => self.unranked(hooks)?,
+            Op::Unranked(hooks, groups) => self.unranked(hooks, groups)?,
             Op::Hook(hook) => {
                 if self.ev().cond(&hook.applies) {
                     self.set_pc(next);

@@ -435,7 +435,7 @@ impl Build<'_, '_, '_> {
             }
             Op::Choose { ask, optional, .. } => return self.arrive(r, at, op, ask, *optional),
             Op::Chance { ask } => return self.roll(r, at, ask),
-            Op::Unranked(hooks) => self.unranked(r, at, hooks),
+            Op::Unranked(hooks, groups) => self.unranked(r, at, hooks, groups),
             Op::Hook(hook) => {
                 let c = self.cond(&hook.applies);
                 self.sure(r);

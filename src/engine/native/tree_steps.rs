@@ -9,7 +9,7 @@ use super::build::{Build, sound};
 use super::run::{At, Running};
 use super::scratch::Context;
 use crate::engine::fallback::Fallback;
-use crate::engine::program::{Hook, Op};
+use crate::engine::program::{Group, Hook, Op};
 use crate::engine::report::{EngineNote, LeftOver};
 use crate::engine::run::Run;
 use crate::engine::with_scratch;
@@ -32,12 +32,12 @@ pub(super) unsafe extern "C" fn try_orders(
     let program = unsafe { &*context.program };
     // SAFETY: the caller promises a position of this size, which does not change meanwhile.
     let bytes = unsafe { slice::from_raw_parts(position, program.size as usize) };
-    let Some(Op::Unranked(hooks)) = program.op((code as usize, pc as u16)) else {
+    let Some(Op::Unranked(hooks, groups)) = program.op((code as usize, pc as u16)) else {
         return 0;
     };
     let mut bytes = bytes.to_vec();
     with_scratch(program, |scratch| {
-        let done = Run::new(program, scratch, &mut bytes).looking_ahead(ahead != 0).unranked(hooks);
+        let done = Run::new(program, scratch, &mut bytes).looking_ahead(ahead != 0).unranked(hooks, groups);
         context.work = context.work.saturating_add(scratch.work.get());
         u64::from(done.is_ok())
     })
@@ -45,22 +45,21 @@ pub(super) unsafe extern "C" fn try_orders(
 
 impl Build<'_, '_, '_> {
     /// Goes on only if the order of those hooks that apply makes no difference.
-    pub fn unranked(&mut self, r: &Running, at: At, hooks: &[Hook]) {
-        if hooks.len() < 2 && hooks.iter().all(|h| h.each.is_none()) {
+    pub fn unranked(&mut self, r: &Running, at: At, hooks: &[Hook], groups: &[Group]) {
+        if hooks.len() < 2 && groups.is_empty() {
             return;
         }
         let place = self.unit.program.codes.get(at.0).and_then(|c| c.spans.get(usize::from(at.1)).copied());
         self.unit.notes.push(EngineNote { what: LeftOver::Order, at: place, why: Fallback::NoOrder });
         let mut n = self.i32(0);
-        for hook in hooks {
-            let c = match &hook.each {
-                Some(each) => self.num(&each.count).v,
-                None => {
-                    let c = self.cond(&hook.applies);
-                    self.b.ins().uextend(types::I32, c)
-                }
-            };
+        for hook in hooks.iter().filter(|h| h.group.is_none()) {
+            let c = self.cond(&hook.applies);
+            let c = self.b.ins().uextend(types::I32, c);
             n = self.b.ins().iadd(n, c);
+        }
+        for count in groups.iter().flat_map(|g| &g.counts) {
+            let count = self.num(count).v;
+            n = self.b.ins().iadd(n, count);
         }
         self.sure(r);
         let (several, done) = (self.block(), self.block());
