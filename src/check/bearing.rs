@@ -9,11 +9,9 @@ use super::expr::typed;
 use super::names::Symbol;
 use super::scope::{Binding, Scope};
 use crate::check::Diagnostic;
-use crate::model::{
-    AbilityId, Base, Borne, ClauseId, Expr, ExprKind, FieldStore, KindId, Set, SetOp, Ty, Value,
-};
+use crate::model::{AbilityId, Base, Borne, ClauseId, Expr, ExprKind, FieldStore, KindId, Set, SetOp, Ty, Value};
 use crate::span::Span;
-use crate::syntax::tree::{self, Decl, DeclKind, Word};
+use crate::syntax::tree::{Decl, DeclKind, Word};
 
 /// What is known of the bearers of abilities before their clauses are resolved.
 #[derive(Debug, Default)]
@@ -193,21 +191,6 @@ impl Within {
             sc.alias(name, local, ty);
         }
         local
-    }
-}
-
-/// The kind that an ability is of, by the type after its name.
-pub(super) fn holder_kind(checker: &mut Checker, holder: &tree::Param) -> Option<KindId> {
-    match &holder.ty.kind {
-        tree::TypeKind::Name(word) if !holder.ty.optional => checker.kind_named(word),
-        _ => {
-            let help = "write the kind of the members that have it: `of c: Card`";
-            checker.report(
-                Diagnostic::error("law::type", "only members of a kind have abilities", holder.ty.span, "not a kind")
-                    .help(help),
-            );
-            None
-        }
     }
 }
 

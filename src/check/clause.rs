@@ -143,7 +143,7 @@ impl Checker {
 
     /// An ability that stands in the block of members: theirs, or of those that have a field that holds one of them.
     fn own_ability(&mut self, kind: KindId, names: &[(Word, Option<tree::Label>)], a: &Ability) {
-        let Some(of) = a.holder.as_ref().map_or(Some(kind), |holder| super::bearing::holder_kind(self, holder)) else {
+        let Some(of) = a.holder.as_ref().map_or(Some(kind), |holder| self.ability_kind(holder)) else {
             return;
         };
         let at = a.holder.as_ref().map_or(a.span, |holder| holder.ty.span);
@@ -177,10 +177,10 @@ impl Checker {
     }
 
     fn ability_clauses(&mut self, a: &Ability, id: AbilityId) {
-        if let Some(per) = &a.mods.once_per {
-            if let Some(var) = self.limit(per, Some(id)) {
-                self.ability_limits.insert(id, var);
-            }
+        if let Some(per) = &a.mods.once_per
+            && let Some(var) = self.limit(per, Some(id))
+        {
+            self.ability_limits.insert(id, var);
         }
         let within =
             Within { ability: id, name: a.holder.as_ref().map(|h| h.name.text.clone()), when: a.mods.when.clone() };

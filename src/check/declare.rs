@@ -291,7 +291,7 @@ impl Checker {
             }
             DeclKind::Ability(a) => {
                 if let (Some(name), Some(holder)) = (&a.name, &a.holder) {
-                    let kind = super::bearing::holder_kind(self, holder);
+                    let kind = self.ability_kind(holder);
                     let id = self.new_ability(
                         text(a.label.as_ref()),
                         kind.unwrap_or_default(),

@@ -6,8 +6,8 @@ use super::Checker;
 use super::builder::Builder;
 use super::expr::typed;
 use crate::model::{
-    self, AbilityId, Attached, Base, Bearer, CodeId, Domain, ExprKind, HookId, HookTime, InstrKind, KindId, Set, Target,
-    Ty, Value, VarId,
+    self, AbilityId, Attached, Base, Bearer, CodeId, Domain, ExprKind, HookId, HookTime, InstrKind, KindId, Set,
+    Target, Ty, Value, VarId,
 };
 use crate::span::Span;
 

@@ -1,6 +1,5 @@
 //! Procedures with their steps, and the hooks on them.
 
-
 use super::Checker;
 use super::builder::Builder;
 use super::clause::Within;

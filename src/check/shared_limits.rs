@@ -39,7 +39,8 @@ impl Checker {
     pub(super) fn shared_limit(&mut self, ability: AbilityId, per: Option<CodeId>) -> Option<VarId> {
         let (field, givers) = self.only_giver(ability)?;
         let givers = givers.to_vec();
-        let fits = |s: &&mut SharedLimit| s.field == field && s.per == per && !givers.iter().any(|g| s.givers.contains(g));
+        let fits =
+            |s: &&mut SharedLimit| s.field == field && s.per == per && !givers.iter().any(|g| s.givers.contains(g));
         let shared = self.shared_limits.iter_mut().find(fits)?;
         shared.givers.extend(&givers);
         Some(shared.limit)

@@ -3,7 +3,8 @@
 use super::Apart;
 use crate::explain::conflict::{Conflict, Side, Spot, choices_among};
 use crate::model::{
-    ActionId, Attached, Base, Clause, ClauseId, CodeId, Def, DefClause, DefId, EndResult, ExprKind, InstrKind, Layer, Model, Value,
+    ActionId, Attached, Base, Clause, ClauseId, CodeId, Def, DefClause, DefId, EndResult, ExprKind, InstrKind, Layer,
+    Model, Value,
 };
 
 /// What two clauses are about.

@@ -9,7 +9,9 @@ use super::ir::{Bind, Cond, Flow, Mask, Num, SetE};
 use super::lower::{Env, Local, Low, Lower};
 use super::program::{Group, Hook, Op};
 use super::tree::{filter, of, split};
-use crate::model::{Ability, Attached, Base, Bearer, ClauseId, Def, DefClause, Expr, ExprKind, KindId, Layer, Ty, VarId};
+use crate::model::{
+    Ability, Attached, Base, Bearer, ClauseId, Def, DefClause, Expr, ExprKind, KindId, Layer, Ty, VarId,
+};
 use crate::span::Span;
 
 /// Whom a clause speaks for.
@@ -46,9 +48,7 @@ impl Found {
         };
         let givers = single.map_or(&[][..], |borne| &borne.givers);
         let field = single.map(|borne| borne.var);
-        let fits = |l: &&mut List| {
-            field.is_some() && l.field == field && !givers.iter().any(|g| l.givers.contains(g))
-        };
+        let fits = |l: &&mut List| field.is_some() && l.field == field && !givers.iter().any(|g| l.givers.contains(g));
         match self.lists.iter_mut().find(fits) {
             Some(list) => {
                 list.givers.extend(givers);

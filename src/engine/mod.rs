@@ -33,6 +33,7 @@ mod define;
 mod endings;
 mod eval;
 mod fallback;
+mod fills;
 mod grid;
 mod ir;
 mod leaf;

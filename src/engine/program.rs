@@ -8,6 +8,7 @@ use super::bits::{Bits, NARROW};
 use super::change::Change;
 use super::define::Body as _;
 use super::fallback::Fallback;
+use super::fills::{Fill, joined};
 use super::ir::{Cond, Num, SetE, Shared};
 use super::leaf::{Leaf, Visit};
 use super::legal::Act;
@@ -15,7 +16,7 @@ use super::lower::{Env, Local, Low, Lower};
 use super::place::Place;
 use super::tree::{depends_only_on, of};
 use crate::model::{
-    Attached, Base, ClauseId, CodeId, EndResult, Expr, ExprKind, InstrKind, Model, PLAYER, Target, Value, VarId,
+    Attached, Base, ClauseId, CodeId, EndResult, Expr, ExprKind, InstrKind, Model, PLAYER, Target, VarId,
 };
 use crate::span::Span;
 
@@ -78,9 +79,6 @@ pub(super) struct Group {
     /// How many do, to be added up.
     pub counts: Box<[Num]>,
 }
-
-/// Bytes that become the same: from where on, how many, and what.
-pub(super) type Fill = (u32, u32, u8);
 
 /// An instruction.
 #[derive(Clone, Debug)]
@@ -452,16 +450,6 @@ impl Lower<'_> {
         Ok(all)
     }
 
-    /// The byte with which all entries of a variable of several begin, if they are bytes and begin with one constant.
-    fn first_byte(&self, var: VarId, place: &Place) -> Option<u8> {
-        let v = self.model.vars.get(var.i())?;
-        let ExprKind::Const(Value::Int(i)) = v.init.as_ref()?.kind else { return None };
-        let scalar = matches!(v.ty.base, Base::Bool | Base::Range(..) | Base::Member(_));
-        let stored = i64::from(i) - i64::from(place.lo);
-        let fits = scalar && place.width == 1 && place.count > 1 && place.level == 0;
-        (fits && (0..place.span as i64).contains(&stored)).then_some(stored as u8 + 1)
-    }
-
     fn code(&mut self, id: CodeId) -> Low<CodeX> {
         let model = self.model;
         let c = model.codes.get(id.i()).ok_or(Fallback::Form)?;
@@ -608,17 +596,6 @@ impl Program {
     pub fn number(&self, (code, pc): (usize, u16)) -> u32 {
         self.firsts.get(code).map_or(u32::MAX, |first| first + u32::from(pc))
     }
-}
-
-/// Bytes to fill, those side by side together.
-fn joined(mut fills: Vec<Fill>) -> Vec<Fill> {
-    fills.sort_unstable();
-    fills.dedup_by(|next, last| {
-        let beside = last.0 + last.1 == next.0 && last.2 == next.2;
-        last.1 += if beside { next.1 } else { 0 };
-        beside
-    });
-    fills
 }
 
 /// The bits of the seats.

@@ -249,6 +249,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         self.considered(silence.clause);
         let clause = self.get(silence.clause)?;
         let mut applies = false;
+        self.set_local(0, about.clone());
         for own in self.speakers(silence.clause)? {
             self.set_local(0, about.clone());
             if let Some(h) = own {
@@ -272,6 +273,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
             self.considered(spare.clause);
             let clause = self.get(spare.clause)?;
+            self.set_local(0, about.clone());
             for own in self.speakers(spare.clause)? {
                 self.set_local(0, about.clone());
                 if let Some(h) = own {

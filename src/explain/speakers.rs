@@ -35,13 +35,13 @@ impl Iterator for Speakers<'_> {
 }
 
 impl<'a, N: Notes> Eval<'a, N> {
-    /// Those for whom a clause is asked: `None` where it is not an ability's. For others it does not apply, because they
-    /// do not have the ability, or because a parameter is somebody else.
+    /// Those for whom a clause is asked: `None` where it is not an ability's. For others it does not apply: they do not
+    /// have the ability, or a parameter is somebody else.
     pub fn speakers(&mut self, id: ClauseId) -> Res<Speakers<'a>> {
         let model = self.model;
-        let clause = model.clause(id).ok_or_else(|| {
-            fault(FaultKind::BadPosition, Span::default(), FaultDetail::Missing(RulesPart::Clause))
-        })?;
+        let clause = model
+            .clause(id)
+            .ok_or_else(|| fault(FaultKind::BadPosition, Span::default(), FaultDetail::Missing(RulesPart::Clause)))?;
         let Some(ability) = clause.ability.and_then(|a| model.abilities.get(a.i())) else {
             return Ok(Speakers::One(Some(None)));
         };
@@ -88,7 +88,9 @@ impl<'a, N: Notes> Eval<'a, N> {
             if found.len() <= giver {
                 found.resize_with(giver + 1, Vec::new);
             }
-            found[giver].push(member as u16);
+            if let Some(members) = found.get_mut(giver) {
+                members.push(member as u16);
+            }
         };
         for member in 0..count {
             match self.entry(borne.var, member)? {

@@ -7,7 +7,8 @@ use cranelift_frontend::Switch;
 use super::build::{Build, sound};
 use super::int::Width;
 use crate::engine::fallback::Fallback;
-use crate::engine::program::{CodeX, Fill, Val, Winners, seats};
+use crate::engine::fills::Fill;
+use crate::engine::program::{CodeX, Val, Winners, seats};
 
 /// The maximum number of bytes that are filled without a loop.
 const MAX_UNROLLED_BYTES: u32 = 512;
