@@ -1,8 +1,6 @@
 //! Clauses: definitions with their exceptions, permissions, prohibitions, obligations, silences; and the labels by
 //! which they refer to each other.
 
-use std::ops::Range;
-
 use super::Checker;
 use super::declare::text;
 use super::labels::{Among, How, Wanted};
@@ -21,18 +19,6 @@ pub(super) struct Within {
     pub(super) ability: AbilityId,
     pub(super) name: Option<String>,
     pub(super) when: Option<tree::Expr>,
-}
-
-impl Within {
-    /// Binds the holder, under both its names.
-    pub(super) fn bind(&self, checker: &Checker, sc: &mut Scope) -> u16 {
-        let ty = Ty::of(Base::Member(checker.model.abilities[self.ability.i()].kind));
-        let local = sc.bind("holder", ty.clone());
-        if let Some(name) = &self.name {
-            sc.alias(name, local, ty);
-        }
-        local
-    }
 }
 
 impl Checker {
@@ -72,25 +58,21 @@ impl Checker {
 
     /// Resolves all clauses except the blocks of hooks.
     pub(super) fn clauses(&mut self, decls: &[Decl]) {
+        self.bearing_fields(decls);
         self.holders(decls);
         for d in decls {
             match &d.kind {
                 DeclKind::Clause(c) => self.clause(c, None),
                 DeclKind::Ability(a) => self.shared_ability(a),
-                DeclKind::Members { kind, names, abilities, .. } => {
+                DeclKind::Members { also, kind, names, abilities, .. } => {
                     let Some(Symbol::Kind(k)) = self.names.get(&kind.text) else {
                         continue;
                     };
-                    let holders: Vec<u16> = names
-                        .iter()
-                        .filter_map(|(n, _)| match self.names.get(&n.text) {
-                            Some(Symbol::Member(mk, m)) if mk == k => Some(m),
-                            _ => None,
-                        })
-                        .collect();
+                    if *also {
+                        self.declared_elsewhere(k, names);
+                    }
                     for a in abilities {
-                        let id = self.new_ability(text(a.label.as_ref()), k, holders.clone(), &a.mods.cite, a.span);
-                        self.ability_clauses(a, id);
+                        self.own_ability(k, names, a);
                     }
                 }
                 _ => {}
@@ -99,8 +81,27 @@ impl Checker {
         self.resolve_spares();
     }
 
+    /// The members of a `Card A, B also { ... }` must be declared, each named once.
+    fn declared_elsewhere(&mut self, kind: KindId, names: &[(Word, Option<tree::Label>)]) {
+        for (i, (name, _)) in names.iter().enumerate() {
+            if self.member_of(kind, name).is_some()
+                && let Some((before, _)) = names[..i].iter().find(|(n, _)| n.text == name.text)
+            {
+                let message = format!("`{}` stands twice here", name.text);
+                self.report(
+                    Diagnostic::error("law::duplicate", message, name.span, "the second time")
+                        .and(before.span, "the first time")
+                        .help("leave it out"),
+                );
+            }
+        }
+    }
+
     fn holders(&mut self, decls: &[Decl]) {
         for d in decls {
+            if let DeclKind::Members { also: true, kind, .. } = &d.kind {
+                self.kind_named(kind);
+            }
             let (DeclKind::Members { has, .. } | DeclKind::Kind { has, .. }) = &d.kind else {
                 continue;
             };
@@ -120,7 +121,7 @@ impl Checker {
                     DeclKind::Members { names, .. } => {
                         for (n, _) in names {
                             match self.names.get(&n.text) {
-                                Some(Symbol::Member(k, m)) => self.holds(id, word, &n.text, (k, m..m + 1)),
+                                Some(Symbol::Member(k, m)) => self.endow(id, word.span, &n.text, (k, m..m + 1)),
                                 _ => continue,
                             }
                         }
@@ -128,33 +129,44 @@ impl Checker {
                     DeclKind::Kind { name, .. } => {
                         if let Some(Symbol::Kind(k)) = self.names.get(&name.text) {
                             let all = 0..self.model.kinds[k.i()].members.len() as u16;
-                            self.holds(id, word, &name.text, (k, all));
+                            self.endow(id, word.span, &name.text, (k, all));
                         }
                     }
                     _ => {}
                 }
             }
         }
-        for a in &mut self.model.abilities {
-            a.holders.sort_unstable();
-            a.holders.dedup();
+        for id in 0..self.model.abilities.len() {
+            self.settle(AbilityId(id as u16));
         }
     }
 
-    /// Adds members of a kind to the holders of a shared ability.
-    fn holds(&mut self, id: AbilityId, word: &Word, name: &str, (kind, members): (KindId, Range<u16>)) {
-        let ability = &mut self.model.abilities[id.i()];
-        if ability.kind == kind {
-            ability.holders.extend(members);
+    /// An ability that stands in the block of members: theirs, or of those that have a field that holds one of them.
+    fn own_ability(&mut self, kind: KindId, names: &[(Word, Option<tree::Label>)], a: &Ability) {
+        let Some(of) = a.holder.as_ref().map_or(Some(kind), |holder| self.ability_kind(holder)) else {
+            return;
+        };
+        let at = a.holder.as_ref().map_or(a.span, |holder| holder.ty.span);
+        let (label, found) = (text(a.label.as_ref()), self.out.len());
+        let mut members = Vec::new();
+        for (name, _) in names {
+            if let Some(Symbol::Member(k, m)) = self.names.get(&name.text)
+                && k == kind
+            {
+                members.push((&name.text, m));
+            }
+        }
+        if members.is_empty() {
             return;
         }
-        let of = self.model.kinds[ability.kind.i()].name.clone();
-        self.error(
-            "law::type",
-            format!("`{}` is an ability of {of}", word.text),
-            word.span,
-            format!("`{name}` is not of the kind {of}"),
-        );
+        let id = self.new_ability(label, of, Vec::new(), &a.mods.cite, a.span);
+        for (name, m) in members {
+            self.endow(id, at, name, (kind, m..m + 1));
+        }
+        if self.out.len() == found {
+            self.settle(id);
+            self.ability_clauses(a, id);
+        }
     }
 
     fn shared_ability(&mut self, a: &Ability) {
@@ -166,11 +178,10 @@ impl Checker {
 
     fn ability_clauses(&mut self, a: &Ability, id: AbilityId) {
         self.model.abilities[id.i()].openly = a.mods.openly;
-        if let Some(per) = &a.mods.once_per {
-            let kind = self.model.abilities[id.i()].kind;
-            if let Some(var) = self.limit(per, Some(kind), &a.mods.cite) {
-                self.ability_limits.insert(id, var);
-            }
+        if let Some(per) = &a.mods.once_per
+            && let Some(var) = self.limit(per, Some(id))
+        {
+            self.ability_limits.insert(id, var);
         }
         let within =
             Within { ability: id, name: a.holder.as_ref().map(|h| h.name.text.clone()), when: a.mods.when.clone() };
@@ -180,16 +191,21 @@ impl Checker {
     }
 
     /// A limit that is reset when a procedure begins, or never.
-    fn limit(&mut self, per: &Word, kind: Option<model::KindId>, _cite: &[Word]) -> Option<model::VarId> {
+    fn limit(&mut self, per: &Word, ability: Option<AbilityId>) -> Option<model::VarId> {
+        let code = if per.text == "game" { None } else { Some(self.procedure_named(per)?) };
+        if let Some(shared) = ability.and_then(|ability| self.shared_limit(ability, code)) {
+            return Some(shared);
+        }
+        let kind = ability.map(|ability| self.model.abilities[ability.i()].kind);
         let var = self.new_var(&format!("_limit{}", self.model.vars.len()), per.span, VarOwner::Limit);
         let v = &mut self.model.vars[var.i()];
         v.index = kind;
         v.ty = Ty::of(Base::Range(0, 1));
         v.init = Some(super::expr::constant(Value::Int(0), Ty::of(Base::Range(0, 1)), per.span));
-        if per.text != "game" {
-            let code = self.procedure_named(per)?;
+        if let Some(code) = code {
             self.limits.entry(code).or_default().push(var);
         }
+        ability.into_iter().for_each(|ability| self.share_limit(ability, code, var));
         Some(var)
     }
 
@@ -221,14 +237,13 @@ impl Checker {
         within: Option<&Within>,
     ) -> ClauseId {
         let id = self.new_clause((kind, subject), text(label), &mods.cite, span, within.map(|w| w.ability));
-        let holders = within.map(|w| self.model.abilities[w.ability.i()].kind);
         if let (Some(per), false) = (&mods.once_per, kind.can_be_limited()) {
             self.report(
                 Diagnostic::error("law::type", "this clause cannot have a limit", per.span, "nothing is used up")
                     .help("write `once per` on a `may`, a hook or an ability"),
             );
         }
-        let own = mods.once_per.as_ref().and_then(|per| self.limit(per, holders, &mods.cite));
+        let own = mods.once_per.as_ref().and_then(|per| self.limit(per, within.map(|w| w.ability)));
         let shared = within.and_then(|w| self.ability_limits.get(&w.ability).copied());
         let openly = within.is_some_and(|w| self.model.abilities[w.ability.i()].openly);
         let clause = &mut self.model.clauses[id.i()];
@@ -239,7 +254,8 @@ impl Checker {
 
     /// Resolves the condition of a clause, after that of its ability.
     pub(super) fn condition(&mut self, id: ClauseId, mods: &Mods, within: Option<&Within>, sc: &mut Scope) {
-        let mut when = Vec::new();
+        let mut when = self.unwritten(id, within, sc);
+        self.model.clauses[id.i()].unwritten = when.len();
         let conditions = [within.and_then(|w| w.when.as_ref()), mods.when.as_ref()];
         for w in conditions.into_iter().flatten() {
             match self.conjuncts(w, sc) {

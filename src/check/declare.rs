@@ -57,7 +57,7 @@ impl Checker {
         }
         for d in decls {
             match &d.kind {
-                DeclKind::Members { kind, names, cite, .. } => {
+                DeclKind::Members { also: false, kind, names, cite, .. } => {
                     if let Some(k) = self.kind_named(kind) {
                         for (name, label) in names {
                             self.member(k, name, label.as_ref(), cite);
@@ -257,10 +257,7 @@ impl Checker {
             }
             DeclKind::Ability(a) => {
                 if let (Some(name), Some(holder)) = (&a.name, &a.holder) {
-                    let kind = match &holder.ty.kind {
-                        crate::syntax::tree::TypeKind::Name(w) => self.kind_named(w),
-                        _ => None,
-                    };
+                    let kind = self.ability_kind(holder);
                     let id = self.new_ability(
                         text(a.label.as_ref()),
                         kind.unwrap_or_default(),
@@ -351,7 +348,16 @@ impl Checker {
         span: Span,
     ) -> AbilityId {
         let id = AbilityId(self.place(self.model.abilities.len(), "abilities", span));
-        self.model.abilities.push(model::Ability { label, kind, holders, openly: false, cites: cites(cite), span });
+        self.model.abilities.push(model::Ability {
+            label,
+            kind,
+            holders,
+            borne: Vec::new(),
+            always: Vec::new(),
+            openly: false,
+            cites: cites(cite),
+            span,
+        });
         id
     }
 

@@ -9,6 +9,7 @@
 #![allow(clippy::indexing_slicing)]
 
 mod bags;
+mod bearing;
 mod board;
 mod bring;
 mod builder;
@@ -21,6 +22,7 @@ mod endings;
 mod expr;
 mod expressions;
 mod grid;
+mod hooks_at;
 mod kept;
 mod labels;
 mod lint;
@@ -36,6 +38,7 @@ mod register;
 mod repeat;
 mod scope;
 mod seats;
+mod shared_limits;
 mod silence;
 mod stack;
 mod state;
@@ -193,6 +196,8 @@ struct Checker {
     attached: BTreeMap<(model::CodeId, Option<usize>, model::HookTime), Vec<model::HookId>>,
     limits: BTreeMap<model::CodeId, Vec<model::VarId>>,
     action_sketches: Vec<tree::Action>,
+    bearers: bearing::Bearers,
+    shared_limits: Vec<shared_limits::SharedLimit>,
     ability_limits: BTreeMap<model::AbilityId, model::VarId>,
     offered: BTreeSet<model::ActionId>,
     called: BTreeSet<model::CodeId>,

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use super::Checker;
 use super::builder::Builder;
 use super::expr::{constant, typed};
+use super::names::Symbol;
 use crate::check::Diagnostic;
 use crate::model::{
     self, Attached, Base, Change, ChooseWhat, CodeId, Domain, Expr, ExprKind, InstrKind, Kind, KindId, Member,
@@ -60,28 +61,19 @@ fn truth(kind: ExprKind, span: Span) -> Expr {
 }
 
 impl Checker {
-    /// The hooks of a place, one for each holder.
-    pub(super) fn attached_at(&self, key: &(CodeId, Option<usize>, HookTime)) -> Vec<Attached> {
-        let mut all = Vec::new();
-        for hook in self.attached.get(key).map_or(&[][..], Vec::as_slice) {
-            let clause = self.model.hooks[hook.i()].clause;
-            match self.model.clauses[clause.i()].ability {
-                None => all.push(Attached { hook: *hook, holder: None }),
-                Some(a) => all.extend(
-                    self.model.abilities[a.i()].holders.iter().map(|h| Attached { hook: *hook, holder: Some(*h) }),
-                ),
-            }
-        }
-        all
-    }
-
     /// Writes the hooks of a place of a step in the order that the step gives; hooks without an order go side by side.
     pub(super) fn hooks_at(&mut self, b: &mut Builder, key: (CodeId, Option<usize>, HookTime), step: &tree::Step) {
-        let hooks = self.attached_at(&key);
         let span = step.span;
-        let Some(order) = step.order.as_ref().filter(|_| hooks.len() > 1) else {
-            return b.side_by_side(&hooks, None, span);
+        let Some(order) = &step.order else {
+            return self.hooks_by_seats(b, key, &[], span);
         };
+        if let Some(seats) = self.fixed_seats(order) {
+            return self.hooks_by_seats(b, key, &seats, span);
+        }
+        let hooks = self.replacing_at(&key);
+        if hooks.len() < 2 {
+            return b.side_by_side(&hooks, None, span);
+        }
         b.clear_stale(span);
         let tie = Tie { chosen_by: order.chosen_by.as_ref(), owner: None, cites: &step.cite, span };
         match &order.ranks {
@@ -89,6 +81,26 @@ impl Checker {
             Some(Ranks::Seats(seats)) => b.by_seats(self, &hooks, seats, tie),
             Some(Ranks::By(name, kind, by)) => b.by_number(self, &hooks, (name, kind, by), tie),
         }
+    }
+
+    /// The seats of an order that names them, where no seat chooses.
+    fn fixed_seats(&self, order: &tree::HookOrder) -> Option<Vec<u16>> {
+        let Some(Ranks::Seats(seats)) = order.ranks.as_ref().filter(|_| order.chosen_by.is_none()) else {
+            return None;
+        };
+        let named = |seat: &tree::Expr| match &seat.kind {
+            tree::ExprKind::Name(word) => self.names.get(&word.text),
+            _ => None,
+        };
+        let mut fixed = Vec::new();
+        for seat in seats {
+            match named(seat)? {
+                Symbol::Member(model::PLAYER, m) => fixed.push(m),
+                Symbol::Absent => {}
+                _ => return None,
+            }
+        }
+        Some(fixed)
     }
 
     /// Reports what is wrong in an order, also where no hooks need it.

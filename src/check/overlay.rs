@@ -94,7 +94,7 @@ impl Checker {
                 _ => false,
             }),
             [member, field] => base.iter_mut().any(|d| match &mut d.kind {
-                DeclKind::Members { names, fields, .. }
+                DeclKind::Members { also: false, names, fields, .. }
                     if names.len() == 1 && names.iter().any(|(n, _)| n.text == member.text) =>
                 {
                     match fields.iter_mut().find(|(f, _)| f.text == field.text) {
@@ -167,6 +167,7 @@ fn name_of(kind: &DeclKind) -> Option<&str> {
     match kind {
         DeclKind::Score { .. } => Some("score"),
         DeclKind::Variant { .. } => None,
+        DeclKind::Members { also: true, .. } => None,
         DeclKind::Members { names, .. } => names.first().map(|(n, _)| n.text.as_str()),
         _ => kind.name().map(|w| w.text.as_str()),
     }

@@ -332,7 +332,7 @@ impl Checker {
         self.condition(clause, &c.mods, within, &mut sc);
         let hook = HookId(self.model.hooks.len() as u16);
         let code = self.new_code(&format!("{} {place}", time.keyword()), CodeKind::Hook(hook), c.span, &[]);
-        self.model.hooks.push(Hook { clause, code });
+        self.model.hooks.push(Hook { clause, code, bearers: Vec::new() });
         self.attached.entry((target, step_index, time)).or_default().push(hook);
         let when = within.and_then(|w| w.when.as_ref()).into_iter().chain(&c.mods.when).cloned().collect();
         self.hooks.push(HookOutline { hook, procedure: target, within: within.cloned(), when, body: body.clone() });
@@ -426,8 +426,7 @@ impl Checker {
         if let Some(limits) = self.limits.get(&code).cloned() {
             b.push(InstrKind::Reset(limits), span);
         }
-        let before = self.attached_at(&(code, None, HookTime::Before));
-        b.side_by_side(&before, None, span);
+        self.hooks_by_seats(&mut b, (code, None, HookTime::Before), &[], span);
         let mut step = 0;
         for item in &p.items {
             match item {
@@ -445,8 +444,7 @@ impl Checker {
         if let Some(finally) = &p.finally {
             b.block(self, finally);
         }
-        let after = self.attached_at(&(code, None, HookTime::After));
-        b.side_by_side(&after, None, span);
+        self.hooks_by_seats(&mut b, (code, None, HookTime::After), &[], span);
         b.end_own(self, code, span);
         b.finish(self, span);
     }
@@ -466,7 +464,7 @@ impl Checker {
             self.check_order(b, order);
         }
         self.hooks_at(b, (code, Some(index), HookTime::Before), s);
-        let instead = self.attached_at(&(code, Some(index), HookTime::Instead));
+        let instead = self.replacing_at(&(code, Some(index), HookTime::Instead));
         let jump = (!instead.is_empty()).then(|| b.push(InstrKind::Instead(instead, 0), s.span));
         b.block(self, &s.body);
         b.leave(mark);

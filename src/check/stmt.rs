@@ -251,6 +251,7 @@ impl Builder {
         };
         let what = format!("`{}`", c.model.sources.line(place.span));
         let value = c.fit(value, &ty, &what)?;
+        self.begin_limits_anew(c, &target, &value, span);
         self.push(InstrKind::Set(target, value), span);
         Some(())
     }

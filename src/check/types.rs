@@ -4,11 +4,27 @@ use super::Checker;
 use super::expr::unread;
 use crate::check::Diagnostic;
 use crate::check::names::Symbol;
-use crate::model::{Base, Expr, ExprKind, LEAST, MAX_BAG_MEMBERS, Set, Ty, Value, as_number, scalar_span};
+use crate::model::{Base, Expr, ExprKind, KindId, LEAST, MAX_BAG_MEMBERS, Set, Ty, Value, as_number, scalar_span};
 use crate::span::Span;
 use crate::syntax::tree;
 
 impl Checker {
+    /// The kind that an ability is of, by the type after its name.
+    pub(super) fn ability_kind(&mut self, holder: &tree::Param) -> Option<KindId> {
+        match &holder.ty.kind {
+            tree::TypeKind::Name(word) if !holder.ty.optional => self.kind_named(word),
+            _ => {
+                let help = "write the kind of the members that have it: `of c: Card`";
+                let span = holder.ty.span;
+                self.report(
+                    Diagnostic::error("law::type", "only members of a kind have abilities", span, "not a kind")
+                        .help(help),
+                );
+                None
+            }
+        }
+    }
+
     /// A type as written, for anything that is not a bag.
     pub(super) fn ty(&mut self, ty: &tree::Type) -> Option<Ty> {
         let found = self.var_ty(ty)?;

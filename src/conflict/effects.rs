@@ -48,7 +48,7 @@ fn effects(model: &Model, attached: &Attached) -> Effects {
     effects.clause(model, hook.clause);
     if let Some(limit) = model.clause(hook.clause).and_then(|c| c.limit) {
         // It is counted for each holder.
-        let own = (limit, Some(i32::from(attached.holder.unwrap_or(0))));
+        let own = (limit, attached.bearer.is_none().then(|| i32::from(attached.holder.unwrap_or(0))));
         effects.reads.remove(&(limit, None));
         effects.reads.insert(own);
         effects.writes.insert(own);

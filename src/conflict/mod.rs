@@ -140,6 +140,7 @@ impl Finder {
         }
         match open {
             Some(nearest) => Answer::Open(nearest),
+            None if pair.more => Answer::Open(None),
             None => Answer::Apart(why.unwrap_or(Apart::Members)),
         }
     }

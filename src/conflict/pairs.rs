@@ -3,7 +3,8 @@
 use super::Apart;
 use crate::explain::conflict::{Conflict, Side, Spot, choices_among};
 use crate::model::{
-    ActionId, Attached, ClauseId, CodeId, Def, DefClause, DefId, EndResult, ExprKind, InstrKind, Layer, Model, Value,
+    ActionId, Attached, Base, Clause, ClauseId, CodeId, Def, DefClause, DefId, EndResult, ExprKind, InstrKind, Layer,
+    Model, Value,
 };
 
 /// What two clauses are about.
@@ -32,7 +33,12 @@ pub struct Pair {
     pub known: Option<Apart>,
     /// For each pair of holders, or place, the possible conflict.
     pub(super) ways: Vec<Conflict>,
+    /// Whether there are more than are looked at.
+    pub(super) more: bool,
 }
+
+/// The maximum number of pairs of holders that are looked at for two clauses of abilities that fields give.
+const MAX_BEARER_WAYS: usize = 64;
 
 /// All pairs, by what they are about.
 pub fn all(model: &Model) -> Vec<Pair> {
@@ -50,14 +56,37 @@ pub fn all(model: &Model) -> Vec<Pair> {
 fn sides(model: &Model, a: ClauseId, b: ClauseId) -> Vec<[Side; 2]> {
     let side = |clause, holder| Side { clause, holder };
     let mut found = Vec::new();
+    let same = same_holder(model, a, b);
+    if same && exclude(model, a, b) {
+        return found;
+    }
     for (i, x) in model.holders(a).enumerate() {
         for (j, y) in model.holders(b).enumerate() {
-            if a != b || i < j {
+            if (a != b || i < j) && (!same || x == y) {
                 found.push([side(a, x), side(b, y)]);
             }
         }
     }
     found
+}
+
+/// Whether two clauses apply together only where their holder is the same, because it is one parameter of both.
+fn same_holder(model: &Model, a: ClauseId, b: ClauseId) -> bool {
+    let param = |id| model.clause(id).filter(|c| c.unwritten > 0).and_then(Clause::holder_is);
+    let kind = |id| model.clause(id).and_then(|c| c.ability).and_then(|a| model.abilities.get(a.i())).map(|a| a.kind);
+    param(a).is_some() && param(a) == param(b) && kind(a) == kind(b)
+}
+
+/// Whether no member has the abilities of two clauses at once: one field gives them, for different values.
+fn exclude(model: &Model, a: ClauseId, b: ClauseId) -> bool {
+    let ability = |id| model.clause(id).and_then(|c| c.ability).and_then(|a| model.abilities.get(a.i()));
+    let (Some(a), Some(b)) = (ability(a), ability(b)) else { return false };
+    let ([x], [y]) = (&a.borne[..], &b.borne[..]) else { return false };
+    let one = model.vars.get(x.var.i()).is_some_and(|v| matches!(v.ty.base, Base::Member(_)));
+    one && x.var == y.var
+        && a.always.is_empty()
+        && b.always.is_empty()
+        && !x.givers.iter().any(|g| y.givers.contains(g))
 }
 
 fn on_def(model: &Model, id: DefId, out: &mut Vec<Pair>) {
@@ -70,8 +99,9 @@ fn on_def(model: &Model, id: DefId, out: &mut Vec<Pair>) {
             }
             let known = plain(def, a, b);
             let ways = if known.is_some() { Vec::new() } else { sides(model, a.clause, b.clause) };
+            let (ways, more) = bounded(model, ways, a.clause);
             let ways = ways.into_iter().map(|sides| Conflict::Values(id, sides)).collect();
-            out.push(Pair { subject: Subject::Def(id), a: a.clause, b: b.clause, known, ways });
+            out.push(Pair { subject: Subject::Def(id), a: a.clause, b: b.clause, known, ways, more });
         }
     }
 }
@@ -109,7 +139,7 @@ fn on_ends(model: &Model, out: &mut Vec<Pair>) {
             };
             let ways = if known.is_some() { Vec::new() } else { sides(model, a.clause, b.clause) };
             let ways = ways.into_iter().map(Conflict::Ends).collect();
-            out.push(Pair { subject: Subject::Ends, a: a.clause, b: b.clause, known, ways });
+            out.push(Pair { subject: Subject::Ends, a: a.clause, b: b.clause, known, ways, more: false });
         }
     }
 }
@@ -154,12 +184,57 @@ fn hooks(
     out: &mut Vec<Pair>,
 ) {
     for (i, x) in list.iter().enumerate() {
+        if x.bearer.is_some() {
+            borne(model, spot, [*x, *x], conflict, out);
+        }
         for y in list.iter().skip(i + 1) {
+            if x.bearer.or(y.bearer).is_some() {
+                borne(model, spot, [*x, *y], conflict, out);
+                continue;
+            }
             let way = conflict(spot, [*x, *y]);
             let [a, b] = way.sides(model).map(|s| s.clause);
             add(out, Subject::Step(spot), (a, b), way);
         }
     }
+}
+
+/// Two hooks of which one is for whoever has its ability, for some of those who can have it; or one, for two of them.
+fn borne(
+    model: &Model,
+    spot: Spot,
+    [x, y]: [Attached; 2],
+    conflict: &dyn Fn(Spot, [Attached; 2]) -> Conflict,
+    out: &mut Vec<Pair>,
+) {
+    let apart = super::effects::independent(model, &[x, y]);
+    let most = if apart { 1 } else { MAX_BEARER_WAYS };
+    let mut ways = Vec::new();
+    for (i, a) in x.holders(model).into_iter().enumerate() {
+        for b in y.holders(model).into_iter().skip(if x == y { i + 1 } else { 0 }) {
+            ways.push(conflict(spot, [Attached::of(x.hook, a), Attached::of(y.hook, b)]));
+            if ways.len() > most {
+                break;
+            }
+        }
+        if ways.len() > most {
+            break;
+        }
+    }
+    let more = ways.len() > most && !apart;
+    ways.truncate(most);
+    let Some([a, b]) = ways.first().map(|way| way.sides(model).map(|s| s.clause)) else { return };
+    out.push(Pair { subject: Subject::Step(spot), a: a.min(b), b: a.max(b), known: None, ways, more });
+}
+
+/// Not too many of the pairs of holders, where fields say who they are; and whether these are not all.
+fn bounded(model: &Model, mut ways: Vec<[Side; 2]>, clause: ClauseId) -> (Vec<[Side; 2]>, bool) {
+    let ability = model.clause(clause).and_then(|c| c.ability).and_then(|a| model.abilities.get(a.i()));
+    let more = ability.is_some_and(|a| !a.borne.is_empty()) && ways.len() > MAX_BEARER_WAYS;
+    if more {
+        ways.truncate(MAX_BEARER_WAYS);
+    }
+    (ways, more)
 }
 
 fn on_actions(model: &Model, out: &mut Vec<Pair>) {
@@ -184,6 +259,6 @@ fn add(out: &mut Vec<Pair>, subject: Subject, (a, b): (ClauseId, ClauseId), way:
     let (a, b) = (a.min(b), a.max(b));
     match out.iter_mut().find(|p| (p.a, p.b) == (a, b)) {
         Some(pair) => pair.ways.push(way),
-        None => out.push(Pair { subject, a, b, known: None, ways: vec![way] }),
+        None => out.push(Pair { subject, a, b, known: None, ways: vec![way], more: false }),
     }
 }

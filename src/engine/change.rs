@@ -152,7 +152,7 @@ impl Run<'_> {
             Holds::Set(_) => each(&self.bits(&from.place, a), |i| items.push(i)),
             Holds::Scalar | Holds::Bag => return Err(Fallback::Failure),
         }
-        self.fill(source as u32, from.place.width);
+        self.fill(source as u32, from.place.width, 0);
         match to.holds {
             Holds::List => {
                 for item in items {
@@ -212,7 +212,7 @@ impl Run<'_> {
             let n = self.bytes.get_mut(target + i).ok_or(Fallback::Failure)?;
             *n = n.checked_add(by).ok_or(Fallback::Failure)?;
         }
-        self.fill(source as u32, from.place.width);
+        self.fill(source as u32, from.place.width, 0);
         Ok(())
     }
 }

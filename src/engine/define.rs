@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use super::bearers::Speaker;
 use super::bits::Bits;
 use super::by_value::rules_by_value;
 use super::fallback::Fallback;
-use super::ir::{Bag, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Rule, SetE};
+use super::ir::{Bag, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Over, Rule, SetE};
 use super::lower::{Env, Local, Low, Lower};
 use super::tree::{Part, SMALL, choose, depends_only_on, evaluate, join, not, of};
 use crate::model::{
@@ -51,6 +52,10 @@ pub(super) trait Body: Part {
     fn gather(values: &[Self::Out], last: usize) -> Table;
     fn look_up(table: &Table, args: Vec<(Num, i32, u32)>, strict: bool) -> Option<Self>;
     fn get(low: &Lower, at: u32) -> Option<Self>;
+    /// What a layer does with the values for all of a set together, if there is such a tree.
+    fn over(_: Layer, _: SetE, _: u16, _: Self) -> Option<Self> {
+        None
+    }
 }
 
 impl Body for Num {
@@ -82,6 +87,15 @@ impl Body for Num {
     }
     fn get(low: &Lower, at: u32) -> Option<Num> {
         low.shared.nums.get(at as usize).cloned()
+    }
+    fn over(layer: Layer, set: SetE, slot: u16, term: Num) -> Option<Num> {
+        let over = Box::new(Over { set, slot, lo: 0, term });
+        match layer {
+            Layer::Plus => Some(Num::Sum(over)),
+            Layer::AtMost => Some(Num::Best(false, over)),
+            Layer::AtLeast => Some(Num::Best(true, over)),
+            _ => None,
+        }
     }
 }
 
@@ -311,7 +325,19 @@ impl Lower<'_> {
             if matches!(fits, Cond::Const(false)) {
                 continue;
             }
-            for holder in self.model.holders(clause.clause) {
+            let mut speakers = self.speakers(clause.clause, env);
+            if matches!(speakers[..], [Speaker::Each]) {
+                if let Some((applies, value)) = self.said_of_each(clause, def, env)? {
+                    let cond = join([fits, applies], true);
+                    if !matches!(cond, Cond::Const(false)) {
+                        found.push((clause, cond, value));
+                    }
+                    continue;
+                }
+                speakers = self.holders_apart(clause.clause);
+            }
+            for speaker in speakers {
+                let Speaker::Holder(holder) = speaker else { continue };
                 let mut env = env.clone();
                 let applies = self.applies(clause.clause, holder, &mut env)?;
                 let cond = join([fits.clone(), applies], true);
@@ -386,18 +412,28 @@ impl Lower<'_> {
     }
 
     /// When a clause applies, for one holder; the holder becomes a local.
-    pub fn applies(&mut self, id: ClauseId, holder: Option<u16>, env: &mut Env) -> Low<Cond> {
+    pub fn applies(&mut self, id: ClauseId, holder: Option<Local>, env: &mut Env) -> Low<Cond> {
         let model = self.model;
         let clause = model.clause(id).ok_or(Fallback::Form)?;
-        if let Some(h) = holder {
-            env.set(clause.holder, Local::Const(i32::from(h)));
-        }
         let mut parts = Vec::new();
+        let mut when = clause.when.as_slice();
+        if let Some(h) = &holder {
+            if clause.holder_is().and_then(|param| env.get(param)).is_some_and(|param| param == *h) {
+                when = when.get(1..).unwrap_or(&[]);
+                parts.push(self.can_have(id, h));
+            }
+            env.set(clause.holder, h.clone());
+        }
         if let Some(limit) = clause.limit {
-            let used = self.scalar(limit, Num::Const(i32::from(holder.unwrap_or(0))))?;
+            let index = match holder {
+                Some(Local::Slot(slot)) => Num::Slot(slot),
+                Some(Local::Const(h)) => Num::Const(h),
+                _ => Num::Const(0),
+            };
+            let used = self.scalar(limit, index)?;
             parts.push(not(Cond::Truth(used)));
         }
-        for when in &clause.when {
+        for when in when {
             let c = self.cond(when, env)?;
             let never = matches!(c, Cond::Const(false));
             parts.push(c);
@@ -406,7 +442,7 @@ impl Lower<'_> {
             }
         }
         let speaks = match (clause.ability, holder) {
-            (Some(a), Some(h)) => not(self.silenced(a, h)?),
+            (Some(a), Some(h)) => not(self.silenced(a, &h)?),
             _ => Cond::Const(true),
         };
         // Silences are evaluated last, unless their evaluation can fail.
@@ -420,7 +456,7 @@ impl Lower<'_> {
     }
 
     /// Whether an ability of a holder is switched off.
-    fn silenced(&mut self, ability: AbilityId, holder: u16) -> Low<Cond> {
+    fn silenced(&mut self, ability: AbilityId, holder: &Local) -> Low<Cond> {
         let model = self.model;
         let mut any = Vec::new();
         for (i, silence) in model.silences.iter().enumerate() {
@@ -439,25 +475,38 @@ impl Lower<'_> {
         Ok(self.fold(any))
     }
 
-    fn silences(&mut self, silence: &Silence, ability: AbilityId, holder: u16) -> Low<Cond> {
+    fn silences(&mut self, silence: &Silence, ability: AbilityId, holder: &Local) -> Low<Cond> {
         let model = self.model;
         let speaks = |low: &mut Self, id: ClauseId, ask: bool| -> Low<Cond> {
             let clause = model.clause(id).ok_or(Fallback::Form)?;
             let mut any = Vec::new();
-            for own in low.model.holders(id) {
-                let mut env = Env::default();
-                env.set(0, Local::Const(i32::from(holder)));
+            let mut env = Env::default();
+            env.set(0, holder.clone());
+            for own in low.speakers(id, &env) {
+                let mut env = env.clone();
                 let mut parts = Vec::new();
+                let (own, each) = match own {
+                    Speaker::Holder(own) => (own, None),
+                    Speaker::Each => {
+                        let member = low.bearer_slot(id)?;
+                        (Some(Local::Slot(member.0)), Some(member))
+                    }
+                };
                 if let Some(h) = own {
-                    env.set(clause.holder, Local::Const(i32::from(h)));
+                    env.set(clause.holder, h.clone());
+                    parts.push(low.can_have(id, &h));
                     if let (Some(a), true) = (clause.ability, ask) {
-                        parts.push(not(low.silenced(a, h)?));
+                        parts.push(not(low.silenced(a, &h)?));
                     }
                 }
                 for when in &clause.when {
                     parts.push(low.cond(when, &mut env)?);
                 }
-                any.push(join(parts, true));
+                let holds = join(parts, true);
+                any.push(match each {
+                    Some((slot, n)) => low.some_of(SetE::Const(Bits::below(n)), (slot, 0, n), holds),
+                    None => holds,
+                });
             }
             Ok(join(any, false))
         };

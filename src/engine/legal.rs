@@ -1,5 +1,6 @@
 //! Which actions are legal: lowered, and listed. The last parameter of an action is decided for all its values at once.
 
+use super::bearers::Speaker;
 use super::bits::{Bits, each};
 use super::by_value::masks_by_value;
 use super::define::Body as _;
@@ -93,7 +94,7 @@ impl Plan {
 }
 
 /// When a permission applies, and the limit it uses.
-type Limit = (Cond, Option<(Place, i32)>);
+type Limit = (Cond, Option<(Place, Num)>);
 
 /// The remaining parameters, and their conditions.
 #[derive(Clone, Debug)]
@@ -262,8 +263,8 @@ impl Lower<'_> {
         };
         let (mut conds, mut clauses) = (Vec::new(), Vec::new());
         for may in &action.may {
-            for holder in self.model.holders(may.clause) {
-                let c = self.applies(may.clause, holder, &mut env.clone())?;
+            for speaker in self.speakers(may.clause, env) {
+                let c = self.said(may.clause, speaker, env)?;
                 if !matches!(c, Cond::Const(false)) {
                     conds.push(c);
                     clauses.push(may);
@@ -292,8 +293,8 @@ impl Lower<'_> {
         for not in &action.may_not {
             let despite = (0..).zip(&clauses).filter(|(_, m)| m.despite.contains(&not.clause));
             let despite: Box<[u32]> = despite.map(|(i, _)| i).collect();
-            for holder in self.model.holders(not.clause) {
-                let c = self.applies(not.clause, holder, &mut env.clone())?;
+            for speaker in self.speakers(not.clause, env) {
+                let c = self.said(not.clause, speaker, env)?;
                 if !matches!(c, Cond::Const(false)) {
                     let mask = self.mask(&c, slot, lo, n);
                     nots.push(Not { mask, despite: despite.clone() });
@@ -309,6 +310,7 @@ impl Lower<'_> {
         for must in &action.must {
             for holder in self.model.holders(must.clause) {
                 let mut env = env.clone();
+                let holder = holder.map(|h| Local::Const(i32::from(h)));
                 let applies = self.applies(must.clause, holder, &mut env)?;
                 if matches!(applies, Cond::Const(false)) {
                     continue;
@@ -333,9 +335,19 @@ impl Lower<'_> {
         for may in &action.may {
             let limit = self.model.clause(may.clause).and_then(|c| c.limit);
             let place = limit.map(|v| self.place(v)).transpose()?;
-            for holder in self.model.holders(may.clause) {
-                let c = self.applies(may.clause, holder, &mut env.clone())?;
-                all.push((c, place.map(|p| (p, i32::from(holder.unwrap_or(0))))));
+            // Where each that has it could use up its own limit, they are told apart.
+            let mut speakers = self.speakers(may.clause, env);
+            if place.is_some() && matches!(speakers[..], [Speaker::Each]) {
+                speakers = self.holders_apart(may.clause);
+            }
+            for speaker in speakers {
+                let index = match &speaker {
+                    Speaker::Holder(Some(Local::Const(h))) => Num::Const(*h),
+                    Speaker::Holder(Some(Local::Slot(slot))) => Num::Slot(*slot),
+                    _ => Num::Const(0),
+                };
+                let c = self.said(may.clause, speaker, env)?;
+                all.push((c, place.map(|p| (p, index))));
             }
         }
         Ok(Some(all))
@@ -452,7 +464,8 @@ impl Act {
         let mut first = None;
         for (c, limit) in limits {
             if ev.cond(c) {
-                first = first.or(Some((*limit)?));
+                let (place, index) = limit.as_ref()?;
+                first = first.or(Some((*place, ev.num(index))));
             }
         }
         first

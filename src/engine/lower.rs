@@ -9,7 +9,7 @@ use super::eval::Scratch;
 use super::fallback::Fallback;
 use super::ir::{After, Bag, Cond, Flow, Lin, Mask, NONE, Num, Over, SetE, Shared};
 use super::place::Place;
-use super::tree::{Part, choose, filter, fold, join, mask, not, split};
+use super::tree::{Part, choose, filter, fold, join, mask, not};
 use crate::model::{
     ActionId, Base, Domain, Expr, ExprKind, FieldStore, KindId, Model, Quantifier, Set, Value, VarId, VarOwner,
     scalar_span,
@@ -413,28 +413,18 @@ impl<'a> Lower<'a> {
                 if *empty { c } else { not(c) }
             }
             ExprKind::Quant(quantifier, d) => {
-                let (mut set, slot, lo, mut cond, n) = self.ranged(d, env)?;
-                let mut m = self.mask(&cond, slot, lo, n);
-                if m.loops() && *quantifier != Quantifier::Every {
-                    // What can be told of all members at once leaves fewer to look at one by one.
-                    let (quick, slow) = split(&self.shared, &self.scratch, cond, slot, lo, n);
-                    let first = self.mask(&quick, slot, lo, n);
-                    set = filter(set, slot, lo, first);
-                    m = self.mask(&slow, slot, lo, n);
-                    cond = slow;
-                }
+                let (set, slot, lo, cond, n) = self.ranged(d, env)?;
                 match quantifier {
-                    Quantifier::Every if m.loops() => Cond::Every(Box::new((set, cond)), slot, lo),
+                    Quantifier::Every if self.mask(&cond, slot, lo, n).loops() => {
+                        Cond::Every(Box::new((set, cond)), slot, lo)
+                    }
                     Quantifier::Every => {
                         let m = self.mask(&not(cond), slot, lo, n);
                         Cond::Empty(Box::new(filter(set, slot, lo, m)))
                     }
                     some => {
-                        let none = match m.loops() {
-                            true => not(Cond::Some(Box::new((set, cond)), slot, lo)),
-                            false => Cond::Empty(Box::new(filter(set, slot, lo, m))),
-                        };
-                        if *some == Quantifier::Some { not(none) } else { none }
+                        let found = self.some_of(set, (slot, lo, n), cond);
+                        if *some == Quantifier::Some { found } else { not(found) }
                     }
                 }
             }

@@ -24,6 +24,7 @@
 mod ahead;
 mod ask;
 mod bags;
+mod bearers;
 mod bits;
 mod by_value;
 mod change;
@@ -33,6 +34,7 @@ mod define;
 mod endings;
 mod eval;
 mod fallback;
+mod fills;
 mod grid;
 mod ir;
 mod leaf;

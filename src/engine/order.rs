@@ -1,9 +1,9 @@
 //! Hooks that nothing ranks: whether the order of those that apply makes a difference.
 
-use super::bits::Bits;
+use super::bits::{Bits, each};
 use super::eval::uint;
 use super::fallback::Fallback;
-use super::program::{Hook, Store};
+use super::program::{Group, Hook, Store};
 use super::run::{Res, Run, Stop};
 
 /// The maximum number of hooks of which all orders are tried; of more only one order and its reverse.
@@ -30,10 +30,32 @@ pub(super) enum NextStep {
     Ask(Bits),
 }
 
+/// A hook, and the member it is for if it is for whoever has its ability.
+type Turn<'h> = (&'h Hook, Option<(u16, i32)>);
+
 impl Run<'_> {
+    fn members(&self, group: &Group) -> Vec<i32> {
+        let mut members = Vec::new();
+        each(&self.ev().set(&group.set), |member| members.push(member as i32));
+        members
+    }
+
     /// Goes on only if the order of those hooks that apply makes no difference: it is tried out on copies.
-    pub fn unranked(&mut self, hooks: &[Hook], among: Option<&Store>) -> Res<()> {
-        let applying: Vec<&Hook> = self.applying(hooks, among)?.into_iter().map(|(_, hook)| hook).collect();
+    pub fn unranked(&mut self, hooks: &[Hook], groups: &[Group], among: Option<&Store>) -> Res<()> {
+        let single = self.applying(hooks, among)?.into_iter().map(|(_, hook)| (hook, None));
+        let mut applying: Vec<Turn> = single.collect();
+        let members: Vec<Vec<i32>> = groups.iter().map(|g| self.members(g)).collect();
+        for hook in hooks {
+            let Some((group, members)) = hook.group.and_then(|g| groups.get(g).zip(members.get(g))) else { continue };
+            for member in members {
+                let ev = self.ev();
+                ev.bind(group.slot, *member);
+                if ev.cond(&hook.applies) {
+                    applying.push((hook, Some((group.slot, *member))));
+                }
+            }
+        }
+        self.sure(())?;
         if self.commute(&applying)? { Ok(()) } else { Err(Fallback::HookOrder) }
     }
 
@@ -43,7 +65,7 @@ impl Run<'_> {
         let Some((first, _)) = applying.first() else {
             return Ok(NextStep::End);
         };
-        let hooks: Vec<&Hook> = applying.iter().map(|(_, hook)| *hook).collect();
+        let hooks: Vec<Turn> = applying.iter().map(|(_, hook)| (*hook, None)).collect();
         if self.commute(&hooks)? {
             return Ok(NextStep::Settled(*first as i32));
         }
@@ -52,17 +74,17 @@ impl Run<'_> {
         Ok(NextStep::Ask(open))
     }
 
-    /// Those hooks that apply, with their places, of those whose places are in a set.
+    /// Those hooks that apply, with their places, of those whose places are in a set; hooks of bearers are left out.
     fn applying<'h>(&self, hooks: &'h [Hook], among: Option<&Store>) -> Res<Vec<(usize, &'h Hook)>> {
         let among = among.map(|store| self.bits(&store.place, 0));
         let counts = |i: usize| among.as_ref().is_none_or(|set| set.has(i as u32));
-        let listed = hooks.iter().enumerate().filter(|(i, _)| counts(*i));
+        let listed = hooks.iter().enumerate().filter(|(i, h)| h.group.is_none() && counts(*i));
         let applying = listed.filter(|(_, h)| self.ev().cond(&h.applies)).collect();
         self.sure(applying)
     }
 
     /// Whether hooks that apply come to the same position in any order, and ask for nothing.
-    fn commute(&mut self, applying: &[&Hook]) -> Res<bool> {
+    fn commute(&mut self, applying: &[Turn]) -> Res<bool> {
         if applying.len() < 2 {
             return Ok(true);
         }
@@ -82,11 +104,15 @@ impl Run<'_> {
     }
 
     /// Runs hooks in an order, each to its end; `false` if one came to a decision point.
-    fn in_turn<'h>(&mut self, order: impl Iterator<Item = &'h Hook>) -> Res<bool> {
+    fn in_turn<'h>(&mut self, order: impl Iterator<Item = Turn<'h>>) -> Res<bool> {
         let depth = uint(self.bytes, self.program.depth as usize, 1);
         let place = self.program.top(self.bytes);
-        for hook in order {
-            let applies = self.ev().cond(&hook.applies);
+        for (hook, member) in order {
+            let ev = self.ev();
+            if let Some((slot, member)) = member {
+                ev.bind(slot, member);
+            }
+            let applies = ev.cond(&hook.applies);
             if !self.sure(applies)? {
                 continue;
             }

@@ -8,6 +8,7 @@ use super::bits::{Bits, NARROW};
 use super::change::Change;
 use super::define::Body as _;
 use super::fallback::Fallback;
+use super::fills::{Fill, joined};
 use super::ir::{Cond, Num, SetE, Shared};
 use super::leaf::{Leaf, Visit};
 use super::legal::Act;
@@ -62,9 +63,22 @@ pub(super) enum Holds {
 #[derive(Clone, Debug)]
 pub(super) struct Hook {
     pub applies: Cond,
-    pub limit: Option<(Place, i32)>,
+    pub limit: Option<(Place, Num)>,
     pub code: usize,
-    pub holder: Option<i32>,
+    pub holder: Option<Num>,
+    /// If it is for whoever has its ability: the group, whose slot its condition and holder are about.
+    pub group: Option<usize>,
+}
+
+/// Those for whom hooks of one place apply.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// The slot of the one that is asked about.
+    pub slot: u16,
+    /// Everyone for whom one applies.
+    pub set: SetE,
+    /// How many do, to be added up.
+    pub counts: Box<[Num]>,
 }
 
 /// An instruction.
@@ -90,15 +104,19 @@ pub(super) enum Op {
     Chance {
         ask: Ask,
     },
-    /// With a set only those count whose places are in it.
-    Unranked(Box<[Hook]>, Option<Store>),
+    /// With a set only those count whose places are in it; `groups` are for hooks of bearers.
+    Unranked {
+        hooks: Box<[Hook]>,
+        groups: Box<[Group]>,
+        among: Option<Store>,
+    },
     NextHook(Box<NextHook>),
     Hook(Box<Hook>),
     Instead(Box<[Hook]>, u16),
     StepEnd,
     Finish(usize),
-    /// Bytes to clear, then first values.
-    Reset(Box<[(u32, u32)]>, Box<[(Store, Val)]>),
+    /// Bytes to fill and with what, then first values.
+    Reset(Box<[Fill]>, Box<[(Store, Val)]>),
     /// Variables to clear, of a code that can be active several times.
     Forget(Box<[Place]>),
     Return,
@@ -277,7 +295,19 @@ impl Store {
 
 impl Hook {
     fn walk(&self, f: Visit) {
-        self.applies.walk(f);
+        // What those of a group ask is in the group.
+        if self.group.is_none() {
+            self.applies.walk(f);
+            self.holder.iter().for_each(|n| n.walk(f));
+        }
+    }
+}
+
+impl Group {
+    fn walk(&self, f: Visit) {
+        f(Leaf::Bind(self.slot));
+        self.set.walk(f);
+        self.counts.iter().for_each(|n| n.walk(f));
     }
 }
 
@@ -312,8 +342,9 @@ impl Op {
                 seat.walk(f);
             }
             Op::Chance { ask } => ask.walk(f),
-            Op::Unranked(hooks, among) => {
+            Op::Unranked { hooks, groups, among } => {
                 hooks.iter().for_each(|h| h.walk(f));
+                groups.iter().for_each(|g| g.walk(f));
                 among.iter().for_each(|store| store.walk(f));
             }
             Op::NextHook(next) => {
@@ -467,16 +498,6 @@ impl Lower<'_> {
         Ok(code)
     }
 
-    fn hook(&mut self, a: &Attached) -> Low<Hook> {
-        let model = self.model;
-        let hook = model.hooks.get(a.hook.i()).ok_or(Fallback::Form)?;
-        let applies = self.applies(hook.clause, a.holder, &mut Env::default())?;
-        let limit = model.clause(hook.clause).and_then(|c| c.limit);
-        let limit = limit.map(|v| self.place(v)).transpose()?;
-        let holder = a.holder.map(i32::from);
-        Ok(Hook { applies, limit: limit.map(|p| (p, holder.unwrap_or(0))), code: hook.code.i(), holder })
-    }
-
     /// Those hooks that can apply.
     fn hooks(&mut self, list: &[Attached]) -> Low<Box<[Hook]>> {
         let mut all = Vec::new();
@@ -525,10 +546,12 @@ impl Lower<'_> {
             }
             InstrKind::Choose(c) => self.choose(c)?,
             InstrKind::Chance(c) => Op::Chance { ask: self.chance(c)? },
-            InstrKind::Unranked(list, None) => Op::Unranked(self.hooks(list)?, None),
-            InstrKind::Unranked(list, Some(among)) => {
-                Op::Unranked(self.all_hooks(list)?, Some(self.store(*among, None)?))
-            }
+            InstrKind::Unranked(list, None) => self.unranked(list)?,
+            InstrKind::Unranked(list, Some(among)) => Op::Unranked {
+                hooks: self.all_hooks(list)?,
+                groups: Box::default(),
+                among: Some(self.store(*among, None)?),
+            },
             InstrKind::NextHook(next) => Op::NextHook(Box::new(NextHook {
                 hooks: self.all_hooks(&next.hooks)?,
                 left: self.store(next.left, None)?,
@@ -543,9 +566,15 @@ impl Lower<'_> {
             InstrKind::Finish(code) => Op::Finish(code.i()),
             InstrKind::Reset(vars) => {
                 let places: Vec<Place> = vars.iter().map(|v| self.place(*v)).collect::<Low<_>>()?;
-                let mut inits = Vec::new();
-                for var in vars {
-                    inits.extend(self.inits(*var)?);
+                let (mut inits, mut fills) = (Vec::new(), Vec::new());
+                for (var, place) in vars.iter().zip(&places) {
+                    match self.first_byte(*var, place) {
+                        Some(byte) => fills.push((place.at, place.count, byte)),
+                        None => {
+                            fills.push((place.at, place.width * place.count, 0));
+                            inits.extend(self.inits(*var)?);
+                        }
+                    }
                 }
                 if places.iter().any(|p| p.level > 0) {
                     return if inits.is_empty() { Ok(Op::Forget(places.into())) } else { Err(Fallback::Form) };
@@ -559,7 +588,7 @@ impl Lower<'_> {
                 if !inits.iter().all(|(_, v)| still(v)) {
                     return Err(Fallback::Form);
                 }
-                Op::Reset(joined(&places).into(), inits.into())
+                Op::Reset(joined(fills).into(), inits.into())
             }
             InstrKind::Return => Op::Return,
         })
@@ -571,6 +600,7 @@ impl Lower<'_> {
         for (index, end) in model.ends.iter().enumerate() {
             for holder in self.model.holders(end.clause) {
                 let mut env = Env::default();
+                let holder = holder.map(|h| Local::Const(i32::from(h)));
                 let applies = self.applies(end.clause, holder, &mut env)?;
                 if matches!(applies, Cond::Const(false)) {
                     continue;
@@ -597,18 +627,6 @@ impl Program {
     pub fn number(&self, (code, pc): (usize, u16)) -> u32 {
         self.firsts.get(code).map_or(u32::MAX, |first| first + u32::from(pc))
     }
-}
-
-/// The bytes of places, those side by side together.
-fn joined(places: &[Place]) -> Vec<(u32, u32)> {
-    let mut ranges: Vec<(u32, u32)> = places.iter().map(|p| (p.at, p.width * p.count)).collect();
-    ranges.sort_unstable();
-    ranges.dedup_by(|next, last| {
-        let beside = last.0 + last.1 == next.0;
-        last.1 += if beside { next.1 } else { 0 };
-        beside
-    });
-    ranges
 }
 
 /// The bits of the seats.

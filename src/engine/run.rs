@@ -300,7 +300,7 @@ impl<'a> Run<'a> {
                 }
                 _ => return Err(Fallback::Failure),
             },
-            Op::Unranked(hooks, among) => self.unranked(hooks, among.as_ref())?,
+            Op::Unranked { hooks, groups, among } => self.unranked(hooks, groups, among.as_ref())?,
             Op::NextHook(next) => {
                 let to = match self.next_hook(next)? {
                     NextStep::End => next.end,
@@ -354,8 +354,8 @@ impl<'a> Run<'a> {
                 return Ok(Flow::To(c.finally));
             }
             Op::Reset(clear, inits) => {
-                for (at, len) in clear {
-                    self.fill(*at, *len);
+                for (at, len, byte) in clear {
+                    self.fill(*at, *len, *byte);
                 }
                 for (store, val) in inits {
                     self.init(store, val)?;
@@ -474,7 +474,7 @@ impl<'a> Run<'a> {
                 put_uint(self.bytes, at as usize, 1, level);
             }
             for (at, len, step) in &c.clear {
-                self.fill(at + step * level, *len);
+                self.fill(at + step * level, *len, 0);
             }
         }
         let depth = uint(self.bytes, program.depth as usize, 1).saturating_sub(1);
@@ -483,10 +483,12 @@ impl<'a> Run<'a> {
     }
 
     pub fn hook(&mut self, hook: &Hook) -> Res<()> {
+        let holder = hook.holder.as_ref().map(|n| self.ev().num(n));
         if let Some((place, index)) = &hook.limit {
-            self.scalar(place, *index, 1)?;
+            let index = self.ev().num(index);
+            self.scalar(place, index, 1)?;
         }
-        let holder = hook.holder.map(Now::Num);
+        let holder = holder.map(Now::Num);
         self.begin(hook.code, holder.as_slice())
     }
 
@@ -497,10 +499,10 @@ impl<'a> Run<'a> {
         self.clean = false;
     }
 
-    pub fn fill(&mut self, at: u32, len: u32) {
+    pub fn fill(&mut self, at: u32, len: u32, byte: u8) {
         self.clean = false;
         if let Some(bytes) = self.bytes.get_mut(at as usize..(at + len) as usize) {
-            bytes.fill(0);
+            bytes.fill(byte);
         }
     }
 
@@ -572,7 +574,7 @@ impl<'a> Run<'a> {
                 let width = store.place.width as usize;
                 match from {
                     Some(from) => self.bytes.copy_within(from..from + width, at),
-                    None => self.fill(at as u32, store.place.width),
+                    None => self.fill(at as u32, store.place.width, 0),
                 }
                 Ok(())
             }
@@ -584,7 +586,7 @@ impl<'a> Run<'a> {
     pub fn clear(&mut self, place: &Place) -> Res<()> {
         for index in 0..place.count {
             let at = self.entry(place, index as i32)?;
-            self.fill(at as u32, place.width);
+            self.fill(at as u32, place.width, 0);
         }
         Ok(())
     }

@@ -2,7 +2,9 @@
 
 use super::Thing;
 use super::find::hooks;
-use crate::model::{AbilityId, Action, ClauseId, Def, DefClause, EndResult, Goal, KindId, Layer, Model, Silence};
+use crate::model::{
+    Ability, AbilityId, Action, Base, ClauseId, Def, DefClause, EndResult, Goal, KindId, Layer, Model, Silence,
+};
 use crate::span::Span;
 
 /// What a clause does among the clauses about one subject.
@@ -104,6 +106,27 @@ struct Grow<'m> {
 }
 
 impl Grow<'_> {
+    /// Who has an ability: its holders, or what gives it where that changes.
+    fn who_has(&self, ability: &Ability) -> Vec<(KindId, u16)> {
+        let held = if ability.borne.is_empty() { &ability.holders } else { &ability.always };
+        let mut found: Vec<(KindId, u16)> = held.iter().map(|h| (ability.kind, *h)).collect();
+        for borne in &ability.borne {
+            let of = self.model.vars.get(borne.var.i()).and_then(|v| match &v.ty.base {
+                Base::Member(of) => Some(*of),
+                Base::Set(of) => {
+                    if let Base::Member(of) = **of {
+                        Some(of)
+                    } else {
+                        None
+                    }
+                }
+                _ => None,
+            });
+            found.extend(of.into_iter().flat_map(|of| borne.givers.iter().map(move |g| (of, *g))));
+        }
+        found
+    }
+
     /// A clause by itself, with what switches it off.
     fn clause(&self, role: Role, id: ClauseId) -> Branch {
         let clause = self.model.clause(id);
@@ -120,9 +143,9 @@ impl Grow<'_> {
             role,
             but: false,
             clause: id,
-            holders: held.map_or(Vec::new(), |a| a.holders.iter().map(|h| (a.kind, *h)).collect()),
+            holders: held.map_or(Vec::new(), |a| self.who_has(a)),
             says: Says::Nothing,
-            when: clause.map_or(Vec::new(), |c| c.when.iter().map(|e| e.span).collect()),
+            when: clause.map_or(Vec::new(), |c| c.written().iter().map(|e| e.span).collect()),
             notes,
             inside: ability.map_or(Vec::new(), |a| self.silences(a)),
         }
@@ -146,7 +169,7 @@ impl Grow<'_> {
 
     /// A clause without what switches it off.
     fn clause_alone(&self, role: Role, id: ClauseId) -> Branch {
-        let when = self.model.clause(id).map_or(Vec::new(), |c| c.when.iter().map(|e| e.span).collect());
+        let when = self.model.clause(id).map_or(Vec::new(), |c| c.written().iter().map(|e| e.span).collect());
         let (holders, notes, inside) = (Vec::new(), Vec::new(), Vec::new());
         Branch { role, but: false, clause: id, holders, says: Says::Nothing, when, notes, inside }
     }

@@ -34,7 +34,6 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     /// Whether a clause applies to the locals, for one holder, and in a ruling what it saw.
     pub fn applies(&mut self, id: ClauseId, holder: Option<u16>) -> Res<(bool, Option<Considered>)> {
-        self.considered(id);
         let clause = self.get(id)?;
         self.looked_at((id, clause), holder).map_err(on_account_of(id))
     }
@@ -48,13 +47,18 @@ impl<'a, N: Notes> Eval<'a, N> {
         if let Some(h) = holder {
             self.set_local(clause.holder, Value::Int(i32::from(h)));
         }
+        // What a member has not is not there to be considered.
+        if !self.all(clause.bearing())? {
+            return Ok((false, None));
+        }
+        self.considered(id);
         let mut fate = Fate::Applies;
         if let (Some(ability), Some(h)) = (clause.ability, holder)
             && let Some(by) = self.silenced(ability, h)?
         {
             fate = Fate::Silenced(by);
             // It decides where the clause would have applied.
-            if self.watch.is_some_and(|w| w.deciding) && self.all(&clause.when).unwrap_or(false) {
+            if self.watch.is_some_and(|w| w.deciding) && self.all(clause.written()).unwrap_or(false) {
                 self.decided(by);
             }
         } else if let Some(limit) = clause.limit {
@@ -64,10 +68,10 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
         }
         if !N::ON {
-            return Ok((fate == Fate::Applies && self.all(&clause.when)?, None));
+            return Ok((fate == Fate::Applies && self.all(clause.written())?, None));
         }
         let mut conditions = Vec::new();
-        for cond in &clause.when {
+        for cond in clause.written() {
             let seen = match self.seen(cond) {
                 Ok(seen) => seen,
                 Err(fault) if fate == Fate::Applies => return Err(fault),
@@ -245,7 +249,8 @@ impl<'a, N: Notes> Eval<'a, N> {
         self.considered(silence.clause);
         let clause = self.get(silence.clause)?;
         let mut applies = false;
-        for own in self.model.holders(silence.clause) {
+        self.set_local(0, about.clone());
+        for own in self.speakers(silence.clause)? {
             self.set_local(0, about.clone());
             if let Some(h) = own {
                 self.set_local(clause.holder, Value::Int(i32::from(h)));
@@ -268,7 +273,8 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
             self.considered(spare.clause);
             let clause = self.get(spare.clause)?;
-            for own in self.model.holders(spare.clause) {
+            self.set_local(0, about.clone());
+            for own in self.speakers(spare.clause)? {
                 self.set_local(0, about.clone());
                 if let Some(h) = own {
                     self.set_local(clause.holder, Value::Int(i32::from(h)));
@@ -399,7 +405,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             if !fits.all(|(i, a)| a == self.local(i as u16)) {
                 continue;
             }
-            for holder in self.model.holders(clause.clause) {
+            for holder in self.speakers(clause.clause)? {
                 let (applies, considered) = self.applies(clause.clause, holder)?;
                 if applies {
                     found.push(Applying { clause, holder, considered });

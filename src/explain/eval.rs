@@ -11,6 +11,7 @@ use super::memo::Memo;
 use super::note::Notes;
 use super::observer::Observer;
 use super::partial::Draft;
+use super::speakers::BearingNow;
 use super::values::{arith, copies, together};
 pub(super) use super::values::{as_set, fault, fit, nothing};
 use crate::game::{Fault, FaultDetail, FaultKind, Needed, Position};
@@ -63,6 +64,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub watch: Option<Recorder<'a>>,
     /// What definitions were found to be.
     pub memo: Memo,
+    /// Who has abilities that fields give.
+    pub bearing_now: BearingNow,
     /// The partial position that is evaluated instead of a position.
     pub draft: Option<Draft<'a>>,
     /// How much has been worked out.
@@ -95,6 +98,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             reached: None,
             watch: None,
             memo: Memo::default(),
+            bearing_now: BearingNow::default(),
             draft: None,
             work: Budget::Own(0),
             stack: Vec::new(),

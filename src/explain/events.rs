@@ -177,13 +177,14 @@ impl<'a> Teller<'a> {
     fn hooked(&mut self, (before, after): (&Position, &Position), at: Spot, attached: Attached) {
         let model = self.model();
         let Some(hook) = model.hooks.get(attached.hook.i()) else { return };
+        let attached = attached.at(model, before);
         let depth = after.depth(model);
         let begun = depth > before.depth(model) && after.top(model).is_some_and(|(code, _)| code == hook.code);
         let mut ev = self.at(before);
         let considered = ev.applies(hook.clause, attached.holder).ok().and_then(|(_, c)| c);
         let hidden = ev.missed || !self.knows_holder(before, hook.clause, attached.holder);
         let considered = considered.filter(|_| !hidden);
-        let conditions: Vec<&Expr> = model.clause(hook.clause).map_or_else(Vec::new, |c| c.when.iter().collect());
+        let conditions: Vec<&Expr> = model.clause(hook.clause).map_or_else(Vec::new, |c| c.written().iter().collect());
         let follows = self.sources(&conditions);
         if begun {
             self.begun.push(Begun { depth, by: considered, follows });

@@ -21,21 +21,43 @@ impl<'a> Run<'a> {
 
     pub(super) fn hook_applies(&self, position: &Position, attached: Attached) -> Res<bool> {
         let clause = self.hook_clause(attached)?;
+        let attached = self.borne_by(position, attached);
         Ok(self.at(position).applies(clause, attached.holder)?.0)
+    }
+
+    /// A hook with the holder that is in a variable.
+    fn borne_by(&self, position: &Position, attached: Attached) -> Attached {
+        attached.at(self.model, position)
     }
 
     fn applying(&self, position: &Position, list: &[Attached]) -> Res<Vec<Attached>> {
         let mut found = Vec::new();
         for attached in list {
-            if self.hook_applies(position, *attached)? {
+            if attached.bearer.is_some() {
+                self.bearing(position, *attached, &mut found)?;
+            } else if self.hook_applies(position, *attached)? {
                 found.push(*attached);
             }
         }
         Ok(found)
     }
 
+    /// A hook for each that has its ability now, where it applies.
+    fn bearing(&self, position: &Position, attached: Attached, found: &mut Vec<Attached>) -> Res<()> {
+        let clause = self.hook_clause(attached)?;
+        let among: Vec<u16> = attached.holders(self.model).into_iter().flatten().collect();
+        let mut ev = self.at(position);
+        for holder in ev.speakers(clause)?.flatten() {
+            if among.binary_search(&holder).is_ok() && ev.framed(|ev| ev.applies(clause, Some(holder)))?.0 {
+                found.push(Attached::of(attached.hook, Some(holder)));
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn hook(&self, position: &mut Position, attached: Attached, span: Span) -> Res<()> {
         let clause = self.hook_clause(attached)?;
+        let attached = self.borne_by(position, attached);
         self.decided(clause);
         if let Some(limit) = self.model.clause(clause).and_then(|c| c.limit) {
             let index = usize::from(attached.holder.unwrap_or(0));

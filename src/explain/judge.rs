@@ -319,7 +319,7 @@ impl Explainer {
     // ability of a piece that acts is nearer; then the fewer conditions, the nearer; then the general rule.
     fn miss(&self, c: &Considered, action: &Action, args: &Args) -> (usize, usize, bool, usize, bool) {
         let params = action.params.len();
-        let when = self.model.clause(c.clause).map_or(&[][..], |c| &c.when);
+        let when = self.model.clause(c.clause).map_or(&[][..], |c| c.written());
         let far = c.conditions.iter().zip(when).filter(|(seen, _)| !seen.holds).map(|(_, cond)| match &cond.kind {
             ExprKind::Equal(a, b, true) => match (&a.kind, &b.kind) {
                 (ExprKind::Local(_) | ExprKind::Config(_), ExprKind::Const(_)) => 3,

@@ -121,7 +121,7 @@ impl<'a, N: Notes> Eval<'a, N> {
     pub fn standing(&mut self, action: &'a Action) -> Res<Standing> {
         let mut permissions: Vec<&'a Permission> = Vec::new();
         for may in &action.may {
-            for holder in self.model.holders(may.clause) {
+            for holder in self.speakers(may.clause)? {
                 let (applies, considered) = self.applies(may.clause, holder)?;
                 if applies {
                     permissions.push(may);
@@ -139,7 +139,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         let mut failed = None;
         for not in &action.may_not {
             let despite = permissions.iter().find(|m| m.despite.contains(&not.clause)).map(|m| m.clause);
-            for holder in self.model.holders(not.clause) {
+            for holder in self.speakers(not.clause)? {
                 let (applies, considered) = match self.applies(not.clause, holder) {
                     Ok(asked) => asked,
                     Err(open) if self.is_stopped() => return Err(open),
@@ -237,7 +237,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 continue;
             };
             for must in &action.must {
-                for holder in self.model.holders(must.clause) {
+                for holder in self.bearers(must.clause)? {
                     let mut duty = Duty {
                         clause: must.clause,
                         holder,
@@ -305,7 +305,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             let mut first = None;
             for may in &action.may {
                 let limit = ev.model.clause(may.clause).and_then(|c| c.limit);
-                for holder in ev.model.holders(may.clause) {
+                for holder in ev.speakers(may.clause)? {
                     if !ev.applies(may.clause, holder)?.0 {
                         continue;
                     }

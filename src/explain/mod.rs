@@ -32,6 +32,7 @@ mod run;
 mod say;
 mod sensitivity;
 mod skipped;
+mod speakers;
 mod steps;
 mod store;
 mod sums;

@@ -62,7 +62,7 @@ impl Explainer {
         let of_clause = |considered: &mut Considered, holds: bool| {
             let Some(clause) = self.model.clause(considered.clause) else { return };
             let holder = considered.holder.map(|h| (considered.clause, h));
-            let both = clause.when.iter().zip(&mut considered.conditions);
+            let both = clause.written().iter().zip(&mut considered.conditions);
             both.filter(|(_, seen)| seen.holds == holds).for_each(|(cond, seen)| add(cond, holder, seen));
         };
         let forbids = |c: &Considered| {

@@ -1,6 +1,8 @@
 //! Clauses, one for each sentence of the rulebook, and the things that they are about.
 
-use super::{AbilityId, ActionId, ClauseId, CodeId, Expr, HookTime, KindId, Layer, Text, Ty, Value, VarId};
+use super::{
+    AbilityId, ActionId, ClauseId, CodeId, Expr, ExprKind, HookTime, KindId, Layer, Set, Text, Ty, Value, VarId,
+};
 use crate::span::Span;
 
 /// The kinds of clause.
@@ -84,6 +86,8 @@ pub struct Clause {
     pub holder: u16,
     /// Its condition, split at `and`: it applies when all hold.
     pub when: Vec<Expr>,
+    /// How many of these, the first ones, are not written: that the holder is a parameter, that it has the ability now.
+    pub unwritten: usize,
     /// A limit: it applies only while this variable (indexed by the holder's kind if in an ability, else single) is 0.
     pub limit: Option<VarId>,
     /// It may depend on what the acting seat cannot see.
@@ -105,6 +109,7 @@ impl Clause {
             ability: None,
             holder: 0,
             when: Vec::new(),
+            unwritten: 0,
             limit: None,
             openly: false,
             first: None,
@@ -119,6 +124,30 @@ impl Clause {
             subject => format!("{} {subject}", self.kind.keyword()),
         }
     }
+
+    /// The conditions that are written in the rules.
+    #[must_use]
+    pub fn written(&self) -> &[Expr] {
+        self.when.get(self.unwritten..).unwrap_or(&[])
+    }
+
+    /// The conditions that are not.
+    #[must_use]
+    pub fn bearing(&self) -> &[Expr] {
+        self.when.get(..self.unwritten).unwrap_or(&[])
+    }
+
+    /// The parameter that its first condition says is the holder.
+    #[must_use]
+    pub fn holder_is(&self) -> Option<u16> {
+        let Some(ExprKind::Equal(a, b, true)) = self.when.first().map(|e| &e.kind) else { return None };
+        match (&a.kind, &b.kind) {
+            (ExprKind::Local(it), ExprKind::Local(h)) if *h == self.holder && it != h && !a.ty.optional => Some(*it),
+            (ExprKind::Local(h), ExprKind::Local(it)) if *h == self.holder && it != h && !b.ty.optional => Some(*it),
+            _ => None,
+        }
+        .filter(|_| self.ability.is_some())
+    }
 }
 
 /// A bundle of clauses held by members.
@@ -128,14 +157,29 @@ pub struct Ability {
     pub label: Text,
     /// The kind of its holders.
     pub kind: KindId,
-    /// The members that have it.
+    /// The members that have it, or can have it.
     pub holders: Vec<u16>,
     /// Its clauses may depend on what the acting seat cannot see.
     pub openly: bool,
+    /// The fields that say which members have it now; none if those who have it do not change.
+    pub borne: Vec<Borne>,
+    /// Where that changes: the members that have it in any case.
+    pub always: Vec<u16>,
     /// Its own citations.
     pub cites: Vec<String>,
     /// Where.
     pub span: Span,
+}
+
+/// A field whose member has an ability while it holds one of some members, or a set with one of them.
+#[derive(Clone, Debug)]
+pub struct Borne {
+    /// The field, by its place in the kind.
+    pub field: usize,
+    /// The variable that it is.
+    pub var: VarId,
+    /// The members that give the ability.
+    pub givers: Vec<u16>,
 }
 
 /// What switches abilities off.
@@ -302,6 +346,8 @@ pub struct Hook {
     pub clause: ClauseId,
     /// What it does; the code's first parameter is the holder if it is an ability's.
     pub code: CodeId,
+    /// Where fields say who has its ability now: the members to look at, for each place in the order of its step.
+    pub bearers: Vec<Set>,
 }
 
 /// Who sees what. The local 0 is the member or index, local 1 the seat that looks.

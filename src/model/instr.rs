@@ -147,6 +147,45 @@ pub struct Attached {
     pub hook: HookId,
     /// The holder: the value of the clause's holder local and of the code's first parameter.
     pub holder: Option<u16>,
+    /// Where fields say who has the ability now, instead of the holder.
+    pub bearer: Option<Bearer>,
+}
+
+/// The holder of a hook, where fields say who has its ability now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bearer {
+    /// Each that has it, of one of the sets of [`super::Hook::bearers`].
+    Each(u16),
+    /// The one in a variable.
+    In(VarId),
+}
+
+impl Attached {
+    /// A hook for one holder, or of no ability.
+    #[must_use]
+    pub fn of(hook: HookId, holder: Option<u16>) -> Attached {
+        Attached { hook, holder, bearer: None }
+    }
+
+    /// A hook for whoever has its ability now.
+    #[must_use]
+    pub fn borne(hook: HookId, bearer: Bearer) -> Attached {
+        Attached { hook, holder: None, bearer: Some(bearer) }
+    }
+
+    /// The holders that it can be for, `None` for no ability.
+    #[must_use]
+    pub fn holders(&self, model: &super::Model) -> Vec<Option<u16>> {
+        let Some(hook) = model.hooks.get(self.hook.i()).filter(|_| self.bearer.is_some()) else {
+            return vec![self.holder];
+        };
+        match self.bearer {
+            Some(Bearer::Each(of)) => {
+                hook.bearers.get(usize::from(of)).into_iter().flat_map(|s| s.iter()).map(|h| Some(h as u16)).collect()
+            }
+            _ => model.holders(hook.clause).collect(),
+        }
+    }
 }
 
 /// Finds which of some hooks is next. They are known by their places in the list, as the members of a kind made for it.

@@ -11,6 +11,7 @@ use super::run::{Now, Running};
 use super::{ACTION, ARGS, KIND, VALUE};
 use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
+use crate::engine::ir::Num;
 use crate::engine::place::Place;
 use crate::engine::program::Op;
 
@@ -97,12 +98,12 @@ impl Build<'_, '_, '_> {
         let seat = self.b.ins().load(types::I32, sound(), self.ctx, super::SEAT);
         self.slots.insert(self.unit.program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
         let done = self.block();
-        let mut first: Vec<(Value, (Place, i32))> = Vec::new();
+        let mut first: Vec<(Value, &(Place, Num))> = Vec::new();
         let mut free: Option<Value> = None;
         for (c, limit) in limits {
             let c = self.cond(c);
             match limit {
-                Some(limit) => first.push((c, *limit)),
+                Some(limit) => first.push((c, limit)),
                 None => free = Some(free.map_or(c, |f| self.b.ins().bor(f, c))),
             }
         }
@@ -116,8 +117,8 @@ impl Build<'_, '_, '_> {
             let (this, other) = (self.block(), self.block());
             self.brif(c, this, other);
             self.to(this);
-            let (one, index) = (self.number(1), self.number(index));
-            self.put(r, &place, index, one);
+            let (one, index) = (self.number(1), self.num(index));
+            self.put(r, place, index, one);
             self.jump(done, &[]);
             self.to(other);
         }

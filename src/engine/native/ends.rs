@@ -7,7 +7,11 @@ use cranelift_frontend::Switch;
 use super::build::{Build, sound};
 use super::int::Width;
 use crate::engine::fallback::Fallback;
+use crate::engine::fills::Fill;
 use crate::engine::program::{CodeX, Val, Winners, seats};
+
+/// The maximum number of bytes that are filled without a loop.
+const MAX_UNROLLED_BYTES: u32 = 512;
 
 impl Build<'_, '_, '_> {
     /// Looks at the endings: 1 where one ends the game, which is then written down.
@@ -187,7 +191,13 @@ impl Build<'_, '_, '_> {
 
     /// Bytes made zero.
     pub fn fill(&mut self, address: Value, at: u32, len: u32) {
-        let mut done = 0;
+        self.fill_with(address, (at, len, 0));
+    }
+
+    /// Fills bytes with one: a few at once, many in a loop.
+    pub fn fill_with(&mut self, address: Value, (at, len, byte): Fill) {
+        let word = i64::from_ne_bytes([byte; 8]);
+        let mut done = if len > MAX_UNROLLED_BYTES { self.fill_many(address, (at, len / 16 * 16), word) } else { 0 };
         while done < len {
             let (step, ty) = match len - done {
                 16.. => (16, types::I128),
@@ -196,15 +206,39 @@ impl Build<'_, '_, '_> {
                 2.. => (2, types::I16),
                 _ => (1, types::I8),
             };
-            let zero = match ty {
+            let value = match ty {
                 types::I128 => {
-                    let zero = self.i64(0);
-                    self.b.ins().iconcat(zero, zero)
+                    let half = self.b.ins().iconst(types::I64, word);
+                    self.b.ins().iconcat(half, half)
                 }
-                ty => self.b.ins().iconst(ty, 0),
+                types::I64 => self.b.ins().iconst(ty, word),
+                ty => self.b.ins().iconst(ty, ((word as u64) >> (64 - ty.bits())) as i64),
             };
-            self.b.ins().store(sound(), zero, address, (at + done) as i32);
+            self.b.ins().store(sound(), value, address, (at + done) as i32);
             done += step;
         }
+    }
+
+    /// Fills so many bytes, a multiple of 16, and returns how many.
+    fn fill_many(&mut self, address: Value, (at, len): (u32, u32), word: i64) -> u32 {
+        let (head, done) = (self.block(), self.block());
+        let to = self.b.append_block_param(head, types::I64);
+        let (from, by) = (self.i64(u64::from(at)), self.i64(16));
+        let from = self.b.ins().iadd(address, from);
+        let all = self.i64(u64::from(len));
+        let end = self.b.ins().iadd(from, all);
+        self.jump(head, &[from]);
+        self.to(head);
+        let half = self.b.ins().iconst(types::I64, word);
+        let value = self.b.ins().iconcat(half, half);
+        self.b.ins().store(sound(), value, to, 0);
+        let next = self.b.ins().iadd(to, by);
+        let more = self.b.ins().icmp(IntCC::UnsignedLessThan, next, end);
+        let again = self.block();
+        self.brif(more, again, done);
+        self.to(again);
+        self.jump(head, &[next]);
+        self.to(done);
+        len
     }
 }

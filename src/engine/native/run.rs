@@ -435,7 +435,7 @@ impl Build<'_, '_, '_> {
             }
             Op::Choose { ask, optional, anyway, .. } => return self.arrive(r, at, op, ask, (*optional, *anyway)),
             Op::Chance { ask } => return self.roll(r, at, ask),
-            Op::Unranked(hooks, _) => self.unranked(r, at, hooks),
+            Op::Unranked { hooks, groups, .. } => self.unranked(r, at, hooks, groups),
             Op::NextHook(to) => return self.next_hook(r, at, to),
             Op::Hook(hook) => {
                 let c = self.cond(&hook.applies);
@@ -472,11 +472,11 @@ impl Build<'_, '_, '_> {
             }
             Op::Finish(code) => return self.leave_for(r, *code),
             Op::Reset(clear, inits) => {
-                for (from, len) in clear {
+                for (from, len, byte) in clear {
                     self.empty_all(*from, *len);
                     if !self.held(*from, *len) {
                         self.touch(r, *from, *len);
-                        self.fill(self.base, *from, *len);
+                        self.fill_with(self.base, (*from, *len, *byte));
                     }
                 }
                 for (store, val) in inits {

@@ -59,10 +59,10 @@ impl Build<'_, '_, '_> {
 
     pub fn hook(&mut self, r: &mut Running, hook: &Hook, back: At) -> Result<(), Fallback> {
         if let Some((place, index)) = &hook.limit {
-            let (one, index) = (self.number(1), self.number(*index));
+            let (one, index) = (self.number(1), self.num(index));
             self.put(r, place, index, one);
         }
-        let holder = hook.holder.map(|h| Now::Num(self.number(h)));
+        let holder = hook.holder.as_ref().map(|h| Now::Num(self.num(h)));
         self.begin(r, hook.code, holder.as_slice(), Some(back))
     }
 

@@ -11,7 +11,7 @@ use super::run::{At, Now, Running};
 use super::scratch::Context;
 use crate::engine::fallback::Fallback;
 use crate::engine::order::{NextHook, NextStep};
-use crate::engine::program::{Hook, Op};
+use crate::engine::program::{Group, Hook, Op};
 use crate::engine::report::{EngineNote, LeftOver};
 use crate::engine::run::{Now as Stored, Run};
 use crate::engine::with_scratch;
@@ -47,7 +47,9 @@ pub(super) unsafe extern "C" fn order_hooks(
     with_scratch(program, |scratch| {
         let mut run = Run::new(program, scratch, bytes).looking_ahead(ahead != 0);
         let answer = match program.op((code as usize, pc as u16)) {
-            Some(Op::Unranked(hooks, among)) => run.unranked(hooks, among.as_ref()).map_or(LEFT, |()| FINE),
+            Some(Op::Unranked { hooks, groups, among }) => {
+                run.unranked(hooks, groups, among.as_ref()).map_or(LEFT, |()| FINE)
+            }
             Some(Op::NextHook(next)) => match run.next_hook(next) {
                 Err(_) => LEFT,
                 Ok(NextStep::End) => FINE,
@@ -63,13 +65,13 @@ pub(super) unsafe extern "C" fn order_hooks(
 
 impl Build<'_, '_, '_> {
     /// Goes on only if the order of those hooks that apply makes no difference.
-    pub fn unranked(&mut self, r: &Running, at: At, hooks: &[Hook]) {
-        if hooks.len() < 2 {
+    pub fn unranked(&mut self, r: &Running, at: At, hooks: &[Hook], groups: &[Group]) {
+        if hooks.len() < 2 && groups.is_empty() {
             return;
         }
         let place = self.unit.program.codes.get(at.0).and_then(|c| c.spans.get(usize::from(at.1)).copied());
         self.unit.notes.push(EngineNote { what: LeftOver::Order, at: place, why: Fallback::NoOrder });
-        let n = self.applying(r, hooks);
+        let n = self.applying(r, hooks, groups);
         let (several, done) = (self.block(), self.block());
         let many = self.cmp(IntCC::UnsignedGreaterThan, n, 1);
         self.b.set_cold_block(several);
@@ -101,7 +103,7 @@ impl Build<'_, '_, '_> {
     pub fn next_hook(&mut self, r: &mut Running, at: At, next: &NextHook) -> Result<(), Fallback> {
         let place = self.unit.program.codes.get(at.0).and_then(|c| c.spans.get(usize::from(at.1)).copied());
         self.unit.notes.push(EngineNote { what: LeftOver::Order, at: place, why: Fallback::NoOrder });
-        let any = self.applying(r, &next.hooks);
+        let any = self.applying(r, &next.hooks, &[]);
         let (some, there, settled, asked) = (self.block(), self.block(), self.block(), self.block());
         let end = self.goto(r, (at.0, next.end));
         self.brif(any, some, end);
@@ -128,12 +130,16 @@ impl Build<'_, '_, '_> {
     }
 
     /// How many hooks apply.
-    fn applying(&mut self, r: &Running, hooks: &[Hook]) -> Value {
+    fn applying(&mut self, r: &Running, hooks: &[Hook], groups: &[Group]) -> Value {
         let mut n = self.i32(0);
-        for hook in hooks {
+        for hook in hooks.iter().filter(|h| h.group.is_none()) {
             let c = self.cond(&hook.applies);
             let c = self.b.ins().uextend(types::I32, c);
             n = self.b.ins().iadd(n, c);
+        }
+        for count in groups.iter().flat_map(|g| &g.counts) {
+            let count = self.num(count).v;
+            n = self.b.ins().iadd(n, count);
         }
         self.sure(r);
         n

@@ -142,7 +142,8 @@ impl<'m> Liveness<'m> {
 
     fn hook(&mut self, attached: Attached, after: (CodeId, u16), facts: Facts) -> Option<Way> {
         let begun = self.model.hooks.get(attached.hook.i())?.code;
-        let holder = attached.holder.map(|h| Known::One(Set::from_iter([usize::from(h)])));
+        let holders: Set = attached.holders(self.model).into_iter().flatten().map(usize::from).collect();
+        let holder = (!holders.is_empty()).then_some(Known::One(holders));
         Some(self.begin(begun, vec![holder], after, facts))
     }
 

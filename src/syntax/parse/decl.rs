@@ -32,6 +32,7 @@ impl Reader<'_> {
             Rule::procedure => DeclKind::Procedure(self.procedure(self.parts(node))?),
             Rule::action => DeclKind::Action(self.action(self.parts(node))?),
             Rule::members => self.members(self.parts(node))?,
+            Rule::more_of => self.more_of(self.parts(node))?,
             Rule::seen => self.seen(self.parts(node))?,
             Rule::ends => self.ends(self.parts(node))?,
             _ => self.plain_decl(rule, self.parts(node))?,
@@ -274,7 +275,9 @@ impl Reader<'_> {
         };
         let fields = self.fields(p)?;
         let has = self.has(p);
-        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, members, fields, has })
+        let lists = p.all(Rule::bears_list).into_iter();
+        let bears = lists.flat_map(|list| self.words(&mut self.parts(list), Rule::low)).collect();
+        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, members, fields, has, bears })
     }
 
     fn fields(&self, p: &mut Parts) -> Read<Vec<Field>> {
@@ -304,10 +307,27 @@ impl Reader<'_> {
         let p = &mut parts;
         let has = self.has(p);
         Ok(DeclKind::Members {
+            also: false,
             kind: self.need_word(p, Rule::cap)?,
             names: self.all_named(p)?,
             cite: self.cites(p),
             fields: self.settings(p)?,
+            has,
+            abilities: p.all(Rule::own_ability).into_iter().map(|n| self.ability(n)).collect::<Read<_>>()?,
+        })
+    }
+
+    /// `Region Shire, Bree also { ... }`: abilities of members that are declared elsewhere.
+    fn more_of(&self, mut parts: Parts) -> Read<DeclKind> {
+        let p = &mut parts;
+        let has = self.has(p);
+        let kind = self.need_word(p, Rule::cap)?;
+        Ok(DeclKind::Members {
+            also: true,
+            kind,
+            names: self.words(p, Rule::cap).into_iter().map(|name| (name, None)).collect(),
+            cite: Vec::new(),
+            fields: Vec::new(),
             has,
             abilities: p.all(Rule::own_ability).into_iter().map(|n| self.ability(n)).collect::<Read<_>>()?,
         })

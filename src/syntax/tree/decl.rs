@@ -31,9 +31,19 @@ pub enum DeclKind {
     /// `preset name "line" { option value ... }`
     Preset { name: Word, label: Option<Label>, settings: Vec<(Word, Expr)> },
     /// `kind Region owned by side members A, B { fields }`
-    Kind { name: Word, owner: Option<Word>, members: Vec<(Word, Option<Label>)>, fields: Vec<Field>, has: Vec<Word> },
-    /// `Region Shire "The Shire" cite ... { row 0 ability ... }`, one or several names
+    Kind {
+        name: Word,
+        owner: Option<Word>,
+        members: Vec<(Word, Option<Label>)>,
+        fields: Vec<Field>,
+        has: Vec<Word>,
+        /// The fields after `has`: members have the abilities of what these hold.
+        bears: Vec<Word>,
+    },
+    /// `Region Shire "The Shire" cite ... { row 0 ability ... }`, one or several names; `Region Shire also { ... }`
     Members {
+        /// Whether the members are declared elsewhere.
+        also: bool,
         kind: Word,
         names: Vec<(Word, Option<Label>)>,
         cite: Vec<Word>,
@@ -175,7 +185,10 @@ impl DeclKind {
         match self {
             Self::Clause(c) => c.title(),
             Self::Ability(a) => a.title(),
-            Self::Members { names, .. } => row(names.iter().map(|(n, _)| n), ", "),
+            Self::Members { names, also, .. } => {
+                let names = row(names.iter().map(|(n, _)| n), ", ");
+                if *also { format!("{names} also") } else { names }
+            }
             Self::Set { path, .. } => format!("set {}", row(path, ".")),
             Self::Edges { grid, .. } => format!("edges {}", grid.text),
             Self::Entry { phrase, .. } => labelled("entry", Some(phrase)),

@@ -1,0 +1,254 @@
+//! Whom a clause speaks for: its holders one by one, the parameter that its holder must be, or at once all that have
+//! its ability now, where fields say who they are.
+
+use super::bits::Bits;
+use super::by_value::masks_by_value;
+use super::define::Body;
+use super::fallback::Fallback;
+use super::ir::{Bind, Cond, Flow, Mask, Num, SetE};
+use super::lower::{Env, Local, Low, Lower};
+use super::program::{Group, Hook, Op};
+use super::tree::{filter, of, split};
+use crate::model::{
+    Ability, Attached, Base, Bearer, ClauseId, Def, DefClause, Expr, ExprKind, KindId, Layer, Ty, VarId,
+};
+use crate::span::Span;
+
+/// Whom a clause speaks for.
+pub(super) enum Speaker {
+    /// Nobody has it, or a holder.
+    Holder(Option<Local>),
+    /// Each that has its ability now.
+    Each,
+}
+
+/// Hooks for whoever has their ability, while they are gathered.
+struct Found {
+    kind: KindId,
+    members: Bits,
+    /// The slot of the one that is asked about, and how many there can be.
+    member: (u16, usize),
+    lists: Vec<List>,
+}
+
+/// Conditions of which no member meets two.
+struct List {
+    /// The field that gives their abilities, and for which values.
+    field: Option<VarId>,
+    givers: Vec<u16>,
+    conds: Vec<Cond>,
+}
+
+impl Found {
+    /// Adds a condition to those that exclude it, or by itself.
+    fn add(&mut self, cond: &Cond, ability: &Ability) {
+        let single = match &ability.borne[..] {
+            [borne] if ability.always.is_empty() => Some(borne),
+            _ => None,
+        };
+        let givers = single.map_or(&[][..], |borne| &borne.givers);
+        let field = single.map(|borne| borne.var);
+        let fits = |l: &&mut List| field.is_some() && l.field == field && !givers.iter().any(|g| l.givers.contains(g));
+        match self.lists.iter_mut().find(fits) {
+            Some(list) => {
+                list.givers.extend(givers);
+                list.conds.push(cond.clone());
+            }
+            None => self.lists.push(List { field, givers: givers.to_vec(), conds: vec![cond.clone()] }),
+        }
+    }
+}
+
+/// The value of a clause for a bearer, and when it applies.
+pub(super) type Said<T> = (Cond, T);
+
+impl<'a> Lower<'a> {
+    fn ability(&self, id: ClauseId) -> Option<&'a Ability> {
+        self.model.clause(id)?.ability.and_then(|a| self.model.abilities.get(a.i()))
+    }
+
+    /// How many members there are of the kind that an ability is of.
+    fn kind_size(&self, ability: &Ability) -> usize {
+        self.model.kinds.get(ability.kind.i()).map_or(0, |k| k.members.len())
+    }
+
+    /// Whom a clause speaks for where the parameters are the locals.
+    pub fn speakers(&self, id: ClauseId, env: &Env) -> Vec<Speaker> {
+        let Some(ability) = self.ability(id) else { return vec![Speaker::Holder(None)] };
+        let param = self.model.clause(id).and_then(crate::model::Clause::holder_is);
+        match param.and_then(|param| env.get(param)) {
+            Some(Local::Const(h)) => {
+                let has = u16::try_from(h).is_ok_and(|h| ability.holders.binary_search(&h).is_ok());
+                has.then_some(Speaker::Holder(Some(Local::Const(h)))).into_iter().collect()
+            }
+            Some(Local::Slot(slot)) => vec![Speaker::Holder(Some(Local::Slot(slot)))],
+            _ if !ability.borne.is_empty() => vec![Speaker::Each],
+            _ => self.holders_apart(id),
+        }
+    }
+
+    /// The holders of a clause one by one, also where they change.
+    pub fn holders_apart(&self, id: ClauseId) -> Vec<Speaker> {
+        let local = |h: u16| Local::Const(i32::from(h));
+        self.model.holders(id).map(|h| Speaker::Holder(h.map(local))).collect()
+    }
+
+    /// When a clause applies for a speaker, or for one of those that have its ability.
+    pub fn said(&mut self, id: ClauseId, speaker: Speaker, env: &Env) -> Low<Cond> {
+        match speaker {
+            Speaker::Holder(holder) => self.applies(id, holder, &mut env.clone()),
+            Speaker::Each => {
+                let (slot, n) = self.bearer_slot(id)?;
+                let cond = self.applies(id, Some(Local::Slot(slot)), &mut env.clone())?;
+                Ok(self.some_of(SetE::Const(Bits::below(n)), (slot, 0, n), cond))
+            }
+        }
+    }
+
+    /// That a member has an ability, of which not all of its kind can have it.
+    pub fn can_have(&self, id: ClauseId, holder: &Local) -> Cond {
+        match (self.ability(id), holder) {
+            (Some(ability), Local::Slot(slot)) if ability.holders.len() < self.kind_size(ability) => {
+                let holders = ability.holders.iter().map(|h| u32::from(*h)).collect();
+                Cond::In(Box::new(Num::Slot(*slot)), Box::new(SetE::Const(holders)), 0)
+            }
+            _ => Cond::Const(true),
+        }
+    }
+
+    /// A slot for a member that may have the ability of a clause, and how many members there are.
+    pub fn bearer_slot(&mut self, id: ClauseId) -> Low<(u16, usize)> {
+        let n = self.ability(id).map(|a| self.kind_size(a)).ok_or(Fallback::Form)?;
+        Ok((self.slot_within(0, n)?, n))
+    }
+
+    /// Whether a condition holds for one of a set.
+    pub fn some_of(&mut self, set: SetE, (slot, lo, n): (u16, i32, usize), cond: Cond) -> Cond {
+        let mut m = self.mask(&cond, slot, lo, n);
+        let (mut set, mut cond) = (set, cond);
+        if m.loops() {
+            // What can be told of all members at once leaves fewer to look at one by one.
+            let (quick, slow) = split(&self.shared, &self.scratch, cond, slot, lo, n);
+            let first = self.mask(&quick, slot, lo, n);
+            set = filter(set, slot, lo, first);
+            m = self.mask(&slow, slot, lo, n);
+            cond = slow;
+        }
+        let some = match m.loops() {
+            true => Cond::Some(Box::new((set, cond)), slot, lo),
+            false => super::tree::not(Cond::Empty(Box::new(filter(set, slot, lo, m)))),
+        };
+        self.fold(some)
+    }
+
+    /// When a clause on a definition applies for one of those that have its ability, and its value for all of them
+    /// together; `None` where that has to be said for each apart.
+    pub fn said_of_each<T: Body>(&mut self, clause: &DefClause, def: &Def, env: &Env) -> Low<Option<Said<T>>> {
+        let (slot, n) = self.bearer_slot(clause.clause)?;
+        let mut env = env.clone();
+        let applies = self.applies(clause.clause, Some(Local::Slot(slot)), &mut env)?;
+        let value = T::lower(self, &clause.value, &mut env)?;
+        let all = SetE::Const(Bits::below(n));
+        let alike = !of(&self.shared, &value).slots.contains(&slot);
+        let once = !matches!(clause.layer, Layer::Plus | Layer::Times);
+        let value = if alike && once {
+            value
+        } else {
+            let mask = self.mask(&applies, slot, 0, n);
+            let sure = !clause.value.ty.optional && !def.ty.optional;
+            match T::over(clause.layer, filter(all.clone(), slot, 0, mask), slot, value).filter(|_| sure) {
+                Some(value) => value,
+                None => return Ok(None),
+            }
+        };
+        Ok(Some((self.some_of(all, (slot, 0, n), applies), value)))
+    }
+
+    /// A hook, for its holder or for the member in a variable.
+    pub fn hook(&mut self, a: &Attached) -> Low<Hook> {
+        let clause = self.model.hooks.get(a.hook.i()).ok_or(Fallback::Form)?.clause;
+        match a.bearer {
+            None => {
+                let holder = a.holder.map(|h| Local::Const(i32::from(h)));
+                let applies = self.applies(clause, holder, &mut Env::default())?;
+                self.made_hook(a, applies, a.holder.map(|h| Num::Const(i32::from(h))))
+            }
+            Some(Bearer::In(var)) => {
+                let (slot, _) = self.bearer_slot(clause)?;
+                let applies = self.applies(clause, Some(Local::Slot(slot)), &mut Env::default())?;
+                let now = self.member_in(var)?;
+                let bind = Bind::Num(slot, now.clone(), true);
+                self.made_hook(a, Cond::Flow(Box::new(Flow::Let(Box::new([bind]), applies))), Some(now))
+            }
+            Some(Bearer::Each(_)) => Err(Fallback::Form),
+        }
+    }
+
+    fn made_hook(&mut self, a: &Attached, applies: Cond, holder: Option<Num>) -> Low<Hook> {
+        let hook = self.model.hooks.get(a.hook.i()).ok_or(Fallback::Form)?;
+        let limit = self.model.clause(hook.clause).and_then(|c| c.limit);
+        let limit = limit.map(|v| self.place(v)).transpose()?;
+        let limit = limit.map(|place| (place, holder.clone().unwrap_or(Num::Const(0))));
+        Ok(Hook { applies, limit, code: hook.code.i(), holder, group: None })
+    }
+
+    /// Hooks whose order must make no difference; those for whoever has their ability are grouped by these.
+    pub fn unranked(&mut self, list: &[Attached]) -> Low<Op> {
+        let mut hooks = Vec::new();
+        let mut groups: Vec<Found> = Vec::new();
+        for a in list {
+            let Some(Bearer::Each(of)) = a.bearer else {
+                let hook = self.hook(a)?;
+                if !matches!(hook.applies, Cond::Const(false)) {
+                    hooks.push(hook);
+                }
+                continue;
+            };
+            let hook = self.model.hooks.get(a.hook.i()).ok_or(Fallback::Form)?;
+            let ability = self.ability(hook.clause).ok_or(Fallback::Form)?;
+            let members = self.bits(hook.bearers.get(usize::from(of)).ok_or(Fallback::Form)?)?;
+            let at = match groups.iter().position(|g| g.kind == ability.kind && g.members == members) {
+                Some(at) => at,
+                None => {
+                    let (slot, n) = self.bearer_slot(hook.clause)?;
+                    groups.push(Found { kind: ability.kind, members, member: (slot, n), lists: Vec::new() });
+                    groups.len() - 1
+                }
+            };
+            let slot = groups[at].member.0;
+            let applies = self.applies(hook.clause, Some(Local::Slot(slot)), &mut Env::default())?;
+            let made = self.made_hook(a, applies, Some(Num::Slot(slot)))?;
+            groups[at].add(&made.applies, ability);
+            hooks.push(Hook { group: Some(at), ..made });
+        }
+        let groups = groups.into_iter().map(|g| self.group(g)).collect();
+        Ok(Op::Unranked { hooks: hooks.into(), groups, among: None })
+    }
+
+    fn group(&mut self, found: Found) -> Group {
+        let (slot, n) = found.member;
+        let mut sets = Vec::new();
+        for list in &found.lists {
+            let conds: Vec<&Cond> = list.conds.iter().collect();
+            let by_value = masks_by_value(&self.shared, &conds, slot, |c| self.mask(c, slot, 0, n));
+            let masks = match by_value {
+                Some((mask, others)) => {
+                    let others = others.into_iter().map(|i| self.mask(conds[i], slot, 0, n));
+                    std::iter::once(mask).chain(others).collect()
+                }
+                None => conds.iter().map(|c| self.mask(c, slot, 0, n)).collect::<Vec<_>>(),
+            };
+            sets.push(filter(SetE::Const(found.members.clone()), slot, 0, Mask::Or(masks.into())));
+        }
+        let counts = sets.iter().map(|set| Num::Size(Box::new(set.clone()))).collect();
+        let all = sets.into_iter().reduce(|a, b| SetE::Union(Box::new((a, b))));
+        Group { slot, set: all.unwrap_or(SetE::Const(Bits::NONE)), counts }
+    }
+
+    /// The member that a variable holds.
+    fn member_in(&mut self, var: VarId) -> Low<Num> {
+        let ty = self.model.vars.get(var.i()).map_or(Ty::of(Base::Nothing), |v| v.ty.clone());
+        let read = Expr { kind: ExprKind::Var { var, index: None }, ty, span: Span::default() };
+        self.num(&read, &mut Env::default())
+    }
+}
