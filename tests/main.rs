@@ -42,6 +42,7 @@ mod inputs;
 mod kills;
 mod leduc;
 mod limits;
+mod lists;
 mod liveness;
 #[cfg(feature = "jit")]
 mod machine_code;

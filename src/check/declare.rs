@@ -320,6 +320,7 @@ impl Checker {
                     kind: model::PLAYER,
                     field: VarId::default(),
                     of: model::PLAYER,
+                    sections: Vec::new(),
                     demands: Vec::new(),
                 });
             }

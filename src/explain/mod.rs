@@ -41,7 +41,9 @@ mod words;
 
 use std::sync::Arc;
 
-use crate::game::{Args, Choice, Derived, Evaluator, Fault, FaultDetail, FaultKind, Position, Question, Status};
+use crate::game::{
+    Args, Choice, Derived, Evaluator, Fault, FaultDetail, FaultKind, Position, Question, StartingList, Status,
+};
 use crate::model::{ActionId, ChanceWhat, ChooseWhat, ClauseId, Config, Expr, Model, Value};
 pub use coverage::{Coverage, Mark};
 use coverage::{CoverageMode, Recorder};
@@ -62,6 +64,8 @@ pub struct Explainer {
     tracing: Option<CoverageMode>,
     /// A placeholder for the position when a partial position is evaluated.
     placeholder: Arc<Position>,
+    /// The lists with which a game from the start begins.
+    lists: Arc<[StartingList]>,
 }
 
 impl Explainer {
@@ -69,7 +73,7 @@ impl Explainer {
     #[must_use]
     pub fn new(model: Arc<Model>, config: Config) -> Explainer {
         let placeholder = Arc::new(Position::zero(&model));
-        Explainer { model, config, tracing: None, placeholder }
+        Explainer { model, config, tracing: None, placeholder, lists: Arc::default() }
     }
 
     /// The same, and all that is evaluated leaves its marks in a trace of the model.
@@ -227,7 +231,7 @@ impl Evaluator for Explainer {
     }
 
     fn start(&self) -> Result<Position, Fault> {
-        self.run().start().map_err(|f| *f)
+        self.run().start(self.laid_out()?).map_err(|f| *f)
     }
 
     fn blank(&self) -> Result<Position, Fault> {

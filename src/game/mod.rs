@@ -19,7 +19,7 @@ pub use choice::{Args, Choice};
 pub use event::{Event, EventKind, Events, Sum, Term, TermSubject};
 pub use fault::{Applied, Fault, FaultDetail, FaultKind, Needed, RulesPart};
 pub use history::History;
-pub use list_ruling::{ListDemand, ListRuling};
+pub use list_ruling::{Brought, ListDemand, ListRuling, StartingList};
 pub use position::Position;
 pub use ruling::*;
 pub use sensitivity::{Cover, ReadingEffect, Sensitivity, Together};

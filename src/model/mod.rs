@@ -351,8 +351,23 @@ pub struct Bring {
     pub field: VarId,
     /// The kind of what is brought.
     pub of: KindId,
+    /// Its sections; none if it is one list.
+    pub sections: Vec<Section>,
     /// The clauses on it.
     pub demands: Vec<Demand>,
+}
+
+/// A section of what a seat brings: `sideboard into spare[p]`.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Its name.
+    pub name: String,
+    /// Its name for people; empty: `name`.
+    pub label: Text,
+    /// The pile on which those lie that take it.
+    pub pile: VarId,
+    /// Whether each seat has such a pile.
+    pub indexed: bool,
 }
 
 /// `must` about what a seat brings.

@@ -5,7 +5,7 @@ use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
     Action, Bring, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, Index, Label, Mark, MarkAt, Param,
-    ProcItem, Procedure, ReadingChoice, RemoveTarget, Seen, SeenWhat, Shows, Step, Type, TypeKind, Var, Word,
+    ProcItem, Procedure, ReadingChoice, RemoveTarget, Section, Seen, SeenWhat, Shows, Step, Type, TypeKind, Var, Word,
 };
 
 type Named = (Word, Option<Label>);
@@ -546,6 +546,17 @@ impl Reader<'_> {
             field: self.need_word(&mut path, Rule::low)?,
             label: self.opt_label(p)?,
             cite: self.cites(p),
+            sections: p.all(Rule::bring_part).into_iter().map(|part| self.section(part)).collect::<Read<_>>()?,
+        })
+    }
+
+    fn section(&self, node: Node) -> Read<Section> {
+        let p = &mut self.parts(node);
+        Ok(Section {
+            name: self.need_word(p, Rule::low)?,
+            pile: self.need_word(p, Rule::low)?,
+            index: p.opt(Rule::low).map(|n| self.word(&n)),
+            label: self.opt_label(p)?,
         })
     }
 

@@ -374,6 +374,21 @@ pub struct Bring {
     pub label: Option<Label>,
     /// Citations.
     pub cite: Vec<Word>,
+    /// Its sections; none if it is one list.
+    pub sections: Vec<Section>,
+}
+
+/// A section of what a seat brings: `sideboard into spare[p] "Sideboard"`.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Its name.
+    pub name: Word,
+    /// The pile on which those lie that take it.
+    pub pile: Word,
+    /// What stands in the brackets after the pile.
+    pub index: Option<Word>,
+    /// Its label.
+    pub label: Option<Label>,
 }
 
 /// `ends ...`
