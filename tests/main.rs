@@ -22,6 +22,7 @@ mod cli;
 #[cfg(feature = "cli")]
 mod cli_errors;
 mod common;
+mod copies;
 mod diagnostics;
 mod docs;
 mod duel;

@@ -12,6 +12,7 @@ mod bags;
 mod board;
 mod bring;
 mod builder;
+mod called;
 mod choose;
 mod clause;
 mod declare;
@@ -399,6 +400,7 @@ impl Checker {
         self.build_codes(decls);
         self.rest(decls);
         self.resolve_wanted();
+        self.tell_apart();
         self.lint(decls);
     }
 

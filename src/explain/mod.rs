@@ -41,6 +41,7 @@ mod words;
 
 use std::sync::Arc;
 
+use crate::game::without_copies;
 use crate::game::{
     Args, Choice, Derived, Evaluator, Fault, FaultDetail, FaultKind, Position, Question, StartingList, Status,
 };
@@ -278,6 +279,7 @@ impl Evaluator for Explainer {
             DecisionPoint::Decision(choose, ..) => {
                 let offer = ev.offer(choose)?.unwrap_or_default();
                 let mut choices = offer.choices;
+                without_copies(&self.model, position, &mut choices);
                 if offer.pass {
                     choices.push(Choice::Pass);
                 }

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod choice;
+mod copies;
 mod event;
 mod fault;
 mod history;
@@ -16,6 +17,7 @@ mod what_if;
 
 pub(crate) use bounds::{MAX_OPTIONS, MAX_WORK};
 pub use choice::{Args, Choice};
+pub use copies::{named_alike, without_copies};
 pub use event::{Event, EventKind, Events, Sum, Term, TermSubject};
 pub use fault::{Applied, Fault, FaultDetail, FaultKind, Needed, RulesPart};
 pub use history::History;

@@ -4,8 +4,9 @@ use super::{Node, Parts, Read, Reader, Rule, broken, once, unquote};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
-    Action, Bring, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, Index, Label, Mark, MarkAt, Param,
-    ProcItem, Procedure, ReadingChoice, RemoveTarget, Section, Seen, SeenWhat, Shows, Step, Type, TypeKind, Var, Word,
+    Action, Bring, Called, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, Index, Label, Mark, MarkAt,
+    Param, ProcItem, Procedure, ReadingChoice, RemoveTarget, Section, Seen, SeenWhat, Shows, Step, Type, TypeKind, Var,
+    Word,
 };
 
 type Named = (Word, Option<Label>);
@@ -265,13 +266,21 @@ impl Reader<'_> {
             Some(owned) => Some(self.need_word(&mut self.parts(owned), Rule::low)?),
             None => None,
         };
+        let called = match p.opt(Rule::called) {
+            Some(node) => {
+                let mut parts = self.parts(node);
+                let label = self.label(parts.need(Rule::label)?)?;
+                Some(Called { label, alike: parts.has(Rule::kw_alike) })
+            }
+            None => None,
+        };
         let members = match p.opt(Rule::kind_members) {
             Some(members) => self.all_named(&mut self.parts(members))?,
             None => Vec::new(),
         };
         let fields = self.fields(p)?;
         let has = self.has(p);
-        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, members, fields, has })
+        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, called, members, fields, has })
     }
 
     fn fields(&self, p: &mut Parts) -> Read<Vec<Field>> {

@@ -31,7 +31,14 @@ pub enum DeclKind {
     /// `preset name "line" { option value ... }`
     Preset { name: Word, label: Option<Label>, settings: Vec<(Word, Expr)> },
     /// `kind Region owned by side members A, B { fields }`
-    Kind { name: Word, owner: Option<Word>, members: Vec<(Word, Option<Label>)>, fields: Vec<Field>, has: Vec<Word> },
+    Kind {
+        name: Word,
+        owner: Option<Word>,
+        called: Option<Called>,
+        members: Vec<(Word, Option<Label>)>,
+        fields: Vec<Field>,
+        has: Vec<Word>,
+    },
     /// `Region Shire "The Shire" cite ... { row 0 ability ... }`, one or several names
     Members {
         kind: Word,
@@ -376,6 +383,15 @@ pub struct Bring {
     pub cite: Vec<Word>,
     /// Its sections; none if it is one list.
     pub sections: Vec<Section>,
+}
+
+/// `called "{print}" alike`: what the members of a kind are called.
+#[derive(Clone, Debug)]
+pub struct Called {
+    /// The text, with fields of the member in braces.
+    pub label: Label,
+    /// Whether members are told apart only where the game does.
+    pub alike: bool,
 }
 
 /// A section of what a seat brings: `sideboard into spare[p] "Sideboard"`.

@@ -10,8 +10,8 @@ mod stmt;
 pub use board::{Mark, MarkAt, Shows};
 pub use clause::{Ability, AbilityRef, Clause, ClauseKind, Mods};
 pub use decl::{
-    Action, Bring, Chain, Decl, DeclKind, Ends, EndsResult, ProcItem, Procedure, ReadingChoice, RemoveTarget, Section,
-    Seen, SeenWhat, Step,
+    Action, Bring, Called, Chain, Decl, DeclKind, Ends, EndsResult, ProcItem, Procedure, ReadingChoice, RemoveTarget,
+    Section, Seen, SeenWhat, Step,
 };
 pub use expr::{BinOp, Expr, ExprKind, GridCall, SideBy, Steps};
 pub use grid::Grid;
