@@ -20,7 +20,7 @@ impl Explainer {
         self.say_to(&Reader::seat(self, position, seat, lang), position, choice, &[])
     }
 
-    /// The same of several choices; those that are written like one before them are numbered, where names can be shared.
+    /// The same of several choices; one that is written like one before it is numbered, where names can be shared.
     #[must_use]
     pub fn say_each(&self, position: &Position, seat: u16, choices: &[Choice], lang: &str) -> Vec<String> {
         let reader = Reader::seat(self, position, seat, lang);

@@ -171,7 +171,7 @@ impl Exchange<'_> {
         move |i| match pair {
             _ if own => exchanged(two, i),
             Some((first, second, n)) => {
-                let n = (n as usize).max(1);
+                let n = n.max(1);
                 let (x, y) = (i / n, i % n);
                 let x = if first == kind { exchanged(two, x) } else { x };
                 n * x + if second == kind { exchanged(two, y) } else { y }
