@@ -51,6 +51,28 @@ impl Folder {
         self.files.iter().find(|(p, _)| p == path).map(|(_, text)| text.as_str())
     }
 
+    /// The text of a list in the folder, by its path from there.
+    ///
+    /// # Errors
+    /// There is no such file, it lies elsewhere, or it cannot be read.
+    pub fn list(&self, path: &str) -> Result<String, Unusable> {
+        if Path::new(path).components().any(|part| !matches!(part, std::path::Component::Normal(_))) {
+            return Err(Unusable::new(format!("{path} is not in the folder of the game"), "name a file in it"));
+        }
+        if let Some(root) = &self.root {
+            return read_text(&root.join(path));
+        }
+        if let Some(text) = self.text(path) {
+            return Ok(text.to_owned());
+        }
+        let shipped = SHIPPED.get_file(format!("{}/{path}", self.name));
+        let Some(file) = shipped else {
+            let help = "give its path from the folder of the game, or write what is in it";
+            return Err(Unusable::new(format!("there is no list {path}"), help));
+        };
+        reading::text_of(Path::new(path), file.contents().to_vec())
+    }
+
     /// How many rule files it has.
     #[must_use]
     pub fn law_files(&self) -> usize {

@@ -1,10 +1,12 @@
 //! Lists that seats bring to the game, as text: `army for skirmish with points 500`, then the things in it.
 
+use std::fmt::Write as _;
+
 use crate::explain::Explainer;
 use crate::facts::parse::{Rule, column, parse as grammar, take_settings};
-use crate::facts::{FactFault, MAX_FAULTS, Names, Piece, Settings, member_named, no_member};
-use crate::game::Evaluator as _;
-use crate::model::{Base, BringId, KindId, Model};
+use crate::facts::{FactFault, MAX_FAULTS, Names, Piece, Settings, member_named, no_member, unique_name};
+use crate::game::{Brought, Evaluator as _};
+use crate::model::{Base, Bring, BringId, KindId, Model, Section};
 use crate::spelling::{fold, hint, nearest};
 
 /// A list as it is written.
@@ -25,6 +27,7 @@ pub struct List {
 struct Portion<'a> {
     count: usize,
     member: u16,
+    section: u16,
     line: &'a Piece,
     /// Bytes of the folded line from here on.
     left: usize,
@@ -129,16 +132,34 @@ pub fn bring_named(model: &Model, name: &str) -> Result<BringId, ListError> {
 /// # Errors
 /// An item that cannot be read, or more things than the seat has places for; a fault of the rules before the game
 /// begins is reported at the first line.
-pub fn members(referee: &Explainer, bring: BringId, seat: u16, lines: &[Piece]) -> Result<Vec<u16>, Vec<FactFault>> {
+pub fn members(
+    referee: &Explainer,
+    bring: BringId,
+    seat: u16,
+    lines: &[Piece],
+) -> Result<Vec<Brought>, Vec<FactFault>> {
     let model = referee.model();
-    let Some(of) = model.brings.get(bring.i()).map(|b| b.of) else {
+    let Some(declared) = model.brings.get(bring.i()) else {
         return Ok(Vec::new());
     };
     let names = Names::new(model);
     let mut faults = Vec::new();
     let mut all = Vec::new();
+    let mut section = 0;
+    let parts: Vec<Piece>;
+    let lines = match declared.sections.is_empty() {
+        true => lines,
+        false => {
+            parts = lines.iter().flat_map(parts_of).collect();
+            &parts
+        }
+    };
     for line in lines {
-        read_line(model, &names, of, line, &mut all).unwrap_or_else(|f| faults.push(f));
+        let read = section_head(model, &names, declared, line).and_then(|(begun, items)| {
+            section = begun.unwrap_or(section);
+            read_line(model, &names, (declared.of, section), items, line, &mut all)
+        });
+        read.unwrap_or_else(|f| faults.push(f));
         if faults.len() >= MAX_FAULTS {
             break;
         }
@@ -158,23 +179,96 @@ pub fn members(referee: &Explainer, bring: BringId, seat: u16, lines: &[Piece]) 
             let column = some.line.column + place(&some.line.text, &fold(&some.line.text), some.left);
             return Err(vec![FactFault::new(some.line.line, column, message)]);
         }
-        list.extend(std::iter::repeat_n(some.member, some.count));
+        list.extend(std::iter::repeat_n(Brought { member: some.member, section: some.section }, some.count));
     }
     Ok(list)
+}
+
+/// The parts of a line of a list with sections, which `;` separates.
+fn parts_of(line: &Piece) -> Vec<Piece> {
+    let mut column = line.column;
+    let mut parts = Vec::new();
+    for part in line.text.split(';') {
+        let indent = part.chars().take_while(|c| c.is_whitespace()).count();
+        parts.push(Piece { text: part.trim().to_owned(), line: line.line, column: column + indent });
+        column += part.chars().count() + 1;
+    }
+    parts
+}
+
+/// The section that a line begins (`deck: 2 Sword`), if it begins one, and how many bytes of the folded line are left
+/// after that.
+fn section_head(model: &Model, names: &Names, bring: &Bring, line: &Piece) -> Result<(Option<u16>, usize), FactFault> {
+    let folded = fold(&line.text);
+    let Some((head, after)) = folded.split_once(':') else {
+        return Ok((None, folded.len()));
+    };
+    let head = head.trim_end();
+    if let Some(at) = bring.sections.iter().position(|s| is_called(s, head)) {
+        return Ok((Some(at as u16), after.trim_start().len()));
+    }
+    let item = counted(&folded).map_or(folded.as_str(), |(_, name)| name);
+    if member_named(model, names, bring.of, item).is_ok() || bring.sections.is_empty() && !after.is_empty() {
+        return Ok((None, folded.len()));
+    }
+    let known = || bring.sections.iter().map(|s| s.name.as_str());
+    let written = line.text.split(':').next().unwrap_or("").trim_end();
+    let message = match known().collect::<Vec<_>>().join(", ") {
+        known if known.is_empty() => format!("`{written}:` would begin a section, and `{}` has none", bring.name),
+        list => {
+            let near = hint(&nearest(written, known(), 2));
+            format!("`{}` has no section `{written}` (there is {list}){near}", bring.name)
+        }
+    };
+    Err(FactFault::new(line.line, line.column, message).over(written.chars().count().max(1)))
+}
+
+fn is_called(section: &Section, folded: &str) -> bool {
+    let label = std::iter::once(&section.label.text).chain(section.label.translations.iter().map(|(_, t)| t));
+    std::iter::once(&section.name).chain(label).any(|name| !name.is_empty() && fold(name) == folded)
+}
+
+/// What is in a list as text that [`members`] reads again: `deck: 2 Sword, 1 Bow; sideboard: 1 Sword`.
+#[must_use]
+pub fn text(model: &Model, bring: BringId, things: &[Brought]) -> String {
+    let mut out = String::new();
+    let Some(bring) = model.brings.get(bring.i()) else {
+        return out;
+    };
+    let mut section = None;
+    for same in things.chunk_by(|a, b| a == b) {
+        let Some(first) = same.first() else { continue };
+        match bring.sections.get(usize::from(first.section)) {
+            Some(begun) if section != Some(first.section) => {
+                let _ = write!(out, "{}{}: ", if section.is_none() { "" } else { "; " }, begun.name);
+            }
+            _ if out.is_empty() => {}
+            _ => out.push_str(", "),
+        }
+        section = Some(first.section);
+        let name = unique_name(model, bring.of, first.member);
+        let members = model.kinds.get(bring.of.i()).map_or(&[][..], |k| &k.members);
+        let id = members.get(usize::from(first.member)).map_or("?", |m| m.id.as_str());
+        // Quotes and separators would be read as the end of the text or of the section.
+        let name = if name.contains(['"', ';', ':', '/']) { id } else { &name };
+        let _ = write!(out, "{} {name}", same.len());
+    }
+    out
 }
 
 fn read_line<'a>(
     model: &Model,
     names: &Names,
-    of: KindId,
+    (of, section): (KindId, u16),
+    left: usize,
     line: &'a Piece,
     all: &mut Vec<Portion<'a>>,
 ) -> Result<(), FactFault> {
     let folded = fold(&line.text);
-    if folded.is_empty() {
+    let mut rest = folded.get(folded.len().saturating_sub(left)..).unwrap_or("");
+    if rest.is_empty() {
         return Ok(());
     }
-    let mut rest = folded.as_str();
     loop {
         let at = |rest: &str| line.column + place(&line.text, &folded, rest.len());
         let fault = |rest: &str, message: String| {
@@ -193,7 +287,7 @@ fn read_line<'a>(
         if count == 0 {
             return Err(fault(rest, String::from("none of them: leave it out")));
         }
-        all.push(Portion { count, member: member as u16, line, left: rest.len() });
+        all.push(Portion { count, member: member as u16, section, line, left: rest.len() });
         let after = after.trim_start();
         if after.is_empty() {
             return Ok(());

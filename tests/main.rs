@@ -22,6 +22,7 @@ mod cli;
 #[cfg(feature = "cli")]
 mod cli_errors;
 mod common;
+mod copies;
 mod diagnostics;
 mod docs;
 mod duel;
@@ -42,6 +43,7 @@ mod inputs;
 mod kills;
 mod leduc;
 mod limits;
+mod lists;
 mod liveness;
 #[cfg(feature = "jit")]
 mod machine_code;

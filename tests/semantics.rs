@@ -209,7 +209,7 @@ fn bags_are_written_and_shown_copy_by_copy() {
     let view = given.referee.view(&given.position, 0);
     let model = given.referee.model();
     let lexicon = Lexicon::new(model, "");
-    let piles: Vec<String> = view.piles.iter().map(|p| lexicon.pile(p)).collect();
+    let piles: Vec<String> = view.piles.iter().map(|p| lexicon.pile(&view, p)).collect();
     assert_eq!(piles[..3], ["pool (3): 3, 3, 6", "held of One (0): ", "held of Two: 3 unseen"]);
     let (kind, ash) = {
         let units = view.kinds.iter().flat_map(|k| k.known.iter().map(move |m| (k.kind, m)));

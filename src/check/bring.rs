@@ -2,11 +2,12 @@
 
 use super::Checker;
 use super::clause::Within;
+use super::declare::text;
 use super::names::Symbol;
 use super::scope::Scope;
 use super::types::article;
 use crate::check::Diagnostic;
-use crate::model::{self, Base, BringId, FieldStore, KindId, Ty, VarId};
+use crate::model::{self, Base, BringId, FieldStore, KindId, Ty, VarId, VarOwner};
 use crate::syntax::tree::{self, ClauseKind, Decl, DeclKind, Word};
 
 impl Checker {
@@ -20,8 +21,10 @@ impl Checker {
             let seat = self.bringing_seat(b);
             match self.taken_by(b, decls) {
                 Some((kind, field, of)) => {
+                    let sections = self.sections(b, kind);
                     let bring = &mut self.model.brings[id.i()];
                     (bring.kind, bring.field, bring.of) = (kind, field, of);
+                    bring.sections = sections;
                 }
                 None => {
                     self.unclear.names.insert(b.name.text.clone());
@@ -84,6 +87,69 @@ impl Checker {
             );
         }
         false
+    }
+
+    /// The sections of a list, each with its pile of the kind that takes what is brought.
+    fn sections(&mut self, b: &tree::Bring, kind: KindId) -> Vec<model::Section> {
+        let mut sections: Vec<model::Section> = Vec::new();
+        for s in &b.sections {
+            if sections.iter().any(|known| known.name == s.name.text) {
+                let message = format!("a second section `{}`", s.name.text);
+                self.report(
+                    Diagnostic::error("law::duplicate", message, s.name.span, "this name is taken")
+                        .help("give it another name"),
+                );
+            } else if let Some(pile) = self.section_pile(b, s, kind) {
+                let (name, label) = (s.name.text.clone(), text(s.label.as_ref()));
+                sections.push(model::Section { name, label, pile, indexed: s.index.is_some() });
+            }
+        }
+        sections
+    }
+
+    fn section_pile(&mut self, b: &tree::Bring, s: &tree::Section, kind: KindId) -> Option<VarId> {
+        let Some(Symbol::Var(var)) = self.names.get(&s.pile.text) else {
+            let piles = self.model.vars.iter().filter(|v| v.owner == VarOwner::Pile);
+            let piles: Vec<String> = piles.map(|v| v.name.clone()).collect();
+            self.unknown_among("pile called", &s.pile, piles.iter().map(String::as_str));
+            return None;
+        };
+        if self.unclear.names.contains(&s.pile.text) {
+            return None;
+        }
+        let (seat, pile) = (&b.seat.name.text, &s.pile.text);
+        let v = &self.model.vars[var.i()];
+        let holds = match &v.ty.base {
+            Base::List(of) => *of == kind,
+            Base::Set(of) => **of == Base::Member(kind),
+            _ => false,
+        };
+        if v.owner != VarOwner::Pile || !holds {
+            let of = &self.model.kinds[kind.i()].name;
+            let message = format!("a section lies on a pile of {of}, and `{pile}` is none");
+            self.report(
+                Diagnostic::error("law::type", message, s.pile.span, "no such pile")
+                    .help(format!("declare it: `pile {pile}[Player] of {of}`")),
+            );
+            return None;
+        }
+        let (of_seats, named) = (v.index == Some(model::PLAYER), s.index.as_ref());
+        let right = match named {
+            Some(index) => of_seats && index.text == *seat,
+            None => v.index.is_none(),
+        };
+        if !right {
+            let place = named.map_or(s.pile.span, |index| index.span);
+            let wanted = if of_seats { format!("{pile}[{seat}]") } else { pile.clone() };
+            let (words, help) = match v.index.is_none() || of_seats {
+                true => ("whose?", format!("write `{} into {wanted}`", s.name.text)),
+                false => ("not by seats", format!("declare it for each seat: `pile {pile}[Player] of ...`")),
+            };
+            let message = format!("the pile of section `{}` is that of the seat that brings it", s.name.text);
+            self.report(Diagnostic::error("law::type", message, place, words).help(help));
+            return None;
+        }
+        Some(var)
     }
 
     /// `must army so that ...`.

@@ -283,6 +283,7 @@ impl Checker {
                     kind: model::PLAYER,
                     field: VarId::default(),
                     of: model::PLAYER,
+                    sections: Vec::new(),
                     demands: Vec::new(),
                 });
             }

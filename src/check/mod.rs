@@ -13,6 +13,7 @@ mod bearing;
 mod board;
 mod bring;
 mod builder;
+mod called;
 mod choose;
 mod clause;
 mod declare;
@@ -403,6 +404,7 @@ impl Checker {
         self.build_codes(decls);
         self.rest(decls);
         self.resolve_wanted();
+        self.tell_apart();
         self.lint(decls);
     }
 

@@ -14,10 +14,11 @@ impl Checker {
     /// Resolves the declarations that are neither clauses nor code.
     pub(super) fn things(&mut self, decls: &[Decl]) {
         for d in decls {
-            if let DeclKind::Kind { name, owner, fields, .. } = &d.kind
+            if let DeclKind::Kind { name, owner, fields, called, .. } = &d.kind
                 && let Some(Symbol::Kind(k)) = self.names.get(&name.text)
             {
                 self.fields(k, owner.as_ref(), fields);
+                self.model.kinds[k.i()].called = called.as_ref().map(|c| self.called(k, c));
             }
         }
         for d in decls {

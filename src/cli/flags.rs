@@ -9,6 +9,7 @@ use lawspeaker::game::{History, Position};
 use lawspeaker::library::Unusable;
 use lawspeaker::model::{Config, Model};
 
+use super::lists::{self, ListOf, of_seat};
 use super::number::{LARGEST, MAX_KEPT, seed, within};
 use super::session::Session;
 use super::{Stop, games};
@@ -117,6 +118,9 @@ pub struct PositionArgs {
     /// With a record, take the position before this ply.
     #[arg(long, value_name = "N", requires = "at", value_parser = within::<usize>(1..=LARGEST))]
     pub ply: Option<usize>,
+    /// Begin with this list of a seat, such as its deck (may be given several times, once for each seat).
+    #[arg(long = "list", value_name = "SEAT=FILE", value_parser = of_seat, conflicts_with = "at")]
+    pub lists: Vec<ListOf>,
 }
 
 impl PositionArgs {
@@ -127,14 +131,16 @@ impl PositionArgs {
 
     /// The same, and how the position came about.
     pub fn open_played(&self, game: &str, rules: &RulesArgs) -> Result<(Session, Position, History), Stop> {
-        games::at_file(game, self.at.as_deref(), self.ply, &rules.settings(), rules.lang())
+        let settings = lists::begin_with(&self.lists, rules.settings())?;
+        games::at_file(game, self.at.as_deref(), self.ply, &settings, rules.lang())
     }
 
     /// The game, and the position with how it came about if one is given; `None` is the start of the game. A position
     /// in which the game is over is refused.
     pub fn begin(&self, game: &str, rules: &RulesArgs) -> Result<(Session, Option<(Position, History)>), Stop> {
         if self.at.is_none() {
-            return Ok((rules.open(game)?, None));
+            let settings = lists::begin_with(&self.lists, rules.settings())?;
+            return Ok((Session::open(game, &settings, rules.lang())?, None));
         }
         let (session, position, history) = self.open_played(game, rules)?;
         if position.ending(session.model()).is_some() {

@@ -15,6 +15,7 @@ mod find;
 mod flags;
 mod games;
 mod lengths;
+mod lists;
 mod mutate;
 mod new;
 mod number;

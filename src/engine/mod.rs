@@ -60,7 +60,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::game::{Choice, Outcome, Position, Question, Status, Turn};
+use crate::game::{Choice, Outcome, Position, Question, Status, Turn, without_copies};
 use crate::model::{
     ChooseWhat, CodeId, Config, InstrKind, LARGE_STACK, MAX_LOWERED_DEPTH, Model, PLAYER, SMALL_STACK_DEPTH,
 };
@@ -388,7 +388,9 @@ impl Engine {
         if position.ending(&self.model).is_some() {
             return Ok(());
         }
-        self.list(position, out)
+        self.list(position, out)?;
+        without_copies(&self.model, position, out);
+        Ok(())
     }
 
     /// Whose turn it is.
@@ -409,6 +411,11 @@ impl Engine {
         })
     }
 
+    /// Whether what machine code lists are the options as they are: of alike members it lists each.
+    fn counts_all(&self) -> Result<(), Fallback> {
+        if self.model.copies.is_empty() { Ok(()) } else { Err(Fallback::NoMachineCode) }
+    }
+
     /// How many options or outcomes there are, if machine code has counted them; 0 if the game is over.
     ///
     /// # Errors
@@ -417,6 +424,7 @@ impl Engine {
         if position.ending(&self.model).is_some() {
             return Ok(0);
         }
+        self.counts_all()?;
         self.machine(position, |m| m.count())
     }
 
@@ -428,6 +436,7 @@ impl Engine {
         if position.ending(&self.model).is_some() {
             return Ok(None);
         }
+        self.counts_all()?;
         self.machine(position, |m| m.nth(n))
     }
 
@@ -441,6 +450,7 @@ impl Engine {
         draws: &mut dyn FnMut(&mut [u64]),
         most: usize,
     ) -> Result<usize, Fallback> {
+        self.counts_all()?;
         let (program, native) = self.native().ok_or(Fallback::NoMachineCode)?;
         with_machine(native, |m| native.playout(program, m, position.bytes_mut(), draws, most))
     }

@@ -4,7 +4,9 @@ use super::Explainer;
 use super::clause::bare;
 use super::eval::Eval;
 use super::note::{Notes, Written};
-use crate::game::{Evaluator, Fault, ListDemand, ListRuling, Position, SeenMember, SeenValue, Subject, Verdict};
+use crate::game::{
+    Brought, Evaluator, Fault, ListDemand, ListRuling, Position, SeenMember, SeenValue, StartingList, Subject, Verdict,
+};
 use crate::model::{
     Base, Bring, BringId, Config, ConfigId, Demand, Domain, Expr, ExprKind, FieldStore, KindId, Model, Quantifier,
     Value, VarId,
@@ -67,6 +69,56 @@ impl Explainer {
         Ok(self.takers_at(&blank, bring, seat))
     }
 
+    /// Lays a list before a seat: each thing is taken by one taker, which goes on the pile of its section. Takers for
+    /// which nothing is left have nothing.
+    fn put_list(&self, position: &mut Position, bring: &Bring, seat: u16, takers: Vec<u16>, list: &[Brought]) {
+        let model = &self.model;
+        for (i, taker) in takers.into_iter().enumerate() {
+            let thing = list.get(i);
+            let value = thing.map_or(Value::None, |t| Value::Int(i32::from(t.member)));
+            // All fits: the list holds members of the field's kind, and the piles hold takers.
+            let _ = position.write(model, bring.field, usize::from(taker), &value);
+            let Some(section) = thing.and_then(|t| bring.sections.get(usize::from(t.section))) else {
+                continue;
+            };
+            let index = if section.indexed { usize::from(seat) } else { 0 };
+            let pile = match position.read(model, section.pile, index) {
+                Value::List(mut members) => {
+                    members.push(taker);
+                    Value::List(members)
+                }
+                Value::Set(members) => Value::Set(members.iter().chain([usize::from(taker)]).collect()),
+                other => other,
+            };
+            let _ = position.write(model, section.pile, index, &pile);
+        }
+    }
+
+    /// The same rules, and a game from the start begins with these lists.
+    #[must_use]
+    pub fn beginning_with(self, lists: Vec<StartingList>) -> Explainer {
+        Explainer { lists: lists.into(), ..self }
+    }
+
+    /// The lists with which a game from the start begins.
+    #[must_use]
+    pub fn lists(&self) -> &[StartingList] {
+        &self.lists
+    }
+
+    /// The position before the game begins, with the lists laid before their seats.
+    pub(super) fn laid_out(&self) -> Result<Position, Fault> {
+        let blank = self.blank()?;
+        let mut position = blank.clone();
+        for list in self.lists.iter() {
+            if let Some(bring) = self.bring(list.bring) {
+                let takers = self.takers_at(&blank, list.bring, list.seat);
+                self.put_list(&mut position, bring, list.seat, takers, &list.things);
+            }
+        }
+        Ok(position)
+    }
+
     fn takers_at(&self, blank: &Position, bring: BringId, seat: u16) -> Vec<u16> {
         let kind = self.bring(bring).and_then(|b| self.model.kinds.get(b.kind.i()));
         let owner = kind.and_then(|k| k.fields.get(k.owner?));
@@ -87,7 +139,7 @@ impl Explainer {
     ///
     /// # Errors
     /// A fault of the rules before any clause speaks.
-    pub fn list_ruling(&self, bring: BringId, seat: u16, list: &[u16]) -> Result<ListRuling, Fault> {
+    pub fn list_ruling(&self, bring: BringId, seat: u16, list: &[Brought]) -> Result<ListRuling, Fault> {
         let mut list_ruling = self.ruled_on(bring, seat, list)?;
         for (i, item) in self.model.config.iter().enumerate() {
             let Some(current) = self.config.0.get(i).copied() else {
@@ -112,7 +164,7 @@ impl Explainer {
         Ok(list_ruling)
     }
 
-    fn ruled_on(&self, id: BringId, seat: u16, list: &[u16]) -> Result<ListRuling, Fault> {
+    fn ruled_on(&self, id: BringId, seat: u16, list: &[Brought]) -> Result<ListRuling, Fault> {
         let mut list_ruling =
             ListRuling { bring: id, seat, verdict: Verdict::Legal, demands: Vec::new(), readings: Vec::new() };
         let Some(bring) = self.bring(id) else {
@@ -122,11 +174,8 @@ impl Explainer {
             watch.decided(bring.clause);
         }
         let mut position = self.blank()?;
-        for (i, taker) in self.takers_at(&position, id, seat).into_iter().enumerate() {
-            let value = list.get(i).map_or(Value::None, |m| Value::Int(i32::from(*m)));
-            // It fits: the list holds members of the field's kind.
-            let _ = position.write(&self.model, bring.field, usize::from(taker), &value);
-        }
+        let takers = self.takers_at(&position, id, seat);
+        self.put_list(&mut position, bring, seat, takers, list);
         for demand in &bring.demands {
             for holder in self.model.holders(demand.clause) {
                 let demanded = self.demanded(&position, bring, demand, seat, holder);

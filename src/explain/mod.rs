@@ -45,7 +45,10 @@ mod words;
 
 use std::sync::Arc;
 
-use crate::game::{Args, Choice, Derived, Evaluator, Fault, FaultDetail, FaultKind, Position, Question, Status};
+use crate::game::without_copies;
+use crate::game::{
+    Args, Choice, Derived, Evaluator, Fault, FaultDetail, FaultKind, Position, Question, StartingList, Status,
+};
 use crate::model::{ActionId, ChanceWhat, ChooseWhat, ClauseId, Config, Expr, Model, Value};
 pub use coverage::{Coverage, Mark};
 use coverage::{CoverageMode, Recorder};
@@ -67,6 +70,8 @@ pub struct Explainer {
     tracing: Option<CoverageMode>,
     /// A placeholder for the position when a partial position is evaluated.
     placeholder: Arc<Position>,
+    /// The lists with which a game from the start begins.
+    lists: Arc<[StartingList]>,
 }
 
 impl Explainer {
@@ -74,7 +79,7 @@ impl Explainer {
     #[must_use]
     pub fn new(model: Arc<Model>, config: Config) -> Explainer {
         let placeholder = Arc::new(Position::zero(&model));
-        Explainer { model, config, tracing: None, placeholder }
+        Explainer { model, config, tracing: None, placeholder, lists: Arc::default() }
     }
 
     /// The same, and all that is evaluated leaves its marks in a trace of the model.
@@ -253,7 +258,7 @@ impl Evaluator for Explainer {
     }
 
     fn start(&self) -> Result<Position, Fault> {
-        self.run().start().map_err(|f| *f)
+        self.run().start(self.laid_out()?).map_err(|f| *f)
     }
 
     fn blank(&self) -> Result<Position, Fault> {
@@ -300,6 +305,7 @@ impl Evaluator for Explainer {
             DecisionPoint::Decision(choose, ..) => {
                 let offer = ev.offer(choose)?.unwrap_or_default();
                 let mut choices = offer.choices;
+                without_copies(&self.model, position, &mut choices);
                 if offer.pass {
                     choices.push(Choice::Pass);
                 }

@@ -73,6 +73,16 @@ impl<'a> Observer<'a> {
             && self.sees(SeenWhat::Var(var), index)
     }
 
+    /// The value of an entry as the seat sees it, at a position or later; `None` if it does not see it.
+    pub(super) fn seen_entry(&self, position: &Position, var: VarId, index: usize) -> Option<Value> {
+        let at = |position: &Position| {
+            let value = position.read(&self.rules.model, var, index);
+            let there = Observer { rules: self.rules, position, seat: self.seat, later: None, given: self.given };
+            there.see_entry(var, index, &value).then_some(value)
+        };
+        at(position).or_else(|| self.later.and_then(at))
+    }
+
     /// Whether all see how much there is in the entries of a variable: it is a pile, and whose it is, is known.
     pub(super) fn see_size(&self, var: VarId) -> bool {
         let model = &self.rules.model;

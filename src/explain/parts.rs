@@ -46,7 +46,7 @@ impl Explainer {
         parts.push(NotationPart::Always(action.name.clone()));
         for (i, (_, ty)) in action.params.iter().enumerate() {
             let texts = self.arguments(id, i).map(|values| {
-                values.into_iter().map(|v| (v, reader.chosen(&ty.base, &Value::Int(v), false))).collect()
+                values.into_iter().map(|v| (v, reader.chosen(position, &ty.base, &Value::Int(v), false))).collect()
             });
             parts.push(texts.map_or(NotationPart::Open, |texts| NotationPart::By(i, texts)));
         }

@@ -9,7 +9,8 @@ use super::observer::Observer;
 use super::words::{copies, member, value_text};
 use crate::game::{Args, Position};
 use crate::model::{
-    ActionId, Base, Expr, ExprKind, FieldStore, KindId, Model, PLAYER, SeenWhat, TemplatePart, Value, VarId, bag_items,
+    ActionId, Base, CalledPart, Expr, ExprKind, FieldStore, KindId, Model, PLAYER, SeenWhat, TemplatePart, Value,
+    VarId, bag_items,
 };
 
 /// What stands for a value that the reader does not see.
@@ -176,23 +177,24 @@ impl<'a> Reader<'a> {
         member.copied().unwrap_or(false)
     }
 
-    /// A value in words.
-    pub fn name(&self, base: &Base, value: &Value) -> String {
+    /// A value in words, at a position.
+    pub fn name(&self, position: &Position, base: &Base, value: &Value) -> String {
         let model = &self.rules.model;
-        if self.sight.is_none() {
+        if self.sight.is_none() && model.kinds.iter().all(|k| k.called.is_none()) {
             return value_text(model, base, value, self.lang);
         }
-        let one = |of: &Base, i: i32| match thing(of, i).filter(|thing| self.hides(*thing)) {
-            Some((kind, m)) => self.stand_in(kind, m),
+        let hidden = |of: &Base, i: i32| thing(of, i).is_some_and(|t| self.hides(t) || self.unread(position, t));
+        let one = |of: &Base, i: i32| match thing(of, i) {
+            Some((kind, m)) if hidden(of, i) => self.stand_in(kind, m),
+            Some(thing) => self.called(position, thing),
             None => value_text(model, of, &Value::Int(i), self.lang),
         };
         // The places of the unknown ones in the order of members would tell which they are.
         let told = |of: &Base, items: Vec<i32>| {
-            let (hidden, known): (Vec<i32>, Vec<i32>) =
-                items.into_iter().partition(|i| thing(of, *i).is_some_and(|t| self.hides(t)));
-            let mut hidden: Vec<String> = hidden.into_iter().map(|i| one(of, i)).collect();
-            hidden.sort();
-            known.into_iter().map(|i| one(of, i)).chain(hidden).collect::<Vec<_>>()
+            let (unknown, known): (Vec<i32>, Vec<i32>) = items.into_iter().partition(|i| hidden(of, *i));
+            let mut unknown: Vec<String> = unknown.into_iter().map(|i| one(of, i)).collect();
+            unknown.sort();
+            known.into_iter().map(|i| one(of, i)).chain(unknown).collect::<Vec<_>>()
         };
         let listed = |all: &[String]| format!("{{{}}}", all.join(", "));
         match (base, value) {
@@ -207,6 +209,54 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The fields by which a member is called.
+    fn calling(&self, kind: KindId) -> &[CalledPart] {
+        let called = self.rules.model.kinds.get(kind.i()).and_then(|k| k.called.as_ref());
+        called.map_or(&[], |c| c.get(self.lang))
+    }
+
+    /// The value of a field of a member; `None` if the reader does not see it.
+    fn field(&self, position: &Position, (kind, member): (KindId, i32), field: usize) -> Option<(Base, Value)> {
+        let model = &self.rules.model;
+        let field = model.kinds.get(kind.i())?.fields.get(field)?;
+        let member = usize::try_from(member).ok()?;
+        let value = match &field.store {
+            FieldStore::Printed(values) => values.get(member)?.clone(),
+            FieldStore::Var(var) => match &self.sight {
+                Some(sight) => sight.observer.seen_entry(position, *var, member)?,
+                None => position.read(model, *var, member),
+            },
+        };
+        Some((field.ty.base.clone(), value))
+    }
+
+    /// Whether the reader does not see what a member is called by.
+    fn unread(&self, position: &Position, thing: (KindId, i32)) -> bool {
+        let hidden = |part: &CalledPart| match part {
+            CalledPart::Text(_) => false,
+            CalledPart::Field(field) => self.field(position, thing, *field).is_none(),
+        };
+        self.sight.is_some() && self.calling(thing.0).iter().any(hidden)
+    }
+
+    /// What a member is called at a position; by its own name if a field of it is nothing.
+    fn called(&self, position: &Position, thing: (KindId, i32)) -> String {
+        let model = &self.rules.model;
+        let mut out = String::new();
+        for part in self.calling(thing.0) {
+            match part {
+                CalledPart::Text(text) => out.push_str(text),
+                CalledPart::Field(field) => match self.field(position, thing, *field) {
+                    Some((base, value)) if value != Value::None => {
+                        out.push_str(&value_text(model, &base, &value, self.lang));
+                    }
+                    _ => return member(model, thing.0, thing.1, self.lang),
+                },
+            }
+        }
+        if out.trim().is_empty() { member(model, thing.0, thing.1, self.lang) } else { out }
+    }
+
     /// What is shown of a thing whose owner alone is known: `Dark ?`.
     fn stand_in(&self, kind: KindId, m: i32) -> String {
         let model = &self.rules.model;
@@ -217,11 +267,12 @@ impl<'a> Reader<'a> {
     }
 
     /// An argument or value, in words.
-    pub fn chosen(&self, base: &Base, value: &Value, kept: bool) -> String {
-        match &self.sight {
-            Some(sight) if sight.named => value_text(&self.rules.model, base, value, self.lang),
-            Some(_) if kept => String::from(UNSEEN),
-            _ => self.name(base, value),
+    pub fn chosen(&self, position: &Position, base: &Base, value: &Value, kept: bool) -> String {
+        match (&self.sight, value.int().and_then(|i| thing(base, i))) {
+            (Some(sight), Some(thing)) if sight.named => self.called(position, thing),
+            (Some(sight), _) if sight.named => value_text(&self.rules.model, base, value, self.lang),
+            (Some(_), _) if kept => String::from(UNSEEN),
+            _ => self.name(position, base, value),
         }
     }
 
@@ -252,15 +303,15 @@ impl<'a> Reader<'a> {
             return match (&e.ty.base, given.into) {
                 (Base::Set(of), Some(_)) => {
                     let first = as_set(value).first();
-                    self.chosen(of, &first.map_or(Value::None, |b| Value::Int(of.of_bit(b))), part.kept)
+                    self.chosen(ev.position, of, &first.map_or(Value::None, |b| Value::Int(of.of_bit(b))), part.kept)
                 }
-                (base, _) => self.chosen(base, &value, part.kept),
+                (base, _) => self.chosen(ev.position, base, &value, part.kept),
             };
         }
         if self.sight.is_some() && (missed || self.tells(e, given)) {
             return String::from(UNSEEN);
         }
-        self.name(&e.ty.base, &value)
+        self.name(ev.position, &e.ty.base, &value)
     }
 
     /// Whether the value of an expression tells of something hidden that is chosen. Whose it is may be told.

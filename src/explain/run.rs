@@ -97,9 +97,9 @@ impl<'a> Run<'a> {
         Ok(position)
     }
 
-    /// The first decision point.
-    pub fn start(&mut self) -> Res<Position> {
-        let mut position = self.blank()?;
+    /// From the position before the game begins to the first decision point.
+    pub fn start(&mut self, laid_out: Position) -> Res<Position> {
+        let mut position = laid_out;
         self.begin(&mut position, self.model.play, &[], Span::default())?;
         self.run(&mut position, None)?;
         Ok(position)

@@ -4,14 +4,24 @@ use super::Explainer;
 use super::decision::{DecisionPoint, rest};
 use super::note::Silent;
 use super::reader::{Given, Reader};
-use crate::game::{Choice, Position};
+use crate::game::{Choice, Evaluator as _, Position, named_alike};
 use crate::model::{Base, ChanceWhat, ChooseWhat, Set, TemplatePart, Value, VarId};
 
 impl Explainer {
     /// How a choice is written here. A choice that does not exist here is written as well as can be.
     #[must_use]
     pub fn say(&self, position: &Position, choice: Choice, lang: &str) -> String {
-        self.say_to(&Reader::referee(self, lang), position, choice, &[])
+        let reader = Reader::referee(self, lang);
+        let text = self.say_to(&reader, position, choice, &[]);
+        if self.model.copies.is_empty() {
+            return text;
+        }
+        // Options are written by names that several members may have.
+        let options = self.options(position).unwrap_or_default();
+        let named = named_alike(&self.model, position, &options, choice);
+        let earlier = named.iter().take_while(|c| **c != choice);
+        let same = earlier.filter(|c| self.say_to(&reader, position, **c, &[]) == text).count();
+        if same > 0 && named.contains(&choice) { numbered(&text, same) } else { text }
     }
 
     /// The same for a reader; `kept` tells for each part of the choice whether it goes where the reader does not see
@@ -34,7 +44,7 @@ impl Explainer {
             let values = action.params.iter().zip(args.as_slice()).enumerate();
             let args = values.map(|(i, ((_, ty), v))| {
                 let kept = kept.get(i).copied().unwrap_or(false);
-                reader.chosen(&ty.base, &Value::Int(i32::from(*v)), kept)
+                reader.chosen(position, &ty.base, &Value::Int(i32::from(*v)), kept)
             });
             let args: Vec<String> = args.collect();
             return format!("{} {}", action.name, args.join(", ")).trim_end().to_owned();
@@ -66,7 +76,7 @@ impl Explainer {
                         let base = self.model.vars.get(pile.var.i()).map(|v| &v.ty.base);
                         return match (base, choice) {
                             (Some(Base::List(kind)), Choice::Value(i)) => {
-                                reader.chosen(&Base::Member(*kind), &Value::Int(i), false)
+                                reader.chosen(position, &Base::Member(*kind), &Value::Int(i), false)
                             }
                             _ => plain(choice),
                         };
@@ -110,8 +120,24 @@ impl Explainer {
             return text;
         }
         match choice {
-            Choice::Value(_) => reader.chosen(&base, &value, kept.first().copied().unwrap_or(false)),
+            Choice::Value(_) => reader.chosen(position, &base, &value, kept.first().copied().unwrap_or(false)),
             _ => plain(choice),
+        }
+    }
+}
+
+/// The notation of an option after some that are written alike: `taps Gandalf (2)`.
+fn numbered(text: &str, before: usize) -> String {
+    format!("{text} ({})", before + 1)
+}
+
+/// Numbers the texts of options that are written like one before.
+pub(super) fn number_alike(texts: &mut [String]) {
+    let written = texts.to_vec();
+    for (i, text) in texts.iter_mut().enumerate() {
+        let same = written.iter().take(i).filter(|before| *before == text).count();
+        if same > 0 {
+            *text = numbered(text, same);
         }
     }
 }

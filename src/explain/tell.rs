@@ -7,6 +7,7 @@ use super::decision::{DecisionPoint, rest};
 use super::judge::illegal;
 use super::note::Silent;
 use super::reader::Reader;
+use super::say::number_alike;
 use crate::game::{Choice, Evaluator as _, Fault, History, Meant, Position, Reason, Ruling, SeenOption, Told, Verdict};
 use crate::model::{
     Base, ChanceWhat, Change, Choose, ChooseWhat, CodeId, Expr, ExprKind, FieldStore, InstrKind, KindId, SeenWhat, Set,
@@ -20,11 +21,15 @@ impl Explainer {
         self.say_to(&Reader::seat(self, position, seat, lang), position, choice, &[])
     }
 
-    /// The same of several choices.
+    /// The same of several choices; one that is written like one before it is numbered, where names can be shared.
     #[must_use]
     pub fn say_each(&self, position: &Position, seat: u16, choices: &[Choice], lang: &str) -> Vec<String> {
         let reader = Reader::seat(self, position, seat, lang);
-        choices.iter().map(|c| self.say_to(&reader, position, *c, &[])).collect()
+        let mut texts: Vec<String> = choices.iter().map(|c| self.say_to(&reader, position, *c, &[])).collect();
+        if !self.model.copies.is_empty() {
+            number_alike(&mut texts);
+        }
+        texts
     }
 
     /// How choices are written by a seat that may name what it does not know: names are no secret, what stands where
@@ -58,6 +63,11 @@ impl Explainer {
         }
         known.extend(veiled.into_iter().map(|(text, choices)| SeenOption { text, choices, veiled: true }));
         known.extend(last);
+        if !self.model.copies.is_empty() {
+            let mut texts: Vec<String> = known.iter().map(|option| option.text.clone()).collect();
+            number_alike(&mut texts);
+            known.iter_mut().zip(texts).for_each(|(option, text)| option.text = text);
+        }
         Ok(known)
     }
 

@@ -17,7 +17,7 @@ pub(crate) use fact::{member as member_named, not_a as no_member};
 pub use names::{Names, seat_named};
 pub use scene::{Given, Scene, play_moves, read};
 pub(crate) use scene::{check_move, scene_line};
-pub use settings::{SettingError, Settings, config_of, header, seats_of};
+pub use settings::{SeatList, SettingError, Settings, config_of, header, seats_of};
 pub(crate) use writer::written;
 pub use writer::{save, write};
 
@@ -69,7 +69,7 @@ impl fmt::Display for FactFault {
 impl std::error::Error for FactFault {}
 
 /// A fact as it is written, not yet checked against the rules.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Piece {
     /// The text.
     pub text: String,

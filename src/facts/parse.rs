@@ -1,6 +1,6 @@
 //! The lines of positions and cases, through their grammar. Only this and its neighbours of the same name know pest.
 
-use super::{FactFault, Move, Piece, Settings};
+use super::{FactFault, Move, Piece, SeatList, Settings};
 use crate::spelling::is_curly;
 use pest::Parser;
 use pest::error::{ErrorVariant, LineColLocation};
@@ -40,7 +40,7 @@ fn words(rule: Rule) -> Option<&'static str> {
         Rule::kw_legal => "`legal`",
         Rule::kw_illegal => "`illegal`",
         Rule::kw_undecided => "`undecided`",
-        Rule::setting | Rule::settings | Rule::only_settings => "an option",
+        Rule::setting | Rule::settings | Rule::only_settings | Rule::listed => "an option",
         Rule::preset | Rule::kw_preset => "`preset NAME`",
         Rule::variant | Rule::kw_variant => "`variant NAME`",
         Rule::off | Rule::kw_no => "`no NAME`",
@@ -176,12 +176,24 @@ pub(crate) enum SettingsError {
     /// It has too many variants.
     #[error("more than {MAX_SETTINGS} variants")]
     TooManyVariants,
+    /// It has too many lists.
+    #[error("more than {MAX_SETTINGS} lists")]
+    TooManyLists,
     /// It has too many options.
     #[error("more than {MAX_SETTINGS} options")]
     TooManyOptions,
     /// An option is set twice.
     #[error("`{0}` is set twice")]
     Twice(String),
+}
+
+/// `deck of North "gandalf.deck"`
+fn listed(form: Pair<'_, Rule>) -> SeatList {
+    let place = form.as_span().start_pos().line_col();
+    let part = |rule: Rule| form.clone().into_inner().find(|p| p.as_rule() == rule);
+    let named = |rule: Rule| part(rule).map_or_else(String::new, |p| p.as_str().trim().to_owned());
+    let text = part(Rule::quoted).map_or_else(String::new, unquoted);
+    SeatList::quoted(named(Rule::bring_name), named(Rule::bringer), text, place)
 }
 
 /// The settings among the pairs of a list of them.
@@ -191,6 +203,13 @@ pub(crate) fn take_settings(pair: Pair<'_, Rule>, into: &mut Settings) -> Result
             continue;
         };
         let rule = form.as_rule();
+        if rule == Rule::listed {
+            if into.lists.len() >= MAX_SETTINGS {
+                return Err(SettingsError::TooManyLists);
+            }
+            into.lists.push(listed(form));
+            continue;
+        }
         let mut names = form
             .into_inner()
             .filter(|p| matches!(p.as_rule(), Rule::word | Rule::value))

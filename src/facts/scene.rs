@@ -174,6 +174,10 @@ impl Scene {
             }
             return referee.start().map_err(broken);
         }
+        if !self.settings.lists.is_empty() {
+            let message = "lists are for a game `from the start`; a position states what each seat has";
+            return Err(vec![FactFault::new(self.line, 1, message)]);
+        }
         let mut position = referee.blank().map_err(broken)?;
         let mut entry: Option<(usize, Vec<i32>)> = None;
         let mut stated: HashSet<(VarId, u16)> = HashSet::new();

@@ -1,7 +1,7 @@
 //! The first line of a position: which game, with which options.
 
 use super::parse::{Head, head};
-use super::{FactFault, parse};
+use super::{FactFault, Piece, parse};
 use crate::model::{Base, Config, ConfigItem, Model};
 use crate::spelling::{fold, hint, nearest};
 use std::fmt;
@@ -19,6 +19,45 @@ pub struct Settings {
     pub variants: Vec<String>,
     /// Whether the game begins as usual.
     pub from_start: bool,
+    /// The lists with which it begins.
+    pub lists: Vec<SeatList>,
+}
+
+/// A list with which a game begins, as it is named or written: `deck of North "gandalf.deck"`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct SeatList {
+    /// What is brought; empty: the only thing that seats bring.
+    pub bring: String,
+    /// Whose it is.
+    pub seat: String,
+    /// The file; empty if there is none.
+    pub file: String,
+    /// What is in it; `None` if that is to be read from the file.
+    pub lines: Option<Vec<Piece>>,
+    /// The game that it is for; empty: the game that begins.
+    pub game: String,
+}
+
+impl SeatList {
+    /// From the text in quotes after a seat: the name of a file, or what is in the list.
+    #[must_use]
+    pub fn quoted(bring: String, seat: String, text: String, (line, column): (usize, usize)) -> SeatList {
+        let kind = text.rsplit_once('.').map_or("", |(_, kind)| kind);
+        let lower = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+        let named = !kind.is_empty() && kind.chars().all(lower) && !text.contains([' ', '\t', ',', ';']);
+        match named {
+            true => SeatList { bring, seat, file: text, ..SeatList::default() },
+            false => SeatList { bring, seat, lines: Some(vec![Piece { text, line, column }]), ..SeatList::default() },
+        }
+    }
+
+    /// `with army of Red "2 Orc"`, if it says what is in it.
+    #[must_use]
+    pub fn setting(&self) -> String {
+        let SeatList { bring, seat, file, lines, .. } = self;
+        let text = lines.as_ref().map(|lines| lines.iter().map(|l| l.text.as_str()).collect::<Vec<_>>().join("; "));
+        format!("{bring} of {seat} \"{}\"", text.as_ref().unwrap_or(file))
+    }
 }
 
 impl Settings {
@@ -32,6 +71,7 @@ impl Settings {
     pub fn lay_over(&mut self, over: &Settings) {
         self.options.extend(over.options.iter().cloned());
         self.variants.extend(over.variants.iter().cloned());
+        self.lists.extend(over.lists.iter().cloned());
         if over.preset.is_some() {
             self.preset.clone_from(&over.preset);
         }

@@ -3,6 +3,26 @@
 use super::{Considered, Derived, Fault, ReadingEffect, Seen, SeenValue, Verdict};
 use crate::model::BringId;
 
+/// One thing in a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Brought {
+    /// The member that it is.
+    pub member: u16,
+    /// The section it stands in; 0 if the list has none.
+    pub section: u16,
+}
+
+/// A list with which a game begins: whose it is, and what is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartingList {
+    /// What is brought.
+    pub bring: BringId,
+    /// Whose it is.
+    pub seat: u16,
+    /// What is in it, in order.
+    pub things: Vec<Brought>,
+}
+
 /// The ruling on a list. It covers all clauses, not only the first that the list breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListRuling {

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod choice;
+mod copies;
 mod event;
 mod fault;
 mod history;
@@ -17,11 +18,12 @@ mod what_if;
 
 pub(crate) use bounds::{MAX_OPTIONS, MAX_WORK};
 pub use choice::{Args, Choice};
+pub use copies::{named_alike, without_copies};
 pub use event::{Event, EventKind, Events, Sum, Term, TermSubject};
 pub use fault::{Applied, Fault, FaultDetail, FaultKind, Needed, RulesPart};
 pub use history::History;
 pub(crate) use laps::Laps;
-pub use list_ruling::{ListDemand, ListRuling};
+pub use list_ruling::{Brought, ListDemand, ListRuling, StartingList};
 pub use position::Position;
 pub use ruling::*;
 pub use sensitivity::{Cover, ReadingEffect, Sensitivity, Together};

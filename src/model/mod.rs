@@ -5,6 +5,7 @@
 
 mod calls;
 mod clause;
+mod copies;
 mod counters;
 mod domain;
 mod effects;
@@ -20,6 +21,7 @@ mod value;
 
 pub use calls::CallGraph;
 pub use clause::*;
+pub use copies::{Copies, exchanged, holds_members};
 pub use counters::Counter;
 pub use effects::Asked;
 pub use expr::*;
@@ -175,6 +177,8 @@ pub struct Model {
     pub marks: Vec<Mark>,
     /// Every citation with the place that makes it, also of what is no clause.
     pub citations: Vec<Citation>,
+    /// The kinds of which members may be alike.
+    pub copies: Vec<Copies>,
     /// The bytes of a position.
     pub layout: Layout,
     /// For each definition, the depth of the definitions that it uses, in the levels of [`MAX_DEFINITION_DEPTH`].
@@ -246,12 +250,42 @@ pub struct Kind {
     pub fields: Vec<Field>,
     /// The field that names the owner.
     pub owner: Option<usize>,
+    /// What its members are called in play; `None`: each by its own name.
+    pub called: Option<Called>,
     /// The two kinds whose pairs its members are, in order; rules do not name such a kind.
     pub pair: Option<(KindId, KindId)>,
     /// Whether its members are hooks that are asked about; rules and facts do not name them.
     pub of_hooks: bool,
     /// Where it is declared.
     pub span: Span,
+}
+
+/// What the members of a kind are called: `called "{print}"`.
+#[derive(Clone, Debug, Default)]
+pub struct Called {
+    /// The parts in the language of the file.
+    pub parts: Vec<CalledPart>,
+    /// The parts in other languages.
+    pub translations: Vec<(String, Vec<CalledPart>)>,
+    /// Whether members are told apart only where the game does.
+    pub alike: bool,
+}
+
+/// A part of what a member is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CalledPart {
+    /// A text.
+    Text(String),
+    /// A field of the member.
+    Field(usize),
+}
+
+impl Called {
+    /// The parts in a language, or those of the file where it has none.
+    #[must_use]
+    pub fn get(&self, lang: &str) -> &[CalledPart] {
+        self.translations.iter().find(|(l, _)| l == lang).map_or(&self.parts, |(_, parts)| parts)
+    }
 }
 
 /// One thing of the game.
@@ -376,8 +410,23 @@ pub struct Bring {
     pub field: VarId,
     /// The kind of what is brought.
     pub of: KindId,
+    /// Its sections; none if it is one list.
+    pub sections: Vec<Section>,
     /// The clauses on it.
     pub demands: Vec<Demand>,
+}
+
+/// A section of what a seat brings: `sideboard into spare[p]`.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Its name.
+    pub name: String,
+    /// Its name for people; empty: `name`.
+    pub label: Text,
+    /// The pile on which those lie that take it.
+    pub pile: VarId,
+    /// Whether each seat has such a pile.
+    pub indexed: bool,
 }
 
 /// `must` about what a seat brings.

@@ -31,7 +31,8 @@ impl Names {
     pub fn new(model: &Model, base: &Base, lang: &str) -> Option<Names> {
         let count = match base {
             Base::Bool => 2,
-            Base::Member(kind) => model.kinds.get(kind.i())?.members.len(),
+            // What a member is called may depend on the position.
+            Base::Member(kind) => model.kinds.get(kind.i()).filter(|k| k.called.is_none())?.members.len(),
             Base::Int | Base::Range(..) => return Some(Names::Digits),
             _ => return None,
         };

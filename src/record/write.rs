@@ -24,6 +24,9 @@ pub fn write(record: &Record) -> String {
     if !list.is_empty() {
         let _ = writeln!(out, "with {list}");
     }
+    for list in &record.settings.lists {
+        let _ = writeln!(out, "with {}", list.setting());
+    }
     if let Some(rules) = record.rules {
         let _ = writeln!(out, "rules {rules:016x}");
     }

@@ -27,6 +27,9 @@ pub enum RulesError {
     /// A setting that the game does not have.
     #[error(transparent)]
     Settings(SettingError),
+    /// A list with which the game cannot begin: why, in words.
+    #[error("{0}")]
+    List(String),
     /// A text that is not an expression of the language.
     #[error(transparent)]
     Expression(ExpressionError),

@@ -39,6 +39,13 @@ impl Evaluators {
         Evaluators { engine: self.engine.as_trees(), ..self }
     }
 
+    /// The same, but games begin as an explaining evaluator of the same rules begins them. What is lowered is shared.
+    #[must_use]
+    pub fn beginning_as(&self, explainer: &Explainer) -> Evaluators {
+        let engine = self.engine.clone();
+        Evaluators { explainer: explainer.clone(), engine, start: Arc::default(), asked: Arc::default() }
+    }
+
     /// Makes machine code now, instead of when much has been played; `false` if it cannot be made here.
     pub fn compile(&self) -> bool {
         self.engine.compile()

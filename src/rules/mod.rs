@@ -2,6 +2,7 @@
 
 mod error;
 mod evaluators;
+mod lists;
 mod names;
 mod rulebook;
 #[cfg(test)]
@@ -129,7 +130,7 @@ impl Rules {
         let loaded = seated(loaded, settings)?;
         let config = facts::config_of(&loaded.model, settings).map_err(RulesError::Settings)?;
         let settings = Settings { game: loaded.model.name.clone(), ..settings.clone() };
-        Ok(Rules::configured(loaded, settings, config))
+        Rules::configured(loaded, settings, config).with_lists()
     }
 
     /// For a model that was checked elsewhere, without its files.
@@ -179,6 +180,7 @@ impl Rules {
         settings.options.extend(more.options);
         settings.variants.extend(more.variants);
         settings.preset = more.preset.or(settings.preset);
+        settings.lists.extend(more.lists);
         if settings.variants == self.loaded.variants {
             return Rules::of(Arc::clone(&self.loaded), &settings);
         }
@@ -202,6 +204,7 @@ impl Rules {
     #[must_use]
     pub fn traced(self, trace: Arc<Coverage>) -> Rules {
         let explainer = Explainer::traced(Arc::clone(&self.loaded.model), self.config().clone(), trace);
+        let explainer = explainer.beginning_with(self.explainer.lists().to_vec());
         Rules { explainer, evaluators: Arc::default(), pace: Pace::Explaining, ..self }
     }
 

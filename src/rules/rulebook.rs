@@ -80,6 +80,6 @@ impl Rulebook {
         let key = (settings.variants.clone(), config.0.clone());
         let rules = known.entry(key).or_insert_with(|| Rules::configured(loaded, settings.clone(), config)).clone();
         // The same options can be written in several ways.
-        Ok(Rules { settings, ..rules })
+        Rules { settings, ..rules }.with_lists()
     }
 }

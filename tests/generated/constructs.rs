@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 275] = [
+pub const CONSTRUCTS: [&str; 276] = [
     "*",
     "+",
     "+=",
@@ -21,6 +21,7 @@ pub const CONSTRUCTS: [&str; 275] = [
     "action with a truth",
     "after",
     "ahead",
+    "alike",
     "also",
     "and",
     "arc",

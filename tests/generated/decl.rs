@@ -163,11 +163,18 @@ impl Maker<'_> {
                 lines.push(format!("said{k}: Text = \"so\""));
             }
             let owner = if owned { format!(" owned by side{k}") } else { String::new() };
+            let owner = match self.world.kinds[k].fields.last().map(|f| f.name.clone()) {
+                Some(field) if small && self.one_in(4) => {
+                    self.used("alike");
+                    format!("{owner} called \"{{{field}}}\" alike")
+                }
+                _ => owner,
+            };
             let together = !owned && !table && self.one_in(2);
             let owner = match together {
                 true => {
                     self.used("members in the kind");
-                    format!(" members {}", kind.members.join(", "))
+                    format!("{owner} members {}", kind.members.join(", "))
                 }
                 false => owner,
             };

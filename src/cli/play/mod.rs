@@ -18,6 +18,7 @@ use lawspeaker::writing::{Held, Place, Policy, Refusal, numbered};
 
 use super::flags::{Assigned, RulesArgs, SeatsArgs, SeedArgs, by_seat};
 use super::games;
+use super::lists::{self, ListOf, of_seat};
 use super::screen::{Screen, Style};
 use super::session::Session;
 use super::{Answer, Run, Stop};
@@ -61,6 +62,9 @@ pub struct Args {
     /// Start at the position in this file.
     #[arg(long, value_name = "FILE", conflicts_with = "matched")]
     at: Option<PathBuf>,
+    /// Begin with this list of a seat, such as its deck (may be given several times, once for each seat).
+    #[arg(long = "list", value_name = "SEAT=FILE", value_parser = of_seat, conflicts_with_all = ["at", "resume"])]
+    lists: Vec<ListOf>,
     /// Play all games of a match, exchanging sides, and add up the scores.
     #[arg(long = "match")]
     matched: bool,
@@ -124,9 +128,15 @@ fn open(args: &Args, seed: u64) -> Result<(Session, games::Opened), Stop> {
         let (named, settings) = (games::Named::at(file)?, args.rules.settings());
         return games::at_scene(&args.game, &named, &settings, args.rules.lang(), seed);
     }
-    let session = args.rules.open(&args.game)?;
+    let session = fresh(args)?;
     let opened = games::at_start(&session, seed)?;
     Ok((session, opened))
+}
+
+/// The rules of a game that begins, with the lists it begins with.
+fn fresh(args: &Args) -> Result<Session, Stop> {
+    let settings = lists::begin_with(&args.lists, args.rules.settings())?;
+    Session::open(&args.game, &settings, args.rules.lang())
 }
 
 /// Opens the game of a record where it was left.
@@ -182,7 +192,7 @@ fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) ->
         Some(file) => Some(resume(args, file)?.0),
         None => None,
     };
-    let session = begun.map_or_else(|| args.rules.open(&args.game), Ok)?;
+    let session = begun.map_or_else(|| fresh(args), Ok)?;
     let Some(rounds) = session.model().rounds.clone() else {
         let message = format!("{} has no `rounds`, so no match", session.model().name);
         return Err(Unusable::new(message, "leave out --match").into());

@@ -51,7 +51,7 @@ impl<'a> Viewer<'a> {
         let (full, empty): (Vec<&SeenPile>, Vec<&SeenPile>) =
             view.piles.iter().filter(|p| told(p.var)).partition(|p| p.size > 0);
         for pile in full {
-            let _ = writeln!(out, "{}", lexicon.pile(pile));
+            let _ = writeln!(out, "{}", lexicon.pile(&view, pile));
         }
         // Where the board tells some, what is not told is empty.
         if !empty.is_empty() && tells.is_none() {
@@ -60,7 +60,7 @@ impl<'a> Viewer<'a> {
         }
         let own = |var: VarId| model.vars.get(var.i()).is_some_and(|v| v.owner == VarOwner::Game);
         let variables = view.variables.iter().filter(|v| own(v.var) && told(v.var) && !v.value.is_idle());
-        out += &columns(variables.map(|v| lexicon.variable(v)));
+        out += &columns(variables.map(|v| lexicon.variable(&view, v)));
         out
     }
 

@@ -5,8 +5,8 @@ use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
     Action, Bring, Called, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, HookOrder, Index, Label, Mark,
-    MarkAt, Param, ProcItem, Procedure, Ranks, ReadingChoice, RemoveTarget, Seen, SeenWhat, Shows, Step, Table, Type,
-    TypeKind, Var,
+    MarkAt, NameColumns, Param, ProcItem, Procedure, Ranks, ReadingChoice, RemoveTarget, Section, Seen, SeenWhat,
+    Shows, Step, Table, Type, TypeKind, Var,
     Word,
 };
 
@@ -269,6 +269,14 @@ impl Reader<'_> {
             Some(owned) => Some(self.need_word(&mut self.parts(owned), Rule::low)?),
             None => None,
         };
+        let called = match p.opt(Rule::called) {
+            Some(node) => {
+                let mut parts = self.parts(node);
+                let label = self.label(parts.need(Rule::label)?)?;
+                Some(Called { label, alike: parts.has(Rule::kw_alike) })
+            }
+            None => None,
+        };
         let members = match p.opt(Rule::kind_members) {
             Some(members) => self.all_named(&mut self.parts(members))?,
             None => Vec::new(),
@@ -277,7 +285,7 @@ impl Reader<'_> {
         let has = self.has(p);
         let lists = p.all(Rule::bears_list).into_iter();
         let bears = lists.flat_map(|list| self.words(&mut self.parts(list), Rule::low)).collect();
-        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, members, fields, has, bears })
+        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, called, members, fields, has, bears })
     }
 
     fn fields(&self, p: &mut Parts) -> Read<Vec<Field>> {
@@ -592,13 +600,13 @@ impl Reader<'_> {
     }
 
     fn table(&self, p: &mut Parts) -> Read<Table> {
-        let called = p.opt(Rule::called).map(|called| {
+        let called = p.opt(Rule::columns).map(|called| {
             let mut called = self.parts(called);
             let langs: Vec<String> = called.all(Rule::lang).iter().map(|n| n.as_str().to_owned()).collect();
             let mut columns = called.all(Rule::column).into_iter().map(|n| self.column(n));
             let column = columns.next().ok_or_else(|| broken(called.span))??;
             let others = columns.collect::<Read<Vec<_>>>()?;
-            Ok(Called { column, translations: langs.into_iter().zip(others).collect() })
+            Ok(NameColumns { column, translations: langs.into_iter().zip(others).collect() })
         });
         let unread = p.opt(Rule::unread).map_or_else(Vec::new, |n| self.parts(n).all(Rule::column));
         Ok(Table {
@@ -630,6 +638,17 @@ impl Reader<'_> {
             field: self.need_word(&mut path, Rule::low)?,
             label: self.opt_label(p)?,
             cite: self.cites(p),
+            sections: p.all(Rule::bring_part).into_iter().map(|part| self.section(part)).collect::<Read<_>>()?,
+        })
+    }
+
+    fn section(&self, node: Node) -> Read<Section> {
+        let p = &mut self.parts(node);
+        Ok(Section {
+            name: self.need_word(p, Rule::low)?,
+            pile: self.need_word(p, Rule::low)?,
+            index: p.opt(Rule::low).map(|n| self.word(&n)),
+            label: self.opt_label(p)?,
         })
     }
 

@@ -34,6 +34,7 @@ pub enum DeclKind {
     Kind {
         name: Word,
         owner: Option<Word>,
+        called: Option<Called>,
         members: Vec<(Word, Option<Label>)>,
         fields: Vec<Field>,
         has: Vec<Word>,
@@ -267,14 +268,14 @@ pub struct Table {
     /// The file.
     pub file: Label,
     /// The columns of names, of which the identifiers are made.
-    pub called: Option<Called>,
+    pub called: Option<NameColumns>,
     /// Columns that are not read.
     pub unread: Vec<Word>,
 }
 
 /// The columns of names: `called name_en ja name_ja`.
 #[derive(Clone, Debug)]
-pub struct Called {
+pub struct NameColumns {
     /// The names, of which the identifiers are made.
     pub column: Word,
     /// The languages of other columns of names.
@@ -430,6 +431,30 @@ pub struct Bring {
     pub label: Option<Label>,
     /// Citations.
     pub cite: Vec<Word>,
+    /// Its sections; none if it is one list.
+    pub sections: Vec<Section>,
+}
+
+/// `called "{print}" alike`: what the members of a kind are called.
+#[derive(Clone, Debug)]
+pub struct Called {
+    /// The text, with fields of the member in braces.
+    pub label: Label,
+    /// Whether members are told apart only where the game does.
+    pub alike: bool,
+}
+
+/// A section of what a seat brings: `sideboard into spare[p] "Sideboard"`.
+#[derive(Clone, Debug)]
+pub struct Section {
+    /// Its name.
+    pub name: Word,
+    /// The pile on which those lie that take it.
+    pub pile: Word,
+    /// What stands in the brackets after the pile.
+    pub index: Option<Word>,
+    /// Its label.
+    pub label: Option<Label>,
 }
 
 /// `ends ...`
