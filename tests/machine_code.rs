@@ -363,12 +363,14 @@ var wet: Bool = false
 var total: 0..9999 = 0
 define worth(c: Card) -> Int = 0
 define free(c: Card, k: 0..4) -> Bool = c.spent and k < 4
+define rating(c: Card) -> Int = c.print.rank + 1
+plus rating(c) by 2 "wet" when wet
 action lay(c: Card, k: 0..4) by Ann log "lay {c} {k}" {
   total := (total + worth(c) + k) mod 999
   c.spent := not c.spent
 }
 action turn(k: 0..4, c: Card) by Ann log "turn {k} {c}" {
-  total := (total + worth(c) * k) mod 999
+  total := (total + worth(c) * k + abs(rating(c)) mod 99) mod 999
   wet := not wet
 }
 action wait by Ann log "wait" { }
@@ -408,6 +410,13 @@ fn many_clauses(n: usize, by: &str) -> String {
             _ => format!("(c.print is M{i} or c.print.rank is {}) and k < {}", i % 10, i % 5),
         };
         text += &format!("may lay \"p{i}\"{despite} when {when}\nmay turn \"t{i}\" when {when}\n");
+        // A prohibition that others set aside stands between those that are found by their number.
+        let despite =
+            if i % 41 == 7 { format!("may turn \"d{i}\" despite \"n{i}\" when k is 2\n") } else { String::new() };
+        text += &format!("may not turn \"n{i}\" when c.print is M{i} and k is {}\n{despite}", i % 3);
+        let layer = ["plus", "times", "at most", "at least"][i % 4];
+        let by = if i % 4 < 2 { "by " } else { "" };
+        text += &format!("{layer} rating(c) {by}{} \"r{i}\" when c.print is M{i} and not c.spent\n", i % 5);
         let (worth, dry) = ((i * 7) % 50, [" and not wet", ""][i % 2]);
         text += &format!("instead worth(c) = {worth} \"v{i}\" when c.print is M{i}{dry}\n");
         if i % 3 == 0 {
@@ -425,5 +434,69 @@ fn there_is_no_limit_of_clauses() {
     games.into_par_iter().for_each(|(n, by)| {
         let (plies, faults) = in_step(model(&many_clauses(n, by)), 3, 120);
         assert!(plies > 300 || !faults.is_empty(), "{n} by {by}: {plies} {faults:?}");
+    });
+}
+
+/// A game of ways over `n` areas on a ring with short cuts, among figures that watch what is around them.
+fn ways(n: usize) -> String {
+    let areas: String = (0..n).map(|i| format!("Area A{i} {{ n {i} }}\n")).collect();
+    let links = |by: usize| (0..n).map(|i| format!("  A{i} - A{}\n", (i + by) % n)).collect::<String>();
+    let (ring, cuts) = (links(1), links(2.max(n / 5)));
+    format!(
+        "game ways \"Ways\"\nplayers Ann, Bob\nkind Area {{ n: 0..999 }}\n{areas}links road between Area {{\n{ring}}}\n\
+         links cut between Area {{\n{cuts}}}\n{WAYS}"
+    )
+}
+
+/// The part of that game that is always the same.
+const WAYS: &str = r#"kind Unit { side: Player  var at: Area = A0  var calm: Bool = false  var gone: Bool = false }
+Unit U0, U1, U2, U3, U4 { side Ann }
+Unit V0, V1, V2, V3, V4 { side Bob }
+var active: Player = Ann
+var turns: 0..99 = 0
+var dry: Bool = false
+define near(a: Area) -> set of Area = road(a) + cut(a)
+define zone(u: Unit) -> set of Area = near(u.at)
+instead zone(u) = {} "calm" when u.calm
+except zone(u) { b in Area where b.n mod 4 is 1 } "dry" when dry
+define watched(u: Unit, a: Area) -> Bool = some e in Unit: e.side is not u.side and a in zone(e)
+define guarded(a: Area) -> Bool = some e in Unit: e.calm and not e.gone and a in near(e.at)
+define price(a: Area, b: Area) -> Int = 1 + (a.n + b.n) mod 3
+define taken(u: Unit, a: Area) -> Bool = some v in Unit: v is not u and v.at is a
+define room(u: Unit) -> set of Area
+  = reach(u.at, a to b in near(a)
+      where (a is u.at or not watched(u, a)) and not taken(u, b) and not (guarded(b) and b.n mod 3 is 1)
+      cost price(a, b) within 4)
+define stroll(u: Unit) -> set of Area
+  = reach(u.at, a to b in near(a) where not watched(u, a) and (dry or not taken(u, b) or guarded(b)) within 2)
+define march(u: Unit, to: Area) -> Int?
+  = way(u.at, to, a to b in near(a) where not guarded(a) and (if dry then a.n < b.n else not taken(u, b)) cost price(a, b))
+action go(u: Unit, to: Area) by u.side where u.side is active log "{u} {to}" { u.at := to }
+action call(u: Unit) by u.side where u.side is active log "{u}" { u.calm := not u.calm }
+action look by active log "look" { dry := not dry }
+may go "there" when to in room(u)
+may go "calmly" when u.calm and to in stroll(u)
+may not go "far" when march(u, to) > 4
+may call "c" when size(stroll(u)) > 1
+may look "l"
+procedure play {
+  step rounds {
+    while turns < 90 {
+      active chooses an action among go, call, look
+      turns += 1
+      active := if active is Ann then Bob else Ann
+      when turns mod 9 is 2 { for u in Unit { u.gone := watched(u, u.at) } }
+    }
+  }
+}
+ends draw "over" when turns is 90
+"#;
+
+/// What all steps need is computed before the first: it must be what each step would have found.
+#[test]
+fn steps_among_what_is_the_same_for_all() {
+    [(6, 60), (40, 30), (64, 30), (128, 20), (150, 20), (260, 12)].into_par_iter().for_each(|(n, most)| {
+        let (plies, faults) = in_step(model(&ways(n)), 3, most);
+        assert!(plies == 6 * most && faults.is_empty(), "{n}: {plies} {faults:?}");
     });
 }

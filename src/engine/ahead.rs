@@ -6,6 +6,9 @@ use super::ir::{Bind, Cond, Filter, Flow, Mask, Num, SetE, Steps};
 use super::lower::Lower;
 use super::tree::{Part, Summary, of, summary};
 
+/// The maximum number of values that trees bind at once.
+const MAX_BINDS: usize = 8;
+
 type Low<T> = Result<T, Fallback>;
 
 /// The condition on steps from a member to others, while what it needs is taken out of it.
@@ -27,7 +30,7 @@ impl Lower<'_> {
         let mask = ahead.taken_out(mask)?;
         let binds = ahead.binds;
         let made = make(Steps { n, from, a, set, b, mask, cost });
-        Ok(if binds.is_empty() { made } else { T::flow(Flow::Let(binds.into(), made)) })
+        Ok(binds.chunks(MAX_BINDS).fold(made, |made, some| T::flow(Flow::Let(some.into(), made))))
     }
 }
 

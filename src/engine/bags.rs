@@ -22,6 +22,20 @@ struct Counts {
     n: u32,
 }
 
+impl Bag {
+    /// The numbers that say which bag it is.
+    pub fn numbers(&mut self) -> Vec<&mut Num> {
+        match self {
+            Bag::Var(_, n) | Bag::Printed(_, _, n) => vec![n],
+            Bag::Empty => Vec::new(),
+            Bag::Sum(both) => {
+                let (a, b) = &mut **both;
+                a.numbers().into_iter().chain(b.numbers()).collect()
+            }
+        }
+    }
+}
+
 impl Lower<'_> {
     /// A bag as an expression names it.
     pub fn bag(&mut self, e: &Expr, env: &mut Env) -> Low<Bag> {

@@ -114,13 +114,31 @@ pub(super) fn grouped(shared: &Shared, conds: &[&Cond]) -> Option<Grouped> {
     (all.values.len() >= LEAST_CLAUSES / 2).then_some(all)
 }
 
-/// Rules by the number that their conditions ask for; `None` where that does not help.
-pub(super) fn rules_by_value<T: Part>(shared: &mut Shared, rules: &[Rule<T>], general: Option<&T>) -> Option<T> {
-    let conds: Vec<&Cond> = rules.iter().map(|r| &r.cond).collect();
-    let Grouped { key, values, others } = grouped(shared, &conds)?;
+/// Which conditions count for each value of a number that they ask for, with what else they want, and which for all
+/// others; in their order. `None` where that does not help.
+#[expect(clippy::type_complexity, reason = "a key, what belongs to its values, and the rest")]
+pub(super) fn clauses_by_value(
+    shared: &Shared,
+    conds: &[&Cond],
+) -> Option<(Num, Vec<(i32, Vec<(usize, Cond)>)>, Vec<(usize, Cond)>)> {
+    let Grouped { key, values, others } = grouped(shared, conds)?;
     if others.len() > MAX_OTHERS {
         return None;
     }
+    let rest: Vec<(usize, Cond)> = others.iter().map(|i| (*i, conds[*i].clone())).collect();
+    let with_rest = |those: Vec<(usize, Cond)>| {
+        let mut those: Vec<(usize, Cond)> = those.into_iter().chain(rest.iter().cloned()).collect();
+        those.sort_by_key(|(i, _)| *i);
+        those
+    };
+    let arms = values.into_iter().map(|(value, those)| (value, with_rest(those))).collect();
+    Some((key, arms, rest))
+}
+
+/// Rules by the number that their conditions ask for; `None` where that does not help.
+pub(super) fn rules_by_value<T: Part>(shared: &mut Shared, rules: &[Rule<T>], general: Option<&T>) -> Option<T> {
+    let conds: Vec<&Cond> = rules.iter().map(|r| &r.cond).collect();
+    let (key, values, rest) = clauses_by_value(shared, &conds)?;
     let general = general.map(|g| {
         let small = of(shared, g).size <= SMALL;
         if small { g.clone() } else { T::flow(Flow::Inst(g.clone().share(shared))) }
@@ -143,14 +161,8 @@ pub(super) fn rules_by_value<T: Part>(shared: &mut Shared, rules: &[Rule<T>], ge
             _ => T::flow(Flow::Pick(list.into(), general.clone())),
         }
     };
-    let rest = || others.iter().map(|i| (*i, rules[*i].cond.clone()));
-    let arms = values.into_iter().map(|(value, those)| {
-        let mut those: Vec<(usize, Cond)> = those.into_iter().chain(rest()).collect();
-        those.sort_by_key(|(i, _)| *i);
-        (value, picked(those))
-    });
-    let arms: Box<[(i32, T)]> = arms.collect();
-    Some(T::flow(Flow::ByValue(key, arms, picked(rest().collect()))))
+    let arms: Box<[(i32, T)]> = values.into_iter().map(|(value, those)| (value, picked(those))).collect();
+    Some(T::flow(Flow::ByValue(key, arms, picked(rest))))
 }
 
 /// The entry for a value, of a list in the order of values.

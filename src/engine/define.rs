@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::bearers::Speaker;
 use super::bits::Bits;
-use super::by_value::rules_by_value;
+use super::by_value::{clauses_by_value, rules_by_value};
 use super::fallback::Fallback;
 use super::ir::{Bag, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Over, Rule, SetE};
 use super::lower::{Env, Local, Low, Lower};
@@ -72,9 +72,7 @@ impl Body for Num {
         for (op, clauses) in layers {
             let list: Vec<(Cond, Num)> =
                 low.rules(clauses, def, env)?.into_iter().map(|(_, cond, value)| (cond, value)).collect();
-            if !list.is_empty() {
-                self = Num::Layer(op, Box::new(self), list.into());
-            }
+            self = low.layered(op, self, list)?;
         }
         Ok(self)
     }
@@ -159,6 +157,27 @@ enum Arg {
 }
 
 impl Lower<'_> {
+    /// A number changed by the clauses of a layer: those in question are found by the number that they ask for, if
+    /// they are many.
+    fn layered(&mut self, op: LayerOp, n: Num, list: Vec<(Cond, Num)>) -> Low<Num> {
+        if list.is_empty() {
+            return Ok(n);
+        }
+        let conds: Vec<&Cond> = list.iter().map(|(c, _)| c).collect();
+        let Some((key, arms, rest)) = clauses_by_value(&self.shared, &conds) else {
+            return Ok(Num::Layer(op, Box::new(n), list.into()));
+        };
+        let slot = self.slot()?;
+        self.maybe.insert(slot);
+        let with = |those: Vec<(usize, Cond)>| {
+            let those: Box<[(Cond, Num)]> = those.into_iter().map(|(i, c)| (c, list[i].1.clone())).collect();
+            if those.is_empty() { Num::Slot(slot) } else { Num::Layer(op, Box::new(Num::Slot(slot)), those) }
+        };
+        let arms: Box<[(i32, Num)]> = arms.into_iter().map(|(value, those)| (value, with(those))).collect();
+        let by_value = Num::flow(Flow::ByValue(key, arms, with(rest)));
+        Ok(Num::flow(Flow::Let(Box::new([Bind::Num(slot, n, false)]), by_value)))
+    }
+
     /// A definition applied.
     pub fn call<T: Body>(&mut self, id: DefId, args: &[Expr], env: &mut Env) -> Low<T> {
         let model = self.model;

@@ -127,20 +127,6 @@ pub(super) enum Bag {
     Sum(Box<(Bag, Bag)>),
 }
 
-impl Bag {
-    /// The numbers that say which bag it is.
-    pub fn numbers(&mut self) -> Vec<&mut Num> {
-        match self {
-            Bag::Var(_, n) | Bag::Printed(_, _, n) => vec![n],
-            Bag::Empty => Vec::new(),
-            Bag::Sum(both) => {
-                let (a, b) = &mut **both;
-                a.numbers().into_iter().chain(b.numbers()).collect()
-            }
-        }
-    }
-}
-
 /// Steps from member to member: from that of slot `a` to those of a set that meet a condition, each the member of slot
 /// `b`.
 #[derive(Clone, Debug)]

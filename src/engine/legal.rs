@@ -289,17 +289,31 @@ impl Lower<'_> {
             None => mays.extend(free.into_iter().map(|c| self.mask(c, slot, lo, n))),
         }
         clauses.retain(|may| !may.despite.is_empty());
-        let mut nots = Vec::new();
+        let (mut nots, mut by_number) = (Vec::new(), Vec::new());
         for not in &action.may_not {
             let despite = (0..).zip(&clauses).filter(|(_, m)| m.despite.contains(&not.clause));
             let despite: Box<[u32]> = despite.map(|(i, _)| i).collect();
             for speaker in self.speakers(not.clause, env) {
                 let c = self.said(not.clause, speaker, env)?;
-                if !matches!(c, Cond::Const(false)) {
-                    let mask = self.mask(&c, slot, lo, n);
-                    nots.push(Not { mask, despite: despite.clone() });
+                if matches!(c, Cond::Const(false)) {
+                    continue;
+                }
+                if despite.is_empty() && !of(&self.shared, &c).risky {
+                    by_number.push(c);
+                } else {
+                    nots.push(Not { mask: self.mask(&c, slot, lo, n), despite: despite.clone() });
                 }
             }
+        }
+        // Those that cannot fail come last, so that they hide no failure of another.
+        let conds: Vec<&Cond> = by_number.iter().collect();
+        let not = |mask| Not { mask, despite: Box::new([]) };
+        match masks_by_value(&self.shared, &conds, slot, |c| self.mask(c, slot, lo, n)) {
+            Some((by_value, others)) => {
+                nots.extend(others.into_iter().map(|i| not(self.mask(conds[i], slot, lo, n))));
+                nots.push(not(by_value));
+            }
+            None => nots.extend(conds.into_iter().map(|c| not(self.mask(c, slot, lo, n)))),
         }
         let sets_aside = nots.iter().any(|n| !n.despite.is_empty());
         Ok(Plan { safe: safe && !of(&self.shared, &before).risky, before, levels, mays, nots, sets_aside })

@@ -66,8 +66,10 @@ impl Build<'_, '_, '_> {
         for (block, (_, masks)) in blocks.into_iter().zip(&by.arms) {
             self.to(block);
             for m in masks {
-                let those = self.mask(m as &Mask, slot, lo, within);
-                self.add(found, those);
+                self.scoped(|gn| {
+                    let those = gn.mask(m as &Mask, slot, lo, within);
+                    gn.add(found, those);
+                });
             }
             self.jump(done, &[]);
         }

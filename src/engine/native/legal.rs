@@ -12,7 +12,7 @@ use super::{LENGTH, SEAT, TOTAL};
 use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Mask, NONE, Num};
-use crate::engine::legal::{Act, MustGoal, Plan};
+use crate::engine::legal::{Act, MustGoal, Not, Plan};
 use crate::engine::program::Op;
 use crate::engine::run::MAX_NUMBERS;
 
@@ -252,28 +252,42 @@ impl<'p> Build<'_, 'p, '_> {
             by.push(those);
             open = Bitset { bound: within.bound, ..self.union(open, those) };
         }
-        for not in &plan.nots {
-            let mut exempt: Option<Bitset> = None;
-            for (i, by) in by.iter().enumerate() {
-                if not.despite.contains(&(i as u32)) {
-                    exempt = Some(match exempt {
-                        Some(e) => self.union(e, *by),
-                        None => *by,
-                    });
-                }
-            }
-            let over = match exempt {
-                Some(e) => self.minus(open, e),
-                None => open,
-            };
-            let those = if self.is_small(|f| not.mask.walk(f)) {
-                self.mask(&not.mask, slot, lo, over)
-            } else {
-                self.unless_empty(over, |b| b.mask(&not.mask, slot, lo, over))
-            };
-            open = self.minus(open, those);
+        if !open.width.in_memory() {
+            return plan.nots.iter().fold(open, |open, not| self.without(not, &by, slot, lo, open));
         }
-        open
+        // One place in memory, however many prohibitions there are.
+        let left = self.set_var(open.bound, open);
+        for not in &plan.nots {
+            self.scoped(|gn| {
+                let open = gn.now(left);
+                let open = gn.without(not, &by, slot, lo, open);
+                gn.become_set(left, open);
+            });
+        }
+        self.now(left)
+    }
+
+    /// Those of an open set that a prohibition leaves; `by` are those that each permission permits.
+    fn without(&mut self, not: &Not, by: &[Bitset], slot: u16, lo: i32, open: Bitset) -> Bitset {
+        let mut exempt: Option<Bitset> = None;
+        for (i, by) in by.iter().enumerate() {
+            if not.despite.contains(&(i as u32)) {
+                exempt = Some(match exempt {
+                    Some(e) => self.union(e, *by),
+                    None => *by,
+                });
+            }
+        }
+        let over = match exempt {
+            Some(e) => self.minus(open, e),
+            None => open,
+        };
+        let those = if self.is_small(|f| not.mask.walk(f)) {
+            self.mask(&not.mask, slot, lo, over)
+        } else {
+            self.unless_empty(over, |b| b.mask(&not.mask, slot, lo, over))
+        };
+        self.minus(open, those)
     }
 
     /// What an action is worth to an obligation, nothing where that does not apply; the arguments are the slots' values
