@@ -6,8 +6,7 @@ use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
     Action, Bring, Called, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, HookOrder, Index, Label, Mark,
     MarkAt, NameColumns, Param, ProcItem, Procedure, Ranks, ReadingChoice, RemoveTarget, Section, Seen, SeenWhat,
-    Shows, Step, Table, Type, TypeKind, Var,
-    Word,
+    Shows, Step, Table, Type, TypeKind, Var, Word,
 };
 
 type Named = (Word, Option<Label>);
