@@ -5,9 +5,10 @@ use super::bits::Bits;
 use super::by_value::masks_by_value;
 use super::define::Body;
 use super::fallback::Fallback;
+use super::hook::{Group, Hook};
 use super::ir::{Bind, Cond, Flow, Mask, Num, SetE};
 use super::lower::{Env, Local, Low, Lower};
-use super::program::{Group, Hook, Op};
+use super::program::Op;
 use super::tree::{filter, of, split};
 use crate::model::{
     Ability, Attached, Base, Bearer, ClauseId, Def, DefClause, Expr, ExprKind, KindId, Layer, Ty, VarId,

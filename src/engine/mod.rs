@@ -36,6 +36,7 @@ mod eval;
 mod fallback;
 mod fills;
 mod grid;
+mod hook;
 mod ir;
 mod leaf;
 mod legal;

@@ -3,7 +3,8 @@
 use super::bits::{Bits, each};
 use super::eval::uint;
 use super::fallback::Fallback;
-use super::program::{Group, Hook, Store};
+use super::hook::{Group, Hook};
+use super::program::Store;
 use super::run::{Res, Run, Stop};
 
 /// The maximum number of hooks of which all orders are tried; of more only one order and its reverse.

@@ -4,11 +4,12 @@ use super::ask::Ask;
 use super::bits::Bits;
 use super::eval::{Ev, Scratch, read_bits, uint};
 use super::fallback::Fallback;
+use super::hook::Hook;
 use super::ir::NONE;
 use super::legal;
 use super::order::NextStep;
 use super::place::Place;
-use super::program::{Holds, Hook, Op, Program, Store, Val};
+use super::program::{Holds, Op, Program, Store, Val};
 use crate::game::{Choice, Laps};
 use crate::model::MAX_ARGS;
 

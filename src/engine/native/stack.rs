@@ -8,7 +8,8 @@ use super::build::{Build, sound};
 use super::run::{At, Now, Running};
 use super::unit::Job;
 use crate::engine::fallback::Fallback;
-use crate::engine::program::{CodeX, Hook};
+use crate::engine::hook::Hook;
+use crate::engine::program::CodeX;
 
 impl Build<'_, '_, '_> {
     /// Begins a code, which goes on at an instruction when it ends, and goes to its first one.

@@ -3,6 +3,7 @@
 mod clause;
 mod decl;
 mod expr;
+mod procedure;
 mod stmt;
 
 use std::collections::BTreeSet;

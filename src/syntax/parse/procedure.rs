@@ -1,0 +1,124 @@
+//! Actions and procedures, with their steps.
+
+use super::{Node, Parts, Read, Reader, Rule, once};
+use crate::span::Span;
+use crate::syntax::fault::SyntaxFault;
+use crate::syntax::tree::{Action, HookOrder, ProcItem, Procedure, Ranks, Step, Word};
+
+impl Reader<'_> {
+    pub(super) fn action(&self, mut parts: Parts) -> Read<Action> {
+        let p = &mut parts;
+        let name = self.need_word(p, Rule::low)?;
+        let (mut by, mut domain, mut log, mut cite, mut openly) = (None, None, None, Vec::new(), false);
+        let mut until = None;
+        let during = self.during(p)?;
+        for part in p.all(Rule::action_part) {
+            let mut part = self.parts(part);
+            let span = part.span;
+            if let Some(node) = part.opt(Rule::by_part) {
+                let seat = self.expr(self.parts(node).need(Rule::expr)?)?;
+                once(&mut by, seat, span, "`by`")?;
+            }
+            if let Some(cond) = self.where_part(&mut part)? {
+                once(&mut domain, cond, span, "`where`")?;
+            }
+            if let Some(node) = part.opt(Rule::log_part) {
+                once(&mut log, self.log(node)?, span, "`log`")?;
+            }
+            openly |= part.has(Rule::kw_openly);
+            if let Some(cond) = self.until(&mut part)? {
+                once(&mut until, cond, span, "`hidden until`")?;
+            }
+            cite.extend(self.cites(&mut part));
+        }
+        let Some(by) = by else {
+            return Err(SyntaxFault::new(
+                name.span,
+                format!("the action `{}` does not say whose it is", name.text),
+                "no `by`",
+                Some("write `by` and a seat after its parameters"),
+            ));
+        };
+        Ok(Action { name, params: self.params(p)?, during, by, domain, log, cite, openly, until, body: self.block(p)? })
+    }
+
+    /// `in PROCEDURE`.
+    pub(super) fn during(&self, parts: &mut Parts) -> Read<Option<Word>> {
+        match parts.opt(Rule::during) {
+            Some(node) => Ok(Some(self.need_word(&mut self.parts(node), Rule::low)?)),
+            None => Ok(None),
+        }
+    }
+
+    pub(super) fn procedure(&self, mut parts: Parts) -> Read<Procedure> {
+        let p = &mut parts;
+        let name = self.need_word(p, Rule::low)?;
+        let params = self.params(p)?;
+        let during = self.during(p)?;
+        let nested = match p.opt(Rule::nested) {
+            Some(nested) => Some(self.int(&self.parts(nested).need(Rule::number)?)?),
+            None => None,
+        };
+        let cite = self.cites(p);
+        let mut items = Vec::new();
+        let mut finally = None;
+        for node in std::mem::take(&mut p.nodes) {
+            let span = self.span(&node);
+            match node.as_rule() {
+                Rule::var_decl => items.push(ProcItem::Var(self.var(&mut self.parts(node))?)),
+                Rule::step => items.push(ProcItem::Step(self.step(self.parts(node), span)?)),
+                Rule::stmt => items.push(ProcItem::Stmt(self.stmt(node)?)),
+                Rule::finally => {
+                    let body = self.block(&mut self.parts(node))?;
+                    once(&mut finally, body, span, "`finally`")?;
+                }
+                _ => {}
+            }
+        }
+        Ok(Procedure { name, params, during, nested, cite, items, finally })
+    }
+
+    fn step(&self, mut parts: Parts, span: Span) -> Read<Step> {
+        let p = &mut parts;
+        let (mut when, mut order, mut cite) = (None, None, Vec::new());
+        for part in p.all(Rule::step_part) {
+            let mut part = self.parts(part);
+            let span = part.span;
+            if let Some(node) = part.opt(Rule::when_mod) {
+                let cond = self.expr(self.parts(node).need(Rule::expr)?)?;
+                once(&mut when, cond, span, "`when`")?;
+            }
+            if let Some(node) = part.opt(Rule::order_part) {
+                once(&mut order, self.hook_order(&mut self.parts(node))?, span, "`order`")?;
+            }
+            cite.extend(self.cites(&mut part));
+        }
+        Ok(Step {
+            name: self.need_word(p, Rule::low)?,
+            label: self.opt_label(p)?,
+            cite,
+            when,
+            order,
+            body: if p.has(Rule::block) { self.block(p)? } else { Vec::new() },
+            span,
+        })
+    }
+
+    fn hook_order(&self, parts: &mut Parts) -> Read<HookOrder> {
+        let ranks = if let Some(node) = parts.opt(Rule::order_of) {
+            let exprs = self.parts(node).all(Rule::expr);
+            Some(Ranks::Seats(exprs.into_iter().map(|e| self.expr(e)).collect::<Read<_>>()?))
+        } else if let Some(node) = parts.opt(Rule::order_by) {
+            let by = &mut self.parts(node);
+            let (name, kind) = (self.need_word(by, Rule::low)?, self.need_word(by, Rule::cap)?);
+            Some(Ranks::By(name, kind, self.expr(by.need(Rule::expr)?)?))
+        } else {
+            None
+        };
+        let chosen_by = match parts.opt(Rule::chosen_by) {
+            Some(by) => Some(self.expr(self.parts(by).need(Rule::expr)?)?),
+            None => None,
+        };
+        Ok(HookOrder { ranks, chosen_by })
+    }
+}
