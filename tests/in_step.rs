@@ -31,7 +31,7 @@ fn most(game: &Loaded) -> u64 {
 }
 
 /// The two evaluators of a game under options and readings drawn by a seed.
-struct Pair {
+pub struct Pair {
     name: String,
     e: Explainer,
     fast: Evaluators,
@@ -39,13 +39,13 @@ struct Pair {
 
 /// How the compiled evaluator carries rules out.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum How {
+pub enum How {
     Trees,
     Code,
 }
 
 impl Pair {
-    fn new(game: &Loaded, seed: u64, how: How) -> Pair {
+    pub fn new(game: &Loaded, seed: u64, how: How) -> Pair {
         let defaults = Config::defaults(&game.model);
         let config = simulate::varied(&game.model, &defaults, seed);
         let e = Explainer::new(Arc::clone(&game.model), config.clone());
@@ -66,7 +66,7 @@ impl Pair {
 }
 
 /// Plays a game with both; how many choices were made.
-fn in_step(Pair { name, e, fast }: &Pair, seed: u64, most: u64) -> u64 {
+pub fn in_step(Pair { name, e, fast }: &Pair, seed: u64, most: u64) -> u64 {
     let mut dice = Dice::new(seed);
     let mut options = Vec::new();
     let place = |plies: u64| format!("{name}, seed {seed}, ply {plies}");

@@ -73,5 +73,6 @@ mod rulings_in_play;
 mod search;
 mod semantics;
 mod sight;
+mod slices;
 mod syntax;
 mod words;
