@@ -38,6 +38,7 @@ fn scope(model: &Model, code: &Code, id: VarId) -> Option<(u32, u32)> {
         InstrKind::Next { into, .. } => *into == id,
         InstrKind::Choose(c) => {
             c.optional
+                && !c.secret
                 && matches!(&c.what, ChooseWhat::One { into, .. } | ChooseWhat::Number { into, .. } if *into == id)
         }
         _ => false,
@@ -53,7 +54,17 @@ fn scope(model: &Model, code: &Code, id: VarId) -> Option<(u32, u32)> {
     if before.ends_with("var") {
         return None;
     }
-    let mut depth = 1;
+    // What is chosen secretly is known behind that block too.
+    let secret = |i: &Instr| match &i.kind {
+        InstrKind::Choose(c) if c.secret => match &c.what {
+            ChooseWhat::One { into, .. } | ChooseWhat::Number { into, .. } | ChooseWhat::Several { into, .. } => {
+                *into == id
+            }
+            _ => false,
+        },
+        _ => false,
+    };
+    let mut depth = if code.instrs.iter().any(secret) { 2 } else { 1 };
     // What `for ... chosen by` names belongs to the braces that follow.
     if before.ends_with("for") {
         return code.instrs.iter().find_map(|i| match &i.kind {

@@ -86,6 +86,10 @@ fn scramble(model: &Model, position: &mut Position, dead: &[Range<usize>], dice:
 /// how often.
 fn in_step(game: &Loaded, seed: u64, plies: usize) -> BTreeMap<String, usize> {
     let model = &game.model;
+    // Whatever refers to a copy tells it apart, dead or not; so there are more options.
+    if model.kinds.iter().any(|k| k.called.as_ref().is_some_and(|c| c.alike)) {
+        return BTreeMap::new();
+    }
     let config = simulate::varied(model, &Config::defaults(model), seed);
     let rules = Evaluators::new(Arc::clone(model), config);
     // Where places are not told apart any more, what was dead can be live again.

@@ -194,7 +194,8 @@ fn the_position_before_a_fault_can_be_asked_about() {
     session.write("a.record", "record nim\nwith counters 7\n1. First: take 3\n2. Second: take 2\n3. First: take 1\n");
     let ask = |code, more: &[&str]| session.says(code, &[&["ask", "nim", "--at", "a.record"], more].concat());
     has(&ask(0, &["--ply", "3"]), &["First decides", "take 1"]);
-    has(&ask(0, &["take 1"]), &["First: take 1: legal", "gap: ", "before ply 3 (--ply 3)"]);
+    has(&ask(0, &["--ply", "3", "take 1"]), &["First: take 1: legal"]);
+    has(&ask(1, &["take 1"]), &["Second: take 1: illegal", "gap: ", "after ply 3", "--ply 3 takes"]);
     session.write("a.record", "record nim\nwith counters 7\n1. First: take 3\n2. Second: take 3\n3. First: take 1\n");
     has(&ask(0, &[]), &["Second decides", "ply 2 (line 4)", "before ply 2 (--ply 2)"]);
     has(&ask(0, &["--ply", "2"]), &["Second decides"]);

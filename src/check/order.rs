@@ -319,7 +319,7 @@ impl Builder {
         let player = Ty { base: Base::Member(model::PLAYER), optional: true };
         let mut held = Vec::new();
         for rank in ranks {
-            let var = self.helper(c, player.clone(), rank.span);
+            let var = self.helper(c, player.clone(), tie.span);
             self.push(InstrKind::Set(to(var), rank), tie.span);
             held.push(var);
         }

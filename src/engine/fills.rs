@@ -15,7 +15,7 @@ impl Lower<'_> {
         let scalar = matches!(v.ty.base, Base::Bool | Base::Range(..) | Base::Member(_));
         let stored = i64::from(i) - i64::from(place.lo);
         let fits = scalar && place.width == 1 && place.count > 1 && place.level == 0;
-        (fits && (0..place.span as i64).contains(&stored)).then_some(stored as u8 + 1)
+        u8::try_from(stored + 1).ok().filter(|_| fits && (0..place.span as i64).contains(&stored))
     }
 }
 

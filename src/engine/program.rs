@@ -9,7 +9,7 @@ use super::change::Change;
 use super::define::Body as _;
 use super::fallback::Fallback;
 use super::fills::{Fill, joined};
-use super::hook::Hook;
+use super::hook::{Group, Hook};
 use super::ir::{Cond, Num, SetE, Shared};
 use super::leaf::{Leaf, Visit};
 use super::legal::Act;

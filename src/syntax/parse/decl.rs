@@ -1,12 +1,10 @@
 //! Declarations.
 
-use super::{Node, Parts, Read, Reader, Rule, broken, once, unquote};
-use crate::span::Span;
+use super::{Node, Parts, Read, Reader, Rule, broken, unquote};
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
-    Action, Bring, Called, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, HookOrder, Index, Label, Mark,
-    MarkAt, NameColumns, Param, ProcItem, Procedure, Ranks, ReadingChoice, RemoveTarget, Section, Seen, SeenWhat,
-    Shows, Step, Table, Type, TypeKind, Var, Word,
+    Bring, Called, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, Index, Label, Mark, MarkAt, NameColumns,
+    Param, ReadingChoice, RemoveTarget, Section, Seen, SeenWhat, Shows, Table, Type, TypeKind, Var, Word,
 };
 
 type Named = (Word, Option<Label>);
@@ -410,7 +408,7 @@ impl Reader<'_> {
         })
     }
 
-    fn var(&self, p: &mut Parts) -> Read<Var> {
+    pub(super) fn var(&self, p: &mut Parts) -> Read<Var> {
         Ok(Var {
             name: self.need_word(p, Rule::low)?,
             index: self.index(p)?,

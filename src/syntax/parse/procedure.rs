@@ -1,6 +1,6 @@
 //! Actions and procedures, with their steps.
 
-use super::{Node, Parts, Read, Reader, Rule, once};
+use super::{Parts, Read, Reader, Rule, once};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{Action, HookOrder, ProcItem, Procedure, Ranks, Step, Word};
