@@ -273,6 +273,16 @@ fn play_tells_a_variable_whose_value_is_called_no() {
 }
 
 #[test]
+fn settings_drawn_by_chance_can_be_read_again() {
+    let session = Session::with_nim();
+    let rules = session.read("nim/game.law");
+    let kind =
+        "\nkind Hall members Small \"the small hall\", Great \"the great hall\"\noption hall: Hall = Small \"Where\"\n";
+    session.write("nim/game.law", &(rules + kind));
+    has(&session.says(0, &["random", "nim", "--vary", "--games", "10", "--replay"]), &["10 games", "replayed"]);
+}
+
+#[test]
 fn games_by_chance_begin_at_a_position() {
     let session = Session::with_nim();
     session.write("p.position", "given nim\n  heap: 1   last: 2   First to move\n");

@@ -10,7 +10,7 @@ use lawspeaker::facts::{self, Scene, Settings};
 use lawspeaker::game::{Choice, History, Position, Status};
 use lawspeaker::lexicon::{Counted, Lexicon, fill};
 use lawspeaker::library::Unusable;
-use lawspeaker::model::{Base, Config, Value};
+use lawspeaker::model::{Base, Config, KindId, Value};
 use lawspeaker::players::derived;
 use lawspeaker::record::{self, Record, ReplayEnd};
 use lawspeaker::rules::Rules;
@@ -223,11 +223,18 @@ fn settings_of(session: &Session, config: &Config) -> Settings {
         let text = match (&item.ty.base, *value) {
             (Base::Bool, 0) => String::from("false"),
             (Base::Bool, _) => String::from("true"),
+            // Settings name members by their identifiers.
+            (Base::Member(kind), member) => member_id(session, *kind, member).unwrap_or(text),
             _ => text,
         };
         (item.name.clone(), Some(text))
     });
     Settings { options: options.collect(), preset: None, ..session.rules.settings().clone() }
+}
+
+fn member_id(session: &Session, kind: KindId, member: i32) -> Option<String> {
+    let members = &session.model().kinds.get(kind.i())?.members;
+    members.get(usize::try_from(member).ok()?).map(|m| m.id.clone())
 }
 
 fn keep(asked: Asked<'_>, session: &Session, game: u64, played: &Played) -> Kept {
