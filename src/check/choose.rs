@@ -210,7 +210,7 @@ impl Builder {
     // Whether an optional decision was made: the variable is there, or yes.
     pub(super) fn was_chosen(&mut self, c: &mut Checker, what: &ChooseWhat, span: Span) -> Option<Expr> {
         let into = chosen(what)?;
-        if !matches!(what, ChooseWhat::Yes { .. }) {
+        if !matches!(what, ChooseWhat::Yes { .. } | ChooseWhat::Several { .. }) {
             c.model.vars[into.i()].ty.optional = true;
         }
         let ty = c.model.vars[into.i()].ty.clone();
@@ -218,6 +218,9 @@ impl Builder {
         let bool = Ty::of(Base::Bool);
         if matches!(what, ChooseWhat::Yes { .. }) {
             return Some(var);
+        }
+        if matches!(what, ChooseWhat::Several { .. }) {
+            return Some(typed(ExprKind::IsEmpty(Box::new(var), false), bool, span));
         }
         self.scope.narrow_var(into, span);
         let none = typed(ExprKind::Const(Value::None), ty, span);

@@ -90,7 +90,7 @@ impl Lower<'_> {
         let ask = match &c.what {
             ChooseWhat::One { set, of, into } => self.one(set, of, *into)?,
             ChooseWhat::Number { lo, hi, into } => self.number(lo, hi, *into)?,
-            ChooseWhat::Several { set, of, lo, hi, into } => self.several(set, of, (lo, hi), *into)?,
+            ChooseWhat::Several { set, of, lo, hi, into } => self.several(set, of, (lo, hi), *into, c.optional)?,
             ChooseWhat::Act { actions, if_any, declined } => {
                 Ask::Act { acts: actions.iter().map(|a| a.i()).collect(), if_any: *if_any, declined: *declined }
             }

@@ -20,6 +20,8 @@ pub(super) struct Several {
     /// At least so many, and at most so many.
     pub least: Num,
     pub most: Num,
+    /// Whether none at all may be chosen, whatever the least number.
+    pub optional: bool,
     /// Where those chosen are put.
     pub into: Store,
 }
@@ -49,7 +51,14 @@ impl Shuffle {
 }
 
 impl Lower<'_> {
-    pub fn several(&mut self, set: &Expr, of: &Base, (least, most): (&Expr, &Expr), into: VarId) -> Low<Ask> {
+    pub fn several(
+        &mut self,
+        set: &Expr,
+        of: &Base,
+        (least, most): (&Expr, &Expr),
+        into: VarId,
+        optional: bool,
+    ) -> Low<Ask> {
         let env = &mut Env::default();
         let lo = self.span(of)?.0;
         let (least, most) = (self.num(least, env)?, self.num(most, env)?);
@@ -57,7 +66,7 @@ impl Lower<'_> {
         if into.holds != Holds::Set(lo) {
             return Err(Fallback::Form);
         }
-        Ok(Ask::Several(Box::new(Several { set, lo, least, most, into })))
+        Ok(Ask::Several(Box::new(Several { set, lo, least, most, optional, into })))
     }
 
     pub fn shuffle(&mut self, pile: &Target, next: VarId) -> Low<Ask> {
@@ -95,10 +104,11 @@ impl Ev<'_> {
         // One can be chosen only if enough come after it to reach the least number.
         let needed = usize::try_from(least - n - 1).unwrap_or(0);
         rest.truncate(rest.len().saturating_sub(needed));
-        if rest.is_empty() && n < least {
+        let enough = n >= least || several.optional && n == 0;
+        if rest.is_empty() && !enough {
             self.fail();
         }
-        (rest.into_iter().collect(), n >= least)
+        (rest.into_iter().collect(), enough)
     }
 
     /// The items of which one is drawn next; none where the order of all is known.

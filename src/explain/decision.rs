@@ -70,7 +70,9 @@ impl<'a, N: Notes> Eval<'a, N> {
                 let span = lo.span.to(hi.span);
                 (self.between(lo, hi)?.map(Choice::Value).collect(), span)
             }
-            ChooseWhat::Several { set, of, lo, hi, into } => return self.next_of(set, of, (lo, hi), *into),
+            ChooseWhat::Several { set, of, lo, hi, into } => {
+                return self.next_of(set, of, (lo, hi), *into, choose.optional);
+            }
             ChooseWhat::Yes { .. } => {
                 return Ok(Some(Offer { choices: vec![Choice::Yes], pass: true }));
             }
@@ -98,7 +100,15 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok(a..=b)
     }
 
-    fn next_of(&mut self, set: &Expr, of: &Base, (lo, hi): (&Expr, &Expr), into: VarId) -> Res<Option<Offer>> {
+    /// The next of several. Where the choice is optional, none at all is as good as enough.
+    fn next_of(
+        &mut self,
+        set: &Expr,
+        of: &Base,
+        (lo, hi): (&Expr, &Expr),
+        into: VarId,
+        optional: bool,
+    ) -> Res<Option<Offer>> {
         let lo = self.some_int(lo, Needed::Least)?.max(0) as usize;
         let hi = self.some_int(hi, Needed::Greatest)?.max(0) as usize;
         let all = self.set(set)?;
@@ -113,13 +123,14 @@ impl<'a, N: Notes> Eval<'a, N> {
         // One is an option only if enough come after it to reach the least number.
         let open = rest.len().min((rest.len() + n + 1).saturating_sub(lo.max(n + 1)));
         let choices: Vec<Choice> = rest.iter().take(open).map(|b| Choice::Value(of.of_bit(*b))).collect();
+        let enough = n >= lo || optional && n == 0;
         if choices.is_empty() {
-            if n >= lo {
+            if enough {
                 return Ok(None);
             }
             return Err(fault(FaultKind::Nothing, set.span, FaultDetail::TooFewToChoose(lo)));
         }
-        Ok(Some(Offer { choices, pass: n >= lo }))
+        Ok(Some(Offer { choices, pass: enough }))
     }
 
     /// What may be drawn from a bag: each copy by itself, in order.

@@ -51,8 +51,11 @@ impl Explainer {
         }
         match (place, choice) {
             (Some(DecisionPoint::Decision(choose, ..)), Choice::Pass) => {
-                if matches!(choose.what, ChooseWhat::Several { .. }) {
-                    return String::from("done");
+                if let ChooseWhat::Several { into, .. } = &choose.what {
+                    let begun = !super::values::as_set(position.read(self.model(), *into, 0)).is_empty();
+                    if begun || !choose.optional {
+                        return String::from("done");
+                    }
                 }
                 let mut ev = self.at::<Silent>(position);
                 let text = reader.written(&mut ev, choose.otherwise.get(lang), &Given::nothing());

@@ -360,10 +360,15 @@ impl Maker<'_> {
             }
         };
         let otherwise = choose.otherwise.get(self.lang);
-        let nothing = match &choose.what {
-            ChooseWhat::Several { .. } => vec![letters("done")],
-            _ if otherwise.is_empty() => vec![letters("pass")],
-            _ => otherwise.iter().map(|part| self.piece(part, &|_| None)).collect(),
+        if matches!(choose.what, ChooseWhat::Several { .. }) {
+            forms.push(Form::Pass(self.pattern(vec![letters("done")], 0)));
+            if !choose.optional {
+                return forms;
+            }
+        }
+        let nothing = match otherwise {
+            [] => vec![letters("pass")],
+            otherwise => otherwise.iter().map(|part| self.piece(part, &|_| None)).collect(),
         };
         forms.push(Form::Pass(self.pattern(nothing, 0)));
         forms

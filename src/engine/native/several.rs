@@ -74,7 +74,11 @@ impl Build<'_, '_, '_> {
         let more = self.b.ins().icmp(IntCC::SignedLessThan, n, most);
         let open = self.now(open);
         let open = self.only_if(more, open);
-        let enough = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, n, least);
+        let mut enough = self.b.ins().icmp(IntCC::SignedGreaterThanOrEqual, n, least);
+        if several.optional {
+            let nobody_yet = self.cmp(IntCC::Equal, n, 0);
+            enough = self.b.ins().bor(enough, nobody_yet);
+        }
         let nothing = self.none_of(open);
         let too_few = self.b.ins().band_not(nothing, enough);
         let fails = self.b.ins().band(too_few, more);
