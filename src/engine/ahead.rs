@@ -77,7 +77,7 @@ impl Ahead<'_, '_> {
         Ok(join(all.into()))
     }
 
-    /// A condition on the first member alone: whether it is one of a set, if that is no more work.
+    /// A condition on the first member alone: whether it is one of a set, if that takes as little work.
     fn of_first(&mut self, c: Cond) -> Low<Cond> {
         let s = of(&self.low.shared, &c);
         if !s.slots.contains(&self.a) || !self.may_go_ahead(&s, &[self.b]) {

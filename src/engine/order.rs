@@ -84,7 +84,7 @@ impl Run<'_> {
         self.sure(applying)
     }
 
-    /// Whether hooks that apply come to the same position in any order, and ask for nothing.
+    /// Whether these hooks lead to the same position in every order, without a decision or chance.
     fn commute(&mut self, applying: &[Turn]) -> Res<bool> {
         if applying.len() < 2 {
             return Ok(true);

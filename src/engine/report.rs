@@ -11,7 +11,7 @@ use crate::span::Span;
 pub struct EngineNote {
     /// What is left.
     pub what: LeftOver,
-    /// Where it is written; `None` if it is no single place.
+    /// Where it is written; `None` if it is not a single place.
     pub at: Option<Span>,
     /// Why.
     pub why: Fallback,

@@ -152,8 +152,8 @@ impl<'a> Run<'a> {
         Ok(Flow::To(next.settled))
     }
 
-    /// Whether hooks that apply come to the same position in any order, and ask for nothing. A fault in one of the
-    /// orders makes a difference.
+    /// Whether these hooks lead to the same position in every order, without a decision or chance. If one order has a
+    /// fault, they do not.
     fn commute(&mut self, position: &Position, applying: &[Attached], span: Span) -> Res<bool> {
         match self.unranked(position, applying, span) {
             Ok(()) => Ok(true),

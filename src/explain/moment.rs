@@ -25,8 +25,8 @@ struct Route {
 }
 
 impl Explainer {
-    /// The ruling on a text that is no choice here, but would be one at other moments; with `seen` as the seat may read
-    /// it.
+    /// The ruling on a text that is not a choice here, but would be one at other moments; with `seen` as the seat may
+    /// read it.
     #[must_use]
     pub fn judge_elsewhere(&self, position: &Position, seat: u16, asked: &Elsewhere, seen: bool) -> Ruling {
         let unasked = illegal(self.unasked(position, seat));
@@ -203,8 +203,8 @@ fn is_procedure(model: &Model, code: CodeId) -> bool {
     model.codes.get(code.i()).is_some_and(|c| c.kind == CodeKind::Procedure)
 }
 
-/// The conditions of the statements that an instruction stands in. Whether a `for` or `repeat` goes on is no condition
-/// that is written in the rules; it has the place of the whole statement.
+/// The conditions of the statements that an instruction stands in. The test whether a `for` or `repeat` goes on is
+/// left out: the rules do not write it, and its place is that of the whole statement.
 pub(super) fn around(code: &Code, pc: u16) -> impl Iterator<Item = &Expr> {
     code.instrs.iter().take(usize::from(pc)).filter_map(move |i| match &i.kind {
         InstrKind::Unless(cond, to) if *to > pc && cond.span != i.span => Some(cond),

@@ -32,7 +32,7 @@ impl Explainer {
         texts
     }
 
-    /// How choices are written by a seat that may name what it does not know: names are no secret, what stands where
+    /// How choices are written by a seat that may name what it does not know: names are not secret, what stands where
     /// is one.
     #[must_use]
     pub fn say_named(&self, position: &Position, seat: u16, choices: &[Choice], lang: &str) -> Vec<String> {

@@ -324,7 +324,7 @@ impl ViewBuilder<'_> {
         Some(SeenQuestion { seat, options })
     }
 
-    /// A choice; `of` is the base of one that is no action.
+    /// A choice; `of` is its base, if it is not an action.
     fn choice(&self, choice: Choice, of: Option<&Base>) -> SeenChoice {
         match choice {
             Choice::Act(id, args) => {

@@ -1,10 +1,10 @@
-//! Why a text is no fact, and why a move cannot be made.
+//! Why a text cannot be read as a fact, and why a move cannot be made.
 
 use crate::game::{Choice, Fault, Unread};
 use crate::model::{MAX_COPIES, Model};
 use crate::spelling::{as_typed, hint};
 
-/// Why a text is no fact, or cannot be stated.
+/// Why a text cannot be read as a fact, or the fact cannot be stated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FactError {
     /// There is no variable or pile of that name.
@@ -170,7 +170,7 @@ pub enum FactError {
     /// The field never changes.
     #[error("`{0}` is printed: it never changes")]
     Printed(String),
-    /// `not` stands before a field that is no truth.
+    /// `not` stands before a field that is not true or false.
     #[error("only a true or false field can be denied")]
     CannotDeny,
     /// Members of that kind have no fields that change.
@@ -283,7 +283,7 @@ pub enum MoveError {
         /// The ruling in words.
         words: String,
     },
-    /// It is no outcome of chance here.
+    /// Chance cannot bring this here.
     #[error("that is not a possible outcome")]
     NoOutcome(Choice),
     /// The rules fail.

@@ -1,4 +1,4 @@
-//! What a text was probably meant to be that is no fact.
+//! What was probably meant by a text that cannot be read as a fact.
 
 use super::unique_name;
 use crate::model::{Base, Model, Ty};

@@ -205,7 +205,7 @@ pub struct Ruling {
     pub idle: Vec<Considered>,
     /// With *no such action*: the conditions of the action's `where` that fail. With an obligation: what it requires.
     pub conditions: Vec<Seen>,
-    /// The text asked about, where it is no choice here.
+    /// The text asked about, if it is not a choice here.
     pub written: Option<String>,
     /// Of what is not asked for now: where it is asked for.
     pub moment: Option<Moment>,

@@ -6,7 +6,7 @@ use super::Fault;
 use crate::model::{CodeId, Model};
 use crate::spelling::{hint, list};
 
-/// A text that is no choice here, but would be one at other moments.
+/// A text that is not a choice here, but would be one at other moments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elsewhere {
     /// The text.

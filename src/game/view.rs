@@ -225,7 +225,7 @@ impl SeenOption {
 pub enum Meant {
     /// One of its options.
     Option(SeenOption),
-    /// A choice that is no option of its own.
+    /// A choice that is not one of its options.
     Other(Choice),
 }
 

@@ -175,7 +175,7 @@ pub struct Model {
     pub board: Option<Board>,
     /// The signs on the map.
     pub marks: Vec<Mark>,
-    /// Every citation with the place that makes it, also of what is no clause.
+    /// Every citation with the place that makes it. Not only clauses make citations.
     pub citations: Vec<Citation>,
     /// The kinds of which members may be alike.
     pub copies: Vec<Copies>,

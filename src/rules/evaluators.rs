@@ -118,7 +118,7 @@ impl Evaluator for Evaluators {
     fn status(&self, position: &Position) -> Result<Status, Fault> {
         match self.engine.status(position) {
             Ok(status) => Ok(status),
-            // The last word of a game is no part of its play.
+            // The last word of a game does not belong to its play.
             Err(_) if position.ending(self.model()).is_some() => self.explainer.status(position),
             Err(why) => self.ask(why).status(position),
         }

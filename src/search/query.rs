@@ -28,13 +28,13 @@ enum Part {
     Score(u16),
 }
 
-/// Why a text is no question, or not a condition.
+/// Why a text is not a question, or not a condition.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum QueryError {
     /// It is neither an expression nor one of [`FORMS`].
     #[error(transparent)]
     Expression(#[from] ExpressionError),
-    /// It joins questions of which one is no truth.
+    /// It joins questions, and the answer to one of them is not yes or no.
     #[error("`{0}` joins something that is not yes or no")]
     NotTruths(String),
     /// Its answer is something else than yes or no.
@@ -42,7 +42,7 @@ pub enum QueryError {
     NotACondition(String),
 }
 
-/// The forms that are no expressions, for advice.
+/// The forms that are not expressions, for advice.
 pub const FORMS: &str =
     "an expression of the language, `SEAT wins`, `SEAT loses`, `draw`, `over`, `winner`, `ending`, `score of SEAT`";
 

@@ -109,7 +109,7 @@ fn held(args: &Args, resume: Option<&PathBuf>) -> Result<Option<Held>, Refusal> 
             Place::new(record, if own { Policy::Own } else { Policy::forced(args.force) })?
         }
         (None, Some(resume)) if resume.is_file() => Place::new(resume, Policy::Own)?,
-        // It is no file, so reading it fails, and that error is reported.
+        // This is not a file. Reading it fails, and that error is reported.
         (None, Some(_)) | (None, None) => return Ok(None),
     };
     place.hold().map(Some)

@@ -250,7 +250,7 @@ mod tests {
             assert!(levels <= crate::model::SMALL_STACK_DEPTH, "{name}: definitions ask each other deep");
             counted.extend(inline_plan.counted.then_some(name));
         }
-        // Where sets of sets are gone through there is no telling.
+        // Loops over sets of sets cannot be bounded beforehand.
         assert!(counted.len() * 4 <= shipped.len(), "{counted:?} of {shipped:?}");
     }
 }

@@ -177,7 +177,7 @@ impl Build<'_, '_, '_> {
             let (i, ok) = self.offset(n, i64::from(*lo), u64::from(*count).max(1));
             if let Some(ok) = ok {
                 if lin.strict {
-                    // Nothing is no failure.
+                    // Nothing is not a failure.
                     let mut out = self.flip(ok);
                     if let Some(there) = self.there(n) {
                         out = self.b.ins().band(out, there);

@@ -280,7 +280,7 @@ impl Build<'_, '_, '_> {
         let home = self.single(start, width);
         let mut home = self.only_if_some(ok, Bitset { v: home, width, bound });
         if width == Width::Word && rows.len() > 64 {
-            // One that is no neighbour of any is none of the set.
+            // A start beyond the word has no neighbour, so it is not in the set.
             let low = self.cmp(IntCC::UnsignedLessThan, start, 64);
             home = self.only_if(low, home);
         }
