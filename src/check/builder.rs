@@ -80,10 +80,8 @@ impl Builder {
         {
             *to = here;
         }
-        if let Some(InstrKind::Choose(choose)) = self.instrs.get_mut(at).map(|i| &mut i.kind)
-            && let model::ChooseWhat::Act { declined, .. } = &mut choose.what
-        {
-            *declined = Some(here);
+        if let Some(InstrKind::Choose(choose)) = self.instrs.get_mut(at).map(|i| &mut i.kind) {
+            choose.leads.set_pass(here);
         }
     }
 

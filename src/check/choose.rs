@@ -1,13 +1,13 @@
 //! Compiles decisions and chance to instructions.
 
 use super::Checker;
-use super::builder::Builder;
+use super::builder::{Builder, Mark};
 use super::declare::cites;
 use super::expr::typed;
 use crate::check::Diagnostic;
 use crate::model::{
-    self, Base, Chance, ChanceWhat, Choose, ChooseWhat, ClauseKind, Expr, ExprKind, InstrKind, Template, TemplatePart,
-    Text, Ty, Value, VarId,
+    self, Base, Chance, ChanceWhat, Choose, ChooseWhat, ClauseKind, Expr, ExprKind, InstrKind, Leads, Template,
+    TemplatePart, Text, Ty, Value, VarId,
 };
 use crate::span::Span;
 use crate::syntax::tree::{self, StmtKind as S};
@@ -100,6 +100,7 @@ impl Builder {
                 seat,
                 what,
                 optional,
+                leads: Leads::default(),
                 anyway: false,
                 secret,
                 until: None,
@@ -163,7 +164,7 @@ impl Builder {
                 for (action, word) in found.iter().zip(actions) {
                     self.begins(c, c.model.actions[action.i()].code, word.span);
                 }
-                (ChooseWhat::Act { actions: found, if_any: *if_any, declined: None }, Template::default())
+                (ChooseWhat::Act { actions: found, if_any: *if_any }, Template::default())
             }
             tree::ChooseWhat::Yes { label } => {
                 let log = c.template(label, &mut self.scope);
@@ -190,21 +191,36 @@ impl Builder {
             self.follow = test.map(|test| (test, into));
             return Some(at);
         }
-        if matches!(d.what, tree::ChooseWhat::Act { .. }) && !d.body.is_empty() {
-            self.block(c, &d.body);
-            self.land(at);
+        let follows = !d.body.is_empty() || !d.declined.is_empty();
+        match test {
+            Some(test) if follows => {
+                let skip = self.push(InstrKind::Unless(test, 0), span);
+                self.follows(c, skip, d, open, span);
+            }
+            None if follows => self.follows(c, at, d, open, span),
+            _ => self.leave(open),
         }
-        if !d.body.is_empty()
-            && let Some(test) = test
-        {
-            let skip = self.push(InstrKind::Unless(test, 0), span);
-            self.block(c, &d.body);
-            self.land(skip);
-        }
-        self.leave(open);
         // The answer to a question has no name.
         self.stale.extend(into);
         Some(at)
+    }
+
+    /// What follows an optional choice, and what happens where nothing is chosen; an instruction leads there.
+    fn follows(&mut self, c: &mut Checker, from: usize, d: &tree::Choose, open: Mark, span: Span) {
+        let before = self.stale.clone();
+        self.block(c, &d.body);
+        self.leave(open);
+        if d.declined.is_empty() {
+            return self.land(from);
+        }
+        let mut after = std::mem::replace(&mut self.stale, before);
+        let end = self.push(InstrKind::Jump(0), span);
+        self.land(from);
+        let mark = self.enter();
+        self.block(c, &d.declined);
+        self.leave(mark);
+        self.land(end);
+        self.stale.append(&mut after);
     }
 
     // Whether an optional decision was made: the variable is there, or yes.
@@ -260,13 +276,11 @@ impl Builder {
             }
         }
         for ((test, into), made, span) in follow {
-            if !made.body.is_empty() {
+            if !made.body.is_empty() || !made.declined.is_empty() {
                 let mark = self.enter();
                 into.into_iter().for_each(|var| self.scope.narrow_var(var, span));
                 let skip = self.push(InstrKind::Unless(test, 0), span);
-                self.block(c, &made.body);
-                self.land(skip);
-                self.leave(mark);
+                self.follows(c, skip, made, mark, span);
             }
             // The answer to a question has no name.
             if matches!(made.what, tree::ChooseWhat::Yes { .. }) {

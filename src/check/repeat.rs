@@ -114,7 +114,7 @@ impl Builder {
         };
         let start = self.here();
         let countdown = left.map(|(left, ty)| self.limit(left, ty, span));
-        let once = tree::Choose { repeated: None, body: Vec::new(), ..d.clone() };
+        let once = tree::Choose { repeated: None, body: Vec::new(), declined: Vec::new(), ..d.clone() };
         let Some(at) = self.decide_at(c, &once, span) else {
             self.block(c, &d.body);
             return;

@@ -6,7 +6,7 @@
 use super::effects::Effects;
 use crate::explain::Explainer;
 use crate::game::Evaluator as _;
-use crate::model::{Attached, Choose, ChooseWhat, ClauseId, CodeId, ExprKind, InstrKind, Model, Set, VarId};
+use crate::model::{Answer, Attached, Choose, ChooseWhat, ClauseId, CodeId, ExprKind, InstrKind, Model, Set, VarId};
 
 /// A check of the endings.
 struct Seen {
@@ -228,7 +228,7 @@ impl Flow<'_> {
                     self.hooked(attached, (code, *to), &state);
                 }
             }
-            InstrKind::Choose(choose) => self.choose(choose, next, &state),
+            InstrKind::Choose(choose) => self.choose(choose, (code, pc), &state),
             InstrKind::Finish(of) => {
                 let mut changed = self.in_play(code, &state);
                 // Codes begun inside are left with it.
@@ -253,10 +253,11 @@ impl Flow<'_> {
         self.call(hook.map(|h| h.code).unwrap_or_default(), next, &state);
     }
 
-    fn choose(&mut self, choose: &Choose, next: (CodeId, u16), state: &Set) {
+    fn choose(&mut self, choose: &Choose, at: (CodeId, u16), state: &Set) {
+        let next = (at.0, choose.leads.after(Answer::Chosen, at.1));
         match &choose.what {
-            ChooseWhat::Act { actions, if_any, declined } => {
-                let on = declined.unwrap_or(next.1);
+            ChooseWhat::Act { actions, if_any } => {
+                let on = choose.leads.after(Answer::Pass, at.1);
                 if choose.optional || *if_any {
                     // If no action is legal, nothing else is checked.
                     self.come(next.0, on, state);
@@ -277,7 +278,9 @@ impl Flow<'_> {
             | ChooseWhat::Yes { into } => {
                 let mut changed = state.clone();
                 changed.insert(into.i());
-                self.come(next.0, next.1, &changed);
+                for to in choose.leads.all(at.1) {
+                    self.come(at.0, to, &changed);
+                }
             }
         }
     }

@@ -4,7 +4,7 @@ use super::fallback::Fallback;
 use super::ir::{Num, Over, SetE};
 use super::leaf::Visit;
 use super::lower::{Env, Low, Lower};
-use super::program::{Op, Store};
+use super::program::{How, Op, Store};
 use super::several::{Several, Shuffle};
 use crate::model::{Base, Chance, ChanceWhat, Choose, ChooseWhat, Expr, ExprKind, VarId};
 
@@ -29,8 +29,6 @@ pub(super) enum Ask {
     Act {
         acts: Vec<usize>,
         if_any: bool,
-        /// Where play goes on if none is chosen, if not at the next instruction.
-        declined: Option<u16>,
     },
     Yes {
         into: Store,
@@ -42,14 +40,6 @@ pub(super) enum Ask {
 }
 
 impl Ask {
-    /// Where play goes on if nothing is chosen at an instruction.
-    pub fn declined(&self, at: (usize, u16)) -> (usize, u16) {
-        match self {
-            Ask::Act { declined: Some(to), .. } => (at.0, *to),
-            _ => (at.0, at.1.saturating_add(1)),
-        }
-    }
-
     /// Visits all leaves of its trees.
     pub fn walk(&self, f: Visit) {
         match self {
@@ -91,12 +81,13 @@ impl Lower<'_> {
             ChooseWhat::One { set, of, into } => self.one(set, of, *into)?,
             ChooseWhat::Number { lo, hi, into } => self.number(lo, hi, *into)?,
             ChooseWhat::Several { set, of, lo, hi, into } => self.several(set, of, (lo, hi), *into, c.optional)?,
-            ChooseWhat::Act { actions, if_any, declined } => {
-                Ask::Act { acts: actions.iter().map(|a| a.i()).collect(), if_any: *if_any, declined: *declined }
+            ChooseWhat::Act { actions, if_any } => {
+                Ask::Act { acts: actions.iter().map(|a| a.i()).collect(), if_any: *if_any }
             }
             ChooseWhat::Yes { into } => Ask::Yes { into: self.store(*into, None)? },
         };
-        Ok(Op::Choose { ask, seat, optional: c.optional, anyway: c.anyway })
+        let how = How { optional: c.optional, anyway: c.anyway, leads: c.leads };
+        Ok(Op::Choose { ask, seat, how })
     }
 
     pub fn chance(&mut self, c: &Chance) -> Low<Ask> {

@@ -70,7 +70,7 @@ use eval::Scratch;
 pub use fallback::Fallback;
 use ir::NONE;
 use native::{Machine, Native, Unmade};
-use program::{Op, Program};
+use program::{How, Op, Program};
 pub use report::{EngineNote, LeftOver, Plays};
 use run::{MAX_NUMBERS, Run};
 
@@ -245,7 +245,7 @@ impl Engine {
         let at = (CodeId(code as u16), pc);
         match program.op((code, pc)).ok_or(Fallback::Position)? {
             Op::Chance { .. } => Ok(Status::Chance(at)),
-            Op::Choose { ask, seat, optional, .. } => {
+            Op::Choose { ask, seat, how } => {
                 let seat = match self.machine(position, |m| m.seat()) {
                     Ok(seat) => seat.ok_or(Fallback::Failure)?,
                     Err(_) => {
@@ -270,13 +270,13 @@ impl Engine {
                         let instr = self.model.codes.get(code).and_then(|c| c.instrs.get(usize::from(pc)));
                         match instr.map(|i| &i.kind) {
                             Some(InstrKind::Choose(c)) => match &c.what {
-                                ChooseWhat::Act { actions, .. } => (actions.clone(), *optional),
+                                ChooseWhat::Act { actions, .. } => (actions.clone(), how.optional),
                                 _ => return Err(Fallback::Form),
                             },
                             _ => return Err(Fallback::Form),
                         }
                     }
-                    _ => (Vec::new(), *optional),
+                    _ => (Vec::new(), how.optional),
                 };
                 Ok(Status::Decision(Question { seat, at, actions, optional }))
             }
@@ -317,23 +317,23 @@ impl Engine {
         let op = program.top(bytes).and_then(|place| program.op(place)).ok_or(Fallback::Position)?;
         with_scratch(program, |scratch| {
             let ev = program.ev(scratch, bytes);
-            let (ask, optional, anyway) = match op {
-                Op::Choose { ask, seat, optional, anyway } => {
+            let (ask, how) = match op {
+                Op::Choose { ask, seat, how } => {
                     if let Ask::Act { .. } = ask {
                         let seat = ev.num(seat);
                         u16::try_from(seat).map_err(|_| Fallback::Failure)?;
                         ev.bind(program.seat, seat);
                     }
-                    (ask, *optional, *anyway)
+                    (ask, *how)
                 }
-                Op::Chance { ask } => (ask, false, false),
+                Op::Chance { ask } => (ask, How::default()),
                 _ => return Err(Fallback::Position),
             };
             match ask {
                 Ask::Act { acts, .. } => {
                     let acts: Vec<&legal::Act> = acts.iter().filter_map(|a| program.acts.get(*a)).collect();
                     legal::list(&ev, &acts, out);
-                    if out.is_empty() && !anyway {
+                    if out.is_empty() && !how.anyway {
                         return if scratch.failed.get() { Err(Fallback::Failure) } else { Ok(()) };
                     }
                 }
@@ -359,10 +359,10 @@ impl Engine {
                 Ask::Shuffle(shuffle) => out.extend(ev.undrawn(shuffle).into_iter().map(Choice::Value)),
             }
             // Of nothing to choose from the explaining evaluator says whether that may be.
-            if scratch.failed.get() || out.is_empty() && !anyway {
+            if scratch.failed.get() || out.is_empty() && !how.anyway {
                 return Err(Fallback::Failure);
             }
-            if optional && !matches!(ask, Ask::Yes { .. } | Ask::Several(_)) {
+            if how.optional && !matches!(ask, Ask::Yes { .. } | Ask::Several(_)) {
                 out.push(Choice::Pass);
             }
             Ok(())

@@ -18,7 +18,7 @@ use super::order::NextHook;
 use super::place::Place;
 use super::tree::{depends_only_on, of};
 use crate::model::{
-    Attached, Base, ClauseId, CodeId, EndResult, Expr, ExprKind, InstrKind, Model, PLAYER, Target, VarId,
+    Answer, Attached, Base, ClauseId, CodeId, EndResult, Expr, ExprKind, InstrKind, Leads, Model, PLAYER, Target, VarId,
 };
 use crate::span::Span;
 
@@ -60,6 +60,24 @@ pub(super) enum Holds {
     Bag,
 }
 
+/// How a decision is asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct How {
+    /// Whether doing nothing is an option.
+    pub optional: bool,
+    /// Whether it is asked even where doing nothing is the only option.
+    pub anyway: bool,
+    /// Where play goes on.
+    pub leads: Leads,
+}
+
+impl How {
+    /// Where play goes on after an answer.
+    pub fn after(&self, answer: Answer, (code, at): (usize, u16)) -> (usize, u16) {
+        (code, self.leads.after(answer, at))
+    }
+}
+
 /// An instruction.
 #[derive(Clone, Debug)]
 pub(super) enum Op {
@@ -76,9 +94,7 @@ pub(super) enum Op {
     Choose {
         ask: Ask,
         seat: Num,
-        optional: bool,
-        /// It is asked even where doing nothing is the only option.
-        anyway: bool,
+        how: How,
     },
     Chance {
         ask: Ask,

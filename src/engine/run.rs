@@ -9,9 +9,9 @@ use super::ir::NONE;
 use super::legal;
 use super::order::NextStep;
 use super::place::Place;
-use super::program::{Holds, Op, Program, Store, Val};
+use super::program::{Holds, How, Op, Program, Store, Val};
 use crate::game::{Choice, Laps};
-use crate::model::MAX_ARGS;
+use crate::model::{Answer, MAX_ARGS};
 
 /// The maximum number of instructions between two decision points.
 pub(super) const MAX_STEPS: u32 = 1_000_000;
@@ -152,7 +152,11 @@ impl<'a> Run<'a> {
     pub fn apply(&mut self, choice: Choice) -> Res<()> {
         let program = self.program;
         let place = program.top(self.bytes).ok_or(Fallback::Position)?;
-        let next = place.1.saturating_add(1);
+        let how = match program.op(place) {
+            Some(Op::Choose { how, .. }) => *how,
+            _ => How::default(),
+        };
+        let (_, next) = how.after(choice.answer(), place);
         match (program.op(place), choice) {
             (Some(Op::Choose { ask: Ask::Act { .. }, .. }), Choice::Act(id, args)) => {
                 let act = program.acts.get(id.i()).ok_or(Fallback::Failure)?;
@@ -169,10 +173,7 @@ impl<'a> Run<'a> {
             }
             (Some(Op::Choose { ask, .. } | Op::Chance { ask }), choice) => {
                 match (ask, choice) {
-                    (Ask::Act { declined, .. }, Choice::Pass) => {
-                        self.set_pc(declined.unwrap_or(next));
-                        return self.run().map(|_| ());
-                    }
+                    (Ask::Act { .. }, Choice::Pass) => {}
                     (Ask::One { into, .. } | Ask::Number { into, .. } | Ask::Draw { into, .. }, Choice::Value(v)) => {
                         self.write(into, 0, Now::Num(v))?;
                     }
@@ -266,7 +267,7 @@ impl<'a> Run<'a> {
                 self.write(set, 0, Now::Set(items))?;
                 self.write(into, 0, Now::Num(first as i32 + lo))?;
             }
-            Op::Choose { ask, seat, optional, anyway } => return self.arrive(ask, seat, (*optional, *anyway)),
+            Op::Choose { ask, seat, how } => return self.arrive(ask, seat, *how),
             Op::Chance { ask } => match ask {
                 Ask::One { set, lo, into } => {
                     let mut set = self.ev().set(set);
@@ -376,11 +377,13 @@ impl<'a> Run<'a> {
         Ok(Flow::On)
     }
 
-    /// `optional` with whether it is asked even where doing nothing is the only option.
-    fn arrive(&mut self, ask: &'a Ask, seat: &super::ir::Num, (optional, anyway): (bool, bool)) -> Res<Flow> {
+    /// Comes to a decision: stops there, or goes on where there is none to make.
+    fn arrive(&mut self, ask: &'a Ask, seat: &super::ir::Num, how: How) -> Res<Flow> {
+        let at = self.program.top(self.bytes).ok_or(Fallback::Position)?;
+        let skip = Flow::To(how.after(Answer::Pass, at).1);
         match ask {
             Ask::Act { .. } if self.ahead => Ok(Flow::Rest),
-            Ask::Act { acts, if_any, declined } => {
+            Ask::Act { acts, if_any } => {
                 let seat = self.ev().num(seat);
                 if u16::try_from(seat).is_err() {
                     return Err(Fallback::Failure);
@@ -388,38 +391,38 @@ impl<'a> Run<'a> {
                 let ev = self.ev();
                 ev.bind(self.program.seat, seat);
                 let any = acts.iter().any(|a| self.program.acts.get(*a).is_some_and(|a| legal::any(&ev, &[a])));
-                if self.sure(any)? || anyway {
+                if self.sure(any)? || how.anyway {
                     self.endings(false)?;
                     return Ok(Flow::Rest);
                 }
-                if optional || *if_any {
-                    return Ok(declined.map_or(Flow::On, Flow::To));
+                if how.optional || *if_any {
+                    return Ok(skip);
                 }
                 if self.endings(true)? { Ok(Flow::Rest) } else { Err(Fallback::Failure) }
             }
             Ask::One { set, into, .. } => {
-                if !self.ev().set(set).is_empty() || anyway {
+                if !self.ev().set(set).is_empty() || how.anyway {
                     return Ok(Flow::Rest);
                 }
-                if !optional {
+                if !how.optional {
                     return Err(Fallback::Failure);
                 }
                 self.clear(&into.place)?;
-                Ok(Flow::On)
+                Ok(skip)
             }
             Ask::Number { lo, hi, into } => {
                 let (lo, hi) = (self.ev().num(lo), self.ev().num(hi));
                 if lo == NONE || hi == NONE || i64::from(hi) - i64::from(lo) >= MAX_NUMBERS {
                     return Err(Fallback::Failure);
                 }
-                if lo <= hi || anyway {
+                if lo <= hi || how.anyway {
                     return Ok(Flow::Rest);
                 }
-                if !optional {
+                if !how.optional {
                     return Err(Fallback::Failure);
                 }
                 self.clear(&into.place)?;
-                Ok(Flow::On)
+                Ok(skip)
             }
             Ask::Yes { .. } => Ok(Flow::Rest),
             Ask::Several(several) => Ok(if self.begin_several(several)? { Flow::Rest } else { Flow::On }),

@@ -13,7 +13,7 @@ use super::round::Round;
 use super::skipped::Skipped;
 use crate::game::{Args, Choice, Fault, FaultDetail, FaultKind, Laps, MAX_WORK, Position};
 use crate::model::{
-    ActionId, Chance, ChanceWhat, Choose, ChooseWhat, ClauseId, InstrKind, Model, Value, VarId, VarOwner,
+    ActionId, Answer, Chance, ChanceWhat, Choose, ChooseWhat, ClauseId, InstrKind, Model, Value, VarId, VarOwner,
 };
 use crate::span::Span;
 
@@ -157,8 +157,7 @@ impl<'a> Run<'a> {
                 let done = self.carry_out(position, choose, choice)?;
                 // Of an action the code has been begun already, and the place below it set.
                 if done && !matches!(choice, Choice::Act(..)) {
-                    let declined = matches!(choice, Choice::Pass);
-                    position.set_pc(self.model, if declined { choose.declined(pc) } else { pc.saturating_add(1) });
+                    position.set_pc(self.model, choose.leads.after(choice.answer(), pc));
                 }
                 done
             }
@@ -182,7 +181,7 @@ impl<'a> Run<'a> {
         self.decided(choose.clause);
         match (&choose.what, choice) {
             (ChooseWhat::Act { .. }, Choice::Act(id, args)) => {
-                self.act(position, id, &args, span)?;
+                self.act(position, (id, &args), choose)?;
             }
             (ChooseWhat::Act { .. } | ChooseWhat::Several { .. }, Choice::Pass) => {}
             (ChooseWhat::One { into, .. } | ChooseWhat::Number { into, .. }, Choice::Value(value)) => {
@@ -208,14 +207,15 @@ impl<'a> Run<'a> {
         Ok(true)
     }
 
-    fn act(&self, position: &mut Position, id: ActionId, args: &Args, span: Span) -> Res<()> {
+    fn act(&self, position: &mut Position, (id, args): (ActionId, &Args), choose: &Choose) -> Res<()> {
+        let span = choose.seat.span;
         let action = self.model.actions.get(id.i()).ok_or_else(no_such)?;
         self.decided(action.clause);
         if let Some((var, index)) = self.listing(position).limits(id, args)? {
             self.put(position, var, index, Value::Int(1), span)?;
         }
         if let Some((_, pc)) = position.top(self.model) {
-            position.set_pc(self.model, pc.saturating_add(1));
+            position.set_pc(self.model, choose.leads.after(Answer::Chosen, pc));
         }
         let args: Vec<Value> = args.as_slice().iter().map(|i| Value::Int(i32::from(*i))).collect();
         self.begin(position, action.code, &args, span)
@@ -357,7 +357,7 @@ impl<'a> Run<'a> {
                 self.put(position, *set, 0, Value::Set(items), span)?;
                 self.put(position, *into, 0, Value::Int(value), span)?;
             }
-            InstrKind::Choose(choose) => return self.arrive(position, choose, span),
+            InstrKind::Choose(choose) => return self.arrive(position, choose, (next.saturating_sub(1), span)),
             InstrKind::Chance(chance) => {
                 if let ChanceWhat::Shuffle { next, .. } = &chance.what {
                     self.clear(position, *next);
@@ -422,8 +422,9 @@ impl<'a> Run<'a> {
     }
 
     /// Comes to a decision: asks it, or goes on where there is none to make.
-    fn arrive(&mut self, position: &mut Position, choose: &Choose, span: Span) -> Res<Flow> {
-        if let ChooseWhat::Act { actions, if_any, declined } = &choose.what {
+    fn arrive(&mut self, position: &mut Position, choose: &Choose, (pc, span): (u16, Span)) -> Res<Flow> {
+        let skip = Flow::To(choose.leads.after(Answer::Pass, pc));
+        if let ChooseWhat::Act { actions, if_any } = &choose.what {
             if self.ahead {
                 return Ok(Flow::DecisionPoint);
             }
@@ -443,7 +444,7 @@ impl<'a> Run<'a> {
                 if let Some(skipped) = &mut self.skipped {
                     skipped.push(Skipped { position: position.clone(), seat });
                 }
-                return Ok(declined.map_or(Flow::On, Flow::To));
+                return Ok(skip);
             }
             if self.endings(position, true)? {
                 return Ok(Flow::DecisionPoint);

@@ -1,6 +1,6 @@
 //! A choice: one option of a decision, or one outcome of chance.
 
-use crate::model::{ActionId, MAX_ARGS};
+use crate::model::{ActionId, Answer, MAX_ARGS};
 
 /// The arguments of an action, members and numbers alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,4 +39,15 @@ pub enum Choice {
     Yes,
     /// Doing nothing: an optional decision is declined, a question answered *no*, or a choice of several is complete.
     Pass,
+}
+
+impl Choice {
+    /// How it answers a decision.
+    #[must_use]
+    pub fn answer(self) -> Answer {
+        match self {
+            Choice::Pass => Answer::Pass,
+            Choice::Act(..) | Choice::Value(_) | Choice::Yes => Answer::Chosen,
+        }
+    }
 }

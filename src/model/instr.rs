@@ -1,6 +1,6 @@
 //! Codes: procedures, hooks and effects as flat lists of instructions, so that a suspended one is an index in a list.
 
-use super::{ActionId, ClauseId, CodeId, Expr, HookId, Model, Template, Text, VarId};
+use super::{ActionId, ClauseId, CodeId, Expr, HookId, Leads, Model, Template, Text, VarId};
 use crate::span::Span;
 
 /// A procedure, a hook, the effect of an action, or what an entry sets.
@@ -262,6 +262,8 @@ pub struct Choose {
     pub what: ChooseWhat,
     /// Whether doing nothing is an option (it is the last one).
     pub optional: bool,
+    /// Where play goes on, by the answer.
+    pub leads: Leads,
     /// It is asked even where doing nothing is the only option.
     pub anyway: bool,
     /// Others must not see the result yet.
@@ -288,9 +290,8 @@ pub enum ChooseWhat {
     Several { set: Expr, of: super::Base, lo: Expr, hi: Expr, into: VarId },
     /// A number.
     Number { lo: Expr, hi: Expr, into: VarId },
-    /// One of some actions. With `if_any`, or optional, nothing is asked if none is legal. Where none is chosen play
-    /// goes on at `declined`, or else at the next instruction.
-    Act { actions: Vec<ActionId>, if_any: bool, declined: Option<u16> },
+    /// One of some actions. With `if_any`, or optional, nothing is asked if none is legal.
+    Act { actions: Vec<ActionId>, if_any: bool },
     /// Yes, or no; into a variable. Its notation is the label.
     Yes { into: VarId },
 }
@@ -338,15 +339,6 @@ impl Choose {
         match &self.what {
             ChooseWhat::One { of, .. } | ChooseWhat::Several { of, .. } => Some(of),
             _ => None,
-        }
-    }
-
-    /// Where play goes on if nothing is chosen, of a decision that stands at `at`.
-    #[must_use]
-    pub fn declined(&self, at: u16) -> u16 {
-        match self.what {
-            ChooseWhat::Act { declined: Some(to), .. } => to,
-            _ => at.saturating_add(1),
         }
     }
 
@@ -472,7 +464,7 @@ impl InstrKind {
             InstrKind::Jump(to) => vec![*to],
             InstrKind::Unless(_, to) | InstrKind::Next { end: to, .. } | InstrKind::Instead(_, to) => vec![at + 1, *to],
             InstrKind::NextHook(next) => vec![at + 1, next.settled, next.end],
-            InstrKind::Choose(choose) if choose.declined(at) != at + 1 => vec![at + 1, choose.declined(at)],
+            InstrKind::Choose(choose) => choose.leads.all(at),
             InstrKind::Return => Vec::new(),
             _ => vec![at + 1],
         }

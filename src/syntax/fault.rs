@@ -499,7 +499,7 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::log_part => "log",
         Rule::anyway => "asked",
         Rule::until_part => "hidden",
-        Rule::else_part | Rule::else_block | Rule::else_when | Rule::match_else => "else",
+        Rule::else_part | Rule::else_block | Rule::declined | Rule::else_when | Rule::match_else => "else",
         Rule::owned => "owned",
         Rule::kind_members => "members",
         Rule::nested => "nested",

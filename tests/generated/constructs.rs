@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 276] = [
+pub const CONSTRUCTS: [&str; 277] = [
     "*",
     "+",
     "+=",
@@ -62,6 +62,7 @@ pub const CONSTRUCTS: [&str; 276] = [
     "edges",
     "else",
     "else when",
+    "else, a block",
     "else, a notation",
     "ends draw",
     "ends loses",

@@ -62,6 +62,18 @@ impl Maker<'_> {
         self.put(spot, "}");
     }
 
+    /// An optional choice with what follows, and sometimes what happens where nothing is chosen.
+    fn optional(&mut self, spot: Spot, head: &str, bound: &[(String, Ty)]) {
+        self.put(spot, &format!("{head} {{"));
+        self.with(bound, 1, |m| m.block(spot.inner(), 2));
+        if self.one_in(3) {
+            self.used("else, a block");
+            self.put(spot, "} else {");
+            self.with(&[], 1, |m| m.block(spot.inner(), 2));
+        }
+        self.put(spot, "}");
+    }
+
     pub fn statement(&mut self, spot: Spot) {
         let deep = spot.deep > 6;
         match self.below(if spot.choices { 30 } else { 17 }) {
@@ -464,7 +476,7 @@ impl Maker<'_> {
             let log = if self.one_in(2) { format!(" log \"{{{x}}}\" else \"nobody\"") } else { String::new() };
             let asked = self.asked_anyway();
             let head = format!("{seat} may choose {x} from {set}{cond}{log}{asked}");
-            return self.braced(spot, &head, &[(x, e.one())], 2);
+            return self.optional(spot, &head, &[(x, e.one())]);
         }
         self.used("chooses");
         let until = self.hidden_until();
@@ -497,7 +509,7 @@ impl Maker<'_> {
         let ty = Ty::of(Base::Set(e));
         if self.one_in(2) {
             self.used("may choose several");
-            return self.braced(spot, &format!("{seat} may choose {lo}..{hi} {xs} from {set}"), &[(xs, ty)], 2);
+            return self.optional(spot, &format!("{seat} may choose {lo}..{hi} {xs} from {set}"), &[(xs, ty)]);
         }
         self.used("chooses several");
         let y = self.name("z");
@@ -523,7 +535,7 @@ impl Maker<'_> {
         if self.one_in(3) {
             self.used("may choose a number");
             let asked = self.asked_anyway();
-            return self.braced(spot, &format!("{seat} may choose number {n} from {bounds}{asked}"), &[(n, ty)], 2);
+            return self.optional(spot, &format!("{seat} may choose number {n} from {bounds}{asked}"), &[(n, ty)]);
         }
         self.used("chooses a number");
         self.put(spot, &format!("{seat} chooses number {n} from {bounds}"));
@@ -544,7 +556,7 @@ impl Maker<'_> {
             }
             false => String::from("leave it"),
         };
-        self.braced(spot, &format!("{seat} may \"do it\" else \"{left}\""), &[], 2);
+        self.optional(spot, &format!("{seat} may \"do it\" else \"{left}\""), &[]);
     }
 
     fn chance(&mut self, spot: Spot) {
@@ -668,7 +680,7 @@ impl Maker<'_> {
                 self.used("may choose an action, with a block");
                 let asked = self.asked_anyway();
                 let head = format!("{seat} may choose an action among {among} else \"stay\"{asked}");
-                return self.braced(Spot { asks: 0, choices: false, ..spot }, &head, &[], 2);
+                return self.optional(Spot { asks: 0, choices: false, ..spot }, &head, &[]);
             }
             0 => {
                 self.used("if any");

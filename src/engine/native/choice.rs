@@ -13,14 +13,16 @@ use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::Num;
 use crate::engine::place::Place;
-use crate::engine::program::Op;
+use crate::engine::program::{How, Op};
+use crate::model::Answer;
 
 impl Build<'_, '_, '_> {
     pub fn chosen(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Fallback> {
         let program = self.unit.program;
-        let next = (at.0, at.1.saturating_add(1));
-        let (Op::Choose { ask, .. } | Op::Chance { ask }) = op else {
-            return Err(Fallback::Form);
+        let (ask, how) = match op {
+            Op::Choose { ask, how, .. } => (ask, *how),
+            Op::Chance { ask } => (ask, How::default()),
+            _ => return Err(Fallback::Form),
         };
         let kind = self.b.ins().load(types::I32, sound(), self.ctx, KIND);
         let mut switch = Switch::new();
@@ -33,6 +35,8 @@ impl Build<'_, '_, '_> {
         switch.emit(&mut self.b, kind, r.left);
         for (k, block) in blocks {
             self.to(block);
+            let answer = if k == Head::PASS { Answer::Pass } else { Answer::Chosen };
+            let next = how.after(answer, at);
             match (ask, k) {
                 (Ask::Act { acts, .. }, Head::ACT) => {
                     let which = self.b.ins().load(types::I32, sound(), self.ctx, ACTION);
@@ -55,10 +59,7 @@ impl Build<'_, '_, '_> {
                     self.jump(r.left, &[]);
                     continue;
                 }
-                (Ask::Act { .. }, Head::PASS) => {
-                    self.go(r, ask.declined(at));
-                    continue;
-                }
+                (Ask::Act { .. }, Head::PASS) => {}
                 (Ask::One { into, .. } | Ask::Number { into, .. } | Ask::Draw { into, .. }, Head::VALUE) => {
                     let v = self.b.ins().load(types::I32, sound(), self.ctx, VALUE);
                     self.write(r, into, Now::Num(Int { sure: false, ..Int::any(v) }));

@@ -10,8 +10,9 @@ use super::unit::Job;
 use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::Over;
-use crate::engine::program::{Op, Program};
+use crate::engine::program::{How, Op, Program};
 use crate::engine::tree::of;
+use crate::model::Answer;
 
 /// The maximum size of endings that are inlined: the parts of their conditions, times the places.
 const MAX_ENDING_CHECKS: usize = 400;
@@ -49,16 +50,8 @@ impl Build<'_, '_, '_> {
         self.cmp(IntCC::NotEqual, result, 0)
     }
 
-    /// `optional` with whether it is asked even where doing nothing is the only option.
-    pub fn arrive(
-        &mut self,
-        r: &mut Running,
-        at: (usize, u16),
-        op: &Op,
-        ask: &Ask,
-        (optional, anyway): (bool, bool),
-    ) -> Result<(), Fallback> {
-        let next = (at.0, at.1.saturating_add(1));
+    /// Comes to a decision.
+    pub fn arrive(&mut self, r: &mut Running, at: (usize, u16), op: &Op, ask: &Ask, how: How) -> Result<(), Fallback> {
         match ask {
             Ask::Shuffle(_) => {
                 self.jump(r.left, &[]);
@@ -79,15 +72,15 @@ impl Build<'_, '_, '_> {
                     let seat = Int { maybe: false, sure: false, ..Int::any(seat) };
                     self.slots.insert(self.unit.program.seat, seat);
                     let (open, lo) = self.open(act).ok_or(Fallback::Form)?;
-                    self.play_one(r, at, ask, (act, open, lo), (optional, anyway))?;
+                    self.play_one(r, at, ask, (act, open, lo), how)?;
                 }
-                _ => self.play_value(r, at, ask, (optional, anyway))?,
+                _ => self.play_value(r, at, ask, how)?,
             }
             self.to(asks);
         }
         let count = match (ask, r.root) {
             (_, None) => self.count_options(at)?,
-            (Ask::One { .. } | Ask::Number { .. }, _) if anyway => self.i8(true),
+            (Ask::One { .. } | Ask::Number { .. }, _) if how.anyway => self.i8(true),
             // When looking ahead, play stops at an action, whether or not one is legal.
             (Ask::One { set, .. }, _) => {
                 let set = self.set(set);
@@ -121,10 +114,10 @@ impl Build<'_, '_, '_> {
         self.rest_at(r, at.1);
         self.to(none);
         match ask {
-            Ask::Act { .. } => self.none_legal(r, at, ask, optional),
-            Ask::One { into, .. } | Ask::Number { into, .. } if optional => {
+            Ask::Act { .. } => self.none_legal(r, at, ask, how),
+            Ask::One { into, .. } | Ask::Number { into, .. } if how.optional => {
                 self.forget(r, &into.place);
-                self.go(r, next);
+                self.go(r, how.after(Answer::Pass, at));
             }
             _ => self.jump(r.left, &[]),
         }
@@ -147,9 +140,9 @@ impl Build<'_, '_, '_> {
     }
 
     /// No action is legal.
-    pub fn none_legal(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask, optional: bool) {
-        if optional || matches!(ask, Ask::Act { if_any: true, .. }) {
-            return self.go(r, ask.declined(at));
+    pub fn none_legal(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask, how: How) {
+        if how.optional || matches!(ask, Ask::Act { if_any: true, .. }) {
+            return self.go(r, how.after(Answer::Pass, at));
         }
         let ended = self.endings(r, true);
         self.need(r, ended);
@@ -200,7 +193,7 @@ impl Build<'_, '_, '_> {
             let (plays, asks) = (self.block(), self.block());
             self.brif(play.on, plays, asks);
             self.to(plays);
-            self.play_value(r, at, ask, (false, false))?;
+            self.play_value(r, at, ask, How::default())?;
             self.to(asks);
         }
         self.rest_at(r, at.1);

@@ -13,7 +13,7 @@ use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Mask, NONE, Num};
 use crate::engine::legal::{Act, MustGoal, Not, Plan};
-use crate::engine::program::Op;
+use crate::engine::program::{How, Op};
 use crate::engine::run::MAX_NUMBERS;
 
 impl<'p> Build<'_, 'p, '_> {
@@ -26,9 +26,9 @@ impl<'p> Build<'_, 'p, '_> {
         self.b.ins().store(sound(), none, self.ctx, LENGTH);
         let nothing = self.i64(0);
         self.b.ins().store(sound(), nothing, self.ctx, TOTAL);
-        let (ask, seat, (optional, anyway)) = match op {
-            Op::Choose { ask, seat, optional, anyway } => (ask, Some(seat), (*optional, *anyway)),
-            Op::Chance { ask } => (ask, None, (false, false)),
+        let (ask, seat, how) = match op {
+            Op::Choose { ask, seat, how } => (ask, Some(seat), *how),
+            Op::Chance { ask } => (ask, None, How::default()),
             _ => return Err(Fallback::Form),
         };
         let seat = self.seat(seat);
@@ -77,8 +77,8 @@ impl<'p> Build<'_, 'p, '_> {
                 self.group(Head::pass(), zero, one, &[]);
             }
         }
-        if optional && !matches!(ask, Ask::Yes { .. } | Ask::Several(_)) {
-            let any = if anyway { self.i32(1) } else { self.any_listed() };
+        if how.optional && !matches!(ask, Ask::Yes { .. } | Ask::Several(_)) {
+            let any = if how.anyway { self.i32(1) } else { self.any_listed() };
             self.list_pass(any);
         }
         let count = self.end_listing();

@@ -299,7 +299,7 @@ impl Native {
     fn keep(&self, program: &Program, m: &mut Machine, place: (usize, u16)) -> Result<(), Fallback> {
         m.narrowed = None;
         m.total = m.context.total as usize;
-        if let Some(Op::Choose { ask: Ask::Act { acts, .. }, optional, .. }) = program.op(place)
+        if let Some(Op::Choose { ask: Ask::Act { acts, .. }, how, .. }) = program.op(place)
             && acts.iter().any(|a| program.acts.get(*a).is_some_and(|a| !a.musts.is_empty()))
         {
             let position = m.of.as_ptr();
@@ -309,7 +309,7 @@ impl Native {
             let acts = unsafe { obligations::in_force(self, context, position, acts) };
             if !acts.is_empty() {
                 // SAFETY: as above.
-                let kept = unsafe { obligations::weigh(self, program, context, position, (&acts, *optional)) };
+                let kept = unsafe { obligations::weigh(self, program, context, position, (&acts, how.optional)) };
                 let kept = kept.ok_or(Fallback::Failure)?;
                 m.total = kept.len();
                 m.narrowed = Some(kept);

@@ -107,9 +107,9 @@ pub(super) unsafe extern "C" fn narrow(context: *mut Context, position: *const u
     // SAFETY: whoever called the code has lent both for as long as it runs.
     let (program, native) = unsafe { (&*(*context).program, &*(*context).native) };
     let kept = match program.op((code as usize, pc as u16)) {
-        Some(Op::Choose { ask: Ask::Act { acts, .. }, optional, .. }) => {
+        Some(Op::Choose { ask: Ask::Act { acts, .. }, how, .. }) => {
             // SAFETY: the caller promises it.
-            unsafe { weigh(native, program, context, position, (acts, *optional)) }
+            unsafe { weigh(native, program, context, position, (acts, how.optional)) }
         }
         _ => None,
     };

@@ -12,6 +12,8 @@ use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Num, Over};
 use crate::engine::legal::Act;
+use crate::engine::program::How;
+use crate::model::Answer;
 
 impl Build<'_, '_, '_> {
     /// Draws a number below `n` (64 bits, at least 1); returns if there are no more words, or enough plies. Counts a
@@ -115,58 +117,44 @@ impl Build<'_, '_, '_> {
         at: (usize, u16),
         ask: &Ask,
         (act, open, lo): (&Act, Bitset, i32),
-        (optional, anyway): (bool, bool),
+        how: How,
     ) -> Result<(), Fallback> {
         self.sure(r);
-        if !anyway {
+        if !how.anyway {
             let (some, none) = (self.block(), self.block());
             let empty = self.none_of(open);
             self.brif(empty, none, some);
             self.to(none);
-            self.none_legal(r, at, ask, optional);
+            self.none_legal(r, at, ask, how);
             self.to(some);
         }
         self.look_before(r, at);
         let count = self.size(open);
         let count = self.b.ins().uextend(types::I64, count);
-        let next = (at.0, at.1.saturating_add(1));
-        let n = self.with_pass(r, at, count, optional, ask.declined(at));
+        let n = self.with_pass(r, at, count, how);
         let bit = self.nth_bit(open, n);
         let member = self.member(bit, &open, lo);
-        self.begin(r, act.code, &[Now::Num(member)], Some(next))
+        self.begin(r, act.code, &[Now::Num(member)], Some(how.after(Answer::Chosen, at)))
     }
 
     /// Draws among the options, or one more if doing nothing is allowed, which continues elsewhere.
-    fn with_pass(
-        &mut self,
-        r: &mut Running,
-        at: (usize, u16),
-        count: Value,
-        optional: bool,
-        pass: (usize, u16),
-    ) -> Value {
-        if !optional {
+    fn with_pass(&mut self, r: &mut Running, at: (usize, u16), count: Value, how: How) -> Value {
+        if !how.optional {
             return self.draw(r, at, count);
         }
         let one = self.i64(1);
         let all = self.b.ins().iadd(count, one);
         let n = self.draw(r, at, all);
         let is_pass = self.b.ins().icmp(IntCC::Equal, n, count);
-        let (to, on) = (self.goto(r, pass), self.block());
+        let (to, on) = (self.goto(r, how.after(Answer::Pass, at)), self.block());
         self.brif(is_pass, to, on);
         self.to(on);
         n
     }
 
     /// A draw among values.
-    pub fn play_value(
-        &mut self,
-        r: &mut Running,
-        at: (usize, u16),
-        ask: &Ask,
-        (optional, anyway): (bool, bool),
-    ) -> Result<(), Fallback> {
-        let next = (at.0, at.1.saturating_add(1));
+    pub fn play_value(&mut self, r: &mut Running, at: (usize, u16), ask: &Ask, how: How) -> Result<(), Fallback> {
+        let (next, passed) = (how.after(Answer::Chosen, at), how.after(Answer::Pass, at));
         let (into, count, found) = match ask {
             Ask::One { set, lo, into } => {
                 let set = self.set(set);
@@ -205,11 +193,11 @@ impl Build<'_, '_, '_> {
             }
         };
         let (some, none) = (self.block(), self.block());
-        let any = if anyway { self.i8(true) } else { self.cmp(IntCC::NotEqual, count, 0) };
+        let any = if how.anyway { self.i8(true) } else { self.cmp(IntCC::NotEqual, count, 0) };
         self.brif(any, some, none);
         self.to(none);
         let pass = self.block();
-        if optional {
+        if how.optional {
             self.jump(pass, &[]);
         } else {
             let no = self.i8(false);
@@ -218,9 +206,9 @@ impl Build<'_, '_, '_> {
         }
         self.to(pass);
         self.forget(r, &into.place);
-        self.go(r, next);
+        self.go(r, passed);
         self.to(some);
-        let n = if optional {
+        let n = if how.optional {
             let one = self.i64(1);
             let all = self.b.ins().iadd(count, one);
             let n = self.draw(r, at, all);

@@ -433,7 +433,7 @@ impl Build<'_, '_, '_> {
                 let member = self.member(bit, &items, lo);
                 self.write(r, into, Now::Num(member));
             }
-            Op::Choose { ask, optional, anyway, .. } => return self.arrive(r, at, op, ask, (*optional, *anyway)),
+            Op::Choose { ask, how, .. } => return self.arrive(r, at, op, ask, *how),
             Op::Chance { ask } => return self.roll(r, at, ask),
             Op::Unranked { hooks, groups, .. } => self.unranked(r, at, hooks, groups),
             Op::NextHook(to) => return self.next_hook(r, at, to),

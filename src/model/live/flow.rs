@@ -4,7 +4,7 @@ use super::atoms::Bits;
 use super::known::{Facts, Known, Scope};
 use super::{Liveness, Node, Place, Way};
 use crate::model::{
-    Attached, BagOp, ChanceWhat, Change, Choose, ChooseWhat, CodeId, Expr, InstrKind, Set, Target, VarId,
+    Answer, Attached, BagOp, ChanceWhat, Change, Choose, ChooseWhat, CodeId, Expr, InstrKind, Set, Target, VarId,
 };
 
 impl<'m> Liveness<'m> {
@@ -148,9 +148,9 @@ impl<'m> Liveness<'m> {
     }
 
     fn chosen(&mut self, (code, pc): (CodeId, u16), choose: &'m Choose, scope: Scope) -> Vec<Way> {
-        let next = pc.saturating_add(1);
+        let next = choose.leads.after(Answer::Chosen, pc);
         if let ChooseWhat::Act { actions, .. } = &choose.what {
-            let mut ways = vec![self.to(code, choose.declined(pc), scope.vars.clone())];
+            let mut ways = vec![self.to(code, choose.leads.after(Answer::Pass, pc), scope.vars.clone())];
             for action in actions.iter().filter_map(|id| self.model.actions.get(id.i())) {
                 ways.push(self.begin(action.code, Vec::new(), (code, next), scope.vars.clone()));
             }
@@ -164,7 +164,7 @@ impl<'m> Liveness<'m> {
         if let Some(into) = choose.var() {
             self.set(&mut facts, into, known);
         }
-        vec![self.to(code, next, facts)]
+        choose.leads.all(pc).into_iter().map(|to| self.to(code, to, facts.clone())).collect()
     }
 
     /// A loop takes its next member, or ends.

@@ -221,7 +221,7 @@ impl Reader<'_> {
         let optional = parts.has(Rule::may_choose);
         let tail = if optional { parts.need(Rule::may_choose)? } else { parts.need(Rule::chooses)? };
         let mut tail = self.parts(tail);
-        let Said { log, otherwise, cite, openly, anyway, until } = self.said(&mut tail, Rule::choose_part)?;
+        let Said { log, mut otherwise, cite, openly, anyway, until } = self.said(&mut tail, Rule::choose_part)?;
         if let Some(label) = &otherwise
             && !optional
         {
@@ -261,6 +261,10 @@ impl Reader<'_> {
             None
         };
         let body = if tail.has(Rule::block) { self.block(&mut tail)? } else { Vec::new() };
+        let declined = match tail.opt(Rule::declined) {
+            Some(node) => self.declined(node, repeated.is_some(), &mut otherwise)?,
+            None => Vec::new(),
+        };
         Ok(StmtKind::Choose(Box::new(Choose {
             seat: first,
             optional,
@@ -273,7 +277,26 @@ impl Reader<'_> {
             until,
             repeated,
             body,
+            declined,
         })))
+    }
+
+    /// `else "..." {..}` after what follows a choice: what happens where nothing is chosen.
+    fn declined(&self, node: Node, repeated: bool, otherwise: &mut Option<Label>) -> Read<Vec<Stmt>> {
+        let mut parts = self.parts(node);
+        let span = parts.span;
+        if repeated {
+            return Err(SyntaxFault::new(
+                span,
+                "a repeated choice has no block for declining",
+                "it ends so each time, however often it was made",
+                Some("write what happens then after the choice"),
+            ));
+        }
+        if let Some(label) = parts.opt(Rule::label) {
+            once(otherwise, self.label(label)?, span, "`else` with a text")?;
+        }
+        self.block(&mut parts)
     }
 
     fn what(&self, parts: &mut Parts) -> Read<ChooseWhat> {

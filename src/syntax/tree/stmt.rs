@@ -177,6 +177,8 @@ pub struct Choose {
     pub repeated: Option<Repeated>,
     /// What follows, of an optional one.
     pub body: Vec<Stmt>,
+    /// What happens where nothing is chosen, of an optional one.
+    pub declined: Vec<Stmt>,
 }
 
 /// `repeatedly`.
@@ -202,7 +204,7 @@ impl Choose {
             .chain(what)
             .chain(most)
             .chain(until)
-            .chain([Part::Block(&self.body)])
+            .chain([Part::Block(&self.body), Part::Block(&self.declined)])
             .collect()
     }
 }
