@@ -167,7 +167,22 @@ pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
-/// The known texts that are near to what was typed, nearest first, at most `most`.
+/// Whether a text is short for another, both folded: the same first and last character, and those between in order,
+/// punctuation aside. Of four and more one may be missing in the other: `Nf3` and `Ng1-f3`, `exd5` and `e4-d5`.
+fn abbreviates(short: &str, long: &str) -> bool {
+    let characters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<Vec<char>>();
+    let (short, long) = (characters(short), characters(long));
+    if short.len() < 2 || long.len() > 2 * short.len() || short.first() != long.first() || short.last() != long.last() {
+        return false;
+    }
+    let within = |without: Option<usize>| {
+        let mut rest = long.iter();
+        short.iter().enumerate().filter(|(i, _)| Some(*i) != without).all(|(_, c)| rest.any(|other| other == c))
+    };
+    within(None) || short.len() > 3 && (1..short.len()).any(|i| within(Some(i)))
+}
+
+/// The known texts that are near to what was typed, nearest first, then those that it is short for, at most `most`.
 #[must_use]
 pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<String> {
     let typed: String = fold(typed).chars().take(MAX_COMPARED_CHARACTERS).collect();
@@ -177,11 +192,9 @@ pub fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>, most: 
         .filter_map(|k| {
             let folded = fold(k);
             let (n, m) = (typed.chars().count(), folded.chars().count());
-            if n.abs_diff(m) > allowed {
-                return None;
-            }
-            let d = distance(&typed, &folded);
-            (d <= allowed).then(|| (d, k.to_owned()))
+            let far = (n.abs_diff(m) <= allowed).then(|| distance(&typed, &folded)).filter(|d| *d <= allowed);
+            let far = far.or_else(|| abbreviates(&typed, &folded).then_some(allowed + 1 + m.abs_diff(n)))?;
+            Some((far, k.to_owned()))
         })
         .collect();
     near.sort();

@@ -101,6 +101,26 @@ fn two_changes_where_one_is_not_enough() {
 }
 
 #[test]
+fn of_a_set_of_many_members_the_first_are_quoted() {
+    let session = Session::empty();
+    std::fs::create_dir(session.path("big")).unwrap();
+    let cells: Vec<String> = (1..=40).map(|i| format!("C{i}")).collect();
+    let rules = format!(
+        "game big \"Big\"\nplayers A, B\nkind Cell {{ var taken: Bool = false }}\nCell {}\n\
+         define free() -> set of Cell = {{ c in Cell where not c.taken }}\n\
+         action take(c: Cell) by A {{ c.taken := true }}\nmay take \"a free cell\" when c in free()\n\
+         procedure play {{ step turn {{ A chooses an action among take }} }}\n\
+         ends draw \"over\" when no legal action\nentry \"turn\" at play.turn {{ }}\n",
+        cells.join(", ")
+    );
+    session.write("big/game.law", rules);
+    session.write("big.position", "given big\n  C3 taken true   turn\n");
+    insta::assert_snapshot!("many", session.says(1, &["ask", "big", "--at", "big.position", "take C3"]));
+    session.write("colon.position", "given big\n  C3 taken: true   turn\n");
+    insta::assert_snapshot!("colon", session.says(2, &["ask", "big", "--at", "colon.position", "take C3"]));
+}
+
+#[test]
 fn documents() {
     let session = Session::with_quarrel();
     for (name, lang) in [("prohibited", ""), ("silenced", "ja"), ("hangs", "")] {

@@ -82,6 +82,9 @@ pub enum FactError {
     /// Several members have the name: their identifiers.
     #[error("the name is shared by several: write one of {}", .0.join(", "))]
     Shared(Vec<String>),
+    /// A colon between a field and its value.
+    #[error("the value of a field follows without a colon: leave `:` out")]
+    Colon,
     /// It is neither true nor false.
     #[error("`{0}` is neither true nor false")]
     NotATruth(String),

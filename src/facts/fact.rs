@@ -301,6 +301,7 @@ fn few(model: &Model, kind: KindId) -> Vec<String> {
 pub(crate) fn not_a(model: &Model, names: &Names, base: &Base, text: &str) -> FactError {
     let word = text.split(',').next().unwrap_or(text).trim();
     match base {
+        _ if word.starts_with(':') => FactError::Colon,
         Base::Member(kind) => {
             let what = model.kinds.get(kind.i()).map_or("?", |k| k.name.as_str());
             let other =

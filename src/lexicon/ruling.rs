@@ -129,7 +129,7 @@ impl Lexicon<'_> {
 
     fn shown(&self, shown: &Shown) -> String {
         match shown {
-            Shown::Value(value) => self.value(value),
+            Shown::Value(value) => self.shortened(value),
             Shown::Unseen => self.words.unseen.to_owned(),
             Shown::Alternative(reading, choice) => self.alternative(*reading, *choice),
             Shown::Way(None, members) => self.way(members),
@@ -159,7 +159,7 @@ impl Lexicon<'_> {
     /// A definition with its value: `strength(Sam) is 5`.
     #[must_use]
     pub fn derived(&self, derived: &Derived) -> String {
-        let says = fill(self.words.is, &[&self.applied(&derived.what), &self.value(&derived.value)]);
+        let says = fill(self.words.is, &[&self.applied(&derived.what), &self.shortened(&derived.value)]);
         if derived.after { fill(self.words.after_it, &[&says]) } else { says }
     }
 }

@@ -70,6 +70,12 @@ pub(crate) fn copies(of: &Base, items: Vec<String>) -> Vec<String> {
         .collect()
 }
 
+/// The maximum number of members that a ruling quotes of one value.
+const MAX_QUOTED: usize = 12;
+
+/// How many it quotes of more.
+const QUOTED: usize = 8;
+
 impl Lexicon<'_> {
     /// A member as far as it is known: by its name, or as one of its kind and owner.
     #[must_use]
@@ -96,6 +102,19 @@ impl Lexicon<'_> {
             SeenValue::List(items) => format!("[{}]", self.values(items).join(", ")),
             SeenValue::Counted(items) => format!("{{{}}}", self.counted(items).join(", ")),
         }
+    }
+
+    /// A value as a ruling quotes it: of many members the first ones, and how many more there are.
+    #[must_use]
+    pub fn shortened(&self, value: &SeenValue) -> String {
+        let (items, open, close) = match value {
+            SeenValue::Set(items) if items.len() > MAX_QUOTED => (items, '{', '}'),
+            SeenValue::List(items) if items.len() > MAX_QUOTED => (items, '[', ']'),
+            _ => return self.value(value),
+        };
+        let first = items.get(..QUOTED).map_or_else(Vec::new, |first| self.values(first)).join(", ");
+        let more = fill(self.words.would_more, &[&(items.len() - QUOTED).to_string()]);
+        format!("{open}{first} {more}{close}")
     }
 
     /// Several values, each by itself.
