@@ -149,7 +149,8 @@ impl Builder {
                 let (set, of) = self.filtered(c, name, set, cond.as_ref())?;
                 let (lo, hi) = (lo?, hi?);
                 let into = self.name(c, name, set.ty.clone());
-                (ChooseWhat::Several { set, of, lo, hi, into }, Template::default())
+                let log = d.log.as_ref().map(|label| c.template(label, &mut self.scope)).unwrap_or_default();
+                (ChooseWhat::Several { set, of, lo, hi, into }, log)
             }
             tree::ChooseWhat::Number { name, lo, hi } => {
                 let (lo, hi) = (self.there(c, lo), self.there(c, hi));

@@ -224,6 +224,8 @@ struct Checker {
     relied: Vec<(model::CodeId, scope::Relied)>,
     /// Expressions, and parts of expressions, where a value must be there.
     needed: BTreeSet<Span>,
+    /// What variants set of members that have no declaration of their own: member, field, value.
+    set_later: Vec<(tree::Word, tree::Word, tree::Expr)>,
     /// What a reported error left unclear.
     unclear: recovery::Unclear,
     /// The depth of the expression being resolved.

@@ -1,6 +1,7 @@
 //! Variants: declarations laid over a game.
 
 use super::Checker;
+use super::names::Symbol;
 use crate::check::Diagnostic;
 use crate::span::Span;
 use crate::spelling::closest;
@@ -57,11 +58,20 @@ impl Checker {
         self.report(Diagnostic::error("law::dangling-exception", wrong.0, span, wrong.1).help(help));
     }
 
-    fn replace(&mut self, base: &mut [Decl], inner: Decl) {
+    fn replace(&mut self, base: &mut Vec<Decl>, inner: Decl) {
         let target = name_of(&inner.kind);
         let alike = |d: &Decl| std::mem::discriminant(&d.kind) == std::mem::discriminant(&inner.kind);
-        match base.iter().position(|d| target.is_some() && alike(d) && name_of(&d.kind) == target) {
-            Some(i) => base[i] = inner,
+        let same = |d: &Decl| target.is_some() && alike(d) && name_of(&d.kind) == target;
+        match base.iter().position(same) {
+            Some(i) => {
+                // The first makes way for it; further tables of a kind and edges of a grid go.
+                let mut at = 0;
+                base.retain(|d| {
+                    at += 1;
+                    at <= i + 1 || !same(d)
+                });
+                base[i] = inner;
+            }
             None => {
                 let known = base.iter().filter(|d| alike(d)).filter_map(|d| name_of(&d.kind));
                 let near = closest(target.unwrap_or(""), known).map(|n| format!("`{n}`"));
@@ -107,14 +117,32 @@ impl Checker {
             }),
             _ => false,
         };
-        if !done {
+        if let (false, [member, field]) = (done, path) {
+            self.set_later.push((member.clone(), field.clone(), value));
+        } else if !done {
             let (first, name) = (path.first(), path.iter().map(|w| w.text.as_str()).collect::<Vec<_>>().join("."));
             let span = first.map_or(value.span, |w| w.span);
             let known = base.iter().filter(|d| matches!(d.kind, DeclKind::Option { .. } | DeclKind::Reading { .. }));
             let near = closest(&name, known.filter_map(|d| name_of(&d.kind))).map(|n| format!("`{n}`"));
-            let help = "write an option, a reading with one of its alternatives, or `Member.field` of a member \
-                        declared alone";
+            let help = "write an option, a reading with one of its alternatives, or `Member.field`";
             self.dangling_change((format!("there is no `{name}` to set"), "sets nothing"), span, near, help);
+        }
+    }
+}
+
+impl Checker {
+    /// Gives members of tables, and those that are declared with others, the values that variants set.
+    pub(super) fn set_members(&mut self) {
+        for (member, field, value) in std::mem::take(&mut self.set_later) {
+            if let Some(Symbol::Member(kind, _)) = self.names.get(&member.text) {
+                let kind = Word { text: self.model.kinds[kind.i()].name.clone(), span: member.span };
+                self.member_values(&kind, &[(member, None)], &[(field, value)]);
+            } else if !self.unclear.names.contains(&member.text) {
+                let members = self.model.kinds.iter().flat_map(|k| &k.members).map(|m| m.id.as_str());
+                let near = closest(&member.text, members).map(|near| format!("`{near}.{}`", field.text));
+                let wrong = (format!("there is no member `{}` to set a field of", member.text), "sets nothing");
+                self.dangling_change(wrong, member.span, near, "write `Member.field` of a member of the game");
+            }
         }
     }
 }
@@ -168,6 +196,8 @@ fn name_of(kind: &DeclKind) -> Option<&str> {
         DeclKind::Score { .. } => Some("score"),
         DeclKind::Variant { .. } => None,
         DeclKind::Members { also: true, .. } => None,
+        DeclKind::Table(table) => Some(&table.kind.text),
+        DeclKind::Edges { grid, .. } => Some(&grid.text),
         DeclKind::Members { names, .. } => names.first().map(|(n, _)| n.text.as_str()),
         _ => kind.name().map(|w| w.text.as_str()),
     }

@@ -37,9 +37,7 @@ impl Checker {
         for d in decls {
             match &d.kind {
                 DeclKind::Preset { name, label, settings } => self.preset(name, label.as_ref(), settings),
-                DeclKind::Members { also: false, kind, names, fields, .. } => {
-                    self.member_values(kind, names, fields, d.span)
-                }
+                DeclKind::Members { also: false, kind, names, fields, .. } => self.member_values(kind, names, fields),
                 DeclKind::Table(table) => self.table_values(table),
                 DeclKind::Links { name, from, to, directed, chains, file, .. } => {
                     self.links(name, (from, to), *directed, chains, file.as_ref());
@@ -51,6 +49,7 @@ impl Checker {
                 _ => {}
             }
         }
+        self.set_members();
         self.fix_seats();
         self.missing_values(decls);
         for d in decls {

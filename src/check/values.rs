@@ -31,7 +31,6 @@ impl Checker {
         kind: &Word,
         names: &[(Word, Option<tree::Label>)],
         fields: &[(Word, tree::Expr)],
-        _span: Span,
     ) {
         let Some(Symbol::Kind(k)) = self.names.get(&kind.text) else {
             return;

@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 277] = [
+pub const CONSTRUCTS: [&str; 278] = [
     "*",
     "+",
     "+=",
@@ -87,6 +87,7 @@ pub const CONSTRUCTS: [&str; 277] = [
     "for by",
     "for chosen by",
     "for up to a computed number",
+    "for where",
     "grid",
     "hexagonal grid",
     "hidden name",

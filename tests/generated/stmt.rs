@@ -290,6 +290,13 @@ impl Maker<'_> {
         self.used("for");
         let (set, e) = self.some_set(2);
         let x = self.name("x");
+        let cond = match self.one_in(4) {
+            true => {
+                self.used("for where");
+                self.with(&[(x.clone(), e.one())], 16, |m| format!(" where {}", m.condition(2)))
+            }
+            false => String::new(),
+        };
         let by = match self.below(3) {
             0 => {
                 self.used("for by");
@@ -298,7 +305,7 @@ impl Maker<'_> {
             }
             _ => String::new(),
         };
-        self.put(spot, &format!("for {x} in {set}{by} {{"));
+        self.put(spot, &format!("for {x} in {set}{cond}{by} {{"));
         // What is done for each of many asks nothing.
         let inner = Spot { choices: spot.choices && self.world.size(e) < 4, ..spot.looped() };
         let size = self.world.size(e);

@@ -51,19 +51,7 @@ impl Reader<'_> {
                 StmtKind::Repeat { times: self.expr(parts.need(Rule::sum)?)?, body: self.block(parts)? }
             }
             Rule::while_stmt => StmtKind::While { cond: self.next_expr(parts)?, body: self.block(parts)? },
-            Rule::for_stmt => StmtKind::For {
-                name: self.need_word(parts, Rule::low)?,
-                set: self.expr(parts.need(Rule::set)?)?,
-                chosen_by: match parts.opt(Rule::chosen_by) {
-                    Some(by) => Some(self.next_expr(&mut self.parts(by))?),
-                    None => None,
-                },
-                by: match parts.opt(Rule::by_part) {
-                    Some(by) => Some(self.next_expr(&mut self.parts(by))?),
-                    None => None,
-                },
-                body: self.block(parts)?,
-            },
+            Rule::for_stmt => self.for_stmt(parts)?,
             Rule::put_stmt => {
                 let (many, item) = self.how_many(parts)?;
                 StmtKind::Put { many, item, pile: self.next_expr(parts)? }
@@ -162,6 +150,25 @@ impl Reader<'_> {
     /// `hidden until COND`.
     pub(super) fn until(&self, parts: &mut Parts) -> Read<Option<Expr>> {
         parts.opt(Rule::until_part).map(|node| self.next_expr(&mut self.parts(node))).transpose()
+    }
+
+    fn for_stmt(&self, parts: &mut Parts) -> Read<StmtKind> {
+        let name = self.need_word(parts, Rule::low)?;
+        let set = self.expr(parts.need(Rule::set)?)?;
+        let set = match self.where_part(parts)? {
+            None => set,
+            Some(cond) => {
+                let span = set.span.to(cond.span);
+                let (var, set, cond) = (name.clone(), Box::new(set), Some(Box::new(cond)));
+                Expr { kind: ExprKind::Compr { map: None, var, set, cond }, span }
+            }
+        };
+        let ordered = |rule: Rule, parts: &mut Parts| match parts.opt(rule) {
+            Some(by) => Ok(Some(self.next_expr(&mut self.parts(by))?)),
+            None => Ok(None),
+        };
+        let (chosen_by, by) = (ordered(Rule::chosen_by, parts)?, ordered(Rule::by_part, parts)?);
+        Ok(StmtKind::For { name, set, chosen_by, by, body: self.block(parts)? })
     }
 
     fn chance(&self, rule: Rule, parts: &mut Parts, span: Span) -> Read<StmtKind> {
