@@ -1,11 +1,12 @@
 //! What lies ahead, held against what is known: sums of dice, solved games, published values, and what a seat that sees less can do.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lawspeaker::check::check;
 use lawspeaker::explain::Explainer;
 use lawspeaker::facts::Scene;
-use lawspeaker::game::{Evaluator, Position};
+use lawspeaker::game::{Choice, Evaluator, Position, Status, Turn};
 use lawspeaker::library;
 use lawspeaker::model::Config;
 use lawspeaker::rules::Evaluators;
@@ -186,6 +187,128 @@ fn an_ending_is_searched_in_few_positions_and_told_in_few_lines() {
     assert!(lines.len() < 100, "{} lines", lines.len());
     let mut shallow = Solver::new(&engine, 0, true, 20_000, &|_| {});
     assert!(matches!(shallow.solve(&from, 8).unwrap(), Solved::NotWithin(8)));
+}
+
+/// Whether a win is forced within some plies, found by going through all that can happen.
+fn plainly_wins(
+    engine: &Evaluators,
+    (position, seat): (&Position, u16),
+    left: usize,
+    known: &mut BTreeMap<(Position, usize), bool>,
+) -> bool {
+    if let Status::Over(outcome) = engine.status(position).unwrap() {
+        return outcome.winners.contains(&seat);
+    }
+    if left == 0 {
+        return false;
+    }
+    let key = (position.clone(), left);
+    if let Some(wins) = known.get(&key) {
+        return *wins;
+    }
+    let mut wins = |choice: Choice| {
+        let mut after = position.clone();
+        engine.apply(&mut after, choice).unwrap();
+        plainly_wins(engine, (&after, seat), left - 1, known)
+    };
+    let mut options = engine.options(position).unwrap().into_iter();
+    let wins = match engine.turn(position).unwrap() {
+        Turn::Seat(who) if who == seat => options.any(&mut wins),
+        _ => options.all(&mut wins),
+    };
+    known.insert(key, wins);
+    wins
+}
+
+/// Follows choices that a simple generator of numbers draws, up to so many.
+fn drawn(engine: &Evaluators, start: &Position, number: &mut u64, plies: usize) -> Position {
+    let mut position = start.clone();
+    for _ in 0..plies {
+        *number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let options =
+            if engine.turn(&position).unwrap() == Turn::Over { Vec::new() } else { engine.options(&position).unwrap() };
+        let Some(choice) = options.get((*number >> 33) as usize % options.len().max(1)) else { break };
+        engine.apply(&mut position, *choice).unwrap();
+    }
+    position
+}
+
+/// Two runners on a ring, one of whom is thrown back by a die: ways meet again, and play can go on without end.
+const RING: &str = "game small \"Small\"\nplayers One, Two\nvar here: 0..11 = 0\nvar there: 0..11 = 5\n\
+    procedure play { step go { while true { turn() } } }\nprocedure turn {\n\
+    \x20 step mine { One chooses number k from 0..2\n here := (here + k) mod 12 }\n\
+    \x20 step theirs { Two chooses number k from 0..2\n there := (there + 2 * k) mod 12 }\n\
+    \x20 step wind { roll d from 0..1\n there := (there + d) mod 12 }\n}\n\
+    ends One wins \"caught\" ranks above \"away\" when here == 11 or here == there + 1\nends Two wins \"away\" when there == 0 or there == here + 3\n";
+
+#[test]
+fn what_is_forced_is_what_going_through_everything_finds() {
+    let (ring, crosses) = (rules(RING), shipped("tic-tac-toe"));
+    let mut number = 7;
+    let mut forced = 0;
+    for (rules, plies) in [(&ring, 9), (&crosses, 9)] {
+        let engine = Evaluators::of(rules);
+        let start = rules.start().unwrap();
+        for i in 0..60 {
+            let from = drawn(&engine, &start, &mut number, i % 7);
+            for (seat, open) in [(0, false), (1, true)] {
+                let mut known = BTreeMap::new();
+                let shortest = (0..=plies).find(|n| plainly_wins(&engine, (&from, seat), *n, &mut known));
+                let found = match solved(rules, &from, seat, open, plies) {
+                    Solved::Forced(plies) => Some(plies),
+                    Solved::Never | Solved::NotWithin(_) => None,
+                    undecided => panic!("{undecided:?}"),
+                };
+                assert_eq!(found, shortest, "{i}, seat {seat}");
+                forced += usize::from(shortest.is_some_and(|n| n > 2));
+            }
+        }
+    }
+    assert!(forced > 10, "{forced}");
+}
+
+/// Endings that chance arranged: how many plies a win of Good takes, if it can be forced, and an upper bound on the
+/// positions that the search needs. An order of replies that is good for wins can be bad for what cannot be won.
+const ENDINGS: [(&str, Option<usize>, usize); 5] = [
+    ("Frodo at Rohan   Gandalf at Rohan   Saruman at Gondor\n  Dark to move\n", Some(9), 200),
+    (
+        "Frodo at Arthedain   Pippin at High Pass   Witch-king at Hollin   Shelob at Fangorn\n  Dark to move\n",
+        Some(14),
+        5_000,
+    ),
+    (
+        "Frodo at Arthedain   Legolas at Misty Mountains   Shelob at Hollin   Saruman at Mirkwood\n  Good to move\n",
+        Some(14),
+        10_000,
+    ),
+    (
+        "Frodo at Enedwaith   Boromir at Arthedain   Cave Troll at Misty Mountains   Flying Nazgul at High Pass\n  \
+        Dark to move\n",
+        None,
+        1_200,
+    ),
+    (
+        "Frodo at Cardolan   Cave Troll at Fangorn   Orcs at Dagorlad   Saruman at Enedwaith\n  Good to move\n",
+        None,
+        5_000,
+    ),
+];
+
+#[test]
+fn endings_are_settled_in_few_positions_whether_won_or_not() {
+    let rules = shipped("confrontation");
+    let engine = Evaluators::of(&rules);
+    for (pieces, wins, most) in ENDINGS {
+        let from = [position(&rules, &format!("given confrontation\n  {pieces}"))];
+        let mut solver = Solver::new(&engine, 0, true, 100_000, &|_| {});
+        let found = match solver.solve(&from, 24).unwrap() {
+            Solved::Forced(plies) => Some(plies),
+            Solved::Never => None,
+            undecided => panic!("{pieces}: {undecided:?}"),
+        };
+        assert_eq!(found, wins, "{pieces}");
+        assert!(solver.positions() <= most, "{pieces}: {} positions", solver.positions());
+    }
 }
 
 /// A counter makes no difference as long as it is far from the number that it is asked for.
