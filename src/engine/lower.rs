@@ -355,7 +355,7 @@ impl<'a> Lower<'a> {
         Ok((self.fold(set), slot, lo))
     }
 
-    fn ranged(&mut self, d: &Domain, env: &mut Env) -> Low<(SetE, u16, i32, Cond, usize)> {
+    pub fn ranged(&mut self, d: &Domain, env: &mut Env) -> Low<(SetE, u16, i32, Cond, usize)> {
         let set = self.set(&d.set, env)?;
         let (lo, n) = self.span(&d.of)?;
         let slot = self.slot_within(lo, n)?;

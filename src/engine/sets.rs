@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::bits::Bits;
 use super::fallback::Fallback;
-use super::ir::{Cond, Lin, Num, SetE, Steps};
+use super::ir::{Cond, Lin, Mask, NONE, Num, Over, SetE, Steps};
 use super::lower::{Env, Local, Low, Lower};
 use super::place::Place;
-use crate::model::{self, Base, Expr, ExprKind, FieldStore, LinkId, SetOp, Value, VarId};
+use super::tree::{filter, not, of};
+use crate::model::{self, Base, Domain, Expr, ExprKind, FieldStore, LinkId, SetOp, Value, VarId};
 
 impl Lower<'_> {
     pub fn links(&self, links: LinkId, back: bool) -> Low<Arc<[Bits]>> {
@@ -109,7 +110,7 @@ impl Lower<'_> {
                 set
             }
             ExprKind::Compr { domain, map: Some(map), of } => {
-                let over = self.over(map, domain, env)?;
+                let over = self.mapped(map, domain, env)?;
                 let (lo, n) = self.span(of)?;
                 SetE::Map(Box::new(over), lo, n)
             }
@@ -118,6 +119,27 @@ impl Lower<'_> {
             _ => return Err(Fallback::Form),
         };
         Ok(self.fold(s))
+    }
+
+    /// What the members of a set are made into. Those of which it is stored that there is nothing are left out first,
+    /// at once by their stored value, where no condition can fail.
+    fn mapped(&mut self, map: &Expr, domain: &Domain, env: &mut Env) -> Low<Over> {
+        let (set, slot, lo, cond, n) = self.ranged(domain, env)?;
+        let term = self.num(map, env)?;
+        let stored = match &term {
+            Num::At(place, of) => place.optional && place.level == 0 && matches!(**of, Num::Slot(x) if x == slot),
+            _ => false,
+        };
+        let mask = self.mask(&cond, slot, lo, n);
+        let mask = match stored && !of(&self.shared, &cond).risky {
+            true => {
+                let there = self.mask(&not(Cond::Is(term.clone(), NONE)), slot, lo, n);
+                Mask::And(Box::new([there, mask]))
+            }
+            false => mask,
+        };
+        let set = filter(set, slot, lo, mask);
+        Ok(Over { set: self.fold(set), slot, lo, term })
     }
 
     pub fn steps(&mut self, s: &model::Steps, env: &mut Env) -> Low<Steps> {
