@@ -295,12 +295,14 @@ impl Checker {
         }
         let id =
             self.identity((model::ClauseKind::Layer(layer), &name.text), c.label.as_ref(), &c.mods, c.span, within);
-        for (p, ty) in &params {
-            sc.bind(p, ty.clone());
+        // The head names the parameters; where it has a member instead, the definition does.
+        for (arg, (p, ty)) in args.iter().zip(&params) {
+            let name = if arg.text.starts_with(|c: char| c.is_ascii_uppercase()) { p } else { &arg.text };
+            sc.bind(name, ty.clone());
         }
         let mut patterns = Vec::new();
-        for (i, (arg, (_, pty))) in args.iter().zip(&params).enumerate() {
-            patterns.push(self.head_argument(arg, i as u16, pty, &mut sc));
+        for (arg, (_, ty)) in args.iter().zip(&params) {
+            patterns.push(self.head_argument(arg, ty));
         }
         let holder = within.map_or(params.len() as u16, |w| w.bind(self, &mut sc));
         self.model.clauses[id.i()].holder = holder;
@@ -345,9 +347,8 @@ impl Checker {
     }
 
     // A capital letter names a member the clause is about, a small one names the parameter.
-    fn head_argument(&mut self, arg: &Word, local: u16, ty: &Ty, sc: &mut Scope) -> Option<Option<Value>> {
+    fn head_argument(&mut self, arg: &Word, ty: &Ty) -> Option<Option<Value>> {
         if !arg.text.starts_with(|c: char| c.is_ascii_uppercase()) {
-            sc.alias(&arg.text, local, ty.clone());
             return Some(None);
         }
         match (self.names.get(&arg.text), &ty.base) {
