@@ -113,6 +113,21 @@ fn every_broken_record_of_miniatures_is_reported() {
     insta::assert_snapshot!("broken-miniatures", without_digests(&text));
 }
 
+/// Of the games that are not shipped yet.
+#[test]
+fn records_of_the_slices_hold_and_their_broken_ones_are_reported() {
+    for game in ["riddle", "war-of-the-ring"] {
+        let (text, code) = run(&["replay", &format!("tests/slices/{game}/records")]);
+        assert_eq!(code, Some(0), "{text}");
+        let folder = format!("tests/slices/{game}/broken");
+        let (text, code) = run(&["replay", &folder]);
+        assert_eq!(code, Some(1), "{text}");
+        let broken = records(&folder).len();
+        assert!(broken >= 20 && text.ends_with(&format!("\n{broken} records: 0 legal throughout, {broken} not\n")));
+        insta::assert_snapshot!(format!("broken-{game}"), without_digests(&text));
+    }
+}
+
 #[test]
 fn a_folder_of_records_goes_on_after_a_broken_one() {
     let (text, code) = run(&["replay", "tests/records/broken"]);
