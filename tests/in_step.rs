@@ -11,7 +11,7 @@ use lawspeaker::rules::Evaluators;
 use lawspeaker::simulate;
 use rayon::prelude::*;
 
-use crate::common::files::root;
+use crate::common::files::{is_game, root};
 
 /// A game that is longer than this is long enough, in the tests that always run and in the long one.
 const MAX_PLIES: u64 = 300;
@@ -132,7 +132,7 @@ fn named(name: &str) -> Vec<Loaded> {
         let entries = std::fs::read_dir(root().join(folder)).expect("the tests are there");
         let mut files: Vec<_> = entries.flatten().map(|e| e.path()).collect();
         files.sort();
-        let wanted = |f: &&std::path::PathBuf| f.extension().is_some_and(|e| e == "law") && f.ends_with(name);
+        let wanted = |f: &&std::path::PathBuf| is_game(f) && f.ends_with(name);
         for file in files.iter().filter(wanted) {
             let text = std::fs::read_to_string(file).expect("a text");
             let mut all = vec![(String::from("game.law"), text)];

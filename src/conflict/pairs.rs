@@ -3,8 +3,8 @@
 use super::Apart;
 use crate::explain::conflict::{Conflict, Side, Spot, choices_among};
 use crate::model::{
-    ActionId, Attached, Base, Clause, ClauseId, CodeId, Def, DefClause, DefId, EndResult, ExprKind, InstrKind, Layer,
-    Model, Value,
+    ActionId, Attached, Base, Clause, ClauseId, CodeId, Def, DefClause, DefId, EndResult, Expr, ExprKind, InstrKind,
+    Layer, Model, Value, VarId,
 };
 
 /// What two clauses are about.
@@ -207,11 +207,18 @@ fn borne(
     conflict: &dyn Fn(Spot, [Attached; 2]) -> Conflict,
     out: &mut Vec<Pair>,
 ) {
-    let apart = super::effects::independent(model, &[x, y]);
+    let [p, q] = [x, y].map(|side| model.hooks.get(side.hook.i()).map(|hook| Told::of(model, hook.clause)));
+    let (Some(p), Some(q)) = (p, q) else { return };
+    let known = p.excludes(&q).then_some(Apart::Conditions);
+    let same = p.same_holder(&q);
+    let apart = known.is_some() || super::effects::independent(model, &[x, y]);
     let most = if apart { 1 } else { MAX_BEARER_WAYS };
     let mut ways = Vec::new();
     for (i, a) in x.holders(model).into_iter().enumerate() {
         for b in y.holders(model).into_iter().skip(if x == y { i + 1 } else { 0 }) {
+            if same && a != b {
+                continue;
+            }
             ways.push(conflict(spot, [Attached::of(x.hook, a), Attached::of(y.hook, b)]));
             if ways.len() > most {
                 break;
@@ -224,7 +231,53 @@ fn borne(
     let more = ways.len() > most && !apart;
     ways.truncate(most);
     let Some([a, b]) = ways.first().map(|way| way.sides(model).map(|s| s.clause)) else { return };
-    out.push(Pair { subject: Subject::Step(spot), a: a.min(b), b: a.max(b), known: None, ways, more });
+    out.push(Pair { subject: Subject::Step(spot), a: a.min(b), b: a.max(b), known, ways, more });
+}
+
+/// What the conditions of a hook say about the variables of its procedure, whatever else they ask.
+#[derive(Default)]
+struct Told {
+    /// The variables that hold its holder.
+    holder: Vec<VarId>,
+    /// The variables that have a certain value.
+    is: Vec<(VarId, Value)>,
+}
+
+impl Told {
+    fn of(model: &Model, clause: ClauseId) -> Told {
+        let mut told = Told::default();
+        if let Some(clause) = model.clause(clause) {
+            clause.when.iter().for_each(|e| told.conjunct(clause, e));
+        }
+        told
+    }
+
+    fn conjunct(&mut self, clause: &Clause, e: &Expr) {
+        match &e.kind {
+            ExprKind::And(a, b) => [a, b].into_iter().for_each(|e| self.conjunct(clause, e)),
+            ExprKind::Equal(a, b, true) => match (&a.kind, &b.kind) {
+                (ExprKind::Var { var, index: None }, other) | (other, ExprKind::Var { var, index: None }) => {
+                    match other {
+                        ExprKind::Local(h) if *h == clause.holder && clause.ability.is_some() => self.holder.push(*var),
+                        ExprKind::Const(value) => self.is.push((*var, value.clone())),
+                        _ => {}
+                    }
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    /// Whether two hooks that both apply are of one holder.
+    fn same_holder(&self, other: &Told) -> bool {
+        self.holder.iter().any(|var| other.holder.contains(var))
+    }
+
+    /// Whether two hooks never both apply, because a variable would have two values.
+    fn excludes(&self, other: &Told) -> bool {
+        self.is.iter().any(|(var, x)| other.is.iter().any(|(v, y)| v == var && x != y))
+    }
 }
 
 /// Not too many of the pairs of holders, where fields say who they are; and whether these are not all.

@@ -44,6 +44,8 @@ pub(super) struct Teller<'a> {
     rules: &'a Explainer,
     seat: Option<u16>,
     events: Vec<Event>,
+    /// What got its first value again, each with the number of events before it.
+    ended: Vec<(VarId, usize)>,
     guards: Vec<Guard>,
     begun: Vec<Begun>,
     /// The events that gave a variable of a procedure its value.
@@ -69,7 +71,7 @@ impl Explainer {
         let mut run = self.run();
         run.teller = Some(Box::new(Teller::new(self, seat)));
         run.apply(position, choice).map_err(|f| *f)?;
-        Ok(Events { all: run.teller.map_or_else(Vec::new, |t| t.events) })
+        Ok(run.teller.map_or_else(Events::default, |t| Events { all: t.events, ended: t.ended }))
     }
 }
 
@@ -90,6 +92,7 @@ impl<'a> Teller<'a> {
             rules,
             seat,
             events: Vec::new(),
+            ended: Vec::new(),
             guards: Vec::new(),
             begun: Vec::new(),
             origins: HashMap::new(),
@@ -138,6 +141,7 @@ impl<'a> Teller<'a> {
             InstrKind::Choose(choose) => self.asked((before, after), at, choose),
             InstrKind::Call(code, args) => self.passed(*code, args),
             InstrKind::Next { set, into, .. } => self.taken((before, after), *set, *into),
+            InstrKind::Reset(vars) => self.ended.extend(vars.iter().map(|var| (*var, self.events.len()))),
             InstrKind::Set(..) | InstrKind::Change(_) | InstrKind::Chance(_) => {
                 kind.writes().into_iter().for_each(|var| self.wrote((before, after), at, kind, var));
             }

@@ -149,15 +149,7 @@ impl Route {
             });
             puts.next().and_then(constant)
         };
-        let excludes = |cond: &Expr| match &cond.kind {
-            ExprKind::Equal(a, b, true) => single(a).and_then(set).zip(constant(b)).is_some_and(|(now, c)| now != c),
-            ExprKind::In { item, set: among, of, positive: true } => {
-                let now = single(item).and_then(set).and_then(|value| of.bit(value.int()?));
-                now.zip(constants(among, of)).is_some_and(|(now, all)| !all.contains(now))
-            }
-            _ => false,
-        };
-        model.clause(id).is_some_and(|c| c.when.iter().any(excludes))
+        model.clause(id).is_some_and(|c| c.when.iter().any(|cond| excluded(cond, &set)))
     }
 
     /// Whether play has gone past where it begins.
@@ -178,6 +170,20 @@ impl Route {
     fn belongs_to(&self, model: &Model, ability: Option<AbilityId>) -> bool {
         let clause = self.hook.and_then(|a| model.hooks.get(a.hook.i())).and_then(|h| model.clause(h.clause));
         ability.is_some() && clause.and_then(|c| c.ability) == ability
+    }
+}
+
+/// Whether a condition certainly fails where variables without an index have these values, as far as they are known.
+fn excluded(cond: &Expr, known: &dyn Fn(VarId) -> Option<Value>) -> bool {
+    match &cond.kind {
+        ExprKind::And(a, b) => excluded(a, known) || excluded(b, known),
+        ExprKind::Or(a, b) => excluded(a, known) && excluded(b, known),
+        ExprKind::Equal(a, b, true) => single(a).and_then(known).zip(constant(b)).is_some_and(|(now, c)| now != c),
+        ExprKind::In { item, set, of, positive: true } => {
+            let now = single(item).and_then(known).and_then(|value| of.bit(value.int()?));
+            now.zip(constants(set, of)).is_some_and(|(now, all)| !all.contains(now))
+        }
+        _ => false,
     }
 }
 

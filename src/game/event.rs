@@ -95,6 +95,9 @@ pub enum TermSubject {
 pub struct Events {
     /// Everything that happened, in order.
     pub all: Vec<Event>,
+    /// The variables that got their first values again because the procedure that they are kept in was left, each with
+    /// the number of events before it. That is no event.
+    pub ended: Vec<(VarId, usize)>,
 }
 
 impl Events {
@@ -107,7 +110,8 @@ impl Events {
                 let same = |e: &&Event| {
                     matches!(&e.kind, EventKind::Became { var: v, entry: n, .. } if v == var && n == entry)
                 };
-                let last = self.all.iter().skip(i + 1).all(|later| !same(&later));
+                let last = self.all.iter().skip(i + 1).all(|later| !same(&later))
+                    && !self.ended.iter().any(|(v, at)| v == var && at > i);
                 let first = self.all.iter().find(same).and_then(|e| match &e.kind {
                     EventKind::Became { before, .. } => before.as_ref(),
                     _ => None,

@@ -20,6 +20,12 @@ pub fn under(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Whether a file is a whole game, and not a variant or a piece of one.
+pub fn is_game(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "law")
+        && std::fs::read_to_string(path).unwrap().lines().any(|line| line.starts_with("game "))
+}
+
 /// The files under a folder: their paths from there, and their texts.
 pub fn texts(folder: &Path) -> Vec<(String, String)> {
     let name = |path: &Path| path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
