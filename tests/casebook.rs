@@ -3,6 +3,7 @@
 use crate::common::{load, tiny};
 use lawspeaker::casebook;
 use lawspeaker::facts::{self, Scene};
+use lawspeaker::rules::Rules;
 use proptest::prelude::*;
 
 const GOOD: &str = r#"# Moving
@@ -89,6 +90,20 @@ fn a_good_casebook_passes() {
     let report = casebook::run(first, &load);
     let decided: Vec<&String> = report.decided.iter().collect();
     assert_eq!(decided, ["end.1", "move.1", "move.2"]);
+}
+
+#[test]
+fn a_name_of_two_members_is_refused() {
+    let rules = "game twins \"Twins\"\nplayers A, B\nkind Title members Ring \"The Ring\"\n\
+        kind Card members TheRing \"The Ring\"\nvar n: 0..3 = 0\naction rest by A log \"rest\" { n += 1 }\nmay rest\n\
+        procedure play { step turns { while n < 3 { A chooses an action among rest } } }\nends draw \"over\" when n is 3\n\
+        entry \"A to move\" at play.turns { n := 0 }\n";
+    let (cases, faults) = casebook::parse("x.md", &case("given twins\n  A to move\nthen\n  A sees The Ring"));
+    assert!(faults.is_empty(), "{faults:?}");
+    let report = casebook::run(&cases[0], &|_| Ok::<_, String>(Rules::from_text(rules).expect("sound").explaining()));
+    let said = report.failures.iter().map(ToString::to_string).collect::<String>();
+    let wanted = "`The Ring` names the Title `Ring` and the Card `TheRing`: write the identifier of one";
+    assert!(said.contains(wanted), "{said}");
 }
 
 #[test]

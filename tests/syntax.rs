@@ -142,7 +142,7 @@ fn what_is_broken_is_said_in_plain_words() {
         ("var x: Int := 3", "expected `=`", 1, 12),
         ("instead f(x) 3", "expected `=`", 1, 14),
         ("procedure p { x = 1 }", "expected `:=`", 1, 17),
-        ("procedure p { p choses x from S }", "expected `:=`, `chooses` or `may`", 1, 17),
+        ("procedure p { p choses x from S }", "expected `:=`, `chooses`, `may` or `repeatedly`", 1, 17),
         ("procedure p { p may strike }", "expected a text in quotes, `choose` or `repeatedly`", 1, 21),
         ("never \"a\" when x = 1", "`=` does not compare", 1, 18),
         ("ends Good wins when x", "expected a text in quotes", 1, 16),

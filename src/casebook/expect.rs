@@ -6,7 +6,7 @@ use crate::facts::{Fact, Move, Names, Piece, check_move, resolve, seat_named};
 use crate::game::{Choice, Considered, Fate, History, Outcome, Position, Reason, Ruling, Status, Verdict};
 use crate::lexicon::Lexicon;
 use crate::lexicon::languages;
-use crate::model::{ClauseId, Model, SeenWhat, Text, Value};
+use crate::model::{ClauseId, Model, Text, Value};
 use crate::notation::Unread;
 use crate::rules::{Rules, RulesError};
 use crate::rulings::verdict_words;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 /// A position under examination.
 pub(super) struct Bench<'a> {
     pub(super) rules: &'a Rules,
-    names: &'a Names,
+    pub(super) names: &'a Names,
     /// The position now.
     pub position: Position,
     /// How it came about.
@@ -93,7 +93,7 @@ impl<'a> Bench<'a> {
         }
     }
 
-    fn model(&self) -> &'a Model {
+    pub(super) fn model(&self) -> &'a Model {
         self.rules.model()
     }
 
@@ -488,46 +488,6 @@ impl<'a> Bench<'a> {
             }
         }
         Ok(())
-    }
-
-    fn sees(&self, seat: &str, wanted: bool, object: &str) -> Result<(), Complaint> {
-        let seat = self.seat(seat)?;
-        let text = fold(object);
-        let entire = |rest: &str| rest.trim().is_empty();
-        let (what, rest) = match text.split_once(" of ") {
-            Some((var, index)) => (var, Some(index)),
-            None => (text.as_str(), None),
-        };
-        let var = self.names.vars(what).find(|(_, r)| entire(r)).map(|v| v.0);
-        let member = |t: &str, kind: Option<crate::model::KindId>| {
-            self.names
-                .members(t)
-                .find(|(k, _, _, r)| entire(r) && kind.is_none_or(|kind| kind == *k))
-                .map(|(k, m, ..)| (k, m))
-        };
-        let (what, index) = match (var, rest) {
-            (Some(var), Some(index)) => {
-                let kind = self.model().vars.get(var.i()).and_then(|v| v.index);
-                let found = kind.and_then(|k| crate::facts::member_named(self.model(), self.names, k, index).ok());
-                let (index, _) =
-                    found.filter(|(_, rest)| entire(rest)).ok_or_else(|| format!("there is no `{object}`"))?;
-                (SeenWhat::Var(var), index as u16)
-            }
-            (Some(var), None) if member(&text, None).is_none() => (SeenWhat::Var(var), 0),
-            _ => {
-                let (kind, member) = member(&text, None).ok_or_else(|| {
-                    let near = nearest(object, self.names.known(None), 3);
-                    format!("there is no `{object}`{}", hint(&near))
-                })?;
-                (SeenWhat::Member(kind), member)
-            }
-        };
-        let sees = self.rules.explainer().sees(&self.position, what, usize::from(index), seat);
-        match sees.map_err(|f| f.words(self.model()))? == wanted {
-            true => Ok(()),
-            false if wanted => Err(complaint!("{} does not see it", self.seat_name(seat))),
-            false => Err(complaint!("{} sees it", self.seat_name(seat))),
-        }
     }
 
     fn last(&self) -> Result<&Ruling, Complaint> {

@@ -8,6 +8,7 @@ mod expect;
 mod misspelt;
 mod parse;
 mod run;
+mod sees;
 mod skipped;
 
 pub use accept::accept;

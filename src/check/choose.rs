@@ -4,6 +4,7 @@ use super::Checker;
 use super::builder::{Builder, Mark};
 use super::declare::cites;
 use super::expr::typed;
+use super::repeat::Round;
 use crate::check::Diagnostic;
 use crate::model::{
     self, Base, Chance, ChanceWhat, Choose, ChooseWhat, ClauseKind, Expr, ExprKind, InstrKind, Leads, Template,
@@ -117,8 +118,13 @@ impl Builder {
         if let Some(repeated) = &d.repeated {
             return self.repeatedly(c, d, repeated.up_to.as_ref(), span);
         }
+        self.once(c, d, None, span);
+    }
+
+    /// A decision that is made once; with `round`, or again from there each time.
+    pub(super) fn once(&mut self, c: &mut Checker, d: &tree::Choose, round: Option<Round>, span: Span) {
         let mark = self.enter();
-        if self.decide_at(c, d, span).is_some() {
+        if self.decide_at(c, d, round, span).is_some() {
             return;
         }
         if let tree::ChooseWhat::One { name, .. }
@@ -134,7 +140,7 @@ impl Builder {
     }
 
     /// A decision, and the instruction that makes it. `None` if it has an error, which is reported.
-    pub(super) fn decide_at(&mut self, c: &mut Checker, d: &tree::Choose, span: Span) -> Option<usize> {
+    fn decide_at(&mut self, c: &mut Checker, d: &tree::Choose, round: Option<Round>, span: Span) -> Option<usize> {
         let seat = c.seat(&d.seat, &mut self.scope)?;
         let otherwise = d.otherwise.as_ref().map(|label| c.template(label, &mut self.scope)).unwrap_or_default();
         let mark = self.enter();
@@ -184,7 +190,7 @@ impl Builder {
             choose.anyway = d.anyway.is_some();
             choose.until = until;
         }
-        if !d.optional {
+        if !d.optional && round.is_none() {
             return Some(at);
         }
         if self.secret.is_some() {
@@ -192,13 +198,13 @@ impl Builder {
             self.follow = test.map(|test| (test, into));
             return Some(at);
         }
-        let follows = !d.body.is_empty() || !d.declined.is_empty();
+        let follows = !d.body.is_empty() || !d.declined.is_empty() || round.is_some();
         match test {
             Some(test) if follows => {
                 let skip = self.push(InstrKind::Unless(test, 0), span);
-                self.follows(c, skip, d, open, span);
+                self.follows(c, skip, d, (open, round), span);
             }
-            None if follows => self.follows(c, at, d, open, span),
+            None if follows => self.follows(c, at, d, (open, round), span),
             _ => self.leave(open),
         }
         // The answer to a question has no name.
@@ -207,10 +213,28 @@ impl Builder {
     }
 
     /// What follows an optional choice, and what happens where nothing is chosen; an instruction leads there.
-    fn follows(&mut self, c: &mut Checker, from: usize, d: &tree::Choose, open: Mark, span: Span) {
+    fn follows(
+        &mut self,
+        c: &mut Checker,
+        from: usize,
+        d: &tree::Choose,
+        (open, round): (Mark, Option<Round>),
+        span: Span,
+    ) {
         let before = self.stale.clone();
+        if let Some(countdown) = round.as_ref().and_then(|round| round.countdown.as_ref()) {
+            self.one_less(countdown, span);
+        }
         self.block(c, &d.body);
         self.leave(open);
+        if let Some(round) = round {
+            self.come_round(round.start, None, span);
+            self.push(InstrKind::Jump(round.start), span);
+            if let Some(countdown) = round.countdown {
+                self.land(countdown.leave);
+                self.stale.insert(countdown.left);
+            }
+        }
         if d.declined.is_empty() {
             return self.land(from);
         }
@@ -257,14 +281,19 @@ impl Builder {
         let mut follow = Vec::new();
         for s in body {
             match &s.kind {
-                S::Choose(d) if !matches!(d.what, tree::ChooseWhat::Act { .. }) => {
+                S::Choose(d) if !matches!(d.what, tree::ChooseWhat::Act { .. }) && d.repeated.is_none() => {
                     self.follow = None;
                     self.stmt(c, s);
                     follow.extend(self.follow.take().map(|chosen| (chosen, d, s.span)));
                 }
                 _ => c.report(
-                    Diagnostic::error("law::type", "only choices can be made secretly", c.head(s.span), "not a choice")
-                        .help("put it after the block"),
+                    Diagnostic::error(
+                        "law::type",
+                        "only choices can be made secretly",
+                        c.head(s.span),
+                        not_secret(&s.kind),
+                    )
+                    .help("put it after the block"),
                 ),
             }
         }
@@ -281,13 +310,22 @@ impl Builder {
                 let mark = self.enter();
                 into.into_iter().for_each(|var| self.scope.narrow_var(var, span));
                 let skip = self.push(InstrKind::Unless(test, 0), span);
-                self.follows(c, skip, made, mark, span);
+                self.follows(c, skip, made, (mark, None), span);
             }
             // The answer to a question has no name.
             if matches!(made.what, tree::ChooseWhat::Yes { .. }) {
                 self.stale.extend(into);
             }
         }
+    }
+}
+
+/// Why a statement cannot stand in `secretly`.
+fn not_secret(kind: &S) -> &'static str {
+    match kind {
+        S::Choose(d) if d.repeated.is_some() => "asked again and again",
+        S::Choose(_) => "an action",
+        _ => "not a choice",
     }
 }
 

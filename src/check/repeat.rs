@@ -8,11 +8,19 @@ use crate::span::Span;
 use crate::syntax::tree;
 
 /// A loop that counts down.
-struct Countdown {
-    left: VarId,
+pub(super) struct Countdown {
+    pub(super) left: VarId,
     ty: Ty,
     /// The instruction that leaves it.
-    leave: usize,
+    pub(super) leave: usize,
+}
+
+/// A choice that is made again and again.
+pub(super) struct Round {
+    /// Where it begins.
+    pub(super) start: u16,
+    /// How often at the most.
+    pub(super) countdown: Option<Countdown>,
 }
 
 impl Builder {
@@ -102,8 +110,8 @@ impl Builder {
         self.stale.extend([left, last]);
     }
 
-    /// `p may repeatedly choose an action among A up to N`: asked again until it is declined, no action is legal, or it
-    /// was done N times.
+    /// `p may repeatedly choose an action among A up to N`: asked again until it is declined, nothing can be chosen, or it
+    /// was done N times; `p repeatedly chooses an action among A if any` until none is legal.
     pub(super) fn repeatedly(&mut self, c: &mut Checker, d: &tree::Choose, most: Option<&tree::Expr>, span: Span) {
         let most = most.map(|most| self.there(c, most));
         self.clear_stale(span);
@@ -114,23 +122,8 @@ impl Builder {
         };
         let start = self.here();
         let countdown = left.map(|(left, ty)| self.limit(left, ty, span));
-        let once = tree::Choose { repeated: None, body: Vec::new(), declined: Vec::new(), ..d.clone() };
-        let Some(at) = self.decide_at(c, &once, span) else {
-            self.block(c, &d.body);
-            return;
-        };
-        if let Some(countdown) = &countdown {
-            self.one_less(countdown, span);
-        }
-        self.block(c, &d.body);
-        match &countdown {
-            Some(countdown) => self.again(start, countdown, span),
-            None => {
-                self.come_round(start, None, span);
-                self.push(InstrKind::Jump(start), span);
-            }
-        }
-        self.land(at);
+        let once = tree::Choose { repeated: None, ..d.clone() };
+        self.once(c, &once, Some(Round { start, countdown }), span);
     }
 
     fn count_from(&mut self, c: &mut Checker, times: Expr, span: Span) -> (VarId, Ty) {
@@ -157,7 +150,7 @@ impl Builder {
         Countdown { left, ty, leave }
     }
 
-    fn one_less(&mut self, countdown: &Countdown, span: Span) {
+    pub(super) fn one_less(&mut self, countdown: &Countdown, span: Span) {
         let Countdown { left, ty, .. } = countdown;
         let now = typed(ExprKind::Var { var: *left, index: None }, ty.clone(), span);
         let one = typed(ExprKind::Const(Value::Int(1)), Ty::of(Base::Int), span);

@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 278] = [
+pub const CONSTRUCTS: [&str; 280] = [
     "*",
     "+",
     "+=",
@@ -146,6 +146,7 @@ pub const CONSTRUCTS: [&str; 278] = [
     "may choose several",
     "may not",
     "may not, of several actions",
+    "may repeatedly choose",
     "may repeatedly choose an action",
     "may, of several actions",
     "may, yes or no",
@@ -209,6 +210,7 @@ pub const CONSTRUCTS: [&str; 278] = [
     "register",
     "remove",
     "repeat",
+    "repeatedly chooses an action",
     "replace",
     "ring",
     "roll",

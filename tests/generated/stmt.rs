@@ -482,6 +482,12 @@ impl Maker<'_> {
             self.used("may choose");
             let log = if self.one_in(2) { format!(" log \"{{{x}}}\" else \"nobody\"") } else { String::new() };
             let asked = self.asked_anyway();
+            if spot.loops < 2 && self.one_in(4) {
+                self.used("may repeatedly choose");
+                let most = self.below(4);
+                let head = format!("{seat} may repeatedly choose {x} from {set}{cond} up to {most}{log}{asked}");
+                return self.braced(Spot { choices: false, ..spot.looped() }, &head, &[(x, e.one())], 2);
+            }
             let head = format!("{seat} may choose {x} from {set}{cond}{log}{asked}");
             return self.optional(spot, &head, &[(x, e.one())]);
         }
@@ -673,7 +679,15 @@ impl Maker<'_> {
             among.push(second);
         }
         let (seat, among) = (self.seat(), among.join(", "));
-        let text = match self.below(6) {
+        let text = match self.below(7) {
+            6 => {
+                self.used("repeatedly chooses an action");
+                let head = format!("{seat} repeatedly chooses an action among {among} if any up to {}", self.below(4));
+                if self.one_in(2) {
+                    return self.braced(Spot { asks: 0, choices: false, ..spot.looped() }, &head, &[], 2);
+                }
+                head
+            }
             4 => {
                 self.used("may repeatedly choose an action");
                 let up_to = if self.one_in(3) { String::new() } else { format!(" up to {}", self.below(4)) };

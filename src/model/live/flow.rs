@@ -25,6 +25,9 @@ impl<'m> Liveness<'m> {
         };
         let mut scope = Scope { vars: facts, ..Scope::default() };
         self.reads.instr(&instr.kind, &mut scope, &mut node.reads);
+        for begun in instr.kind.begins(self.model) {
+            self.reads.first_values(begun, &mut node.reads);
+        }
         self.overwritten(&instr.kind, &scope, &mut node.kills);
         node.ways = self.ways((code, pc), &instr.kind, scope);
         // What is finished in what begins here ends in this code.

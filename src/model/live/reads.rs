@@ -242,6 +242,14 @@ impl<'m> Reads<'m> {
         }
     }
 
+    /// What the first values of a code's variables read where it begins.
+    pub fn first_values(&mut self, code: CodeId, out: &mut Bits) {
+        let vars = self.model.codes.get(code.i()).map_or(&[][..], |c| &c.vars);
+        for init in vars.iter().filter_map(|var| self.model.vars.get(var.i())?.init.as_ref()) {
+            self.expr(init, &mut Scope::default(), out);
+        }
+    }
+
     fn alone(&mut self, kind: &'m InstrKind, scope: &mut Scope, out: &mut Bits) {
         kind.expressions().into_iter().for_each(|e| self.expr(e, scope, out));
         match kind {
@@ -337,6 +345,7 @@ impl<'m> Reads<'m> {
         let mut out = self.atoms.none();
         let (mut seen, mut todo) = (BTreeSet::from([id]), vec![id]);
         while let Some(code) = todo.pop() {
+            self.first_values(code, &mut out);
             let Some(code) = self.model.codes.get(code.i()) else { continue };
             for instr in &code.instrs {
                 self.alone(&instr.kind, &mut Scope::default(), &mut out);

@@ -226,8 +226,13 @@ impl Reader<'_> {
             return Ok(StmtKind::Assign { place: first, op, value: self.next_expr(&mut assign)? });
         }
         let optional = parts.has(Rule::may_choose);
-        let tail = if optional { parts.need(Rule::may_choose)? } else { parts.need(Rule::chooses)? };
-        let mut tail = self.parts(tail);
+        let repeated = parts.has(Rule::again);
+        let rule = match (optional, repeated) {
+            (true, _) => Rule::may_choose,
+            (false, true) => Rule::again,
+            (false, false) => Rule::chooses,
+        };
+        let mut tail = self.parts(parts.need(rule)?);
         let Said { log, mut otherwise, cite, openly, anyway, until } = self.said(&mut tail, Rule::choose_part)?;
         if let Some(label) = &otherwise
             && !optional
@@ -258,15 +263,7 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        let repeated = if tail.has(Rule::kw_repeatedly) {
-            let up_to = match tail.opt(Rule::up_to) {
-                Some(most) => Some(self.expr(self.parts(most).need(Rule::sum)?)?),
-                None => None,
-            };
-            Some(Repeated { up_to })
-        } else {
-            None
-        };
+        let repeated = self.repeated(&mut tail, &what, optional)?;
         let body = if tail.has(Rule::block) { self.block(&mut tail)? } else { Vec::new() };
         let declined = match tail.opt(Rule::declined) {
             Some(node) => self.declined(node, repeated.is_some(), &mut otherwise)?,
@@ -286,6 +283,32 @@ impl Reader<'_> {
             body,
             declined,
         })))
+    }
+
+    /// `repeatedly ... up to N`.
+    fn repeated(&self, tail: &mut Parts, what: &ChooseWhat, optional: bool) -> Read<Option<Repeated>> {
+        let span = tail.span;
+        if !tail.has(Rule::kw_repeatedly) {
+            return Ok(None);
+        }
+        let up_to = match tail.opt(Rule::up_to) {
+            Some(most) => Some(self.expr(self.parts(most).need(Rule::sum)?)?),
+            None => None,
+        };
+        let fault = |title: &str, label: &str, help: &str| Err(SyntaxFault::new(span, title, label, Some(help)));
+        match what {
+            ChooseWhat::Several { .. } => fault(
+                "several at once cannot be chosen repeatedly",
+                "this asks for one after another already",
+                "write `may repeatedly choose x from S`, or leave `repeatedly` out",
+            ),
+            ChooseWhat::Act { if_any: false, .. } if !optional && up_to.is_none() => fault(
+                "this choice would never end",
+                "it can neither be declined nor run out",
+                "write `if any` after the actions: until none is legal; or `up to N`",
+            ),
+            _ => Ok(Some(Repeated { up_to })),
+        }
     }
 
     /// `else "..." {..}` after what follows a choice: what happens where nothing is chosen.
