@@ -16,10 +16,27 @@ use crate::syntax::tree::{Decl, DeclKind, Word};
 /// What is known of the bearers of abilities before their clauses are resolved.
 #[derive(Debug, Default)]
 pub(super) struct Bearers {
-    /// The fields of a kind that its declaration names after `has`, each with the kind of what it holds.
-    fields: BTreeMap<KindId, Vec<(usize, KindId)>>,
+    /// The fields of a kind that its declaration names after `has`.
+    fields: BTreeMap<KindId, Vec<Chain>>,
     /// The members that give an ability to those whose field holds them, by their kind.
     givers: BTreeMap<AbilityId, BTreeMap<KindId, Vec<u16>>>,
+}
+
+/// A field, or a field of what a field holds, and so on.
+#[derive(Clone, Debug)]
+struct Chain {
+    /// The first field, by its place in the kind.
+    first: usize,
+    /// The fields of what it holds, each with the kind that it belongs to.
+    then: Vec<(KindId, usize)>,
+    /// The kind of what the last of them holds.
+    of: KindId,
+}
+
+impl Chain {
+    fn is(&self, other: &Chain) -> bool {
+        self.first == other.first && self.then == other.then
+    }
 }
 
 impl Checker {
@@ -28,44 +45,65 @@ impl Checker {
         for d in decls {
             let DeclKind::Kind { name, bears, .. } = &d.kind else { continue };
             let Some(Symbol::Kind(kind)) = self.names.get(&name.text) else { continue };
-            for word in bears {
-                self.bearing_field(kind, word);
+            for chain in bears {
+                self.bearing_chain(kind, chain);
             }
         }
     }
 
-    fn bearing_field(&mut self, kind: KindId, word: &Word) {
-        if self.unclear.fields.contains(&(kind, word.text.clone())) {
+    fn bearing_chain(&mut self, kind: KindId, words: &[Word]) {
+        let Some((word, more)) = words.split_first() else { return };
+        let Some((first, mut of)) = self.bearing_field(kind, word) else { return };
+        let (mut then, mut last) = (Vec::new(), word);
+        for word in more {
+            let Some((at, next)) = self.bearing_field(of, word) else { return };
+            let field = &self.model.kinds[of.i()].fields[at];
+            if matches!(field.store, FieldStore::Var(_)) {
+                let message = format!("`{}` changes in play, and only the first field may", word.text);
+                let help = "write a field of the kind itself, or a printed field of what it holds";
+                self.report(Diagnostic::error("law::type", message, word.span, "a `var` field").help(help));
+                return;
+            }
+            then.push((of, at));
+            (of, last) = (next, word);
+        }
+        let chain = Chain { first, then, of };
+        let all = self.bearers.fields.entry(kind).or_default();
+        if all.iter().any(|known| known.is(&chain)) {
+            let name: Vec<&str> = words.iter().map(|w| w.text.as_str()).collect();
+            let (message, span) = (format!("`{}` is named twice", name.join(".")), word.span.to(last.span));
+            self.report(Diagnostic::error("law::duplicate", message, span, "the second time").help("leave it out"));
             return;
+        }
+        all.push(chain);
+    }
+
+    /// A field of a kind that holds members, and the kind of these.
+    fn bearing_field(&mut self, kind: KindId, word: &Word) -> Option<(usize, KindId)> {
+        if self.unclear.fields.contains(&(kind, word.text.clone())) {
+            return None;
         }
         let fields = &self.model.kinds[kind.i()].fields;
         let Some(at) = fields.iter().position(|f| f.name == word.text) else {
             let what = format!("field of {}", self.model.kinds[kind.i()].name);
             let known: Vec<String> = fields.iter().map(|f| f.name.clone()).collect();
-            return self.unknown_among(&what, word, known.iter().map(String::as_str));
+            self.unknown_among(&what, word, known.iter().map(String::as_str));
+            return None;
         };
         let ty = fields[at].ty.clone();
         let held = match &ty.base {
             Base::Set(of) => of.as_ref(),
             base => base,
         };
-        let Base::Member(of) = *held else {
-            let words = self.words(&ty);
-            self.report(
-                Diagnostic::error("law::type", "what this field holds has no abilities", word.span, words)
-                    .help("write a field whose type is a kind or a set of a kind"),
-            );
-            return;
-        };
-        let all = self.bearers.fields.entry(kind).or_default();
-        if all.iter().any(|(known, _)| *known == at) {
-            let message = format!("`{}` is named twice", word.text);
-            self.report(
-                Diagnostic::error("law::duplicate", message, word.span, "the second time").help("leave it out"),
-            );
-            return;
+        if let Base::Member(of) = *held {
+            return Some((at, of));
         }
-        all.push((at, of));
+        let words = self.words(&ty);
+        self.report(
+            Diagnostic::error("law::type", "what this field holds has no abilities", word.span, words)
+                .help("write a field whose type is a kind or a set of a kind"),
+        );
+        None
     }
 
     /// Gives an ability to members: as its holders if they are of its kind, else to those that hold one of them.
@@ -77,7 +115,7 @@ impl Checker {
             return;
         }
         let fields = self.bearers.fields.get(&wanted);
-        if fields.is_some_and(|fields| fields.iter().any(|(_, of)| *of == kind)) {
+        if fields.is_some_and(|fields| fields.iter().any(|chain| chain.of == kind)) {
             self.bearers.givers.entry(id).or_default().entry(kind).or_default().extend(members);
             return;
         }
@@ -99,25 +137,21 @@ impl Checker {
         let kind = self.model.abilities[id.i()].kind;
         let fields = self.bearers.fields.get(&kind).cloned().unwrap_or_default();
         let mut borne = Vec::new();
-        for (at, of) in fields {
-            let Some(givers) = givers.get(&of) else { continue };
-            let field = &self.model.kinds[kind.i()].fields[at];
-            match &field.store {
-                FieldStore::Printed(values) => {
-                    let gives = |value: &Value| match value {
-                        Value::Int(i) => givers.iter().any(|g| i32::from(*g) == *i),
-                        Value::Set(set) => givers.iter().any(|g| set.contains(usize::from(*g))),
-                        _ => false,
-                    };
-                    let found = (0..).zip(values).filter(|(_, v)| gives(v)).map(|(h, _)| h);
-                    let found: Vec<u16> = found.collect();
+        for chain in fields {
+            let Some(givers) = givers.get(&chain.of) else { continue };
+            let mut givers = givers.clone();
+            for (of, at) in chain.then.iter().rev() {
+                givers = self.holding((*of, *at), &givers);
+            }
+            match self.model.kinds[kind.i()].fields[chain.first].store {
+                FieldStore::Printed(_) => {
+                    let found = self.holding((kind, chain.first), &givers);
                     self.model.abilities[id.i()].holders.extend(found);
                 }
                 FieldStore::Var(var) => {
-                    let mut givers = givers.clone();
                     givers.sort_unstable();
                     givers.dedup();
-                    borne.push(Borne { field: at, var: *var, givers });
+                    borne.push(Borne { field: chain.first, var, givers });
                 }
             }
         }
@@ -129,6 +163,17 @@ impl Checker {
             ability.always = std::mem::replace(&mut ability.holders, (0..all).collect());
             ability.borne = borne;
         }
+    }
+
+    /// The members of a kind whose printed field holds one of some members.
+    fn holding(&self, (kind, field): (KindId, usize), members: &[u16]) -> Vec<u16> {
+        let FieldStore::Printed(values) = &self.model.kinds[kind.i()].fields[field].store else { return Vec::new() };
+        let holds = |value: &Value| match value {
+            Value::Int(i) => members.iter().any(|g| i32::from(*g) == *i),
+            Value::Set(set) => members.iter().any(|g| set.contains(usize::from(*g))),
+            _ => false,
+        };
+        (0..).zip(values).filter(|(_, v)| holds(v)).map(|(h, _)| h).collect()
     }
 
     /// The conditions of a clause that are not written: that its holder is the parameter with the holder's name, and

@@ -110,8 +110,8 @@ impl Builder {
         self.stale.extend([left, last]);
     }
 
-    /// `p may repeatedly choose an action among A up to N`: asked again until it is declined, nothing can be chosen, or it
-    /// was done N times; `p repeatedly chooses an action among A if any` until none is legal.
+    /// `p may repeatedly choose an action among A up to N`: asked again until it is declined, nothing can be chosen, or
+    /// it was done N times; `p repeatedly chooses an action among A if any` until none is legal.
     pub(super) fn repeatedly(&mut self, c: &mut Checker, d: &tree::Choose, most: Option<&tree::Expr>, span: Span) {
         let most = most.map(|most| self.there(c, most));
         self.clear_stale(span);

@@ -281,7 +281,8 @@ impl Reader<'_> {
         let fields = self.fields(p)?;
         let has = self.has(p);
         let lists = p.all(Rule::bears_list).into_iter();
-        let bears = lists.flat_map(|list| self.words(&mut self.parts(list), Rule::low)).collect();
+        let chains = lists.flat_map(|list| self.parts(list).all(Rule::field_chain));
+        let bears = chains.map(|chain| self.words(&mut self.parts(chain), Rule::low)).collect();
         Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, called, members, fields, has, bears })
     }
 

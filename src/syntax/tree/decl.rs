@@ -39,7 +39,7 @@ pub enum DeclKind {
         fields: Vec<Field>,
         has: Vec<Word>,
         /// The fields after `has`: members have the abilities of what these hold.
-        bears: Vec<Word>,
+        bears: Vec<Vec<Word>>,
     },
     /// `Region Shire "The Shire" cite ... { row 0 ability ... }`, one or several names; `Region Shire also { ... }`
     Members {
