@@ -77,7 +77,8 @@ fn what_looks_alike_is_proved_apart() {
 fn what_is_too_much_is_not_decided() {
     for path in named("open-") {
         let (_, found) = searched(&path);
-        assert!(found.iter().any(|(_, a)| matches!(a, Answer::Open(_))), "{}", path.display());
+        let open = |a: &Answer| matches!(a, Answer::Open(_) | Answer::Enabling);
+        assert!(found.iter().any(|(_, a)| open(a)), "{}", path.display());
         assert!(!found.iter().any(|(_, a)| matches!(a, Answer::Conflict(_))), "{}", path.display());
     }
 }
@@ -104,7 +105,10 @@ fn no_two_clauses_of_the_shipped_games_clash() {
             let model = library::open(&game, &variants).unwrap().model;
             let found = Finder::new(&model, None, conflict::TRIES).all(&|| {});
             let apart = found.iter().filter(|(_, a)| matches!(a, Answer::Apart(_))).count();
-            assert_eq!(apart, found.len(), "{game} with {variants:?}");
+            // In The Confrontation what a hook changes is also read by another, which is never the next there.
+            let enabling = found.iter().filter(|(_, a)| matches!(a, Answer::Enabling)).count();
+            assert_eq!(enabling, if game == "confrontation" { 4 } else { 0 }, "{game} with {variants:?}");
+            assert_eq!(apart + enabling, found.len(), "{game} with {variants:?}");
         }
     }
 }

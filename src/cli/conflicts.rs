@@ -44,7 +44,8 @@ impl Conflicts {
 
     /// The number of pairs and what is known about them; undecided ones are listed one by one.
     pub fn print(&self, screen: &mut Screen) -> Result<(), Stop> {
-        let open = self.count(|a| matches!(a, Answer::Open(_)));
+        let is_open = |a: &Answer| matches!(a, Answer::Open(_) | Answer::Enabling);
+        let open = self.count(is_open);
         let clash = self.count(|a| matches!(a, Answer::Conflict(_)));
         let apart = self.found.len() - open - clash;
         let lexicon = Lexicon::new(&self.model, &self.lang);
@@ -52,7 +53,7 @@ impl Conflicts {
         let pairs = words.counts.of(Counted::Pairs, self.found.len());
         let numbers = [apart, clash, open].map(|n| n.to_string());
         writeln!(screen, "  {}", fill(words.pairs.total, &[&pairs, &numbers[0], &numbers[1], &numbers[2]]))?;
-        for (pair, answer) in self.found.iter().filter(|(_, a)| matches!(a, Answer::Open(_))) {
+        for (pair, answer) in self.found.iter().filter(|(_, a)| is_open(a)) {
             let known = screen.styled(Style::Dim, &conflict::words(&lexicon, answer));
             let both = fill(words.tree.against, &[&place(&lexicon, pair.a), &place(&lexicon, pair.b)]);
             writeln!(screen, "    {both}{}{known}", words.colon)?;
@@ -79,6 +80,7 @@ pub fn pair_json(model: &Model, pair: &Pair, answer: &Answer, lang: &str) -> Jso
         Answer::Apart(_) => ("apart", None),
         Answer::Conflict(example) => ("clash", Some(example)),
         Answer::Open(nearest) => ("not decided", nearest.as_ref()),
+        Answer::Enabling => ("not decided", None),
     };
     let lexicon = Lexicon::for_data(model, lang);
     let example = example.map(|e| {

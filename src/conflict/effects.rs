@@ -36,6 +36,23 @@ pub fn independent(model: &Model, [a, b]: &[Attached; 2]) -> bool {
     !a.leaves && !b.leaves && clear(&a.writes, &b) && clear(&b.writes, &a)
 }
 
+/// Whether one of two hooks may make the other apply where it did not.
+pub fn may_enable(model: &Model, [a, b]: &[Attached; 2]) -> bool {
+    enables(model, a, b) || enables(model, b, a)
+}
+
+fn enables(model: &Model, one: &Attached, other: &Attached) -> bool {
+    let clause = |attached: &Attached| model.hooks.get(attached.hook.i()).map(|hook| hook.clause);
+    let (Some(hook), Some(asks)) = (model.hooks.get(one.hook.i()), clause(other)) else { return true };
+    let asks = Effects::of(model, asks);
+    let own = effects(model, one);
+    if !own.leaves {
+        return own.writes.iter().any(|w| asks.reads.iter().any(|r| meet(w, r)));
+    }
+    let written = model.written_by(hook.code);
+    asks.reads.iter().any(|(var, _)| written.contains(var))
+}
+
 fn meet(a: &Touched, b: &Touched) -> bool {
     a.0 == b.0 && (a.1.is_none() || b.1.is_none() || a.1 == b.1)
 }

@@ -75,6 +75,8 @@ pub enum Answer {
     /// Not decided: the search gave up, or met something that it cannot settle. With the nearest example: a position
     /// where they conflict, but which a `never` rules out.
     Open(Option<Box<Example>>),
+    /// Two hooks never apply at once; but one may make the other apply, and then their order makes a difference.
+    Enabling,
 }
 
 /// A search over the rules of a game.
@@ -130,27 +132,36 @@ impl Finder {
             return Answer::Apart(apart.clone());
         }
         let mut why = None;
-        let mut open = None;
+        let (mut open, mut enabling) = (None, false);
         for conflict in &pair.ways {
             match self.search(conflict) {
                 Answer::Conflict(example) => return Answer::Conflict(example),
                 Answer::Open(nearest) => open = Some(open.flatten().or(nearest)),
+                Answer::Enabling => enabling = true,
                 Answer::Apart(apart) => why = Some(weaker(why, apart)),
             }
         }
         match open {
             Some(nearest) => Answer::Open(nearest),
             None if pair.more => Answer::Open(None),
+            None if enabling => Answer::Enabling,
             None => Answer::Apart(why.unwrap_or(Apart::Members)),
         }
     }
 
     fn search(&self, conflict: &Conflict) -> Answer {
-        if let Conflict::Order(_, hooks) = conflict
-            && effects::independent(self.model(), hooks)
-        {
+        let Conflict::Order(_, hooks) = conflict else { return self.searched(conflict) };
+        if effects::independent(self.model(), hooks) {
             return Answer::Apart(Apart::Independent);
         }
+        match self.searched(conflict) {
+            // That they never apply at once is not enough if one makes the other apply.
+            Answer::Apart(_) if effects::may_enable(self.model(), hooks) => Answer::Enabling,
+            answer => answer,
+        }
+    }
+
+    fn searched(&self, conflict: &Conflict) -> Answer {
         if let Conflict::Ends([a, b]) = conflict
             && !self.looks.together(self.model(), a.clause, b.clause)
         {

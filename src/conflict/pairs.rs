@@ -1,5 +1,7 @@
 //! Which clauses could disagree at all.
 
+use std::collections::BTreeSet;
+
 use super::Apart;
 use crate::explain::conflict::{Conflict, Side, Spot, choices_among};
 use crate::model::{
@@ -183,18 +185,24 @@ fn hooks(
     conflict: &dyn Fn(Spot, [Attached; 2]) -> Conflict,
     out: &mut Vec<Pair>,
 ) {
-    for (i, x) in list.iter().enumerate() {
+    let told: Vec<Told> = list.iter().map(|side| Told::of(model, side)).collect();
+    for (i, (x, p)) in list.iter().zip(&told).enumerate() {
         if x.bearer.is_some() {
-            borne(model, spot, [*x, *x], conflict, out);
+            borne(model, spot, [(*x, p), (*x, p)], conflict, out);
         }
-        for y in list.iter().skip(i + 1) {
+        for (y, q) in list.iter().zip(&told).skip(i + 1) {
             if x.bearer.or(y.bearer).is_some() {
-                borne(model, spot, [*x, *y], conflict, out);
+                borne(model, spot, [(*x, p), (*y, q)], conflict, out);
                 continue;
             }
             let way = conflict(spot, [*x, *y]);
             let [a, b] = way.sides(model).map(|s| s.clause);
             add(out, Subject::Step(spot), (a, b), way);
+            if p.excludes(q)
+                && let Some(pair) = out.iter_mut().find(|pair| (pair.a, pair.b) == (a.min(b), a.max(b)))
+            {
+                pair.known = Some(Apart::Conditions);
+            }
         }
     }
 }
@@ -203,14 +211,12 @@ fn hooks(
 fn borne(
     model: &Model,
     spot: Spot,
-    [x, y]: [Attached; 2],
+    [(x, p), (y, q)]: [(Attached, &Told); 2],
     conflict: &dyn Fn(Spot, [Attached; 2]) -> Conflict,
     out: &mut Vec<Pair>,
 ) {
-    let [p, q] = [x, y].map(|side| model.hooks.get(side.hook.i()).map(|hook| Told::of(model, hook.clause)));
-    let (Some(p), Some(q)) = (p, q) else { return };
-    let known = p.excludes(&q).then_some(Apart::Conditions);
-    let same = p.same_holder(&q);
+    let known = p.excludes(q).then_some(Apart::Conditions);
+    let same = p.same_holder(q);
     let apart = known.is_some() || super::effects::independent(model, &[x, y]);
     let most = if apart { 1 } else { MAX_BEARER_WAYS };
     let mut ways = Vec::new();
@@ -241,12 +247,15 @@ struct Told {
     holder: Vec<VarId>,
     /// The variables that have a certain value.
     is: Vec<(VarId, Value)>,
+    /// What it may change, with all that it begins.
+    written: BTreeSet<VarId>,
 }
 
 impl Told {
-    fn of(model: &Model, clause: ClauseId) -> Told {
-        let mut told = Told::default();
-        if let Some(clause) = model.clause(clause) {
+    fn of(model: &Model, side: &Attached) -> Told {
+        let Some(hook) = model.hooks.get(side.hook.i()) else { return Told::default() };
+        let mut told = Told { written: model.written_by(hook.code), ..Told::default() };
+        if let Some(clause) = model.clause(hook.clause) {
             clause.when.iter().for_each(|e| told.conjunct(clause, e));
         }
         told
@@ -274,9 +283,10 @@ impl Told {
         self.holder.iter().any(|var| other.holder.contains(var))
     }
 
-    /// Whether two hooks never both apply, because a variable would have two values.
+    /// Whether two hooks never both apply, because a variable would have two values that neither changes.
     fn excludes(&self, other: &Told) -> bool {
-        self.is.iter().any(|(var, x)| other.is.iter().any(|(v, y)| v == var && x != y))
+        let kept = |var: &VarId| !self.written.contains(var) && !other.written.contains(var);
+        self.is.iter().any(|(var, x)| other.is.iter().any(|(v, y)| v == var && x != y && kept(v)))
     }
 }
 

@@ -106,6 +106,7 @@ pub fn words(lexicon: &Lexicon, answer: &Answer) -> String {
         Answer::Apart(Apart::Never(all)) => fill(words.nevers, &[&titles(&mut all.iter())]),
         Answer::Conflict(example) => fill(words.can, &[&where_it_is(lexicon, example)]),
         Answer::Open(None) => words.open.to_owned(),
+        Answer::Enabling => words.enabling.to_owned(),
         Answer::Open(Some(example)) => {
             fill(words.only_where, &[&titles(&mut example.nevers.iter()), &where_it_is(lexicon, example)])
         }
