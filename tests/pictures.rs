@@ -35,7 +35,7 @@ fn patrol() -> Explainer {
 }
 
 fn at(rules: &Explainer, facts: &str) -> Position {
-    let scene = facts::Scene::parse(&format!("given patrol\n  light to move\n{facts}")).unwrap();
+    let scene = facts::Scene::parse(&format!("given {}\n  light to move\n{facts}", rules.model().name)).unwrap();
     scene.position(rules).unwrap_or_else(|f| panic!("{f:?}"))
 }
 
@@ -43,6 +43,13 @@ fn drawn(rules: &Explainer, position: &Position, seat: u16, lang: &str) -> Strin
     let (view, marks) = (rules.view(position, seat), rules.marks(position, seat));
     let text = map::board(rules.model(), &view, &marks, lang);
     assert!(text.lines().all(|l| map::columns(l) <= 80), "{text}");
+    text
+}
+
+/// Rows of boxes may be wider.
+fn drawn_wide(rules: &Explainer, position: &Position) -> String {
+    let text = map::board(rules.model(), &rules.view(position, 0), &rules.marks(position, 0), "");
+    assert!(text.lines().all(|l| map::columns(l) <= map::WIDTH), "{text}");
     text
 }
 
@@ -93,4 +100,74 @@ fn a_board_of_boxes_shows_arrows_and_signs() {
     let rules = Explainer::new(Arc::new(model), config);
     let facts = "  Light 1 troop Ranger   Light 1 at A2   Light 2 at A2   Light 2 facing South\n  hand: Light 1\n";
     insta::assert_snapshot!("boxes", drawn(&rules, &at(&rules, facts), 0, ""));
+}
+
+/// A game of one file.
+fn game(law: &str) -> Explainer {
+    let checked = check(&[("game.law".to_owned(), law.to_owned())], &[]);
+    let model = checked.model.unwrap_or_else(|| panic!("{:?}", checked.diagnostics));
+    let config = facts::config_of(&model, &Settings::default()).unwrap();
+    Explainer::new(Arc::new(model), config)
+}
+
+const REALMS: &str = "  Vale steps 1   Fells steps 1   Marsh steps 1
+  Ford army Spear, Spear, Horse
+  Tower army Spear, Spear, Spear, Spear, Spear, Horse, Horse, Captain   Tower owner Dark   Tower ruined
+  Waste army Captain
+  Ann at Tower   Ann tired   Bob at Ford   Bob food 1   Cid at Tower   Dot at Waste   Dot tired   Dot food 2
+  Swan moored Ford
+  hand: Ann   day: 3
+";
+
+#[test]
+fn a_map_of_areas_in_groups() {
+    let rules = game(include_str!("pictures/realms.law"));
+    let position = at(&rules, REALMS);
+    insta::assert_snapshot!("areas-light", drawn(&rules, &position, 0, ""));
+    insta::assert_snapshot!("areas-dark", drawn(&rules, &position, 1, "ja"));
+}
+
+#[test]
+fn a_map_of_areas_tells_only_what_a_seat_sees() {
+    let rules = game(include_str!("pictures/realms.law"));
+    let hidden = |who: &str| drawn(&rules, &at(&rules, &format!("  {who} at Pool\n  hand: {who}\n")), 0, "");
+    // Light does not see which of Dark's heroes it is.
+    let text = hidden("Cid");
+    assert_eq!(text, hidden("Dot"));
+    assert!(text.contains("Pool: Dark ?"), "{text}");
+    assert_ne!(hidden("Ann"), hidden("Bob"));
+}
+
+#[test]
+fn members_are_listed_without_a_map() {
+    let law = include_str!("pictures/realms.law");
+    let (start, end) = (law.find("board Area").unwrap(), law.find("entry").unwrap());
+    let listed = |board: &str| {
+        let rules = game(&format!("{}{board}\n{}", &law[..start], &law[end..]));
+        drawn(&rules, &at(&rules, REALMS), 0, "")
+    };
+    insta::assert_snapshot!("list-of-heroes", listed("board Hero with at \"in\", tired"));
+    insta::assert_snapshot!("list-by-side", listed("board Hero grouped by side"));
+    insta::assert_snapshot!(
+        "list-by-place",
+        listed("board Hero grouped by at\nmark h: Hero \"*\" \"tired\" when h.tired")
+    );
+    insta::assert_snapshot!("list-by-number", listed("board Area grouped by depth"));
+}
+
+#[test]
+fn boxes_tell_bags_by_their_counts() {
+    let law = include_str!("pictures/realms.law")
+        .replace("  hold: Hold?\n", "  hold: Hold?\n  row: 0..9 = 1\n  column: 0..9\n");
+    let names = ["Ford", "Mill", "Tower", "Crag", "Waste", "Pool"];
+    let law = names.iter().enumerate().fold(law, |law, (i, name)| {
+        let head = format!("Area {name} ");
+        let (before, after) = law.split_once(&head).unwrap();
+        let (line, rest) = after.split_once('\n').unwrap();
+        let line = line.strip_suffix('}').map_or(format!("{line} {{"), |l| l.to_owned());
+        format!("{before}{head}{line} column {i} }}\n{rest}")
+    });
+    let (start, end) = (law.find("grouped by").unwrap(), law.find("  with hold").unwrap());
+    let rules = game(&format!("{}row row column column\n{}", &law[..start], &law[end..]));
+    insta::assert_snapshot!("boxes-with-bags", drawn_wide(&rules, &at(&rules, REALMS)));
 }

@@ -7,19 +7,18 @@ use super::declare::text;
 use super::names::Symbol;
 use super::scope::Scope;
 use crate::check::Diagnostic;
-use crate::model::{self, Base, KindId, MarkAt, Shape, Ty, VarId};
+use crate::model::{self, Arranged, Base, KindId, MarkAt, Shape, Shown, Ty, VarId};
 use crate::syntax::tree::{self, Decl, DeclKind, Word};
 
 impl Checker {
     /// Resolves the board, then what is marked on it.
     pub(super) fn pictures(&mut self, decls: &[Decl]) {
         for d in decls {
-            if let DeclKind::Board { kind, row, column, shows, tells } = &d.kind {
-                let tells = tells.as_ref().map(|tells| self.told(tells));
-                self.board((kind, row, column), shows.as_ref(), tells);
+            if let DeclKind::Board(board) = &d.kind {
+                self.board(board);
             }
         }
-        let drawn = decls.iter().any(|d| matches!(d.kind, DeclKind::Board { .. }));
+        let drawn = decls.iter().any(|d| matches!(d.kind, DeclKind::Board(_)));
         for d in decls {
             let DeclKind::Mark(mark) = &d.kind else { continue };
             if drawn {
@@ -27,7 +26,7 @@ impl Checker {
             } else {
                 self.report(
                     Diagnostic::error("law::incomplete", "there is no picture to mark", self.head(d.span), "on what?")
-                        .help("write `board KIND row FIELD column FIELD`"),
+                        .help("write `board KIND row FIELD column FIELD` or `board KIND grouped by FIELD`"),
                 );
             }
         }
@@ -48,27 +47,86 @@ impl Checker {
         found
     }
 
-    fn board(
-        &mut self,
-        (kind, row, column): (&Word, &Word, &Word),
-        shows: Option<&tree::Shows>,
-        tells: Option<Vec<VarId>>,
-    ) {
-        let Some(k) = self.kind_named(kind) else {
+    fn board(&mut self, board: &tree::Board) {
+        let tells = board.tells.as_ref().map(|tells| self.told(tells));
+        let Some(kind) = self.kind_named(&board.kind) else {
             return;
         };
-        let (row, column) = (self.board_field(k, row), self.board_field(k, column));
-        let shows = shows.and_then(|s| {
-            let kind = self.kind_named(&s.kind)?;
-            let at = self.board_field(kind, &s.at)?;
-            let facing = s.facing.as_ref().and_then(|f| self.facing(k, kind, f));
-            let with = s.with.as_ref();
-            let with = with.map(|with| with.iter().filter_map(|w| self.board_field(kind, w)).collect());
-            Some(model::Shows { kind, at, facing, with })
-        });
-        if let (Some(row), Some(column)) = (row, column) {
-            self.model.board = Some(model::Board { kind: k, row, column, shows, tells });
+        let arranged = match &board.arranged {
+            tree::Arranged::Rows { row, column } => {
+                let (row, column) = (self.board_field(kind, row), self.board_field(kind, column));
+                row.zip(column).map(|(row, column)| Arranged::Rows { row, column })
+            }
+            tree::Arranged::Groups(None) => Some(Arranged::Groups(None)),
+            tree::Arranged::Groups(Some(by)) => {
+                self.board_field(kind, &by.field).map(|field| Arranged::Groups(Some(field)))
+            }
+        };
+        let heads = self.heads(kind, board);
+        let with = board.with.as_ref().map(|with| self.fields_shown(kind, with));
+        let shows: Vec<model::Shows> = board.shows.iter().filter_map(|s| self.shows(kind, s)).collect();
+        for (i, word) in board.shows.iter().map(|s| &s.kind).enumerate() {
+            if board.shows.iter().take(i).any(|s| s.kind.text == word.text) {
+                let message = format!("the board shows {} twice", word.text);
+                self.error("law::duplicate", message, word.span, "the second time");
+            }
         }
+        if let Some(arranged) = arranged {
+            self.model.board = Some(model::Board { kind, arranged, heads, with, shows, tells });
+        }
+    }
+
+    /// What is told of the members that head groups.
+    fn heads(&mut self, kind: KindId, board: &tree::Board) -> Vec<Shown> {
+        let tree::Arranged::Groups(Some(by)) = &board.arranged else {
+            return Vec::new();
+        };
+        let fields = &self.model.kinds[kind.i()].fields;
+        let (Some(field), Some(first)) = (fields.iter().find(|f| f.name == by.field.text), by.told.first()) else {
+            return Vec::new();
+        };
+        let ty = field.ty.clone();
+        if let Base::Member(heads) = ty.base {
+            return self.fields_shown(heads, &by.told);
+        }
+        let words = self.words(&ty);
+        let message = format!("`{}` is not a member, of which fields can be told", by.field.text);
+        self.report(
+            Diagnostic::error("law::type", message, by.field.span, words)
+                .help(format!("leave out `({})`", first.field.text)),
+        );
+        Vec::new()
+    }
+
+    /// Pieces on the cells of a kind.
+    fn shows(&mut self, cells: KindId, shows: &tree::Shows) -> Option<model::Shows> {
+        let kind = self.kind_named(&shows.kind)?;
+        let at = self.board_field(kind, &shows.at)?;
+        let ty = self.model.kinds[kind.i()].fields[at].ty.clone();
+        if ty.base != Base::Member(cells) {
+            let (words, cells) = (self.words(&ty), self.model.kinds[cells.i()].name.clone());
+            self.report(
+                Diagnostic::error(
+                    "law::type",
+                    format!("`{}` is not a place on the board", shows.at.text),
+                    shows.at.span,
+                    words,
+                )
+                .help(format!("write a field of {} whose value is of {cells}, which the board draws", shows.kind.text)),
+            );
+        }
+        let facing = shows.facing.as_ref().and_then(|f| self.facing(cells, kind, f));
+        let with = shows.with.as_ref().map(|with| self.fields_shown(kind, with));
+        Some(model::Shows { kind, at, facing, with })
+    }
+
+    /// The fields of a kind that are told with its members.
+    fn fields_shown(&mut self, kind: KindId, with: &[tree::Shown]) -> Vec<Shown> {
+        let one = |shown: &tree::Shown| {
+            let field = self.board_field(kind, &shown.field)?;
+            Some(Shown { field, label: shown.label.as_ref().map(|label| text(Some(label))) })
+        };
+        with.iter().filter_map(one).collect()
     }
 
     /// The field of a piece that holds a direction of the cells' grid.
@@ -116,7 +174,7 @@ impl Checker {
                 for name in [from, to] {
                     sc.bind(&name.text, Ty::of(Base::Member(kind)));
                 }
-                self.shown(kind, grid).then_some(MarkAt::Sides(id))
+                (self.shown(kind, grid) && self.has_sides(grid)).then_some(MarkAt::Sides(id))
             }),
         };
         let mut letters = mark.sign.text.chars();
@@ -156,6 +214,19 @@ impl Checker {
                 .help("mark the cells: `mark x: KIND \"^\" \"...\" when CONDITION`"),
         );
         None
+    }
+
+    /// Whether the picture has sides to draw on.
+    fn has_sides(&mut self, word: &Word) -> bool {
+        let arranged = self.model.board.as_ref().map(|b| b.arranged);
+        let listed = matches!(arranged, Some(Arranged::Groups(_)));
+        if listed {
+            self.report(
+                Diagnostic::error("law::type", "a board that is a list has no sides", word.span, "not drawn")
+                    .help("mark the members: `mark x: KIND \"^\" \"...\" when CONDITION`"),
+            );
+        }
+        !listed
     }
 
     /// Whether the board shows a kind.

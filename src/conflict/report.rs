@@ -15,7 +15,7 @@ const MAX_FACTS: usize = 12;
 pub fn diagnostics(model: &Model, found: &[(Pair, Answer)]) -> Vec<Diagnostic> {
     let conflict = |(pair, answer): &(Pair, Answer)| match answer {
         Answer::Conflict(example) => Some(diagnostic(model, pair, example)),
-        Answer::Apart(_) | Answer::Open(_) => None,
+        Answer::Apart(_) | Answer::Open(_) | Answer::Enabling => None,
     };
     found.iter().filter_map(conflict).collect()
 }

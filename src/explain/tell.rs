@@ -250,7 +250,7 @@ impl Explainer {
     /// Whether a seat knows which member this is and sees where it stands on the board.
     #[must_use]
     pub fn sees_place(&self, position: &Position, kind: KindId, member: usize, seat: u16) -> bool {
-        let shows = self.model.board.as_ref().and_then(|b| b.shows.as_ref()).filter(|s| s.kind == kind);
+        let shows = self.model.board.as_ref().and_then(|b| b.shown(kind));
         let at = shows.and_then(|s| self.model.kinds.get(kind.i())?.fields.get(s.at)).map(|f| &f.store);
         let sees = |what| self.sees(position, what, member, seat).unwrap_or(false);
         sees(SeenWhat::Member(kind))

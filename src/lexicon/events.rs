@@ -34,9 +34,10 @@ impl Lexicon<'_> {
 
     /// Whether a variable says where the pieces on the board are.
     fn is_place(&self, var: VarId) -> bool {
-        let Some(shows) = self.model.board.as_ref().and_then(|b| b.shows.as_ref()) else { return false };
-        let field = self.model.kinds.get(shows.kind.i()).and_then(|k| k.fields.get(shows.at));
-        field.is_some_and(|f| matches!(f.store, FieldStore::Var(v) if v == var))
+        self.model.board.iter().flat_map(|b| &b.shows).any(|shows| {
+            let field = self.model.kinds.get(shows.kind.i()).and_then(|k| k.fields.get(shows.at));
+            field.is_some_and(|f| matches!(f.store, FieldStore::Var(v) if v == var))
+        })
     }
 
     /// `Merry from Hollin to Mirkwood`.

@@ -140,7 +140,8 @@ table! {
 table! {
     /// What is said in `play`.
     Play "play." {}
-    pile, pile_unseen, empty, off_board, variable, decides, chance_decides, hand_over, prompt, ply, secret, it_was,
+    pile, pile_unseen, empty, off_board, other_areas, nothing_there,
+    variable, decides, chance_decides, hand_over, prompt, ply, secret, it_was,
     chance,
     draw, wins, win, because, over, nothing_to_choose, none_legal,
     record, record_seed, kept, broken, broken_at, no_option,

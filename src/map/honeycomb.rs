@@ -26,7 +26,7 @@ pub fn places(model: &Model, board: &Board, kind: &Kind, view: &View, lang: &str
     let lexicon = Lexicon::new(model, lang);
     let place = |place: u16| Place {
         name: lexicon.member(board.kind, place),
-        fields: pieces::own_fields(&lexicon, board.kind, view, place),
+        fields: pieces::own_fields(&lexicon, board, view, place),
         pieces: pieces::at(&lexicon, board, view, place),
     };
     let places: Vec<Place> = (0..kind.members.len() as u16).map(place).collect();

@@ -5,7 +5,7 @@ use crate::game::Marked;
 use crate::model::Model;
 
 /// The maximum width of a line in columns.
-const WIDTH: usize = 80;
+pub(super) const WIDTH: usize = 80;
 
 /// Adds the entries, side by side as far as there is room.
 pub fn rows(out: &mut String, entries: impl IntoIterator<Item = String>) {

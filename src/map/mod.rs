@@ -1,5 +1,7 @@
-//! The board as text: rows of boxes, or a map of hexagons; and under it what the signs and short names on it mean.
+//! The board as text: rows of boxes, a map of hexagons, or a list of areas; and under it what the signs and short names
+//! on it mean.
 
+mod areas;
 mod boxes;
 mod hexagons;
 pub(crate) mod honeycomb;
@@ -11,7 +13,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::game::{Marked, View};
 use crate::lexicon::{Lexicon, fill};
-use crate::model::{Board, FieldStore, Kind, MarkAt, Model, Shape, Value};
+use crate::model::{Arranged, Board, FieldStore, Kind, MarkAt, Model, Shape, Value};
 
 pub(crate) use boxes::Plan;
 pub use boxes::{Cell, draw};
@@ -26,9 +28,24 @@ pub fn board(model: &Model, view: &View, marks: &[Marked], lang: &str) -> String
     let Some(board) = &model.board else {
         return String::new();
     };
+    let lexicon = &Lexicon::new(model, lang);
+    let mut out = match board.arranged {
+        Arranged::Groups(group) => areas::picture(lexicon, board, group, view, marks),
+        Arranged::Rows { .. } => rows(model, board, view, marks, lang),
+    };
+    let off: Vec<String> =
+        pieces::counted(&pieces::off(lexicon, board, view)).into_iter().map(|(_, words)| words).collect();
+    if !off.is_empty() {
+        legend::list(&mut out, &fill(lexicon.words.play.off_board, &[&off.join(lexicon.words.comma)]));
+    }
+    out
+}
+
+/// A map of hexagons where there is a grid of them, or rows of boxes.
+fn rows(model: &Model, board: &Board, view: &View, marks: &[Marked], lang: &str) -> String {
     let grid = model.grids.iter().find(|g| g.kind == board.kind && g.lattice.shape() == Shape::Hexagonal);
     let honeycomb = grid.and_then(|grid| honeycomb::picture(model, board, grid, view, marks, lang));
-    let mut out = honeycomb.unwrap_or_else(|| {
+    honeycomb.unwrap_or_else(|| {
         let (on, off): (Vec<Placed>, Vec<Placed>) =
             cells(model, board, view, marks, lang).into_iter().partition(|placed| placed.on_map);
         let on: Vec<Cell> = on.into_iter().map(|placed| placed.cell).collect();
@@ -37,14 +54,7 @@ pub fn board(model: &Model, view: &View, marks: &[Marked], lang: &str) -> String
         let off = off.into_iter().map(|placed| placed.cell).filter(|cell| !cell.lines.is_empty());
         legend::rows(&mut out, off.map(|cell| format!("{}: {}", cell.name, cell.lines.join(", "))));
         out
-    });
-    let lexicon = &Lexicon::new(model, lang);
-    let off: Vec<String> =
-        pieces::counted(&pieces::off(lexicon, board, view)).into_iter().map(|(_, words)| words).collect();
-    if !off.is_empty() {
-        legend::list(&mut out, &fill(lexicon.words.play.off_board, &[&off.join(lexicon.words.comma)]));
-    }
-    out
+    })
 }
 
 /// A cell as it is drawn.
@@ -61,7 +71,7 @@ fn cells(model: &Model, board: &Board, view: &View, marks: &[Marked], lang: &str
     let lexicon = Lexicon::new(model, lang);
     let cell = |i: usize| {
         let place = i as u16;
-        let mut lines = pieces::own_fields(&lexicon, board.kind, view, place);
+        let mut lines = pieces::own_fields(&lexicon, board, view, place);
         let pieces = pieces::at(&lexicon, board, view, place);
         lines.extend(pieces::counted(&pieces).into_iter().map(|(_, words)| words));
         lines.extend(Some(signs(model, marks, i)).filter(|s| !s.is_empty()));
@@ -89,7 +99,8 @@ pub(crate) fn place_of(board: &Board, kind: &Kind, member: usize) -> Option<(i32
             FieldStore::Var(_) => Some(0),
         }
     };
-    Some((printed(board.row)?, printed(board.column)?))
+    let Arranged::Rows { row, column } = board.arranged else { return None };
+    Some((printed(row)?, printed(column)?))
 }
 
 /// Columns a text takes on a terminal: characters of Japanese names take two.

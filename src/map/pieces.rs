@@ -2,7 +2,9 @@
 
 use crate::game::{SeenField, SeenMember, SeenValue, View};
 use crate::lexicon::Lexicon;
-use crate::model::{Base, Board, ExprKind, Field, FieldStore, Kind, KindId, Model, PLAYER, Shape, Shows, Value};
+use crate::model::{
+    Arranged, Base, Board, ExprKind, Field, FieldStore, Kind, KindId, Model, PLAYER, Shape, Shown, Shows,
+};
 
 /// A piece on the board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,19 +39,49 @@ impl Piece {
 const HEXAGONAL: [char; 6] = ['↗', '→', '↘', '↙', '←', '↖'];
 const SQUARE: [char; 4] = ['↑', '→', '↓', '←'];
 
-/// The fields of the place itself that change in play, without those that are nothing, no or 0. The value says enough
-/// if it is a place's only field.
-pub fn own_fields(lexicon: &Lexicon, kind: KindId, view: &View, place: u16) -> Vec<String> {
+/// The fields of the place itself that change in play: those that the board names, if they differ from their initial
+/// values; otherwise all, without those that are nothing, no or 0. The value says enough if it is a place's only field.
+pub fn own_fields(lexicon: &Lexicon, board: &Board, view: &View, place: u16) -> Vec<String> {
+    let kind = board.kind;
     let known = view.kind(kind).and_then(|k| k.member(place));
     let fields = known.map_or(&[][..], |m| &m.fields);
+    if let Some(with) = &board.with {
+        return changed(lexicon, kind, Some(place), with, fields);
+    }
+    if let Arranged::Groups(group) = board.arranged {
+        let with: Vec<Shown> = all(fields).into_iter().filter(|f| Some(f.field) != group).collect();
+        return changed(lexicon, kind, Some(place), &with, fields);
+    }
     let only = fields.len() == 1;
     let words = |field: &SeenField| match &field.value {
         SeenValue::Nothing | SeenValue::Truth(false) | SeenValue::Number(0) => None,
         SeenValue::Truth(true) => Some(name(lexicon, kind, field).to_owned()),
+        _ if is_bag(lexicon.model, kind, field.field) => counts(lexicon, &field.value),
         value if only => Some(lexicon.value(value)),
         value => Some(format!("{}: {}", name(lexicon, kind, field), lexicon.value(value))),
     };
     fields.iter().filter_map(words).collect()
+}
+
+/// All fields that change, by their names.
+pub(super) fn all(fields: &[SeenField]) -> Vec<Shown> {
+    fields.iter().map(|f| Shown { field: f.field, label: None }).collect()
+}
+
+/// Whether a field holds a bag.
+fn is_bag(model: &Model, kind: KindId, field: usize) -> bool {
+    let field = model.kinds.get(kind.i()).and_then(|k| k.fields.get(field));
+    field.is_some_and(|f| matches!(f.ty.base, Base::Bag(_)))
+}
+
+/// What a bag holds, with its counts: `2 Archer + Knight`; `None` if it is empty.
+fn counts(lexicon: &Lexicon, bag: &SeenValue) -> Option<String> {
+    let SeenValue::Set(items) = bag else {
+        return Some(lexicon.value(bag));
+    };
+    let alike = items.chunk_by(|a, b| a == b).filter_map(|alike| Some((alike.first()?.clone(), alike.len())));
+    let words = lexicon.counted(&alike.collect::<Vec<_>>());
+    (!words.is_empty()).then(|| words.join(" + "))
 }
 
 /// What stands at a place.
@@ -59,36 +91,39 @@ pub fn at(lexicon: &Lexicon, board: &Board, view: &View, place: u16) -> Vec<Piec
 
 /// What stands nowhere on the board, as far as it is seen, but for what no seat has brought.
 pub fn off(lexicon: &Lexicon, board: &Board, view: &View) -> Vec<Piece> {
-    let pieces = standing_at(lexicon, board, view, &SeenValue::Nothing).into_iter();
-    let model = lexicon.model;
-    let brings = board.shows.as_ref().is_some_and(|s| model.brings.iter().any(|b| b.kind == s.kind));
-    pieces.filter(|p| !brings || p.brought.is_some()).collect()
+    let off = |shows: &Shows| {
+        let brings = lexicon.model.brings.iter().any(|b| b.kind == shows.kind);
+        let pieces = of_kind_at(lexicon, board, shows, view, &SeenValue::Nothing).into_iter();
+        pieces.filter(|p| !brings || p.brought.is_some()).collect::<Vec<Piece>>()
+    };
+    board.shows.iter().flat_map(off).collect()
 }
 
 fn standing_at(lexicon: &Lexicon, board: &Board, view: &View, place: &SeenValue) -> Vec<Piece> {
+    board.shows.iter().flat_map(|shows| of_kind_at(lexicon, board, shows, view, place)).collect()
+}
+
+fn of_kind_at(lexicon: &Lexicon, board: &Board, shows: &Shows, view: &View, place: &SeenValue) -> Vec<Piece> {
     let model = lexicon.model;
-    let Some(shows) = &board.shows else {
-        return Vec::new();
-    };
     let (Some(kind), Some(seen)) = (model.kinds.get(shows.kind.i()), view.kind(shows.kind)) else {
         return Vec::new();
     };
     let here = |fields: &[SeenField]| value(fields, Some(shows.at)) == Some(place);
     let taken = brought_in(model, shows, kind);
-    let standing = |name: String, owner: Option<usize>, fields: &[SeenField]| Piece {
+    let standing = |member: Option<u16>, name: String, owner: Option<usize>, fields: &[SeenField]| Piece {
         name,
         owner,
         brought: value(fields, taken).filter(|v| **v != SeenValue::Nothing).map(|v| lexicon.value(v)),
         arrow: value(fields, shows.facing).and_then(|v| arrow(model, board, v)),
-        told: told(lexicon, shows, kind, fields),
+        told: told(lexicon, shows, member, fields),
     };
     let known = seen.known.iter().filter(|m| here(&m.fields)).map(|m| {
         let name = lexicon.member(shows.kind, m.member);
-        standing(name, owner(model, shows.kind, m.member), &m.fields)
+        standing(Some(m.member), name, owner(model, shows.kind, m.member), &m.fields)
     });
     let unknown = seen.unknown.iter().filter(|m| here(&m.fields)).map(|m| {
-        let name = m.owner.map_or_else(|| String::from("?"), |owner| format!("{} ?", lexicon.seat(owner)));
-        Piece { told: Vec::new(), ..standing(name, m.owner.map(usize::from), &m.fields) }
+        let name = unknown_name(lexicon, m.owner);
+        Piece { told: Vec::new(), ..standing(None, name, m.owner.map(usize::from), &m.fields) }
     });
     known.chain(unknown).collect()
 }
@@ -110,35 +145,84 @@ fn brought_in(model: &Model, shows: &Shows, kind: &Kind) -> Option<usize> {
     kind.fields.iter().position(|f| matches!(f.store, FieldStore::Var(var) if var == bring.field))
 }
 
+/// What stands for a member that is not known: its owner and `?`.
+pub(super) fn unknown_name(lexicon: &Lexicon, owner: Option<u16>) -> String {
+    owner.map_or_else(|| String::from("?"), |owner| format!("{} ?", lexicon.seat(owner)))
+}
+
 /// The fields of a piece that are shown: those that the board names if they differ from their initial values, otherwise
 /// all that are true.
-fn told(lexicon: &Lexicon, shows: &Shows, kind: &Kind, fields: &[SeenField]) -> Vec<String> {
+fn told(lexicon: &Lexicon, shows: &Shows, member: Option<u16>, fields: &[SeenField]) -> Vec<String> {
     let Some(with) = &shows.with else {
         let yes = fields.iter().filter(|f| f.value == SeenValue::Truth(true));
         return yes.map(|f| name(lexicon, shows.kind, f).to_owned()).collect();
     };
-    let words = |at: &usize| {
-        let field = kind.fields.get(*at)?;
-        match value(fields, Some(*at))? {
-            SeenValue::Nothing | SeenValue::Truth(false) => None,
-            SeenValue::Set(items) if items.is_empty() => None,
-            SeenValue::Truth(true) => Some(field.name.clone()),
-            SeenValue::Number(i) if first(lexicon.model, field) == Some(*i) => None,
-            value => Some(format!("{} {}", field.name, lexicon.value(value))),
+    changed(lexicon, shows.kind, member, with, fields)
+}
+
+/// The fields among these that are something, and not what they are at the start. A bag needs no name.
+pub(super) fn changed(
+    lexicon: &Lexicon,
+    kind: KindId,
+    member: Option<u16>,
+    with: &[Shown],
+    fields: &[SeenField],
+) -> Vec<String> {
+    let words = |shown: &Shown| {
+        let field = lexicon.model.kinds.get(kind.i())?.fields.get(shown.field)?;
+        let said = |value: String| labelled(lexicon, field, shown, &value);
+        match value(fields, Some(shown.field))? {
+            value if value.is_idle() => None,
+            SeenValue::Truth(true) => Some(said(String::new())),
+            value if first(lexicon.model, field, member).as_ref() == Some(value) => None,
+            value if is_bag(lexicon.model, kind, shown.field) => {
+                let counts = counts(lexicon, value)?;
+                Some(if shown.label.is_some() { said(counts) } else { counts })
+            }
+            value => Some(said(lexicon.value(value))),
         }
     };
     with.iter().filter_map(words).collect()
 }
 
-/// The number that a field begins with.
-fn first(model: &Model, field: &Field) -> Option<i32> {
+/// A value after the label of its field, or the field's name.
+fn labelled(lexicon: &Lexicon, field: &Field, shown: &Shown, value: &str) -> String {
+    let label = shown.label.as_ref().map_or(field.name.as_str(), |label| label.get(lexicon.lang));
+    format!("{label} {value}").trim().to_owned()
+}
+
+/// The printed fields among these that are something: `stronghold`, `coastal`, `level 3`.
+pub(super) fn printed(lexicon: &Lexicon, kind: KindId, member: u16, with: &[Shown]) -> Vec<String> {
+    let words = |shown: &Shown| {
+        let field = lexicon.model.kinds.get(kind.i())?.fields.get(shown.field)?;
+        let FieldStore::Printed(values) = &field.store else { return None };
+        let value = SeenValue::known(&field.ty.base, values.get(usize::from(member))?);
+        match &value {
+            value if value.is_idle() || *value == SeenValue::Number(0) => None,
+            SeenValue::Truth(_) => Some(labelled(lexicon, field, shown, "")),
+            SeenValue::Member(_) | SeenValue::Text(_) if shown.label.is_none() => Some(lexicon.value(&value)),
+            value => Some(labelled(lexicon, field, shown, &lexicon.value(value))),
+        }
+    };
+    with.iter().filter_map(words).collect()
+}
+
+/// What a field is at the start, if a constant or a printed field of its member says so.
+fn first(model: &Model, field: &Field, member: Option<u16>) -> Option<SeenValue> {
     let FieldStore::Var(var) = field.store else {
         return None;
     };
-    match model.vars.get(var.i())?.init.as_ref()?.kind {
-        ExprKind::Const(Value::Int(i)) if matches!(field.ty.base, Base::Range(..)) => Some(i),
-        _ => None,
-    }
+    let value = match &model.vars.get(var.i())?.init.as_ref()?.kind {
+        ExprKind::Const(value) => value,
+        ExprKind::Printed { kind, field, of } if matches!(of.kind, ExprKind::Local(0)) => {
+            match &model.kinds.get(kind.i())?.fields.get(*field)?.store {
+                FieldStore::Printed(values) => values.get(usize::from(member?))?,
+                FieldStore::Var(_) => return None,
+            }
+        }
+        _ => return None,
+    };
+    Some(SeenValue::known(&field.ty.base, value))
 }
 
 /// The printed owner of a member.

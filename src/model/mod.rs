@@ -467,14 +467,39 @@ pub struct Never {
 pub struct Board {
     /// The kind drawn.
     pub kind: KindId,
-    /// Printed field with the row.
-    pub row: usize,
-    /// Printed field with the column.
-    pub column: usize,
-    /// The pieces on it.
-    pub shows: Option<Shows>,
+    /// How its members are arranged.
+    pub arranged: Arranged,
+    /// What is told of the members that head groups; empty: all that changes.
+    pub heads: Vec<Shown>,
+    /// Their own fields that are told with them; `None` for all that change.
+    pub with: Option<Vec<Shown>>,
+    /// The pieces on it, a kind each.
+    pub shows: Vec<Shows>,
     /// The variables and piles that are shown beside it; `None` for all.
     pub tells: Option<Vec<VarId>>,
+}
+
+/// How the members of the kind drawn are arranged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arranged {
+    /// By two printed fields.
+    Rows {
+        /// The field with the row.
+        row: usize,
+        /// The field with the column.
+        column: usize,
+    },
+    /// In a list, with a heading for each value of a field if there is one.
+    Groups(Option<usize>),
+}
+
+/// A field that is told with a member.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The field.
+    pub field: usize,
+    /// What is said before its value; `None`: its name.
+    pub label: Option<Text>,
 }
 
 /// The pieces that a board shows.
@@ -487,7 +512,15 @@ pub struct Shows {
     /// Their field of the directions of the board's grid.
     pub facing: Option<usize>,
     /// Their fields that are shown with them; `None` for all fields that are yes or no.
-    pub with: Option<Vec<usize>>,
+    pub with: Option<Vec<Shown>>,
+}
+
+impl Board {
+    /// How the pieces of a kind are shown.
+    #[must_use]
+    pub fn shown(&self, kind: KindId) -> Option<&Shows> {
+        self.shows.iter().find(|s| s.kind == kind)
+    }
 }
 
 /// `mark`: a sign on the map.

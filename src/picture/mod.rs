@@ -7,7 +7,7 @@ mod svg;
 use crate::game::{Marked, View};
 use crate::map::honeycomb::{beside, meanings, places};
 use crate::map::{self, legend};
-use crate::model::{Board, MarkAt, Model, PLAYER, Shape};
+use crate::model::{Arranged, Board, MarkAt, Model, PLAYER, Shape};
 use layout::{Tile, boxes, hexagons};
 
 pub use parts::parts;
@@ -40,11 +40,11 @@ pub struct Picture {
     pub beside: Vec<String>,
 }
 
-/// The board as a view shows it, with marks and names in the view's language; `None` if the game has none. `parts` are
-/// the cells to highlight.
+/// The board as a view shows it, with marks and names in the view's language; `None` if the game has none or it is a
+/// list, which is text. `parts` are the cells to highlight.
 #[must_use]
 pub fn board(model: &Model, view: &View, marks: &[Marked], parts: &[(u16, Part)], lang: &str) -> Option<Picture> {
-    let board = model.board.as_ref()?;
+    let board = model.board.as_ref().filter(|b| matches!(b.arranged, Arranged::Rows { .. }))?;
     let kind = model.kinds.get(board.kind.i()).filter(|k| k.members.len() <= MAX_CELLS)?;
     let (places, short) = places(model, board, kind, view, lang);
     let grid = model.grids.iter().find(|g| g.kind == board.kind);

@@ -22,7 +22,7 @@ pub fn parts(
         if kind == board.kind {
             found.push((member, Part::Named));
         }
-        let shows = board.shows.as_ref().filter(|s| s.kind == kind && known(kind, member));
+        let shows = board.shown(kind).filter(|_| known(kind, member));
         let at = shows.and_then(|s| model.kinds.get(kind.i())?.fields.get(s.at));
         if let Some(FieldStore::Var(var)) = at.map(|f| &f.store)
             && let Some(cell) = position.read(model, *var, usize::from(member)).int()

@@ -395,7 +395,7 @@ fn describe(rule: Rule) -> Vec<(u8, String)> {
         Rule::cap => (0, "a name that begins with a capital"),
         Rule::any_word | Rule::name | Rule::path | Rule::ability_ref => (0, "a name"),
         Rule::named => (0, "a name that begins with a capital"),
-        Rule::head | Rule::hook_path | Rule::step_path | Rule::seen_path => {
+        Rule::head | Rule::hook_path | Rule::step_path | Rule::seen_path | Rule::shown => {
             (0, "a name that begins with a small letter")
         }
         Rule::column => (0, "the name of a column"),
@@ -515,6 +515,8 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::shows_with => "with",
         Rule::tells => "tells",
         Rule::shows => "shows",
+        Rule::board_rows => "row",
+        Rule::board_groups => "grouped",
         Rule::faces => "facing",
         Rule::so_that => "so",
         Rule::prefer => "prefer",

@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 280] = [
+pub const CONSTRUCTS: [&str; 281] = [
     "*",
     "+",
     "+=",
@@ -37,6 +37,7 @@ pub const CONSTRUCTS: [&str; 280] = [
     "before",
     "between",
     "board and mark",
+    "board grouped",
     "board shows",
     "bring",
     "chooses",

@@ -464,7 +464,14 @@ impl Maker<'_> {
                 }
                 None => String::new(),
             };
-            self.line(&format!("board Hex row row column column{shows} tells tick"));
+            // By what the game is, so that no choice at random is drawn for it.
+            let arranged = if self.world.kinds.len() % 2 == 0 {
+                self.used("board grouped");
+                "grouped by high"
+            } else {
+                "row row column column"
+            };
+            self.line(&format!("board Hex {arranged}{shows} tells tick"));
             self.line("mark it: Hex \"^\" \"high\" when it.high");
         }
         let posts = self.world.kinds.iter().enumerate().skip(1);

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::{At, Kind, Scope, Sites};
 use crate::span::Span;
 use crate::syntax::tree::{
-    Ability, Clause, ClauseKind, Decl, DeclKind, EndsResult, Expr, ExprKind, File, HookOrder, Mods, Part, ProcItem,
-    Procedure, Ranks, Step, Var, Word, labelled, row,
+    Ability, Arranged, Board, Clause, ClauseKind, Decl, DeclKind, EndsResult, Expr, ExprKind, File, HookOrder, Mods,
+    Part, ProcItem, Procedure, Ranks, Step, Var, Word, labelled, row,
 };
 
 /// The fields that only say where things are drawn: those of the board's kind, if it has no grid.
@@ -15,7 +15,7 @@ pub(super) fn drawn(files: &[File]) -> BTreeSet<(String, String)> {
     let gridded = |kind: &str| all().any(|d| matches!(&d.kind, DeclKind::Grid(g) if g.of.text == kind));
     let mut found = BTreeSet::new();
     for d in all() {
-        if let DeclKind::Board { kind, row, column, .. } = &d.kind
+        if let DeclKind::Board(Board { kind, arranged: Arranged::Rows { row, column }, .. }) = &d.kind
             && !gridded(&kind.text)
         {
             found.extend([row, column].map(|field| (kind.text.clone(), field.text.clone())));

@@ -231,6 +231,8 @@ fn position(d: &RulingPage) -> String {
             let _ = writeln!(out, "<p class=\"legend\">{}</p>", row.trim_end());
         }
         out.push_str("</figcaption>\n</figure>\n");
+    } else if !d.map.is_empty() {
+        let _ = writeln!(out, "<pre>{}</pre>", escaped(d.map.trim_end()));
     }
     if let Some(facts) = &d.facts {
         let _ = writeln!(

@@ -3,8 +3,9 @@
 use super::{Node, Parts, Read, Reader, Rule, broken, unquote};
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
-    Bring, Called, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, Index, Label, Mark, MarkAt, NameColumns,
-    Param, ReadingChoice, RemoveTarget, Section, Seen, SeenWhat, Shows, Table, Type, TypeKind, Var, Word,
+    Arranged, Board, Bring, Called, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, GroupedBy, Index,
+    Label, Mark, MarkAt, NameColumns, Param, ReadingChoice, RemoveTarget, Section, Seen, SeenWhat, Shown, Shows, Table,
+    Type, TypeKind, Var, Word,
 };
 
 type Named = (Word, Option<Label>);
@@ -108,16 +109,7 @@ impl Reader<'_> {
                 }
             }
             Rule::never => DeclKind::Never { label: self.label(p.need(Rule::label)?)?, mods: self.mods(p)? },
-            Rule::board => {
-                let shows = p.opt(Rule::shows).map(|shows| self.shows(self.parts(shows))).transpose()?;
-                DeclKind::Board {
-                    kind: self.need_word(p, Rule::cap)?,
-                    row: self.need_word(p, Rule::low)?,
-                    column: self.need_word(p, Rule::low)?,
-                    shows,
-                    tells: p.opt(Rule::tells).map(|tells| self.names(&mut self.parts(tells))),
-                }
-            }
+            Rule::board => DeclKind::Board(self.board(p)?),
             Rule::mark => DeclKind::Mark(self.mark(p)?),
             Rule::note => DeclKind::Note { cite: self.cite_list(p.need(Rule::cite_list)?) },
             Rule::manners => {
@@ -142,6 +134,44 @@ impl Reader<'_> {
         })
     }
 
+    /// `board KIND ...`.
+    fn board(&self, p: &mut Parts) -> Read<Board> {
+        let arranged = match p.opt(Rule::board_rows) {
+            Some(rows) => {
+                let rows = &mut self.parts(rows);
+                Arranged::Rows { row: self.need_word(rows, Rule::low)?, column: self.need_word(rows, Rule::low)? }
+            }
+            None => {
+                let by = |groups| {
+                    let p = &mut self.parts(groups);
+                    Ok(GroupedBy { field: self.need_word(p, Rule::low)?, told: self.shown(p)? })
+                };
+                Arranged::Groups(p.opt(Rule::board_groups).map(by).transpose()?)
+            }
+        };
+        Ok(Board {
+            kind: self.need_word(p, Rule::cap)?,
+            arranged,
+            with: self.shows_with(p)?,
+            shows: p.all(Rule::shows).into_iter().map(|one| self.shows(self.parts(one))).collect::<Read<_>>()?,
+            tells: p.opt(Rule::tells).map(|tells| self.names(&mut self.parts(tells))),
+        })
+    }
+
+    /// The fields after `with`.
+    fn shows_with(&self, p: &mut Parts) -> Read<Option<Vec<Shown>>> {
+        p.opt(Rule::shows_with).map(|with| self.shown(&mut self.parts(with))).transpose()
+    }
+
+    /// Fields with their labels.
+    fn shown(&self, p: &mut Parts) -> Read<Vec<Shown>> {
+        let one = |one| {
+            let p = &mut self.parts(one);
+            Ok(Shown { field: self.need_word(p, Rule::low)?, label: self.opt_label(p)? })
+        };
+        p.all(Rule::shown).into_iter().map(one).collect()
+    }
+
     fn shows(&self, mut parts: Parts) -> Read<Shows> {
         let p = &mut parts;
         Ok(Shows {
@@ -151,7 +181,7 @@ impl Reader<'_> {
                 Some(facing) => Some(self.need_word(&mut self.parts(facing), Rule::low)?),
                 None => None,
             },
-            with: p.opt(Rule::shows_with).map(|with| self.names(&mut self.parts(with))),
+            with: self.shows_with(p)?,
         })
     }
 

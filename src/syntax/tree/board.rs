@@ -2,6 +2,48 @@
 
 use super::{Expr, Label, Word};
 
+/// `board Region row row column col shows Character at at`
+#[derive(Clone, Debug)]
+pub struct Board {
+    /// The kind drawn.
+    pub kind: Word,
+    /// How its members are arranged.
+    pub arranged: Arranged,
+    /// Their own fields that are told with them.
+    pub with: Option<Vec<Shown>>,
+    /// The pieces on them.
+    pub shows: Vec<Shows>,
+    /// The variables and piles told beside the picture.
+    pub tells: Option<Vec<Word>>,
+}
+
+/// How the members of the kind drawn are arranged.
+#[derive(Clone, Debug)]
+pub enum Arranged {
+    /// `row row column col`
+    Rows { row: Word, column: Word },
+    /// `grouped by nation (stage, active)`; one group if there is no `grouped`.
+    Groups(Option<GroupedBy>),
+}
+
+/// The field by which members are grouped.
+#[derive(Clone, Debug)]
+pub struct GroupedBy {
+    /// The field.
+    pub field: Word,
+    /// What is told of the member that heads a group.
+    pub told: Vec<Shown>,
+}
+
+/// A field that is told: `taken_by "held by"`.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The field.
+    pub field: Word,
+    /// What is said before its value in place of its name.
+    pub label: Option<Label>,
+}
+
 /// The pieces that a board shows.
 #[derive(Clone, Debug)]
 pub struct Shows {
@@ -12,7 +54,7 @@ pub struct Shows {
     /// Their field that says in which direction they look.
     pub facing: Option<Word>,
     /// Their fields that are told with them.
-    pub with: Option<Vec<Word>>,
+    pub with: Option<Vec<Shown>>,
 }
 
 /// `mark ...`: a sign on the board.

@@ -1,7 +1,7 @@
 //! Declarations.
 
 use super::{
-    Ability, Clause, Expr, Field, Grid, Index, Label, Mark, Mods, Param, Part, Shows, Stmt, Type, Var, Word, labelled,
+    Ability, Board, Clause, Expr, Field, Grid, Index, Label, Mark, Mods, Param, Part, Stmt, Type, Var, Word, labelled,
     row,
 };
 use crate::span::Span;
@@ -105,7 +105,7 @@ pub enum DeclKind {
     /// `never "label" cite ... when cond`
     Never { label: Label, mods: Mods },
     /// `board Region row row column col shows Character at at facing facing`
-    Board { kind: Word, row: Word, column: Word, shows: Option<Shows>, tells: Option<Vec<Word>> },
+    Board(Board),
     /// `mark h: Hex "^" "high ground" when COND`
     Mark(Mark),
     /// `note id, id`

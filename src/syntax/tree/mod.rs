@@ -7,7 +7,7 @@ mod expr;
 mod grid;
 mod stmt;
 
-pub use board::{Mark, MarkAt, Shows};
+pub use board::{Arranged, Board, GroupedBy, Mark, MarkAt, Shown, Shows};
 pub use clause::{Ability, AbilityRef, Clause, ClauseKind, Mods};
 pub use decl::{
     Action, Bring, Called, Chain, Decl, DeclKind, Ends, EndsResult, HookOrder, NameColumns, ProcItem, Procedure, Ranks,

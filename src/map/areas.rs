@@ -1,0 +1,232 @@
+//! A map of areas, or any members, as a list in groups: what is where, and only where there is something.
+
+use super::pieces::{self, changed, counted, unknown_name};
+use super::{columns, legend, signs};
+use crate::game::{Marked, SeenField, SeenMember, SeenValue, View};
+use crate::lexicon::{Lexicon, fill};
+use crate::model::{Arranged, Base, Board, FieldStore, Kind};
+
+/// The indentation of entries under a heading, and of the further lines of an entry.
+const INDENT: usize = 2;
+const HANGING: usize = 6;
+
+/// The space between two entries in one line.
+const GAP: usize = 3;
+
+/// A member with what is told of it.
+struct Entry {
+    /// The value of the field by which it is grouped, as far as it is seen.
+    group: Option<SeenValue>,
+    /// `None` if there is nothing to tell.
+    text: Option<String>,
+}
+
+/// The list with its legend. A value of the field `group` that is a member is told with what changed of that member.
+pub fn picture(lexicon: &Lexicon, board: &Board, group: Option<usize>, view: &View, marks: &[Marked]) -> String {
+    let Some(kind) = lexicon.model.kinds.get(board.kind.i()) else {
+        return String::new();
+    };
+    let mut entries = entries(lexicon, board, kind, group, view, marks);
+    // Those in no group come last.
+    entries.sort_by(|a, b| (a.group.is_none(), &a.group).cmp(&(b.group.is_none(), &b.group)));
+    let mut out = String::new();
+    let headings = group.is_some();
+    for group in entries.chunk_by(|a, b| a.group == b.group) {
+        let about = group.first().and_then(|e| e.group.as_ref());
+        let changes = about.map_or_else(Vec::new, |value| changes(lexicon, board, value, view));
+        let texts: Vec<&str> = group.iter().filter_map(|e| e.text.as_deref()).collect();
+        if headings && !(texts.is_empty() && changes.is_empty()) {
+            let title = heading(lexicon, kind, board, about);
+            wrapped(&mut out, 0, &of(lexicon, title, &changes));
+        }
+        flowed(&mut out, if headings { INDENT } else { 0 }, &texts);
+    }
+    let silent = entries.iter().filter(|e| e.text.is_none()).count();
+    if silent > 0 {
+        legend::list(&mut out, &fill(lexicon.words.play.nothing_there, &[&silent.to_string()]));
+    }
+    legend::rows(&mut out, legend::marks(lexicon.model, marks, lexicon.lang));
+    out
+}
+
+fn entries(
+    lexicon: &Lexicon,
+    board: &Board,
+    kind: &Kind,
+    group: Option<usize>,
+    view: &View,
+    marks: &[Marked],
+) -> Vec<Entry> {
+    let seen = view.kind(board.kind);
+    let member = |place: u16, fields: &[SeenField]| {
+        let mut told = pieces::own_fields(lexicon, board, view, place);
+        told.extend(counted(&pieces::at(lexicon, board, view, place)).into_iter().map(|(_, words)| words));
+        let signs = signs(lexicon.model, marks, place.into());
+        let text = (!told.is_empty() || !signs.is_empty()).then(|| {
+            let with = board.with.as_deref().unwrap_or_default();
+            let printed = pieces::printed(lexicon, board.kind, place, with);
+            let mut name = lexicon.member(board.kind, place);
+            if !printed.is_empty() {
+                name = format!("{name} ({})", printed.join(", "));
+            }
+            if !signs.is_empty() {
+                name = format!("{name} {signs}");
+            }
+            of(lexicon, name, &told)
+        });
+        Entry { group: group.and_then(|field| grouped(kind, field, Some(place), fields)), text }
+    };
+    let Some(seen) = seen else {
+        return (0..kind.members.len() as u16).map(|place| member(place, &[])).collect();
+    };
+    let known = seen.known.iter().map(|m| member(m.member, &m.fields));
+    let unknown = seen.unknown.iter().map(|m| {
+        let with = board.with.clone().unwrap_or_else(|| pieces::all(&m.fields));
+        let told = changed(lexicon, board.kind, None, &with, &m.fields);
+        let text = (!told.is_empty()).then(|| of(lexicon, unknown_name(lexicon, m.owner), &told));
+        Entry { group: group.and_then(|field| grouped(kind, field, None, &m.fields)), text }
+    });
+    known.chain(unknown).collect()
+}
+
+/// The value of the field by which a member is grouped; `None` if it is nothing or not seen.
+fn grouped(kind: &Kind, field: usize, member: Option<u16>, fields: &[SeenField]) -> Option<SeenValue> {
+    let declared = kind.fields.get(field)?;
+    let value = match &declared.store {
+        FieldStore::Printed(values) => SeenValue::known(&declared.ty.base, values.get(usize::from(member?))?),
+        FieldStore::Var(_) => fields.iter().find(|f| f.field == field)?.value.clone(),
+    };
+    (value != SeenValue::Nothing).then_some(value)
+}
+
+/// What a group is called.
+fn heading(lexicon: &Lexicon, kind: &Kind, board: &Board, about: Option<&SeenValue>) -> String {
+    let field = match board.arranged {
+        Arranged::Groups(Some(field)) => kind.fields.get(field),
+        _ => None,
+    };
+    let Some((value, field)) = about.zip(field) else {
+        return lexicon.words.play.other_areas.to_owned();
+    };
+    let said = lexicon.value(value);
+    match field.ty.base {
+        // The value alone would not say what it is about.
+        Base::Bool | Base::Int | Base::Range(..) => fill(lexicon.words.play.variable, &[&field.name, &said]),
+        _ => said,
+    }
+}
+
+/// What changed of the member that a group is about, if it is not one of those listed.
+fn changes(lexicon: &Lexicon, board: &Board, about: &SeenValue, view: &View) -> Vec<String> {
+    let SeenValue::Member(SeenMember::Known(kind, member)) = *about else {
+        return Vec::new();
+    };
+    let Some(known) = view.kind(kind).filter(|_| kind != board.kind).and_then(|k| k.member(member)) else {
+        return Vec::new();
+    };
+    match board.heads.as_slice() {
+        [] => changed(lexicon, kind, Some(member), &pieces::all(&known.fields), &known.fields),
+        heads => changed(lexicon, kind, Some(member), heads, &known.fields),
+    }
+}
+
+/// `Minas Tirith: 3 Archer, Frodo`.
+fn of(lexicon: &Lexicon, name: String, told: &[String]) -> String {
+    match told.is_empty() {
+        true => name,
+        false => fill(lexicon.words.play.variable, &[&name, &told.join(lexicon.words.comma)]),
+    }
+}
+
+/// Entries side by side as far as there is room; a longer one has lines of its own.
+fn flowed(out: &mut String, indent: usize, entries: &[&str]) {
+    let mut used = 0;
+    for entry in entries {
+        let width = columns(entry);
+        if used > 0 && used + GAP + width <= legend::WIDTH {
+            *out += &" ".repeat(GAP);
+            *out += entry;
+            used += GAP + width;
+            continue;
+        }
+        if used > 0 {
+            out.push('\n');
+        }
+        used = indent + width;
+        if used <= legend::WIDTH {
+            *out += &" ".repeat(indent);
+            *out += entry;
+        } else {
+            wrapped(out, indent, entry);
+            used = 0;
+        }
+    }
+    if used > 0 {
+        out.push('\n');
+    }
+}
+
+/// A text in lines that are broken between its words, and within those that are longer than a line.
+fn wrapped(out: &mut String, indent: usize, text: &str) {
+    *out += &" ".repeat(indent);
+    let (mut used, mut gap) = (indent, false);
+    for word in words(text) {
+        let (width, space) = (columns(word.trim_end()), usize::from(gap));
+        if used + space + width > legend::WIDTH && used > HANGING {
+            out.push('\n');
+            *out += &" ".repeat(HANGING);
+            used = HANGING;
+        } else if gap {
+            out.push(' ');
+            used += 1;
+        }
+        for letter in word.trim_end().chars() {
+            let wide = columns(letter.encode_utf8(&mut [0; 4]));
+            if used + wide > legend::WIDTH {
+                out.push('\n');
+                *out += &" ".repeat(HANGING);
+                used = HANGING;
+            }
+            out.push(letter);
+            used += wide;
+        }
+        gap = word.ends_with(' ');
+    }
+    out.push('\n');
+}
+
+/// The words of a text with the spaces after them; a Japanese comma ends one as well.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive([' ', '、', '：'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn laid(entries: &[&str]) -> String {
+        let mut out = String::new();
+        flowed(&mut out, INDENT, entries);
+        out
+    }
+
+    #[test]
+    fn short_entries_share_a_line_and_long_ones_are_wrapped() {
+        let long = format!("Moria: {}", ["12 Orc"; 16].join(" + "));
+        let text = laid(&["Bree: Frodo", "Hollin: 2 Elf", &long, "Rohan: 3 Horse"]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "  Bree: Frodo   Hollin: 2 Elf");
+        assert!(lines[1].starts_with("  Moria: 12 Orc + ") && lines[2].starts_with("      "), "{text}");
+        assert_eq!(lines.last(), Some(&"  Rohan: 3 Horse"));
+        assert!(lines.iter().all(|l| columns(l) <= legend::WIDTH), "{text}");
+    }
+
+    #[test]
+    fn what_has_no_spaces_is_broken_at_the_end_of_a_line() {
+        let names = ["指輪の幽鬼"; 12].join("、");
+        let text = laid(&[&format!("灰色港：{names}"), &"長".repeat(100)]);
+        assert!(text.lines().all(|l| columns(l) <= legend::WIDTH), "{text}");
+        assert!(text.lines().next().is_some_and(|l| l.ends_with('、')), "{text}");
+        assert_eq!(text.matches('長').count(), 100);
+    }
+}
