@@ -36,21 +36,25 @@ pub fn independent(model: &Model, [a, b]: &[Attached; 2]) -> bool {
     !a.leaves && !b.leaves && clear(&a.writes, &b) && clear(&b.writes, &a)
 }
 
-/// Whether one of two hooks may make the other apply where it did not.
-pub fn may_enable(model: &Model, [a, b]: &[Attached; 2]) -> bool {
-    enables(model, a, b) || enables(model, b, a)
-}
-
-fn enables(model: &Model, one: &Attached, other: &Attached) -> bool {
-    let clause = |attached: &Attached| model.hooks.get(attached.hook.i()).map(|hook| hook.clause);
-    let (Some(hook), Some(asks)) = (model.hooks.get(one.hook.i()), clause(other)) else { return true };
-    let asks = Effects::of(model, asks);
-    let own = effects(model, one);
-    if !own.leaves {
-        return own.writes.iter().any(|w| asks.reads.iter().any(|r| meet(w, r)));
+/// The conditions of a hook that another leaves as they are, by their places in the clause. `None` if it changes
+/// nothing that the hook asks, so that it cannot make it apply.
+pub fn kept(model: &Model, by: &Attached, asks: &Attached) -> Option<Vec<usize>> {
+    let hook = |attached: &Attached| model.hooks.get(attached.hook.i());
+    let (Some(by_hook), Some(asks)) = (hook(by), hook(asks)) else { return Some(Vec::new()) };
+    let own = effects(model, by);
+    let written = if own.leaves { model.written_by(by_hook.code) } else { BTreeSet::new() };
+    let changes = |read: &Touched| written.contains(&read.0) || own.writes.iter().any(|w| meet(w, read));
+    let all = Effects::of(model, asks.clause);
+    if !all.reads.iter().any(changes) {
+        return None;
     }
-    let written = model.written_by(hook.code);
-    asks.reads.iter().any(|(var, _)| written.contains(var))
+    let when = model.clause(asks.clause).map_or(&[][..], |c| &c.when);
+    let is_kept = |e: &Expr| {
+        let mut part = Effects::default();
+        part.expr(model, e);
+        !part.reads.iter().any(changes)
+    };
+    Some((0..when.len()).filter(|i| when.get(*i).is_some_and(is_kept)).collect())
 }
 
 fn meet(a: &Touched, b: &Touched) -> bool {

@@ -26,9 +26,9 @@ pub use pairs::{Pair, Subject};
 pub use report::{diagnostics, where_it_is, words};
 
 use crate::explain::Explainer;
-use crate::explain::conflict::Conflict;
+use crate::explain::conflict::{Conflict, Spot};
 use crate::game::{Evaluator as _, Position, Status};
-use crate::model::{ClauseId, Config, Model};
+use crate::model::{Attached, ClauseId, Config, Model};
 use crate::players::Dice;
 use calls::Calls;
 use ending_checks::EndingChecks;
@@ -150,15 +150,26 @@ impl Finder {
     }
 
     fn search(&self, conflict: &Conflict) -> Answer {
-        let Conflict::Order(_, hooks) = conflict else { return self.searched(conflict) };
+        let Conflict::Order(spot, hooks) = conflict else { return self.searched(conflict) };
         if effects::independent(self.model(), hooks) {
             return Answer::Apart(Apart::Independent);
         }
         match self.searched(conflict) {
             // That they never apply at once is not enough if one makes the other apply.
-            Answer::Apart(_) if effects::may_enable(self.model(), hooks) => Answer::Enabling,
+            Answer::Apart(_) if self.may_enable(*spot, hooks) => Answer::Enabling,
             answer => answer,
         }
+    }
+
+    /// Whether one of two hooks may make the other apply where it did not.
+    fn may_enable(&self, spot: Spot, [a, b]: &[Attached; 2]) -> bool {
+        [(a, b), (b, a)].into_iter().any(|(one, other)| {
+            let kept = effects::kept(self.model(), one, other);
+            kept.is_some_and(|kept| {
+                let asked = Conflict::Enabling(spot, [*one, *other], kept);
+                !matches!(self.searched(&asked), Answer::Apart(_))
+            })
+        })
     }
 
     fn searched(&self, conflict: &Conflict) -> Answer {

@@ -465,7 +465,7 @@ impl Maker<'_> {
                 None => String::new(),
             };
             // By what the game is, so that no choice at random is drawn for it.
-            let arranged = if self.world.kinds.len() % 2 == 0 {
+            let arranged = if self.world.kinds.len().is_multiple_of(2) {
                 self.used("board grouped");
                 "grouped by high"
             } else {
