@@ -232,7 +232,7 @@ fn not_found(name: &str) -> Unusable {
         ),
         None => format!("give the path of a folder of .law files, or one of the shipped games: {}", names.join(", ")),
     };
-    Unusable::new(format!("there is no game {name}"), help)
+    Unusable::new(format!("no game is called {name}"), help)
 }
 
 fn embedded(name: &str, dir: &Dir<'_>) -> Result<Folder, Unusable> {

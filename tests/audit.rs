@@ -129,7 +129,7 @@ fn what_cannot_be_used_is_refused_with_advice() {
     has(session.says(2, &["mutate", "stones", "--only", "nothing at all"]), "`--list` lists their names");
     has(session.says(2, &["mutate", "stones", "--state", "stones/game.law"]), "is not a list of mutants");
     has(session.says(2, &["mutate", "stones", "--state", "gone/state"]), "choose another place with --state");
-    has(session.says(2, &["mutate", "stone"]), "there is no game stone");
+    has(session.says(2, &["mutate", "stone"]), "no game is called stone");
     has(session.says(2, &["clauses", "stones", "--cases"]), "--measured");
     session.change("stones/cases/rulings.md", "left: 1   Second", "left: 2   Second");
     has(session.says(2, &["mutate", "stones"]), "cases/rulings.md:21 fails already");

@@ -185,7 +185,7 @@ fn facts_that_are_wrong_say_why() {
         ("Frodo at Rohan Sam at Mordor", "two spaces or a line break between `Frodo at Rohan` and `Sam at Mordor`"),
         ("uses: 1 active: Dark", "two spaces or a line break between `uses: 1` and `active: Dark`"),
         ("Frodo at Rohan Sam at Mordor uses: 1", "between `Frodo at Rohan` and `Sam at Mordor uses: 1`"),
-        ("Good to mvoe", "there is no fact `Good to mvoe`; did you mean \"Good to move\"?"),
+        ("Good to mvoe", "`Good to mvoe` is not a fact; did you mean \"Good to move\"?"),
         ("# Frodo", "a comment begins with `//`"),
         ("Frodo at Sam", "`Sam` is of the kind Character, but the kind Region is needed here"),
         ("Frodo, Samm at Rohan", "did you mean \"Sam\"?"),
@@ -213,7 +213,7 @@ fn facts_that_are_wrong_say_why() {
     let found = one("given tiny with variant_crads from the start\nthen\n  chance");
     assert!(found.contains("did you mean \"variant_cards\"?"), "{found}");
     let found = one("given huge from the start\nthen\n  chance");
-    assert!(found.contains("there is no game `huge`"), "{found}");
+    assert!(found.contains("no game is called `huge`"), "{found}");
 }
 
 #[test]

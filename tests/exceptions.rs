@@ -129,5 +129,5 @@ fn conflicts_are_searched_under_the_options_that_are_set() {
     };
     assert!(clash(&[]) && clash(&["--with", "walls"]) && !clash(&["--with", "walls=false"]));
     let said = desk.says(2, &["check", "guard", "--with", "wals=true"]);
-    assert!(said.contains("there is no option or reading `wals`"), "{said}");
+    assert!(said.contains("no option or reading is called `wals`"), "{said}");
 }

@@ -56,7 +56,7 @@ fn settings_are_taken_in_words() {
     assert_eq!(both.settings().list(), "variant_cards, variant open_river");
     assert_ne!(both.digest(), other.digest());
     for (words, wanted) in [
-        ("variant_crads", "there is no option or reading `variant_crads`; did you mean"),
+        ("variant_crads", "no option or reading is called `variant_crads`; did you mean"),
         ("preset none_such", "there is no preset `none_such`"),
         ("variant closed_river", "the rules of"),
         ("=", "expected"),
@@ -71,7 +71,7 @@ fn settings_are_taken_in_words() {
 #[test]
 fn errors_say_what_is_wrong() {
     let error = Rules::open("confrontatoin").expect_err("no such game");
-    assert!(error.to_string().contains("there is no game confrontatoin"), "{error}");
+    assert!(error.to_string().contains("no game is called confrontatoin"), "{error}");
     let error = Rules::from_text("game x").expect_err("no rules");
     assert!(error.brief().starts_with("law::"), "{}", error.brief());
     let rules = Rules::open("tic-tac-toe").expect("a shipped game");

@@ -331,7 +331,7 @@ fn a_setting_that_is_not_there_is_an_error_of_usage() {
     assert!(said.contains("error: there is no variant `nosuch`; the variants are: twice"), "{said}");
     assert!(!said.contains("failed"), "{said}");
     let said = session.says(2, &["test", "nim", "--with", "cuonters=3"]);
-    assert!(said.contains("error: there is no option or reading `cuonters`") && !said.contains("failed"), "{said}");
+    assert!(said.contains("error: no option or reading is called `cuonters`") && !said.contains("failed"), "{said}");
     session.says(2, &["replay", "nim", "--variant", "nosuch"]);
 }
 
@@ -361,7 +361,7 @@ fn what_is_typed_in_play_is_answered_with_what_is_there() {
     assert!(!said.contains("Warg to"), "only what is an option: {said}");
     assert!(said.contains("nothing here is written \"Frodo\"; did you mean \"Frodo to Arthedain\"?"), "{said}");
     assert!(said.contains("Good: Frodo to Arthedain: legal"), "{said}");
-    assert_eq!(said.matches("there is no option 99; they are numbered from 1 to 9").count(), 2, "{said}");
+    assert_eq!(said.matches("99 is not an option; the options are numbered from 1 to 9").count(), 2, "{said}");
     assert!(said.contains("or the command `quit`?"), "{said}");
     assert!(said.contains("write `save FILE`, with the name of a file"), "{said}");
     let said = session.answers(0, "e4\nquit\n", &["play", "chess"]);

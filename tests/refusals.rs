@@ -107,7 +107,7 @@ fn the_home_of_a_record_is_the_folder_it_says() {
     session.write("records/one.record", "record nim\n");
     session.write("records/mine.record", "record mine\n");
     // The rules around it are of another game, and nothing else is called so.
-    assert!(session.says(2, &["replay", "records/mine.record"]).contains("there is no game mine"));
+    assert!(session.says(2, &["replay", "records/mine.record"]).contains("no game is called mine"));
     assert!(session.says(0, &["replay", "records/one.record", "--game", "nim"]).contains("legal"));
     // Beside it lie rules of another name: said so.
     session.write("nim/two.record", "record mine\n");

@@ -90,7 +90,7 @@ impl Checker {
             return self.fields_shown(heads, &by.told);
         }
         let words = self.words(&ty);
-        let message = format!("`{}` is not a member, of which fields can be told", by.field.text);
+        let message = format!("`{}` does not hold a member, so it has no fields to show", by.field.text);
         self.report(
             Diagnostic::error("law::type", message, by.field.span, words)
                 .help(format!("leave out `({})`", first.field.text)),
@@ -112,7 +112,10 @@ impl Checker {
                     shows.at.span,
                     words,
                 )
-                .help(format!("write a field of {} whose value is of {cells}, which the board draws", shows.kind.text)),
+                .help(format!(
+                    "write a field of {} whose type is {cells}, the kind that the board draws",
+                    shows.kind.text
+                )),
             );
         }
         let facing = shows.facing.as_ref().and_then(|f| self.facing(cells, kind, f));

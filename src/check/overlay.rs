@@ -140,7 +140,7 @@ impl Checker {
             } else if !self.unclear.names.contains(&member.text) {
                 let members = self.model.kinds.iter().flat_map(|k| &k.members).map(|m| m.id.as_str());
                 let near = closest(&member.text, members).map(|near| format!("`{near}.{}`", field.text));
-                let wrong = (format!("there is no member `{}` to set a field of", member.text), "sets nothing");
+                let wrong = (format!("no member is called `{}`", member.text), "sets nothing");
                 self.dangling_change(wrong, member.span, near, "write `Member.field` of a member of the game");
             }
         }

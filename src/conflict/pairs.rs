@@ -197,12 +197,8 @@ fn hooks(
             }
             let way = conflict(spot, [*x, *y]);
             let [a, b] = way.sides(model).map(|s| s.clause);
-            add(out, Subject::Step(spot), (a, b), way);
-            if p.excludes(q)
-                && let Some(pair) = out.iter_mut().find(|pair| (pair.a, pair.b) == (a.min(b), a.max(b)))
-            {
-                pair.known = Some(Apart::Conditions);
-            }
+            let known = p.excludes(q).then_some(Apart::Conditions);
+            add(out, Subject::Step(spot), (a, b), (way, known));
         }
     }
 }
@@ -278,15 +274,19 @@ impl Told {
         }
     }
 
-    /// Whether two hooks that both apply are of one holder.
+    /// Whether neither of two hooks changes a variable.
+    fn keep(&self, other: &Told, var: VarId) -> bool {
+        !self.written.contains(&var) && !other.written.contains(&var)
+    }
+
+    /// Whether two hooks that both apply, now or one after the other, are of one holder.
     fn same_holder(&self, other: &Told) -> bool {
-        self.holder.iter().any(|var| other.holder.contains(var))
+        self.holder.iter().any(|var| other.holder.contains(var) && self.keep(other, *var))
     }
 
     /// Whether two hooks never both apply, because a variable would have two values that neither changes.
     fn excludes(&self, other: &Told) -> bool {
-        let kept = |var: &VarId| !self.written.contains(var) && !other.written.contains(var);
-        self.is.iter().any(|(var, x)| other.is.iter().any(|(v, y)| v == var && x != y && kept(v)))
+        self.is.iter().any(|(var, x)| other.is.iter().any(|(v, y)| v == var && x != y && self.keep(other, *v)))
     }
 }
 
@@ -311,17 +311,19 @@ fn on_actions(model: &Model, out: &mut Vec<Pair>) {
         }
         for (i, x) in musts.iter().enumerate() {
             for y in musts.iter().skip(i + 1) {
-                add(out, Subject::Action(x.0), (x.1.clause, y.1.clause), Conflict::Duties(spot, [*x, *y]));
+                let way = Conflict::Duties(spot, [*x, *y]);
+                add(out, Subject::Action(x.0), (x.1.clause, y.1.clause), (way, None));
             }
         }
     }
 }
 
-/// Adds a possible conflict between two clauses, to their pair if there is one.
-fn add(out: &mut Vec<Pair>, subject: Subject, (a, b): (ClauseId, ClauseId), way: Conflict) {
+/// Adds a possible conflict between two clauses, to their pair if there is one; and why they never disagree, if that is
+/// plain.
+fn add(out: &mut Vec<Pair>, subject: Subject, (a, b): (ClauseId, ClauseId), (way, known): (Conflict, Option<Apart>)) {
     let (a, b) = (a.min(b), a.max(b));
     match out.iter_mut().find(|p| (p.a, p.b) == (a, b)) {
         Some(pair) => pair.ways.push(way),
-        None => out.push(Pair { subject, a, b, known: None, ways: vec![way], more: false }),
+        None => out.push(Pair { subject, a, b, known, ways: vec![way], more: false }),
     }
 }

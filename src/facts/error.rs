@@ -69,7 +69,7 @@ pub enum FactError {
     #[error("`{0}` is not a fact; a comment begins with `//`")]
     Comment(String),
     /// There is no such fact, but a phrase is like it.
-    #[error("there is no fact `{text}`{}", hint(near))]
+    #[error("`{text}` is not a fact{}", hint(near))]
     NoFact {
         /// As it is written.
         text: String,

@@ -205,7 +205,7 @@ pub enum SettingError {
         seats: usize,
     },
     /// There is no such option or reading.
-    #[error("there is no option or reading `{name}`{}", hint(near))]
+    #[error("no option or reading is called `{name}`{}", hint(near))]
     Unknown {
         /// As written.
         name: String,

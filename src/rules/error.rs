@@ -16,7 +16,7 @@ use crate::notation::Unread;
 ///
 /// let error = Rules::open("chess")?.with("castling_twice").unwrap_err();
 /// assert!(matches!(error, RulesError::Settings(_)));
-/// assert!(error.to_string().starts_with("there is no option or reading `castling_twice`"));
+/// assert!(error.to_string().starts_with("no option or reading is called `castling_twice`"));
 /// # Ok::<(), RulesError>(())
 /// ```
 #[derive(Clone, Debug, thiserror::Error)]

@@ -17,7 +17,7 @@ static TINY: LazyLock<Rulebook> = LazyLock::new(|| {
 
 pub fn load(settings: &Settings) -> Result<Rules, String> {
     if settings.game != "tiny" {
-        return Err(format!("there is no game `{}`", settings.game));
+        return Err(format!("no game is called `{}`", settings.game));
     }
     TINY.rules(settings).map(Rules::explaining).map_err(|e| e.brief())
 }
