@@ -12,7 +12,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
-use super::{columns, fit};
+use super::{columns, fit, frame};
 
 /// One cell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -110,6 +110,12 @@ impl Page {
 fn corner(cell: &Hexagon) -> (i32, i32) {
     let x = cell.q.saturating_mul(COLUMNS_PER_CELL).saturating_add(cell.r.saturating_mul(COLUMNS_PER_CELL / 2));
     (x, cell.r.saturating_mul(HIGH))
+}
+
+/// How cells lie on a page.
+pub(super) fn page(cells: impl Iterator<Item = Option<(i32, i32)>>) -> frame::Page {
+    let corners = cells.map(|at| at.map(|(q, r)| corner(&Hexagon { q, r, ..Hexagon::default() }))).collect();
+    frame::Page { corners, wide: COLUMNS_PER_CELL + 1, high: HIGH + 2 }
 }
 
 /// Draws the cells; `sides` are drawn with their signs. `None` if the map is too large.

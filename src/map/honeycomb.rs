@@ -3,7 +3,7 @@
 use super::hexagons::{self, Hexagon, Side};
 use super::pieces::{self, Piece};
 use super::short::{cut, shortened};
-use super::{columns, legend, signs};
+use super::{Frame, columns, legend, signs};
 use crate::game::{Marked, View};
 use crate::lexicon::Lexicon;
 use crate::model::{Board, Grid, Kind, Model};
@@ -36,27 +36,38 @@ pub fn places(model: &Model, board: &Board, kind: &Kind, view: &View, lang: &str
     (places, short)
 }
 
-/// The map with its legend; `None` if it is too large.
-pub fn picture(model: &Model, board: &Board, grid: &Grid, view: &View, marks: &[Marked], lang: &str) -> Option<String> {
+/// The map with its legend, of a large one what a frame has room for; `None` if it is too large.
+pub fn picture(
+    model: &Model,
+    (board, grid): (&Board, &Grid),
+    (view, marks): (&View, &[Marked]),
+    lang: &str,
+    frame: Option<&Frame>,
+) -> Option<String> {
     let kind = model.kinds.get(board.kind.i())?;
     let (places, short) = places(model, board, kind, view, lang);
+    let inside = frame.and_then(|frame| hexagons::page((0..places.len()).map(|i| grid.lattice.drawn(i))).inside(frame));
+    let on_page = |i: usize| inside.as_ref().is_none_or(|inside| inside.get(i) == Some(&true));
     let cells: Vec<Hexagon> = places
         .iter()
         .zip(&short)
         .enumerate()
         .filter_map(|(i, (place, short))| {
-            let (q, r) = grid.lattice.drawn(i)?;
+            let (q, r) = grid.lattice.drawn(i).filter(|_| on_page(i))?;
             let signs = signs(model, marks, i).chars().collect();
             Some(Hexagon { q, r, name: place.name.clone(), piece: piece(&place.pieces, short), signs })
         })
         .collect();
-    let on: Vec<usize> = (0..places.len()).filter(|i| grid.lattice.drawn(*i).is_some()).collect();
+    let on: Vec<usize> = (0..places.len()).filter(|i| grid.lattice.drawn(*i).is_some() && on_page(*i)).collect();
     let sides =
         sides(model, marks).into_iter().filter_map(|s| Some(Side { cell: on.binary_search(&s.cell).ok()?, ..s }));
     let mut out = hexagons::draw(&cells, &sides.collect::<Vec<Side>>())?;
+    if inside.is_some() {
+        legend::list(&mut out, Lexicon::new(model, lang).words.play.part_of_map);
+    }
     legend::rows(&mut out, legend::marks(model, marks, lang));
     legend::rows(&mut out, meanings(&places, &short));
-    legend::rows(&mut out, beside(&places, &short, &|i| grid.lattice.drawn(i).is_some()));
+    legend::rows(&mut out, beside(&places, &short, &|i| grid.lattice.drawn(i).is_some() && on_page(i)));
     Some(out)
 }
 

@@ -3,6 +3,8 @@
 
 mod areas;
 mod boxes;
+mod compact;
+mod frame;
 mod hexagons;
 pub(crate) mod honeycomb;
 pub(crate) mod legend;
@@ -17,6 +19,7 @@ use crate::model::{Arranged, Board, FieldStore, Kind, MarkAt, Model, Shape, Valu
 
 pub(crate) use boxes::Plan;
 pub use boxes::{Cell, draw};
+pub use frame::Frame;
 pub use hexagons::{Hexagon, Side, draw as draw_hexagons};
 
 /// Columns that a map may take.
@@ -25,13 +28,23 @@ pub const WIDTH: usize = 100;
 /// The board as a view shows it, with the marks that its seat sees and names in a language; empty if the game has none.
 #[must_use]
 pub fn board(model: &Model, view: &View, marks: &[Marked], lang: &str) -> String {
+    drawn(model, view, marks, lang, None)
+}
+
+/// The same, as far as there is room for it: of a map of hexagons a part, and rows of boxes as one line for each row.
+#[must_use]
+pub fn part(model: &Model, view: &View, marks: &[Marked], lang: &str, frame: &Frame) -> String {
+    drawn(model, view, marks, lang, Some(frame))
+}
+
+fn drawn(model: &Model, view: &View, marks: &[Marked], lang: &str, frame: Option<&Frame>) -> String {
     let Some(board) = &model.board else {
         return String::new();
     };
     let lexicon = &Lexicon::new(model, lang);
     let mut out = match board.arranged {
         Arranged::Groups(group) => areas::picture(lexicon, board, group, view, marks),
-        Arranged::Rows { .. } => rows(model, board, view, marks, lang),
+        Arranged::Rows { .. } => rows(model, board, (view, marks), lang, frame),
     };
     let off: Vec<String> =
         pieces::counted(&pieces::off(lexicon, board, view)).into_iter().map(|(_, words)| words).collect();
@@ -42,14 +55,22 @@ pub fn board(model: &Model, view: &View, marks: &[Marked], lang: &str) -> String
 }
 
 /// A map of hexagons where there is a grid of them, or rows of boxes.
-fn rows(model: &Model, board: &Board, view: &View, marks: &[Marked], lang: &str) -> String {
+fn rows(model: &Model, board: &Board, (view, marks): (&View, &[Marked]), lang: &str, frame: Option<&Frame>) -> String {
     let grid = model.grids.iter().find(|g| g.kind == board.kind && g.lattice.shape() == Shape::Hexagonal);
-    let honeycomb = grid.and_then(|grid| honeycomb::picture(model, board, grid, view, marks, lang));
+    let honeycomb = grid.and_then(|grid| honeycomb::picture(model, (board, grid), (view, marks), lang, frame));
     honeycomb.unwrap_or_else(|| {
         let (on, off): (Vec<Placed>, Vec<Placed>) =
             cells(model, board, view, marks, lang).into_iter().partition(|placed| placed.on_map);
         let on: Vec<Cell> = on.into_iter().map(|placed| placed.cell).collect();
         let mut out = draw(&on, WIDTH);
+        let large =
+            |frame: &Frame| out.lines().count() > frame.lines || out.lines().any(|line| columns(line) > frame.columns);
+        let compact = frame.filter(|frame| large(frame)).and_then(|frame| compact::draw(&on, frame.columns));
+        let mut meanings = Vec::new();
+        if let Some((text, short)) = compact {
+            (out, meanings) = (text, short);
+        }
+        legend::rows(&mut out, meanings);
         legend::rows(&mut out, legend::marks(model, marks, lang));
         let off = off.into_iter().map(|placed| placed.cell).filter(|cell| !cell.lines.is_empty());
         legend::rows(&mut out, off.map(|cell| format!("{}: {}", cell.name, cell.lines.join(", "))));

@@ -22,6 +22,12 @@ use crate::cli::{Stop, games};
 /// Options that are named in place of a text that is not understood.
 const MAX_NEAR: usize = 3;
 
+/// Lines of a terminal that are kept for what happened, the legend and the options.
+const LINES_BESIDE_MAP: usize = 10;
+
+/// Lines that a map gets on the smallest terminal.
+const MIN_MAP_LINES: usize = 11;
+
 /// The columns of what can be typed, in the help.
 const EXAMPLE_WIDTH: usize = 13;
 
@@ -223,7 +229,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
         let fresh = std::mem::take(&mut self.fresh) || self.told < self.table.done.len();
         self.tell()?;
         if fresh {
-            self.board(question.seat)?;
+            self.part_of_board(question.seat, options)?;
         }
         self.options(question.seat, options)?;
         let prompt = fill(self.words().prompt, &[&self.table.session.seat_name(Some(question.seat))]);
@@ -274,6 +280,16 @@ impl<'a, 'd> Prompt<'a, 'd> {
         self.table.done.iter().rposition(own).map_or(0, |i| i + 1)
     }
 
+    /// The board, of a large map on a terminal as much as there is room for beside the rest.
+    fn part_of_board(&mut self, seat: u16, options: &[SeenOption]) -> Result<(), Stop> {
+        let Some((columns, lines)) = self.screen.size() else { return self.board(seat) };
+        let choices: Vec<Choice> = options.iter().flat_map(|o| &o.choices).copied().collect();
+        let room = (columns, lines.saturating_sub(LINES_BESIDE_MAP).max(MIN_MAP_LINES));
+        let map = self.viewer_of(seat).part_of_map(&self.table.position, &choices, room);
+        write!(self.screen, "{map}")?;
+        self.piles(seat, false)
+    }
+
     fn board(&mut self, seat: u16) -> Result<(), Stop> {
         let map = self.viewer_of(seat).map(&self.table.position);
         write!(self.screen, "{map}")?;
@@ -290,8 +306,12 @@ impl<'a, 'd> Prompt<'a, 'd> {
         let name = self.table.session.seat_name(Some(seat));
         let title = fill(self.words().decides, &[&name]);
         writeln!(self.screen, "{}", self.screen.styled(Style::Bold, &title))?;
-        for (i, option) in options.iter().enumerate() {
-            writeln!(self.screen, "{:>4}  {}", i + 1, option.text)?;
+        let lines = options.iter().enumerate().map(|(i, option)| format!("{:>4}  {}", i + 1, option.text));
+        match self.screen.size() {
+            Some((columns, height)) if options.len() > height / 2 => {
+                write!(self.screen, "{}", in_columns(&lines.collect::<Vec<_>>(), columns))?;
+            }
+            _ => lines.into_iter().try_for_each(|line| writeln!(self.screen, "{line}"))?,
         }
         Ok(())
     }
@@ -467,6 +487,22 @@ impl<'a, 'd> Prompt<'a, 'd> {
         }
         Ok(Next::Again)
     }
+}
+
+/// Texts in columns that are read downwards, as many as there is room for.
+fn in_columns(texts: &[String], width: usize) -> String {
+    let wide = texts.iter().map(|t| map::columns(t)).max().unwrap_or(0) + 2;
+    let across = (width / wide.max(1)).max(1);
+    let down = texts.len().div_ceil(across);
+    let mut out = String::new();
+    for row in 0..down {
+        let cells: Vec<&String> = texts.iter().skip(row).step_by(down.max(1)).collect();
+        for (i, text) in cells.iter().enumerate() {
+            let last = i + 1 == cells.len();
+            out += &if last { format!("{text}\n") } else { map::fit(text, wide) };
+        }
+    }
+    out
 }
 
 /// The options of a seat, as it reads them.

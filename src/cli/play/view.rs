@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use lawspeaker::game::{Choice, Events, Position, SeenPile, Told, View};
+use lawspeaker::game::{Choice, Events, Position, SeenPile, Told, View, named_of};
 use lawspeaker::lexicon::{Lexicon, fill};
-use lawspeaker::map;
+use lawspeaker::map::{self, Frame};
 use lawspeaker::model::{VarId, VarOwner};
 use lawspeaker::rulings;
 
@@ -37,6 +37,17 @@ impl<'a> Viewer<'a> {
             None => self.session.rules.explainer().marks_of_any(position),
         };
         map::board(self.session.model(), &self.view(position), &marks, &self.session.lang)
+    }
+
+    /// The map as far as there is room for it, around the places that some options name.
+    pub fn part_of_map(&self, position: &Position, options: &[Choice], (columns, lines): (usize, usize)) -> String {
+        let Some(seat) = self.seat else { return self.map(position) };
+        let model = self.session.model();
+        let Some(board) = &model.board else { return String::new() };
+        let around = named_of(model, position, options, board.kind);
+        let marks = self.session.rules.explainer().marks(position, seat);
+        let frame = Frame { columns, lines, around };
+        map::part(model, &self.view(position), &marks, &self.session.lang, &frame)
     }
 
     /// The piles, and the variables of the game that are something: what is seen of those that the board tells, or of
@@ -105,7 +116,7 @@ impl<'a> Viewer<'a> {
 }
 
 /// Texts side by side, as many in a line as there is room for.
-fn columns(texts: impl Iterator<Item = String>) -> String {
+pub(super) fn columns(texts: impl Iterator<Item = String>) -> String {
     let (mut out, mut column) = (String::new(), 0);
     for text in texts {
         let width = map::columns(&text);
