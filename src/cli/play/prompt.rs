@@ -50,7 +50,7 @@ pub struct Prompt<'a, 'd> {
     screen: &'a mut Screen,
     /// The person who looks at the screen.
     looking: Option<u16>,
-    /// Whether no board has been drawn yet.
+    /// Whether the board is to be drawn at the next decision, whatever has happened.
     fresh: bool,
     /// How many plies that person has been told of.
     told: usize,
@@ -81,7 +81,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
                     let words = self.table.session.outcome(&outcome);
                     let words = self.screen.styled(Style::Bold, &words);
                     let viewer = Viewer::new(self.table.session, None);
-                    write!(self.screen, "{}", viewer.map(&self.table.position))?;
+                    write!(self.screen, "{}", viewer.map(&self.table.position, &[]))?;
                     writeln!(self.screen, "\n{words}")?;
                     return Ok(Leaving::Over);
                 }
@@ -223,7 +223,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
         let fresh = std::mem::take(&mut self.fresh) || self.told < self.table.done.len();
         self.tell()?;
         if fresh {
-            self.board(question.seat)?;
+            self.board(question.seat, options)?;
         }
         self.options(question.seat, options)?;
         let prompt = fill(self.words().prompt, &[&self.table.session.seat_name(Some(question.seat))]);
@@ -274,8 +274,25 @@ impl<'a, 'd> Prompt<'a, 'd> {
         self.table.done.iter().rposition(own).map_or(0, |i| i + 1)
     }
 
-    fn board(&mut self, seat: u16) -> Result<(), Stop> {
-        let map = self.viewer_of(seat).map(&self.table.position);
+    fn board(&mut self, seat: u16, options: &[SeenOption]) -> Result<(), Stop> {
+        let near = self.viewer_of(seat).near(&self.table.position, options);
+        self.board_near(seat, &near)
+    }
+
+    /// `board all`, `board CELL`; or a move that is written so.
+    fn board_at(&mut self, question: &Question, options: &[SeenOption], place: &str) -> Result<Next, Stop> {
+        let text = format!("board {place}");
+        let cell = self.viewer_of(question.seat).cell(place);
+        match cell {
+            _ if options.iter().any(|o| fold(&o.text) == fold(&text)) => self.typed(question, options, &text),
+            Some(cell) => self.board_near(question.seat, &[cell]).map(|()| Next::Again),
+            None if place.eq_ignore_ascii_case("all") => self.board_near(question.seat, &[]).map(|()| Next::Again),
+            None => self.typed(question, options, &text),
+        }
+    }
+
+    fn board_near(&mut self, seat: u16, near: &[u16]) -> Result<(), Stop> {
+        let map = self.viewer_of(seat).map(&self.table.position, near);
         write!(self.screen, "{map}")?;
         self.piles(seat, false)
     }
@@ -299,6 +316,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
     fn answer(&mut self, question: &Question, options: &[SeenOption], line: &str) -> Result<Next, Stop> {
         match parse(line) {
             Typed::Empty => {}
+            Typed::Board(place) => return self.board_at(question, options, &place),
             Typed::Word(word) => return self.word(word, question.seat, options),
             Typed::Explain(action, depth) => self.explain(question.seat, options, &action, depth)?,
             Typed::Save(file, force) => self.save(&file, force)?,
@@ -448,7 +466,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
 
     fn word(&mut self, word: Word, seat: u16, options: &[SeenOption]) -> Result<Next, Stop> {
         match word {
-            Word::Board => self.board(seat)?,
+            Word::Board => self.board(seat, options)?,
             Word::Hand => self.piles(seat, true)?,
             Word::Options => self.options(seat, options)?,
             Word::Help => write!(self.screen, "{}", self.help(options))?,
@@ -459,7 +477,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
                     self.told = self.table.done.len();
                     self.covered.retain(|i| *i < self.told);
                     writeln!(self.screen, "{}", fill(self.words().undone, &[&(self.told + 1).to_string()]))?;
-                    self.board(seat)?;
+                    self.fresh = true;
                     return Ok(Next::Go);
                 }
                 writeln!(self.screen, "{}", self.words().nothing_undone)?;
