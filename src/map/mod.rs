@@ -50,12 +50,7 @@ pub fn board_near(model: &Model, view: &View, marks: &[Marked], near: &[u16], la
 }
 
 /// A map of hexagons where there is a grid of them, or rows of boxes.
-fn rows(
-    (model, view, marks): (&Model, &View, &[Marked]),
-    board: &Board,
-    near: &[u16],
-    lang: &str,
-) -> String {
+fn rows((model, view, marks): (&Model, &View, &[Marked]), board: &Board, near: &[u16], lang: &str) -> String {
     let grid = model.grids.iter().find(|g| g.kind == board.kind && g.lattice.shape() == Shape::Hexagonal);
     let honeycomb = grid.and_then(|grid| honeycomb::picture((model, view, marks), board, grid, near, lang));
     honeycomb.unwrap_or_else(|| {
