@@ -389,7 +389,7 @@ fn more(played: &Played) -> String {
 
 fn board(played: &Played, position: &Position, screen: &mut Screen) -> Result<(), Stop> {
     let viewer = Viewer::new(&played.session, None);
-    write!(screen, "{}{}", viewer.map(position), viewer.piles(position, false))?;
+    write!(screen, "{}{}", viewer.map(position, &lawspeaker::map::Near::default()), viewer.piles(position, false))?;
     Ok(())
 }
 

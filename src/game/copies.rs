@@ -1,6 +1,6 @@
 //! Options that differ only in which of several alike members they name.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use super::{Args, Choice, Position};
 use crate::model::{
@@ -56,21 +56,6 @@ fn asked<'m>(model: &'m Model, position: &Position) -> Option<&'m Choose> {
         InstrKind::Choose(choose) => Some(choose),
         _ => None,
     }
-}
-
-/// The members of a kind that some options name.
-#[must_use]
-pub fn named_of(model: &Model, position: &Position, options: &[Choice], of: KindId) -> Vec<usize> {
-    let Some(choose) = asked(model, position) else {
-        return Vec::new();
-    };
-    let mut found = BTreeSet::new();
-    for choice in options {
-        let (kinds, values) = named(model, choose, *choice);
-        let those = kinds.iter().zip(values).filter(|(kind, _)| **kind == Some(of));
-        found.extend(those.filter_map(|(_, value)| usize::try_from(value).ok()));
-    }
-    found.into_iter().collect()
 }
 
 /// The values that a choice names, each with the kind that it is a member of, if it is one.

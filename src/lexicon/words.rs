@@ -140,7 +140,7 @@ table! {
 table! {
     /// What is said in `play`.
     Play "play." {}
-    pile, pile_unseen, empty, part_of_map, off_board, other_areas, nothing_there,
+    pile, pile_unseen, empty, off_board, part, other_areas, nothing_there,
     variable, decides, chance_decides, hand_over, prompt, ply, secret, it_was,
     chance,
     draw, wins, win, because, over, nothing_to_choose, none_legal,

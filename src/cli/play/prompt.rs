@@ -6,7 +6,7 @@ use std::path::Path;
 use lawspeaker::game::{Choice, Elsewhere, Meant, Question, SeenOption, Status, Told};
 use lawspeaker::lexicon::fill;
 use lawspeaker::lexicon::words::Play;
-use lawspeaker::map;
+use lawspeaker::map::{self, Near};
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::players::{Look, Player};
 use lawspeaker::rulings::Depth;
@@ -23,10 +23,7 @@ use crate::cli::{Stop, games};
 const MAX_NEAR: usize = 3;
 
 /// Lines of a terminal that are kept for what happened, the legend and the options.
-const LINES_BESIDE_MAP: usize = 10;
-
-/// Lines that a map gets on the smallest terminal.
-const MIN_MAP_LINES: usize = 11;
+const LINES_BESIDE_BOARD: usize = 10;
 
 /// The columns of what can be typed, in the help.
 const EXAMPLE_WIDTH: usize = 13;
@@ -56,7 +53,7 @@ pub struct Prompt<'a, 'd> {
     screen: &'a mut Screen,
     /// The person who looks at the screen.
     looking: Option<u16>,
-    /// Whether no board has been drawn yet.
+    /// Whether the board is to be drawn at the next decision, whatever has happened.
     fresh: bool,
     /// How many plies that person has been told of.
     told: usize,
@@ -87,7 +84,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
                     let words = self.table.session.outcome(&outcome);
                     let words = self.screen.styled(Style::Bold, &words);
                     let viewer = Viewer::new(self.table.session, None);
-                    write!(self.screen, "{}", viewer.map(&self.table.position))?;
+                    write!(self.screen, "{}", viewer.map(&self.table.position, &Near::default()))?;
                     writeln!(self.screen, "\n{words}")?;
                     return Ok(Leaving::Over);
                 }
@@ -229,7 +226,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
         let fresh = std::mem::take(&mut self.fresh) || self.told < self.table.done.len();
         self.tell()?;
         if fresh {
-            self.part_of_board(question.seat, options)?;
+            self.board(question.seat, options)?;
         }
         self.options(question.seat, options)?;
         let prompt = fill(self.words().prompt, &[&self.table.session.seat_name(Some(question.seat))]);
@@ -280,18 +277,29 @@ impl<'a, 'd> Prompt<'a, 'd> {
         self.table.done.iter().rposition(own).map_or(0, |i| i + 1)
     }
 
-    /// The board, of a large map on a terminal as much as there is room for beside the rest.
-    fn part_of_board(&mut self, seat: u16, options: &[SeenOption]) -> Result<(), Stop> {
-        let Some((columns, lines)) = self.screen.size() else { return self.board(seat) };
-        let choices: Vec<Choice> = options.iter().flat_map(|o| &o.choices).copied().collect();
-        let room = (columns, lines.saturating_sub(LINES_BESIDE_MAP).max(MIN_MAP_LINES));
-        let map = self.viewer_of(seat).part_of_map(&self.table.position, &choices, room);
-        write!(self.screen, "{map}")?;
-        self.piles(seat, false)
+    fn board(&mut self, seat: u16, options: &[SeenOption]) -> Result<(), Stop> {
+        let near = self.viewer_of(seat).near(&self.table.position, options);
+        self.board_near(seat, near)
     }
 
-    fn board(&mut self, seat: u16) -> Result<(), Stop> {
-        let map = self.viewer_of(seat).map(&self.table.position);
+    /// `board all`, `board CELL`; or a move that is written so.
+    fn board_at(&mut self, question: &Question, options: &[SeenOption], place: &str) -> Result<Next, Stop> {
+        let text = format!("board {place}");
+        let cell = self.viewer_of(question.seat).cell(place);
+        match cell {
+            _ if options.iter().any(|o| fold(&o.text) == fold(&text)) => self.typed(question, options, &text),
+            Some(cell) => self.board_near(question.seat, vec![cell]).map(|()| Next::Again),
+            None if place.eq_ignore_ascii_case("all") => {
+                self.board_near(question.seat, Vec::new()).map(|()| Next::Again)
+            }
+            None => self.typed(question, options, &text),
+        }
+    }
+
+    fn board_near(&mut self, seat: u16, cells: Vec<u16>) -> Result<(), Stop> {
+        let size = self.screen.size();
+        let room = size.map(|(wide, high)| (wide, high.saturating_sub(LINES_BESIDE_BOARD)));
+        let map = self.viewer_of(seat).map(&self.table.position, &Near { cells, room });
         write!(self.screen, "{map}")?;
         self.piles(seat, false)
     }
@@ -319,6 +327,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
     fn answer(&mut self, question: &Question, options: &[SeenOption], line: &str) -> Result<Next, Stop> {
         match parse(line) {
             Typed::Empty => {}
+            Typed::Board(place) => return self.board_at(question, options, &place),
             Typed::Word(word) => return self.word(word, question.seat, options),
             Typed::Explain(action, depth) => self.explain(question.seat, options, &action, depth)?,
             Typed::Save(file, force) => self.save(&file, force)?,
@@ -468,7 +477,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
 
     fn word(&mut self, word: Word, seat: u16, options: &[SeenOption]) -> Result<Next, Stop> {
         match word {
-            Word::Board => self.board(seat)?,
+            Word::Board => self.board(seat, options)?,
             Word::Hand => self.piles(seat, true)?,
             Word::Options => self.options(seat, options)?,
             Word::Help => write!(self.screen, "{}", self.help(options))?,
@@ -479,7 +488,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
                     self.told = self.table.done.len();
                     self.covered.retain(|i| *i < self.told);
                     writeln!(self.screen, "{}", fill(self.words().undone, &[&(self.told + 1).to_string()]))?;
-                    self.board(seat)?;
+                    self.fresh = true;
                     return Ok(Next::Go);
                 }
                 writeln!(self.screen, "{}", self.words().nothing_undone)?;

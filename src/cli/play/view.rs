@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use lawspeaker::game::{Choice, Events, Position, SeenPile, Told, View, named_of};
+use lawspeaker::game::{Choice, Events, Position, SeenOption, SeenPile, Told, View};
 use lawspeaker::lexicon::{Lexicon, fill};
-use lawspeaker::map::{self, Frame};
+use lawspeaker::map::{self, Near};
 use lawspeaker::model::{VarId, VarOwner};
 use lawspeaker::rulings;
+use lawspeaker::spelling::fold;
 
 use crate::cli::session::Session;
 
@@ -30,24 +31,29 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// The map with everything this seat sees on it; empty if the game has none.
-    pub fn map(&self, position: &Position) -> String {
+    /// The map with everything this seat sees on it, of a large one the part around some cells; empty if the game has
+    /// none.
+    pub fn map(&self, position: &Position, near: &Near) -> String {
         let marks = match self.seat {
             Some(seat) => self.session.rules.explainer().marks(position, seat),
             None => self.session.rules.explainer().marks_of_any(position),
         };
-        map::board(self.session.model(), &self.view(position), &marks, &self.session.lang)
+        map::board_near(self.session.model(), &self.view(position), &marks, near, &self.session.lang)
     }
 
-    /// The map as far as there is room for it, around the places that some options name.
-    pub fn part_of_map(&self, position: &Position, options: &[Choice], (columns, lines): (usize, usize)) -> String {
-        let Some(seat) = self.seat else { return self.map(position) };
-        let model = self.session.model();
-        let Some(board) = &model.board else { return String::new() };
-        let around = named_of(model, position, options, board.kind);
-        let marks = self.session.rules.explainer().marks(position, seat);
-        let frame = Frame { columns, lines, around };
-        map::part(model, &self.view(position), &marks, &self.session.lang, &frame)
+    /// The cells that matter to whoever has these options: where the seat stands, and those that are named.
+    pub fn near(&self, position: &Position, options: &[SeenOption]) -> Vec<u16> {
+        // What a seat may not know is not looked at.
+        let open = options.iter().filter(|o| !o.veiled).filter_map(|o| o.choices.first().copied());
+        map::near(self.session.model(), &self.view(position), &open.collect::<Vec<Choice>>())
+    }
+
+    /// The cell of the map that is called so.
+    pub fn cell(&self, name: &str) -> Option<u16> {
+        let lexicon = Lexicon::new(self.session.model(), &self.session.lang);
+        let kind = self.session.model().board.as_ref()?.kind;
+        let members = self.session.model().kinds.get(kind.i())?.members.len();
+        (0..members).filter_map(|i| u16::try_from(i).ok()).find(|i| fold(&lexicon.member(kind, *i)) == fold(name))
     }
 
     /// The piles, and the variables of the game that are something: what is seen of those that the board tells, or of
