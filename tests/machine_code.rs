@@ -500,3 +500,47 @@ fn steps_among_what_is_the_same_for_all() {
         assert!(plies == 6 * most && faults.is_empty(), "{n}: {plies} {faults:?}");
     });
 }
+
+/// A game of bags, one for each place, of so many sorts of things.
+fn stores(sorts: usize) -> String {
+    format!(
+        "game stores \"Stores\"\nplayers Ann, Bob\nkind Place members P0, P1, P2, P3, P4\nkind Sort members {}\n{STORES}",
+        members('S', sorts)
+    )
+}
+
+/// The part of that game that is always the same.
+const STORES: &str = r#"kind Unit { var at: Place? = P0 }
+Unit U0, U1, U2
+var turns: 0..99 = 0
+var store[Place]: bag of Sort
+define near(u: Unit) -> Int = count s in Sort where u.at is not none and store[u.at or P0][s] > 0
+action put(x: Sort, p: Place) by Ann log "{x} {p}" { put x into store[p] }
+action take(x: Sort, p: Place) by Ann log "take {x} {p}" { take x from store[p] }
+action walk(u: Unit, p: Place) by Bob log "{u} {p}" { u.at := p }
+action go(u: Unit) by Bob log "{u}" { u.at := none }
+may put "p" when store[p][x] < 2
+may take "t" when x in store[p]
+may walk "w" when (some x in store[p]: x in store[u.at or P0]) or store[p] is empty
+may walk "more" when size({ x in store[p] where x is not S0 }) > near(u)
+may go "g" when not (every p in Place: (some x in store[p]: store[p][x] is 1))
+procedure play {
+  step rounds {
+    while turns < 90 {
+      Ann chooses an action among put, take
+      Bob chooses an action among walk, go
+      turns += 1
+    }
+  }
+}
+ends draw "over" when turns is 90
+"#;
+
+/// What is in a bag that a number names, wherever its bytes end.
+#[test]
+fn what_is_in_a_bag_is_found_however_many_sorts_there_are() {
+    [1, 2, 15, 16, 17, 64, 100, 129, 150].into_par_iter().for_each(|n| {
+        let (plies, faults) = in_step(model(&stores(n)), 3, 60);
+        assert!(plies > 60, "{n}: {plies} {faults:?}");
+    });
+}

@@ -86,7 +86,9 @@ fn read_all(game: &Loaded, seed: u64) -> (usize, usize) {
 #[test]
 fn patterns_know_the_notations_of_the_shipped_games() {
     for game in shipped() {
-        for i in 0..4 {
+        // Long notations of many options take long to write.
+        let games = if game.model.sources.files.len() > 12 { 1 } else { 4 };
+        for i in 0..games {
             let (asked, known) = read_all(&game, derived(3, i));
             assert_eq!(asked, known, "{}: so many texts are known by pattern", game.folder.name);
         }

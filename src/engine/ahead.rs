@@ -116,7 +116,7 @@ fn is_costly(m: &Mask) -> bool {
         Mask::And(ms) | Mask::Or(ms) => ms.iter().any(is_costly),
         Mask::Not(m) => is_costly(m),
         Mask::In(s) => !matches!(s, SetE::Const(_) | SetE::Slot(_) | SetE::Var(_) | SetE::Table(..)),
-        Mask::Tally(..) | Mask::Linked(..) | Mask::Stored(..) => true,
+        Mask::Tally(..) | Mask::Linked(..) | Mask::Stored(..) | Mask::Held(..) => true,
         _ => false,
     }
 }

@@ -6,7 +6,7 @@ use super::ir::{Bag, Bind, Cond, Flow, Lin, Mask, NONE, Num, SetE};
 use super::lower::{Env, Local, Low, Lower};
 use super::place::Place;
 use super::program::{Holds, Op, Source, Store, Val};
-use super::tree::{Part as _, choose, filter, join, not};
+use super::tree::{Part as _, choose, filter, join};
 use crate::model::{
     Arith, Base, Count, CountOp, DefId, Expr, ExprKind, FieldStore, KindId, MAX_COPIES, Order, SetOp, Target, Value,
     VarId, scalar_span,
@@ -271,12 +271,8 @@ impl Lower<'_> {
                 Ok(filter(all, slot, 0, Mask::Not(Box::new(none))))
             }
             index => {
-                let whose = self.slot()?;
-                let first = Num::Arith(Arith::Mul, Box::new((Num::Slot(whose), Num::Const(n as i32))));
-                let at = Num::Arith(Arith::Add, Box::new((first, Num::Slot(slot))));
-                let some = not(Cond::Is(Num::At(place, Box::new(at)), NONE));
-                let set = filter(all, slot, 0, Mask::Loop(some));
-                Ok(SetE::flow(Flow::Let(Box::new([Bind::Num(whose, index, true)]), set)))
+                let rows = Place { width: n, count: place.count / n.max(1), ..place };
+                Ok(filter(all, slot, 0, Mask::Held(rows, index)))
             }
         }
     }

@@ -2,6 +2,7 @@
 //! found by that number, so that many of them cost no more than the few in question.
 
 use super::ir::{ByValue, Cond, Flow, Lin, Mask, Num, Rule, Shared};
+use super::leaf::{Group, Leaf, Visit};
 use super::tree::{Part, SMALL, choose, join, of};
 
 /// The least number of clauses for which a number is looked up.
@@ -15,6 +16,18 @@ const MAX_OTHERS: usize = 2;
 
 /// The maximum number of numbers that are tried as the one to look up.
 const MAX_KEYS: usize = 4;
+
+impl ByValue {
+    pub fn walk(&self, f: Visit) {
+        self.key.walk(f);
+        f(Leaf::Open(Group::Either));
+        for (_, masks) in &self.arms {
+            masks.iter().for_each(|m| m.walk(f));
+            f(Leaf::Next);
+        }
+        f(Leaf::Close);
+    }
+}
 
 /// Whether two numbers are certainly the same.
 fn same(a: &Num, b: &Num) -> bool {

@@ -66,7 +66,7 @@ impl<'a> Costs<'a> {
             Leaf::Node => 1,
             Leaf::Loop => ASSUMED_ITERATIONS,
             Leaf::Scan => members(self, open),
-            Leaf::Field(_) => LOOK_UP,
+            Leaf::Field(_) | Leaf::Row => LOOK_UP,
             Leaf::Inst(kind, i) => self.of_shared(kind, i as usize),
             Leaf::Open(group) => return open.push(Open { group, before: 0, cost: 0 }),
             Leaf::Next => {

@@ -231,6 +231,8 @@ pub(super) enum Mask {
     Field(Place, Num),
     /// Those whose stored byte is one of a set, of sixteen that there can be at most.
     Stored(Place, Box<SetE>),
+    /// The items of the row of a number, of rows of bytes that count items, that there are any of.
+    Held(Place, Num),
     /// By how many of a set have it as their stored value: for each number (the last also for more) those for which it
     /// is right.
     Tally(Place, Box<SetE>, Box<[Bits]>),
@@ -585,6 +587,11 @@ impl Mask {
                 reads(p, f);
                 n.walk(f);
             }
+            Mask::Held(p, row) => {
+                f(Leaf::Row);
+                reads(p, f);
+                row.walk(f);
+            }
             Mask::Stored(p, s) => {
                 f(Leaf::Scan);
                 reads(p, f);
@@ -602,17 +609,5 @@ impl Mask {
             Mask::Not(m) => m.loops(),
             _ => false,
         }
-    }
-}
-
-impl ByValue {
-    fn walk(&self, f: Visit) {
-        self.key.walk(f);
-        f(Leaf::Open(Group::Either));
-        for (_, masks) in &self.arms {
-            masks.iter().for_each(|m| m.walk(f));
-            f(Leaf::Next);
-        }
-        f(Leaf::Close);
     }
 }

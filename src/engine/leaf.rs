@@ -27,6 +27,8 @@ pub(super) enum Leaf {
     Inst(u8, u32),
     /// The entries of a variable that have a value are looked for.
     Field(Place),
+    /// The items of a row of bytes that there are any of are looked for.
+    Row,
     /// Anything.
     Node,
     /// What follows belongs together, up to `Close`.

@@ -36,6 +36,7 @@ impl Ev<'_> {
                 _ => Bits::NONE,
             },
             Mask::Field(p, n) => within & &self.field(p, self.num(n)),
+            Mask::Held(p, row) => within & &self.held(p, self.num(row)),
             Mask::Stored(p, set) => {
                 let (set, mut found) = (self.set(set).narrow(), Bits::NONE);
                 let bytes = self.bytes.get(p.at as usize..(p.at + p.count) as usize).unwrap_or(&[]);
@@ -116,6 +117,15 @@ impl Ev<'_> {
             }
         });
         right(&more, by)
+    }
+
+    /// The items of a row of bytes that there are any of.
+    fn held(&self, p: &Place, row: i32) -> Bits {
+        let Some(at) = self.entry(p, row) else {
+            return Bits::NONE;
+        };
+        let bytes = self.bytes.get(at..at + p.width as usize).unwrap_or(&[]);
+        bytes.iter().zip(0..).filter(|(n, _)| **n != 0).map(|(_, i)| i).collect()
     }
 
     /// The entries of a variable of one byte or two that have a value.

@@ -7,6 +7,24 @@ use super::build::{Build, sound};
 use super::int::{Bitset, Bound, Form, Int, Width};
 use crate::engine::place::Place;
 
+/// Bytes, or pairs of bytes, that stand one behind the other.
+#[derive(Clone, Copy)]
+struct Row {
+    /// To which `at` is to be added.
+    address: Value,
+    at: u32,
+    /// Bytes of an entry, 1 or 2.
+    width: u32,
+    count: u32,
+}
+
+impl Row {
+    /// All entries of a variable.
+    fn of(p: &Place, base: Value) -> Row {
+        Row { address: base, at: p.at, width: p.width, count: p.count }
+    }
+}
+
 impl Build<'_, '_, '_> {
     /// What a variable of one byte or two has stored where it has a value, 32 bits; all ones, which none has, for a
     /// number that it cannot have.
@@ -43,7 +61,7 @@ impl Build<'_, '_, '_> {
         let (one, all) = if p.width == 1 { (types::I8, types::I8X16) } else { (types::I16, types::I16X8) };
         let stored = self.b.ins().ireduce(one, stored);
         let pattern = self.b.ins().splat(all, stored);
-        self.entries(p, |b, bytes| b.b.ins().icmp(IntCC::Equal, bytes, pattern))
+        self.entries(Row::of(p, self.base), |b, bytes| b.b.ins().icmp(IntCC::Equal, bytes, pattern))
     }
 
     /// The entries of a variable of one byte whose byte is in a set of numbers below 16.
@@ -67,12 +85,33 @@ impl Build<'_, '_, '_> {
             (self.b.ins().bitcast(types::I8X16, order, both), self.b.ins().bitcast(types::I8X16, order, single));
         let found = self.b.ins().band(both, single);
         let table = self.b.ins().icmp(IntCC::Equal, found, single);
-        self.entries(p, |b, bytes| b.b.ins().swizzle(table, bytes))
+        self.entries(Row::of(p, self.base), |b, bytes| b.b.ins().swizzle(table, bytes))
     }
 
-    /// The entries of a variable of one byte or two for which a test, given sixteen bytes of them, gives an entry with
-    /// its highest bit set.
-    fn entries(&mut self, p: &Place, test: impl Fn(&mut Self, Value) -> Value) -> Bitset {
+    /// The items of a row of bytes that there are any of.
+    pub fn held_in_row(&mut self, p: &Place, row: Int) -> Bitset {
+        if p.width == 1 {
+            // One byte may be a value of the machine code.
+            let n = self.scalar(p, row);
+            let one = self.const_set(1);
+            return match self.there(n) {
+                Some(there) => self.only_if(there, one),
+                None => one,
+            };
+        }
+        let (address, at, ok) = self.entry(p, row);
+        let row = Row { address, at: at as u32, width: 1, count: p.width };
+        let zero = self.b.ins().iconst(types::I8, 0);
+        let none = self.b.ins().splat(types::I8X16, zero);
+        let found = self.entries(row, |b, bytes| b.b.ins().icmp(IntCC::NotEqual, bytes, none));
+        match ok {
+            Some(ok) => self.only_if(ok, found),
+            None => found,
+        }
+    }
+
+    /// The entries for which a test, given sixteen bytes of them, gives an entry with its highest bit set.
+    fn entries(&mut self, p: Row, test: impl Fn(&mut Self, Value) -> Value) -> Bitset {
         let bound = Bound::below(u64::from(p.count));
         let width = bound.width();
         if width.in_memory() {
@@ -102,7 +141,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// The same of more than 128 entries: sixteen of them are two bytes of the set.
-    fn entries_in_memory(&mut self, p: &Place, test: impl Fn(&mut Self, Value) -> Value) -> Bitset {
+    fn entries_in_memory(&mut self, p: Row, test: impl Fn(&mut Self, Value) -> Value) -> Bitset {
         let bound = Bound::below(u64::from(p.count));
         let to = self.zeros(bound.width().parts());
         let (head, done) = (self.block(), self.block());
@@ -111,7 +150,7 @@ impl Build<'_, '_, '_> {
         self.jump(head, &[zero]);
         self.to(head);
         let off = self.times(at, 8 * p.width);
-        let address = self.b.ins().iadd(self.base, off);
+        let address = self.b.ins().iadd(p.address, off);
         let bits = self.whole_sixteen(p.width, (address, p.at), 16, &test);
         let bits = self.b.ins().ireduce(types::I16, bits);
         let address = self.b.ins().iadd(to, at);
@@ -130,12 +169,12 @@ impl Build<'_, '_, '_> {
     }
 
     /// Which of up to sixteen entries from one on meet a test, as the lowest of 64 bits.
-    fn sixteen(&mut self, p: &Place, first: u32, n: u32, test: impl Fn(&mut Self, Value) -> Value) -> Value {
+    fn sixteen(&mut self, p: Row, first: u32, n: u32, test: impl Fn(&mut Self, Value) -> Value) -> Value {
         let at = p.at + p.width * first;
-        // Not beyond the block: where there is no room, the last sixteen bytes of it.
+        // Not beyond the block: where there is no room, the last sixteen bytes of it. Behind rows there is room.
         let last = self.unit.value_index.room.saturating_sub(16);
         let from = if p.width == 1 { at.min(last) } else { at };
-        let mut bits = self.whole_sixteen(p.width, (self.base, from), n, &test);
+        let mut bits = self.whole_sixteen(p.width, (p.address, from), n, &test);
         if from < at {
             let by = self.b.ins().iconst(types::I32, i64::from(at - from));
             bits = self.b.ins().ushr(bits, by);

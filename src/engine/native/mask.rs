@@ -88,6 +88,11 @@ impl Build<'_, '_, '_> {
                 };
                 self.meet(within, those)
             }
+            Mask::Held(p, row) => {
+                let row = self.num(row);
+                let those = self.held_in_row(p, row);
+                self.meet(within, those)
+            }
             Mask::Stored(p, set) => {
                 let set = self.set(set);
                 let those = self.stored_in(p, set);

@@ -79,15 +79,17 @@ impl ValueIndex {
     /// For the variables of the table whose entries are asked for by value somewhere.
     pub fn new(program: &Program) -> ValueIndex {
         let mut fields: Vec<Place> = Vec::new();
+        let mut rows = false;
         program.walk(&mut |_, leaf| {
+            rows |= matches!(leaf, Leaf::Row);
             if let Leaf::Field(p) = leaf
                 && !fields.iter().any(|f| f.at == p.at)
             {
                 fields.push(p);
             }
         });
-        // What is read of a set in memory, or of numbers of two bytes, may end a part of bytes further on.
-        let beyond = if program.wide || fields.iter().any(|p| p.width > 1) { 16 } else { 0 };
+        // What is read of a set in memory, of a row, or of numbers of two bytes, may end a part of bytes further on.
+        let beyond = if program.wide || rows || fields.iter().any(|p| p.width > 1) { 16 } else { 0 };
         fields.retain(|p| {
             let own =
                 program.codes.iter().flat_map(|c| &c.clear).any(|(at, len, _)| p.at < at + len && *at < p.at + p.count);
