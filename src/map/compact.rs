@@ -131,7 +131,7 @@ mod tests {
     fn rows_are_shifted_and_contents_shortened() {
         let cells = [cell(1, 1, "A1", "Red"), cell(1, 3, "B1", "Blue"), cell(2, 2, "A2", ""), cell(2, 4, "B2", "Red")];
         let (text, meanings) = draw(&cells, 80).unwrap();
-        assert_eq!(text, "  A   B\n1 R   B\n2   ·   R\n");
+        assert_eq!(text, "  A B\n1 R B\n2  · R\n");
         assert_eq!(meanings, ["B Blue", "R Red"]);
     }
 
