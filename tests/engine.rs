@@ -16,10 +16,15 @@ use rayon::prelude::*;
 use crate::common::files::root;
 use crate::common::session::Session;
 
-/// The defaults, each value of each option and reading by itself, and each preset, with a name.
+/// From so many options and readings on, those of a game are tried together.
+const MANY: usize = 16;
+
+/// The defaults, each value of each option and reading, and each preset, with a name. The values of one option or
+/// reading are tried by themselves, or, of many, with the values of all others that come as late.
 fn settings(model: &Model) -> Vec<(String, Config)> {
     let defaults = Config::defaults(model);
     let mut all = vec![(String::from("defaults"), defaults.clone())];
+    let mut together: Vec<Config> = Vec::new();
     for (i, item) in model.config.iter().enumerate() {
         let (lo, n) = scalar_span(&item.ty.base, &model.kinds);
         let hi = lo + n as i64 - 1;
@@ -27,12 +32,22 @@ fn settings(model: &Model) -> Vec<(String, Config)> {
             Base::Range(..) => vec![lo, hi],
             _ => (lo..=hi).collect(),
         };
-        for value in values.into_iter().map(|v| v as i32).filter(|v| defaults.0.get(i) != Some(v)) {
-            let mut config = defaults.clone();
-            config.0[i] = value;
-            all.push((format!("{} {value}", item.name), config));
+        let others = values.into_iter().map(|v| v as i32).filter(|v| defaults.0.get(i) != Some(v));
+        for (late, value) in others.enumerate() {
+            if model.config.len() < MANY {
+                let mut config = defaults.clone();
+                config.0[i] = value;
+                all.push((format!("{} {value}", item.name), config));
+                continue;
+            }
+            if together.len() == late {
+                together.push(defaults.clone());
+            }
+            together[late].0[i] = value;
         }
     }
+    let together = together.into_iter().enumerate();
+    all.extend(together.map(|(late, config)| (format!("values number {} of all", late + 2), config)));
     for preset in &model.presets {
         let mut config = defaults.clone();
         preset.settings.iter().for_each(|(id, value)| config.0[id.i()] = *value);
