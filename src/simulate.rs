@@ -302,7 +302,7 @@ pub fn many<E, T: Send>(
 }
 
 /// Options and readings drawn by a seed, each alternative equally likely: truths, readings and members; numbers stay as
-/// they are.
+/// they are. Of two options that exclude each other at most one stays on.
 #[must_use]
 pub fn varied(model: &Model, config: &Config, seed: u64) -> Config {
     let mut dice = Dice::new(!seed);
@@ -311,6 +311,12 @@ pub fn varied(model: &Model, config: &Config, seed: u64) -> Config {
         if item.is_reading() || matches!(item.ty.base, Base::Bool | Base::Member(_)) {
             let (lo, n) = scalar_span(&item.ty.base, &model.kinds);
             *value = lo as i32 + dice.below(n as usize) as i32;
+        }
+    }
+    while let Some((a, b)) = varied.excluded(model) {
+        let off = if dice.below(2) == 0 { a } else { b };
+        if let Some(value) = varied.0.get_mut(off.i()) {
+            *value = 0;
         }
     }
     varied

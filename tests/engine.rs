@@ -46,6 +46,11 @@ fn settings(model: &Model) -> Vec<(String, Config)> {
             together[late].0[i] = value;
         }
     }
+    for config in &mut together {
+        while let Some((_, excluded)) = config.excluded(model) {
+            config.0[excluded.i()] = 0;
+        }
+    }
     let together = together.into_iter().enumerate();
     all.extend(together.map(|(late, config)| (format!("values number {} of all", late + 2), config)));
     for preset in &model.presets {

@@ -336,6 +336,22 @@ fn a_setting_that_is_not_there_is_an_error_of_usage() {
 }
 
 #[test]
+fn options_that_exclude_each_other_are_never_on_together() {
+    let session = Session::with_nim();
+    let rules = session.read("nim/game.law");
+    let options = "\noption long: Bool = true \"Long\"\noption short: Bool = false \"Short\" excludes long\n\
+                   never \"both\" when long and short\n";
+    session.write("nim/game.law", &(rules + options));
+    let said = session.says(2, &["test", "nim", "--with", "short"]);
+    assert!(said.contains("error: `short` excludes `long`: switch one of them off"), "{said}");
+    session.says(0, &["random", "nim", "--vary", "--games", "30"]);
+    session.says(0, &["random", "nim", "--with", "short", "--with", "long=false", "--games", "5"]);
+    session.write("p.position", "given nim with short\n  heap: 1   First to move\n");
+    let said = session.says(2, &["ask", "nim", "--at", "p.position", "take 1"]);
+    assert!(said.contains("p.position: ") && said.contains("`short` excludes `long`"), "{said}");
+}
+
+#[test]
 fn what_was_typed_is_shown_as_it_was_typed() {
     let session = Session::with_nim();
     let position = "given confrontation\n  Frodoo at Fangorn\n  Sam at FANGRON\n  Good to move\n";

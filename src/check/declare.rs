@@ -195,6 +195,7 @@ impl Checker {
                     ty: Ty::of(Base::Bool),
                     default: 0,
                     choices: Vec::new(),
+                    excludes: Vec::new(),
                     cites: cites(cite),
                     span: d.span,
                 });

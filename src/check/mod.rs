@@ -20,6 +20,7 @@ mod declare;
 mod diagnostic;
 mod during;
 mod endings;
+mod exclusions;
 mod expr;
 mod expressions;
 mod grid;

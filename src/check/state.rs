@@ -49,6 +49,7 @@ impl Checker {
                 _ => {}
             }
         }
+        self.exclusions(decls);
         self.set_members();
         self.fix_seats();
         self.missing_values(decls);

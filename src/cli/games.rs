@@ -11,6 +11,7 @@ use lawspeaker::plain;
 use lawspeaker::reading;
 use lawspeaker::record::{self, Record, RecordedPly, ReplayEnd};
 use lawspeaker::report::{self, Mistake, plural};
+use lawspeaker::rules::{Rules, RulesError};
 use lawspeaker::rulings::{Depth, Sheet};
 
 use super::session::Session;
@@ -109,9 +110,7 @@ pub fn at_scene(
     seed: u64,
 ) -> Result<(Session, Opened), Stop> {
     let scene = Scene::parse(text).map_err(|f| faults(file, text, &f))?;
-    let mut settings = scene.settings.clone();
-    settings.lay_over(over);
-    let session = open(game, &settings, lang, file)?;
+    let session = open(game, scene.settings.clone(), over, lang, file)?;
     // All mistakes are reported together; then the opening and the moves are read one by one.
     scene.position(session.rules.explainer()).map_err(|f| faults(file, text, &f))?;
     let opening = scene.opening(session.rules.explainer()).map_err(|f| faults(file, text, &f))?;
@@ -144,20 +143,22 @@ fn question(session: &Session, position: &Position) -> Result<Option<Question>, 
     }
 }
 
-/// Opens a game with the settings of a file, which must be about that game.
-fn open(game: &str, settings: &Settings, lang: &str, file: &Path) -> Result<Session, Stop> {
+/// Opens a game with the settings of a file, which must be about that game, and other settings over them.
+fn open(game: &str, mut settings: Settings, over: &Settings, lang: &str, file: &Path) -> Result<Session, Stop> {
+    settings.lay_over(over);
     let named = &settings.game;
     let other = |name: &str| {
         let message = format!("{} is about {named}, not about {name}", file.display());
         Unusable::new(message, "name the game that the file names")
     };
-    let session = match Session::open(game, settings, lang) {
-        Ok(session) => session,
+    let session = match Rules::open_with(game, &settings) {
+        Ok(rules) => Session::of(rules, lang)?,
         // The settings of another game are not looked up in this one.
-        Err(stop) => {
-            let own = library::find(game).is_ok_and(|folder| folder.declares(named));
-            return Err(if own { stop } else { other(game).into() });
+        Err(_) if !library::find(game).is_ok_and(|folder| folder.declares(named)) => return Err(other(game).into()),
+        Err(RulesError::Settings(wrong)) if over.options.is_empty() && over.preset.is_none() => {
+            return Err(Unusable::new(format!("{}: {wrong}", file.display()), "").into());
         }
+        Err(error) => return Err(error.into()),
     };
     let name = &session.model().name;
     if library::same_name(named, name) { Ok(session) } else { Err(other(name).into()) }
@@ -190,7 +191,7 @@ pub fn faults(file: &Path, text: &str, faults: &[FactFault]) -> Unusable {
 pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Session, Opened), Stop> {
     let text = library::read_text(file)?;
     let mut recorded = record::parse(&text).map_err(|f| faults(file, &text, &f))?;
-    let session = open(game, &recorded.settings, lang, file)?;
+    let session = open(game, recorded.settings.clone(), &Settings::default(), lang, file)?;
     let whole = recorded.clone();
     recorded.result = None;
     let replayed = record::replay(&recorded, session.rules.explainer());
@@ -250,8 +251,8 @@ pub fn at_ply(
         recorded.plies.truncate(ply - 1);
     }
     recorded.result = None;
+    let session = open(game, recorded.settings.clone(), over, lang, file)?;
     recorded.settings.lay_over(over);
-    let session = open(game, &recorded.settings, lang, file)?;
     let replayed = record::replay(&recorded, session.rules.explainer());
     let about = replayed.about_rules(session.rules.explainer(), &session.lang);
     let words = replayed.words(session.rules.explainer(), &session.lang);

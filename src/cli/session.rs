@@ -26,7 +26,11 @@ pub struct Session {
 impl Session {
     /// Opens a game by folder or shipped name.
     pub fn open(game: &str, settings: &Settings, lang: &str) -> Result<Session, Stop> {
-        let rules = Rules::open_with(game, settings)?;
+        Session::of(Rules::open_with(game, settings)?, lang)
+    }
+
+    /// Of rules that are open.
+    pub fn of(rules: Rules, lang: &str) -> Result<Session, Stop> {
         let lang = language(rules.model(), lang)?;
         Ok(Session { rules, lang })
     }

@@ -51,6 +51,11 @@ impl Finder {
                 *value = pick(domain, Some(*value)).unwrap_or(*value);
             }
         }
+        // An option that matters makes way for none that does not.
+        while let Some((a, b)) = config.excluded(model) {
+            let off = if partial.known(&Entry::Config(a)).is_none() { a } else { b };
+            *config.0.get_mut(off.i())? = 0;
+        }
         let args: Vec<Option<i32>> = params(model, conflict)
             .iter()
             .enumerate()

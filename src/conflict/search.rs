@@ -8,7 +8,7 @@ use super::realize::{params, pick, spot};
 use crate::explain::conflict::{Conflict, Side};
 use crate::explain::partial::{Domain, Entry, Outlook, Partial, Split};
 use crate::game::{Evaluator as _, Position};
-use crate::model::{ClauseId, ConfigId, Layer};
+use crate::model::{ClauseId, ConfigId, Layer, Model};
 
 /// The maximum number of values that are tried one by one, if each makes a difference.
 const MAX_VALUES: u64 = 512;
@@ -176,6 +176,9 @@ impl<'f> Search<'f> {
     fn next(&mut self, partial: &Partial) -> Next {
         self.left = self.left.saturating_sub(1);
         let rules = &self.finder.rules;
+        if is_excluded(rules.model(), partial) {
+            return Next::Dead;
+        }
         match rules.conflict_at(partial, self.conflict) {
             // With another fault, play does not get to this conflict.
             Outlook::No | Outlook::Fault => return Next::Dead,
@@ -348,4 +351,10 @@ impl<'f> Search<'f> {
             Entry::On(_) | Entry::NoLegal | Entry::Arg(_) | Entry::Whole(_) => pick(&Domain::truth(), Some(0)),
         }
     }
+}
+
+/// Whether options are on that exclude each other.
+fn is_excluded(model: &Model, partial: &Partial) -> bool {
+    let is_on = |id| partial.known(&Entry::Config(id)) == Some(&Domain::one(Some(1)));
+    model.exclusions().any(|(a, b)| is_on(a) && is_on(b))
 }

@@ -2,7 +2,7 @@
 
 use super::parse::{Head, head};
 use super::{FactFault, Piece, parse};
-use crate::model::{Base, Config, ConfigItem, Model};
+use crate::model::{Base, Config, ConfigId, ConfigItem, Model};
 use crate::spelling::{fold, hint, nearest};
 use std::fmt;
 
@@ -204,6 +204,14 @@ pub enum SettingError {
         /// How many do.
         seats: usize,
     },
+    /// Two options are on that exclude each other.
+    #[error("`{name}` excludes `{other}`: switch one of them off")]
+    Excluded {
+        /// The option that says so.
+        name: String,
+        /// The other one.
+        other: String,
+    },
     /// There is no such option or reading.
     #[error("no option or reading is called `{name}`{}", hint(near))]
     Unknown {
@@ -288,7 +296,7 @@ pub fn seats_of(model: &Model, settings: &Settings) -> Option<usize> {
 /// The values of all options and readings under some settings: the defaults, then the preset, then single settings.
 ///
 /// # Errors
-/// An unknown name, or a value that does not fit.
+/// An unknown name, a value that does not fit, or two options that exclude each other.
 pub fn config_of(model: &Model, settings: &Settings) -> Result<Config, SettingError> {
     let Config(mut config) = Config::defaults(model);
     if let Some(name) = &settings.preset {
@@ -325,5 +333,10 @@ pub fn config_of(model: &Model, settings: &Settings) -> Result<Config, SettingEr
             (value, _) => value?,
         };
     }
-    Ok(Config(config))
+    let config = Config(config);
+    if let Some((a, b)) = config.excluded(model) {
+        let name = |id: ConfigId| model.config.get(id.i()).map_or_else(String::new, |item| item.name.clone());
+        return Err(SettingError::Excluded { name: name(a), other: name(b) });
+    }
+    Ok(config)
 }

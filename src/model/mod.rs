@@ -336,6 +336,8 @@ pub struct ConfigItem {
     pub default: i32,
     /// The alternatives, of a reading.
     pub choices: Vec<ReadingChoice>,
+    /// The options that must be off where this one is on.
+    pub excludes: Vec<ConfigId>,
     /// Citations.
     pub cites: Vec<String>,
     /// Where.
@@ -374,11 +376,26 @@ pub struct Preset {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Config(pub Vec<i32>);
 
+impl Model {
+    /// Pairs of options that may not both be on; the one that says so comes first.
+    pub fn exclusions(&self) -> impl Iterator<Item = (ConfigId, ConfigId)> {
+        let all = self.config.iter().enumerate();
+        all.flat_map(|(i, item)| item.excludes.iter().map(move |other| (ConfigId(i as u16), *other)))
+    }
+}
+
 impl Config {
     /// The values that a game has by itself.
     #[must_use]
     pub fn defaults(model: &Model) -> Config {
         Config(model.config.iter().map(|c| c.default).collect())
+    }
+
+    /// Two options that are on and exclude each other; the one that says so comes first.
+    #[must_use]
+    pub fn excluded(&self, model: &Model) -> Option<(ConfigId, ConfigId)> {
+        let is_on = |id: &ConfigId| self.0.get(id.i()) == Some(&1);
+        model.exclusions().find(|(a, b)| is_on(a) && is_on(b))
     }
 }
 

@@ -54,6 +54,7 @@ impl Reader<'_> {
                 ty: self.ty(p.need(Rule::ty)?)?,
                 value: self.expr(p.need(Rule::expr)?)?,
                 label: self.opt_label(p)?,
+                excludes: p.opt(Rule::excludes).map_or_else(Vec::new, |e| self.words(&mut self.parts(e), Rule::low)),
                 cite: self.cites(p),
             },
             Rule::reading => DeclKind::Reading {

@@ -25,7 +25,7 @@ pub enum DeclKind {
     /// `players Good "Good", Dark`; with `by OPTION` the first of them play, as many as the option says.
     Players { seats: Vec<(Word, Option<Label>)>, by: Option<Word> },
     /// `option name: Type = value "line" cite ...`
-    Option { name: Word, ty: Type, value: Expr, label: Option<Label>, cite: Vec<Word> },
+    Option { name: Word, ty: Type, value: Expr, label: Option<Label>, excludes: Vec<Word>, cite: Vec<Word> },
     /// `reading name "question" cite ... { value "grounds" default ... }`
     Reading { name: Word, label: Option<Label>, cite: Vec<Word>, choices: Vec<ReadingChoice> },
     /// `preset name "line" { option value ... }`
