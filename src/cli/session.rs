@@ -4,10 +4,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use lawspeaker::facts::Settings;
-use lawspeaker::game::{Choice, Fault, Outcome, Position};
+use lawspeaker::game::{Choice, Fault, Outcome, Position, Question};
 use lawspeaker::lexicon::{self, Lexicon, UnknownLanguage, Words, fill};
 use lawspeaker::library::Unusable;
-use lawspeaker::model::{ClauseId, Model};
+use lawspeaker::model::{ClauseId, CodeKind, Model};
 use lawspeaker::reading;
 use lawspeaker::rules::Rules;
 use lawspeaker::writing::Refusal;
@@ -38,6 +38,18 @@ impl Session {
     /// The rules.
     pub fn model(&self) -> &Model {
         self.rules.model()
+    }
+
+    /// The procedure or action in which something is chosen, in words; `None` for a choice among actions, which speak
+    /// for themselves, and in the procedure `play`.
+    pub fn asked_in(&self, question: &Question) -> Option<String> {
+        let code = self.model().codes.get(question.at.0.i()).filter(|_| question.actions.is_empty())?;
+        let named = match code.kind {
+            CodeKind::Procedure => code.name != "play",
+            CodeKind::Action(_) => true,
+            CodeKind::Hook(..) | CodeKind::Entry => false,
+        };
+        named.then(|| code.name.replace('_', " "))
     }
 
     /// A fault of the rules, as a reason to stop.

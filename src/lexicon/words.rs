@@ -141,7 +141,7 @@ table! {
     /// What is said in `play`.
     Play "play." {}
     pile, pile_unseen, empty, off_board, part, other_areas, nothing_there,
-    variable, decides, chance_decides, hand_over, prompt, ply, secret, it_was,
+    variable, decides, decides_on, chance_decides, hand_over, prompt, ply, secret, it_was,
     chance,
     draw, wins, win, because, over, nothing_to_choose, none_legal,
     record, record_seed, kept, broken, broken_at, no_option,

@@ -4,6 +4,7 @@
 mod areas;
 mod boxes;
 mod compact;
+mod flow;
 mod hexagons;
 pub(crate) mod honeycomb;
 pub(crate) mod legend;
@@ -19,6 +20,7 @@ use crate::model::{Arranged, Board, FieldStore, Kind, MarkAt, Model, Shape, Valu
 
 pub(crate) use boxes::Plan;
 pub use boxes::{Cell, draw};
+pub use flow::flowed;
 pub use hexagons::{Hexagon, Side, draw as draw_hexagons};
 pub use window::near;
 

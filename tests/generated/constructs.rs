@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 281] = [
+pub const CONSTRUCTS: [&str; 282] = [
     "*",
     "+",
     "+=",
@@ -178,6 +178,7 @@ pub const CONSTRUCTS: [&str; 281] = [
     "openly",
     "option",
     "option of a kind",
+    "option that excludes another",
     "or",
     "or, of nothing",
     "order",

@@ -64,6 +64,11 @@ impl Maker<'_> {
         self.line("option most_of: -3..9 = 4 \"How many\"");
         self.world.vars.push(fixed("bold", Base::Truth));
         self.world.vars.push(fixed("most_of", Base::Num(-3, 9)));
+        if self.one_in(3) {
+            self.used("option that excludes another");
+            self.line("option calm: Bool = false \"Calm\" excludes bold");
+            self.world.vars.push(fixed("calm", Base::Truth));
+        }
         if self.one_in(2) {
             self.used("option of a kind");
             self.line("option first_of: Player = Ann \"Who is first\"");

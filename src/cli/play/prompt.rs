@@ -224,11 +224,16 @@ impl<'a, 'd> Prompt<'a, 'd> {
             return Ok(Leaving::Gone);
         }
         let fresh = std::mem::take(&mut self.fresh) || self.told < self.table.done.len();
-        self.tell()?;
-        if fresh {
+        // On a terminal the board is above what happened, which would otherwise scroll away.
+        let above = self.screen.size().is_some();
+        if fresh && above {
             self.board(question.seat, options)?;
         }
-        self.options(question.seat, options)?;
+        self.tell()?;
+        if fresh && !above {
+            self.board(question.seat, options)?;
+        }
+        self.options(question, options)?;
         let prompt = fill(self.words().prompt, &[&self.table.session.seat_name(Some(question.seat))]);
         loop {
             let Some(line) = self.input.ask(self.screen, &prompt)? else {
@@ -310,9 +315,14 @@ impl<'a, 'd> Prompt<'a, 'd> {
         Ok(())
     }
 
-    fn options(&mut self, seat: u16, options: &[SeenOption]) -> Result<(), Stop> {
-        let name = self.table.session.seat_name(Some(seat));
-        let title = fill(self.words().decides, &[&name]);
+    fn options(&mut self, question: &Question, options: &[SeenOption]) -> Result<(), Stop> {
+        let name = self.table.session.seat_name(Some(question.seat));
+        let asked = self.table.session.asked_in(question);
+        let words = self.words();
+        let title = match &asked {
+            Some(asked) => fill(words.decides_on, &[&name, asked]),
+            None => fill(words.decides, &[&name]),
+        };
         writeln!(self.screen, "{}", self.screen.styled(Style::Bold, &title))?;
         let lines = options.iter().enumerate().map(|(i, option)| format!("{:>4}  {}", i + 1, option.text));
         match self.screen.size() {
@@ -328,7 +338,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
         match parse(line) {
             Typed::Empty => {}
             Typed::Board(place) => return self.board_at(question, options, &place),
-            Typed::Word(word) => return self.word(word, question.seat, options),
+            Typed::Word(word) => return self.word(word, question, options),
             Typed::Explain(action, depth) => self.explain(question.seat, options, &action, depth)?,
             Typed::Save(file, force) => self.save(&file, force)?,
             Typed::Number(n) => match n.checked_sub(1).and_then(|i| options.get(i)) {
@@ -475,11 +485,12 @@ impl<'a, 'd> Prompt<'a, 'd> {
         fill(self.words().help, &[&format!("{example}{pad}")])
     }
 
-    fn word(&mut self, word: Word, seat: u16, options: &[SeenOption]) -> Result<Next, Stop> {
+    fn word(&mut self, word: Word, question: &Question, options: &[SeenOption]) -> Result<Next, Stop> {
+        let seat = question.seat;
         match word {
             Word::Board => self.board(seat, options)?,
             Word::Hand => self.piles(seat, true)?,
-            Word::Options => self.options(seat, options)?,
+            Word::Options => self.options(question, options)?,
             Word::Help => write!(self.screen, "{}", self.help(options))?,
             Word::Quit => return Ok(Next::Leave),
             Word::Happened => self.happened(seat)?,

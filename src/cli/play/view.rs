@@ -1,8 +1,6 @@
 //! What a seat sees, in words: the map, the piles, and the choices of others.
 
-use std::fmt::Write as _;
-
-use lawspeaker::game::{Choice, Events, Position, SeenOption, SeenPile, Told, View};
+use lawspeaker::game::{Choice, Events, Position, SeenOption, SeenPile, SeenVariable, Told, View};
 use lawspeaker::lexicon::{Lexicon, fill};
 use lawspeaker::map::{self, Near};
 use lawspeaker::model::{VarId, VarOwner};
@@ -67,17 +65,19 @@ impl<'a> Viewer<'a> {
         let mut out = String::new();
         let (full, empty): (Vec<&SeenPile>, Vec<&SeenPile>) =
             view.piles.iter().filter(|p| told(p.var)).partition(|p| p.size > 0);
-        for pile in full {
-            let _ = writeln!(out, "{}", lexicon.pile(&view, pile));
-        }
+        let mut lines: Vec<String> = full.iter().map(|pile| lexicon.pile(&view, pile)).collect();
         // Where the board tells some, what is not told is empty.
         if !empty.is_empty() && tells.is_none() {
-            let titles: Vec<String> = empty.iter().map(|p| lexicon.entry(p.var, p.index)).collect();
-            let _ = writeln!(out, "{}", fill(lexicon.words.play.empty, &[&titles.join(lexicon.words.comma)]));
+            let filled: Vec<VarId> = full.iter().map(|pile| pile.var).collect();
+            let titles = titles(&lexicon, &empty, &filled).join(lexicon.words.comma);
+            lines.push(fill(lexicon.words.play.empty, &[&titles]));
         }
+        lines.iter().for_each(|line| map::flowed(&mut out, 0, &[line]));
         let own = |var: VarId| model.vars.get(var.i()).is_some_and(|v| v.owner == VarOwner::Game);
-        let variables = view.variables.iter().filter(|v| own(v.var) && told(v.var) && !v.value.is_idle());
-        out += &columns(variables.map(|v| lexicon.variable(&view, v)));
+        let variables: Vec<&SeenVariable> = view.variables.iter().filter(|v| own(v.var) && told(v.var)).collect();
+        let texts: Vec<String> =
+            variables.chunk_by(|a, b| a.var == b.var).flat_map(|of| values(&lexicon, &view, of)).collect();
+        map::flowed(&mut out, 0, &texts.iter().map(String::as_str).collect::<Vec<_>>());
         out
     }
 
@@ -121,21 +121,22 @@ impl<'a> Viewer<'a> {
     }
 }
 
-/// Texts side by side, as many in a line as there is room for.
-pub(super) fn columns(texts: impl Iterator<Item = String>) -> String {
-    let (mut out, mut column) = (String::new(), 0);
-    for text in texts {
-        let width = map::columns(&text);
-        let gap = match column {
-            0 => "",
-            n if n + 3 + width > map::WIDTH => "\n",
-            _ => "   ",
-        };
-        column = if gap == "   " { column + 3 + width } else { width };
-        let _ = write!(out, "{gap}{text}");
+/// What empty piles are called: those of several members by one name, if none of them is `filled`.
+fn titles(lexicon: &Lexicon, empty: &[&SeenPile], filled: &[VarId]) -> Vec<String> {
+    let of = |of: &[&SeenPile]| match of {
+        [first, _, ..] if !filled.contains(&first.var) => vec![lexicon.entry(first.var, None)],
+        _ => of.iter().map(|pile| lexicon.entry(pile.var, pile.index)).collect(),
+    };
+    empty.chunk_by(|a, b| a.var == b.var).flat_map(of).collect()
+}
+
+/// The values of a variable that are something: told once, if those of all members are the same.
+fn values(lexicon: &Lexicon, view: &View, of: &[&SeenVariable]) -> Vec<String> {
+    match of {
+        [first, rest @ ..] if !rest.is_empty() && rest.iter().all(|v| v.value == first.value) => {
+            let all = SeenVariable { index: None, ..(*first).clone() };
+            (!first.value.is_idle()).then(|| lexicon.variable(view, &all)).into_iter().collect()
+        }
+        _ => of.iter().filter(|v| !v.value.is_idle()).map(|v| lexicon.variable(view, v)).collect(),
     }
-    if column > 0 {
-        out.push('\n');
-    }
-    out
 }
