@@ -117,15 +117,18 @@ fn check(e: &Explainer, position: &Position, dice: &mut Dice) -> usize {
     looked
 }
 
-#[test]
-fn a_seat_sees_and_may_do_nothing_that_depends_on_what_it_cannot_see() {
-    let loaded = library::open("confrontation", &[]).expect("the shipped game is sound");
+/// Looks at the positions of random games, at so many plies at most, with some settings fixed and the others drawn.
+/// Returns how many pairs of positions were compared.
+fn looked_at(name: &str, fixed: &[(&str, i32)], games: u64, plies: usize) -> usize {
+    let loaded = library::open(name, &[]).expect("the shipped game is sound");
     let mut looked = 0;
-    for game in 0..60 {
+    for game in 0..games {
         let mut dice = Dice::new(derived(7, game));
         let mut config = lawspeaker::model::Config::defaults(&loaded.model);
         for (value, item) in config.0.iter_mut().zip(&loaded.model.config) {
-            if item.is_reading() {
+            if let Some((_, set)) = fixed.iter().find(|(name, _)| *name == item.name) {
+                *value = *set;
+            } else if item.is_reading() {
                 *value = dice.below(item.choices.len()) as i32;
             } else if item.ty.base == Base::Bool {
                 *value = dice.below(2) as i32;
@@ -133,13 +136,31 @@ fn a_seat_sees_and_may_do_nothing_that_depends_on_what_it_cannot_see() {
         }
         let e = Explainer::new(Arc::clone(&loaded.model), config);
         let mut position = e.start().expect("no fault");
-        while !matches!(e.status(&position).expect("no fault"), Status::Over(_)) {
+        for _ in 0..plies {
+            if matches!(e.status(&position).expect("no fault"), Status::Over(_)) {
+                break;
+            }
             looked += check(&e, &position, &mut dice);
             let options = e.options(&position).expect("no fault");
             e.apply(&mut position, options[dice.below(options.len())]).expect("no fault");
         }
     }
+    looked
+}
+
+#[test]
+fn a_seat_sees_and_may_do_nothing_that_depends_on_what_it_cannot_see() {
+    let looked = looked_at("confrontation", &[], 60, usize::MAX);
     assert!(looked > 3000, "only {looked} pairs of positions were compared");
+}
+
+/// With three seats and with eight, whose hands are closed to each other.
+#[test]
+fn closed_hands_stay_closed_among_three_and_among_eight() {
+    for (hobbits, riders) in [(2, 1), (4, 4)] {
+        let looked = looked_at("riddle", &[("hobbits", hobbits), ("riders", riders)], 6, 60);
+        assert!(looked > 1000, "only {looked} pairs of positions were compared");
+    }
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn shipped() -> Vec<Loaded> {
 }
 
 /// The games of which a few plies are enough in the tests that always run, because explaining one takes long.
-const FEW: [(&str, u64); 3] = [("rules/crowds.law", 12), ("rules/wide.law", 12), ("miniatures", 60)];
+const FEW: [(&str, u64); 4] = [("rules/crowds.law", 12), ("rules/wide.law", 12), ("miniatures", 60), ("riddle", 60)];
 
 /// How many plies of a game are enough in the tests that always run.
 fn most(game: &Loaded) -> u64 {

@@ -364,6 +364,6 @@ fn what_is_typed_in_play_is_answered_with_what_is_there() {
     assert_eq!(said.matches("99 is not an option; the options are numbered from 1 to 9").count(), 2, "{said}");
     assert!(said.contains("or the command `quit`?"), "{said}");
     assert!(said.contains("write `save FILE`, with the name of a file"), "{said}");
-    let said = session.answers(0, "e4\nquit\n", &["play", "chess"]);
+    let said = session.answers(0, "ee4\nquit\n", &["play", "chess"]);
     assert!(said.contains("did you mean \"e2-e4\"?"), "{said}");
 }

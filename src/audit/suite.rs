@@ -221,7 +221,7 @@ pub fn suite(folder: &Folder, game: &str, over: &Settings) -> Result<Suite, Unus
             found.all.push(SuiteItem { name: case.name.clone(), place, digest, what: What::Case(Box::new(case)) });
         }
     }
-    for (name, text) in folder.records() {
+    for (name, text) in folder.records().filter(|(name, _)| !is_broken(name)) {
         let mut record = record::parse(text).map_err(|faults| {
             let fault = faults.first().map_or_else(String::new, ToString::to_string);
             Unusable::new(format!("{name}:{fault}"), "fix the record, or remove it from the folder")
@@ -238,6 +238,11 @@ pub fn suite(folder: &Folder, game: &str, over: &Settings) -> Result<Suite, Unus
         found.all.push(SuiteItem { name: name.clone(), place, digest, what: What::Record(Box::new(record)) });
     }
     Ok(found)
+}
+
+/// Whether a record is kept to show what is wrong in it: it lies in a folder `broken`.
+fn is_broken(name: &str) -> bool {
+    name.split('/').rev().skip(1).any(|folder| folder == "broken")
 }
 
 /// The text of a case, including the ruling recorded after it.

@@ -13,8 +13,18 @@ use crate::syntax::tree::{self, Decl, DeclKind, Word};
 impl Checker {
     /// Resolves the board, then what is marked on it.
     pub(super) fn pictures(&mut self, decls: &[Decl]) {
+        // A variant may draw the board in another way.
+        let mut drawn_in = [false; 2];
         for d in decls {
             if let DeclKind::Board(board) = &d.kind {
+                let layer = usize::from(self.overlay_files.contains(&d.span.file));
+                if std::mem::replace(&mut drawn_in[layer], true) {
+                    let span = self.head(d.span);
+                    self.report(
+                        Diagnostic::error("law::duplicate", "a game has one board", span, "the second one")
+                            .help("leave it out; what stands on the same cells is added with `shows`"),
+                    );
+                }
                 self.board(board);
             }
         }

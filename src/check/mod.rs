@@ -32,6 +32,7 @@ mod names;
 mod order;
 mod overlay;
 mod pairs;
+mod played;
 mod printed;
 mod procedure;
 mod recovery;
@@ -191,6 +192,8 @@ struct Checker {
     def_calls: Vec<(model::DefId, model::DefId, Span)>,
     /// The definition whose expressions are being resolved.
     in_def: Option<model::DefId>,
+    /// What asks what only a notation can.
+    played: played::Played,
     /// Labels referred to by `exception to` and the like, resolved when all clauses are known.
     wanted: Vec<labels::Wanted>,
     hooks: Vec<procedure::HookOutline>,
@@ -407,6 +410,7 @@ impl Checker {
         self.rest(decls);
         self.resolve_wanted();
         self.tell_apart();
+        self.check_played();
         self.lint(decls);
     }
 

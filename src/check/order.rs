@@ -238,20 +238,23 @@ fn is_owner(e: &tree::Expr) -> bool {
 impl Builder {
     /// Hooks that nothing ranks, or those of them whose places are in a set.
     pub(super) fn side_by_side(&mut self, hooks: &[Attached], among: Option<(&Places, VarId)>, span: Span) {
-        if hooks.len() > 1 {
-            self.push(InstrKind::Unranked(hooks.to_vec(), among.map(|(_, var)| var)), span);
-        }
-        for (i, a) in hooks.iter().enumerate() {
-            let skip = among.map(|(places, var)| {
-                let set = Box::new(now(var, &places.set(), span));
-                let item = Box::new(places.place(i, span));
-                let is_in = ExprKind::In { item, set, of: places.of.clone(), positive: true };
-                self.push(InstrKind::Unless(truth(is_in, span), 0), span)
-            });
-            self.push(InstrKind::Hook(*a), span);
-            if let Some(skip) = skip {
-                self.land(skip);
+        let one = match hooks {
+            [] => return,
+            [one] if one.bearers.is_none() => InstrKind::Hook(*one),
+            _ => {
+                self.push(InstrKind::Unranked(hooks.to_vec(), among.map(|(_, var)| var)), span);
+                return;
             }
+        };
+        let skip = among.map(|(places, var)| {
+            let set = Box::new(now(var, &places.set(), span));
+            let item = Box::new(places.place(0, span));
+            let is_in = ExprKind::In { item, set, of: places.of.clone(), positive: true };
+            self.push(InstrKind::Unless(truth(is_in, span), 0), span)
+        });
+        self.push(one, span);
+        if let Some(skip) = skip {
+            self.land(skip);
         }
     }
 

@@ -265,7 +265,9 @@ impl Checker {
             }
             self.model.actions[id.i()].domain = domain;
             if let Some(log) = &a.log {
+                self.played.in_notation = true;
                 self.model.actions[id.i()].log = self.template(log, &mut sc);
+                self.played.in_notation = false;
             } else {
                 self.model.actions[id.i()].log = plain_log(&a.name.text, &params, a.name.span);
             }

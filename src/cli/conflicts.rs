@@ -44,7 +44,7 @@ impl Conflicts {
 
     /// The number of pairs and what is known about them; undecided ones are listed one by one.
     pub fn print(&self, screen: &mut Screen) -> Result<(), Stop> {
-        let is_open = |a: &Answer| matches!(a, Answer::Open(_) | Answer::Enabling);
+        let is_open = |a: &Answer| matches!(a, Answer::Open(_));
         let open = self.count(is_open);
         let clash = self.count(|a| matches!(a, Answer::Conflict(_)));
         let apart = self.found.len() - open - clash;
@@ -80,7 +80,6 @@ pub fn pair_json(model: &Model, pair: &Pair, answer: &Answer, lang: &str) -> Jso
         Answer::Apart(_) => ("apart", None),
         Answer::Conflict(example) => ("clash", Some(example)),
         Answer::Open(nearest) => ("not decided", nearest.as_ref()),
-        Answer::Enabling => ("not decided", None),
     };
     let lexicon = Lexicon::for_data(model, lang);
     let example = example.map(|e| {

@@ -148,7 +148,7 @@ fn one(
         let style = match answer {
             Answer::Apart(_) => Style::Good,
             Answer::Conflict(_) => Style::Bad,
-            Answer::Open(_) | Answer::Enabling => Style::Dim,
+            Answer::Open(_) => Style::Dim,
         };
         let known = screen.styled(style, &conflict::words(&lexicon, answer));
         let both = fill(words.against, &[&short(&lexicon, pair.a), &short(&lexicon, pair.b)]);

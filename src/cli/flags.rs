@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use lawspeaker::conflict;
 use lawspeaker::facts::{self, Settings};
 use lawspeaker::game::{History, Position};
+use lawspeaker::lexicon::Words;
 use lawspeaker::library::Unusable;
 use lawspeaker::model::{Config, Model};
 use lawspeaker::players::Bot;
@@ -47,13 +48,7 @@ pub struct RulesArgs {
     #[command(flatten)]
     own: SettingsArgs,
     #[command(flatten)]
-    lang: LangArgs,
-    /// Write moves in this style of the game's notation, for example uci; all styles are read.
-    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
-    style: String,
-    /// Language and style together.
-    #[arg(skip)]
-    tag: OnceLock<String>,
+    notation: NotationArgs,
 }
 
 /// An option or reading and its value; without a value it is switched on.
@@ -87,6 +82,31 @@ impl RulesArgs {
         Ok((self.own.preset.is_some() || !self.own.with.is_empty()).then_some(config))
     }
 
+    /// The language and style.
+    pub fn lang(&self) -> &str {
+        self.notation.lang()
+    }
+
+    /// The game with these settings.
+    pub fn open(&self, game: &str) -> Result<Session, Stop> {
+        Session::open(game, &self.settings(), self.lang())
+    }
+}
+
+/// The language of what is printed, and the style of moves.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct NotationArgs {
+    #[command(flatten)]
+    lang: LangArgs,
+    /// Write moves in this style of the game's notation, for example uci; all styles are read.
+    #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
+    style: String,
+    /// Language and style together.
+    #[arg(skip)]
+    tag: OnceLock<String>,
+}
+
+impl NotationArgs {
     /// The language; empty for the rule file's own. A style follows it after a `+`.
     pub fn lang(&self) -> &str {
         self.tag.get_or_init(|| match self.style.as_str() {
@@ -95,9 +115,9 @@ impl RulesArgs {
         })
     }
 
-    /// The game with these settings.
-    pub fn open(&self, game: &str) -> Result<Session, Stop> {
-        Session::open(game, &self.settings(), self.lang())
+    /// The words of the program in this language.
+    pub fn words(&self) -> &'static Words {
+        Words::of(&self.lang.lang)
     }
 }
 

@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
 use super::cache::{Home, NoRules, RulesCache, RulesCaches};
-use super::flags::{LangArgs, SettingsArgs};
+use super::flags::{NotationArgs, SettingsArgs};
 use super::number::{LARGEST, within};
 use super::play::{Input, Viewer, add, match_result};
 use super::screen::{Screen, Style};
@@ -71,7 +71,7 @@ pub struct Args {
     #[command(flatten)]
     over: SettingsArgs,
     #[command(flatten)]
-    lang: LangArgs,
+    notation: NotationArgs,
     /// Print JSON, for programs.
     #[arg(long, conflicts_with_all = ["step", "matched"])]
     json: bool,
@@ -126,7 +126,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         }
         files.iter().for_each(|source| writing::tidy(&source.file));
     }
-    let words = Words::of(&args.lang.lang);
+    let words = args.notation.words();
     let tried = play_all(args, &files);
     let files: Vec<PathBuf> = files.into_iter().map(|source| source.file).collect();
     if args.rewrite {
@@ -285,7 +285,7 @@ fn play(args: &Args, source: &Source, cache: &RulesCache) -> Tried {
         _ => unusable("record", why.to_string(), "--game names the rules to use"),
     })?;
     let replay = rules.replay(&record);
-    let lang = session::language(rules.model(), &args.lang.lang)?;
+    let lang = session::language(rules.model(), args.notation.lang())?;
     let session = Session { rules, lang };
     Ok(Played { file: file.to_owned(), text, session, record, replay })
 }
@@ -389,7 +389,7 @@ fn more(played: &Played) -> String {
 
 fn board(played: &Played, position: &Position, screen: &mut Screen) -> Result<(), Stop> {
     let viewer = Viewer::new(&played.session, None);
-    write!(screen, "{}{}", viewer.map(position), viewer.piles(position, false))?;
+    write!(screen, "{}{}", viewer.map(position, &lawspeaker::map::Near::default()), viewer.piles(position, false))?;
     Ok(())
 }
 

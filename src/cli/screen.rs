@@ -42,6 +42,12 @@ impl Screen {
         Screen { colour: colour(&out), terminal: out.is_terminal(), closed: false, out: BufWriter::new(out.lock()) }
     }
 
+    /// The columns and lines of the terminal; `None` if it is none.
+    pub fn size(&self) -> Option<(usize, usize)> {
+        let (columns, lines) = terminal_size::terminal_size().filter(|_| self.terminal)?;
+        Some((columns.0.into(), lines.0.into()))
+    }
+
     /// Whether nobody reads any more.
     pub fn closed(&self) -> bool {
         self.closed

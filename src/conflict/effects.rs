@@ -36,27 +36,6 @@ pub fn independent(model: &Model, [a, b]: &[Attached; 2]) -> bool {
     !a.leaves && !b.leaves && clear(&a.writes, &b) && clear(&b.writes, &a)
 }
 
-/// The conditions of a hook that another leaves as they are, by their places in the clause. `None` if it changes
-/// nothing that the hook asks, so that it cannot make it apply.
-pub fn kept(model: &Model, by: &Attached, asks: &Attached) -> Option<Vec<usize>> {
-    let hook = |attached: &Attached| model.hooks.get(attached.hook.i());
-    let (Some(by_hook), Some(asks)) = (hook(by), hook(asks)) else { return Some(Vec::new()) };
-    let own = effects(model, by);
-    let written = if own.leaves { model.written_by(by_hook.code) } else { BTreeSet::new() };
-    let changes = |read: &Touched| written.contains(&read.0) || own.writes.iter().any(|w| meet(w, read));
-    let all = Effects::of(model, asks.clause);
-    if !all.reads.iter().any(changes) {
-        return None;
-    }
-    let when = model.clause(asks.clause).map_or(&[][..], |c| &c.when);
-    let is_kept = |e: &Expr| {
-        let mut part = Effects::default();
-        part.expr(model, e);
-        !part.reads.iter().any(changes)
-    };
-    Some((0..when.len()).filter(|i| when.get(*i).is_some_and(is_kept)).collect())
-}
-
 fn meet(a: &Touched, b: &Touched) -> bool {
     a.0 == b.0 && (a.1.is_none() || b.1.is_none() || a.1 == b.1)
 }
@@ -69,7 +48,7 @@ fn effects(model: &Model, attached: &Attached) -> Effects {
     effects.clause(model, hook.clause);
     if let Some(limit) = model.clause(hook.clause).and_then(|c| c.limit) {
         // It is counted for each holder.
-        let own = (limit, attached.bearer.is_none().then(|| i32::from(attached.holder.unwrap_or(0))));
+        let own = (limit, attached.bearers.is_none().then(|| i32::from(attached.holder.unwrap_or(0))));
         effects.reads.remove(&(limit, None));
         effects.reads.insert(own);
         effects.writes.insert(own);

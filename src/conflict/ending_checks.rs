@@ -222,6 +222,13 @@ impl Flow<'_> {
                 self.come(code, next.1, &state);
                 self.hooked(attached, next, &state);
             }
+            InstrKind::Unranked(list, _) => {
+                self.come(code, next.1, &state);
+                // Behind one of them there may be another.
+                for attached in list {
+                    self.hooked(attached, (code, pc), &state);
+                }
+            }
             InstrKind::Instead(list, to) => {
                 self.come(code, next.1, &state);
                 for attached in list {

@@ -26,9 +26,9 @@ pub use pairs::{Pair, Subject};
 pub use report::{diagnostics, where_it_is, words};
 
 use crate::explain::Explainer;
-use crate::explain::conflict::{Conflict, Spot};
+use crate::explain::conflict::Conflict;
 use crate::game::{Evaluator as _, Position, Status};
-use crate::model::{Attached, ClauseId, Config, Model};
+use crate::model::{ClauseId, Config, Model};
 use crate::players::Dice;
 use calls::Calls;
 use ending_checks::EndingChecks;
@@ -75,8 +75,6 @@ pub enum Answer {
     /// Not decided: the search gave up, or met something that it cannot settle. With the nearest example: a position
     /// where they conflict, but which a `never` rules out.
     Open(Option<Box<Example>>),
-    /// Two hooks never apply at once; but one may make the other apply, and then their order makes a difference.
-    Enabling,
 }
 
 /// A search over the rules of a game.
@@ -132,47 +130,28 @@ impl Finder {
             return Answer::Apart(apart.clone());
         }
         let mut why = None;
-        let (mut open, mut enabling) = (None, false);
+        let mut open = None;
         for conflict in &pair.ways {
             match self.search(conflict) {
+                Answer::Conflict(_) if pairs::may_be_ranked(self.model(), conflict) => open = Some(open.flatten()),
                 Answer::Conflict(example) => return Answer::Conflict(example),
                 Answer::Open(nearest) => open = Some(open.flatten().or(nearest)),
-                Answer::Enabling => enabling = true,
                 Answer::Apart(apart) => why = Some(weaker(why, apart)),
             }
         }
         match open {
             Some(nearest) => Answer::Open(nearest),
             None if pair.more => Answer::Open(None),
-            None if enabling => Answer::Enabling,
             None => Answer::Apart(why.unwrap_or(Apart::Members)),
         }
     }
 
     fn search(&self, conflict: &Conflict) -> Answer {
-        let Conflict::Order(spot, hooks) = conflict else { return self.searched(conflict) };
-        if effects::independent(self.model(), hooks) {
+        if let Conflict::Order(_, hooks) = conflict
+            && effects::independent(self.model(), hooks)
+        {
             return Answer::Apart(Apart::Independent);
         }
-        match self.searched(conflict) {
-            // That they never apply at once is not enough if one makes the other apply.
-            Answer::Apart(_) if self.may_enable(*spot, hooks) => Answer::Enabling,
-            answer => answer,
-        }
-    }
-
-    /// Whether one of two hooks may make the other apply where it did not.
-    fn may_enable(&self, spot: Spot, [a, b]: &[Attached; 2]) -> bool {
-        [(a, b), (b, a)].into_iter().any(|(one, other)| {
-            let kept = effects::kept(self.model(), one, other);
-            kept.is_some_and(|kept| {
-                let asked = Conflict::Enabling(spot, [*one, *other], kept);
-                !matches!(self.searched(&asked), Answer::Apart(_))
-            })
-        })
-    }
-
-    fn searched(&self, conflict: &Conflict) -> Answer {
         if let Conflict::Ends([a, b]) = conflict
             && !self.looks.together(self.model(), a.clause, b.clause)
         {

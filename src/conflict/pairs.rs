@@ -1,7 +1,5 @@
 //! Which clauses could disagree at all.
 
-use std::collections::BTreeSet;
-
 use super::Apart;
 use crate::explain::conflict::{Conflict, Side, Spot, choices_among};
 use crate::model::{
@@ -165,17 +163,20 @@ fn on_steps(model: &Model, out: &mut Vec<Pair>) {
             let spot = Spot { code: CodeId(c as u16), pc: pc as u16 };
             match &instr.kind {
                 InstrKind::Instead(list, _) => hooks(model, spot, list, &Conflict::Replacing, out),
-                InstrKind::Unranked(list, None) => hooks(model, spot, list, &Conflict::Order, out),
-                // Only those of one holder are certainly in the set together.
-                InstrKind::Unranked(list, Some(_)) => {
-                    for together in list.chunk_by(|a, b| a.holder == b.holder) {
-                        hooks(model, spot, together, &Conflict::Order, out);
-                    }
-                }
+                InstrKind::Unranked(list, _) => hooks(model, spot, list, &Conflict::Order, out),
                 _ => {}
             }
         }
     }
+}
+
+/// Whether play may rank two hooks, so that their order is not open though both apply: only those of one holder
+/// certainly have one rank.
+pub(super) fn may_be_ranked(model: &Model, conflict: &Conflict) -> bool {
+    let Conflict::Order(spot, [a, b]) = conflict else { return false };
+    let code = model.codes.get(spot.code.i());
+    let instr = code.and_then(|c| c.instrs.get(usize::from(spot.pc)));
+    a.holder != b.holder && instr.is_some_and(|i| matches!(i.kind, InstrKind::Unranked(_, Some(_))))
 }
 
 fn hooks(
@@ -187,11 +188,11 @@ fn hooks(
 ) {
     let told: Vec<Told> = list.iter().map(|side| Told::of(model, side)).collect();
     for (i, (x, p)) in list.iter().zip(&told).enumerate() {
-        if x.bearer.is_some() {
+        if x.bearers.is_some() {
             borne(model, spot, [(*x, p), (*x, p)], conflict, out);
         }
         for (y, q) in list.iter().zip(&told).skip(i + 1) {
-            if x.bearer.or(y.bearer).is_some() {
+            if x.bearers.or(y.bearers).is_some() {
                 borne(model, spot, [(*x, p), (*y, q)], conflict, out);
                 continue;
             }
@@ -243,14 +244,12 @@ struct Told {
     holder: Vec<VarId>,
     /// The variables that have a certain value.
     is: Vec<(VarId, Value)>,
-    /// What it may change, with all that it begins.
-    written: BTreeSet<VarId>,
 }
 
 impl Told {
     fn of(model: &Model, side: &Attached) -> Told {
         let Some(hook) = model.hooks.get(side.hook.i()) else { return Told::default() };
-        let mut told = Told { written: model.written_by(hook.code), ..Told::default() };
+        let mut told = Told::default();
         if let Some(clause) = model.clause(hook.clause) {
             clause.when.iter().for_each(|e| told.conjunct(clause, e));
         }
@@ -274,19 +273,14 @@ impl Told {
         }
     }
 
-    /// Whether neither of two hooks changes a variable.
-    fn keep(&self, other: &Told, var: VarId) -> bool {
-        !self.written.contains(&var) && !other.written.contains(&var)
-    }
-
-    /// Whether two hooks that both apply, now or one after the other, are of one holder.
+    /// Whether two hooks that apply at once are of one holder.
     fn same_holder(&self, other: &Told) -> bool {
-        self.holder.iter().any(|var| other.holder.contains(var) && self.keep(other, *var))
+        self.holder.iter().any(|var| other.holder.contains(var))
     }
 
-    /// Whether two hooks never both apply, because a variable would have two values that neither changes.
+    /// Whether two hooks never apply at once, because a variable would have two values.
     fn excludes(&self, other: &Told) -> bool {
-        self.is.iter().any(|(var, x)| other.is.iter().any(|(v, y)| v == var && x != y && self.keep(other, *v)))
+        self.is.iter().any(|(var, x)| other.is.iter().any(|(v, y)| v == var && x != y))
     }
 }
 

@@ -23,8 +23,7 @@ pub fn params(model: &Model, conflict: &Conflict) -> Vec<(String, Ty)> {
 pub fn spot(conflict: &Conflict) -> Option<Spot> {
     match conflict {
         Conflict::Values(..) | Conflict::Ends(_) => None,
-        Conflict::Replacing(spot, _) | Conflict::Order(spot, _) | Conflict::Enabling(spot, ..) => Some(*spot),
-        Conflict::Duties(spot, _) => Some(*spot),
+        Conflict::Replacing(spot, _) | Conflict::Order(spot, _) | Conflict::Duties(spot, _) => Some(*spot),
     }
 }
 

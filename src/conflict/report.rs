@@ -15,7 +15,7 @@ const MAX_FACTS: usize = 12;
 pub fn diagnostics(model: &Model, found: &[(Pair, Answer)]) -> Vec<Diagnostic> {
     let conflict = |(pair, answer): &(Pair, Answer)| match answer {
         Answer::Conflict(example) => Some(diagnostic(model, pair, example)),
-        Answer::Apart(_) | Answer::Open(_) | Answer::Enabling => None,
+        Answer::Apart(_) | Answer::Open(_) => None,
     };
     found.iter().filter_map(conflict).collect()
 }
@@ -106,7 +106,6 @@ pub fn words(lexicon: &Lexicon, answer: &Answer) -> String {
         Answer::Apart(Apart::Never(all)) => fill(words.nevers, &[&titles(&mut all.iter())]),
         Answer::Conflict(example) => fill(words.can, &[&where_it_is(lexicon, example)]),
         Answer::Open(None) => words.open.to_owned(),
-        Answer::Enabling => words.enabling.to_owned(),
         Answer::Open(Some(example)) => {
             fill(words.only_where, &[&titles(&mut example.nevers.iter()), &where_it_is(lexicon, example)])
         }

@@ -6,14 +6,11 @@ use super::by_value::masks_by_value;
 use super::define::Body;
 use super::fallback::Fallback;
 use super::hook::{Group, Hook};
-use super::ir::{Bind, Cond, Flow, Mask, Num, SetE};
+use super::ir::{Cond, Mask, Num, SetE};
 use super::lower::{Env, Local, Low, Lower};
 use super::program::Op;
 use super::tree::{filter, of, split};
-use crate::model::{
-    Ability, Attached, Base, Bearer, ClauseId, Def, DefClause, Expr, ExprKind, KindId, Layer, Ty, VarId,
-};
-use crate::span::Span;
+use crate::model::{Ability, Attached, ClauseId, Def, DefClause, KindId, Layer, VarId};
 
 /// Whom a clause speaks for.
 pub(super) enum Speaker {
@@ -165,24 +162,15 @@ impl<'a> Lower<'a> {
         Ok(Some((self.some_of(all, (slot, 0, n), applies), value)))
     }
 
-    /// A hook, for its holder or for the member in a variable.
+    /// A hook, for its holder.
     pub fn hook(&mut self, a: &Attached) -> Low<Hook> {
-        let clause = self.model.hooks.get(a.hook.i()).ok_or(Fallback::Form)?.clause;
-        match a.bearer {
-            None => {
-                let holder = a.holder.map(|h| Local::Const(i32::from(h)));
-                let applies = self.applies(clause, holder, &mut Env::default())?;
-                self.made_hook(a, applies, a.holder.map(|h| Num::Const(i32::from(h))))
-            }
-            Some(Bearer::In(var)) => {
-                let (slot, _) = self.bearer_slot(clause)?;
-                let applies = self.applies(clause, Some(Local::Slot(slot)), &mut Env::default())?;
-                let now = self.member_in(var)?;
-                let bind = Bind::Num(slot, now.clone(), true);
-                self.made_hook(a, Cond::Flow(Box::new(Flow::Let(Box::new([bind]), applies))), Some(now))
-            }
-            Some(Bearer::Each(_)) => Err(Fallback::Form),
+        if a.bearers.is_some() {
+            return Err(Fallback::Form);
         }
+        let clause = self.model.hooks.get(a.hook.i()).ok_or(Fallback::Form)?.clause;
+        let holder = a.holder.map(|h| Local::Const(i32::from(h)));
+        let applies = self.applies(clause, holder, &mut Env::default())?;
+        self.made_hook(a, applies, a.holder.map(|h| Num::Const(i32::from(h))))
     }
 
     fn made_hook(&mut self, a: &Attached, applies: Cond, holder: Option<Num>) -> Low<Hook> {
@@ -198,7 +186,7 @@ impl<'a> Lower<'a> {
         let mut hooks = Vec::new();
         let mut groups: Vec<Found> = Vec::new();
         for a in list {
-            let Some(Bearer::Each(of)) = a.bearer else {
+            let Some(of) = a.bearers else {
                 let hook = self.hook(a)?;
                 if !matches!(hook.applies, Cond::Const(false)) {
                     hooks.push(hook);
@@ -223,7 +211,7 @@ impl<'a> Lower<'a> {
             hooks.push(Hook { group: Some(at), ..made });
         }
         let groups = groups.into_iter().map(|g| self.group(g)).collect();
-        Ok(Op::Unranked { hooks: hooks.into(), groups, among: None })
+        Ok(Op::Unranked { hooks: hooks.into(), groups })
     }
 
     fn group(&mut self, found: Found) -> Group {
@@ -244,12 +232,5 @@ impl<'a> Lower<'a> {
         let counts = sets.iter().map(|set| Num::Size(Box::new(set.clone()))).collect();
         let all = sets.into_iter().reduce(|a, b| SetE::Union(Box::new((a, b))));
         Group { slot, set: all.unwrap_or(SetE::Const(Bits::NONE)), counts }
-    }
-
-    /// The member that a variable holds.
-    fn member_in(&mut self, var: VarId) -> Low<Num> {
-        let ty = self.model.vars.get(var.i()).map_or(Ty::of(Base::Nothing), |v| v.ty.clone());
-        let read = Expr { kind: ExprKind::Var { var, index: None }, ty, span: Span::default() };
-        self.num(&read, &mut Env::default())
     }
 }

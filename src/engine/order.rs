@@ -1,14 +1,12 @@
-//! Hooks that nothing ranks: whether the order of those that apply makes a difference.
+//! Hooks that nothing ranks: those that apply are run if their order makes no difference.
 
 use super::bits::{Bits, each};
 use super::eval::uint;
 use super::fallback::Fallback;
 use super::hook::{Group, Hook};
 use super::program::Store;
-use super::run::{Res, Run, Stop};
-
-/// The maximum number of hooks of which all orders are tried; of more only one order and its reverse.
-const MAX_PERMUTED: usize = 3;
+use super::run::{Flow, Res, Run, Stop};
+use crate::game::{After, Orders, in_every_order};
 
 /// The instruction that finds which hook is next.
 #[derive(Clone, Debug)]
@@ -32,7 +30,7 @@ pub(super) enum NextStep {
 }
 
 /// A hook, and the member it is for if it is for whoever has its ability.
-type Turn<'h> = (&'h Hook, Option<(u16, i32)>);
+pub(super) type Turn<'h> = (&'h Hook, Option<(u16, i32)>);
 
 impl Run<'_> {
     fn members(&self, group: &Group) -> Vec<i32> {
@@ -41,10 +39,29 @@ impl Run<'_> {
         members
     }
 
-    /// Goes on only if the order of those hooks that apply makes no difference: it is tried out on copies.
-    pub fn unranked(&mut self, hooks: &[Hook], groups: &[Group], among: Option<&Store>) -> Res<()> {
-        let single = self.applying(hooks, among)?.into_iter().map(|(_, hook)| (hook, None));
-        let mut applying: Vec<Turn> = single.collect();
+    /// Runs those of some hooks that apply; if several do, the result must not depend on their order.
+    pub fn unranked(&mut self, hooks: &[Hook], groups: &[Group]) -> Res<Flow> {
+        let applying = self.taking_part(hooks, groups)?;
+        match applying.as_slice() {
+            [] => Ok(Flow::On),
+            [(hook, member)] => {
+                self.bind(*member);
+                let pc = self.program.top(self.bytes).map_or(0, |(_, pc)| pc);
+                self.set_pc(pc.saturating_add(1));
+                self.hook(hook)?;
+                Ok(Flow::Set)
+            }
+            several => {
+                let stays = self.agree(several, &[])?;
+                Ok(if stays { Flow::On } else { Flow::Set })
+            }
+        }
+    }
+
+    /// Those hooks that apply, with the members that they are for.
+    pub fn taking_part<'h>(&self, hooks: &'h [Hook], groups: &[Group]) -> Res<Vec<Turn<'h>>> {
+        let single = hooks.iter().filter(|h| h.group.is_none() && self.ev().cond(&h.applies));
+        let mut applying: Vec<Turn> = single.map(|hook| (hook, None)).collect();
         let members: Vec<Vec<i32>> = groups.iter().map(|g| self.members(g)).collect();
         for hook in hooks {
             let Some((group, members)) = hook.group.and_then(|g| groups.get(g).zip(members.get(g))) else { continue };
@@ -56,107 +73,94 @@ impl Run<'_> {
                 }
             }
         }
-        self.sure(())?;
-        if self.commute(&applying)? { Ok(()) } else { Err(Fallback::HookOrder) }
+        self.sure(applying)
     }
 
     /// Which hook is next.
     pub fn next_hook(&mut self, next: &NextHook) -> Res<NextStep> {
-        let applying = self.applying(&next.hooks, Some(&next.left))?;
-        let Some((first, _)) = applying.first() else {
-            return Ok(NextStep::End);
+        let left = self.bits(&next.left.place, 0);
+        let applying = (0..next.hooks.len()).filter(|i| left.has(*i as u32) && self.ev().cond(&next.hooks[*i].applies));
+        let places: Vec<usize> = applying.collect();
+        self.sure(())?;
+        let first = match places.as_slice() {
+            [] => return Ok(NextStep::End),
+            [one] => return Ok(NextStep::Settled(*one as i32)),
+            [first, ..] => *first as i32,
         };
-        let hooks: Vec<Turn> = applying.iter().map(|(_, hook)| (*hook, None)).collect();
-        if self.commute(&hooks)? {
-            return Ok(NextStep::Settled(*first as i32));
+        let turns = |which: &dyn Fn(usize) -> bool| -> Vec<Turn> {
+            let those = next.hooks.iter().enumerate().filter(|(i, _)| which(*i));
+            those.map(|(_, hook)| (hook, None)).collect()
+        };
+        let applying = turns(&|i| places.contains(&i));
+        let others = turns(&|i| left.has(i as u32) && !places.contains(&i));
+        let before = self.bytes.to_vec();
+        match self.agree(&applying, &others) {
+            Ok(_) => {
+                self.bytes.copy_from_slice(&before);
+                Ok(NextStep::Settled(first))
+            }
+            Err(Fallback::HookOrder) => {
+                let mut open = Bits::NONE;
+                places.iter().for_each(|i| open.add(*i as u32));
+                Ok(NextStep::Ask(open))
+            }
+            Err(other) => Err(other),
         }
-        let mut open = Bits::NONE;
-        applying.iter().for_each(|(i, _)| open.add(*i as u32));
-        Ok(NextStep::Ask(open))
     }
 
-    /// Those hooks that apply, with their places, of those whose places are in a set; hooks of bearers are left out.
-    fn applying<'h>(&self, hooks: &'h [Hook], among: Option<&Store>) -> Res<Vec<(usize, &'h Hook)>> {
-        let among = among.map(|store| self.bits(&store.place, 0));
-        let counts = |i: usize| among.as_ref().is_none_or(|set| set.has(i as u32));
-        let listed = hooks.iter().enumerate().filter(|(i, h)| h.group.is_none() && counts(*i));
-        let applying = listed.filter(|(_, h)| self.ev().cond(&h.applies)).collect();
-        self.sure(applying)
-    }
-
-    /// Whether these hooks lead to the same position in every order, without a decision or chance.
-    fn commute(&mut self, applying: &[Turn]) -> Res<bool> {
-        if applying.len() < 2 {
-            return Ok(true);
-        }
-        let mut first: Option<Vec<u8>> = None;
-        for order in orders(applying.len()) {
-            let mut bytes = self.bytes.to_vec();
+    /// Goes where these hooks lead, if that is the same position in every order, without a decision or chance, and if
+    /// none of `others` applies on the way. Gives whether their procedure stands where it stood.
+    pub fn agree(&mut self, applying: &[Turn], others: &[Turn]) -> Res<bool> {
+        let place = self.program.top(self.bytes);
+        let ends = in_every_order(applying.len(), self.bytes.to_vec(), |now, i| {
+            let Some(turn) = applying.get(i) else { return Ok(After::Interrupted) };
+            let mut bytes = now.clone();
             let mut trial = self.copied(&mut bytes);
-            let done = trial.in_turn(order.into_iter().filter_map(|i| applying.get(i).copied()));
+            let after = trial.in_turn(*turn)?;
+            let mut more = false;
+            for other in others {
+                more |= trial.applies(*other)?;
+            }
             let steps = trial.steps();
             self.count_steps_of(steps);
-            if !done? || first.as_ref().is_some_and(|first| *first != bytes) {
-                return Ok(false);
-            }
-            first.get_or_insert(bytes);
-        }
-        Ok(true)
+            Ok(match after {
+                _ if more => After::Interrupted,
+                After::On(()) => After::On(bytes),
+                After::Over(()) => After::Over(bytes),
+                After::Interrupted => After::Interrupted,
+            })
+        })?;
+        let Orders::Same(bytes) = ends else { return Err(Fallback::HookOrder) };
+        self.bytes.copy_from_slice(&bytes);
+        self.touched();
+        Ok(self.program.top(self.bytes) == place)
     }
 
-    /// Runs hooks in an order, each to its end; `false` if one came to a decision point.
-    fn in_turn<'h>(&mut self, order: impl Iterator<Item = Turn<'h>>) -> Res<bool> {
+    fn bind(&self, member: Option<(u16, i32)>) {
+        if let Some((slot, member)) = member {
+            self.ev().bind(slot, member);
+        }
+    }
+
+    fn applies(&self, (hook, member): Turn) -> Res<bool> {
+        self.bind(member);
+        self.sure(self.ev().cond(&hook.applies))
+    }
+
+    /// Runs a hook to its end, if it still applies.
+    fn in_turn(&mut self, turn: Turn) -> Res<After<()>> {
+        if !self.applies(turn)? {
+            return Ok(After::On(()));
+        }
         let depth = uint(self.bytes, self.program.depth as usize, 1);
         let place = self.program.top(self.bytes);
-        for (hook, member) in order {
-            let ev = self.ev();
-            if let Some((slot, member)) = member {
-                ev.bind(slot, member);
-            }
-            let applies = ev.cond(&hook.applies);
-            if !self.sure(applies)? {
-                continue;
-            }
-            self.hook(hook)?;
-            if self.run()? == Stop::DecisionPoint {
-                return Ok(false);
-            }
-            // Finishing the procedure takes it away from the hooks that would follow.
-            let now = uint(self.bytes, self.program.depth as usize, 1);
-            if now != depth || self.program.top(self.bytes) != place {
-                break;
-            }
+        self.hook(turn.0)?;
+        if self.run()? == Stop::DecisionPoint {
+            return Ok(After::Interrupted);
         }
-        Ok(true)
-    }
-}
-
-/// The orders to try.
-fn orders(n: usize) -> Vec<Vec<usize>> {
-    if n > MAX_PERMUTED {
-        return vec![(0..n).collect(), (0..n).rev().collect()];
-    }
-    let mut orders = vec![Vec::new()];
-    for next in 0..n {
-        let longer = |order: &Vec<usize>, at: usize| {
-            let mut longer = order.clone();
-            longer.insert(at, next);
-            longer
-        };
-        orders = orders.iter().flat_map(|order| (0..=order.len()).map(move |at| longer(order, at))).collect();
-    }
-    orders
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn few_are_tried_in_all_orders() {
-        let mut three = orders(3);
-        three.sort_unstable();
-        assert_eq!(three, [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]);
-        assert_eq!(orders(4), [[0, 1, 2, 3], [3, 2, 1, 0]]);
+        // Finishing the procedure takes it away from the hooks that would follow.
+        let now = uint(self.bytes, self.program.depth as usize, 1);
+        let stays = now == depth && self.program.top(self.bytes) == place;
+        Ok(if stays { After::On(()) } else { After::Over(()) })
     }
 }

@@ -99,11 +99,10 @@ pub(super) enum Op {
     Chance {
         ask: Ask,
     },
-    /// With a set only those count whose places are in it; `groups` are for hooks of bearers.
+    /// `groups` are for hooks of bearers.
     Unranked {
         hooks: Box<[Hook]>,
         groups: Box<[Group]>,
-        among: Option<Store>,
     },
     NextHook(Box<NextHook>),
     Hook(Box<Hook>),
@@ -319,10 +318,9 @@ impl Op {
                 seat.walk(f);
             }
             Op::Chance { ask } => ask.walk(f),
-            Op::Unranked { hooks, groups, among } => {
+            Op::Unranked { hooks, groups } => {
                 hooks.iter().for_each(|h| h.walk(f));
                 groups.iter().for_each(|g| g.walk(f));
-                among.iter().for_each(|store| store.walk(f));
             }
             Op::NextHook(next) => {
                 next.hooks.iter().for_each(|h| h.walk(f));
@@ -366,6 +364,7 @@ fn returns(codes: &[CodeX], acts: &[Act]) -> Vec<Vec<(usize, u16)>> {
             match op {
                 Op::Call(code, _) => add(*code, next),
                 Op::Hook(hook) => add(hook.code, next),
+                Op::Unranked { hooks, .. } => hooks.iter().for_each(|h| add(h.code, next)),
                 Op::Instead(hooks, to) => hooks.iter().for_each(|h| add(h.code, (i, *to))),
                 Op::Choose { ask: Ask::Act { acts: which, .. }, .. } => {
                     which.iter().filter_map(|a| acts.get(*a)).for_each(|a| add(a.code, next));
@@ -524,11 +523,16 @@ impl Lower<'_> {
             InstrKind::Choose(c) => self.choose(c)?,
             InstrKind::Chance(c) => Op::Chance { ask: self.chance(c)? },
             InstrKind::Unranked(list, None) => self.unranked(list)?,
-            InstrKind::Unranked(list, Some(among)) => Op::Unranked {
-                hooks: self.all_hooks(list)?,
-                groups: Box::default(),
-                among: Some(self.store(*among, None)?),
-            },
+            InstrKind::Unranked(list, Some(among)) => {
+                let among = self.store(*among, None)?.place;
+                let mut hooks = self.all_hooks(list)?.into_vec();
+                for (i, hook) in hooks.iter_mut().enumerate() {
+                    let counts = Cond::In(Box::new(Num::Const(i as i32)), Box::new(SetE::Var(among)), 0);
+                    let applies = std::mem::replace(&mut hook.applies, Cond::Const(false));
+                    hook.applies = Cond::All(Box::new([counts, applies]));
+                }
+                Op::Unranked { hooks: hooks.into(), groups: Box::default() }
+            }
             InstrKind::NextHook(next) => Op::NextHook(Box::new(NextHook {
                 hooks: self.all_hooks(&next.hooks)?,
                 left: self.store(next.left, None)?,

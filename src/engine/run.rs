@@ -55,7 +55,7 @@ pub(super) enum Stop {
 }
 
 /// What comes next.
-enum Flow {
+pub(super) enum Flow {
     On,
     To(u16),
     Set,
@@ -141,7 +141,7 @@ impl<'a> Run<'a> {
         if self.scratch.failed.get() { Err(Fallback::Failure) } else { Ok(value) }
     }
 
-    fn set_pc(&mut self, pc: u16) {
+    pub fn set_pc(&mut self, pc: u16) {
         let depth = uint(self.bytes, self.program.depth as usize, 1);
         if depth > 0 {
             put_uint(self.bytes, (self.program.stack + 4 * (depth - 1)) as usize + 2, 2, u32::from(pc));
@@ -302,7 +302,7 @@ impl<'a> Run<'a> {
                 }
                 _ => return Err(Fallback::Failure),
             },
-            Op::Unranked { hooks, groups, among } => self.unranked(hooks, groups, among.as_ref())?,
+            Op::Unranked { hooks, groups } => return self.unranked(hooks, groups),
             Op::NextHook(next) => {
                 let to = match self.next_hook(next)? {
                     NextStep::End => next.end,

@@ -87,20 +87,6 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok((considered.fate == Fate::Applies, Some(considered)))
     }
 
-    /// Whether some conditions of a clause hold, by their places in it, whatever else it needs.
-    pub fn all_of(&mut self, id: ClauseId, holder: Option<u16>, places: &[usize]) -> Res<bool> {
-        let clause = self.get(id)?;
-        if let Some(h) = holder {
-            self.set_local(clause.holder, Value::Int(i32::from(h)));
-        }
-        for cond in places.iter().filter_map(|i| clause.when.get(*i)) {
-            if !self.truth(cond)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
     /// Whether all conditions hold.
     pub fn all(&mut self, conditions: &[Expr]) -> Res<bool> {
         for cond in conditions {
@@ -145,6 +131,9 @@ impl<'a, N: Notes> Eval<'a, N> {
                 | ExprKind::IsOn(..)
                 | ExprKind::Wins(_)
                 | ExprKind::NoLegalAction
+                | ExprKind::Legal { .. }
+                | ExprKind::Leads(_)
+                | ExprKind::Over(_)
                 | ExprKind::AsSet(_)
                 | ExprKind::Would { .. }
         );

@@ -8,7 +8,7 @@ use super::legal::Standing;
 use super::note::Silent;
 use super::partial::{Draft, Outlook, Partial};
 use super::run::Run;
-use crate::game::{Evaluator as _, Fault, FaultDetail, FaultKind, MAX_WORK, Position};
+use crate::game::{Evaluator as _, Fault, FaultKind, MAX_WORK, Position};
 use crate::model::{
     ActionId, Attached, Base, ChooseWhat, ClauseId, CodeId, Def, DefClause, DefId, End, EndResult, Goal, InstrKind,
     Layer, Obligation, Value,
@@ -45,9 +45,6 @@ pub enum Conflict {
     Order(Spot, [Attached; 2]),
     /// Two obligations are in force and no action meets both.
     Duties(Spot, [(ActionId, Side); 2]),
-    /// The first of two hooks applies, and these conditions of the other hold, by their places in its clause: the first
-    /// may make the other apply. No conflict of play, but a question to a partial position.
-    Enabling(Spot, [Attached; 2], Vec<usize>),
 }
 
 /// One clause on an action with its permissions and the obligation.
@@ -71,7 +68,6 @@ impl Explainer {
                 Ok(true)
             }
             Conflict::Duties(spot, sides) => duties_clash(ev, *spot, sides),
-            Conflict::Enabling(_, pair, kept) => enabling(ev, pair, kept),
         })
     }
 
@@ -145,15 +141,9 @@ impl Explainer {
             Conflict::Replacing(spot, _) => self.stepped(position, *spot)?,
             Conflict::Order(spot, pair) => {
                 let span = self.model.codes.get(spot.code.i())?.instrs.get(usize::from(spot.pc))?.span;
-                Run::new(&self.model, &self.config.0).unranked(position, pair, span).err()?
+                Run::new(&self.model, &self.config.0).agree(position, pair, &[], span).err()?
             }
             Conflict::Duties(..) => Box::new(self.options(position).err()?),
-            Conflict::Enabling(spot, pair, kept) => {
-                let span = self.model.codes.get(spot.code.i())?.instrs.get(usize::from(spot.pc))?.span;
-                let mut ev = self.at::<Silent>(position);
-                enabling(&mut ev, pair, kept).ok().filter(|holds| *holds)?;
-                Box::new(Fault { kind: FaultKind::Conflict, clauses: Vec::new(), span, detail: FaultDetail::Order })
-            }
         };
         let both = conflict.clauses().iter().all(|c| fault.clauses.contains(c));
         (fault.kind == FaultKind::Conflict && both).then_some(*fault)
@@ -177,9 +167,7 @@ impl Conflict {
         };
         match self {
             Conflict::Values(_, sides) | Conflict::Ends(sides) => *sides,
-            Conflict::Replacing(_, [a, b]) | Conflict::Order(_, [a, b]) | Conflict::Enabling(_, [a, b], _) => {
-                [hook(a), hook(b)]
-            }
+            Conflict::Replacing(_, [a, b]) | Conflict::Order(_, [a, b]) => [hook(a), hook(b)],
             Conflict::Duties(_, [(_, a), (_, b)]) => [*a, *b],
         }
     }
@@ -189,17 +177,9 @@ impl Conflict {
         match self {
             Conflict::Values(_, sides) | Conflict::Ends(sides) => sides.iter().map(|s| s.clause).collect(),
             Conflict::Duties(_, sides) => sides.iter().map(|s| s.1.clause).collect(),
-            Conflict::Replacing(..) | Conflict::Order(..) | Conflict::Enabling(..) => Vec::new(),
+            Conflict::Replacing(..) | Conflict::Order(..) => Vec::new(),
         }
     }
-}
-
-/// Whether the first of two hooks applies, and some conditions of the other hold.
-fn enabling(ev: &mut Eval<Silent>, [one, other]: &[Attached; 2], kept: &[usize]) -> Res<bool> {
-    let model = ev.model;
-    let clause = |attached: &Attached| model.hooks.get(attached.hook.i()).map(|h| h.clause).unwrap_or_default();
-    Ok(ev.framed(|ev| Ok(ev.applies(clause(one), one.holder)?.0))?
-        && ev.framed(|ev| ev.all_of(clause(other), other.holder, kept))?)
 }
 
 fn fits(ev: &mut Eval<Silent>, clause: &DefClause) -> Res<bool> {

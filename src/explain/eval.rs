@@ -75,6 +75,8 @@ pub(super) struct Eval<'a, N: Notes> {
     calls: u32,
     /// Whether the stack is large enough for whatever is asked.
     roomy: bool,
+    /// The action whose notation is written.
+    pub written: Option<super::told::Written>,
 }
 
 impl<'a, N: Notes> Eval<'a, N> {
@@ -99,6 +101,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             watch: None,
             memo: Memo::default(),
             bearing_now: BearingNow::default(),
+            written: None,
             draft: None,
             work: Budget::Own(0),
             stack: Vec::new(),
@@ -382,7 +385,10 @@ impl<'a, N: Notes> Eval<'a, N> {
             },
             ExprKind::Would { .. } if self.draft.is_some() => return Err(self.beyond()),
             ExprKind::Would { action, of } => self.ahead(*action, |ev| ev.eval(of))?,
-            ExprKind::Not(_)
+            ExprKind::Legal { .. }
+            | ExprKind::Leads(_)
+            | ExprKind::Over(_)
+            | ExprKind::Not(_)
             | ExprKind::And(..)
             | ExprKind::Or(..)
             | ExprKind::Equal(..)
@@ -454,6 +460,9 @@ impl<'a, N: Notes> Eval<'a, N> {
                 .and_then(|s| u32::try_from(s).ok())
                 .is_some_and(|s| s < 32 && self.winners >> s & 1 == 1),
             ExprKind::NoLegalAction => self.nothing_legal()?,
+            ExprKind::Legal { action, args } => self.legal_now(*action, args)?,
+            ExprKind::Leads(of) => self.leads(of)?,
+            ExprKind::Over(label) => self.is_over(label.as_deref()),
             ExprKind::Crosses(c) => self.crossing(c)?.is_some(),
             _ => self.raw(e)?.truth(),
         })

@@ -137,7 +137,12 @@ impl<'a> Teller<'a> {
         match kind {
             InstrKind::Unless(cond, to) => self.checked((before, after), at, (cond, *to)),
             InstrKind::Hook(attached) => self.hooked((before, after), at, *attached),
-            InstrKind::Instead(list, _) => list.iter().for_each(|a| self.hooked((before, after), at, *a)),
+            InstrKind::Unranked(list, _) | InstrKind::Instead(list, _) => {
+                let each: Vec<Attached> = list.iter().flat_map(|a| self.each(before, *a)).collect();
+                for attached in each {
+                    self.hooked((before, after), at, attached);
+                }
+            }
             InstrKind::Choose(choose) => self.asked((before, after), at, choose),
             InstrKind::Call(code, args) => self.passed(*code, args),
             InstrKind::Next { set, into, .. } => self.taken((before, after), *set, *into),
@@ -177,13 +182,24 @@ impl<'a> Teller<'a> {
         self.guards.push(Guard { depth: before.depth(model), inside, seen, follows });
     }
 
+    /// A hook for each that has its ability now.
+    fn each(&self, position: &Position, attached: Attached) -> Vec<Attached> {
+        let hook = self.model().hooks.get(attached.hook.i()).filter(|_| attached.bearers.is_some());
+        let Some(hook) = hook else { return vec![attached] };
+        let among = attached.holders(self.model());
+        let bearing = self.at(position).speakers(hook.clause);
+        let those = bearing.into_iter().flatten().filter(|h| among.contains(h));
+        those.map(|h| Attached::of(attached.hook, h)).collect()
+    }
+
     /// A hook: its effect begins, or is void.
     fn hooked(&mut self, (before, after): (&Position, &Position), at: Spot, attached: Attached) {
         let model = self.model();
         let Some(hook) = model.hooks.get(attached.hook.i()) else { return };
-        let attached = attached.at(model, before);
         let depth = after.depth(model);
-        let begun = depth > before.depth(model) && after.top(model).is_some_and(|(code, _)| code == hook.code);
+        let begun = depth > before.depth(model)
+            && after.top(model).is_some_and(|(code, _)| code == hook.code)
+            && attached.holder.is_none_or(|h| self.begun_for(after, hook.code, h));
         let mut ev = self.at(before);
         let considered = ev.applies(hook.clause, attached.holder).ok().and_then(|(_, c)| c);
         let hidden = ev.missed || !self.knows_holder(before, hook.clause, attached.holder);
@@ -203,6 +219,12 @@ impl<'a> Teller<'a> {
             let event = Event { by: Some(considered), ..self.event(at, EventKind::Void) };
             self.events.push(Event { follows, ..event });
         }
+    }
+
+    /// Whether a hook that begins is for this holder.
+    fn begun_for(&self, after: &Position, code: CodeId, holder: u16) -> bool {
+        let param = self.model().codes.get(code.i()).and_then(|c| c.params.first());
+        param.is_some_and(|var| after.read(self.model(), *var, 0).int() == Some(i32::from(holder)))
     }
 
     fn knows_holder(&self, position: &Position, clause: ClauseId, holder: Option<u16>) -> bool {

@@ -2,13 +2,11 @@
 
 use super::coverage::Recorder;
 use super::eval::{Res, as_set, fault};
+use super::events::Spot;
 use super::run::{Flow, Run, Stop};
-use crate::game::{Fault, FaultDetail, FaultKind, Position, RulesPart};
-use crate::model::{Attached, ClauseId, Model, NextHook, Set, Value, VarId};
+use crate::game::{After, Fault, FaultDetail, FaultKind, Orders, Position, RulesPart, in_every_order};
+use crate::model::{Attached, ClauseId, InstrKind, Model, NextHook, Set, Value, VarId};
 use crate::span::Span;
-
-/// The maximum number of unordered hooks that are tried in every order; more are tried only forwards and backwards.
-const MAX_PERMUTED: usize = 3;
 
 impl<'a> Run<'a> {
     fn hook_clause(&self, attached: Attached) -> Res<ClauseId> {
@@ -21,19 +19,13 @@ impl<'a> Run<'a> {
 
     pub(super) fn hook_applies(&self, position: &Position, attached: Attached) -> Res<bool> {
         let clause = self.hook_clause(attached)?;
-        let attached = self.borne_by(position, attached);
         Ok(self.at(position).applies(clause, attached.holder)?.0)
-    }
-
-    /// A hook with the holder that is in a variable.
-    fn borne_by(&self, position: &Position, attached: Attached) -> Attached {
-        attached.at(self.model, position)
     }
 
     fn applying(&self, position: &Position, list: &[Attached]) -> Res<Vec<Attached>> {
         let mut found = Vec::new();
         for attached in list {
-            if attached.bearer.is_some() {
+            if attached.bearers.is_some() {
                 self.bearing(position, *attached, &mut found)?;
             } else if self.hook_applies(position, *attached)? {
                 found.push(*attached);
@@ -57,7 +49,6 @@ impl<'a> Run<'a> {
 
     pub(super) fn hook(&self, position: &mut Position, attached: Attached, span: Span) -> Res<()> {
         let clause = self.hook_clause(attached)?;
-        let attached = self.borne_by(position, attached);
         self.decided(clause);
         if let Some(limit) = self.model.clause(clause).and_then(|c| c.limit) {
             let index = usize::from(attached.holder.unwrap_or(0));
@@ -82,51 +73,83 @@ impl<'a> Run<'a> {
         Ok(applying.first().copied())
     }
 
-    /// Checks that the order of hooks that nothing ranks makes no difference.
-    pub(super) fn unranked(&mut self, position: &Position, list: &[Attached], span: Span) -> Res<()> {
+    /// Runs those of some hooks that apply; if several do, the result must not depend on their order.
+    pub(super) fn unranked(&mut self, position: &mut Position, list: &[Attached], span: Span) -> Res<Flow> {
         let applying = self.applying(position, list)?;
-        if applying.len() < 2 {
-            return Ok(());
-        }
-        let mut results: Vec<Position> = Vec::new();
-        let watch = self.watch;
-        for order in orders(&applying) {
-            let mut trial = position.clone();
-            // What is tried has not happened.
-            self.watch = watch.map(Recorder::idle);
-            let teller = self.teller.take();
-            let done = self.trial(&mut trial, &order, span);
-            self.teller = teller;
-            self.watch = watch;
-            if !done? {
-                return Err(self.conflict(&applying, span, FaultDetail::OrderInterrupted));
+        match applying.as_slice() {
+            [] => Ok(Flow::On),
+            [one] => {
+                let next = position.top(self.model).map_or(0, |(_, pc)| pc.saturating_add(1));
+                position.set_pc(self.model, next);
+                self.hook(position, *one, span)?;
+                Ok(Flow::Set)
             }
-            results.push(trial);
+            several => {
+                self.agree(position, several, &[], span)?;
+                let place = position.top(self.model);
+                for attached in several {
+                    if !matches!(self.in_turn(position, *attached, span)?, After::On(())) {
+                        break;
+                    }
+                }
+                Ok(if position.top(self.model) == place { Flow::On } else { Flow::Set })
+            }
         }
-        if results.windows(2).any(|w| w.first() != w.last()) {
-            return Err(self.conflict(&applying, span, FaultDetail::Order));
-        }
-        Ok(())
     }
 
-    /// Runs hooks in an order; `false` if one came to a decision point.
-    fn trial(&mut self, position: &mut Position, order: &[Attached], span: Span) -> Res<bool> {
-        let depth = position.depth(self.model);
-        let place = position.top(self.model);
-        for attached in order {
-            if !self.hook_applies(position, *attached)? {
-                continue;
+    /// Checks that the order of some hooks that apply makes no difference, nor makes any of `others` apply.
+    pub(super) fn agree(
+        &mut self,
+        position: &Position,
+        applying: &[Attached],
+        others: &[Attached],
+        span: Span,
+    ) -> Res<()> {
+        let watch = self.watch;
+        // What is tried has not happened.
+        self.watch = watch.map(Recorder::idle);
+        let teller = self.teller.take();
+        let ends: Res<_> = in_every_order(applying.len(), position.clone(), |now, i| {
+            let Some(attached) = applying.get(i) else { return Ok(After::Interrupted) };
+            let mut trial = now.clone();
+            let after = self.in_turn(&mut trial, *attached, span)?;
+            for other in others {
+                if self.hook_applies(&trial, *other)? {
+                    return Ok(After::Interrupted);
+                }
             }
-            self.hook(position, *attached, span)?;
-            if self.run(position, Some(depth))? == Stop::DecisionPoint {
-                return Ok(false);
-            }
-            // Finishing the procedure takes it away from the hooks that would follow.
-            if position.depth(self.model) != depth || position.top(self.model) != place {
-                break;
-            }
+            Ok(match after {
+                After::On(()) => After::On(trial),
+                After::Over(()) => After::Over(trial),
+                After::Interrupted => After::Interrupted,
+            })
+        });
+        self.teller = teller;
+        self.watch = watch;
+        match ends? {
+            Orders::Same(_) => Ok(()),
+            Orders::Differ => Err(self.conflict(applying, span, FaultDetail::Order)),
+            Orders::Interrupted => Err(self.conflict(applying, span, FaultDetail::OrderInterrupted)),
         }
-        Ok(true)
+    }
+
+    /// Runs a hook to its end, if it still applies.
+    fn in_turn(&mut self, position: &mut Position, attached: Attached, span: Span) -> Res<After<()>> {
+        if !self.hook_applies(position, attached)? {
+            return Ok(After::On(()));
+        }
+        let (depth, place) = (position.depth(self.model), position.top(self.model));
+        let before = self.teller.as_ref().map(|_| position.clone());
+        self.hook(position, attached, span)?;
+        if let (Some(before), Some((code, pc))) = (before, place) {
+            self.tell((&before, position), Spot { code, pc }, &InstrKind::Hook(attached));
+        }
+        if self.run(position, Some(depth))? == Stop::DecisionPoint {
+            return Ok(After::Interrupted);
+        }
+        // Finishing the procedure takes it away from the hooks that would follow.
+        let stays = position.depth(self.model) == depth && position.top(self.model) == place;
+        Ok(if stays { After::On(()) } else { After::Over(()) })
     }
 
     /// Finds which hook is next: the only one that applies, or any if they may happen in any order; or else those that
@@ -134,17 +157,19 @@ impl<'a> Run<'a> {
     pub(super) fn next_hook(&mut self, position: &mut Position, next: &NextHook, span: Span) -> Res<Flow> {
         let left = as_set(position.read(self.model, next.left, 0));
         let mut open = Set::default();
-        let mut applying = Vec::new();
-        for (i, attached) in next.hooks.iter().enumerate() {
-            if left.contains(i) && self.hook_applies(position, *attached)? {
+        let (mut applying, mut others) = (Vec::new(), Vec::new());
+        for (i, attached) in next.hooks.iter().enumerate().filter(|(i, _)| left.contains(*i)) {
+            if self.hook_applies(position, *attached)? {
                 open.insert(i);
                 applying.push(*attached);
+            } else {
+                others.push(*attached);
             }
         }
         let Some(first) = open.first() else {
             return Ok(Flow::To(next.end));
         };
-        if applying.len() > 1 && !self.commute(position, &applying, span)? {
+        if applying.len() > 1 && !self.commute(position, &applying, &others, span)? {
             self.put(position, next.open, 0, Value::Set(open), span)?;
             return Ok(Flow::On);
         }
@@ -152,10 +177,10 @@ impl<'a> Run<'a> {
         Ok(Flow::To(next.settled))
     }
 
-    /// Whether these hooks lead to the same position in every order, without a decision or chance. If one order has a
-    /// fault, they do not.
-    fn commute(&mut self, position: &Position, applying: &[Attached], span: Span) -> Res<bool> {
-        match self.unranked(position, applying, span) {
+    /// Whether these hooks lead to the same position in every order, without a decision or chance, and none of `others`
+    /// applies on the way. If one order has a fault, they do not.
+    fn commute(&mut self, position: &Position, applying: &[Attached], others: &[Attached], span: Span) -> Res<bool> {
+        match self.agree(position, applying, others, span) {
             Ok(()) => Ok(true),
             Err(fault) if matches!(fault.kind, FaultKind::TooLong | FaultKind::Endless) => Err(fault),
             Err(_) => Ok(false),
@@ -173,25 +198,4 @@ pub(super) fn counted<'m>(
     let among = among.map(|var| as_set(position.read(model, var, 0)));
     let counts = move |i: usize| among.as_ref().is_none_or(|set| set.contains(i));
     list.iter().enumerate().filter(move |(i, _)| counts(*i)).map(|(_, a)| *a)
-}
-
-/// The orders to try.
-fn orders(list: &[Attached]) -> Vec<Vec<Attached>> {
-    if list.len() > MAX_PERMUTED {
-        return vec![list.to_vec(), list.iter().rev().copied().collect()];
-    }
-    let mut orders = vec![Vec::new()];
-    for attached in list {
-        orders = orders
-            .iter()
-            .flat_map(|order: &Vec<Attached>| {
-                (0..=order.len()).map(move |i| {
-                    let mut longer = order.clone();
-                    longer.insert(i, *attached);
-                    longer
-                })
-            })
-            .collect();
-    }
-    orders
 }

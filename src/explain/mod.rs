@@ -37,6 +37,7 @@ mod steps;
 mod store;
 mod sums;
 mod tell;
+mod told;
 mod values;
 mod view;
 mod what_if;

@@ -87,12 +87,10 @@ impl Explainer {
         let step = step_at(model, named.0, named.1);
         let mut conditions = self.guards(ev, position, (code, pc))?;
         let mut hook = None;
-        let for_known = |a: &Attached| a.bearer.is_none() || a.at(model, position).holder.is_some();
-        let near_hook = route.hook.filter(for_known);
+        let near_hook = route.hook.filter(|a| a.bearers.is_none());
         if let Some(attached) = near_hook.filter(|_| route.steps.len() == 2 && conditions.is_empty())
             && let Some(clause) = model.hooks.get(attached.hook.i()).map(|h| h.clause)
         {
-            let attached = attached.at(model, position);
             let applies = |ev: &mut Eval<'a, N>| ev.framed(|ev| ev.applies(clause, attached.holder));
             hook = self.as_known(ev, position, applies)?.and_then(|(_, considered)| considered);
             // What stands around the question in the hook is evaluated only where the hook begins.

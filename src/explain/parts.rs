@@ -58,6 +58,9 @@ impl Explainer {
             TemplatePart::Text(text) => return NotationPart::Always(text.clone()),
             TemplatePart::Value(e) => e,
         };
+        if self.model.asks_play(e) {
+            return NotationPart::Open;
+        }
         let count = self.model.actions.get(id.i()).map_or(0, |a| a.params.len());
         let mut used: BTreeSet<usize> = BTreeSet::new();
         e.walk(&mut |e| {

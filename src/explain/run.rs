@@ -376,7 +376,7 @@ impl<'a> Run<'a> {
             }
             InstrKind::Unranked(list, among) => {
                 let counts = counted(position, model, list, *among);
-                self.unranked(position, &counts.collect::<Vec<_>>(), span)?;
+                return self.unranked(position, &counts.collect::<Vec<_>>(), span);
             }
             InstrKind::NextHook(next) => return self.next_hook(position, next, span),
             InstrKind::Hook(attached) => {

@@ -4,6 +4,7 @@ use super::Explainer;
 use super::decision::{DecisionPoint, rest};
 use super::note::Silent;
 use super::reader::{Given, Reader};
+use super::told::Written;
 use crate::game::{Choice, Evaluator as _, Position, named_alike};
 use crate::model::{Base, ChanceWhat, ChooseWhat, Set, TemplatePart, Value, VarId};
 
@@ -35,6 +36,7 @@ impl Explainer {
             };
             let given = Given::args(&self.model, id, &args).kept(kept);
             let mut ev = self.at::<Silent>(position);
+            ev.written = Some(Written::new(id, args));
             let text = ev.with_args(&args, |ev| Ok(reader.written(ev, action.log.get(lang), &given)));
             if let Ok(text) = text
                 && !text.is_empty()

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::eval::{Eval, Res, fault};
 use super::note::Notes;
-use crate::game::{FaultDetail, FaultKind, Position, RulesPart};
-use crate::model::{Attached, Bearer, Borne, ClauseId, Model, Value, VarId};
+use crate::game::{FaultDetail, FaultKind, RulesPart};
+use crate::model::{Borne, ClauseId, Value, VarId};
 use crate::span::Span;
 
 /// The members whose field holds a member, for each member of that kind.
@@ -102,14 +102,5 @@ impl<'a, N: Notes> Eval<'a, N> {
         let found = Arc::new(found);
         self.bearing_now.0.push((borne.var, Arc::clone(&found)));
         Ok(found)
-    }
-}
-
-impl Attached {
-    /// A hook with the holder that is in a variable at a position.
-    pub(super) fn at(self, model: &Model, position: &Position) -> Attached {
-        let Some(Bearer::In(var)) = self.bearer else { return self };
-        let holder = position.read(model, var, 0).int().and_then(|h| u16::try_from(h).ok());
-        Attached { holder, ..self }
     }
 }

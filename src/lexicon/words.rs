@@ -140,7 +140,7 @@ table! {
 table! {
     /// What is said in `play`.
     Play "play." {}
-    pile, pile_unseen, empty, off_board, other_areas, nothing_there,
+    pile, pile_unseen, empty, off_board, part, other_areas, nothing_there,
     variable, decides, chance_decides, hand_over, prompt, ply, secret, it_was,
     chance,
     draw, wins, win, because, over, nothing_to_choose, none_legal,
@@ -208,7 +208,7 @@ table! {
     /// What is said of two clauses that could disagree, and in `check`.
     Pairs "pair." {}
     with_variant, no_faults, total, ranked, agree, members, independent, ending_checks, conditions, tried,
-    nevers, can, open, enabling, only_where, more, anywhere, at, no_legal, first_asks, second_asks, set, set_on,
+    nevers, can, open, only_where, more, anywhere, at, no_legal, first_asks, second_asks, set, set_on,
     set_off, used, unused, field, field_true, field_false, on, not_on, without, has, has_many,
 }
 

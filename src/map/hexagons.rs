@@ -41,8 +41,8 @@ pub struct Side {
 }
 
 /// Columns from a cell to the next, and lines.
-const COLUMNS_PER_CELL: i32 = 6;
-const HIGH: i32 = 3;
+pub(super) const COLUMNS_PER_CELL: i32 = 6;
+pub(super) const HIGH: i32 = 3;
 
 /// Columns inside a cell: beside its name and its signs, and in its middle.
 const NARROW: usize = 3;
@@ -107,7 +107,8 @@ impl Page {
     }
 }
 
-fn corner(cell: &Hexagon) -> (i32, i32) {
+/// The upper left corner of a cell: column, line.
+pub(super) fn corner(cell: &Hexagon) -> (i32, i32) {
     let x = cell.q.saturating_mul(COLUMNS_PER_CELL).saturating_add(cell.r.saturating_mul(COLUMNS_PER_CELL / 2));
     (x, cell.r.saturating_mul(HIGH))
 }

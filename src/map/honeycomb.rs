@@ -3,7 +3,7 @@
 use super::hexagons::{self, Hexagon, Side};
 use super::pieces::{self, Piece};
 use super::short::{cut, shortened};
-use super::{columns, legend, signs};
+use super::{columns, legend, signs, window};
 use crate::game::{Marked, View};
 use crate::lexicon::Lexicon;
 use crate::model::{Board, Grid, Kind, Model};
@@ -36,27 +36,37 @@ pub fn places(model: &Model, board: &Board, kind: &Kind, view: &View, lang: &str
     (places, short)
 }
 
-/// The map with its legend; `None` if it is too large.
-pub fn picture(model: &Model, board: &Board, grid: &Grid, view: &View, marks: &[Marked], lang: &str) -> Option<String> {
+/// The map with its legend, of a large one the part around the cells `near`; `None` if it is too large.
+pub fn picture(
+    (model, view, marks): (&Model, &View, &[Marked]),
+    board: &Board,
+    grid: &Grid,
+    near: &[u16],
+    lang: &str,
+) -> Option<String> {
     let kind = model.kinds.get(board.kind.i())?;
     let (places, short) = places(model, board, kind, view, lang);
-    let cells: Vec<Hexagon> = places
-        .iter()
-        .zip(&short)
-        .enumerate()
-        .filter_map(|(i, (place, short))| {
-            let (q, r) = grid.lattice.drawn(i)?;
-            let signs = signs(model, marks, i).chars().collect();
-            Some(Hexagon { q, r, name: place.name.clone(), piece: piece(&place.pieces, short), signs })
-        })
-        .collect();
-    let on: Vec<usize> = (0..places.len()).filter(|i| grid.lattice.drawn(*i).is_some()).collect();
+    let cell = |i: usize| {
+        let ((q, r), place, short) = (grid.lattice.drawn(i)?, places.get(i)?, short.get(i)?);
+        let signs = signs(model, marks, i).chars().collect();
+        let hexagon = Hexagon { q, r, name: place.name.clone(), piece: piece(&place.pieces, short), signs };
+        Some((i, hexagon))
+    };
+    let (all, cells): (Vec<usize>, Vec<Hexagon>) = (0..places.len()).filter_map(cell).unzip();
+    let near: Vec<usize> = near.iter().filter_map(|cell| all.binary_search(&usize::from(*cell)).ok()).collect();
+    let shown = window::shown(&cells, &near);
+    let on: Vec<usize> = shown.iter().filter_map(|i| all.get(*i)).copied().collect();
+    let cells: Vec<Hexagon> = shown.iter().filter_map(|i| cells.get(*i)).cloned().collect();
+    let marks = &window::marks_in(marks, &on)[..];
     let sides =
         sides(model, marks).into_iter().filter_map(|s| Some(Side { cell: on.binary_search(&s.cell).ok()?, ..s }));
     let mut out = hexagons::draw(&cells, &sides.collect::<Vec<Side>>())?;
+    if on.len() < all.len() {
+        legend::list(&mut out, Lexicon::new(model, lang).words.play.part);
+    }
     legend::rows(&mut out, legend::marks(model, marks, lang));
     legend::rows(&mut out, meanings(&places, &short));
-    legend::rows(&mut out, beside(&places, &short, &|i| grid.lattice.drawn(i).is_some()));
+    legend::rows(&mut out, beside(&places, &short, &|i| on.binary_search(&i).is_ok()));
     Some(out)
 }
 

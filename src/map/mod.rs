@@ -3,11 +3,13 @@
 
 mod areas;
 mod boxes;
+mod compact;
 mod hexagons;
 pub(crate) mod honeycomb;
 pub(crate) mod legend;
 pub(crate) mod pieces;
 pub(crate) mod short;
+mod window;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -18,6 +20,7 @@ use crate::model::{Arranged, Board, FieldStore, Kind, MarkAt, Model, Shape, Valu
 pub(crate) use boxes::Plan;
 pub use boxes::{Cell, draw};
 pub use hexagons::{Hexagon, Side, draw as draw_hexagons};
+pub use window::near;
 
 /// Columns that a map may take.
 pub const WIDTH: usize = 100;
@@ -25,13 +28,28 @@ pub const WIDTH: usize = 100;
 /// The board as a view shows it, with the marks that its seat sees and names in a language; empty if the game has none.
 #[must_use]
 pub fn board(model: &Model, view: &View, marks: &[Marked], lang: &str) -> String {
+    board_near(model, view, marks, &Near::default(), lang)
+}
+
+/// What is drawn of a large board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Near {
+    /// The cells that matter (see [`near`]); if there are none, all of a map is drawn.
+    pub cells: Vec<u16>,
+    /// The columns and lines that there is room for. If boxes take more, they are drawn as one line for each row.
+    pub room: Option<(usize, usize)>,
+}
+
+/// The same, of a map of hexagons that is wider than a terminal only the part around some cells (see [`near`]).
+#[must_use]
+pub fn board_near(model: &Model, view: &View, marks: &[Marked], near: &Near, lang: &str) -> String {
     let Some(board) = &model.board else {
         return String::new();
     };
     let lexicon = &Lexicon::new(model, lang);
     let mut out = match board.arranged {
         Arranged::Groups(group) => areas::picture(lexicon, board, group, view, marks),
-        Arranged::Rows { .. } => rows(model, board, view, marks, lang),
+        Arranged::Rows { .. } => rows((model, view, marks), board, near, lang),
     };
     let off: Vec<String> =
         pieces::counted(&pieces::off(lexicon, board, view)).into_iter().map(|(_, words)| words).collect();
@@ -42,14 +60,22 @@ pub fn board(model: &Model, view: &View, marks: &[Marked], lang: &str) -> String
 }
 
 /// A map of hexagons where there is a grid of them, or rows of boxes.
-fn rows(model: &Model, board: &Board, view: &View, marks: &[Marked], lang: &str) -> String {
+fn rows((model, view, marks): (&Model, &View, &[Marked]), board: &Board, near: &Near, lang: &str) -> String {
     let grid = model.grids.iter().find(|g| g.kind == board.kind && g.lattice.shape() == Shape::Hexagonal);
-    let honeycomb = grid.and_then(|grid| honeycomb::picture(model, board, grid, view, marks, lang));
+    let honeycomb = grid.and_then(|grid| honeycomb::picture((model, view, marks), board, grid, &near.cells, lang));
     honeycomb.unwrap_or_else(|| {
         let (on, off): (Vec<Placed>, Vec<Placed>) =
             cells(model, board, view, marks, lang).into_iter().partition(|placed| placed.on_map);
         let on: Vec<Cell> = on.into_iter().map(|placed| placed.cell).collect();
         let mut out = draw(&on, WIDTH);
+        let large =
+            |room: &(usize, usize)| out.lines().any(|line| columns(line) > room.0) || out.lines().count() > room.1;
+        let compact = near.room.filter(large).and_then(|(wide, _)| compact::draw(&on, wide));
+        let mut meanings = Vec::new();
+        if let Some((text, short)) = compact {
+            (out, meanings) = (text, short);
+        }
+        legend::rows(&mut out, meanings);
         legend::rows(&mut out, legend::marks(model, marks, lang));
         let off = off.into_iter().map(|placed| placed.cell).filter(|cell| !cell.lines.is_empty());
         legend::rows(&mut out, off.map(|cell| format!("{}: {}", cell.name, cell.lines.join(", "))));

@@ -103,6 +103,16 @@ impl Model {
         }
     }
 
+    /// Whether an expression asks what is legal, or what the action whose notation it is in leads to.
+    #[must_use]
+    pub fn asks_play(&self, e: &Expr) -> bool {
+        let mut asks = false;
+        self.walk_asked(e, &mut BTreeSet::new(), &mut |asked| {
+            asks |= matches!(asked, Asked::Expr(Expr { kind: ExprKind::Legal { .. } | ExprKind::Leads(_), .. }));
+        });
+        asks
+    }
+
     /// The same for the conditions of a clause, with its limit and the silences that may apply to it.
     pub fn walk_clause<'m>(&'m self, id: ClauseId, defs: &mut BTreeSet<DefId>, visit: &mut impl FnMut(Asked<'m>)) {
         let Some(clause) = self.clauses.get(id.i()) else { return };

@@ -222,6 +222,13 @@ pub enum ExprKind {
     /// lead to, at the end of its effect, or at the first decision, chance or ending in it. The locals keep their
     /// values; there is no other `would` in it.
     Would { action: ActionId, of: Box<Expr> },
+    /// In a notation: whether an action with these arguments is legal for whoever decides now.
+    Legal { action: ActionId, args: Vec<Expr> },
+    /// In the notation of an action: whether the action is legal, and what it leads to, at the next decision or chance,
+    /// is so. The locals keep their values.
+    Leads(Box<Expr>),
+    /// Whether the game has ended, by an ending with this label if there is one here.
+    Over(Option<String>),
 }
 
 /// Is told what an expression is made of, in order. `head` and what is absent determine the expression together with
@@ -378,6 +385,12 @@ impl Expr {
                 v.head(format_args!("would {}", action.0));
                 v.outside(of);
             }
+            ExprKind::Legal { action, args } => {
+                v.head(format_args!("legal {}", action.0));
+                args.iter().for_each(|arg| v.outside(arg));
+            }
+            ExprKind::Leads(of) => unary("leads", of, v),
+            ExprKind::Over(label) => v.head(format_args!("over {label:?}")),
             ExprKind::And(a, b) => binary(&"and", a, b, v),
             ExprKind::Or(a, b) => binary(&"or", a, b, v),
             ExprKind::Default(a, b) => binary(&"default", a, b, v),

@@ -147,44 +147,31 @@ pub struct Attached {
     pub hook: HookId,
     /// The holder: the value of the clause's holder local and of the code's first parameter.
     pub holder: Option<u16>,
-    /// Where fields say who has the ability now, instead of the holder.
-    pub bearer: Option<Bearer>,
-}
-
-/// The holder of a hook, where fields say who has its ability now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bearer {
-    /// Each that has it, of one of the sets of [`super::Hook::bearers`].
-    Each(u16),
-    /// The one in a variable.
-    In(VarId),
+    /// Where fields say who has the ability now, instead of the holder: which of the sets of [`super::Hook::bearers`]
+    /// it is about.
+    pub bearers: Option<u16>,
 }
 
 impl Attached {
     /// A hook for one holder, or of no ability.
     #[must_use]
     pub fn of(hook: HookId, holder: Option<u16>) -> Attached {
-        Attached { hook, holder, bearer: None }
+        Attached { hook, holder, bearers: None }
     }
 
     /// A hook for whoever has its ability now.
     #[must_use]
-    pub fn borne(hook: HookId, bearer: Bearer) -> Attached {
-        Attached { hook, holder: None, bearer: Some(bearer) }
+    pub fn borne(hook: HookId, bearers: u16) -> Attached {
+        Attached { hook, holder: None, bearers: Some(bearers) }
     }
 
     /// The holders that it can be for, `None` for no ability.
     #[must_use]
     pub fn holders(&self, model: &super::Model) -> Vec<Option<u16>> {
-        let Some(hook) = model.hooks.get(self.hook.i()).filter(|_| self.bearer.is_some()) else {
-            return vec![self.holder];
-        };
-        match self.bearer {
-            Some(Bearer::Each(of)) => {
-                hook.bearers.get(usize::from(of)).into_iter().flat_map(|s| s.iter()).map(|h| Some(h as u16)).collect()
-            }
-            _ => model.holders(hook.clause).collect(),
-        }
+        let Some(of) = self.bearers else { return vec![self.holder] };
+        let hook = model.hooks.get(self.hook.i());
+        let set = hook.and_then(|hook| hook.bearers.get(usize::from(of)));
+        set.into_iter().flat_map(|s| s.iter()).map(|h| Some(h as u16)).collect()
     }
 }
 
@@ -233,8 +220,8 @@ pub enum InstrKind {
     Choose(Box<Choose>),
     /// Chance.
     Chance(Box<Chance>),
-    /// Several hooks without an order follow: if more than one applies, the result must not depend on their order. With
-    /// a variable, only those count whose places in the list are in that set.
+    /// Runs those hooks of a list that apply when it is reached. They have no order: if several apply, the result must
+    /// not depend on it. With a variable, only those count whose places in the list are in that set.
     Unranked(Vec<Attached>, Option<VarId>),
     /// Which hook is next.
     NextHook(Box<NextHook>),

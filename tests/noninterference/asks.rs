@@ -40,9 +40,13 @@ impl Asks<'_> {
         let marks = rules.marks(position, seat);
         let pictured = picture::board(model, &view, &marks, &[], lang).map(|p| format!("{p:?}"));
         let board = map::board(model, &view, &marks, lang);
+        let options = rules.seen_options(position, seat, lang).unwrap_or_default();
+        let open = options.iter().filter(|o| !o.veiled).filter_map(|o| o.choices.first().copied());
+        let near = map::near(model, &view, &open.collect::<Vec<Choice>>());
+        let part = map::board_near(model, &view, &marks, &map::Near { cells: near.clone(), room: None }, lang);
         // The order of the options tells nothing.
         view.question.iter_mut().flat_map(|q| &mut q.options).for_each(|options| options.sort());
-        vec![format!("{view:?}"), format!("{marks:?}"), board, pictured.unwrap_or_default()]
+        vec![format!("{view:?}"), format!("{marks:?}"), board, part, pictured.unwrap_or_default()]
     }
 
     /// The options as they are listed.

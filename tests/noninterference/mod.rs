@@ -58,13 +58,17 @@ fn leaves_traces(name: &str) -> bool {
     ["numbers", "hands", "bids", "scouts"].contains(&name)
 }
 
+/// Options and readings drawn by chance, small numbers too: of players, for example.
 fn drawn_config(game: &Loaded, dice: &mut Dice) -> Config {
     let mut config = Config::defaults(&game.model);
-    for (value, item) in config.0.iter_mut().zip(&game.model.config) {
-        if item.is_reading() {
-            *value = dice.below(item.choices.len()) as i32;
-        } else if item.ty.base == Base::Bool {
-            *value = dice.below(2) as i32;
+    for (i, (value, item)) in config.0.iter_mut().zip(&game.model.config).enumerate() {
+        // Rules are loaded for so many seats.
+        let fixed = game.model.seating.is_some_and(|s| s.option.i() == i);
+        match item.ty.base {
+            _ if item.is_reading() => *value = dice.below(item.choices.len()) as i32,
+            Base::Bool => *value = dice.below(2) as i32,
+            Base::Range(lo, hi) if hi - lo < 8 && !fixed => *value = lo + dice.below((hi - lo) as usize + 1) as i32,
+            _ => {}
         }
     }
     config

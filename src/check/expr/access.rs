@@ -243,6 +243,9 @@ impl Checker {
                 Some(typed(ExprKind::Arith(op, Box::new(a), Box::new(b)), ty, span))
             }
             ("would", None) => self.would(args, span, sc),
+            ("legal", None) => self.legal(args, span, sc),
+            ("leads", None) => self.leads(args, span, sc),
+            ("over", None) => self.over(args, span),
             _ => {
                 let mut names: Vec<String> = self
                     .names
@@ -250,7 +253,7 @@ impl Checker {
                     .filter(|(_, s, _)| matches!(s, Symbol::Def(_) | Symbol::Links(_)))
                     .map(|(n, ..)| n.to_string())
                     .collect();
-                names.extend(["size", "min", "max", "abs", "would"].map(String::from));
+                names.extend(["size", "min", "max", "abs", "would", "legal", "leads", "over"].map(String::from));
                 self.unknown_among("definition", name, names.iter().map(String::as_str));
                 None
             }
@@ -279,8 +282,10 @@ impl Checker {
         sc: &mut Scope,
     ) -> Option<Expr> {
         self.names.mark(Symbol::Def(def));
-        if let Some(from) = self.in_def {
-            self.def_calls.push((from, def, span));
+        match self.in_def {
+            Some(from) => self.def_calls.push((from, def, span)),
+            None if self.played.in_notation => {}
+            None => self.played.elsewhere.push((def, span)),
         }
         let ty = self.type_asked(def, sc);
         let (name, params) = {

@@ -35,6 +35,8 @@ pub enum Typed {
     Explain(String, Depth),
     /// `save FILE`, or `save --force FILE`; without a file it is empty.
     Save(String, bool),
+    /// `board all`, or `board CELL`.
+    Board(String),
     /// A single word that is a command.
     Word(Word),
     /// A move in the game's notation.
@@ -99,6 +101,9 @@ pub fn parse(line: &str) -> Typed {
             Some(file) => Typed::Save(file.trim().to_owned(), true),
             None => Typed::Save(file.to_owned(), false),
         };
+    }
+    if let Some(cell) = line.strip_prefix("board ") {
+        return Typed::Board(cell.trim().to_owned());
     }
     match line.parse() {
         Ok(number) => Typed::Number(number),
@@ -196,6 +201,8 @@ mod tests {
         assert_eq!(parse("UNDO"), Typed::Word(Word::Undo));
         assert_eq!(parse("save a b.txt"), Typed::Save("a b.txt".into(), false));
         assert_eq!(parse("save --force  a.txt"), Typed::Save("a.txt".into(), true));
+        assert_eq!(parse("board  Old Forest"), Typed::Board("Old Forest".into()));
+        assert_eq!(parse("boards ship"), Typed::Move("boards ship".into()));
         assert_eq!(parse("Orcs to Rohan"), Typed::Move("Orcs to Rohan".into()));
         assert_eq!(parse("\t"), Typed::Empty);
     }

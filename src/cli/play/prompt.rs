@@ -6,7 +6,7 @@ use std::path::Path;
 use lawspeaker::game::{Choice, Elsewhere, Meant, Question, SeenOption, Status, Told};
 use lawspeaker::lexicon::fill;
 use lawspeaker::lexicon::words::Play;
-use lawspeaker::map;
+use lawspeaker::map::{self, Near};
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::players::{Look, Player};
 use lawspeaker::rulings::Depth;
@@ -22,6 +22,9 @@ use crate::cli::{Stop, games};
 
 /// Options that are named in place of a text that is not understood.
 const MAX_NEAR: usize = 3;
+
+/// Lines of a terminal that are kept for what happened, the legend and the options.
+const LINES_BESIDE_BOARD: usize = 10;
 
 /// The columns of what can be typed, in the help.
 const EXAMPLE_WIDTH: usize = 13;
@@ -51,7 +54,7 @@ pub struct Prompt<'a, 'd> {
     screen: &'a mut Screen,
     /// The person who looks at the screen.
     looking: Option<u16>,
-    /// Whether no board has been drawn yet.
+    /// Whether the board is to be drawn at the next decision, whatever has happened.
     fresh: bool,
     /// How many plies that person has been told of.
     told: usize,
@@ -82,7 +85,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
                     let words = self.table.session.outcome(&outcome);
                     let words = self.screen.styled(Style::Bold, &words);
                     let viewer = Viewer::new(self.table.session, None);
-                    write!(self.screen, "{}", viewer.map(&self.table.position))?;
+                    write!(self.screen, "{}", viewer.map(&self.table.position, &Near::default()))?;
                     writeln!(self.screen, "\n{words}")?;
                     return Ok(Leaving::Over);
                 }
@@ -224,7 +227,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
         let fresh = std::mem::take(&mut self.fresh) || self.told < self.table.done.len();
         self.tell()?;
         if fresh {
-            self.board(question.seat)?;
+            self.board(question.seat, options)?;
         }
         self.options(question.seat, options)?;
         let prompt = fill(self.words().prompt, &[&self.table.session.seat_name(Some(question.seat))]);
@@ -275,8 +278,29 @@ impl<'a, 'd> Prompt<'a, 'd> {
         self.table.done.iter().rposition(own).map_or(0, |i| i + 1)
     }
 
-    fn board(&mut self, seat: u16) -> Result<(), Stop> {
-        let map = self.viewer_of(seat).map(&self.table.position);
+    fn board(&mut self, seat: u16, options: &[SeenOption]) -> Result<(), Stop> {
+        let near = self.viewer_of(seat).near(&self.table.position, options);
+        self.board_near(seat, near)
+    }
+
+    /// `board all`, `board CELL`; or a move that is written so.
+    fn board_at(&mut self, question: &Question, options: &[SeenOption], place: &str) -> Result<Next, Stop> {
+        let text = format!("board {place}");
+        let cell = self.viewer_of(question.seat).cell(place);
+        match cell {
+            _ if options.iter().any(|o| fold(&o.text) == fold(&text)) => self.typed(question, options, &text),
+            Some(cell) => self.board_near(question.seat, vec![cell]).map(|()| Next::Again),
+            None if place.eq_ignore_ascii_case("all") => {
+                self.board_near(question.seat, Vec::new()).map(|()| Next::Again)
+            }
+            None => self.typed(question, options, &text),
+        }
+    }
+
+    fn board_near(&mut self, seat: u16, cells: Vec<u16>) -> Result<(), Stop> {
+        let size = self.screen.size();
+        let room = size.map(|(wide, high)| (wide, high.saturating_sub(LINES_BESIDE_BOARD)));
+        let map = self.viewer_of(seat).map(&self.table.position, &Near { cells, room });
         write!(self.screen, "{map}")?;
         self.piles(seat, false)
     }
@@ -291,8 +315,12 @@ impl<'a, 'd> Prompt<'a, 'd> {
         let name = self.table.session.seat_name(Some(seat));
         let title = fill(self.words().decides, &[&name]);
         writeln!(self.screen, "{}", self.screen.styled(Style::Bold, &title))?;
-        for (i, option) in options.iter().enumerate() {
-            writeln!(self.screen, "{:>4}  {}", i + 1, option.text)?;
+        let lines = options.iter().enumerate().map(|(i, option)| format!("{:>4}  {}", i + 1, option.text));
+        match self.screen.size() {
+            Some((columns, height)) if options.len() > height / 2 => {
+                write!(self.screen, "{}", in_columns(&lines.collect::<Vec<_>>(), columns))?;
+            }
+            _ => lines.into_iter().try_for_each(|line| writeln!(self.screen, "{line}"))?,
         }
         Ok(())
     }
@@ -300,6 +328,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
     fn answer(&mut self, question: &Question, options: &[SeenOption], line: &str) -> Result<Next, Stop> {
         match parse(line) {
             Typed::Empty => {}
+            Typed::Board(place) => return self.board_at(question, options, &place),
             Typed::Word(word) => return self.word(word, question.seat, options),
             Typed::Explain(action, depth) => self.explain(question.seat, options, &action, depth)?,
             Typed::Save(file, force) => self.save(&file, force)?,
@@ -449,7 +478,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
 
     fn word(&mut self, word: Word, seat: u16, options: &[SeenOption]) -> Result<Next, Stop> {
         match word {
-            Word::Board => self.board(seat)?,
+            Word::Board => self.board(seat, options)?,
             Word::Hand => self.piles(seat, true)?,
             Word::Options => self.options(seat, options)?,
             Word::Help => write!(self.screen, "{}", self.help(options))?,
@@ -460,7 +489,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
                     self.told = self.table.done.len();
                     self.covered.retain(|i| *i < self.told);
                     writeln!(self.screen, "{}", fill(self.words().undone, &[&(self.told + 1).to_string()]))?;
-                    self.board(seat)?;
+                    self.fresh = true;
                     return Ok(Next::Go);
                 }
                 writeln!(self.screen, "{}", self.words().nothing_undone)?;
@@ -468,6 +497,22 @@ impl<'a, 'd> Prompt<'a, 'd> {
         }
         Ok(Next::Again)
     }
+}
+
+/// Texts in columns that are read downwards, as many as there is room for.
+fn in_columns(texts: &[String], width: usize) -> String {
+    let wide = texts.iter().map(|t| map::columns(t)).max().unwrap_or(0) + 2;
+    let across = (width / wide.max(1)).max(1);
+    let down = texts.len().div_ceil(across);
+    let mut out = String::new();
+    for row in 0..down {
+        let cells: Vec<&String> = texts.iter().skip(row).step_by(down.max(1)).collect();
+        for (i, text) in cells.iter().enumerate() {
+            let last = i + 1 == cells.len();
+            out += &if last { format!("{text}\n") } else { map::fit(text, wide) };
+        }
+    }
+    out
 }
 
 /// The options of a seat, as it reads them.

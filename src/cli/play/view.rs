@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use lawspeaker::game::{Choice, Events, Position, SeenPile, Told, View};
+use lawspeaker::game::{Choice, Events, Position, SeenOption, SeenPile, Told, View};
 use lawspeaker::lexicon::{Lexicon, fill};
-use lawspeaker::map;
+use lawspeaker::map::{self, Near};
 use lawspeaker::model::{VarId, VarOwner};
 use lawspeaker::rulings;
+use lawspeaker::spelling::fold;
 
 use crate::cli::session::Session;
 
@@ -30,13 +31,29 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// The map with everything this seat sees on it; empty if the game has none.
-    pub fn map(&self, position: &Position) -> String {
+    /// The map with everything this seat sees on it, of a large one the part around some cells; empty if the game has
+    /// none.
+    pub fn map(&self, position: &Position, near: &Near) -> String {
         let marks = match self.seat {
             Some(seat) => self.session.rules.explainer().marks(position, seat),
             None => self.session.rules.explainer().marks_of_any(position),
         };
-        map::board(self.session.model(), &self.view(position), &marks, &self.session.lang)
+        map::board_near(self.session.model(), &self.view(position), &marks, near, &self.session.lang)
+    }
+
+    /// The cells that matter to whoever has these options: where the seat stands, and those that are named.
+    pub fn near(&self, position: &Position, options: &[SeenOption]) -> Vec<u16> {
+        // What a seat may not know is not looked at.
+        let open = options.iter().filter(|o| !o.veiled).filter_map(|o| o.choices.first().copied());
+        map::near(self.session.model(), &self.view(position), &open.collect::<Vec<Choice>>())
+    }
+
+    /// The cell of the map that is called so.
+    pub fn cell(&self, name: &str) -> Option<u16> {
+        let lexicon = Lexicon::new(self.session.model(), &self.session.lang);
+        let kind = self.session.model().board.as_ref()?.kind;
+        let members = self.session.model().kinds.get(kind.i())?.members.len();
+        (0..members).filter_map(|i| u16::try_from(i).ok()).find(|i| fold(&lexicon.member(kind, *i)) == fold(name))
     }
 
     /// The piles, and the variables of the game that are something: what is seen of those that the board tells, or of
@@ -105,7 +122,7 @@ impl<'a> Viewer<'a> {
 }
 
 /// Texts side by side, as many in a line as there is room for.
-fn columns(texts: impl Iterator<Item = String>) -> String {
+pub(super) fn columns(texts: impl Iterator<Item = String>) -> String {
     let (mut out, mut column) = (String::new(), 0);
     for text in texts {
         let width = map::columns(&text);

@@ -220,6 +220,11 @@ impl Build<'_, '_, '_> {
         self.registers = r.instances.get(instance).map(|i| i.registers.clone()).unwrap_or_default();
     }
 
+    /// Whether some variables are in registers now.
+    pub fn is_inlined(&self) -> bool {
+        !self.registers.is_empty()
+    }
+
     /// Whether all of these bytes are those of registers.
     pub fn held(&self, at: u32, len: u32) -> bool {
         let of = |r: &&Register| overlap(at, len, r.local.place.at, r.local.place.width);

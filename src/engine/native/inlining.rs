@@ -147,7 +147,9 @@ fn with_calls(own: u32, calls: &[usize], (inlined, sizes): (&[bool], &[u32])) ->
 }
 
 fn asks_nothing(c: &CodeX) -> bool {
-    let asks = |op: &Op| matches!(op, Op::Choose { .. } | Op::Chance { .. } | Op::StepEnd | Op::Finish(_));
+    let asks = |op: &Op| {
+        matches!(op, Op::Choose { .. } | Op::Chance { .. } | Op::Unranked { .. } | Op::StepEnd | Op::Finish(_))
+    };
     c.active.is_none() && !c.ops.iter().any(asks)
 }
 
@@ -156,7 +158,7 @@ fn called(program: &Program, op: &Op) -> Vec<usize> {
     match op {
         Op::Call(code, _) => vec![*code],
         Op::Hook(hook) => vec![hook.code],
-        Op::Instead(hooks, _) => hooks.iter().map(|h| h.code).collect(),
+        Op::Unranked { hooks, .. } | Op::Instead(hooks, _) => hooks.iter().map(|h| h.code).collect(),
         Op::Choose { ask: Ask::Act { acts, .. }, .. } => {
             acts.iter().filter_map(|a| program.acts.get(*a)).map(|a| a.code).collect()
         }

@@ -435,7 +435,7 @@ impl Build<'_, '_, '_> {
             }
             Op::Choose { ask, how, .. } => return self.arrive(r, at, op, ask, *how),
             Op::Chance { ask } => return self.roll(r, at, ask),
-            Op::Unranked { hooks, groups, .. } => self.unranked(r, at, hooks, groups),
+            Op::Unranked { hooks, groups } => return self.unranked(r, at, hooks, groups),
             Op::NextHook(to) => return self.next_hook(r, at, to),
             Op::Hook(hook) => {
                 let c = self.cond(&hook.applies);

@@ -4,9 +4,10 @@ use std::slice;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_frontend::Switch;
 
 use super::build::{Build, sound};
-use super::int::Bound;
+use super::int::{Bound, Int};
 use super::run::{At, Now, Running};
 use super::scratch::Context;
 use crate::engine::fallback::Fallback;
@@ -17,8 +18,8 @@ use crate::engine::report::{EngineNote, LeftOver};
 use crate::engine::run::{Now as Stored, Run};
 use crate::engine::with_scratch;
 
-/// What [`order_hooks`] says: that it is left to the explaining evaluator, that the order makes no difference or no
-/// hook is next, which hook is next, or that a seat is asked about those that are written into the position.
+/// What [`order_hooks`] says: that it is left to the explaining evaluator, that the hooks have been run or no hook is
+/// next, which hook is next, or that a seat is asked about those that are written into the position.
 const LEFT: u64 = 0;
 const FINE: u64 = 1;
 const SETTLED: u64 = 2;
@@ -27,7 +28,10 @@ const ASK: u64 = 3;
 /// The bits of the answer that say which of these it is; behind them stands the next hook.
 const TAG_BITS: u32 = 8;
 
-/// Whether the order of the hooks at an instruction makes no difference, or which hook is next.
+/// Behind the next hook, if it is for whoever has its ability, stands the member.
+const MEMBER_BITS: u32 = 32;
+
+/// Runs hooks at an instruction whose order makes no difference, or finds which hook is next.
 ///
 /// # Safety
 /// Only the code calls this: with the context that it was given, whose program is the one that the code was made of,
@@ -48,9 +52,7 @@ pub(super) unsafe extern "C" fn order_hooks(
     with_scratch(program, |scratch| {
         let mut run = Run::new(program, scratch, bytes).looking_ahead(ahead != 0);
         let answer = match program.op((code as usize, pc as u16)) {
-            Some(Op::Unranked { hooks, groups, among }) => {
-                run.unranked(hooks, groups, among.as_ref()).map_or(LEFT, |()| FINE)
-            }
+            Some(Op::Unranked { hooks, groups }) => unranked(&mut run, hooks, groups),
             Some(Op::NextHook(next)) => match run.next_hook(next) {
                 Err(_) => LEFT,
                 Ok(NextStep::End) => FINE,
@@ -64,25 +66,81 @@ pub(super) unsafe extern "C" fn order_hooks(
     })
 }
 
+fn unranked(run: &mut Run, hooks: &[Hook], groups: &[Group]) -> u64 {
+    let Ok(applying) = run.taking_part(hooks, groups) else { return LEFT };
+    if let [(hook, Some((_, member)))] = applying.as_slice() {
+        let place = hooks.iter().position(|h| std::ptr::eq(h, *hook)).unwrap_or(hooks.len()) as u64;
+        return SETTLED | place << TAG_BITS | u64::from(*member as u32) << MEMBER_BITS;
+    }
+    let stays = |run: &mut Run| run.agree(&applying, &[]).is_ok_and(|stays| stays);
+    if stays(run) { FINE } else { LEFT }
+}
+
 impl Build<'_, '_, '_> {
-    /// Goes on only if the order of those hooks that apply makes no difference.
-    pub fn unranked(&mut self, r: &Running, at: At, hooks: &[Hook], groups: &[Group]) {
-        if hooks.len() < 2 && groups.is_empty() {
-            return;
+    /// Runs those hooks that apply. One of them is begun here; several are run by the trees, which try their order.
+    pub fn unranked(&mut self, r: &mut Running, at: At, hooks: &[Hook], groups: &[Group]) -> Result<(), Fallback> {
+        if self.is_inlined() {
+            return Err(Fallback::NoOrder);
         }
+        let next = (at.0, at.1.saturating_add(1));
+        let (applying, n) = self.applying(r, hooks, groups);
+        let (some, none) = (self.block(), self.goto(r, next));
+        self.brif(n, some, none);
+        self.to(some);
+        if hooks.len() > 1 || !groups.is_empty() {
+            self.run_several(r, at, n);
+        }
+        for (hook, c) in applying {
+            let (yes, no) = (self.block(), self.block());
+            self.brif(c, yes, no);
+            self.to(yes);
+            self.hook(r, hook, next)?;
+            self.to(no);
+        }
+        let grouped = || hooks.iter().enumerate().filter(|(_, h)| h.group.is_some());
+        if grouped().next().is_none() {
+            self.go(r, next);
+            return Ok(());
+        }
+        let answer = self.ask_order(r, at);
+        let tag = self.b.ins().band_imm_u(answer, (1 << TAG_BITS) - 1);
+        let known = self.cmp(IntCC::Equal, tag, SETTLED as i64);
+        self.need(r, known);
+        let member = self.b.ins().ushr_imm_u(answer, i64::from(MEMBER_BITS));
+        let member = self.b.ins().ireduce(types::I32, member);
+        let which = self.b.ins().ireduce(types::I32, answer);
+        let which = self.b.ins().ushr_imm_u(which, i64::from(TAG_BITS));
+        let mut switch = Switch::new();
+        let blocks: Vec<_> = grouped().map(|(i, hook)| (i, hook, self.block())).collect();
+        blocks.iter().for_each(|(i, _, block)| switch.set_entry(*i as u128, *block));
+        switch.emit(&mut self.b, which, r.left);
+        for (_, hook, block) in blocks {
+            self.to(block);
+            if let Some(group) = hook.group.and_then(|g| groups.get(g)) {
+                self.slots.insert(group.slot, Int { maybe: false, sure: true, ..Int::any(member) });
+                self.hook(r, hook, next)?;
+                self.slots.remove(&group.slot);
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on only if not more than one hook applies; several are run by the trees.
+    fn run_several(&mut self, r: &mut Running, at: At, n: Value) {
         let place = self.unit.program.codes.get(at.0).and_then(|c| c.spans.get(usize::from(at.1)).copied());
         self.unit.notes.push(EngineNote { what: LeftOver::Order, at: place, why: Fallback::NoOrder });
-        let n = self.applying(r, hooks, groups);
-        let (several, done) = (self.block(), self.block());
+        let (several, one) = (self.block(), self.block());
         let many = self.cmp(IntCC::UnsignedGreaterThan, n, 1);
         self.b.set_cold_block(several);
-        self.brif(many, several, done);
+        self.brif(many, several, one);
         self.to(several);
         let answer = self.ask_order(r, at);
         let fine = self.cmp(IntCC::Equal, answer, FINE as i64);
         self.need(r, fine);
-        self.jump(done, &[]);
-        self.to(done);
+        let yes = self.i8(true);
+        self.b.def_var(r.dirty, yes);
+        self.go(r, (at.0, at.1.saturating_add(1)));
+        self.to(one);
     }
 
     /// Asks the trees about the order of the hooks at an instruction.
@@ -104,7 +162,7 @@ impl Build<'_, '_, '_> {
     pub fn next_hook(&mut self, r: &mut Running, at: At, next: &NextHook) -> Result<(), Fallback> {
         let place = self.unit.program.codes.get(at.0).and_then(|c| c.spans.get(usize::from(at.1)).copied());
         self.unit.notes.push(EngineNote { what: LeftOver::Order, at: place, why: Fallback::NoOrder });
-        let any = self.applying(r, &next.hooks, &[]);
+        let (_, any) = self.applying(r, &next.hooks, &[]);
         let (some, there, settled, asked) = (self.block(), self.block(), self.block(), self.block());
         let end = self.goto(r, (at.0, next.end));
         self.brif(any, some, end);
@@ -130,11 +188,13 @@ impl Build<'_, '_, '_> {
         Ok(())
     }
 
-    /// How many hooks apply.
-    fn applying(&mut self, r: &Running, hooks: &[Hook], groups: &[Group]) -> Value {
+    /// Whether each hook that is for a holder applies, and how many apply.
+    fn applying<'h>(&mut self, r: &Running, hooks: &'h [Hook], groups: &[Group]) -> (Vec<(&'h Hook, Value)>, Value) {
         let mut n = self.i32(0);
+        let mut all = Vec::new();
         for hook in hooks.iter().filter(|h| h.group.is_none()) {
             let c = self.cond(&hook.applies);
+            all.push((hook, c));
             let c = self.b.ins().uextend(types::I32, c);
             n = self.b.ins().iadd(n, c);
         }
@@ -143,7 +203,7 @@ impl Build<'_, '_, '_> {
             n = self.b.ins().iadd(n, count);
         }
         self.sure(r);
-        n
+        (all, n)
     }
 
     /// Writes down how many codes are active.

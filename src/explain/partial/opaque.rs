@@ -139,7 +139,9 @@ fn is_big(e: &Expr) -> bool {
         | ExprKind::Reached { .. }
         | ExprKind::Way { .. }
         | ExprKind::Crosses(_)
-        | ExprKind::Would { .. } => true,
+        | ExprKind::Would { .. }
+        | ExprKind::Legal { .. }
+        | ExprKind::Leads(_) => true,
         ExprKind::Size(a) => is_big(a) || is_read(a),
         _ => e.domain().is_some(),
     }

@@ -95,6 +95,14 @@ impl<'m> Liveness<'m> {
                 ways.extend(self.hook(*attached, (code, next), scope.vars));
                 ways
             }
+            InstrKind::Unranked(all, _) => {
+                let mut ways = vec![self.to(code, next, scope.vars.clone())];
+                // Behind one of them there may be another.
+                for attached in all {
+                    ways.extend(self.hook(*attached, (code, pc), scope.vars.clone()));
+                }
+                ways
+            }
             InstrKind::Instead(all, to) => {
                 let mut ways = vec![self.to(code, next, scope.vars.clone())];
                 for attached in all {
@@ -119,7 +127,6 @@ impl<'m> Liveness<'m> {
             InstrKind::Set(..)
             | InstrKind::Change(_)
             | InstrKind::Chance(_)
-            | InstrKind::Unranked(..)
             | InstrKind::StepEnd(_)
             | InstrKind::Reset(_) => {
                 let after = self.changed(kind, scope);

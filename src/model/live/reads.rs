@@ -79,6 +79,10 @@ impl<'m> Reads<'m> {
                 let known = args.iter().map(|arg| scope.of(arg)).collect();
                 out.join(&self.def(*def, known, self.game(scope)));
             }
+            // The rules on an action, and what follows from it, may read anything.
+            ExprKind::Legal { .. } | ExprKind::Leads(_) => {
+                out.join(&self.atoms.all());
+            }
             ExprKind::Would { action, .. } => self.tried.extend(self.model.actions.get(action.i()).map(|a| a.code)),
             _ => {}
         }
