@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status, Turn, View};
+use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status, Turn};
 use crate::model::{Base, Config, Model, scalar_span};
-use crate::players::{Dice, Look, Player, derived};
+use crate::players::{Dice, Eyes, Look, Player, derived};
 
 /// The maximum number of plies of a game.
 pub const MAX_PLIES: usize = 100_000;
@@ -206,12 +206,12 @@ fn at_once<S, T: Send>(
 }
 
 /// Plays one game between players, from a position or from the start; there is a player for each seat, in the order of
-/// the seats. `see` says what a seat sees. All outcomes of chance are equally likely.
+/// the seats. `eyes` say what a seat can know. All outcomes of chance are equally likely.
 pub fn between(
     evaluator: &impl Evaluator,
     from: Option<&Position>,
     players: &mut [Box<dyn Player>],
-    see: impl Fn(&Position, u16) -> View,
+    eyes: &impl Eyes,
     seed: u64,
     max_plies: usize,
 ) -> Played {
@@ -219,7 +219,7 @@ pub fn between(
     play(evaluator, from, seed, max_plies, |position, seat, options| {
         let player = seat.and_then(|s| Some((s, players.get_mut(usize::from(s))?)));
         match player {
-            Some((seat, player)) => player.choose(&Look::new(&|| see(position, seat)), options),
+            Some((seat, player)) => player.choose(&Look::new(eyes, position, seat), options),
             None => dice.below(options.len()),
         }
     })
@@ -326,7 +326,7 @@ pub fn varied(model: &Model, config: &Config, seed: u64) -> Config {
 mod tests {
     use super::*;
     use crate::game::Question;
-    use crate::game::SeenValue;
+    use crate::game::{SeenValue, View};
     use crate::model::{CodeId, Config, Model};
 
     /// A bag of tokens: each takes one to three, whoever takes the last wins.
@@ -435,7 +435,7 @@ mod tests {
         let nim = Nim::new();
         for seed in 0..20 {
             let mut players: [Box<dyn Player>; 2] = [Box::new(Counter), Box::new(crate::players::Random::new(seed))];
-            let played = between(&nim, None, &mut players, seen, seed, 100);
+            let played = between(&nim, None, &mut players, &seen, seed, 100);
             assert!(
                 matches!(played.finish, Finish::Over(Outcome { ref winners, .. }) if *winners == [0]),
                 "{played:?}"
@@ -447,7 +447,7 @@ mod tests {
     fn what_nobody_looks_at_is_not_made() {
         let mut players: [Box<dyn Player>; 2] = [1, 2].map(|seed| Box::new(crate::players::Random::new(seed)) as _);
         let unseen = |_: &Position, _| -> View { panic!("random players do not look") };
-        let played = between(&Nim::new(), None, &mut players, unseen, 3, 100);
+        let played = between(&Nim::new(), None, &mut players, &unseen, 3, 100);
         assert!(matches!(played.finish, Finish::Over(_)));
     }
 }

@@ -9,6 +9,7 @@ use lawspeaker::game::{History, Position};
 use lawspeaker::lexicon::Words;
 use lawspeaker::library::Unusable;
 use lawspeaker::model::{Config, Model};
+use lawspeaker::players::Bot;
 
 use super::lists::{self, ListOf, of_seat};
 use super::number::{LARGEST, MAX_KEPT, seed, within};
@@ -224,6 +225,11 @@ pub fn by_seat<'a>(assigned: &'a [Assigned], session: &Session) -> Result<Vec<Op
         }
     }
     Ok(who)
+}
+
+/// A bot by its name.
+pub fn bot_named(who: &str) -> Result<Bot, Unusable> {
+    Bot::parse(who).map_err(|no| Unusable::new(no.to_string(), no.help()))
 }
 
 /// The seed of what is drawn by chance.

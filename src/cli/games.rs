@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use lawspeaker::facts::{FactFault, Scene, Settings};
-use lawspeaker::game::{Choice, Elsewhere, History, Meant, Position, Question, Status, View};
+use lawspeaker::game::{Choice, Elsewhere, History, Meant, Position, Question, Status};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::notation;
 use lawspeaker::plain;
@@ -360,11 +360,6 @@ pub fn record(
         Err(error) => return Err(error.into()),
     };
     Ok(Record { plies, result, ..header.clone() })
-}
-
-/// What a seat sees.
-pub fn view(session: &Session, position: &Position, seat: u16) -> View {
-    session.rules.view(position, seat)
 }
 
 /// The ruling about what a seat means, in words that tell it nothing it must not know.

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use lawspeaker::game::{Outcome, Position};
+use lawspeaker::game::Outcome;
 use lawspeaker::lexicon::{Counted, Lexicon, Words, fill};
 use lawspeaker::library::Unusable;
-use lawspeaker::players::{self, BOTS, Player, RANDOM};
+use lawspeaker::players::{self, Bot, Player};
 use lawspeaker::rules::Evaluators;
+use lawspeaker::search::Sight;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
 use serde_json::{Value as Json, json};
 
-use super::flags::{Assigned, PositionArgs, RulesArgs, SeatsArgs, SeedArgs, by_seat};
+use super::flags::{Assigned, PositionArgs, RulesArgs, SeatsArgs, SeedArgs, bot_named, by_seat};
 use super::lengths::Lengths;
 use super::number::{LARGEST, MAX_THREADS, within};
 use super::screen::Screen;
@@ -23,14 +24,16 @@ use super::{Answer, Run, Stop};
 #[derive(Debug, clap::Args)]
 #[command(
     mut_arg("seats", |a| a.help(
-        "The bot of a seat, `random` (the default) or `first`, which takes the first option; without SEAT=, of all \
-        seats that are not named (may be given several times)"
+        "The bot of a seat: `random` (the default), `first`, which takes the first option, or `mcts`, which searches \
+        ahead (`mcts:2000` with 2,000 playouts a choice, `mcts:1s` for a second); without SEAT=, of all seats that \
+        are not named (may be given several times)"
     )),
     after_help = "Examples:\n  lawspeaker simulate confrontation --games 1000\n  \
     lawspeaker simulate confrontation --seats Good=random --seats Dark=first\n  \
     lawspeaker simulate confrontation --games 1000 --variant open_river --seed 3\n  \
     lawspeaker simulate confrontation --at ending.position --games 1000\n\n\
-    The same seed gives the same games with any number of threads. Intervals are Wilson's, at 95 %.\n\n\
+    The same seed gives the same games with any number of threads, unless a bot has a time for each choice. \
+    Intervals are Wilson's, at 95 %.\n\n\
     Exit code 1: the rules failed in some game."
 )]
 pub struct Args {
@@ -146,16 +149,15 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let engine = session.rules.evaluators();
     engine.compile();
     let play_one = |engine: &Evaluators, seed: u64| {
-        let mut players = seated(&bots, seed);
-        let see = |position: &Position, seat: u16| engine.explainer().view(position, seat);
-        simulate::between(engine, from, &mut players, see, seed, MAX_PLIES)
+        let mut players = seated(&bots, engine, seed);
+        simulate::between(engine, from, &mut players, &Sight::new(engine.explainer()), seed, MAX_PLIES)
     };
     let lexicon = if args.json { Lexicon::new(session.model(), "") } else { session.lexicon() };
     let look = |finish: Finish, plies: usize| {
         bar.inc(1);
         one(&lexicon, finish, plies)
     };
-    let by_chance = bots.iter().all(|bot| *bot == RANDOM);
+    let by_chance = bots.iter().all(|bot| *bot == Bot::Random);
     let play = || {
         let mut tally = Tally::new(&session);
         for batch in simulate::batches(args.games) {
@@ -204,22 +206,16 @@ pub fn left_out(wanted: u64, played: usize, words: &Words, screen: &mut Screen) 
     Ok(())
 }
 
-/// For each seat the name of its bot.
-fn bots(session: &Session, assigned: &[Assigned]) -> Result<Vec<&'static str>, Unusable> {
-    let bot = |who: Option<&str>| {
-        let who = who.unwrap_or(RANDOM);
-        BOTS.into_iter().find(|b| *b == who).ok_or_else(|| {
-            let help = format!("write SEAT=BOT; the bots are: {}", BOTS.join(", "));
-            Unusable::new(format!("there is no bot `{who}`"), help)
-        })
-    };
+/// For each seat its bot.
+fn bots(session: &Session, assigned: &[Assigned]) -> Result<Vec<Bot>, Unusable> {
+    let bot = |who: Option<&str>| who.map_or(Ok(Bot::Random), bot_named);
     by_seat(assigned, session)?.into_iter().map(bot).collect()
 }
 
 /// The players of a game with a seed.
-fn seated(bots: &[&str], seed: u64) -> Vec<Box<dyn Player>> {
+fn seated(bots: &[Bot], engine: &Evaluators, seed: u64) -> Vec<Box<dyn Player>> {
     let seats = bots.iter().zip(0..);
-    seats.filter_map(|(bot, seat)| players::bot(bot, players::seed_of_seat(seed, seat))).collect()
+    seats.map(|(bot, seat)| bot.player(players::seed_of_seat(seed, seat), engine)).collect()
 }
 
 fn one(lexicon: &Lexicon<'_>, finish: Finish, plies: usize) -> One {
@@ -271,7 +267,7 @@ fn print(session: &Session, tally: &Tally, screen: &mut Screen) -> Result<(), St
     Ok(())
 }
 
-fn to_json(args: &Args, session: &Session, bots: &[&str], tally: &Tally) -> Json {
+fn to_json(args: &Args, session: &Session, bots: &[Bot], tally: &Tally) -> Json {
     let rows = |rows: Vec<(String, Share)>| -> Vec<Json> {
         let row = |(name, s): (String, Share)| {
             let (games, low, high) = (s.count, s.low, s.high);
@@ -286,7 +282,7 @@ fn to_json(args: &Args, session: &Session, bots: &[&str], tally: &Tally) -> Json
         "bots": bots
             .iter()
             .zip(0..)
-            .map(|(bot, seat)| json!({ "seat": session.seat_name(Some(seat)), "bot": bot }))
+            .map(|(bot, seat)| json!({ "seat": session.seat_name(Some(seat)), "bot": bot.to_string() }))
             .collect::<Vec<Json>>(),
         "games": lengths.games(),
         "wins": rows(tally.wins(session, "draw")),

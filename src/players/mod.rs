@@ -1,32 +1,18 @@
 //! Players and chance. Randomness enters a game here and nowhere else.
 
+mod bot;
+mod budget;
 mod dice;
+mod look;
+mod mcts;
 
+pub use bot::{BOTS, Bot, NoBot};
+pub use budget::Budget;
 pub use dice::{Dice, derived};
+pub use look::{Eyes, Look};
+pub use mcts::Mcts;
 
-use std::cell::OnceCell;
-
-use crate::game::{Choice, View};
-
-/// What a player may look at. The view is made only when it is asked for, so that it costs nothing otherwise.
-pub struct Look<'a> {
-    see: &'a dyn Fn() -> View,
-    view: OnceCell<View>,
-}
-
-impl<'a> Look<'a> {
-    /// A look at the result of a function, which is called at most once.
-    #[must_use]
-    pub fn new(see: &'a dyn Fn() -> View) -> Look<'a> {
-        Look { see, view: OnceCell::new() }
-    }
-
-    /// What the seat sees.
-    #[must_use]
-    pub fn view(&self) -> &View {
-        self.view.get_or_init(self.see)
-    }
-}
+use crate::game::Choice;
 
 /// Someone who decides for a seat, from what that seat sees.
 pub trait Player: Send {
@@ -61,22 +47,6 @@ pub struct First;
 impl Player for First {
     fn choose(&mut self, _look: &Look<'_>, _options: &[Choice]) -> usize {
         0
-    }
-}
-
-/// The name of the bot that chooses every option with equal probability.
-pub const RANDOM: &str = "random";
-
-/// The names of the bots.
-pub const BOTS: [&str; 2] = [RANDOM, "first"];
-
-/// A bot by its name.
-#[must_use]
-pub fn bot(name: &str, seed: u64) -> Option<Box<dyn Player>> {
-    match name {
-        RANDOM => Some(Box::new(Random::new(seed))),
-        "first" => Some(Box::new(First)),
-        _ => None,
     }
 }
 

@@ -1,10 +1,11 @@
 //! What lies ahead of a position: how likely something is, whether a win is forced, whether something can come about at
 //! all.
 //!
-//! All searches work on positions, and equal positions count as one, however they were reached. Only `sample` and
-//! `find` draw random numbers, from [`players`](crate::players).
+//! All searches work on positions, and equal positions count as one, however they were reached. Only `sample`,
+//! `find` and `eyes` draw random numbers, from [`players`](crate::players).
 
 mod best;
+mod eyes;
 mod find;
 mod forget;
 mod halt;
@@ -18,6 +19,7 @@ mod solve;
 mod tree;
 mod worlds;
 
+pub use eyes::Sight;
 pub use find::{Finder, Sought, find};
 pub use forget::Forget;
 pub use halt::Halt;

@@ -60,7 +60,7 @@ pub fn worlds(rules: &Explainer, position: &Position, seat: u16, most: usize) ->
         return Ok(vec![position.clone()]);
     }
     let hidden = Hidden::new(rules, position, seat)?;
-    let groups: Vec<Group> = hidden.groups();
+    let groups: Vec<Group> = hidden.groups(false);
     let count = groups.iter().fold(1.0, |n, g| n * g.count());
     if count > most as f64 {
         return Err(Unclear::TooMany { about: count.round() as u64, most });
@@ -233,7 +233,8 @@ impl<'a> Hidden<'a> {
         Ok(Hidden { model, position, things: things.collect(), owners })
     }
 
-    fn groups(&self) -> Vec<Group> {
+    /// The groups. With `blind`, roles say nothing of hidden things that they name.
+    fn groups(&self, blind: bool) -> Vec<Group> {
         let mut groups = Vec::new();
         for (k, things) in self.things.iter().enumerate() {
             let kind = KindId(k as u16);
@@ -241,7 +242,7 @@ impl<'a> Hidden<'a> {
             let owners: BTreeSet<Option<i32>> = things.iter().map(|m| owner(*m)).collect();
             for of in owners {
                 let members = things.iter().filter(|m| owner(**m) == of);
-                let members: Vec<(u16, Role)> = members.map(|m| (*m, self.role(kind, *m))).collect();
+                let members: Vec<(u16, Role)> = members.map(|m| (*m, self.role(kind, *m, blind))).collect();
                 if members.len() > 1 {
                     groups.push(Group { kind, members });
                 }
@@ -250,31 +251,90 @@ impl<'a> Hidden<'a> {
         groups
     }
 
-    fn role(&self, kind: KindId, member: u16) -> Role {
+    fn role(&self, kind: KindId, member: u16, blind: bool) -> Role {
         let (mut places, mut own) = (Vec::new(), Vec::new());
+        let read = |id: VarId, base: &Base, index: usize| match self.position.read(self.model, id, index) {
+            value if blind => self.blinded(base, value),
+            value => value,
+        };
+        let hidden_entry = |of: Option<KindId>, index: usize| {
+            blind && of.is_some_and(|k| self.model.pair(k).is_some() || self.is_hidden(k, index as u16))
+        };
         for (i, var) in self.model.vars.iter().enumerate() {
             let id = VarId(i as u16);
             if !active_codes(self.model, self.position, id) {
                 continue;
             }
             if var.index == Some(kind) {
-                own.push(self.position.read(self.model, id, usize::from(member)));
+                own.push(read(id, &var.ty.base, usize::from(member)));
             }
             if let Some((a, b, n)) = var.index.and_then(|k| self.model.pair(k)) {
                 let about =
                     |i: &usize| a == kind && i / n == usize::from(member) || b == kind && i % n == usize::from(member);
                 let entries = (0..var.place.count as usize).filter(about);
-                own.extend(entries.map(|i| self.position.read(self.model, id, i)));
+                own.extend(entries.map(|i| read(id, &var.ty.base, i)));
             }
             if kind_of(&var.ty.base) == Some(kind) {
                 for index in 0..var.place.count as usize {
                     let value = self.position.read(self.model, id, index);
                     let here = things_in(&value).into_iter().filter(|(m, _)| *m == member);
+                    let index = if hidden_entry(var.index, index) { usize::MAX } else { index };
                     places.extend(here.map(|(_, at)| (id, index, at)));
                 }
             }
         }
+        if blind {
+            places.sort_unstable();
+        }
         (places, own)
+    }
+
+    fn is_hidden(&self, kind: KindId, member: u16) -> bool {
+        self.things.get(kind.i()).is_some_and(|things| things.contains(&member))
+    }
+
+    /// A value without the hidden things in it, of which only their number is kept.
+    fn blinded(&self, base: &Base, value: Value) -> Value {
+        let Some(kind) = kind_of(base) else { return value };
+        let things = things_in(&value);
+        match things.iter().filter(|(m, _)| self.is_hidden(kind, *m)).count() {
+            0 => value,
+            hidden => Value::List(vec![hidden as u16, things.len() as u16]),
+        }
+    }
+}
+
+/// What a seat cannot see of a position, for drawing what else the position may be.
+pub struct Guesses<'a> {
+    model: &'a Model,
+    position: &'a Position,
+    groups: Vec<Group>,
+}
+
+impl<'a> Guesses<'a> {
+    /// What the seat cannot see.
+    ///
+    /// # Errors
+    /// Something hidden cannot be exchanged.
+    pub fn new(rules: &'a Explainer, position: &'a Position, seat: u16) -> Result<Guesses<'a>, Unclear> {
+        let groups = Hidden::new(rules, position, seat)?.groups(true);
+        Ok(Guesses { model: rules.model(), position, groups })
+    }
+
+    /// An arrangement, each equally likely; it may be one that the seat can rule out. `below` draws a number below its
+    /// argument. Roles are dealt in an order that does not depend on who holds them, so that the same draws give the
+    /// same arrangement, whatever is hidden.
+    pub fn draw(&self, mut below: impl FnMut(usize) -> usize) -> Position {
+        let mut way = Renaming::new();
+        for group in &self.groups {
+            let mut to: Vec<u16> = group.members.iter().map(|(m, _)| *m).collect();
+            for i in (1..to.len()).rev() {
+                to.swap(i, below(i + 1));
+            }
+            let from = group.roles().into_values().flatten();
+            way.extend(from.zip(to).map(|(from, to)| ((group.kind, from), to)));
+        }
+        renamed(self.model, self.position, &way)
     }
 }
 

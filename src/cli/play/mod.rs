@@ -13,7 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use lawspeaker::game::{Outcome, Status};
 use lawspeaker::lexicon::{Words, fill};
 use lawspeaker::library::Unusable;
-use lawspeaker::players::{BOTS, bot, derived, seed_of_seat};
+use lawspeaker::players::{BOTS, Bot, NoBot, derived, seed_of_seat};
 use lawspeaker::writing::{Held, Place, Policy, Refusal, numbered};
 
 use super::flags::{Assigned, RulesArgs, SeatsArgs, SeedArgs, by_seat};
@@ -31,8 +31,9 @@ pub use view::Viewer;
 #[derive(Debug, clap::Args)]
 #[command(
     mut_arg("seats", |a| a.help(
-        "Who plays a seat: `person` (the default), `random`, or `first`, which takes the first option; in a match, \
-        SIDE=WHO; without SEAT=, who plays all seats that are not named (may be given several times)"
+        "Who plays a seat: `person` (the default), `random`, `first`, which takes the first option, or `mcts`, which \
+        searches ahead (`mcts:2000` with 2,000 playouts a choice, `mcts:1s` for a second); in a match, SIDE=WHO; \
+        without SEAT=, who plays all seats that are not named (may be given several times)"
     )),
     mut_arg("seed", |a| a.help("Seed of everything drawn by chance, bots included [default: from the clock]")),
     after_help = "Examples:\n  lawspeaker play confrontation --seats Dark=random\n  \
@@ -306,12 +307,24 @@ fn seat_sides(session: &Session, assigned: &[Assigned], sides: &[String], seats:
 fn players(session: &Session, assigned: &[Assigned], seed: u64) -> Result<Vec<PlayerAt>, Unusable> {
     let player = |(who, seat): (Option<&str>, u16)| match who {
         None | Some("person") => Ok(PlayerAt::Person),
-        Some(who) => bot(who, seed_of_seat(seed, seat)).map(PlayerAt::Bot).ok_or_else(|| {
-            let help = format!("write SEAT=WHO, where WHO is person, {}", BOTS.join(" or "));
-            Unusable::new(format!("there is no player called {who}"), help)
-        }),
+        Some(who) => match Bot::parse(who) {
+            Ok(bot) => Ok(PlayerAt::Bot(bot.player(seed_of_seat(seed, seat), session.rules.evaluators()))),
+            Err(NoBot::Unknown(_)) => {
+                let help = format!("write SEAT=WHO, where WHO is person, {}", listed(&BOTS));
+                Err(Unusable::new(format!("there is no player called {who}"), help))
+            }
+            Err(no) => Err(Unusable::new(no.to_string(), no.help())),
+        },
     };
     by_seat(assigned, session)?.into_iter().zip(0..).map(player).collect()
+}
+
+/// Names as a list in a sentence.
+fn listed(names: &[&str]) -> String {
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 fn clock_seed() -> u64 {

@@ -10,6 +10,7 @@ use lawspeaker::map::{self, Near};
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::players::{Look, Player};
 use lawspeaker::rulings::Depth;
+use lawspeaker::search::Sight;
 use lawspeaker::spelling::{closest, fold, nearest};
 use lawspeaker::writing::{self, Policy, Refusal};
 
@@ -131,14 +132,14 @@ impl<'a, 'd> Prompt<'a, 'd> {
             return Err(self.stuck());
         }
         if let Some(PlayerAt::Bot(bot)) = self.players.get_mut(question.seat as usize) {
-            let see = || games::view(self.table.session, &self.table.position, question.seat);
+            let eyes = Sight::new(self.table.session.rules.explainer());
             // Where nothing is hidden the options are what the seat sees of them.
             let seen = match self.table.session.model().hides() {
                 true => seen_options(self.table, question.seat)?,
                 false => options.into_iter().map(SeenOption::open).collect(),
             };
             let firsts: Vec<Choice> = seen.iter().filter_map(|o| o.choices.first().copied()).collect();
-            let chosen = bot.choose(&Look::new(&see), &firsts);
+            let chosen = bot.choose(&Look::new(&eyes, &self.table.position, question.seat), &firsts);
             if let Some(option) = seen.get(chosen).or(seen.first())
                 && let Some(choice) = self.table.draw(&option.choices)
             {
