@@ -65,6 +65,8 @@ pub mod check;
 #[doc(hidden)]
 pub mod conflict;
 #[doc(hidden)]
+pub mod contest;
+#[doc(hidden)]
 pub mod engine;
 #[doc(hidden)]
 pub mod exceptions;

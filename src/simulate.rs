@@ -19,8 +19,15 @@ pub const Z: f64 = 1.959_964;
 /// Wilson's 95 % interval for a share, given the number of hits and tries.
 #[must_use]
 pub fn wilson(count: usize, of: usize) -> (f64, f64) {
-    let n = (of as f64).max(1.0);
-    let p = count as f64 / n;
+    wilson_of(count as f64, of as f64)
+}
+
+/// Wilson's 95 % interval for a mean of points between 0 and 1, given their sum and number. It is too wide rather than
+/// too narrow, since no points vary more than hits and misses with the same mean.
+#[must_use]
+pub fn wilson_of(points: f64, of: f64) -> (f64, f64) {
+    let n = of.max(1.0);
+    let p = points / n;
     let middle = p + Z * Z / (2.0 * n);
     let spread = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + Z * Z / n;

@@ -253,7 +253,7 @@ fn many_games_come_out_the_same_on_any_number_of_threads() {
     has(&play(&["--json"]), &["\"bot\": \"random\"", "\"seat\": \"First\"", "\"games\": 60"]);
     has(
         &session.says(2, &["simulate", "nim", "--seats", "First=clever"]),
-        &["there is no bot `clever`", "the bots are: random, first, mcts"],
+        &["there is no bot `clever`", "the bots are: random, first, greedy, mcts"],
     );
     has(
         &session.says(2, &["simulate", "nim", "--seats", "Frist=random"]),

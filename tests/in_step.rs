@@ -92,6 +92,7 @@ pub fn in_step(Pair { name, e, fast }: &Pair, seed: u64, most: u64) -> u64 {
             let n = dice.below(options.len().max(1));
             assert_eq!(fast.nth(&position, n), Ok(options.get(n).copied()), "{}", place(plies));
         }
+        assert_eq!(e.worth(&position, 0), fast.worth(&position, 0), "{}", place(plies));
         if plies >= most || !matches!(status, Ok(Status::Decision(_) | Status::Chance(_))) {
             break;
         }

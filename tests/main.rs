@@ -14,6 +14,8 @@ mod architecture;
 mod audit;
 mod backgammon;
 mod blocks;
+#[cfg(feature = "cli")]
+mod bots;
 mod casebook;
 mod chance;
 mod clashes;

@@ -34,6 +34,8 @@ impl Checker {
         self.names.mark(Symbol::Kind(model::PLAYER));
         self.once(decls, "game", |k| matches!(k, DeclKind::Game { .. }), "game NAME \"TITLE\"");
         self.once(decls, "players", |k| matches!(k, DeclKind::Players { .. }), "players NAME, NAME");
+        self.at_most_once(decls, "score", |k| matches!(k, DeclKind::Score { .. }));
+        self.at_most_once(decls, "worth", |k| matches!(k, DeclKind::Worth { .. }));
         for d in decls {
             match &d.kind {
                 DeclKind::Game { name, title } => {
@@ -97,12 +99,24 @@ impl Checker {
             return;
         };
         if let Some(second) = found.next() {
-            self.report(
-                Diagnostic::error("law::duplicate", format!("`{what}` appears twice"), second.span, "the second")
-                    .and(first.span, "the first")
-                    .help("remove one of them"),
-            );
+            self.twice(what, first, second);
         }
+    }
+
+    /// Reports what stands in the rules more than once, if it may stand there only once.
+    fn at_most_once(&mut self, decls: &[Decl], what: &str, is: impl Fn(&DeclKind) -> bool) {
+        let mut found = decls.iter().filter(|d| is(&d.kind));
+        if let (Some(first), Some(second)) = (found.next(), found.next()) {
+            self.twice(what, first, second);
+        }
+    }
+
+    fn twice(&mut self, what: &str, first: &Decl, second: &Decl) {
+        self.report(
+            Diagnostic::error("law::duplicate", format!("`{what}` appears twice"), second.span, "the second")
+                .and(first.span, "the first")
+                .help("remove one of them"),
+        );
     }
 
     pub(super) fn name_it(&mut self, word: &Word, symbol: Symbol) {

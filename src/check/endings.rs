@@ -20,6 +20,7 @@ impl Checker {
                 DeclKind::Seen(s) => self.seen(s, d.span),
                 DeclKind::Ends(e) => self.ends(e, d.span),
                 DeclKind::Score { seat, value, cite } => self.score(seat, value, cite),
+                DeclKind::Worth { seat, value } => self.worth(seat, value),
                 DeclKind::Rounds { label, cite, rounds } => self.rounds(label.as_ref(), cite, rounds),
                 DeclKind::Entry { phrase, params, procedure, step, body } => {
                     self.entry(phrase, params, procedure, step, body, d.span)
@@ -138,6 +139,14 @@ impl Checker {
             self.model.score = self.fit(e, &Ty::of(Base::Int), "the score");
         }
         self.model.score_cites = cites(cite);
+    }
+
+    fn worth(&mut self, seat: &Word, value: &tree::Expr) {
+        let mut sc = Scope::default();
+        sc.bind(&seat.text, Ty::of(Base::Member(model::PLAYER)));
+        if let Some(e) = self.expr(value, &mut sc) {
+            self.model.worth = self.fit(e, &Ty::of(Base::Int), "the worth");
+        }
     }
 
     fn rounds(&mut self, label: Option<&tree::Label>, cite: &[Word], rounds: &[Vec<(Word, Word)>]) {

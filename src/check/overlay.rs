@@ -194,6 +194,7 @@ fn nearest_removable(base: &[Decl], what: &RemoveTarget) -> Option<String> {
 fn name_of(kind: &DeclKind) -> Option<&str> {
     match kind {
         DeclKind::Score { .. } => Some("score"),
+        DeclKind::Worth { .. } => Some("worth"),
         DeclKind::Variant { .. } => None,
         DeclKind::Members { also: true, .. } => None,
         DeclKind::Table(table) => Some(&table.kind.text),

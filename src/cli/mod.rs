@@ -16,6 +16,7 @@ mod flags;
 mod games;
 mod lengths;
 mod lists;
+mod match_bots;
 mod mutate;
 mod new;
 mod number;
@@ -83,6 +84,7 @@ enum Command {
     Random(random::Args),
     Perft(perft::Args),
     Simulate(simulate::Args),
+    Match(match_bots::Args),
 }
 
 /// What a command answers.
@@ -222,6 +224,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Random(args) => random::run(args, screen),
         Command::Perft(args) => perft::run(args, screen),
         Command::Simulate(args) => simulate::run(args, screen),
+        Command::Match(args) => match_bots::run(args, screen),
     }
 }
 

@@ -24,9 +24,9 @@ use super::{Answer, Run, Stop};
 #[derive(Debug, clap::Args)]
 #[command(
     mut_arg("seats", |a| a.help(
-        "The bot of a seat: `random` (the default), `first`, which takes the first option, or `mcts`, which searches \
-        ahead (`mcts:2000` with 2,000 playouts a choice, `mcts:1s` for a second); without SEAT=, of all seats that \
-        are not named (may be given several times)"
+        "The bot of a seat: `random` (the default), `first`, which takes the first option, `greedy`, which looks one \
+        choice ahead, or `mcts`, which searches (`mcts:2000` with 2,000 playouts a choice, `mcts:1s` for a second); \
+        without SEAT=, of all seats that are not named (may be given several times)"
     )),
     after_help = "Examples:\n  lawspeaker simulate confrontation --games 1000\n  \
     lawspeaker simulate confrontation --seats Good=random --seats Dark=first\n  \

@@ -308,6 +308,27 @@ impl Engine {
         Ok(outcome)
     }
 
+    /// What a position is worth to a seat while nobody has won; `None` if the rules do not say.
+    ///
+    /// # Errors
+    /// The explaining evaluator is to tell it.
+    pub fn worth(&self, position: &Position, seat: u16) -> Result<Option<i32>, Fallback> {
+        if self.model.worth().is_none() {
+            return Ok(None);
+        }
+        let program = self.program()?;
+        let (worth, slot) = program.worth.as_ref().ok_or(Fallback::Form)?;
+        with_scratch(program, |scratch| {
+            let ev = program.ev(scratch, position.bytes());
+            ev.bind(*slot, i32::from(seat));
+            let worth = match ev.num(worth) {
+                NONE => 0,
+                n => n,
+            };
+            if scratch.failed.get() { Err(Fallback::Failure) } else { Ok(Some(worth)) }
+        })
+    }
+
     fn list(&self, position: &Position, out: &mut Vec<Choice>) -> Result<(), Fallback> {
         if self.native().is_some() {
             return self.machine(position, |m| m.options(out));

@@ -162,6 +162,8 @@ pub(super) struct Program {
     pub seats: u32,
     /// What a seat scores, with its slot; nothing without a score, or where the explaining evaluator is to tell it.
     pub score: Option<(Num, u16)>,
+    /// The same for what a position is worth to a seat.
+    pub worth: Option<(Num, u16)>,
     pub slots: usize,
     pub sets: usize,
     /// Of each slot the lowest value and how many there can be, where that is known.
@@ -213,12 +215,13 @@ impl Program {
             codes.push(low.code(CodeId(i as u16))?);
         }
         let ends = low.ends()?;
-        let score = model.score.as_ref().and_then(|score| {
+        let mut of_seat = |e: Option<&Expr>| {
             let slot = low.slot().ok()?;
             let mut env = Env::default();
             env.set(0, Local::Slot(slot));
-            Some((low.num(score, &mut env).ok()?, slot))
-        });
+            Some((low.num(e?, &mut env).ok()?, slot))
+        };
+        let (score, worth) = (of_seat(model.score.as_ref()), of_seat(model.worth()));
         let l = &model.layout;
         let mut firsts = Vec::new();
         let mut first = 0;
@@ -235,6 +238,7 @@ impl Program {
             acts,
             ends,
             score,
+            worth,
             seats: model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len()).min(32) as u32,
             slots: low.scratch.slots.len(),
             sets: low.scratch.sets.len(),
@@ -267,7 +271,7 @@ impl Program {
         self.shared.walk_all(f);
         self.acts.iter().for_each(|a| a.walk(f));
         self.ends.iter().for_each(|e| e.walk(f));
-        self.score.iter().for_each(|(n, _)| n.walk(f));
+        self.score.iter().chain(&self.worth).for_each(|(n, _)| n.walk(f));
     }
 }
 

@@ -115,6 +115,17 @@ impl<N: Notes> Eval<'_, N> {
         Ok(Outcome { ending, winners: seats, scores })
     }
 
+    /// What the position is worth to a seat while nobody has won.
+    pub fn worth(&mut self, seat: u16) -> Res<Option<i32>> {
+        let model = self.model;
+        let Some(worth) = model.worth() else { return Ok(None) };
+        self.winners = 0;
+        self.framed(|ev| {
+            ev.set_local(0, Value::Int(i32::from(seat)));
+            Ok(Some(ev.int(worth)?.unwrap_or(0)))
+        })
+    }
+
     /// The `never`s whose condition holds.
     pub fn nevers(&mut self) -> Res<Vec<ClauseId>> {
         let mut found = Vec::new();

@@ -317,6 +317,10 @@ impl Evaluator for Explainer {
         options.map_err(|f| *f)
     }
 
+    fn worth(&self, position: &Position, seat: u16) -> Result<Option<i32>, Fault> {
+        self.at::<Silent>(position).worth(seat).map_err(|f| *f)
+    }
+
     fn apply(&self, position: &mut Position, choice: Choice) -> Result<(), Fault> {
         self.run().apply(position, choice).map_err(|f| *f)
     }

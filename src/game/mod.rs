@@ -175,6 +175,15 @@ pub trait Evaluator {
         Ok(self.options(position)?.get(n).copied())
     }
 
+    /// What a position of a game that is not over is worth to a seat, for bots: what the rules state as its `worth`,
+    /// else its score, if nobody won. `None` if the rules state neither.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    fn worth(&self, _position: &Position, _seat: u16) -> Result<Option<i32>, Fault> {
+        Ok(None)
+    }
+
     /// Makes a choice that is one of [`Evaluator::options`] and plays on to the next decision point. With any other
     /// choice the result is unspecified, but it does not panic.
     ///

@@ -104,6 +104,7 @@ table! {
         events: EventWords,
         /// What is said in `simulate` and `random`.
         many: Many,
+        bots: BotWords,
         /// What is said in `perft`.
         perft: PerftWords,
         /// What is said in `clauses`.
@@ -251,6 +252,12 @@ table! {
     Many "many." {}
     by_ending, lengths, lengths_mean, fault, left_out, no_options, given_up, broken, record_unread, record_unplayed,
     other_position, fault_word, in_game, long_record, record, replayed, total,
+}
+
+table! {
+    /// What is said in `match`.
+    BotWords "bots." {}
+    games, points, as_seat, elo, stronger, not_stronger, undecided,
 }
 
 table! {
@@ -518,6 +525,7 @@ mod tests {
             Finds::KEYS,
             EventWords::KEYS,
             Many::KEYS,
+            BotWords::KEYS,
             PerftWords::KEYS,
             Registers::KEYS,
             Tests::KEYS,

@@ -163,6 +163,8 @@ pub struct Model {
     pub score: Option<Expr>,
     /// Citations of `score`.
     pub score_cites: Vec<String>,
+    /// What a position is worth to a seat, for bots: local 0 is the seat. No rule depends on it.
+    pub worth: Option<Expr>,
     /// How a match is made of games.
     pub rounds: Option<Rounds>,
     /// Which option says how many seats play, if one does.
@@ -377,6 +379,12 @@ pub struct Preset {
 pub struct Config(pub Vec<i32>);
 
 impl Model {
+    /// What a position is worth to a seat, for bots: what is stated, else the score.
+    #[must_use]
+    pub fn worth(&self) -> Option<&Expr> {
+        self.worth.as_ref().or(self.score.as_ref())
+    }
+
     /// Pairs of options that may not both be on; the one that says so comes first.
     pub fn exclusions(&self) -> impl Iterator<Item = (ConfigId, ConfigId)> {
         let all = self.config.iter().enumerate();

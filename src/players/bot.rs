@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::budget::{Budget, LONGEST, MOST_PLAYOUTS, USUAL};
+use super::greedy::Greedy;
 use super::mcts::Mcts;
 use super::{First, Player, Random};
 use crate::game::Evaluator;
@@ -14,6 +15,8 @@ pub enum Bot {
     Random,
     /// The first option in the order of the rules.
     First,
+    /// The option after which its position is worth most ([`Greedy`]).
+    Greedy,
     /// Tree search over the worlds that its seat cannot tell apart ([`Mcts`]).
     Mcts(Budget),
 }
@@ -48,7 +51,7 @@ impl NoBot {
 }
 
 /// The names of the bots.
-pub const BOTS: [&str; 3] = ["random", "first", "mcts"];
+pub const BOTS: [&str; 4] = ["random", "first", "greedy", "mcts"];
 
 impl Bot {
     /// A bot by its name, with its budget after a colon, as in `mcts:2000` and `mcts:1s`.
@@ -63,21 +66,23 @@ impl Bot {
         match (name, budget) {
             ("random", None) => Ok(Bot::Random),
             ("first", None) => Ok(Bot::First),
+            ("greedy", None) => Ok(Bot::Greedy),
             ("mcts", None) => Ok(Bot::Mcts(USUAL)),
             ("mcts", Some(budget)) => {
                 Budget::parse(budget).map(Bot::Mcts).ok_or_else(|| NoBot::Budget(budget.to_owned()))
             }
-            ("random" | "first", Some(_)) => Err(NoBot::NoBudget(name.to_owned())),
+            ("random" | "first" | "greedy", Some(_)) => Err(NoBot::NoBudget(name.to_owned())),
             _ => Err(NoBot::Unknown(name.to_owned())),
         }
     }
 
-    /// The bot as a player, with a seed. `evaluator` is what a bot that searches plays ahead with.
+    /// The bot as a player, with a seed. `evaluator` is what a bot that looks ahead plays with.
     #[must_use]
     pub fn player<E: Evaluator + Clone + Send + 'static>(self, seed: u64, evaluator: &E) -> Box<dyn Player> {
         match self {
             Bot::Random => Box::new(Random::new(seed)),
             Bot::First => Box::new(First),
+            Bot::Greedy => Box::new(Greedy::new(evaluator.clone(), seed)),
             Bot::Mcts(budget) => Box::new(Mcts::new(evaluator.clone(), budget, seed)),
         }
     }
@@ -88,6 +93,7 @@ impl fmt::Display for Bot {
         match self {
             Bot::Random => write!(f, "random"),
             Bot::First => write!(f, "first"),
+            Bot::Greedy => write!(f, "greedy"),
             Bot::Mcts(budget) => write!(f, "mcts:{budget}"),
         }
     }
@@ -102,6 +108,7 @@ mod tests {
         for (text, written) in [
             ("random", "random"),
             ("first", "first"),
+            ("greedy", "greedy"),
             ("mcts", "mcts:1000"),
             ("mcts:2000", "mcts:2000"),
             ("mcts: 1.5s", "mcts:1500ms"),

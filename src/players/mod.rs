@@ -3,12 +3,16 @@
 mod bot;
 mod budget;
 mod dice;
+mod greedy;
+mod guess;
 mod look;
 mod mcts;
+mod tree;
 
 pub use bot::{BOTS, Bot, NoBot};
 pub use budget::Budget;
 pub use dice::{Dice, derived};
+pub use greedy::Greedy;
 pub use look::{Eyes, Look};
 pub use mcts::Mcts;
 

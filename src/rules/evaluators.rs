@@ -142,6 +142,14 @@ impl Evaluator for Evaluators {
         self.engine.playout(position, draws, most).ok()
     }
 
+    fn worth(&self, position: &Position, seat: u16) -> Result<Option<i32>, Fault> {
+        match self.engine.worth(position, seat) {
+            Ok(worth) => Ok(worth),
+            // What bots think of a position does not belong to its play.
+            Err(_) => self.explainer.worth(position, seat),
+        }
+    }
+
     fn turn(&self, position: &Position) -> Result<Turn, Fault> {
         match self.engine.turn(position) {
             Ok(turn) => Ok(turn),

@@ -524,6 +524,10 @@ impl Evaluator for Rules {
         self.evaluator().options_into(position, out)
     }
 
+    fn worth(&self, position: &Position, seat: u16) -> Result<Option<i32>, Fault> {
+        self.evaluator().worth(position, seat)
+    }
+
     fn turn(&self, position: &Position) -> Result<Turn, Fault> {
         self.evaluator().turn(position)
     }

@@ -31,7 +31,7 @@ impl SyntaxFault {
 }
 
 /// The words a declaration may begin with.
-const BEGINNINGS: [&str; 43] = [
+const BEGINNINGS: [&str; 44] = [
     "game",
     "source",
     "players",
@@ -65,6 +65,7 @@ const BEGINNINGS: [&str; 43] = [
     "seen",
     "ends",
     "score",
+    "worth",
     "rounds",
     "bring",
     "entry",

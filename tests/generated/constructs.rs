@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 282] = [
+pub const CONSTRUCTS: [&str; 283] = [
     "*",
     "+",
     "+=",
@@ -282,6 +282,7 @@ pub const CONSTRUCTS: [&str; 282] = [
     "when",
     "where, of an action",
     "while",
+    "worth",
     "would",
     "would, of a number",
 ];

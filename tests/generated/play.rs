@@ -402,6 +402,11 @@ impl Maker<'_> {
             let of = self.with(&[(String::from("seat"), Ty::of(Base::Member(0)))], 1, |m| m.number(2));
             self.line(&format!("score seat = if seat wins then 2 + {of} else {}", number(-1)));
         }
+        if self.one_in(3) {
+            self.used("worth");
+            let of = self.with(&[(String::from("seat"), Ty::of(Base::Member(0)))], 1, |m| m.number(2));
+            self.line(&format!("worth seat = {of}"));
+        }
     }
 
     /// What play does not look at: what is seen, where positions begin, what is drawn.

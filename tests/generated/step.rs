@@ -172,6 +172,12 @@ fn by_plies(e: &Explainer, engines: &[Named], seed: u64, most: usize, walk: &mut
         for named in engines {
             at_rest(*named, ply, &position, (&status, &options), &mut dice.clone())?;
         }
+        for seat in 0..2 {
+            let worth = e.worth(&position, seat);
+            for (how, engine) in engines.iter().filter(|_| !given_up(&worth)) {
+                same("the worth", how, ply, &worth, &engine.worth(&position, seat))?;
+            }
+        }
         if !matches!(status, Ok(Status::Decision(_) | Status::Chance(_))) {
             walk.faults += u64::from(status.is_err());
             return Ok(());

@@ -90,7 +90,10 @@ impl Sites<'_> {
                 let head = Span { end: e.label.span.start, ..span };
                 s.turn(wins, (seat.span.end, e.label.span.start), ("wins", "loses"), head);
             }
-            s.parts(kind.parts(), span);
+            // No rule depends on what bots think of a position.
+            if !matches!(kind, DeclKind::Worth { .. }) {
+                s.parts(kind.parts(), span);
+            }
             kind.mods().into_iter().for_each(|mods| s.mods(mods));
         });
     }

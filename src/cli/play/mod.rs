@@ -31,9 +31,10 @@ pub use view::Viewer;
 #[derive(Debug, clap::Args)]
 #[command(
     mut_arg("seats", |a| a.help(
-        "Who plays a seat: `person` (the default), `random`, `first`, which takes the first option, or `mcts`, which \
-        searches ahead (`mcts:2000` with 2,000 playouts a choice, `mcts:1s` for a second); in a match, SIDE=WHO; \
-        without SEAT=, who plays all seats that are not named (may be given several times)"
+        "Who plays a seat: `person` (the default), `random`, `first`, which takes the first option, `greedy`, which \
+        looks one choice ahead, or `mcts`, which searches (`mcts:2000` with 2,000 playouts a choice, `mcts:1s` for a \
+        second); in a match, SIDE=WHO; without SEAT=, who plays all seats that are not named (may be given several \
+        times)"
     )),
     mut_arg("seed", |a| a.help("Seed of everything drawn by chance, bots included [default: from the clock]")),
     after_help = "Examples:\n  lawspeaker play confrontation --seats Dark=random\n  \

@@ -97,6 +97,9 @@ impl Reader<'_> {
                 value: self.expr(p.need(Rule::expr)?)?,
                 cite: self.cites(p),
             },
+            Rule::worth => {
+                DeclKind::Worth { seat: self.need_word(p, Rule::low)?, value: self.expr(p.need(Rule::expr)?)? }
+            }
             Rule::rounds => self.rounds(p)?,
             Rule::bring => DeclKind::Bring(self.bring(p)?),
             Rule::entry => {

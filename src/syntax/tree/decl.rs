@@ -96,6 +96,8 @@ pub enum DeclKind {
     Ends(Ends),
     /// `score p = e cite ...`
     Score { seat: Word, value: Expr, cite: Vec<Word> },
+    /// `worth p = e`
+    Worth { seat: Word, value: Expr },
     /// `rounds "label" cite ... { First as Good, Second as Dark ... }`; one inner list a round
     Rounds { label: Option<Label>, cite: Vec<Word>, rounds: Vec<Vec<(Word, Word)>> },
     /// `bring army(p: Player) into Unit.figure "An army" cite ...`
@@ -154,6 +156,7 @@ impl DeclKind {
             Self::Seen(s) => of("seen", None, None, &s.mods.cite),
             Self::Ends(e) => of("ends", None, Some(&e.label), &e.mods.cite),
             Self::Score { cite, .. } => of("score", None, None, cite),
+            Self::Worth { .. } => of("worth", None, None, &[]),
             Self::Rounds { cite, .. } => of("rounds", None, None, cite),
             Self::Bring(b) => of("bring", Some(&b.name), b.label.as_ref(), &b.cite),
             Self::Never { label, mods } => of("never", None, Some(label), &mods.cite),
@@ -235,7 +238,10 @@ impl DeclKind {
     pub fn parts(&self) -> Vec<Part<'_>> {
         use Part::{Any, Block, Condition, Seat, Value};
         match self {
-            Self::Option { value, .. } | Self::Score { value, .. } | Self::Set { value, .. } => vec![Value(value)],
+            Self::Option { value, .. }
+            | Self::Score { value, .. }
+            | Self::Worth { value, .. }
+            | Self::Set { value, .. } => vec![Value(value)],
             Self::Preset { settings, .. } => settings.iter().map(|(_, e)| Value(e)).collect(),
             Self::Define { value, .. } => value.iter().map(Any).collect(),
             Self::Pile { start, .. } => start.iter().map(Value).collect(),

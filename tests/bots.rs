@@ -1,0 +1,109 @@
+//! Bots: against each other, and what they may know.
+
+use crate::common::session::{Session, has};
+use lawspeaker::contest::{Standing, pair};
+use lawspeaker::game::{Choice, Position, Status};
+use lawspeaker::players::{Bot, Dice, Look, derived};
+use lawspeaker::rules::Rules;
+use lawspeaker::search::Sight;
+
+/// What the games of two bots say of the first one.
+fn standing(game: &str, bots: [&str; 2], pairs: u64) -> Standing {
+    let rules = Rules::open(game).unwrap();
+    let evaluators = rules.evaluators();
+    evaluators.compile();
+    let bots = bots.map(|bot| Bot::parse(bot).unwrap());
+    let sight = Sight::new(rules.explainer());
+    let mut standing = Standing::default();
+    for i in 0..pairs {
+        let pair = pair(evaluators, None, bots, (rules.seats(), derived(1, i)), &sight);
+        standing.add(pair.points.unwrap());
+    }
+    standing
+}
+
+#[test]
+fn a_bot_that_looks_one_choice_ahead_beats_chance() {
+    for game in ["chess", "breakthrough", "reversi", "backgammon", "confrontation"] {
+        let (share, (low, _)) = standing(game, ["greedy", "random"], 30).share();
+        assert!(low > 0.5, "{game}: {share} (from {low})");
+    }
+}
+
+#[test]
+fn a_bot_that_searches_beats_one_that_looks_one_choice_ahead() {
+    for (game, bot) in [("connect-four", "mcts:200"), ("hex", "mcts:100"), ("confrontation", "mcts:100")] {
+        let (share, (low, _)) = standing(game, [bot, "greedy"], 10).share();
+        assert!(low > 0.5, "{game}: {share} (from {low})");
+    }
+}
+
+#[test]
+fn a_bot_that_searches_does_not_lose_at_tic_tac_toe() {
+    let [first, second] = standing("tic-tac-toe", ["mcts:3000", "random"], 25).points();
+    assert!(first >= 25.0 * 0.8 && second >= 25.0 * 0.7, "{first} {second}");
+    let standing = standing("tic-tac-toe", ["mcts:3000", "mcts:3000"], 5);
+    assert_eq!(standing.points(), [2.5, 2.5], "both play on to a draw");
+}
+
+/// Positions of random games at which a seat decides, each with another that looks the same to it.
+fn twins(rules: &Rules, games: u64, plies: usize) -> Vec<(Position, Position, u16)> {
+    use lawspeaker::players::Eyes as _;
+    let sight = Sight::new(rules.explainer());
+    let mut twins = Vec::new();
+    for seed in 0..games {
+        let mut dice = Dice::new(seed);
+        let mut position = rules.start().unwrap();
+        for _ in 0..plies {
+            if let Status::Decision(question) = rules.status(&position).unwrap() {
+                let worlds = sight.worlds(&position, question.seat, 4, &mut dice);
+                let other = worlds.into_iter().find(|world| *world != position);
+                twins.extend(other.map(|other| (position.clone(), other, question.seat)));
+            }
+            let options: Vec<Choice> = rules.options(&position).unwrap();
+            let Some(choice) = options.get(dice.below(options.len())) else { break };
+            rules.apply(&mut position, *choice).unwrap();
+        }
+    }
+    twins
+}
+
+#[test]
+fn what_a_seat_does_not_see_changes_no_choice() {
+    for (game, games, plies, least) in
+        [("leduc-holdem", 10, 8, 20), ("confrontation", 2, 30, 10), ("riddle", 1, 60, 10)]
+    {
+        let rules = Rules::open(game).unwrap();
+        let sight = Sight::new(rules.explainer());
+        let twins = twins(&rules, games, plies);
+        assert!(twins.len() >= least, "{game}: only {}", twins.len());
+        let some = twins.iter().step_by(twins.len().div_ceil(40));
+        for (position, other, seat) in some {
+            for bot in ["greedy", "mcts:12"] {
+                let chosen = |position: &Position| {
+                    let options = rules.options(position).unwrap();
+                    let look = Look::new(&sight, position, *seat);
+                    let chosen = Bot::parse(bot).unwrap().player(5, rules.evaluators()).choose(&look, &options);
+                    look.texts(&options)[chosen].clone()
+                };
+                assert_eq!(chosen(position), chosen(other), "{game}, {bot}");
+            }
+        }
+    }
+}
+
+#[test]
+fn matches_are_told() {
+    let session = Session::with_nim();
+    let told = session.says(0, &["match", "nim", "mcts:100", "random", "--games", "19", "--seed", "3"]);
+    has(&told, &["mcts:100 against random: 20 games", " of 20 points, ", " of 10 as First", " of 10 as Second"]);
+    assert_eq!(told, session.says(0, &["match", "nim", "mcts:100", "random", "--games", "20", "--seed", "3"]));
+    let json = session.says(0, &["match", "nim", "mcts:100", "random", "--games", "4", "--json", "--threads", "1"]);
+    has(&json, &["\"bots\": [", "\"mcts:100\"", "\"games\": 4", "\"faults\": 0", "\"verdict\": null"]);
+    let early = ["match", "nim", "random", "mcts:100", "--stop-early", "50"];
+    has(&session.says(1, &early), &["random is not stronger than mcts:100"]);
+    let early = ["match", "nim", "mcts:100", "random", "--stop-early", "50", "--lang", "ja"];
+    has(&session.says(0, &early), &["mcts:100はrandomよりEloで50以上強い"]);
+    has(&session.says(2, &["match", "nim", "clever", "random"]), &["there is no bot `clever`", "the bots are: random"]);
+    has(&session.says(2, &["match", "nim", "mcts:0", "random"]), &["neither a number of playouts nor a time"]);
+}
