@@ -13,7 +13,7 @@ const EXPLORATION: f64 = 0.7;
 const MAX_PLIES: usize = 10_000;
 
 /// The most plies that are played at random where the rules say what a position is worth.
-const MAX_PLIES_WITH_WORTH: usize = 60;
+const MAX_PLIES_WITH_WORTH: usize = 4;
 
 /// The most nodes of a tree. When it is full, playouts begin at its leaves.
 const MAX_NODES: usize = 1 << 20;
