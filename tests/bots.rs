@@ -1,11 +1,12 @@
 //! Bots: against each other, and what they may know.
 
-use crate::common::session::{Session, has};
+use crate::common::session::{Session, has, program, typed, utf8};
 use lawspeaker::contest::{Standing, pair};
 use lawspeaker::game::{Choice, Position, Status};
 use lawspeaker::players::{Bot, Dice, Look, derived};
 use lawspeaker::rules::Rules;
 use lawspeaker::search::Sight;
+use serde_json::Value as Json;
 
 /// What the games of two bots say of the first one.
 fn standing(game: &str, bots: [&str; 2], pairs: u64) -> Standing {
@@ -90,6 +91,51 @@ fn what_a_seat_does_not_see_changes_no_choice() {
             }
         }
     }
+}
+
+/// The messages of `play --json`, to which these lines are written.
+fn messages(args: &[&str], lines: &str) -> Vec<Json> {
+    let session = Session::empty();
+    let args = [&["play", "leduc-holdem", "--json", "--seed", "3"], args].concat();
+    let output = typed(program(session.dir.path(), &args), lines);
+    assert!(output.status.success(), "{}", utf8(&output.stderr));
+    utf8(&output.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn another_program_plays_by_lines_of_json() {
+    let said = messages(&["--seats", "Second=random"], "{\"choice\": 0}\nx\n{\"choice\": \"fly\"}\n{\"choice\": 7}\n");
+    assert_eq!((&said[0]["lawspeaker"], &said[0]["yours"]), (&Json::from(1), &serde_json::json!(["First"])));
+    assert_eq!((&said[1]["decides"], &said[1]["ply"]), (&Json::from("First"), &Json::from(3)));
+    // Of the two cards that were dealt it sees its own.
+    assert_eq!(said[1]["happened"][1], serde_json::json!({ "ply": 2, "who": null, "said": "?" }));
+    assert_eq!(said[1]["view"]["piles"]["hand"]["Second"], serde_json::json!({ "size": 1, "members": null }));
+    assert_eq!(said[1]["view"]["piles"]["hand"]["First"]["members"].as_array().map(Vec::len), Some(1));
+    let errors: Vec<&str> = said.iter().filter_map(|m| m["error"].as_str()).collect();
+    assert_eq!(errors.len(), 3, "{errors:?}");
+    assert!(errors[0].contains("not JSON") && errors[1].contains("\"fly\" is no option"), "{errors:?}");
+
+    let calls = "{\"choice\": \"call\"}\n".repeat(9);
+    let said = messages(&["--seats", "Second=first"], &calls);
+    let last = said.last().unwrap();
+    assert!(last["over"].is_string() && last["scores"].as_array().map(Vec::len) == Some(2), "{last}");
+    assert_eq!(last["happened"].as_object().map(serde_json::Map::len), Some(1), "{last}");
+    // Both seats, each told what it sees.
+    let said = messages(&[], &calls);
+    let seats: Vec<&str> = said.iter().filter_map(|m| m["decides"].as_str()).collect();
+    assert!(seats.contains(&"First") && seats.contains(&"Second"), "{seats:?}");
+}
+
+#[test]
+fn the_player_in_python_plays_to_the_end() {
+    let player = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/holdem.py");
+    let lawspeaker = env!("CARGO_BIN_EXE_lawspeaker");
+    if std::process::Command::new("python3").arg("--version").output().is_err() {
+        return;
+    }
+    let output = std::process::Command::new("python3").arg(player).args([lawspeaker, "3"]).output().unwrap();
+    let told = utf8(&output.stdout);
+    assert!(output.status.success() && told.contains(" wins: "), "{told}{}", utf8(&output.stderr));
 }
 
 #[test]

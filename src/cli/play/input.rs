@@ -180,7 +180,7 @@ fn typed(bytes: &[u8]) -> String {
 }
 
 /// A line of a stream. `None` at its end.
-fn read(stdin: &mut StdinLock<'static>) -> Option<String> {
+pub(super) fn read(stdin: &mut StdinLock<'static>) -> Option<String> {
     let mut bytes = Vec::new();
     match stdin.take(MAX_LINE as u64).read_until(b'\n', &mut bytes) {
         Ok(0) | Err(_) => None,

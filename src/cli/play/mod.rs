@@ -3,8 +3,11 @@
 mod again;
 mod input;
 mod prompt;
+mod seated;
+mod seen_json;
 mod table;
 mod view;
+mod wire;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,9 +26,11 @@ use super::screen::{Screen, Style};
 use super::session::Session;
 use super::{Answer, Run, Stop};
 pub use input::Input;
-use prompt::{Leaving, PlayerAt, Prompt};
+use prompt::{Leaving, Prompt};
+use seated::PlayerAt;
 use table::{Spot, Table};
 pub use view::Viewer;
+use wire::Wire;
 
 /// Play a game at the terminal. Persons and bots each see only what their seat sees.
 #[derive(Debug, clap::Args)]
@@ -73,6 +78,9 @@ pub struct Args {
     /// Look at each position whether a `never` rules it out, and say so; that gives exit code 1.
     #[arg(long)]
     check: bool,
+    /// Speak JSON, a message a line, so that another program plays the seats of persons (docs/bots.md).
+    #[arg(long, conflicts_with_all = ["matched", "check"])]
+    json: bool,
 }
 
 /// Runs the command.
@@ -98,8 +106,24 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         table.check();
     }
     let on = |table: &Table<'_>| again::command(args, table, &[]);
+    if args.json {
+        // It holds the standard input.
+        drop(input);
+        return wired(&mut table, &mut players, screen);
+    }
     sit(&mut table, &mut players, &on, &mut input, screen)?;
     Ok(Answer::from(!table.broke))
+}
+
+/// Lets another program play at a table.
+fn wired(table: &mut Table<'_>, players: &mut [PlayerAt], screen: &mut Screen) -> Run {
+    match Wire::new(table, players, screen).run() {
+        Ok(_) => {}
+        Err(Stop::Unusable(error)) => return Err(rescued(table, error)),
+        Err(stop) => return Err(stop),
+    }
+    table.end()?;
+    Ok(Answer::Yes)
 }
 
 /// The file in which the record is kept, if one is named.

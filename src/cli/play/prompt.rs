@@ -3,18 +3,17 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use lawspeaker::game::{Choice, Elsewhere, Meant, Question, SeenOption, Status, Told};
+use lawspeaker::game::{Elsewhere, Meant, Question, SeenOption, Status, Told};
 use lawspeaker::lexicon::fill;
 use lawspeaker::lexicon::words::Play;
 use lawspeaker::map::{self, Near};
 use lawspeaker::notation::{self, Unread};
-use lawspeaker::players::{Look, Player};
 use lawspeaker::rulings::Depth;
-use lawspeaker::search::Sight;
 use lawspeaker::spelling::{closest, fold, nearest};
 use lawspeaker::writing::{self, Policy, Refusal};
 
 use super::input::{Input, Typed, WORDS, Word, parse};
+use super::seated::{PlayerAt, decide, seen_options};
 use super::table::Table;
 use super::view::Viewer;
 use crate::cli::screen::{Screen, Style};
@@ -28,14 +27,6 @@ const LINES_BESIDE_BOARD: usize = 10;
 
 /// The columns of what can be typed, in the help.
 const EXAMPLE_WIDTH: usize = 13;
-
-/// Who sits at a seat.
-pub enum PlayerAt {
-    /// A person at this terminal.
-    Person,
-    /// A program.
-    Bot(Box<dyn Player>),
-}
 
 /// How the talk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,19 +123,7 @@ impl<'a, 'd> Prompt<'a, 'd> {
             return Err(self.stuck());
         }
         if let Some(PlayerAt::Bot(bot)) = self.players.get_mut(question.seat as usize) {
-            let eyes = Sight::new(self.table.session.rules.explainer());
-            // Where nothing is hidden the options are what the seat sees of them.
-            let seen = match self.table.session.model().hides() {
-                true => seen_options(self.table, question.seat)?,
-                false => options.into_iter().map(SeenOption::open).collect(),
-            };
-            let firsts: Vec<Choice> = seen.iter().filter_map(|o| o.choices.first().copied()).collect();
-            let chosen = bot.choose(&Look::new(&eyes, &self.table.position, question.seat), &firsts);
-            if let Some(option) = seen.get(chosen).or(seen.first())
-                && let Some(choice) = self.table.draw(&option.choices)
-            {
-                self.table.choose(Some(question.clone()), choice)?;
-            }
+            decide(self.table, bot.as_mut(), question)?;
             return Ok(Leaving::Over);
         }
         let seen = seen_options(self.table, question.seat)?;
@@ -524,13 +503,6 @@ fn in_columns(texts: &[String], width: usize) -> String {
         }
     }
     out
-}
-
-/// The options of a seat, as it reads them.
-fn seen_options(table: &Table<'_>, seat: u16) -> Result<Vec<SeenOption>, Stop> {
-    let session = table.session;
-    let seen = session.rules.explainer().seen_options(&table.position, seat, &session.lang);
-    seen.map_err(|fault| session.fault(&fault))
 }
 
 /// What follows an answer.
