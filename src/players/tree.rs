@@ -1,7 +1,5 @@
 //! The tree of the bot that searches: what was found out by playing on from positions.
 
-use std::collections::BTreeMap;
-
 use super::Dice;
 use super::guess::World;
 use crate::game::{Choice, Evaluator, Fault, Position, Status, Turn};
@@ -33,7 +31,8 @@ enum Edge {
 /// What was found out behind an edge.
 #[derive(Debug, Default)]
 struct Node {
-    next: BTreeMap<Edge, usize>,
+    /// In the order of the edges.
+    next: Vec<(Edge, usize)>,
     visits: u32,
     /// How often it could have been taken.
     available: u32,
@@ -49,6 +48,8 @@ pub struct Tree<'t, E> {
     /// The nodes that the playout came through.
     path: Vec<usize>,
     options: Vec<Choice>,
+    /// The nodes behind the edges that may be tried, if they are there.
+    behind: Vec<Option<usize>>,
     /// The least and the greatest worth of a position at which playouts were broken off.
     worths: Option<(i32, i32)>,
 }
@@ -56,7 +57,8 @@ pub struct Tree<'t, E> {
 impl<'t, E: Evaluator> Tree<'t, E> {
     /// A tree without a node but its root.
     pub fn new(evaluator: &'t E, dice: &'t mut Dice) -> Tree<'t, E> {
-        Tree { evaluator, dice, nodes: vec![Node::default()], path: Vec::new(), options: Vec::new(), worths: None }
+        let (nodes, path) = (vec![Node::default()], Vec::new());
+        Tree { evaluator, dice, nodes, path, options: Vec::new(), behind: Vec::new(), worths: None }
     }
 
     /// Goes down the tree in a world, adds a node, plays on at random, and counts the result.
@@ -106,8 +108,8 @@ impl<'t, E: Evaluator> Tree<'t, E> {
 
     /// The option that is tried at the root.
     fn first<'w>(&mut self, world: &'w World, turn: Turn) -> Option<&'w (usize, Vec<Choice>)> {
-        let edges: Vec<Edge> = world.first.iter().map(|(said, _)| Edge::Said(*said)).collect();
-        let chosen = self.select(0, turn, &edges);
+        let edge = |i: usize| world.first.get(i).map(|(said, _)| Edge::Said(*said));
+        let chosen = self.select(0, turn, world.first.len(), edge);
         world.first.get(chosen)
     }
 
@@ -119,8 +121,8 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         let chosen = match turn {
             _ if listed.is_err() || options.is_empty() => None,
             Turn::Seat(_) if options.len() > 1 => {
-                let edges: Vec<Edge> = options.iter().map(|choice| Edge::Made(*choice)).collect();
-                Some(self.select(at, turn, &edges))
+                let edge = |i: usize| options.get(i).map(|choice| Edge::Made(*choice));
+                Some(self.select(at, turn, options.len(), edge))
             }
             _ => Some(self.dice.below(options.len())),
         };
@@ -132,29 +134,41 @@ impl<'t, E: Evaluator> Tree<'t, E> {
 
     /// Which of the edges is tried: one that was not tried yet, else the one with the highest upper confidence bound,
     /// which counts how often each was available.
-    fn select(&mut self, at: usize, turn: Turn, edges: &[Edge]) -> usize {
+    fn select(&mut self, at: usize, turn: Turn, count: usize, edge: impl Fn(usize) -> Option<Edge>) -> usize {
         let Some(node) = self.nodes.get(at) else { return 0 };
-        let children: Vec<Option<usize>> = edges.iter().map(|edge| node.next.get(edge).copied()).collect();
-        for child in children.iter().flatten() {
+        let mut behind = std::mem::take(&mut self.behind);
+        behind.clear();
+        let mut near = 0;
+        behind.extend((0..count).map(|i| node.behind(edge(i)?, &mut near)));
+        for child in behind.iter().flatten() {
             if let Some(child) = self.nodes.get_mut(*child) {
                 child.available += 1;
             }
         }
-        let new: Vec<usize> = (0..children.len()).filter(|i| children.get(*i) == Some(&None)).collect();
-        if !new.is_empty() {
-            return new.get(self.dice.below(new.len())).copied().unwrap_or(0);
-        }
-        let seat = match turn {
-            Turn::Seat(seat) => usize::from(seat),
-            Turn::Over | Turn::Chance => return self.dice.below(edges.len()),
+        let new = behind.iter().filter(|child| child.is_none()).count();
+        let chosen = match turn {
+            _ if new > 0 => {
+                let nth = self.dice.below(new);
+                (0..count).filter(|i| behind.get(*i) == Some(&None)).nth(nth).unwrap_or(0)
+            }
+            Turn::Seat(seat) => self.most_promising(&behind, usize::from(seat)),
+            Turn::Over | Turn::Chance => self.dice.below(count),
         };
-        let bound = |child: &Option<usize>| {
-            let node = child.and_then(|child| self.nodes.get(child));
-            node.map_or(f64::INFINITY, |node| node.bound(seat))
-        };
+        self.behind = behind;
+        chosen
+    }
+
+    /// The place of the node with the highest upper confidence bound for a seat; of several, the first.
+    fn most_promising(&self, nodes: &[Option<usize>], seat: usize) -> usize {
         let mut best = (0, f64::NEG_INFINITY);
-        for (i, child) in children.iter().enumerate() {
-            let bound = bound(child);
+        // Most nodes were available equally often.
+        let (mut available, mut log) = (1, 0.0);
+        for (i, node) in nodes.iter().enumerate() {
+            let Some(node) = node.and_then(|node| self.nodes.get(node)) else { continue };
+            if node.available != available {
+                (available, log) = (node.available, f64::from(node.available.max(1)).ln());
+            }
+            let bound = node.bound(seat, log);
             if bound > best.1 {
                 best = (i, bound);
             }
@@ -166,13 +180,11 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     fn enter(&mut self, at: usize, edge: Edge) -> Option<(usize, bool)> {
         let new = self.nodes.len();
         let node = self.nodes.get_mut(at)?;
-        if let Some(next) = node.next.get(&edge) {
-            return Some((*next, false));
+        match node.next.binary_search_by(|(other, _)| other.cmp(&edge)) {
+            Ok(found) => return node.next.get(found).map(|(_, next)| (*next, false)),
+            Err(_) if new >= MAX_NODES => return None,
+            Err(place) => node.next.insert(place, (edge, new)),
         }
-        if new >= MAX_NODES {
-            return None;
-        }
-        node.next.insert(edge, new);
         self.nodes.push(Node { available: 1, ..Node::default() });
         Some((new, true))
     }
@@ -249,13 +261,24 @@ impl<'t, E: Evaluator> Tree<'t, E> {
 }
 
 impl Node {
-    /// The upper confidence bound of its value to a seat.
-    fn bound(&self, seat: usize) -> f64 {
+    /// The node behind an edge. `near` is where the search begins, and is left behind what was found: edges are mostly
+    /// asked for in order.
+    fn behind(&self, edge: Edge, near: &mut usize) -> Option<usize> {
+        let place = match self.next.get(*near) {
+            Some((other, _)) if *other == edge => *near,
+            _ => self.next.binary_search_by(|(other, _)| other.cmp(&edge)).ok()?,
+        };
+        *near = place + 1;
+        self.next.get(place).map(|(_, node)| *node)
+    }
+
+    /// The upper confidence bound of its value to a seat; `log` is the logarithm of how often it was available.
+    fn bound(&self, seat: usize, log: f64) -> f64 {
         if self.visits == 0 {
             return f64::INFINITY;
         }
         let visits = f64::from(self.visits);
         let mean = self.values.get(seat).copied().unwrap_or(0.0) / visits;
-        mean + EXPLORATION * (f64::from(self.available.max(1)).ln() / visits).sqrt()
+        mean + EXPLORATION * (log / visits).sqrt()
     }
 }
