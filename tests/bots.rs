@@ -14,7 +14,7 @@ fn points(game: &str, bots: [&str; 2], pairs: u64) -> Vec<[f64; 2]> {
     let evaluators = rules.evaluators();
     evaluators.compile();
     let bots = bots.map(|bot| Bot::parse(bot).unwrap());
-    let sight = Sight::new(rules.explainer());
+    let sight = Sight::new(rules.evaluators());
     let played = |i| pair(evaluators, None, bots, (rules.seats(), derived(1, i)), &sight);
     (0..pairs).map(|i| played(i).points.unwrap()).collect()
 }
@@ -53,7 +53,7 @@ fn a_bot_that_searches_does_not_lose_at_tic_tac_toe() {
 /// Positions of random games at which a seat decides, each with another that looks the same to it.
 fn twins(rules: &Rules, games: u64, plies: usize) -> Vec<(Position, Position, u16)> {
     use lawspeaker::players::Eyes as _;
-    let sight = Sight::new(rules.explainer());
+    let sight = Sight::new(rules.evaluators());
     let mut twins = Vec::new();
     for seed in 0..games {
         let mut dice = Dice::new(seed);
@@ -78,7 +78,7 @@ fn what_a_seat_does_not_see_changes_no_choice() {
         [("leduc-holdem", 10, 8, 20), ("confrontation", 2, 30, 10), ("riddle", 1, 60, 10)]
     {
         let rules = Rules::open(game).unwrap();
-        let sight = Sight::new(rules.explainer());
+        let sight = Sight::new(rules.evaluators());
         let twins = twins(&rules, games, plies);
         assert!(twins.len() >= least, "{game}: only {}", twins.len());
         let some = twins.iter().step_by(twins.len().div_ceil(40));

@@ -152,7 +152,7 @@ fn bounds_are_told() {
 
 fn solved(rules: &Explainer, from: &Position, seat: u16, open: bool, plies: usize) -> Solved {
     let engine = Evaluators::of(rules);
-    let from = if open { vec![from.clone()] } else { worlds(rules, from, seat, 5000).unwrap() };
+    let from = if open { vec![from.clone()] } else { worlds(&engine, from, seat, 5000).unwrap() };
     Solver::new(&engine, seat, open, 500_000, &|_| {}).solve(&from, plies).unwrap()
 }
 
@@ -354,14 +354,14 @@ fn hidden_things_are_exchanged() {
     make(&rules, &mut dealt, "jack of spades").unwrap();
     make(&rules, &mut dealt, "king of hearts").unwrap();
     // Five cards may be in the other hand.
-    assert_eq!(worlds(&rules, &dealt, 0, 100).unwrap().len(), 5);
-    assert!(matches!(worlds(&rules, &dealt, 0, 4), Err(Unclear::TooMany { most: 4, .. })));
+    assert_eq!(worlds(&Evaluators::of(&rules), &dealt, 0, 100).unwrap().len(), 5);
+    assert!(matches!(worlds(&Evaluators::of(&rules), &dealt, 0, 4), Err(Unclear::TooMany { most: 4, .. })));
     let rules = shipped("confrontation");
     let fort =
         position(&rules, "given confrontation\n  Frodo at Gondor   Orcs at Mordor   Warg shown\n  Dark to move\n");
-    assert_eq!(worlds(&rules, &fort, 0, 100).unwrap().len(), 8);
+    assert_eq!(worlds(&Evaluators::of(&rules), &fort, 0, 100).unwrap().len(), 8);
     // A `never` says that Frodo is on the board, so the one that Dark does not know is he.
-    assert_eq!(worlds(&rules, &fort, 1, 100).unwrap().len(), 1);
+    assert_eq!(worlds(&Evaluators::of(&rules), &fort, 1, 100).unwrap().len(), 1);
 }
 
 #[test]

@@ -240,13 +240,16 @@ impl Bench<'_> {
         let rules = self.rules.explainer();
         let seat = self.seat(&forced.seat)?;
         let in_words = |fault: &crate::game::Fault| fault.words(rules.model());
-        let from = match forced.open {
-            true => vec![self.position.clone()],
-            false => search::worlds(rules, &self.position, seat, WORLDS).map_err(|unclear| match unclear {
-                Unclear::Fault(fault) => in_words(&fault),
-                other => format!("{other}; write `open` to take the position as it lies"),
-            })?,
-        };
+        let from =
+            match forced.open {
+                true => vec![self.position.clone()],
+                false => search::worlds(self.rules.evaluators(), &self.position, seat, WORLDS).map_err(|unclear| {
+                    match unclear {
+                        Unclear::Fault(fault) => in_words(&fault),
+                        other => format!("{other}; write `open` to take the position as it lies"),
+                    }
+                })?,
+            };
         let most = forced.within.positions.unwrap_or(SEARCHED);
         let depth = forced.within.plies.unwrap_or(DEPTH);
         let mut solver = Solver::new(self.rules.evaluators(), seat, forced.open, most, &|_| {});

@@ -327,7 +327,7 @@ fn all(
         _ if matches!(status, Status::Over(_)) => (Vec::new(), true),
         (true, _) => {
             let seat = seat.ok_or_else(nobody)?;
-            let options = session.rules.explainer().seen_options(position, seat, &session.lang);
+            let options = session.rules.evaluators().seen_options(position, seat, &session.lang);
             let options = options.map_err(|f| Unusable::new(session.lexicon().fault(&f.outlined()), ""))?;
             (options.into_iter().map(|o| o.text).collect(), whose == Some(seat))
         }

@@ -105,7 +105,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let pairs = args.games.div_ceil(2);
     let bar = ProgressBar::with_draw_target(Some(2 * pairs), ProgressDrawTarget::stderr());
     let one = |i: u64| {
-        let sight = Sight::new(engine.explainer());
+        let sight = Sight::new(engine);
         let pair = contest::pair(engine, from, bots, (seats, derived(args.seed.fixed(), i)), &sight);
         bar.inc(2);
         pair

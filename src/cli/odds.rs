@@ -128,7 +128,7 @@ fn possible(args: &Args, session: &Session, position: &Position) -> Result<Vec<P
         return Ok(vec![position.clone()]);
     };
     let seat = session.seat(view)?;
-    search::worlds(session.rules.explainer(), position, seat, args.worlds.worlds).map_err(|unclear| match unclear {
+    search::worlds(session.rules.evaluators(), position, seat, args.worlds.worlds).map_err(|unclear| match unclear {
         Unclear::Fault(fault) => session.fault(&fault),
         other => {
             Unusable::new(other.to_string(), "leave out --seat to take the position as it is, or raise --worlds").into()

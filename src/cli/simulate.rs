@@ -150,7 +150,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     engine.compile();
     let play_one = |engine: &Evaluators, seed: u64| {
         let mut players = seated(&bots, engine, seed);
-        simulate::between(engine, from, &mut players, &Sight::new(engine.explainer()), seed, MAX_PLIES)
+        simulate::between(engine, from, &mut players, &Sight::new(engine), seed, MAX_PLIES)
     };
     let lexicon = if args.json { Lexicon::new(session.model(), "") } else { session.lexicon() };
     let look = |finish: Finish, plies: usize| {

@@ -91,7 +91,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 }
 
 fn possible(session: &Session, position: &Position, seat: u16, most: usize) -> Result<Vec<Position>, Stop> {
-    search::worlds(session.rules.explainer(), position, seat, most).map_err(|unclear| match unclear {
+    search::worlds(session.rules.evaluators(), position, seat, most).map_err(|unclear| match unclear {
         Unclear::Fault(fault) => session.fault(&fault),
         other => {
             let help = "take the position as it is with --open, or raise --worlds";

@@ -316,6 +316,10 @@ impl Engine {
         if self.model.worth().is_none() {
             return Ok(None);
         }
+        if let Some((program, native)) = self.native().filter(|_| position.ending(&self.model).is_none()) {
+            let worth = with_machine(native, |m| native.worth(program, m, position.bytes(), seat))?;
+            return Ok(Some(worth.unwrap_or(0)));
+        }
         let program = self.program()?;
         let (worth, slot) = program.worth.as_ref().ok_or(Fallback::Form)?;
         with_scratch(program, |scratch| {

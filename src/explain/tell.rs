@@ -46,13 +46,17 @@ impl Explainer {
     /// # Errors
     /// A fault of the rules.
     pub fn seen_options(&self, position: &Position, seat: u16, lang: &str) -> Result<Vec<SeenOption>, Fault> {
-        if self.decider(position) != Some(seat) {
-            return Ok(Vec::new());
-        }
+        let options = if self.decider(position) == Some(seat) { self.options(position)? } else { Vec::new() };
+        Ok(self.as_seen(position, options, seat, lang))
+    }
+
+    /// Options of a position, each as a seat reads it that decides there, in the order of
+    /// [`Explainer::seen_options`].
+    pub fn as_seen(&self, position: &Position, options: Vec<Choice>, seat: u16, lang: &str) -> Vec<SeenOption> {
         let reader = Reader::seat(self, position, seat, lang);
         let (mut known, mut last) = (Vec::new(), Vec::new());
         let mut veiled: BTreeMap<String, Vec<Choice>> = BTreeMap::new();
-        for choice in self.options(position)? {
+        for choice in options {
             let text = self.say_to(&reader, position, choice, &[]);
             if self.is_about_the_unknown(position, seat, choice) {
                 veiled.entry(text).or_default().push(choice);
@@ -68,7 +72,7 @@ impl Explainer {
             number_alike(&mut texts);
             known.iter_mut().zip(texts).for_each(|(option, text)| option.text = text);
         }
-        Ok(known)
+        known
     }
 
     /// The seat that decides at a position.

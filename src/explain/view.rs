@@ -15,6 +15,8 @@ struct ViewBuilder<'a> {
     position: &'a Position,
     /// Nobody in particular: a referee, who sees all.
     seat: Option<u16>,
+    /// The options, if they are known already.
+    options: Option<Vec<Choice>>,
     /// For each kind whether the seat knows its members; empty: all.
     known: Vec<Vec<bool>>,
 }
@@ -103,13 +105,19 @@ impl Explainer {
     /// What a seat sees of a position. Where the rules fail to say whether something is seen, it is not.
     #[must_use]
     pub fn view(&self, position: &Position, seat: u16) -> View {
-        self.looked_at(position, Some(seat))
+        self.looked_at(position, Some(seat), None)
+    }
+
+    /// The same, if the options of the position are known already.
+    #[must_use]
+    pub fn view_with(&self, position: &Position, seat: u16, options: Vec<Choice>) -> View {
+        self.looked_at(position, Some(seat), Some(options))
     }
 
     /// What a referee sees: all there is.
     #[must_use]
     pub fn view_of_all(&self, position: &Position) -> View {
-        self.looked_at(position, None)
+        self.looked_at(position, None, None)
     }
 
     /// What any seat sees: the views of all seats laid together.
@@ -133,8 +141,8 @@ impl Explainer {
         self.model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len() as u16)
     }
 
-    fn looked_at(&self, position: &Position, seat: Option<u16>) -> View {
-        let mut look = ViewBuilder { rules: self, position, seat, known: Vec::new() };
+    fn looked_at(&self, position: &Position, seat: Option<u16>, options: Option<Vec<Choice>>) -> View {
+        let mut look = ViewBuilder { rules: self, position, seat, options, known: Vec::new() };
         for (k, kind) in self.model.kinds.iter().enumerate() {
             let what = SeenWhat::Member(KindId(k as u16));
             let ruled = self.model.seen.iter().any(|s| s.what == what);
@@ -314,7 +322,8 @@ impl ViewBuilder<'_> {
         };
         let seat = self.rules.at::<Silent>(self.position).seat(choose).ok()?;
         let options = self.seat.is_none_or(|own| own == seat).then(|| {
-            let options = self.rules.options(self.position).unwrap_or_default();
+            let options = self.options.clone();
+            let options = options.unwrap_or_else(|| self.rules.options(self.position).unwrap_or_default());
             let seen = options.into_iter().map(|c| self.choice(c, choose.of()));
             let (mut veiled, mut known): (Vec<SeenChoice>, Vec<SeenChoice>) = seen.partition(SeenChoice::is_veiled);
             veiled.sort();

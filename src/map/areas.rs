@@ -1,7 +1,7 @@
 //! A map of areas, or any members, as a list in groups: what is where, and only where there is something.
 
 use super::flow::{flowed, wrapped};
-use super::pieces::{self, changed, counted, unknown_name};
+use super::pieces::{self, changed, counted, now, unknown_name};
 use super::{legend, signs};
 use crate::game::{Marked, SeenField, SeenMember, SeenValue, View};
 use crate::lexicon::{Lexicon, fill};
@@ -18,7 +18,8 @@ struct Entry {
     text: Option<String>,
 }
 
-/// The list with its legend. A value of the field `group` that is a member is told with what changed of that member.
+/// The list with its legend. A value of the field `group` that is a member is told with what the board names of that member,
+/// or else with what changed of it.
 pub fn picture(lexicon: &Lexicon, board: &Board, group: Option<usize>, view: &View, marks: &[Marked]) -> String {
     let Some(kind) = lexicon.model.kinds.get(board.kind.i()) else {
         return String::new();
@@ -113,7 +114,7 @@ fn heading(lexicon: &Lexicon, kind: &Kind, board: &Board, about: Option<&SeenVal
     }
 }
 
-/// What changed of the member that a group is about, if it is not one of those listed.
+/// What is told of the member that a group is about, if it is not one of those listed.
 fn changes(lexicon: &Lexicon, board: &Board, about: &SeenValue, view: &View) -> Vec<String> {
     let SeenValue::Member(SeenMember::Known(kind, member)) = *about else {
         return Vec::new();
@@ -123,7 +124,8 @@ fn changes(lexicon: &Lexicon, board: &Board, about: &SeenValue, view: &View) -> 
     };
     match board.heads.as_slice() {
         [] => changed(lexicon, kind, Some(member), &pieces::all(&known.fields), &known.fields),
-        heads => changed(lexicon, kind, Some(member), heads, &known.fields),
+        // What the board names is shown even if it is as it was at the start.
+        heads => now(lexicon, kind, heads, &known.fields),
     }
 }
 

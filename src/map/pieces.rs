@@ -1,5 +1,7 @@
 //! The pieces on the cells of a board, as far as a view shows them.
 
+use std::collections::BTreeSet;
+
 use crate::game::{SeenField, SeenMember, SeenValue, View};
 use crate::lexicon::Lexicon;
 use crate::model::{
@@ -89,21 +91,52 @@ pub fn at(lexicon: &Lexicon, board: &Board, view: &View, place: u16) -> Vec<Piec
     standing_at(lexicon, board, view, &SeenValue::Member(SeenMember::Known(board.kind, place)))
 }
 
-/// What stands nowhere on the board, as far as it is seen, but for what no seat has brought.
+/// What stands nowhere on the board, as far as it is seen, but for what no seat has brought, and what the board tells
+/// of elsewhere.
 pub fn off(lexicon: &Lexicon, board: &Board, view: &View) -> Vec<Piece> {
+    let elsewhere = told_elsewhere(board, view);
     let off = |shows: &Shows| {
         let brings = lexicon.model.brings.iter().any(|b| b.kind == shows.kind);
-        let pieces = of_kind_at(lexicon, board, shows, view, &SeenValue::Nothing).into_iter();
+        let but = |member: u16| elsewhere.contains(&SeenMember::Known(shows.kind, member));
+        let pieces = of_kind_at(lexicon, board, shows, view, (&SeenValue::Nothing, &but)).into_iter();
         pieces.filter(|p| !brings || p.brought.is_some()).collect::<Vec<Piece>>()
     };
     board.shows.iter().flat_map(off).collect()
 }
 
-fn standing_at(lexicon: &Lexicon, board: &Board, view: &View, place: &SeenValue) -> Vec<Piece> {
-    board.shows.iter().flat_map(|shows| of_kind_at(lexicon, board, shows, view, place)).collect()
+/// The members that a variable or pile holds of which the board tells.
+fn told_elsewhere(board: &Board, view: &View) -> BTreeSet<SeenMember> {
+    let Some(tells) = &board.tells else {
+        return BTreeSet::new();
+    };
+    let variables = view.variables.iter().filter(|v| tells.contains(&v.var)).map(|v| &v.value);
+    let piles = view.piles.iter().filter(|p| tells.contains(&p.var)).filter_map(|p| p.members.as_ref());
+    let mut found = BTreeSet::new();
+    for value in variables.chain(piles.flatten()) {
+        match value {
+            SeenValue::Member(member) => drop(found.insert(*member)),
+            SeenValue::Set(all) => found.extend(all.iter().filter_map(|value| match value {
+                SeenValue::Member(member) => Some(*member),
+                _ => None,
+            })),
+            _ => {}
+        }
+    }
+    found
 }
 
-fn of_kind_at(lexicon: &Lexicon, board: &Board, shows: &Shows, view: &View, place: &SeenValue) -> Vec<Piece> {
+fn standing_at(lexicon: &Lexicon, board: &Board, view: &View, place: &SeenValue) -> Vec<Piece> {
+    board.shows.iter().flat_map(|shows| of_kind_at(lexicon, board, shows, view, (place, &|_| false))).collect()
+}
+
+/// The pieces of a kind at a place, but for some members.
+fn of_kind_at(
+    lexicon: &Lexicon,
+    board: &Board,
+    shows: &Shows,
+    view: &View,
+    (place, but): (&SeenValue, &dyn Fn(u16) -> bool),
+) -> Vec<Piece> {
     let model = lexicon.model;
     let (Some(kind), Some(seen)) = (model.kinds.get(shows.kind.i()), view.kind(shows.kind)) else {
         return Vec::new();
@@ -117,7 +150,7 @@ fn of_kind_at(lexicon: &Lexicon, board: &Board, shows: &Shows, view: &View, plac
         arrow: value(fields, shows.facing).and_then(|v| arrow(model, board, v)),
         told: told(lexicon, shows, member, fields),
     };
-    let known = seen.known.iter().filter(|m| here(&m.fields)).map(|m| {
+    let known = seen.known.iter().filter(|m| here(&m.fields) && !but(m.member)).map(|m| {
         let name = lexicon.member(shows.kind, m.member);
         standing(Some(m.member), name, owner(model, shows.kind, m.member), &m.fields)
     });
@@ -160,7 +193,7 @@ fn told(lexicon: &Lexicon, shows: &Shows, member: Option<u16>, fields: &[SeenFie
     changed(lexicon, shows.kind, member, with, fields)
 }
 
-/// The fields among these that are something, and not what they are at the start. A bag needs no name.
+/// The fields among these that are something, and not what they are at the start.
 pub(super) fn changed(
     lexicon: &Lexicon,
     kind: KindId,
@@ -168,13 +201,23 @@ pub(super) fn changed(
     with: &[Shown],
     fields: &[SeenField],
 ) -> Vec<String> {
+    let as_at_first = |shown: &Shown| {
+        let field = lexicon.model.kinds.get(kind.i()).and_then(|k| k.fields.get(shown.field));
+        let now = value(fields, Some(shown.field)).filter(|value| **value != SeenValue::Truth(true));
+        now.is_some() && field.and_then(|field| first(lexicon.model, field, member)).as_ref() == now
+    };
+    let with: Vec<Shown> = with.iter().filter(|shown| !as_at_first(shown)).cloned().collect();
+    now(lexicon, kind, &with, fields)
+}
+
+/// The fields among these that are something. A bag needs no name.
+pub(super) fn now(lexicon: &Lexicon, kind: KindId, with: &[Shown], fields: &[SeenField]) -> Vec<String> {
     let words = |shown: &Shown| {
         let field = lexicon.model.kinds.get(kind.i())?.fields.get(shown.field)?;
         let said = |value: String| labelled(lexicon, field, shown, &value);
         match value(fields, Some(shown.field))? {
             value if value.is_idle() => None,
             SeenValue::Truth(true) => Some(said(String::new())),
-            value if first(lexicon.model, field, member).as_ref() == Some(value) => None,
             value if is_bag(lexicon.model, kind, shown.field) => {
                 let counts = counts(lexicon, value)?;
                 Some(if shown.label.is_some() { said(counts) } else { counts })

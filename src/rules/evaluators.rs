@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::engine::{Engine, EngineNote, Fallback, Plays};
 use crate::explain::Explainer;
-use crate::game::{Choice, Evaluator, Fault, Position, Status, Turn};
+use crate::game::{Choice, Evaluator, Fault, Position, SeenOption, Status, Turn};
 use crate::model::{Config, Model};
 
 /// The compiled evaluator, with the explaining one behind it: what the first leaves, the second answers. One meaning,
@@ -73,6 +73,16 @@ impl Evaluators {
     #[must_use]
     pub fn explainer(&self) -> &Explainer {
         &self.explainer
+    }
+
+    /// The options of a seat, each as it reads them ([`Explainer::seen_options`]); none where it does not decide.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    pub fn seen_options(&self, position: &Position, seat: u16, lang: &str) -> Result<Vec<SeenOption>, Fault> {
+        let decides = self.turn(position)? == Turn::Seat(seat);
+        let options = if decides { self.options(position)? } else { Vec::new() };
+        Ok(self.explainer.as_seen(position, options, seat, lang))
     }
 
     /// The compiled evaluator.

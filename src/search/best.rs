@@ -130,7 +130,7 @@ impl Growing<'_, '_> {
                     Kind::Even(after.collect::<Result<_, Halt>>()?)
                 }
                 Step::Weigh(seat, options) => {
-                    let (seen, _) = seen(self.odds.engine.explainer(), &position, seat, memory);
+                    let seen = seen(self.odds.engine, &position, seat, memory);
                     let group = *groups.entry(seen).or_insert_with(|| {
                         let said = options.iter().map(|c| self.say(&position, *c)).collect();
                         layer.groups.push(Group { nodes: Vec::new(), said, options: options.len(), chosen: 0 });

@@ -1,10 +1,9 @@
-//! What seats can know of positions, told by the explaining evaluator: views, options as they read them, and worlds
-//! drawn at random.
+//! What seats can know of positions: views, options as they read them, and worlds drawn at random.
 
 use super::worlds::{Guesses, seen};
-use crate::explain::Explainer;
 use crate::game::{Evaluator as _, Position, SeenOption, View};
 use crate::players::{Dice, Eyes};
+use crate::rules::Evaluators;
 
 /// How many arrangements are tried for each world that is wanted.
 const TRIES: usize = 16;
@@ -12,39 +11,40 @@ const TRIES: usize = 16;
 /// The eyes of all seats under rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Sight<'e> {
-    rules: &'e Explainer,
+    rules: &'e Evaluators,
 }
 
 impl<'e> Sight<'e> {
     /// Under rules.
     #[must_use]
-    pub fn new(rules: &'e Explainer) -> Sight<'e> {
+    pub fn new(rules: &'e Evaluators) -> Sight<'e> {
         Sight { rules }
     }
 }
 
 impl Eyes for Sight<'_> {
     fn view(&self, position: &Position, seat: u16) -> View {
-        self.rules.view(position, seat)
+        self.rules.explainer().view(position, seat)
     }
 
     /// Draws arrangements of what is hidden, all equally likely, and keeps those that the seat cannot rule out. What it
     /// learnt earlier and does not see now is not taken into account. Empty if what is hidden cannot be exchanged.
     fn worlds(&self, position: &Position, seat: u16, count: usize, dice: &mut Dice) -> Vec<Position> {
-        if !self.rules.model().hides() {
+        let rules = self.rules.explainer();
+        if !rules.model().hides() {
             return vec![position.clone()];
         }
-        let Ok(guesses) = Guesses::new(self.rules, position, seat) else { return Vec::new() };
-        let Ok(broken) = self.rules.nevers(position) else { return Vec::new() };
-        let look = seen(self.rules, position, seat, 0).0;
+        let Ok(guesses) = Guesses::new(rules, position, seat) else { return Vec::new() };
+        let Ok(broken) = rules.nevers(position) else { return Vec::new() };
+        let look = seen(self.rules, position, seat, 0);
         let mut found = Vec::new();
         for _ in 0..TRIES * count {
             if found.len() >= count {
                 break;
             }
             let world = guesses.draw(|n| dice.below(n));
-            let kept = |world: &Position| self.rules.nevers(world).is_ok_and(|b| b.iter().all(|n| broken.contains(n)));
-            if kept(&world) && seen(self.rules, &world, seat, 0).0 == look {
+            let kept = |world: &Position| rules.nevers(world).is_ok_and(|b| b.iter().all(|n| broken.contains(n)));
+            if kept(&world) && seen(self.rules, &world, seat, 0) == look {
                 found.push(world);
             }
         }
@@ -65,7 +65,7 @@ mod tests {
 
     /// The text of what a bot of this seed chooses.
     fn chosen(rules: &Rules, position: &Position, seat: u16) -> String {
-        let sight = Sight::new(rules.explainer());
+        let sight = Sight::new(rules.evaluators());
         let options = rules.options(position).unwrap();
         let look = Look::new(&sight, position, seat);
         let mut bot = Mcts::new(rules.evaluators().clone(), Budget::Playouts(40), 5);
@@ -75,7 +75,7 @@ mod tests {
 
     /// Decisions of random games with a position that looks the same to the seat that decides, and is another.
     fn pairs(rules: &Rules, games: u64, plies: usize) -> Vec<(Position, Position, u16)> {
-        let sight = Sight::new(rules.explainer());
+        let sight = Sight::new(rules.evaluators());
         let mut pairs = Vec::new();
         for seed in 0..games {
             let mut dice = Dice::new(seed);
@@ -115,7 +115,7 @@ mod tests {
                 let choice = rules.read(&position, text).unwrap();
                 rules.apply(&mut position, choice).unwrap();
             }
-            let sight = Sight::new(rules.explainer());
+            let sight = Sight::new(rules.evaluators());
             let options = rules.options(&position).unwrap();
             let look = Look::new(&sight, &position, moves.len() as u16 % 2);
             let mut bot = Mcts::new(rules.evaluators().clone(), Budget::Playouts(500), 1);

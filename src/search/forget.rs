@@ -1,9 +1,8 @@
 //! Positions without what nothing will read again, so that those which differ in nothing else are equal.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use super::Query;
 use crate::game::Position;
@@ -15,16 +14,16 @@ use crate::model::{CodeId, Facts, Known, Liveness, Model, VarId, VarOwner};
 /// positions must stay as they are.
 pub struct Forget<'a> {
     model: &'a Model,
-    found: RefCell<Found<'a>>,
+    liveness: Mutex<Liveness<'a>>,
+    /// The variables of each code, and those of the game, of which it matters what is known.
+    tracked: Vec<Vec<VarId>>,
+    game: Vec<VarId>,
+    /// By the stack and what is known of the variables of codes on it: the bytes that are dead.
+    dead: RwLock<HashMap<Vec<u8>, Dead>>,
 }
 
-struct Found<'a> {
-    liveness: Liveness<'a>,
-    /// By the stack and what is known of the variables of codes on it: the bytes that are dead.
-    dead: HashMap<Vec<u8>, Rc<Vec<Range<usize>>>>,
-    /// The last key, to use its memory again.
-    key: Vec<u8>,
-}
+/// Bytes that nothing will read again.
+type Dead = Arc<Vec<Range<usize>>>;
 
 /// The maximum number of stacks that are kept.
 const MAX_KEPT: usize = 100_000;
@@ -34,20 +33,22 @@ impl<'a> Forget<'a> {
     #[must_use]
     pub fn new(model: &'a Model, views: bool) -> Forget<'a> {
         let liveness = Liveness::new(model, views);
-        Forget { model, found: RefCell::new(Found { liveness, dead: HashMap::new(), key: Vec::new() }) }
+        let tracked = (0..model.codes.len()).map(|c| liveness.tracked(CodeId(c as u16)).collect()).collect();
+        let game = liveness.tracked_of_game().collect();
+        Forget { model, liveness: Mutex::new(liveness), tracked, game, dead: RwLock::default() }
     }
 
     /// The same, as exactly as can be, however long it takes.
     #[must_use]
     pub fn unbounded(mut self) -> Forget<'a> {
-        self.found.get_mut().liveness.unbounded();
+        self.liveness.get_mut().unwrap_or_else(PoisonError::into_inner).unbounded();
         self
     }
 
     /// What a question reads is kept.
     pub fn keep(&mut self, query: &'a Query) {
-        let found = self.found.get_mut();
-        query.expressions().for_each(|e| found.liveness.keep(e));
+        let liveness = self.liveness.get_mut().unwrap_or_else(PoisonError::into_inner);
+        query.expressions().for_each(|e| liveness.keep(e));
     }
 
     /// Takes out of a position what is dead there. A position in which the game is over stays as it is.
@@ -66,28 +67,35 @@ impl<'a> Forget<'a> {
 
     /// The bytes of a position that nothing will read again.
     #[must_use]
-    pub fn dead(&self, position: &Position) -> Rc<Vec<Range<usize>>> {
-        let Found { liveness, dead, key } = &mut *self.found.borrow_mut();
-        let depth = position.depth(self.model);
-        let stack = self.model.layout.stack as usize;
-        key.clear();
-        key.extend_from_slice(position.bytes().get(stack..stack + 4 * depth).unwrap_or(&[]));
-        for d in 0..depth {
-            for var in liveness.tracked(position.frame(self.model, d).0) {
-                key.extend_from_slice(position.bytes().get(bytes_of(self.model, var, None)).unwrap_or(&[]));
-            }
-        }
-        for var in liveness.tracked_of_game() {
-            key.extend_from_slice(position.bytes().get(bytes_of(self.model, var, None)).unwrap_or(&[]));
-        }
-        if let Some(dead) = dead.get(key) {
-            return Rc::clone(dead);
-        }
-        let found = Rc::new(dead_bytes(self.model, position, liveness));
+    pub fn dead(&self, position: &Position) -> Dead {
+        let key = self.key(position);
+        let known = self.dead.read().unwrap_or_else(PoisonError::into_inner).get(&key).map(Arc::clone);
+        known.unwrap_or_else(|| self.find(position, key))
+    }
+
+    fn find(&self, position: &Position, key: Vec<u8>) -> Dead {
+        let found = {
+            let mut liveness = self.liveness.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::new(dead_bytes(self.model, position, &mut liveness))
+        };
+        let mut dead = self.dead.write().unwrap_or_else(PoisonError::into_inner);
         if dead.len() < MAX_KEPT {
-            dead.insert(key.clone(), Rc::clone(&found));
+            dead.insert(key, Arc::clone(&found));
         }
         found
+    }
+
+    /// What decides which bytes are dead: the stack, and what is known of variables.
+    fn key(&self, position: &Position) -> Vec<u8> {
+        let depth = position.depth(self.model);
+        let stack = self.model.layout.stack as usize;
+        let mut key = Vec::with_capacity(4 * depth + 64);
+        key.extend_from_slice(position.bytes().get(stack..stack + 4 * depth).unwrap_or(&[]));
+        let frames = (0..depth).filter_map(|d| self.tracked.get(position.frame(self.model, d).0.i()));
+        for var in frames.flatten().chain(&self.game) {
+            key.extend_from_slice(position.bytes().get(bytes_of(self.model, *var, None)).unwrap_or(&[]));
+        }
+        key
     }
 }
 

@@ -9,6 +9,7 @@ mod eyes;
 mod find;
 mod forget;
 mod halt;
+mod layer;
 mod odds;
 mod plan;
 mod policy;

@@ -1,11 +1,15 @@
 //! How likely each answer to a question is, over chance and the policies of the seats: all ways are followed, one ply
 //! at a time, and equal positions are followed once, with the sum of their chances.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
+
+use rayon::prelude::*;
 
 use super::best;
 use super::forget::Forget;
 use super::halt::Halt;
+use super::layer::Layer;
 use super::policy::{Pick, Policy, Table, unsaid};
 use super::{Otherwise, Query, Ratio};
 use crate::game::{Choice, Evaluator, Fault, Position, Turn};
@@ -42,7 +46,7 @@ pub struct Odds<'a> {
     /// The maximum number of positions that are expanded.
     pub most: usize,
     /// Called now and then with the number of positions so far.
-    pub watch: &'a dyn Fn(usize),
+    pub watch: &'a (dyn Fn(usize) + Sync),
     /// The language of choices; empty for the rule file's own.
     pub lang: &'a str,
 }
@@ -89,6 +93,13 @@ impl Chances {
         self.rest.is_exact() && self.of.values().all(|c| c.is_exact())
     }
 }
+
+/// So many positions are gone on from before equal ones are merged, which bounds memory.
+const BLOCK: usize = 4096;
+
+/// So many of them are one piece of work. It does not depend on the number of threads: chances that are rounded are then
+/// summed in the same order on every machine.
+const PART: usize = 64;
 
 /// What is to be done with a position.
 pub(super) enum Step {
@@ -137,17 +148,20 @@ impl Odds<'_> {
         (table, forget): (&Table, &Forget),
     ) -> Result<Chances, Halt> {
         let mut chances = Chances::default();
-        let mut layer: BTreeMap<Position, Ratio> = BTreeMap::new();
+        let mut layer = Layer::default();
         for (mut position, chance) in from {
             forget.forget(&mut position);
-            merge(&mut layer, position, chance);
+            layer.add(position, chance);
         }
         let mut rounds = Rounds::default();
         while !layer.is_empty() {
             let mut live = Vec::new();
             let first = chances.plies == 0;
-            for (position, chance) in layer {
-                match self.step(&position, first, table)? {
+            let positions = layer.into_positions();
+            let step = |(position, _): &(Position, Ratio)| self.step(position, first, table);
+            let steps: Vec<Result<Step, Halt>> = positions.par_iter().map(step).collect();
+            for ((position, chance), step) in positions.into_iter().zip(steps) {
+                match step? {
                     Step::Asked => merge(&mut chances.of, query.value(&position)?, chance),
                     Step::Even(options) | Step::Weigh(_, options) => live.push((position, chance, options)),
                 }
@@ -162,22 +176,30 @@ impl Odds<'_> {
     }
 
     /// What comes next, as far as the bounds allow.
-    fn onward(
-        &self,
-        live: Vec<Live>,
-        forget: &Forget,
-        chances: &mut Chances,
-    ) -> Result<BTreeMap<Position, Ratio>, Halt> {
-        let mut next = BTreeMap::new();
+    fn onward(&self, mut live: Vec<Live>, forget: &Forget, chances: &mut Chances) -> Result<Layer, Halt> {
+        let left = if chances.plies < self.plies { self.most.saturating_sub(chances.positions) } else { 0 };
+        if left < live.len() {
+            // The likeliest tell the most.
+            live.sort_by(|a, b| b.1.partial_cmp(&a.1).unwrap_or(Ordering::Equal));
+        }
+        let rest = live.split_off(left.min(live.len()));
+        chances.rest = rest.iter().fold(chances.rest, |sum, (_, chance, _)| sum.plus(*chance));
+        let mut next = Layer::default();
+        for block in live.chunks(BLOCK) {
+            let parts: Vec<Result<Layer, Halt>> = block.par_chunks(PART).map(|part| self.after(part, forget)).collect();
+            for part in parts {
+                next.append(part?);
+            }
+            chances.positions += block.len();
+            (self.watch)(chances.positions);
+        }
+        Ok(next)
+    }
+
+    /// What comes after some positions.
+    fn after(&self, live: &[Live], forget: &Forget) -> Result<Layer, Halt> {
+        let mut next = Layer::default();
         for (position, chance, options) in live {
-            if chances.positions >= self.most || chances.plies >= self.plies {
-                chances.rest = chances.rest.plus(chance);
-                continue;
-            }
-            chances.positions += 1;
-            if chances.positions.is_multiple_of(1024) {
-                (self.watch)(chances.positions);
-            }
             let share = chance.one_of(options.len());
             // The copies of one value that is drawn stand side by side.
             for copies in options.chunk_by(|a, b| a == b) {
@@ -185,7 +207,8 @@ impl Odds<'_> {
                 let mut after = position.clone();
                 self.engine.apply(&mut after, *choice)?;
                 forget.forget(&mut after);
-                merge(&mut next, after, share.times(Ratio::from(copies.len() as i32)));
+                let chance = if copies.len() == 1 { share } else { share.times(Ratio::from(copies.len() as i32)) };
+                next.add(after, chance);
             }
         }
         Ok(next)
@@ -245,8 +268,9 @@ impl Rounds {
         if live.is_empty() || live.len() > Rounds::MAX_TOLD_BRANCHES || self.seen.len() >= Rounds::MAX_TOLD_DEPTH {
             return false;
         }
-        let now: Vec<(Position, Ratio)> =
+        let mut now: Vec<(Position, Ratio)> =
             live.iter().map(|(position, chance, _)| (position.clone(), *chance)).collect();
+        now.sort_by(|a, b| a.0.cmp(&b.0));
         let again = self.seen.iter().find_map(|(before, of)| Some((again(before, &now)?, of)));
         let Some((share, before)) = again else {
             self.seen.push((now, chances.of.clone()));

@@ -1,7 +1,7 @@
 //! Who decides for a seat while odds are counted.
 
-use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::{Mutex, PoisonError, RwLock};
 
 use super::halt::Halt;
 use crate::explain::Explainer;
@@ -79,22 +79,49 @@ pub(super) enum Pick {
 pub(super) struct Table<'a> {
     rules: &'a Explainer,
     policies: &'a [Policy],
-    /// For each seat, the answers in the form in which they are compared.
-    wanted: Vec<Vec<String>>,
     langs: Vec<String>,
-    used: RefCell<BTreeSet<(usize, usize)>>,
-    /// Options seen, for suggestions.
-    offered: RefCell<HashMap<usize, BTreeSet<String>>>,
+    seats: Vec<Seat>,
 }
 
-/// The maximum number of options kept for suggestions.
+/// The answers of a seat.
+#[derive(Debug, Default)]
+struct Seat {
+    /// The answers in the form in which they are compared.
+    wanted: Vec<String>,
+    used: Mutex<BTreeSet<usize>>,
+    /// Options by their text, and which answer each is.
+    heard: RwLock<HashMap<String, Option<usize>>>,
+    /// Options in the rule file's own language, for suggestions.
+    offered: Mutex<BTreeSet<String>>,
+}
+
+/// The maximum number of options kept.
 const KEPT: usize = 2000;
+
+impl Seat {
+    /// Which answer an option is that is written so; `own`: in the rule file's own language.
+    fn answered_by(&self, text: String, own: bool) -> Option<usize> {
+        if let Some(known) = self.heard.read().unwrap_or_else(PoisonError::into_inner).get(&text) {
+            return *known;
+        }
+        let plain = bare(&text);
+        let answer = self.wanted.iter().position(|wanted| *wanted == plain);
+        let mut offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
+        if own && offered.len() < KEPT {
+            offered.insert(text.clone());
+        }
+        let mut heard = self.heard.write().unwrap_or_else(PoisonError::into_inner);
+        if heard.len() < KEPT {
+            heard.insert(text, answer);
+        }
+        answer
+    }
+}
 
 impl<'a> Table<'a> {
     pub(super) fn new(rules: &'a Explainer, policies: &'a [Policy]) -> Table<'a> {
-        let wanted = policies.iter().map(|p| p.answers.iter().map(|a| bare(a)).collect()).collect();
-        let langs = languages(rules.model());
-        Table { rules, policies, wanted, langs, used: RefCell::default(), offered: RefCell::default() }
+        let seat = |p: &Policy| Seat { wanted: p.answers.iter().map(|a| bare(a)).collect(), ..Seat::default() };
+        Table { rules, policies, langs: languages(rules.model()), seats: policies.iter().map(seat).collect() }
     }
 
     pub(super) fn pick(&self, position: &Position, seat: u16, options: &[Choice]) -> Pick {
@@ -116,34 +143,28 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// The option that is the first of the seat's answers.
     fn answer(&self, position: &Position, seat: usize, options: &[Choice]) -> Option<Choice> {
-        let wanted = self.wanted.get(seat).filter(|w| !w.is_empty())?;
-        let said: Vec<Vec<String>> = options
-            .iter()
-            .map(|c| self.langs.iter().map(|l| bare(&self.rules.say(position, *c, l))).collect())
-            .collect();
-        let mut offered = self.offered.borrow_mut();
-        let offered = offered.entry(seat).or_default();
-        if offered.len() < KEPT {
-            offered.extend(options.iter().map(|c| self.rules.say(position, *c, "")));
-        }
-        wanted.iter().enumerate().find_map(|(i, answer)| {
-            let at = said.iter().position(|ways| ways.contains(answer))?;
-            self.used.borrow_mut().insert((seat, i));
-            options.get(at).copied()
-        })
+        let seat = self.seats.get(seat).filter(|seat| !seat.wanted.is_empty())?;
+        let answered = |choice: &Choice| {
+            let said = self.langs.iter().map(|l| seat.answered_by(self.rules.say(position, *choice, l), l.is_empty()));
+            said.flatten().min().map(|answer| (answer, *choice))
+        };
+        // Of equal ones the first is taken.
+        let (answer, choice) = options.iter().filter_map(answered).min_by_key(|(answer, _)| *answer)?;
+        seat.used.lock().unwrap_or_else(PoisonError::into_inner).insert(answer);
+        Some(choice)
     }
 
     /// An answer that never was an option, with what may have been meant.
     pub(super) fn idle(&self) -> Option<Halt> {
-        let used = self.used.borrow();
-        let offered = self.offered.borrow();
-        self.policies.iter().enumerate().find_map(|(seat, policy)| {
-            let found = policy.answers.iter().enumerate().find(|(i, _)| !used.contains(&(seat, *i)))?;
-            let known = offered.get(&seat).into_iter().flatten().map(String::as_str);
-            let (near, seat) = (nearest(found.1, known, 2), seat as u16);
-            let name = unique_name(self.rules.model(), PLAYER, seat);
-            Some(Halt::Idle { seat, name, answer: found.1.clone(), near })
+        self.seats.iter().zip(self.policies).enumerate().find_map(|(number, (seat, policy))| {
+            let used = seat.used.lock().unwrap_or_else(PoisonError::into_inner);
+            let offered = seat.offered.lock().unwrap_or_else(PoisonError::into_inner);
+            let (_, answer) = policy.answers.iter().enumerate().find(|(i, _)| !used.contains(i))?;
+            let near = nearest(answer, offered.iter().map(String::as_str), 2);
+            let name = unique_name(self.rules.model(), PLAYER, number as u16);
+            Some(Halt::Idle { seat: number as u16, name, answer: answer.clone(), near })
         })
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::halt::Halt;
 use super::odds::{Odds, Step};
 use super::policy::Table;
@@ -38,6 +40,9 @@ impl Sampled {
     }
 }
 
+/// So many tries are made before progress is told.
+const BLOCK: usize = 128;
+
 /// Tries so many times; try `i` has the seed [`derived`]`(seed, i)`.
 ///
 /// # Errors
@@ -53,17 +58,22 @@ pub fn sample(
         return Err(Halt::BestSampled);
     }
     let mut sampled = Sampled { tries, ..Sampled::default() };
-    for i in 0..tries {
+    let tried = |i: usize| {
         let mut dice = Dice::new(derived(seed, i as u64));
         // Positions to begin with are equally likely.
-        let Some((start, _)) = from.get(dice.below(from.len())) else {
-            break;
-        };
-        match one(odds, start, query, &table, &mut dice)? {
-            Some(answer) => *sampled.of.entry(answer).or_default() += 1,
-            None => sampled.rest += 1,
+        let start = from.get(dice.below(from.len()));
+        start.map(|(start, _)| one(odds, start, query, &table, &mut dice)).transpose().map(Option::flatten)
+    };
+    for first in (0..tries).step_by(BLOCK) {
+        let block = first..tries.min(first + BLOCK);
+        let answers: Vec<Result<Option<Value>, Halt>> = block.clone().into_par_iter().map(tried).collect();
+        for answer in answers {
+            match answer? {
+                Some(answer) => *sampled.of.entry(answer).or_default() += 1,
+                None => sampled.rest += 1,
+            }
         }
-        (odds.watch)(i + 1);
+        (odds.watch)(block.end);
     }
     match table.idle().filter(|_| sampled.rest == 0 && tries > 0) {
         Some(idle) => Err(idle),

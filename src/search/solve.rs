@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::forget::Forget;
 use super::tree::{NEVER, Offered, Tree};
-use super::worlds::seen;
+use super::worlds::{said, seen};
 use crate::game::{Choice, Evaluator, Fault, Position, Status, Turn};
 use crate::lexicon::Lexicon;
 use crate::model::{Base, Counter, Set, Value, VarId};
@@ -369,7 +369,7 @@ impl<'a> Solver<'a> {
     pub(super) fn look(&self, position: &Position) -> (u64, Vec<String>) {
         let rules = self.engine.explainer();
         if !self.open {
-            return seen(rules, position, self.seat, 0);
+            return (seen(self.engine, position, self.seat, 0), said(self.engine, position, self.seat));
         }
         let model = self.engine.model();
         let mut shown = position.clone();

@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash as _;
 
 use crate::explain::Explainer;
-use crate::game::{Evaluator as _, Fault, Position};
+use crate::game::{Choice, Evaluator as _, Fault, Position, Turn};
 use crate::model::{Base, KindId, Model, SeenWhat, Value, VarId, VarOwner};
+use crate::rules::Evaluators;
 
 /// Why the worlds cannot be listed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,33 +34,47 @@ pub enum Unclear {
     Nested,
 }
 
-/// A hash of what a seat sees, and its options in words if it decides and anything is ever hidden. Two positions that
-/// it cannot tell apart have the same hash. The order of the options does not matter.
+/// A hash of what a seat sees. Two positions that it cannot tell apart have the same hash. The order of the options does
+/// not matter.
 #[must_use]
-pub fn seen(rules: &Explainer, position: &Position, seat: u16, memory: u64) -> (u64, Vec<String>) {
+pub fn seen(rules: &Evaluators, position: &Position, seat: u16, memory: u64) -> u64 {
     if !rules.model().hides() {
-        return (xxhash_rust::xxh3::xxh3_64_with_seed(position.bytes(), memory), Vec::new());
+        return xxhash_rust::xxh3::xxh3_64_with_seed(position.bytes(), memory);
     }
-    let mut view = rules.view(position, seat);
-    let options = view.question.as_mut().and_then(|q| q.options.as_mut());
-    let said = options.map_or_else(Vec::new, |options| {
+    let mut view = rules.explainer().view_with(position, seat, own_options(rules, position, seat));
+    if let Some(options) = view.question.as_mut().and_then(|q| q.options.as_mut()) {
         options.sort();
-        rules.say_each(position, seat, &rules.options(position).unwrap_or_default(), "")
-    });
+    }
     let mut hasher = xxhash_rust::xxh3::Xxh3::with_seed(memory);
     view.hash(&mut hasher);
-    (hasher.digest(), said)
+    hasher.digest()
+}
+
+/// The options of a seat in words, if it decides and anything is ever hidden.
+pub(super) fn said(rules: &Evaluators, position: &Position, seat: u16) -> Vec<String> {
+    match rules.model().hides() {
+        true => rules.explainer().say_each(position, seat, &own_options(rules, position, seat), ""),
+        false => Vec::new(),
+    }
+}
+
+/// The options of a seat; none if it does not decide.
+fn own_options(rules: &Evaluators, position: &Position, seat: u16) -> Vec<Choice> {
+    match rules.turn(position) {
+        Ok(Turn::Seat(own)) if own == seat => rules.options(position).unwrap_or_default(),
+        _ => Vec::new(),
+    }
 }
 
 /// The positions that look to the seat like this one, in a fixed order; this one is among them.
 ///
 /// # Errors
 /// Something hidden cannot be exchanged (a number, a truth value), or there are more than `most` worlds.
-pub fn worlds(rules: &Explainer, position: &Position, seat: u16, most: usize) -> Result<Vec<Position>, Unclear> {
+pub fn worlds(rules: &Evaluators, position: &Position, seat: u16, most: usize) -> Result<Vec<Position>, Unclear> {
     if !rules.model().hides() {
         return Ok(vec![position.clone()]);
     }
-    let hidden = Hidden::new(rules, position, seat)?;
+    let hidden = Hidden::new(rules.explainer(), position, seat)?;
     let groups: Vec<Group> = hidden.groups(false);
     let count = groups.iter().fold(1.0, |n, g| n * g.count());
     if count > most as f64 {
@@ -70,14 +85,14 @@ pub fn worlds(rules: &Explainer, position: &Position, seat: u16, most: usize) ->
         let all = group.ways();
         ways = ways.iter().flat_map(|w| all.iter().map(|more| joined(w, group.kind, more))).collect();
     }
-    let (look, _) = seen(rules, position, seat, 0);
-    let broken: BTreeSet<_> = rules.nevers(position)?.into_iter().collect();
+    let look = seen(rules, position, seat, 0);
+    let broken: BTreeSet<_> = rules.explainer().nevers(position)?.into_iter().collect();
     let mut found = BTreeSet::from([position.clone()]);
     for way in ways {
         let world = renamed(rules.model(), position, &way);
         if world != *position
-            && rules.nevers(&world)?.iter().all(|never| broken.contains(never))
-            && seen(rules, &world, seat, 0).0 == look
+            && rules.explainer().nevers(&world)?.iter().all(|never| broken.contains(never))
+            && seen(rules, &world, seat, 0) == look
         {
             found.insert(world);
         }

@@ -6,7 +6,6 @@ use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Choice, Evaluator as _, Position};
 use lawspeaker::model::{Base, FieldStore, KindId, Model, SeenWhat, Set, Value, VarId, VarOwner};
 use lawspeaker::players::Dice;
-use lawspeaker::search;
 
 /// For a thing of a kind what stands in its place.
 pub type Renaming = BTreeMap<(KindId, u16), u16>;
@@ -184,7 +183,16 @@ pub fn another(rules: &Explainer, position: &Position, seat: u16, dice: &mut Dic
 
 /// Whether a seat cannot tell two positions apart: it sees the same, and where it decides it can choose the same.
 pub fn alike(rules: &Explainer, a: &Position, b: &Position, seat: u16) -> bool {
-    search::seen(rules, a, seat, 0).0 == search::seen(rules, b, seat, 0).0
+    let look = |position: &Position| {
+        let mut view = rules.view(position, seat);
+        // The order of its options tells it nothing.
+        view.question.iter_mut().flat_map(|q| q.options.as_mut()).for_each(|options| options.sort());
+        view
+    };
+    match rules.model().hides() {
+        true => look(a) == look(b),
+        false => a == b,
+    }
 }
 
 /// A choice with things exchanged as in the position.

@@ -18,7 +18,7 @@ pub enum PlayerAt {
 /// The options of a seat as it reads them.
 pub fn seen_options(table: &Table<'_>, seat: u16) -> Result<Vec<SeenOption>, Stop> {
     let session = table.session;
-    let seen = session.rules.explainer().seen_options(&table.position, seat, &session.lang);
+    let seen = session.rules.evaluators().seen_options(&table.position, seat, &session.lang);
     seen.map_err(|fault| session.fault(&fault))
 }
 
@@ -30,7 +30,7 @@ pub fn decide(table: &mut Table<'_>, bot: &mut dyn Player, question: &Question) 
         false => table.options()?.into_iter().map(SeenOption::open).collect(),
     };
     let firsts: Vec<Choice> = seen.iter().filter_map(|o| o.choices.first().copied()).collect();
-    let eyes = Sight::new(table.session.rules.explainer());
+    let eyes = Sight::new(table.session.rules.evaluators());
     let chosen = bot.choose(&Look::new(&eyes, &table.position, question.seat), &firsts);
     if let Some(option) = seen.get(chosen).or(seen.first())
         && let Some(choice) = table.draw(&option.choices)

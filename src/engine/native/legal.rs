@@ -322,6 +322,17 @@ impl<'p> Build<'_, 'p, '_> {
         Ok(())
     }
 
+    /// What a position is worth to a seat.
+    pub fn position_function(&mut self, params: &[Value]) -> Result<(), Fallback> {
+        let (worth, slot) = self.unit.program.worth.as_ref().ok_or(Fallback::Form)?;
+        let seat = *params.get(2).ok_or(Fallback::Form)?;
+        self.slots.insert(*slot, Int { maybe: false, sure: false, ..Int::any(seat) });
+        let n = self.num(worth);
+        let worth = self.plain(n);
+        self.leave(&[worth]);
+        Ok(())
+    }
+
     /// The arguments of the choice made, as the slots of an action.
     pub fn chosen_args(&mut self, act: &Act) -> Vec<Int> {
         let mut args = Vec::new();

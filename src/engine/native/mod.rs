@@ -132,6 +132,8 @@ struct Functions {
     worths: Vec<Vec<Worth>>,
     /// By action: whether an obligation may be in force; `None` if there are no obligations about it.
     duties: Vec<Option<Worth>>,
+    /// What a position is worth to a seat, if the rules say it.
+    position: Option<Worth>,
 }
 
 impl std::fmt::Debug for Native {
@@ -273,6 +275,20 @@ impl Native {
             return Err(Fallback::Failure);
         }
         self.keep(program, m, place)
+    }
+
+    /// What a position is worth to a seat, which must not be over; `None` if that is nothing.
+    pub fn worth(&self, program: &Program, m: &mut Machine, bytes: &[u8], seat: u16) -> Result<Option<i32>, Fallback> {
+        let worth = self.functions.position.ok_or(Fallback::Form)?;
+        self.hold(program, m, bytes)?;
+        m.listed = false;
+        (m.context.failed, m.context.work) = (0, 0);
+        let ctx = &raw mut m.context;
+        // SAFETY: as in `list`: functions of this type write to the context and its lists only.
+        let worth = unsafe { worth(m.of.as_ptr(), ctx, i32::from(seat)) };
+        m.held_true();
+        program.note_work(m.context.work);
+        if m.context.failed != 0 { Err(Fallback::Failure) } else { Ok(Some(worth).filter(|w| *w != NONE)) }
     }
 
     /// Holds a position that is not over, with its value indexes; returns whether it was held before. A position that
@@ -432,6 +448,9 @@ impl Functions {
                 unit.job(Job::Duty(i))?;
             }
         }
+        if program.worth.is_some() {
+            unit.job(Job::Position)?;
+        }
         unit.build()?;
         let address = |job| unit.address(job).ok_or(Fallback::Form);
         let site = |job| {
@@ -455,6 +474,7 @@ impl Functions {
             run: unsafe { std::mem::transmute::<*const u8, Go>(run) },
             worths,
             duties,
+            position: program.worth.as_ref().map(|_| worth(Job::Position)).transpose()?,
         })
     }
 }

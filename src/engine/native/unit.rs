@@ -63,6 +63,8 @@ pub(super) enum Job {
     Worth(usize, usize),
     /// Whether an obligation about an action may be in force.
     Duty(usize),
+    /// What a position is worth to a seat.
+    Position,
 }
 
 /// Tables of a game's code: they live as long as it does.
@@ -306,7 +308,7 @@ impl<'p> Unit<'p> {
                 let n = self.program.codes.get(i).map_or(0, |c| c.params.len());
                 self.signature(n, &many(n, types::I32), &[types::I32])
             }
-            Job::Worth(..) | Job::Duty(_) => self.signature(1, &[types::I32], &[types::I32]),
+            Job::Worth(..) | Job::Duty(_) | Job::Position => self.signature(1, &[types::I32], &[types::I32]),
         }
     }
 
@@ -443,6 +445,7 @@ impl Build<'_, '_, '_> {
             Job::Effect(code) => self.effect_function(code, params).map(|_| ()),
             Job::Worth(act, must) => self.worth_function(act, must, params),
             Job::Duty(act) => self.duty_function(act, params),
+            Job::Position => self.position_function(params),
         }
     }
 

@@ -17,7 +17,7 @@ pub use atoms::Bits;
 pub use known::{Facts, Known};
 
 use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::{Base, CodeId, Expr, ExprKind, InstrKind, Model, VarId, VarOwner};
 use known::Scope;
@@ -69,7 +69,7 @@ pub struct Liveness<'m> {
     tracked: Vec<bool>,
     /// The variables of the game among these, and for each code those that it may change, with all that it begins.
     game: BTreeSet<VarId>,
-    written: HashMap<CodeId, Rc<BTreeSet<VarId>>>,
+    written: HashMap<CodeId, Arc<BTreeSet<VarId>>>,
     /// For each code and instruction, the variables of the code of which it matters what is known.
     wanted: Vec<Vec<BTreeSet<VarId>>>,
     /// The codes that are finished from somewhere.
@@ -153,10 +153,10 @@ impl<'m> Liveness<'m> {
 
     /// The variables of the game of which it matters what is known, and which a code may change with all that it
     /// begins.
-    fn written(&mut self, code: CodeId) -> Rc<BTreeSet<VarId>> {
+    fn written(&mut self, code: CodeId) -> Arc<BTreeSet<VarId>> {
         let (model, game) = (self.model, &self.game);
-        let found = self.written.entry(code).or_insert_with(|| Rc::new(&model.written_by(code) & game));
-        Rc::clone(found)
+        let found = self.written.entry(code).or_insert_with(|| Arc::new(&model.written_by(code) & game));
+        Arc::clone(found)
     }
 
     /// Whether an entry of a variable is among those of [`Liveness::live`].

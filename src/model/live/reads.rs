@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Arguments;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::atoms::{Atoms, Bits};
 use super::known::{Facts, Known, Scope};
@@ -19,10 +19,10 @@ type Applied = (DefId, Vec<Option<Known>>, Facts);
 pub struct Reads<'m> {
     pub model: &'m Model,
     pub atoms: Atoms,
-    defs: HashMap<Applied, Rc<Bits>>,
-    codes: HashMap<CodeId, Rc<Bits>>,
-    actions: HashMap<(ActionId, Facts), Rc<Bits>>,
-    silences: Option<Rc<Bits>>,
+    defs: HashMap<Applied, Arc<Bits>>,
+    codes: HashMap<CodeId, Arc<Bits>>,
+    actions: HashMap<(ActionId, Facts), Arc<Bits>>,
+    silences: Option<Arc<Bits>>,
     /// The effects that are looked ahead to.
     tried: BTreeSet<CodeId>,
 }
@@ -146,10 +146,10 @@ impl<'m> Reads<'m> {
     }
 
     /// What a definition reads, where this is known of its arguments.
-    fn def(&mut self, id: DefId, args: Vec<Option<Known>>, game: Facts) -> Rc<Bits> {
+    fn def(&mut self, id: DefId, args: Vec<Option<Known>>, game: Facts) -> Arc<Bits> {
         let key = (id, args, game);
         if let Some(found) = self.defs.get(&key) {
-            return Rc::clone(found);
+            return Arc::clone(found);
         }
         let mut out = self.atoms.none();
         let mut scope = Scope { vars: key.2.clone(), ..Scope::default() };
@@ -160,8 +160,8 @@ impl<'m> Reads<'m> {
                 self.clause(clause.clause, &[&clause.value], &scope, &mut out);
             }
         }
-        let out = Rc::new(out);
-        self.defs.insert(key, Rc::clone(&out));
+        let out = Arc::new(out);
+        self.defs.insert(key, Arc::clone(&out));
         out
     }
 
@@ -180,32 +180,32 @@ impl<'m> Reads<'m> {
         }
     }
 
-    fn silences(&mut self) -> Rc<Bits> {
+    fn silences(&mut self) -> Arc<Bits> {
         if let Some(found) = &self.silences {
-            return Rc::clone(found);
+            return Arc::clone(found);
         }
         let mut out = self.atoms.none();
         for id in self.model.silencing() {
             let when = self.model.clause(id).map_or(&[][..], |c| &c.when);
             when.iter().for_each(|e| self.expr(e, &mut Scope::default(), &mut out));
         }
-        let out = Rc::new(out);
-        self.silences = Some(Rc::clone(&out));
+        let out = Arc::new(out);
+        self.silences = Some(Arc::clone(&out));
         out
     }
 
     /// What the rules on an action read, and its notation.
-    fn action(&mut self, id: ActionId, game: Facts) -> Rc<Bits> {
+    fn action(&mut self, id: ActionId, game: Facts) -> Arc<Bits> {
         let key = (id, game);
         if let Some(found) = self.actions.get(&key) {
-            return Rc::clone(found);
+            return Arc::clone(found);
         }
         let mut out = self.atoms.none();
         if let Some(action) = self.model.actions.get(id.i()) {
             self.rules_on(action, Scope { vars: key.1.clone(), ..Scope::default() }, &mut out);
         }
-        let out = Rc::new(out);
-        self.actions.insert(key, Rc::clone(&out));
+        let out = Arc::new(out);
+        self.actions.insert(key, Arc::clone(&out));
         out
     }
 
@@ -342,9 +342,9 @@ impl<'m> Reads<'m> {
     }
 
     /// What a code may read or change, with all that it begins.
-    fn code(&mut self, id: CodeId) -> Rc<Bits> {
+    fn code(&mut self, id: CodeId) -> Arc<Bits> {
         if let Some(found) = self.codes.get(&id) {
-            return Rc::clone(found);
+            return Arc::clone(found);
         }
         let mut out = self.atoms.none();
         let (mut seen, mut todo) = (BTreeSet::from([id]), vec![id]);
@@ -357,8 +357,8 @@ impl<'m> Reads<'m> {
             }
             todo.extend(self.model.begun_by(code).into_iter().filter(|code| seen.insert(*code)));
         }
-        let out = Rc::new(out);
-        self.codes.insert(id, Rc::clone(&out));
+        let out = Arc::new(out);
+        self.codes.insert(id, Arc::clone(&out));
         out
     }
 
