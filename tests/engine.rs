@@ -1,16 +1,16 @@
 //! What plays a game: machine code, whatever the options and readings; and what `check --engine` says of it.
 #![cfg(feature = "jit")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use lawspeaker::check::variants;
 use lawspeaker::engine::{LeftOver, Plays};
-use lawspeaker::game::{Evaluator, Turn};
+use lawspeaker::game::{Evaluator, Packed, Turn};
 use lawspeaker::library::{self, Loaded};
 use lawspeaker::model::{Base, Config, Model, scalar_span};
 use lawspeaker::players::{Dice, derived};
-use lawspeaker::rules::Evaluators;
+use lawspeaker::rules::{Evaluators, Rules};
 use rayon::prelude::*;
 
 use crate::common::files::root;
@@ -148,4 +148,27 @@ fn what_plays_a_game_is_told() {
         .map(|args| session.says(0, &args))
         .collect();
     insta::assert_snapshot!("told", said.join("----\n"));
+}
+
+/// Positions of random games are the same after they were packed, and packed they are equal only if they are.
+#[test]
+fn packed_positions_are_the_same() {
+    for name in ["tic-tac-toe", "confrontation", "miniatures", "war-of-the-ring"] {
+        let rules = Rules::open(name).unwrap();
+        let mut dice = Dice::new(1);
+        let mut position = rules.start().unwrap();
+        let mut seen = BTreeMap::new();
+        for _ in 0..300 {
+            let packed = Packed::new(&position);
+            assert_eq!(packed.unpack(rules.model()), position, "{name}");
+            assert!(packed.bytes().len() <= position.bytes().len() + position.bytes().len() / 64 + 1, "{name}");
+            let before = seen.insert(packed, position.clone());
+            assert!(before.is_none_or(|before| before == position), "{name}");
+            let options = rules.options(&position).unwrap();
+            let Some(choice) = options.get(dice.below(options.len())) else { break };
+            rules.apply(&mut position, *choice).unwrap();
+        }
+        let distinct: BTreeSet<_> = seen.values().collect();
+        assert!(distinct.len() == seen.len() && seen.len() > 5, "{name}");
+    }
 }

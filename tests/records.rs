@@ -119,7 +119,7 @@ fn every_broken_record_is_reported() {
 /// All of a game in one run, since the rules are large.
 #[test]
 fn every_broken_record_of_the_large_games_is_reported() {
-    for game in ["miniatures", "riddle"] {
+    for game in ["miniatures", "riddle", "war-of-the-ring"] {
         let folder = format!("tests/records/broken/{game}");
         let files = records(&folder);
         assert!(files.len() >= 20);
@@ -129,19 +129,6 @@ fn every_broken_record_of_the_large_games_is_reported() {
         assert!(text.ends_with(&summary), "{text}");
         insta::assert_snapshot!(format!("broken-{game}"), without_digests(&text));
     }
-}
-
-/// Of the game that is not shipped yet.
-#[test]
-fn records_of_the_slice_hold_and_its_broken_ones_are_reported() {
-    let (text, code) = run(&["replay", "tests/slices/war-of-the-ring/records"]);
-    assert_eq!(code, Some(0), "{text}");
-    let folder = "tests/slices/war-of-the-ring/broken";
-    let (text, code) = run(&["replay", folder]);
-    assert_eq!(code, Some(1), "{text}");
-    let broken = records(folder).len();
-    assert!(broken >= 20 && text.ends_with(&format!("\n{broken} records: 0 legal throughout, {broken} not\n")));
-    insta::assert_snapshot!("broken-war-of-the-ring", without_digests(&text));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use lawspeaker::engine::{EngineNote, Fallback, LeftOver, Plays};
+use lawspeaker::game::{Evaluator as _, Packed};
 use lawspeaker::lexicon::{Engines, Words, fill};
 use lawspeaker::model::{Config, Model};
 use lawspeaker::rules::Evaluators;
@@ -17,6 +18,8 @@ pub struct Played {
     model: Arc<Model>,
     plays: Plays,
     notes: Vec<EngineNote>,
+    /// The bytes of the first position where positions are kept; `None` if no game can begin.
+    kept: Option<usize>,
     /// What went wrong when machine code was made.
     trouble: Option<String>,
 }
@@ -28,7 +31,8 @@ pub fn played(model: &Model, config: Option<Config>) -> Played {
     let evaluators = Evaluators::new(Arc::clone(&model), config);
     let plays = evaluators.plays();
     let trouble = evaluators.trouble().map(str::to_owned);
-    Played { plays, notes: evaluators.notes(), trouble, model }
+    let kept = evaluators.start().ok().map(|start| Packed::new(&start).bytes().len());
+    Played { plays, notes: evaluators.notes(), kept, trouble, model }
 }
 
 impl Played {
@@ -42,6 +46,10 @@ impl Played {
         };
         let plays = screen.styled(style, plays);
         writeln!(screen, "  {plays}")?;
+        if let Some(kept) = self.kept {
+            let size = self.model.layout.size.to_string();
+            writeln!(screen, "  {}", fill(engines.size, &[&size, &kept.to_string()]))?;
+        }
         for note in &self.notes {
             let pattern = match note.what {
                 LeftOver::MachineCode => engines.instead_of_code,
@@ -86,7 +94,9 @@ impl Played {
             })
         };
         let left: Vec<Json> = self.notes.iter().map(note).collect();
-        json!({ "plays": name(self.plays), "left": left, "trouble": self.trouble })
+        let size = self.model.layout.size;
+        let bytes = json!({ "position": size, "packed": self.kept });
+        json!({ "plays": name(self.plays), "bytes": bytes, "left": left, "trouble": self.trouble })
     }
 
     /// The file and line of a place.

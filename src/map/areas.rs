@@ -18,8 +18,8 @@ struct Entry {
     text: Option<String>,
 }
 
-/// The list with its legend. A value of the field `group` that is a member is told with what the board names of that member,
-/// or else with what changed of it.
+/// The list with its legend. A value of the field `group` that is a member is told with what the board names of that
+/// member, or else with what changed of it.
 pub fn picture(lexicon: &Lexicon, board: &Board, group: Option<usize>, view: &View, marks: &[Marked]) -> String {
     let Some(kind) = lexicon.model.kinds.get(board.kind.i()) else {
         return String::new();

@@ -12,11 +12,11 @@ use super::odds::{Chances, Odds, Step, merge};
 use super::policy::Table;
 use super::worlds::seen;
 use super::{Otherwise, Query, Ratio};
-use crate::game::{Choice, Evaluator as _, Position};
+use crate::game::{Choice, Evaluator as _, Packed, Position};
 use crate::model::Value;
 
 /// A position with what the seat remembers of the way to it.
-type Key = (Position, u64);
+type Key = (Packed, u64);
 
 enum Kind {
     /// The question is answered here.
@@ -103,7 +103,7 @@ impl Growing<'_, '_> {
         let mut next = Next::default();
         for (mut position, chance) in from {
             self.forget.iter().for_each(|forget| forget.forget(&mut position));
-            next.place((position, 0), chance);
+            next.place((Packed::new(&position), 0), chance);
         }
         let roots = next.keys.iter().map(|(_, chance)| *chance).collect();
         while !next.keys.is_empty() {
@@ -118,6 +118,7 @@ impl Growing<'_, '_> {
         let mut groups: BTreeMap<u64, usize> = BTreeMap::new();
         let first = self.layers.is_empty();
         for ((position, memory), reach) in these.keys {
+            let position = position.unpack(self.odds.engine.model());
             let step = self.odds.step(&position, first, self.table)?;
             if !matches!(step, Step::Asked) {
                 self.count()?;
@@ -169,11 +170,11 @@ impl Growing<'_, '_> {
         Ok(())
     }
 
-    fn after(&self, position: &Position, choice: Choice) -> Result<Position, Halt> {
+    fn after(&self, position: &Position, choice: Choice) -> Result<Packed, Halt> {
         let mut after = position.clone();
         self.odds.engine.apply(&mut after, choice)?;
         self.forget.iter().for_each(|forget| forget.forget(&mut after));
-        Ok(after)
+        Ok(Packed::new(&after))
     }
 
     fn say(&self, position: &Position, choice: Choice) -> String {

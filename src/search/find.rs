@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::Query;
-use crate::game::{Choice, Evaluator as _, Fault, Position, Turn};
+use crate::game::{Choice, Evaluator as _, Fault, Packed, Position, Turn};
 use crate::players::{Dice, derived};
 use crate::rules::Evaluators;
 
@@ -50,7 +50,7 @@ pub struct Sought {
 
 /// A position of the search, and how it came about.
 struct Node {
-    position: Position,
+    position: Packed,
     from: Option<(usize, Choice)>,
 }
 
@@ -75,12 +75,12 @@ fn all_ways(finder: &Finder, start: &Position, sought: &mut Sought) -> Result<()
         return Ok(());
     }
     let mut known: HashSet<u64> = HashSet::from([start.digest()]);
-    let mut nodes = vec![Node { position: start.clone(), from: None }];
+    let mut nodes = vec![Node { position: Packed::new(start), from: None }];
     let mut begin = 0;
     while begin < nodes.len() {
         let end = nodes.len();
         for at in begin..end {
-            let Some(position) = nodes.get(at).map(|n| n.position.clone()) else {
+            let Some(position) = nodes.get(at).map(|n| n.position.unpack(finder.engine.model())) else {
                 break;
             };
             for choice in finder.engine.options(&position)? {
@@ -94,7 +94,7 @@ fn all_ways(finder: &Finder, start: &Position, sought: &mut Sought) -> Result<()
                     continue;
                 }
                 let holds = finder.wanted.holds(&next)?;
-                nodes.push(Node { position: next, from: Some((at, choice)) });
+                nodes.push(Node { position: Packed::new(&next), from: Some((at, choice)) });
                 if nodes.len().is_multiple_of(1024) {
                     (finder.watch)(nodes.len());
                 }

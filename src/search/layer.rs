@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Ratio;
-use crate::game::Position;
+use crate::game::Packed;
 
 /// Positions with their chances, in the order in which they were first added.
 #[derive(Default)]
@@ -16,7 +16,7 @@ pub(super) struct Layer {
 
 impl Layer {
     /// Adds a chance to that of a position.
-    pub(super) fn add(&mut self, position: Position, chance: Ratio) {
+    pub(super) fn add(&mut self, position: Packed, chance: Ratio) {
         self.join(Key::new(position), chance);
     }
 
@@ -30,7 +30,7 @@ impl Layer {
     }
 
     /// The positions, in their order.
-    pub(super) fn into_positions(self) -> Vec<(Position, Ratio)> {
+    pub(super) fn into_positions(self) -> Vec<(Packed, Ratio)> {
         self.chances.into_iter().map(|(key, chance)| (key.position, chance)).collect()
     }
 
@@ -44,11 +44,11 @@ impl Layer {
 #[derive(PartialEq, Eq)]
 struct Key {
     hash: u64,
-    position: Position,
+    position: Packed,
 }
 
 impl Key {
-    fn new(position: Position) -> Key {
+    fn new(position: Packed) -> Key {
         Key { hash: xxh3_64(position.bytes()), position }
     }
 }

@@ -12,7 +12,7 @@ use super::halt::Halt;
 use super::layer::Layer;
 use super::policy::{Pick, Policy, Table, unsaid};
 use super::{Otherwise, Query, Ratio};
-use crate::game::{Choice, Evaluator, Fault, Position, Turn};
+use crate::game::{Choice, Evaluator, Fault, Packed, Position, Turn};
 use crate::model::Value;
 use crate::rules::Evaluators;
 
@@ -97,8 +97,8 @@ impl Chances {
 /// So many positions are gone on from before equal ones are merged, which bounds memory.
 const BLOCK: usize = 4096;
 
-/// So many of them are one piece of work. It does not depend on the number of threads: chances that are rounded are then
-/// summed in the same order on every machine.
+/// So many of them are one piece of work. It does not depend on the number of threads, so that chances that are rounded
+/// are summed in the same order on every machine.
 const PART: usize = 64;
 
 /// What is to be done with a position.
@@ -151,18 +151,19 @@ impl Odds<'_> {
         let mut layer = Layer::default();
         for (mut position, chance) in from {
             forget.forget(&mut position);
-            layer.add(position, chance);
+            layer.add(Packed::new(&position), chance);
         }
         let mut rounds = Rounds::default();
         while !layer.is_empty() {
             let mut live = Vec::new();
             let first = chances.plies == 0;
             let positions = layer.into_positions();
-            let step = |(position, _): &(Position, Ratio)| self.step(position, first, table);
+            let model = self.engine.model();
+            let step = |(position, _): &(Packed, Ratio)| self.step(&position.unpack(model), first, table);
             let steps: Vec<Result<Step, Halt>> = positions.par_iter().map(step).collect();
             for ((position, chance), step) in positions.into_iter().zip(steps) {
                 match step? {
-                    Step::Asked => merge(&mut chances.of, query.value(&position)?, chance),
+                    Step::Asked => merge(&mut chances.of, query.value(&position.unpack(model))?, chance),
                     Step::Even(options) | Step::Weigh(_, options) => live.push((position, chance, options)),
                 }
             }
@@ -198,8 +199,10 @@ impl Odds<'_> {
 
     /// What comes after some positions.
     fn after(&self, live: &[Live], forget: &Forget) -> Result<Layer, Halt> {
+        let model = self.engine.model();
         let mut next = Layer::default();
         for (position, chance, options) in live {
+            let position = position.unpack(model);
             let share = chance.one_of(options.len());
             // The copies of one value that is drawn stand side by side.
             for copies in options.chunk_by(|a, b| a == b) {
@@ -208,7 +211,7 @@ impl Odds<'_> {
                 self.engine.apply(&mut after, *choice)?;
                 forget.forget(&mut after);
                 let chance = if copies.len() == 1 { share } else { share.times(Ratio::from(copies.len() as i32)) };
-                next.add(after, chance);
+                next.add(Packed::new(&after), chance);
             }
         }
         Ok(next)
@@ -245,7 +248,7 @@ impl Odds<'_> {
 }
 
 /// A position to go on from, its chance, and what may come.
-type Live = (Position, Ratio, Vec<Choice>);
+type Live = (Packed, Ratio, Vec<Choice>);
 
 /// Positions that play came back to, as when dice are rolled again: what is left then goes round for ever, and the sum
 /// of all rounds is known at once.
@@ -255,7 +258,7 @@ struct Rounds {
 }
 
 /// What was left, and what was known of the answers then.
-type Round = (Vec<(Position, Ratio)>, BTreeMap<Value, Ratio>);
+type Round = (Vec<(Packed, Ratio)>, BTreeMap<Value, Ratio>);
 
 impl Rounds {
     /// More positions at once are not kept, nor more rounds.
@@ -268,7 +271,7 @@ impl Rounds {
         if live.is_empty() || live.len() > Rounds::MAX_TOLD_BRANCHES || self.seen.len() >= Rounds::MAX_TOLD_DEPTH {
             return false;
         }
-        let mut now: Vec<(Position, Ratio)> =
+        let mut now: Vec<(Packed, Ratio)> =
             live.iter().map(|(position, chance, _)| (position.clone(), *chance)).collect();
         now.sort_by(|a, b| a.0.cmp(&b.0));
         let again = self.seen.iter().find_map(|(before, of)| Some((again(before, &now)?, of)));
@@ -292,7 +295,7 @@ impl Rounds {
 }
 
 /// Which share of some positions is left, if they are the same in the same proportions.
-fn again(before: &[(Position, Ratio)], now: &[(Position, Ratio)]) -> Option<Ratio> {
+fn again(before: &[(Packed, Ratio)], now: &[(Packed, Ratio)]) -> Option<Ratio> {
     if before.len() != now.len() || before.iter().zip(now).any(|(a, b)| a.0 != b.0) {
         return None;
     }

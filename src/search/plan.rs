@@ -145,7 +145,7 @@ impl Solver<'_> {
             return Ok(Escape { choice: None, plies: self.path(&after, cut), over: None, never: false });
         }
         for (belief, nodes, left) in &after.beliefs {
-            let positions: Vec<Position> = belief.iter().map(|w| w.position.clone()).collect();
+            let positions: Vec<Position> = belief.iter().map(|w| w.position.unpack(self.engine.model())).collect();
             let found = self.wins_all(&positions, *left)?;
             if found != Found::Win {
                 let plies = nodes.first().map_or_else(Vec::new, |n| self.path(&after, *n));
@@ -161,18 +161,19 @@ impl Solver<'_> {
         let (Some(world), Some(choice)) = (belief.first(), choice) else {
             return String::from("?");
         };
-        let options = self.engine.options(&world.position).unwrap_or_default();
+        let position = world.position.unpack(self.engine.model());
+        let options = self.engine.options(&position).unwrap_or_default();
         let at = options.iter().position(|c| c == choice);
         let rules = self.engine.explainer();
         match at.and_then(|at| world.said.get(at)) {
             Some(said) if self.lexicon.lang.is_empty() => said.clone(),
             // The words that tell its options apart are in the rule file's own language.
             Some(said) => {
-                let seen = rules.seen_options(&world.position, self.seat, self.lexicon.lang).unwrap_or_default();
+                let seen = rules.seen_options(&position, self.seat, self.lexicon.lang).unwrap_or_default();
                 let same = seen.into_iter().find(|option| option.choices.contains(choice));
                 same.map_or_else(|| said.clone(), |option| option.text)
             }
-            None => rules.say(&world.position, *choice, self.lexicon.lang),
+            None => rules.say(&position, *choice, self.lexicon.lang),
         }
     }
 

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::forget::Forget;
 use super::tree::{NEVER, Offered, Tree};
 use super::worlds::{said, seen};
-use crate::game::{Choice, Evaluator, Fault, Position, Status, Turn};
+use crate::game::{Choice, Evaluator, Fault, Packed, Position, Status, Turn};
 use crate::lexicon::Lexicon;
 use crate::model::{Base, Counter, Set, Value, VarId};
 use crate::rules::Evaluators;
@@ -81,7 +81,7 @@ impl From<Fault> for Halted {
 /// A position that the seat considers possible, with the words of its options if it decides.
 #[derive(Clone, Debug)]
 pub(super) struct World {
-    pub position: Position,
+    pub position: Packed,
     pub said: Vec<String>,
 }
 
@@ -229,13 +229,13 @@ impl<'a> Solver<'a> {
         if let [World { position, said }] = belief
             && said.is_empty()
         {
-            let options = self.engine.options(position)?;
+            let options = self.engine.options(&position.unpack(self.engine.model()))?;
             return Ok(options.into_iter().map(|choice| vec![vec![choice]]).collect());
         }
         let mut found: Vec<Offered> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         for (w, world) in belief.iter().enumerate() {
-            let options = self.engine.options(&world.position)?;
+            let options = self.engine.options(&world.position.unpack(self.engine.model()))?;
             for (i, choice) in options.into_iter().enumerate() {
                 let said = world.said.get(i).cloned().unwrap_or_else(|| format!("{choice:?}"));
                 let place = *places.entry(said).or_insert_with(|| {
@@ -265,7 +265,7 @@ impl<'a> Solver<'a> {
         let mut made = BTreeSet::new();
         for (world, choices) in belief.iter().zip(choices) {
             for choice in choices {
-                made.insert(self.apply(&world.position, *choice)?);
+                made.insert(self.apply(&world.position.unpack(self.engine.model()), *choice)?);
             }
         }
         Ok(made.into_iter().collect())
@@ -330,7 +330,7 @@ impl<'a> Solver<'a> {
                     Turn::Seat(seat) if seat == self.seat => {
                         let (look, said) = self.look(&position);
                         let group = groups.entry(look).or_insert_with(|| (Vec::new(), Vec::new(), left));
-                        group.0.push(World { position, said });
+                        group.0.push(World { position: Packed::new(&position), said });
                         group.1.push(at);
                         group.2 = group.2.min(left);
                     }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use super::solve::{Halted, Solver, World};
-use crate::game::{Choice, Position, Turn};
+use crate::game::{Choice, Evaluator as _, Packed, Position, Turn};
 
 /// A number of plies that is never enough.
 pub(super) const NEVER: usize = usize::MAX;
@@ -64,7 +64,7 @@ struct Bounds {
 #[derive(Debug, Default)]
 struct Ahead {
     /// Where somebody else decides, or chance, after this many plies.
-    open: Vec<Position>,
+    open: Vec<Packed>,
     plies: usize,
     /// Whether it can be lost before the seat decides.
     lost: bool,
@@ -164,7 +164,8 @@ impl Tree {
 impl Solver<'_> {
     /// A node of its own for what comes from some positions, as if the seat had made a choice that leads to them.
     pub(super) fn root(&mut self, from: Vec<Position>) -> Result<Id, Halted> {
-        let worlds = from.iter().map(|position| World { position: position.clone(), said: vec![String::from("root")] });
+        let worlds =
+            from.iter().map(|position| World { position: Packed::new(position), said: vec![String::from("root")] });
         let id = self.tree.node(worlds.collect());
         if self.tree.nodes.get(id).is_some_and(|n| n.branches.is_none()) {
             let ahead = Some(self.begun(from)?);
@@ -310,15 +311,16 @@ impl Solver<'_> {
 
     fn begun(&mut self, from: Vec<Position>) -> Result<Ahead, Halted> {
         let mut ahead = Ahead::default();
-        self.arrive(&mut ahead, from)?;
+        self.arrive(&mut ahead, from.iter().map(Packed::new))?;
         Ok(ahead)
     }
 
     fn one_ply(&mut self, ahead: &mut Ahead) -> Result<(), Halted> {
-        let mut next: BTreeSet<Position> = BTreeSet::new();
+        let mut next: BTreeSet<Packed> = BTreeSet::new();
         for position in std::mem::take(&mut ahead.open) {
+            let position = position.unpack(self.engine.model());
             for choice in self.choices(&position)? {
-                next.insert(self.apply(&position, choice)?);
+                next.insert(Packed::new(&self.apply(&position, choice)?));
             }
         }
         ahead.plies += 1;
@@ -326,8 +328,9 @@ impl Solver<'_> {
     }
 
     /// Sorts positions by who decides there. Stops at the first that is lost.
-    fn arrive(&mut self, ahead: &mut Ahead, positions: impl IntoIterator<Item = Position>) -> Result<(), Halted> {
-        for position in positions {
+    fn arrive(&mut self, ahead: &mut Ahead, positions: impl IntoIterator<Item = Packed>) -> Result<(), Halted> {
+        for packed in positions {
+            let position = packed.unpack(self.engine.model());
             match self.turn(&position)? {
                 Turn::Over if self.is_won(&position)? => ahead.won = ahead.plies,
                 Turn::Over => {
@@ -337,10 +340,10 @@ impl Solver<'_> {
                 Turn::Seat(seat) if seat == self.seat => {
                     let (look, said) = self.look(&position);
                     let group = ahead.groups.entry(look).or_default();
-                    group.0.push(World { position, said });
+                    group.0.push(World { position: packed, said });
                     group.1 = group.1.max(ahead.plies);
                 }
-                _ => ahead.open.push(position),
+                _ => ahead.open.push(packed),
             }
         }
         // A belief may grow as long as not all is laid out.
@@ -359,7 +362,8 @@ impl Solver<'_> {
 
 /// A number for a belief.
 fn key(belief: &[World]) -> u128 {
-    let digests: Vec<u8> = belief.iter().flat_map(|w| w.position.digest().to_le_bytes()).collect();
+    let digests: Vec<u8> =
+        belief.iter().flat_map(|w| xxhash_rust::xxh3::xxh3_64(w.position.bytes()).to_le_bytes()).collect();
     let root = belief.first().is_some_and(|w| w.said.first().is_some_and(|s| s == "root"));
     let seed = if root { 11 } else { 7 };
     let first = belief.first().map_or(0, |w| xxhash_rust::xxh3::xxh3_64_with_seed(w.position.bytes(), seed));

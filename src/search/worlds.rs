@@ -34,8 +34,8 @@ pub enum Unclear {
     Nested,
 }
 
-/// A hash of what a seat sees. Two positions that it cannot tell apart have the same hash. The order of the options does
-/// not matter.
+/// A hash of what a seat sees. Two positions that it cannot tell apart have the same hash. The order of the options
+/// does not matter.
 #[must_use]
 pub fn seen(rules: &Evaluators, position: &Position, seat: u16, memory: u64) -> u64 {
     if !rules.model().hides() {
