@@ -9,6 +9,9 @@ const WORD: usize = 8;
 /// Words in a block. A byte says which of them are there.
 const BLOCK: usize = 8;
 
+/// The bytes that most packed positions need at most.
+const ROOM: usize = 1024;
+
 /// A position packed: for each block a byte with a bit for each of its words, set if the word is not zero; then the
 /// words that are not zero. Most of a large position is bags, and most bags hold little.
 ///
@@ -23,22 +26,17 @@ impl Packed {
     /// Packs a position.
     #[must_use]
     pub fn new(position: &Position) -> Packed {
-        let blocks = position.bytes().chunks(WORD * BLOCK);
-        let mut bytes = vec![0; blocks.len()];
-        for (at, block) in blocks.enumerate() {
-            if block.iter().fold(0, |any, byte| any | byte) == 0 {
-                continue;
-            }
-            let mut there = 0;
-            for (bit, word) in block.chunks(WORD).enumerate().filter(|(_, word)| word.iter().any(|byte| *byte != 0)) {
-                there |= 1 << bit;
-                bytes.extend_from_slice(word);
-            }
-            if let Some(byte) = bytes.get_mut(at) {
-                *byte = there;
-            }
+        let (blocks, rest) = position.bytes().as_chunks::<{ WORD * BLOCK }>();
+        let rest = (!rest.is_empty()).then_some(rest);
+        let mut there = Vec::with_capacity(blocks.len() + 1);
+        let mut words = Vec::with_capacity(ROOM);
+        for block in blocks {
+            let any = block.iter().fold(0, |any, byte| any | byte);
+            there.push(if any == 0 { 0 } else { pack(block, &mut words) });
         }
-        Packed { bytes: bytes.into_boxed_slice() }
+        there.extend(rest.map(|rest| pack(rest, &mut words)));
+        there.extend_from_slice(&words);
+        Packed { bytes: there.into_boxed_slice() }
     }
 
     /// The position, of the same rules.
@@ -47,10 +45,12 @@ impl Packed {
         let mut position = Position::zero(model);
         let blocks = position.bytes_mut().chunks_mut(WORD * BLOCK);
         let (there, mut words) = self.bytes.split_at(blocks.len().min(self.bytes.len()));
-        for (block, there) in blocks.zip(there) {
+        for (block, there) in blocks.zip(there).filter(|(_, there)| **there != 0) {
             for (_, to) in block.chunks_mut(WORD).enumerate().filter(|(bit, _)| there >> bit & 1 != 0) {
                 let (word, rest) = words.split_at(to.len().min(words.len()));
-                to.iter_mut().zip(word).for_each(|(to, byte)| *to = *byte);
+                if to.len() == word.len() {
+                    to.copy_from_slice(word);
+                }
                 words = rest;
             }
         }
@@ -62,4 +62,17 @@ impl Packed {
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
+}
+
+/// Writes down the words of a block that are not zero; returns which these are.
+fn pack(block: &[u8], words: &mut Vec<u8>) -> u8 {
+    let mut there = 0;
+    for (bit, word) in block.chunks(WORD).enumerate() {
+        let any = word.iter().fold(0, |any, byte| any | byte);
+        if any != 0 {
+            there |= 1 << bit;
+            words.extend_from_slice(word);
+        }
+    }
+    there
 }
