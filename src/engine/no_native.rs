@@ -39,6 +39,10 @@ impl Native {
         match *self {}
     }
 
+    pub fn worth(&self, _: &Program, _: &mut Machine, _: &[u8], _: u16) -> Result<Option<i32>, Fallback> {
+        match *self {}
+    }
+
     pub fn apply(&self, _: &Program, _: &mut Machine, _: &mut [u8], _: Choice) -> Result<(), Fallback> {
         match *self {}
     }
