@@ -2,12 +2,14 @@
 
 mod decl;
 mod expr;
+mod judging;
 mod stmt;
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::mutant::{Kind, Mutant, Scope};
 use crate::span::Span;
+use crate::syntax::tree::DeclKind;
 use crate::syntax::{self, tree};
 
 /// The maximum number of characters of a changed text in the name of a mutant.
@@ -24,11 +26,14 @@ pub fn mutants(rules: &[(String, String)]) -> Vec<Mutant> {
     files.sort();
     let trees: Vec<tree::File> = files.iter().map(|(_, text)| syntax::parse(0, text).0).collect();
     let drawn = decl::drawn(&trees);
+    let texts: Vec<&str> = files.iter().map(|(_, text)| text.as_str()).collect();
+    let judging = judging::judging(&texts, &trees);
     for ((name, text), tree) in files.iter().zip(&trees) {
         let mut sites = Sites { file: name, text, drawn: &drawn, out: Vec::new(), at: At::default() };
-        for decl in &tree.decls {
-            sites.decl(decl);
-        }
+        // What only bots ask decides nothing.
+        let decides =
+            |d: &&tree::Decl| !matches!(&d.kind, DeclKind::Define { name, .. } if judging.contains(name.text.as_str()));
+        tree.decls.iter().filter(decides).for_each(|decl| sites.decl(decl));
         all.extend(sites.out);
     }
     number(&mut all);
