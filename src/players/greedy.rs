@@ -1,17 +1,11 @@
 //! The bot that takes the option after which its position is worth most.
 
-use std::collections::BTreeSet;
-
 use super::guess::{Guess, World};
 use super::{Dice, Look, Player, derived};
 use crate::game::{Choice, Evaluator, Fault, Position, Status, Turn};
 
-/// The least and the most worlds that are drawn for one choice.
-const LEAST_WORLDS: usize = 4;
-const MOST_WORLDS: usize = 16;
-
-/// About so many options are judged for one choice, in all worlds together.
-const JUDGED: usize = 80;
+/// The most worlds that are drawn for one choice.
+const WORLDS: usize = 16;
 
 /// The most plies of chance and of single options that follow a choice before the position is judged.
 const FOLLOWING: usize = 100;
@@ -87,10 +81,7 @@ impl<E: Evaluator + Send> Player for Greedy<E> {
         if options.len() < 2 {
             return 0;
         }
-        // As the seat reads them: how many there are in truth may tell what is hidden.
-        let texts: BTreeSet<String> = look.texts(options).into_iter().collect();
-        let worlds = (JUDGED / texts.len().max(1)).clamp(LEAST_WORLDS, MOST_WORLDS);
-        let guess = Guess::new(look, worlds, &mut dice);
+        let guess = Guess::new(look, WORLDS, &mut dice);
         let best = self.best(&guess, look.seat(), &mut dice);
         guess.option(best, look, options, &mut dice)
     }
