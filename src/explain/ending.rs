@@ -126,14 +126,14 @@ impl<N: Notes> Eval<'_, N> {
         })
     }
 
-    /// The `never`s whose condition holds.
-    pub fn nevers(&mut self) -> Res<Vec<ClauseId>> {
+    /// Those of some `never`s whose condition holds.
+    pub fn nevers(&mut self, asked: impl IntoIterator<Item = ClauseId>) -> Res<Vec<ClauseId>> {
         let mut found = Vec::new();
-        for never in &self.model.nevers {
-            for holder in self.model.holders(never.clause) {
-                if self.framed(|ev| Ok(ev.applies(never.clause, holder)?.0))? {
-                    self.decided(never.clause);
-                    found.push(never.clause);
+        for never in asked {
+            for holder in self.model.holders(never) {
+                if self.framed(|ev| Ok(ev.applies(never, holder)?.0))? {
+                    self.decided(never);
+                    found.push(never);
                     break;
                 }
             }

@@ -218,9 +218,21 @@ impl Explainer {
     /// # Errors
     /// A fault of the rules.
     pub fn nevers(&self, position: &Position) -> Result<Vec<ClauseId>, Fault> {
+        self.nevers_of(position, self.model.nevers.iter().map(|never| never.clause))
+    }
+
+    /// Those of some `never`s whose condition holds.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    pub fn nevers_of(
+        &self,
+        position: &Position,
+        asked: impl IntoIterator<Item = ClauseId>,
+    ) -> Result<Vec<ClauseId>, Fault> {
         let mut ev = self.at::<Silent>(position);
         ev.watch = self.watch(true);
-        ev.nevers().map_err(|f| *f)
+        ev.nevers(asked).map_err(|f| *f)
     }
 
     /// The position after the statements of an entry, before play goes on; `false` if they are not done, because a

@@ -1,5 +1,7 @@
 //! Views: what each seat sees.
 
+use std::collections::BTreeSet;
+
 use super::decision::{DecisionPoint, rest};
 use super::note::Silent;
 use super::{Evaluator, Explainer};
@@ -19,6 +21,8 @@ struct ViewBuilder<'a> {
     options: Option<Vec<Choice>>,
     /// For each kind whether the seat knows its members; empty: all.
     known: Vec<Vec<bool>>,
+    /// The variables that are looked at; all if `None`.
+    only: Option<&'a BTreeSet<VarId>>,
 }
 
 impl Explainer {
@@ -105,19 +109,26 @@ impl Explainer {
     /// What a seat sees of a position. Where the rules fail to say whether something is seen, it is not.
     #[must_use]
     pub fn view(&self, position: &Position, seat: u16) -> View {
-        self.looked_at(position, Some(seat), None)
+        self.looked_at(position, Some(seat), None, None)
     }
 
-    /// The same, if the options of the position are known already.
+    /// The same, if the options of the position are known already. With `only`, of the variables and of the members with
+    /// fields that change there are only those that one of these variables belongs to.
     #[must_use]
-    pub fn view_with(&self, position: &Position, seat: u16, options: Vec<Choice>) -> View {
-        self.looked_at(position, Some(seat), Some(options))
+    pub fn view_with(
+        &self,
+        position: &Position,
+        seat: u16,
+        options: Vec<Choice>,
+        only: Option<&BTreeSet<VarId>>,
+    ) -> View {
+        self.looked_at(position, Some(seat), Some(options), only)
     }
 
     /// What a referee sees: all there is.
     #[must_use]
     pub fn view_of_all(&self, position: &Position) -> View {
-        self.looked_at(position, None, None)
+        self.looked_at(position, None, None, None)
     }
 
     /// What any seat sees: the views of all seats laid together.
@@ -141,8 +152,14 @@ impl Explainer {
         self.model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len() as u16)
     }
 
-    fn looked_at(&self, position: &Position, seat: Option<u16>, options: Option<Vec<Choice>>) -> View {
-        let mut look = ViewBuilder { rules: self, position, seat, options, known: Vec::new() };
+    fn looked_at(
+        &self,
+        position: &Position,
+        seat: Option<u16>,
+        options: Option<Vec<Choice>>,
+        only: Option<&BTreeSet<VarId>>,
+    ) -> View {
+        let mut look = ViewBuilder { rules: self, position, seat, options, known: Vec::new(), only };
         for (k, kind) in self.model.kinds.iter().enumerate() {
             let what = SeenWhat::Member(KindId(k as u16));
             let ruled = self.model.seen.iter().any(|s| s.what == what);
@@ -169,6 +186,10 @@ impl ViewBuilder<'_> {
     fn knows(&self, kind: KindId, i: usize) -> bool {
         let known = self.known.get(kind.i()).and_then(|k| k.get(i));
         known.copied().unwrap_or(true)
+    }
+
+    fn is_asked(&self, var: VarId) -> bool {
+        self.only.is_none_or(|only| only.contains(&var))
     }
 
     fn owner(&self, kind: KindId, i: usize) -> Option<u16> {
@@ -221,7 +242,7 @@ impl ViewBuilder<'_> {
                 VarOwner::Code(_) => self.rules.in_view(self.position, var),
                 _ => false,
             };
-            if !shown || self.secret(var) {
+            if !shown || !self.is_asked(var) || self.secret(var) {
                 continue;
             }
             let mut hidden = Vec::new();
@@ -249,7 +270,7 @@ impl ViewBuilder<'_> {
         // Bags of the game are shown as piles are.
         let bag = |v: &Var| v.owner == VarOwner::Game && matches!(v.ty.base, Base::Bag(_));
         let bags = model.vars.iter().enumerate().filter(|(_, v)| bag(v)).map(|(i, _)| VarId(i as u16));
-        for var in model.piles.iter().copied().chain(bags) {
+        for var in model.piles.iter().copied().chain(bags).filter(|var| self.is_asked(*var)) {
             let Some(v) = model.vars.get(var.i()) else {
                 continue;
             };
@@ -295,8 +316,8 @@ impl ViewBuilder<'_> {
         let mut found = Vec::new();
         for (k, kind) in model.kinds.iter().enumerate() {
             let id = KindId(k as u16);
-            let changes = kind.fields.iter().any(|f| matches!(f.store, FieldStore::Var(_)));
-            let ruled = self.known.get(k).is_some_and(|known| !known.is_empty());
+            let changes = kind.fields.iter().any(|f| matches!(f.store, FieldStore::Var(var) if self.is_asked(var)));
+            let ruled = self.only.is_none() && self.known.get(k).is_some_and(|known| !known.is_empty());
             if !changes && !ruled {
                 continue;
             }

@@ -1,6 +1,7 @@
 //! What seats can know of positions: views, options as they read them, and worlds drawn at random.
 
-use super::worlds::{Guesses, seen};
+use super::possible::Possible;
+use super::worlds::Guesses;
 use crate::game::{Evaluator as _, Position, SeenOption, View};
 use crate::players::{Dice, Eyes};
 use crate::rules::Evaluators;
@@ -35,16 +36,14 @@ impl Eyes for Sight<'_> {
             return vec![position.clone()];
         }
         let Ok(guesses) = Guesses::new(rules, position, seat) else { return Vec::new() };
-        let Ok(broken) = rules.nevers(position) else { return Vec::new() };
-        let look = seen(self.rules, position, seat, 0);
+        let Ok(possible) = Possible::new(self.rules, position, seat, guesses.touched()) else { return Vec::new() };
         let mut found = Vec::new();
         for _ in 0..TRIES * count {
             if found.len() >= count {
                 break;
             }
             let world = guesses.draw(|n| dice.below(n));
-            let kept = |world: &Position| rules.nevers(world).is_ok_and(|b| b.iter().all(|n| broken.contains(n)));
-            if kept(&world) && seen(self.rules, &world, seat, 0) == look {
+            if possible.allows(&world).unwrap_or(false) {
                 found.push(world);
             }
         }

@@ -13,6 +13,7 @@ mod layer;
 mod odds;
 mod plan;
 mod policy;
+mod possible;
 mod query;
 mod ratio;
 mod sample;

@@ -7,9 +7,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash as _;
 
+use super::possible::Possible;
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator as _, Fault, Position, Turn};
-use crate::model::{Base, KindId, Model, SeenWhat, Value, VarId, VarOwner};
+use crate::model::{Base, KindId, Model, SeenWhat, Value, Var, VarId, VarOwner};
 use crate::rules::Evaluators;
 
 /// Why the worlds cannot be listed.
@@ -41,7 +42,18 @@ pub fn seen(rules: &Evaluators, position: &Position, seat: u16, memory: u64) -> 
     if !rules.model().hides() {
         return xxhash_rust::xxh3::xxh3_64_with_seed(position.bytes(), memory);
     }
-    let mut view = rules.explainer().view_with(position, seat, own_options(rules, position, seat));
+    seen_of(rules, position, seat, memory, None)
+}
+
+/// The same of some variables only, and of the options.
+pub(super) fn seen_of(
+    rules: &Evaluators,
+    position: &Position,
+    seat: u16,
+    memory: u64,
+    only: Option<&BTreeSet<VarId>>,
+) -> u64 {
+    let mut view = rules.explainer().view_with(position, seat, own_options(rules, position, seat), only);
     if let Some(options) = view.question.as_mut().and_then(|q| q.options.as_mut()) {
         options.sort();
     }
@@ -85,15 +97,12 @@ pub fn worlds(rules: &Evaluators, position: &Position, seat: u16, most: usize) -
         let all = group.ways();
         ways = ways.iter().flat_map(|w| all.iter().map(|more| joined(w, group.kind, more))).collect();
     }
-    let look = seen(rules, position, seat, 0);
-    let broken: BTreeSet<_> = rules.explainer().nevers(position)?.into_iter().collect();
+    let touched = touched(rules.model(), position, &groups);
+    let possible = Possible::new(rules, position, seat, &touched)?;
     let mut found = BTreeSet::from([position.clone()]);
     for way in ways {
-        let world = renamed(rules.model(), position, &way);
-        if world != *position
-            && rules.explainer().nevers(&world)?.iter().all(|never| broken.contains(never))
-            && seen(rules, &world, seat, 0) == look
-        {
+        let world = renamed(rules.model(), position, &touched, &way);
+        if world != *position && possible.allows(&world)? {
             found.insert(world);
         }
     }
@@ -324,6 +333,7 @@ pub struct Guesses<'a> {
     model: &'a Model,
     position: &'a Position,
     groups: Vec<Group>,
+    touched: BTreeSet<VarId>,
 }
 
 impl<'a> Guesses<'a> {
@@ -333,7 +343,14 @@ impl<'a> Guesses<'a> {
     /// Something hidden cannot be exchanged.
     pub fn new(rules: &'a Explainer, position: &'a Position, seat: u16) -> Result<Guesses<'a>, Unclear> {
         let groups = Hidden::new(rules, position, seat)?.groups(true);
-        Ok(Guesses { model: rules.model(), position, groups })
+        let touched = touched(rules.model(), position, &groups);
+        Ok(Guesses { model: rules.model(), position, groups, touched })
+    }
+
+    /// The variables in which an arrangement may differ from the position.
+    #[must_use]
+    pub fn touched(&self) -> &BTreeSet<VarId> {
+        &self.touched
     }
 
     /// An arrangement, each equally likely; it may be one that the seat can rule out. `below` draws a number below its
@@ -349,7 +366,7 @@ impl<'a> Guesses<'a> {
             let from = group.roles().into_values().flatten();
             way.extend(from.zip(to).map(|(from, to)| ((group.kind, from), to)));
         }
-        renamed(self.model, self.position, &way)
+        renamed(self.model, self.position, &self.touched, &way)
     }
 }
 
@@ -395,15 +412,21 @@ fn things_in(value: &Value) -> Vec<(u16, usize)> {
     }
 }
 
-/// The position with things in the places of others.
-fn renamed(model: &Model, position: &Position, way: &Renaming) -> Position {
+/// The variables that hold things of the groups, or belong to them.
+fn touched(model: &Model, position: &Position, groups: &[Group]) -> BTreeSet<VarId> {
+    let moves = |kind: KindId| groups.iter().any(|group| group.kind == kind);
+    let of = |kind: KindId| moves(kind) || model.pair(kind).is_some_and(|(a, b, _)| moves(a) || moves(b));
+    let touches = |var: &Var| kind_of(&var.ty.base).is_some_and(moves) || var.index.is_some_and(of);
+    let vars = model.vars.iter().enumerate().filter(|(_, var)| touches(var));
+    vars.map(|(i, _)| VarId(i as u16)).filter(|var| active_codes(model, position, *var)).collect()
+}
+
+/// The position with things in the places of others, where it changes these variables only.
+fn renamed(model: &Model, position: &Position, touched: &BTreeSet<VarId>, way: &Renaming) -> Position {
     let mut world = position.clone();
     let to = |kind: KindId, m: u16| way.get(&(kind, m)).copied().unwrap_or(m);
-    for (i, var) in model.vars.iter().enumerate() {
-        let id = VarId(i as u16);
-        if !active_codes(model, position, id) {
-            continue;
-        }
+    for id in touched.iter().copied() {
+        let Some(var) = model.vars.get(id.i()) else { continue };
         for index in 0..var.place.count as usize {
             let value = position.read(model, id, index);
             let value = match kind_of(&var.ty.base) {
