@@ -63,6 +63,8 @@ pub mod casebook;
 #[doc(hidden)]
 pub mod check;
 #[doc(hidden)]
+pub mod compare;
+#[doc(hidden)]
 pub mod conflict;
 #[doc(hidden)]
 pub mod contest;

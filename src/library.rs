@@ -246,7 +246,7 @@ fn collect_embedded(dir: &Dir<'_>, root: &Path, files: &mut Vec<(String, String)
     for entry in dir.entries() {
         match entry {
             DirEntry::Dir(inner) => collect_embedded(inner, root, files)?,
-            DirEntry::File(file) if wanted(file.path()) => {
+            DirEntry::File(file) if belongs(file.path()) => {
                 let text = reading::text_of(file.path(), file.contents().to_vec())?;
                 files.push((relative(file.path(), root), text));
             }
@@ -262,7 +262,7 @@ fn collect_embedded(dir: &Dir<'_>, root: &Path, files: &mut Vec<(String, String)
 /// A file or folder cannot be read, is too large or not text, or there are no rules in it.
 pub fn read_folder(path: &Path) -> Result<Folder, Unusable> {
     let (mut files, mut bytes) = (Vec::new(), 0);
-    for file in reading::walk(path, MAX_DEPTH, wanted)? {
+    for file in reading::walk(path, MAX_DEPTH, belongs)? {
         let text = read_text(&file)?;
         bytes += text.len();
         if bytes > MAX_FOLDER_MEGABYTES << 20 {
@@ -288,7 +288,9 @@ const MAX_DEPTH: usize = 4;
 /// The maximum size of the files of a game together, in megabytes.
 const MAX_FOLDER_MEGABYTES: usize = 256;
 
-fn wanted(path: &Path) -> bool {
+/// Whether a file with this name belongs to a game; anything else in its folder is left alone.
+#[must_use]
+pub fn belongs(path: &Path) -> bool {
     path.extension().and_then(|e| e.to_str()).is_some_and(|e| KINDS.contains(&e))
 }
 

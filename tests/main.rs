@@ -24,6 +24,7 @@ mod cli;
 #[cfg(feature = "cli")]
 mod cli_errors;
 mod common;
+mod compare;
 mod copies;
 mod diagnostics;
 mod docs;

@@ -15,4 +15,4 @@ pub use measure::{Measure, Part, Tally, Through, game};
 pub use mutant::{Kind, Mutant, Scope};
 pub use run::MutationRun;
 pub use sites::mutants;
-pub use suite::{Suite, SuiteError, SuiteItem, suite};
+pub use suite::{Suite, SuiteError, SuiteItem, Traced, suite};

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::casebook::{self, Case, Failure};
+use crate::casebook::{self, Case, Failure, Report};
 use crate::explain::{Coverage, Mark};
 use crate::facts::Settings;
 use crate::library::{self, Folder, Unusable};
 use crate::model::{ClauseId, CodeId, Model};
-use crate::record::{self, Record, ReplayEnd};
+use crate::record::{self, Record, Replay, ReplayEnd};
 use crate::rules::{Rulebook, Rules, RulesError};
 
 /// A part of the rules by its place: file, first byte, and whether it is a code rather than a clause.
@@ -72,6 +72,9 @@ pub enum SuiteError {
     #[error("it needs no rules")]
     NoRules,
 }
+
+/// The rules that something was run under, and their coverage.
+pub type Traced = (Arc<Model>, Arc<Coverage>);
 
 /// The content of a case or record.
 enum What {
@@ -138,11 +141,43 @@ impl SuiteItem {
         }
     }
 
+    /// What comes of a case under rules with some settings on top of its own, and its coverage; `None` if it is a record.
+    #[must_use]
+    pub fn report(&self, rules: &Rulebook, over: &Settings) -> Option<(Option<Traced>, Report)> {
+        let What::Case(case) = &self.what else { return None };
+        let kept = RefCell::new(None);
+        let load = |settings: &Settings| {
+            let mut settings = settings.clone();
+            settings.lay_over(over);
+            let rules = rules.rules(&settings).map_err(|e| e.brief())?;
+            let trace = Arc::new(Coverage::new(rules.model()));
+            kept.replace(Some((Arc::clone(&rules.loaded().model), Arc::clone(&trace))));
+            Ok::<_, String>(rules.traced(trace))
+        };
+        let report = casebook::run(case, &load);
+        Some((kept.into_inner(), report))
+    }
+
+    /// What comes of a record under rules with some settings on top of its own, taken as made under other rules: another
+    /// number of options does not stop it. `None` if it is a case.
+    #[must_use]
+    pub fn replayed(&self, rules: &Rulebook, over: &Settings) -> Option<Result<(Rules, Replay), SuiteError>> {
+        let What::Record(record) = &self.what else { return None };
+        let mut settings = record.settings.clone();
+        settings.lay_over(over);
+        let rules = match rules.rules(&settings) {
+            Ok(rules) => rules,
+            Err(error) => return Some(Err(SuiteError::Rules(error))),
+        };
+        let replay = rules.replay(&Record { rules: Some(0), ..(**record).clone() });
+        Some(Ok((rules, replay)))
+    }
+
     /// The same with everything explained, and its coverage.
     ///
     /// # Errors
     /// What fails.
-    pub fn traced(&self, rules: &Rulebook) -> Result<(Arc<Model>, Arc<Coverage>), SuiteError> {
+    pub fn traced(&self, rules: &Rulebook) -> Result<Traced, SuiteError> {
         let kept = RefCell::new(None);
         let load = |settings: &Settings| {
             let rules = rules.rules(settings)?;

@@ -7,6 +7,7 @@ mod ask;
 mod cache;
 mod check;
 mod clauses;
+mod compare;
 mod conflicts;
 mod coverage;
 mod engine;
@@ -26,6 +27,7 @@ mod perft;
 mod play;
 mod random;
 mod replay;
+mod revision;
 mod rewrite;
 mod ruling_page;
 mod screen;
@@ -79,6 +81,7 @@ enum Command {
     Clauses(clauses::Args),
     Mutate(mutate::Args),
     Exceptions(exceptions::Args),
+    Compare(compare::Args),
     New(new::Args),
     Games(shipped::Args),
     Random(random::Args),
@@ -219,6 +222,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Clauses(args) => clauses::run(args, screen),
         Command::Mutate(args) => mutate::run(args, screen),
         Command::Exceptions(args) => exceptions::run(args, screen),
+        Command::Compare(args) => compare::run(args, screen),
         Command::New(args) => new::run(args, screen),
         Command::Games(args) => shipped::run(args, screen),
         Command::Random(args) => random::run(args, screen),

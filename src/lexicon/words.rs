@@ -113,6 +113,8 @@ table! {
         tests: Tests,
         /// What is said in `mutate`.
         mutants: MutantWords,
+        /// What is said in `compare`.
+        compare: CompareWords,
         /// What is said in `new`.
         made: MadeWords,
     }
@@ -258,6 +260,15 @@ table! {
     /// What is said in `match`.
     BotWords "bots." {}
     games, points, as_seat, elo, stronger, not_stronger, undecided,
+}
+
+table! {
+    /// What is said in `compare`.
+    CompareWords "compare." {}
+    title, written, written_same, written_other, added, removed, changed, value, lost, gained, rulings, through,
+    through_nothing, case, case_unusable, failing, no_case, records, record_stops, record_options, play, share, length,
+    faulty, waking, no_waking, woke, slept, same_everywhere, same_near, shortest, found, standing, only_first,
+    only_second, more, unplayed, same,
 }
 
 table! {

@@ -117,6 +117,9 @@ pub fn read_among(
             return Err(Unread::Ambiguous(text.to_owned(), said.collect()));
         }
     }
+    if let Some(choice) = exactly(referee, position, text) {
+        return Ok(choice);
+    }
     let inverse = Inverse::new(referee, position, None, &langs, text);
     let alike = referee.candidates_by(position, |id, found| inverse.add(id, found));
     let any = matching(referee, position, &alike, &langs, text);
@@ -141,6 +144,16 @@ pub fn read_among(
         near = suggestions(text, &said(&referee.candidates(position)));
     }
     Err(Unread::Unknown(text.to_owned(), near))
+}
+
+/// What is not legal, and written exactly like the text in the game's own notation. Other styles may have to ask what
+/// is legal of each choice that they could mean.
+fn exactly(referee: &Explainer, position: &Position, text: &str) -> Option<Choice> {
+    let own = [String::new()];
+    let inverse = Inverse::new(referee, position, None, &own, text);
+    let mut found = referee.candidates_by(position, |id, found| inverse.add(id, found));
+    found.retain(|choice| referee.say(position, *choice, "") == text);
+    likeliest(referee, position, &found)
 }
 
 /// That a text is what is asked at other moments, if it is.

@@ -1,0 +1,212 @@
+//! The shortest game that shows a difference.
+
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::time::{Duration, Instant};
+
+use super::Side;
+use crate::game::{Choice, Evaluator as _, Fault, Position, Status};
+use crate::lexicon::Lexicon;
+use crate::players::{Dice, derived};
+use crate::rules::Rules;
+use crate::simulate::MAX_PLIES;
+
+/// How two positions that were reached by the same choices differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// In the options: those that only the first rules have, and those that only the second have.
+    Options(Vec<String>, Vec<String>),
+    /// In how the game stands, in words: over, or whose decision it is.
+    Standing(String, String),
+}
+
+/// A game that both rules allow, up to where they differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fork {
+    /// Who chose what: the seat (or chance) and the choice, as text.
+    pub plies: Vec<(String, String)>,
+    /// What is different then.
+    pub difference: Difference,
+}
+
+/// What was found ahead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ahead {
+    /// The number of positions compared, breadth first.
+    pub positions: usize,
+    /// To this depth, in plies, there is no difference.
+    pub same_to: usize,
+    /// Whether these are all positions that there are.
+    pub all: bool,
+    /// The number of random games compared besides.
+    pub games: u64,
+    /// The difference, if there is one.
+    pub fork: Option<Fork>,
+    /// Whether no shorter game shows a difference.
+    pub shortest: bool,
+}
+
+/// A position under both rules, with the choices that led there.
+#[derive(Clone)]
+struct Pair {
+    positions: [Position; 2],
+    plies: Vec<(String, String)>,
+}
+
+/// What may be chosen, or how it ended, as texts.
+struct Stands {
+    standing: String,
+    who: String,
+    options: Vec<(String, Choice)>,
+}
+
+fn stands(rules: &Rules, position: &Position, lang: &str) -> Result<Stands, Fault> {
+    let explainer = rules.explainer();
+    let lexicon = Lexicon::new(rules.model(), lang);
+    let evaluators = rules.evaluators();
+    let who = match evaluators.status(position)? {
+        Status::Over(outcome) => {
+            return Ok(Stands { standing: lexicon.outcome(&outcome), who: String::new(), options: Vec::new() });
+        }
+        Status::Decision(question) => lexicon.who(Some(question.seat)),
+        Status::Chance(..) => lexicon.who(None),
+    };
+    let mut options: Vec<(String, Choice)> = Vec::new();
+    for choice in evaluators.options(position)? {
+        options.push((explainer.say(position, choice, lang), choice));
+    }
+    options.sort();
+    options.dedup_by(|a, b| a.0 == b.0);
+    Ok(Stands { standing: who.clone(), who, options })
+}
+
+/// How the two positions of a pair differ, or else who decides and what both allow.
+fn compared(
+    sides: [&Side; 2],
+    pair: &Pair,
+    lang: &str,
+) -> Result<Result<(String, Vec<[Choice; 2]>, Vec<String>), Difference>, Fault> {
+    let [was, now] =
+        [stands(&sides[0].rules, &pair.positions[0], lang)?, stands(&sides[1].rules, &pair.positions[1], lang)?];
+    if was.standing != now.standing {
+        return Ok(Err(Difference::Standing(was.standing, now.standing)));
+    }
+    let names = |stands: &Stands| -> BTreeSet<String> { stands.options.iter().map(|(text, _)| text.clone()).collect() };
+    let (old, new) = (names(&was), names(&now));
+    if old != new {
+        let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.difference(b).cloned().collect();
+        return Ok(Err(Difference::Options(only(&old, &new), only(&new, &old))));
+    }
+    let both = was.options.iter().zip(&now.options).map(|((_, a), (_, b))| [*a, *b]).collect();
+    Ok(Ok((was.who, both, old.into_iter().collect())))
+}
+
+fn next(sides: [&Side; 2], pair: &Pair, who: &str, text: &str, choices: [Choice; 2]) -> Result<Pair, Fault> {
+    let mut pair = pair.clone();
+    for ((side, position), choice) in sides.iter().zip(&mut pair.positions).zip(choices) {
+        side.rules.evaluators().apply(position, choice)?;
+    }
+    pair.plies.push((who.to_owned(), text.to_owned()));
+    Ok(pair)
+}
+
+/// How much is compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// The most positions near the start.
+    pub positions: usize,
+    /// The most random games, and their seed.
+    pub games: (u64, u64),
+    /// The longest time for each of the two.
+    pub time: Duration,
+}
+
+/// Compares what may be chosen, position by position: first the positions near the start, then random games.
+///
+/// # Errors
+/// A fault of the rules.
+pub fn ahead(before: &Side, after: &Side, budget: Budget, lang: &str) -> Result<Ahead, Fault> {
+    let sides = [before, after];
+    let start =
+        Pair { positions: [before.rules.evaluators().start()?, after.rules.evaluators().start()?], plies: Vec::new() };
+    let mut found = Ahead { positions: 0, same_to: 0, all: false, games: 0, fork: None, shortest: false };
+    let mut known: HashSet<[u64; 2]> = HashSet::new();
+    let mut open = VecDeque::from([start.clone()]);
+    let began = Instant::now();
+    while let Some(pair) = open.pop_front() {
+        if found.positions >= budget.positions || found.positions > 0 && began.elapsed() > budget.time {
+            open.push_front(pair);
+            break;
+        }
+        found.positions += 1;
+        found.same_to = pair.plies.len();
+        match compared(sides, &pair, lang)? {
+            Err(difference) => {
+                found.fork = Some(Fork { plies: pair.plies, difference });
+                found.shortest = true;
+                return Ok(found);
+            }
+            Ok((who, both, texts)) => {
+                for (choices, text) in both.into_iter().zip(&texts) {
+                    let after = next(sides, &pair, &who, text, choices)?;
+                    if known.insert([after.positions[0].digest(), after.positions[1].digest()]) {
+                        open.push_back(after);
+                    }
+                }
+            }
+        }
+    }
+    found.all = open.is_empty();
+    if found.all {
+        return Ok(found);
+    }
+    // The last depth was not looked at whole.
+    found.same_to = found.same_to.saturating_sub(1);
+    let (began, (games, seed)) = (Instant::now(), budget.games);
+    for game in 0..games {
+        let longest = found.fork.as_ref().map_or(MAX_PLIES, |fork| fork.plies.len().saturating_sub(1));
+        let game = Game { seed: derived(seed, game), longest, until: began + budget.time };
+        match random(sides, &start, game, lang)? {
+            Came::Late => break,
+            Came::Same => {}
+            Came::Fork(fork) => found.fork = Some(fork),
+        }
+        found.games += 1;
+    }
+    Ok(found)
+}
+
+/// A random game, and how far it is followed.
+struct Game {
+    seed: u64,
+    /// In plies.
+    longest: usize,
+    until: Instant,
+}
+
+/// What came of a random game.
+enum Came {
+    /// There was no time to follow it.
+    Late,
+    /// No difference.
+    Same,
+    Fork(Fork),
+}
+
+/// A random game under both rules, up to where they differ.
+fn random(sides: [&Side; 2], start: &Pair, game: Game, lang: &str) -> Result<Came, Fault> {
+    let (mut dice, mut pair) = (Dice::new(game.seed), start.clone());
+    while pair.plies.len() <= game.longest {
+        if Instant::now() > game.until {
+            return Ok(Came::Late);
+        }
+        match compared(sides, &pair, lang)? {
+            Err(difference) => return Ok(Came::Fork(Fork { plies: pair.plies, difference })),
+            Ok((who, both, texts)) => {
+                let i = dice.below(both.len());
+                let (Some(choices), Some(text)) = (both.get(i), texts.get(i)) else { return Ok(Came::Same) };
+                pair = next(sides, &pair, &who, text, *choices)?;
+            }
+        }
+    }
+    Ok(Came::Same)
+}

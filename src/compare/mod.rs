@@ -1,0 +1,19 @@
+//! Two sets of rules of one game next to each other: what is written otherwise, and what follows from it.
+//!
+//! Everything is told by names, never by lines: two sets of rules have nothing else in common.
+
+mod ahead;
+mod play;
+mod records;
+mod rulings;
+mod side;
+mod waking;
+mod written;
+
+pub use ahead::{Ahead, Budget, Difference, Fork, ahead};
+pub use play::{Length, Play, Share, play};
+pub use records::{OtherRecord, Records, records};
+pub use rulings::{OtherRuling, Rulings, rulings};
+pub use side::Side;
+pub use waking::{Waking, waking};
+pub use written::{Change, Sort, Written, written};

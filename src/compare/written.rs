@@ -1,0 +1,239 @@
+//! What is written otherwise.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use super::Side;
+use crate::lexicon::Lexicon;
+use crate::model::{ClauseId, ClauseKind, CodeKind, FieldStore, Model};
+use crate::span::Span;
+
+/// How two sets of rules differ in one thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sort {
+    /// Only the second has it.
+    Added,
+    /// Only the first has it.
+    Removed,
+    /// Both have it, and say something else.
+    Changed,
+}
+
+/// A thing that is written otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// How.
+    pub sort: Sort,
+    /// `plus strength "an elven cloak"`, `step battle.cards`, `Shadowfax.strength`.
+    pub what: String,
+    /// The clauses of the register that it cites, on either side.
+    pub cites: Vec<String>,
+    /// The values, where it is one: before and after.
+    pub values: Option<(String, String)>,
+    /// Whether it is a clause or a step, which can decide something in a case.
+    pub decides: bool,
+}
+
+/// All that is written otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// In the order of the second rules; what only the first have comes last.
+    pub changes: Vec<Change>,
+    /// Clauses of the register that no rule cites any more.
+    pub lost: Vec<String>,
+    /// Clauses of the register that a rule cites now.
+    pub gained: Vec<String>,
+    /// Whether the rules differ in something that is none of these.
+    pub other: bool,
+}
+
+impl Written {
+    /// The names of what was changed.
+    pub fn names(&self) -> BTreeSet<&str> {
+        self.changes.iter().map(|change| change.what.as_str()).collect()
+    }
+}
+
+/// A thing that the rules say, by its name.
+struct Part {
+    says: String,
+    cites: Vec<String>,
+    of: Of,
+}
+
+/// What a part is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Clause,
+    Procedure,
+    Value,
+}
+
+type Parts = IndexMap<String, Part>;
+
+/// What is written otherwise in the second rules than in the first: clauses, procedures and steps compared word by
+/// word without comments and layout; members, what is printed on them, links, options and readings by their values.
+#[must_use]
+pub fn written(before: &Side, after: &Side) -> Written {
+    let (mut old, new) = (parts(before), parts(after));
+    let mut changes = Vec::new();
+    for (what, now) in new {
+        let change = match old.shift_remove(&what) {
+            None => Change { sort: Sort::Added, what, cites: now.cites, values: None, decides: now.of == Of::Clause },
+            Some(was) if was.says == now.says => continue,
+            Some(was) => {
+                let mut cites = was.cites;
+                cites.extend(now.cites);
+                cites.sort();
+                cites.dedup();
+                let values = (now.of == Of::Value).then_some((was.says, now.says));
+                Change { sort: Sort::Changed, what, cites, values, decides: now.of == Of::Clause }
+            }
+        };
+        changes.push(change);
+    }
+    let gone = |(what, was): (String, Part)| Change {
+        sort: Sort::Removed,
+        what,
+        cites: was.cites,
+        values: None,
+        decides: was.of == Of::Clause,
+    };
+    changes.extend(old.into_iter().map(gone));
+    let cited = |side: &Side| -> BTreeSet<String> {
+        side.rules.model().citations.iter().map(|citation| citation.id.clone()).collect()
+    };
+    let (was, now) = (cited(before), cited(after));
+    let other = changes.is_empty() && before.rules.digest() != after.rules.digest();
+    Written {
+        changes,
+        lost: was.difference(&now).cloned().collect(),
+        gained: now.difference(&was).cloned().collect(),
+        other,
+    }
+}
+
+/// A clause by its kind, what it is about, its label, and its ability.
+pub(super) fn title(model: &Model, id: ClauseId) -> String {
+    let title = model.whole_title(id);
+    let ability = model.clause(id).and_then(|c| c.ability).and_then(|a| model.abilities.get(a.i()));
+    match ability {
+        Some(a) if !a.label.text.is_empty() => format!("\"{}\": {title}", a.label.text),
+        _ => title,
+    }
+}
+
+/// The names of a model's clauses; of several with one name, the second is numbered 2.
+pub(super) fn titles(model: &Model) -> Vec<String> {
+    let mut seen: IndexMap<String, usize> = IndexMap::new();
+    let ids = 0..model.clauses.len();
+    let numbered = ids.map(|i| {
+        let id = ClauseId(i as u16);
+        let title = title(model, id);
+        if model.clause(id).is_some_and(|c| c.first.is_some()) {
+            return title;
+        }
+        let n = seen.entry(title.clone()).or_default();
+        *n += 1;
+        if *n == 1 { title } else { format!("{title} ({n})") }
+    });
+    numbered.collect()
+}
+
+fn parts(side: &Side) -> Parts {
+    let (model, mut parts) = (side.rules.model(), Parts::new());
+    let said = |span: Span, cites: &[String]| Part {
+        says: plain(model.sources.text(span)),
+        cites: cites.to_vec(),
+        of: Of::Clause,
+    };
+    for (clause, title) in model.clauses.iter().zip(titles(model)) {
+        if clause.first.is_none() && clause.kind != ClauseKind::Choice {
+            parts.insert(title, said(clause.span, &clause.cites));
+        }
+    }
+    for code in model.codes.iter().filter(|code| code.kind == CodeKind::Procedure) {
+        let steps: Vec<&str> = code.steps.iter().map(|step| model.sources.text(step.span)).collect();
+        let mut own = model.sources.text(code.span).to_owned();
+        for step in steps.iter().filter(|step| !step.is_empty()) {
+            own = own.replacen(step, "step", 1);
+        }
+        let part = Part { says: plain(&own), cites: code.cites.clone(), of: Of::Procedure };
+        parts.insert(format!("procedure {}", code.name), part);
+        for step in &code.steps {
+            parts.insert(format!("step {}.{}", code.name, step.name), said(step.span, &step.cites));
+        }
+    }
+    data(side, &mut parts);
+    parts
+}
+
+/// What is no clause: members with what is printed on them, who has which ability, links, options and readings.
+fn data(side: &Side, parts: &mut Parts) {
+    let model = side.rules.model();
+    let lexicon = Lexicon::new(model, "");
+    let value = |says: String, cites: &[String]| Part { says, cites: cites.to_vec(), of: Of::Value };
+    for kind in model.kinds.iter().filter(|kind| kind.pair.is_none() && !kind.of_hooks) {
+        for (i, member) in kind.members.iter().enumerate() {
+            parts.insert(format!("{} {}", kind.name, member.id), value(member.name.text.clone(), &member.cites));
+            for field in &kind.fields {
+                if let FieldStore::Printed(values) = &field.store
+                    && let Some(printed) = values.get(i)
+                {
+                    let says = lexicon.known(&field.ty.base, printed);
+                    parts.insert(format!("{}.{}", member.id, field.name), value(says, &member.cites));
+                }
+            }
+        }
+    }
+    let ids = |kind: crate::model::KindId, members: &mut dyn Iterator<Item = usize>| -> String {
+        let all = model.kinds.get(kind.i()).map_or(&[][..], |k| &k.members);
+        let mut named: Vec<&str> = members.filter_map(|m| all.get(m).map(|m| m.id.as_str())).collect();
+        named.sort_unstable();
+        named.join(", ")
+    };
+    for ability in &model.abilities {
+        let holders = ids(ability.kind, &mut ability.holders.iter().map(|m| usize::from(*m)));
+        parts.insert(format!("who has \"{}\"", ability.label.text), value(holders, &ability.cites));
+    }
+    for links in &model.links {
+        for (from, to) in links.forward.iter().enumerate() {
+            let name = format!("{} from {}", links.name, ids(links.from, &mut std::iter::once(from)));
+            parts.insert(name, value(ids(links.to, &mut to.iter()), &[]));
+        }
+    }
+    for (item, now) in model.config.iter().zip(&side.rules.config().0) {
+        let chosen = usize::try_from(*now).ok().and_then(|now| item.choices.get(now));
+        let (sort, says) = match chosen {
+            Some(choice) => ("reading", choice.name.clone()),
+            None if item.is_reading() => ("reading", now.to_string()),
+            None => ("option", lexicon.known(&item.ty.base, &crate::model::Value::Int(*now))),
+        };
+        parts.insert(format!("{sort} {}", item.name), value(says, &item.cites));
+    }
+}
+
+/// A text of the rules without comments, and with single blanks.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for line in text.lines() {
+        let (mut quoted, mut escaped) = (false, false);
+        let mut end = line.len();
+        for (at, c) in line.char_indices() {
+            if !quoted && line.get(at..).is_some_and(|rest| rest.starts_with("//")) {
+                end = at;
+                break;
+            }
+            quoted ^= c == '"' && !escaped;
+            escaped = c == '\\' && !escaped;
+        }
+        for word in line.get(..end).unwrap_or("").split_whitespace() {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(word);
+        }
+    }
+    out
+}

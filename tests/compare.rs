@@ -1,0 +1,107 @@
+//! `compare`: what variants change, in the program's own words.
+
+use crate::common::files::{root, under};
+use crate::common::session::{Session, has};
+
+/// A folder with a copy of a shipped game and a variant of it.
+fn desk(game: &str, variant: &str) -> Session {
+    let desk = Session::empty();
+    let folder = root().join("rules").join(game);
+    let name = game.rsplit('/').next().unwrap();
+    for file in under(&folder) {
+        let inner = file.strip_prefix(&folder).unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        desk.write(&format!("{name}/{}", inner.display()), &text);
+    }
+    let text = std::fs::read_to_string(root().join("tests/compare").join(variant)).unwrap();
+    desk.write(&format!("{name}/variants/{variant}"), &text);
+    desk
+}
+
+#[test]
+fn an_idea_at_breakfast() {
+    let desk = desk("confrontation", "breakfast.law");
+    let args = ["compare", "confrontation", "--variant", "breakfast", "--games", "100", "--positions", "200"];
+    insta::assert_snapshot!(desk.says(1, &args));
+}
+
+#[test]
+fn chess_without_castling() {
+    let desk = desk("classics/chess", "no-castling.law");
+    let args = ["compare", "chess", "--variant", "no_castling", "--games", "40", "--positions", "50"];
+    let said = desk.says(1, &args);
+    // How many games are ruled on depends on the time.
+    let (told, _) = said.split_once("\nin ").unwrap();
+    insta::assert_snapshot!(told);
+    has(&said, &["a game that shows a difference", "only under the first rules: O-O"]);
+}
+
+#[test]
+fn miniatures_in_the_mud() {
+    let desk = desk("miniatures", "mud.law");
+    let args = ["compare", "miniatures", "--variant", "mud", "--games", "0", "--positions", "20"];
+    insta::assert_snapshot!(desk.says(1, &args));
+}
+
+const GAME: &str = r#"game heap "A heap"
+source book "clauses.tsv"
+players First, Second
+var heap: 0..9 = 5
+var active: Player = First
+action take(n: 1..2) by active where n <= heap log "take {n}" cite take.1 { heap := heap - n }
+may take "any" cite take.2
+procedure play { step turns cite take.1 { while heap > 0 { active chooses an action among take  active := other(active) } } }
+ends other(active) wins "the last" cite take.3 when heap is 0
+"#;
+
+#[test]
+fn folders_and_layout() {
+    let desk = Session::empty();
+    desk.write("heap/game.law", GAME);
+    desk.write("heap/clauses.tsv", "id\tparaphrase_en\ntake.1\t\ntake.2\t\ntake.3\t\n");
+    desk.write("other/game.law", &GAME.replace("{ heap := heap - n }", "{\n  // Fewer.\n  heap := heap - n\n}"));
+    desk.write("other/clauses.tsv", "id\tparaphrase_en\ntake.1\t\ntake.2\t\ntake.3\t\n");
+    let same = desk.says(0, &["compare", "heap", "--against", "other", "--games", "50"]);
+    has(&same, &["the two say the same, word by word", "No difference was found in what comes out."]);
+    desk.write("other/game.law", &GAME.replace("\"any\" cite take.2", "\"any\" when n is 1 or heap > 4"));
+    insta::assert_snapshot!(desk.says(1, &["compare", "heap", "--against", "other", "--games", "50"]));
+    let json = desk.says(1, &["compare", "heap", "--against", "other", "--games", "50", "--json"]);
+    has(&json, &["\"lost\": [\n      \"take.2\"\n    ]", "\"differs\": true"]);
+}
+
+#[test]
+fn what_cannot_be_compared() {
+    let desk = Session::empty();
+    desk.write("heap/game.law", GAME);
+    desk.write("heap/clauses.tsv", "id\tparaphrase_en\ntake.1\t\ntake.2\t\ntake.3\t\n");
+    let mut all = String::new();
+    for args in [
+        &["compare", "heap"][..],
+        &["compare", "heap", "--variant", "none"],
+        &["compare", "heap", "--against", "nowhere"],
+        &["compare", "tic-tac-toe", "--base", "HEAD"],
+        &["compare", "heap", "--base=-x"],
+    ] {
+        all += &desk.says(2, args);
+    }
+    insta::assert_snapshot!(all);
+    has(&desk.says(2, &["compare", "heap", "--base", "HEAD"]), &["git"]);
+}
+
+#[test]
+fn a_revision_of_git() {
+    let desk = Session::empty();
+    desk.write("heap/game.law", GAME);
+    desk.write("heap/clauses.tsv", "id\tparaphrase_en\ntake.1\t\ntake.2\t\ntake.3\t\n");
+    let git = |args: &[&str]| {
+        let own = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+        let done = std::process::Command::new("git").arg("-C").arg(desk.dir.path()).args(own).args(args).output();
+        assert!(done.unwrap().status.success(), "{args:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "."]);
+    git(&["commit", "-qm", "first"]);
+    desk.write("heap/game.law", &GAME.replace("= 5", "= 4"));
+    let said = desk.says(1, &["compare", "heap", "--base", "HEAD", "--games", "50"]);
+    has(&said, &["first: heap at HEAD", "second: heap\n", "the shortest game"]);
+}
