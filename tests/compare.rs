@@ -1,5 +1,10 @@
 //! `compare`: what variants change, in the program's own words.
 
+use lawspeaker::audit::{self, Fate, MutationRun};
+use lawspeaker::compare::{self, OtherRecord, Side};
+use lawspeaker::facts::Settings;
+use lawspeaker::library::{self, Folder};
+
 use crate::common::files::{root, under};
 use crate::common::session::{Session, has};
 
@@ -21,31 +26,31 @@ fn desk(game: &str, variant: &str) -> Session {
 #[test]
 fn an_idea_at_breakfast() {
     let desk = desk("confrontation", "breakfast.law");
-    let args = ["compare", "confrontation", "--variant", "breakfast", "--games", "100", "--positions", "200"];
+    let args = ["compare", "confrontation", "--variant", "breakfast", "--games", "20", "--positions", "100"];
+    let args = [&args[..], &["--time", "1000"]].concat();
     insta::assert_snapshot!(desk.says(1, &args));
 }
 
 #[test]
 fn chess_without_castling() {
     let desk = desk("classics/chess", "no-castling.law");
-    let args = ["compare", "chess", "--variant", "no_castling", "--games", "40", "--positions", "50"];
-    let said = desk.says(1, &args);
-    // How many games are ruled on depends on the time.
-    let (told, _) = said.split_once("\nin ").unwrap();
-    insta::assert_snapshot!(told);
-    has(&said, &["a game that shows a difference", "only under the first rules: O-O"]);
+    let args = ["compare", "chess", "--variant", "no_castling", "--games", "4", "--positions", "50"];
+    let args = [&args[..], &["--time", "1000"]].concat();
+    insta::assert_snapshot!(desk.says(1, &args));
 }
 
 #[test]
 fn miniatures_in_the_mud() {
     let desk = desk("miniatures", "mud.law");
     let args = ["compare", "miniatures", "--variant", "mud", "--games", "0", "--positions", "20"];
+    let args = [&args[..], &["--time", "1000"]].concat();
     insta::assert_snapshot!(desk.says(1, &args));
 }
 
 const GAME: &str = r#"game heap "A heap"
 source book "clauses.tsv"
 players First, Second
+define other(p: Player) -> Player = if p is First then Second else First
 var heap: 0..9 = 5
 var active: Player = First
 action take(n: 1..2) by active where n <= heap log "take {n}" cite take.1 { heap := heap - n }
@@ -101,7 +106,44 @@ fn a_revision_of_git() {
     git(&["init", "-q"]);
     git(&["add", "."]);
     git(&["commit", "-qm", "first"]);
-    desk.write("heap/game.law", &GAME.replace("= 5", "= 4"));
+    desk.write("heap/game.law", &GAME.replace("0..9 = 5", "0..9 = 4"));
     let said = desk.says(1, &["compare", "heap", "--base", "HEAD", "--games", "50"]);
     has(&said, &["first: heap at HEAD", "second: heap\n", "the shortest game"]);
+}
+
+/// Mutants are variants: what a case or record catches is named, and comes out otherwise.
+#[test]
+fn mutants_are_named() {
+    let settings = Settings::default;
+    let (mut caught, mut unnamed) = (0, Vec::new());
+    for game in ["leduc-holdem", "breakthrough", "tic-tac-toe"] {
+        let folder = library::find(game).unwrap();
+        let before = Side::new(folder.clone(), settings()).unwrap();
+        let suite = audit::suite(&folder, &before.rules.model().name, &settings()).unwrap();
+        let run = MutationRun::new(&folder, &before.rules.model().name, &settings(), &|_, _| ()).unwrap();
+        let every = (run.mutants.len() / 40).max(1);
+        for mutant in run.mutants.iter().step_by(every) {
+            let Fate::Caught { by, .. } = run.hold(mutant) else { continue };
+            let mutated = |(name, text): &(String, String)| {
+                let text = if *name == mutant.file { mutant.apply(text) } else { text.clone() };
+                (name.clone(), text)
+            };
+            let files = folder.files.iter().map(mutated).collect();
+            let after = Side::new(Folder { files, ..folder.clone() }, settings()).unwrap();
+            let written = compare::written(&before, &after);
+            let rulings = compare::rulings(&before, &after, &suite, &written);
+            let records = compare::records(&before, &after, &suite, "");
+            let fails = rulings.others.iter().any(|other| other.case == by)
+                || records.others.iter().any(|other| match other {
+                    OtherRecord::Stops(name, _) | OtherRecord::Options(name, _) => *name == by,
+                });
+            assert!(fails, "{}: {by} is not told of", mutant.id);
+            caught += 1;
+            if written.changes.is_empty() {
+                unnamed.push(mutant.id.clone());
+            }
+        }
+    }
+    assert!(caught >= 80, "{caught}");
+    assert_eq!(unnamed, Vec::<String>::new());
 }

@@ -141,7 +141,8 @@ impl SuiteItem {
         }
     }
 
-    /// What comes of a case under rules with some settings on top of its own, and its coverage; `None` if it is a record.
+    /// What comes of a case under rules with some settings on top of its own, and its coverage; `None` if it is a
+    /// record.
     #[must_use]
     pub fn report(&self, rules: &Rulebook, over: &Settings) -> Option<(Option<Traced>, Report)> {
         let What::Case(case) = &self.what else { return None };
@@ -158,8 +159,8 @@ impl SuiteItem {
         Some((kept.into_inner(), report))
     }
 
-    /// What comes of a record under rules with some settings on top of its own, taken as made under other rules: another
-    /// number of options does not stop it. `None` if it is a case.
+    /// What comes of a record under rules with some settings on top of its own, taken as made under other rules:
+    /// another number of options does not stop it. `None` if it is a case.
     #[must_use]
     pub fn replayed(&self, rules: &Rulebook, over: &Settings) -> Option<Result<(Rules, Replay), SuiteError>> {
         let What::Record(record) = &self.what else { return None };

@@ -23,16 +23,17 @@ use super::{Answer, Run, Stop, session};
 /// Compare two sets of rules by their consequences: what is written otherwise, and which rulings, records and games
 /// come out otherwise.
 ///
-/// The first rules are GAME as it stands. The second are the same with the variants, preset and settings that are given,
-/// or another folder (--against). With --base the first are those of an earlier revision, and the second those of now.
-/// Settings given together with --against or --base hold on both sides.
+/// The first rules are GAME as it stands. The second are the same with the variants, preset and settings that are
+/// given, or another folder (--against). With --base the first are those of an earlier revision, and the second those
+/// of now. Settings given together with --against or --base hold on both sides.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker compare confrontation --variant open_river\n  \
     lawspeaker compare confrontation --with shadowfax_move=same_character\n  \
     lawspeaker compare mygame --against mygame-with-rivers\n  \
     lawspeaker compare mygame --base HEAD\n\n\
-    Cases and records are those of the first rules. Games are played by bots that choose at random, with the same seeds \
-    on both sides; a difference is marked with * if it is sure at 95 % for all differences of the report together.\n\n\
+    Cases and records are those of the first rules. Games are played by bots that choose at random, with the same \
+    seeds on both sides; a difference is marked with * if it is sure at 95 % for all differences of the report \
+    together.\n\n\
     Exit code 1: a ruling, a record, a game or an option comes out otherwise.")]
 pub struct Args {
     /// A folder of .law files, or the name of a shipped game.
@@ -49,6 +50,10 @@ pub struct Args {
     /// Compare the options of this many positions, the nearest to the start first.
     #[arg(long, default_value_t = 5000, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
     positions: usize,
+    /// Spend at most so long on each of three things: positions, games that are compared ply by ply, and games with a
+    /// ruling on each ply.
+    #[arg(long, default_value_t = 4, value_name = "SECONDS", value_parser = within::<u64>(1..=LARGEST))]
+    time: u64,
     #[command(flatten)]
     seed: SeedArgs,
     #[command(flatten)]
@@ -57,9 +62,6 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 }
-
-/// The longest time for games in which each ply is ruled on, for positions that are compared, and for games that are.
-const LOOKING: Duration = Duration::from_secs(4);
 
 /// The most games in which each ply is ruled on, and that are compared ply by ply.
 const FEW_GAMES: u64 = 20;
@@ -110,8 +112,9 @@ fn compared(args: &Args, [first, second]: [&Side; 2], suite: &Suite, lang: &str)
     let records = compare::records(first, second, suite, lang);
     let seed = args.seed.fixed();
     let mut found = Comparison { written, rulings, records, play: None, waking: None, ahead: None, unplayed: None };
+    let time = Duration::from_secs(args.time);
     let games = (args.games.min(FEW_GAMES), seed);
-    let budget = Budget { positions: args.positions, games, time: LOOKING };
+    let budget = Budget { positions: args.positions, games, time };
     match compare::ahead(first, second, budget, lang) {
         Ok(ahead) => found.ahead = Some(ahead),
         Err(fault) => {
@@ -121,7 +124,7 @@ fn compared(args: &Args, [first, second]: [&Side; 2], suite: &Suite, lang: &str)
     }
     if args.games > 0 {
         found.play = Some(compare::play(first, second, args.games, seed, lang));
-        found.waking = Some(compare::waking(first, second, args.games.min(FEW_GAMES), seed, LOOKING));
+        found.waking = Some(compare::waking(first, second, args.games.min(FEW_GAMES), seed, time));
     }
     found
 }
@@ -391,7 +394,10 @@ fn to_json(args: &Args, sides: [&Side; 2], found: &Comparison) -> Json {
         OtherRecord::Stops(name, why) => json!({ "record": name, "stops": why }),
         OtherRecord::Options(name, ply) => json!({ "record": name, "options_differ_at": ply }),
     };
-    let share = |share: &Share| json!({ "name": share.name, "games": share.games, "difference": share.difference, "sure": share.is_sure() });
+    let share = |share: &Share| {
+        let (difference, sure) = (share.difference, share.is_sure());
+        json!({ "name": share.name, "games": share.games, "difference": difference, "sure": sure })
+    };
     let reached = |(name, cases): &(String, usize)| json!({ "what": name, "cases": cases });
     let woke = |(name, games): &(String, usize)| json!({ "what": name, "games": games });
     json!({

@@ -173,8 +173,8 @@ fn normal_quantile(share: f64) -> f64 {
     low
 }
 
-/// The share of a normal distribution above `x` standard deviations (M. Abramowitz, I. Stegun, *Handbook of Mathematical
-/// Functions*, 26.2.17; the error is below 7.5e-8).
+/// The share of a normal distribution above `x` standard deviations (M. Abramowitz, I. Stegun, *Handbook of
+/// Mathematical Functions*, 26.2.17; the error is below 7.5e-8).
 fn upper_tail(x: f64) -> f64 {
     let t = 1.0 / (1.0 + 0.231_641_9 * x);
     let terms = [0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429];

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::Side;
 use crate::lexicon::Lexicon;
-use crate::model::{ClauseId, ClauseKind, CodeKind, FieldStore, Model};
+use crate::model::{ClauseId, ClauseKind, CodeKind, Expr, FieldStore, Model, VarOwner};
 use crate::span::Span;
 
 /// How two sets of rules differ in one thing.
@@ -44,7 +44,7 @@ pub struct Written {
     pub lost: Vec<String>,
     /// Clauses of the register that a rule cites now.
     pub gained: Vec<String>,
-    /// Whether the rules differ in something that is none of these.
+    /// Whether nothing is written otherwise, but the files differ in more than comments and layout.
     pub other: bool,
 }
 
@@ -105,13 +105,19 @@ pub fn written(before: &Side, after: &Side) -> Written {
         side.rules.model().citations.iter().map(|citation| citation.id.clone()).collect()
     };
     let (was, now) = (cited(before), cited(after));
-    let other = changes.is_empty() && before.rules.digest() != after.rules.digest();
+    let other = changes.is_empty() && files(before) != files(after);
     Written {
         changes,
         lost: was.difference(&now).cloned().collect(),
         gained: now.difference(&was).cloned().collect(),
         other,
     }
+}
+
+/// The files that say the rules, without comments and layout.
+fn files(side: &Side) -> Vec<(String, String)> {
+    let plain = |(name, text): (String, String)| (name, plain(&text));
+    side.folder.rules().into_iter().map(plain).collect()
 }
 
 /// A clause by its kind, what it is about, its label, and its ability.
@@ -165,6 +171,10 @@ fn parts(side: &Side) -> Parts {
             parts.insert(format!("step {}.{}", code.name, step.name), said(step.span, &step.cites));
         }
     }
+    for entry in &model.entries {
+        let part = Part { says: plain(model.sources.text(entry.span)), cites: Vec::new(), of: Of::Procedure };
+        parts.insert(format!("entry \"{}\"", entry.phrase.text), part);
+    }
     data(side, &mut parts);
     parts
 }
@@ -193,6 +203,11 @@ fn data(side: &Side, parts: &mut Parts) {
         named.sort_unstable();
         named.join(", ")
     };
+    let text = |e: Option<&Expr>| e.map_or_else(String::new, |e| plain(model.sources.text(e.span)));
+    for var in model.vars.iter().filter(|var| !matches!(var.owner, VarOwner::Code(_) | VarOwner::Limit)) {
+        parts.insert(format!("the first value of {}", var.name), value(text(var.init.as_ref()), &[]));
+    }
+    parts.insert(String::from("score"), value(text(model.score.as_ref()), &model.score_cites));
     for ability in &model.abilities {
         let holders = ids(ability.kind, &mut ability.holders.iter().map(|m| usize::from(*m)));
         parts.insert(format!("who has \"{}\"", ability.label.text), value(holders, &ability.cites));

@@ -112,8 +112,8 @@ impl Explainer {
         self.looked_at(position, Some(seat), None, None)
     }
 
-    /// The same, if the options of the position are known already. With `only`, of the variables and of the members with
-    /// fields that change there are only those that one of these variables belongs to.
+    /// The same, if the options of the position are known already. With `only`, of the variables and of the members
+    /// with fields that change there are only those that one of these variables belongs to.
     #[must_use]
     pub fn view_with(
         &self,

@@ -537,6 +537,7 @@ mod tests {
             EventWords::KEYS,
             Many::KEYS,
             BotWords::KEYS,
+            CompareWords::KEYS,
             PerftWords::KEYS,
             Registers::KEYS,
             Tests::KEYS,

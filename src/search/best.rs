@@ -10,7 +10,7 @@ use super::forget::Forget;
 use super::halt::Halt;
 use super::odds::{Chances, Odds, Step, merge};
 use super::policy::Table;
-use super::worlds::seen;
+use super::possible::seen;
 use super::{Otherwise, Query, Ratio};
 use crate::game::{Choice, Evaluator as _, Packed, Position};
 use crate::model::Value;

@@ -1,11 +1,48 @@
-//! Which worlds a seat cannot rule out.
+//! What a seat can tell of positions, and which worlds it cannot rule out.
 
 use std::collections::BTreeSet;
+use std::hash::Hash as _;
 
-use super::worlds::seen_of;
-use crate::game::{Evaluator as _, Fault, Position};
+use crate::game::{Choice, Evaluator as _, Fault, Position, Turn};
 use crate::model::{Asked, ClauseId, Expr, ExprKind, Model, VarId};
 use crate::rules::Evaluators;
+
+/// A hash of what a seat sees. Two positions that it cannot tell apart have the same hash. The order of the options
+/// does not matter.
+#[must_use]
+pub fn seen(rules: &Evaluators, position: &Position, seat: u16, memory: u64) -> u64 {
+    if !rules.model().hides() {
+        return xxhash_rust::xxh3::xxh3_64_with_seed(position.bytes(), memory);
+    }
+    seen_of(rules, position, seat, memory, None)
+}
+
+/// The same of some variables only, and of the options.
+fn seen_of(rules: &Evaluators, position: &Position, seat: u16, memory: u64, only: Option<&BTreeSet<VarId>>) -> u64 {
+    let mut view = rules.explainer().view_with(position, seat, own_options(rules, position, seat), only);
+    if let Some(options) = view.question.as_mut().and_then(|q| q.options.as_mut()) {
+        options.sort();
+    }
+    let mut hasher = xxhash_rust::xxh3::Xxh3::with_seed(memory);
+    view.hash(&mut hasher);
+    hasher.digest()
+}
+
+/// The options of a seat in words, if it decides and anything is ever hidden.
+pub(super) fn said(rules: &Evaluators, position: &Position, seat: u16) -> Vec<String> {
+    match rules.model().hides() {
+        true => rules.explainer().say_each(position, seat, &own_options(rules, position, seat), ""),
+        false => Vec::new(),
+    }
+}
+
+/// The options of a seat; none if it does not decide.
+fn own_options(rules: &Evaluators, position: &Position, seat: u16) -> Vec<Choice> {
+    match rules.turn(position) {
+        Ok(Turn::Seat(own)) if own == seat => rules.options(position).unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
 
 /// What a world must share with a position, so that a seat cannot rule it out: what the seat sees, and that no `never`
 /// is broken which the position keeps. Only what the variables that may differ bear on is compared.

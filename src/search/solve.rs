@@ -9,8 +9,8 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::forget::Forget;
+use super::possible::{said, seen};
 use super::tree::{NEVER, Offered, Tree};
-use super::worlds::{said, seen};
 use crate::game::{Choice, Evaluator, Fault, Packed, Position, Status, Turn};
 use crate::lexicon::Lexicon;
 use crate::model::{Base, Counter, Set, Value, VarId};

@@ -5,11 +5,10 @@
 //! see, each compared with what it does see. Things stay with their owners.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::Hash as _;
 
 use super::possible::Possible;
 use crate::explain::Explainer;
-use crate::game::{Choice, Evaluator as _, Fault, Position, Turn};
+use crate::game::{Evaluator as _, Fault, Position};
 use crate::model::{Base, KindId, Model, SeenWhat, Value, Var, VarId, VarOwner};
 use crate::rules::Evaluators;
 
@@ -33,49 +32,6 @@ pub enum Unclear {
     /// A procedure is active inside itself.
     #[error("a procedure is active inside itself, and what else its variables may hold cannot be listed")]
     Nested,
-}
-
-/// A hash of what a seat sees. Two positions that it cannot tell apart have the same hash. The order of the options
-/// does not matter.
-#[must_use]
-pub fn seen(rules: &Evaluators, position: &Position, seat: u16, memory: u64) -> u64 {
-    if !rules.model().hides() {
-        return xxhash_rust::xxh3::xxh3_64_with_seed(position.bytes(), memory);
-    }
-    seen_of(rules, position, seat, memory, None)
-}
-
-/// The same of some variables only, and of the options.
-pub(super) fn seen_of(
-    rules: &Evaluators,
-    position: &Position,
-    seat: u16,
-    memory: u64,
-    only: Option<&BTreeSet<VarId>>,
-) -> u64 {
-    let mut view = rules.explainer().view_with(position, seat, own_options(rules, position, seat), only);
-    if let Some(options) = view.question.as_mut().and_then(|q| q.options.as_mut()) {
-        options.sort();
-    }
-    let mut hasher = xxhash_rust::xxh3::Xxh3::with_seed(memory);
-    view.hash(&mut hasher);
-    hasher.digest()
-}
-
-/// The options of a seat in words, if it decides and anything is ever hidden.
-pub(super) fn said(rules: &Evaluators, position: &Position, seat: u16) -> Vec<String> {
-    match rules.model().hides() {
-        true => rules.explainer().say_each(position, seat, &own_options(rules, position, seat), ""),
-        false => Vec::new(),
-    }
-}
-
-/// The options of a seat; none if it does not decide.
-fn own_options(rules: &Evaluators, position: &Position, seat: u16) -> Vec<Choice> {
-    match rules.turn(position) {
-        Ok(Turn::Seat(own)) if own == seat => rules.options(position).unwrap_or_default(),
-        _ => Vec::new(),
-    }
 }
 
 /// The positions that look to the seat like this one, in a fixed order; this one is among them.
