@@ -64,11 +64,11 @@ fn folders_and_layout() {
     let desk = Session::empty();
     desk.write("heap/game.law", GAME);
     desk.write("heap/clauses.tsv", "id\tparaphrase_en\ntake.1\t\ntake.2\t\ntake.3\t\n");
-    desk.write("other/game.law", &GAME.replace("{ heap := heap - n }", "{\n  // Fewer.\n  heap := heap - n\n}"));
+    desk.write("other/game.law", GAME.replace("{ heap := heap - n }", "{\n  // Fewer.\n  heap := heap - n\n}"));
     desk.write("other/clauses.tsv", "id\tparaphrase_en\ntake.1\t\ntake.2\t\ntake.3\t\n");
     let same = desk.says(0, &["compare", "heap", "--against", "other", "--games", "50"]);
     has(&same, &["the two say the same, word by word", "No difference was found in what comes out."]);
-    desk.write("other/game.law", &GAME.replace("\"any\" cite take.2", "\"any\" when n is 1 or heap > 4"));
+    desk.write("other/game.law", GAME.replace("\"any\" cite take.2", "\"any\" when n is 1 or heap > 4"));
     insta::assert_snapshot!(desk.says(1, &["compare", "heap", "--against", "other", "--games", "50"]));
     let json = desk.says(1, &["compare", "heap", "--against", "other", "--games", "50", "--json"]);
     has(&json, &["\"lost\": [\n      \"take.2\"\n    ]", "\"differs\": true"]);
@@ -106,7 +106,7 @@ fn a_revision_of_git() {
     git(&["init", "-q"]);
     git(&["add", "."]);
     git(&["commit", "-qm", "first"]);
-    desk.write("heap/game.law", &GAME.replace("0..9 = 5", "0..9 = 4"));
+    desk.write("heap/game.law", GAME.replace("0..9 = 5", "0..9 = 4"));
     let said = desk.says(1, &["compare", "heap", "--base", "HEAD", "--games", "50"]);
     has(&said, &["first: heap at HEAD", "second: heap\n", "the shortest game"]);
 }

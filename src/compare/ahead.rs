@@ -79,12 +79,11 @@ fn stands(rules: &Rules, position: &Position, lang: &str) -> Result<Stands, Faul
     Ok(Stands { standing: who.clone(), who, options })
 }
 
+/// Who decides, and for each option its choice under either rules and its text.
+type Same = (String, Vec<[Choice; 2]>, Vec<String>);
+
 /// How the two positions of a pair differ, or else who decides and what both allow.
-fn compared(
-    sides: [&Side; 2],
-    pair: &Pair,
-    lang: &str,
-) -> Result<Result<(String, Vec<[Choice; 2]>, Vec<String>), Difference>, Fault> {
+fn compared(sides: [&Side; 2], pair: &Pair, lang: &str) -> Result<Result<Same, Difference>, Fault> {
     let [was, now] =
         [stands(&sides[0].rules, &pair.positions[0], lang)?, stands(&sides[1].rules, &pair.positions[1], lang)?];
     if was.standing != now.standing {
