@@ -1,17 +1,21 @@
 //! What plays a game and what is left to slower evaluators, as `check --engine` tells it.
 
+use std::cmp::Reverse;
 use std::io::Write as _;
 use std::sync::Arc;
 
 use lawspeaker::engine::{EngineNote, Fallback, LeftOver, Plays};
 use lawspeaker::game::{Evaluator as _, Packed};
 use lawspeaker::lexicon::{Engines, Words, fill};
-use lawspeaker::model::{Config, Model};
+use lawspeaker::model::{Config, Model, Var};
 use lawspeaker::rules::Evaluators;
 use serde_json::{Value as Json, json};
 
 use super::Stop;
 use super::screen::{Screen, Style};
+
+/// How many of the largest variables of a position are named.
+const LARGEST: usize = 4;
 
 /// What plays a game.
 pub struct Played {
@@ -49,6 +53,8 @@ impl Played {
         if let Some(kept) = self.kept {
             let size = self.model.layout.size.to_string();
             writeln!(screen, "  {}", fill(engines.size, &[&size, &kept.to_string()]))?;
+            let most: Vec<String> = self.largest().map(|(name, bytes)| format!("{name} {bytes}")).collect();
+            writeln!(screen, "  {}", fill(engines.most, &[&most.join(words.comma)]))?;
         }
         for note in &self.notes {
             let pattern = match note.what {
@@ -95,8 +101,18 @@ impl Played {
         };
         let left: Vec<Json> = self.notes.iter().map(note).collect();
         let size = self.model.layout.size;
-        let bytes = json!({ "position": size, "packed": self.kept });
+        let largest = self.largest().map(|(name, bytes)| json!({ "name": name, "bytes": bytes }));
+        let largest: Vec<Json> = largest.collect();
+        let bytes = json!({ "position": size, "packed": self.kept, "largest": largest });
         json!({ "plays": name(self.plays), "bytes": bytes, "left": left, "trouble": self.trouble })
+    }
+
+    /// The variables that take most of a position, with their bytes, the largest first.
+    fn largest(&self) -> impl Iterator<Item = (&str, u32)> {
+        let bytes = |var: &Var| var.place.width * var.place.count * var.place.levels;
+        let mut sizes: Vec<_> = self.model.vars.iter().map(|var| (var.name.as_str(), bytes(var))).collect();
+        sizes.sort_by_key(|(_, bytes)| Reverse(*bytes));
+        sizes.into_iter().take(LARGEST)
     }
 
     /// The file and line of a place.
