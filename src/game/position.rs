@@ -4,9 +4,20 @@ use crate::model::{Base, CodeId, MAX_COPIES, Model, Set, Value, VarId, VarOwner,
 
 /// A position of a game. Equality, order and hash are over the bytes: the same position of the same rules is the same
 /// block.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Position {
     bytes: Box<[u8]>,
+}
+
+impl Clone for Position {
+    fn clone(&self) -> Position {
+        Position { bytes: self.bytes.clone() }
+    }
+
+    // Keeps the memory, which what `derive` makes would not.
+    fn clone_from(&mut self, other: &Position) {
+        self.bytes.clone_from(&other.bytes);
+    }
 }
 
 impl Position {

@@ -155,30 +155,62 @@ impl Odds<'_> {
         }
         let mut rounds = Rounds::default();
         while !layer.is_empty() {
-            let mut live = Vec::new();
             let first = chances.plies == 0;
             let positions = layer.into_positions();
-            let model = self.engine.model();
-            let step = |(position, _): &(Packed, Ratio)| self.step(&position.unpack(model), first, table);
-            let steps: Vec<Result<Step, Halt>> = positions.par_iter().map(step).collect();
-            for ((position, chance), step) in positions.into_iter().zip(steps) {
-                match step? {
-                    Step::Asked => merge(&mut chances.of, query.value(&position.unpack(model))?, chance),
-                    Step::Even(options) | Step::Weigh(_, options) => live.push((position, chance, options)),
+            let left = if chances.plies < self.plies { self.most.saturating_sub(chances.positions) } else { 0 };
+            let on = positions.len() > Rounds::MAX_TOLD_BRANCHES && positions.len() <= left;
+            let (mut next, mut live) = (Layer::default(), Vec::new());
+            for block in positions.chunks(BLOCK) {
+                let part = |part| self.part(part, query, (table, forget), (first, on));
+                let parts: Vec<Result<Part, Halt>> = block.par_chunks(PART).map(part).collect();
+                for part in parts {
+                    let part = part?;
+                    part.asked.into_iter().for_each(|(answer, chance)| merge(&mut chances.of, answer, chance));
+                    live.extend(part.live);
+                    next.append(part.next);
                 }
+                (self.watch)(chances.positions + live.len());
             }
             if rounds.close(&live, &mut chances) {
                 break;
             }
-            layer = self.onward(live, forget, &mut chances)?;
+            if on {
+                chances.positions += live.len();
+            } else {
+                next = self.onward(live, left, forget, &mut chances)?;
+            }
+            layer = next;
             chances.plies += usize::from(!layer.is_empty());
         }
         Ok(chances)
     }
 
+    /// What is asked and what goes on of some positions; with `on`, what comes next.
+    fn part<'a>(
+        &self,
+        positions: &'a [(Packed, Ratio)],
+        query: &Query,
+        (table, forget): (&Table, &Forget),
+        (first, on): (bool, bool),
+    ) -> Result<Part<'a>, Halt> {
+        let mut part = Part::default();
+        for (packed, chance) in positions {
+            let position = packed.unpack(self.engine.model());
+            match self.step(&position, first, table)? {
+                Step::Asked => part.asked.push((query.value(&position)?, *chance)),
+                Step::Even(options) | Step::Weigh(_, options) => {
+                    if on {
+                        self.after(&position, (*chance, &options), forget, &mut part.next)?;
+                    }
+                    part.live.push((packed, *chance, options));
+                }
+            }
+        }
+        Ok(part)
+    }
+
     /// What comes next, as far as the bounds allow.
-    fn onward(&self, mut live: Vec<Live>, forget: &Forget, chances: &mut Chances) -> Result<Layer, Halt> {
-        let left = if chances.plies < self.plies { self.most.saturating_sub(chances.positions) } else { 0 };
+    fn onward(&self, mut live: Vec<Live>, left: usize, forget: &Forget, chances: &mut Chances) -> Result<Layer, Halt> {
         if left < live.len() {
             // The likeliest tell the most.
             live.sort_by(|a, b| b.1.partial_cmp(&a.1).unwrap_or(Ordering::Equal));
@@ -186,8 +218,16 @@ impl Odds<'_> {
         let rest = live.split_off(left.min(live.len()));
         chances.rest = rest.iter().fold(chances.rest, |sum, (_, chance, _)| sum.plus(*chance));
         let mut next = Layer::default();
+        let model = self.engine.model();
         for block in live.chunks(BLOCK) {
-            let parts: Vec<Result<Layer, Halt>> = block.par_chunks(PART).map(|part| self.after(part, forget)).collect();
+            let after = |part: &[Live]| {
+                let mut next = Layer::default();
+                for (packed, chance, options) in part {
+                    self.after(&packed.unpack(model), (*chance, options), forget, &mut next)?;
+                }
+                Ok(next)
+            };
+            let parts: Vec<Result<Layer, Halt>> = block.par_chunks(PART).map(after).collect();
             for part in parts {
                 next.append(part?);
             }
@@ -197,24 +237,26 @@ impl Odds<'_> {
         Ok(next)
     }
 
-    /// What comes after some positions.
-    fn after(&self, live: &[Live], forget: &Forget) -> Result<Layer, Halt> {
-        let model = self.engine.model();
-        let mut next = Layer::default();
-        for (position, chance, options) in live {
-            let position = position.unpack(model);
-            let share = chance.one_of(options.len());
-            // The copies of one value that is drawn stand side by side.
-            for copies in options.chunk_by(|a, b| a == b) {
-                let Some(choice) = copies.first() else { continue };
-                let mut after = position.clone();
-                self.engine.apply(&mut after, *choice)?;
-                forget.forget(&mut after);
-                let chance = if copies.len() == 1 { share } else { share.times(Ratio::from(copies.len() as i32)) };
-                next.add(Packed::new(&after), chance);
-            }
+    /// Adds what comes after a position.
+    fn after(
+        &self,
+        position: &Position,
+        (chance, options): (Ratio, &[Choice]),
+        forget: &Forget,
+        next: &mut Layer,
+    ) -> Result<(), Halt> {
+        let share = chance.one_of(options.len());
+        let mut after = position.clone();
+        // The copies of one value that is drawn stand side by side.
+        for copies in options.chunk_by(|a, b| a == b) {
+            let Some(choice) = copies.first() else { continue };
+            after.clone_from(position);
+            self.engine.apply(&mut after, *choice)?;
+            forget.forget(&mut after);
+            let chance = if copies.len() == 1 { share } else { share.times(Ratio::from(copies.len() as i32)) };
+            next.add(Packed::new(&after), chance);
         }
-        Ok(next)
+        Ok(())
     }
 
     /// What is to be done with a position; `first`: nothing has happened yet.
@@ -248,7 +290,17 @@ impl Odds<'_> {
 }
 
 /// A position to go on from, its chance, and what may come.
-type Live = (Packed, Ratio, Vec<Choice>);
+type Live<'a> = (&'a Packed, Ratio, Vec<Choice>);
+
+/// What becomes of some positions.
+#[derive(Default)]
+struct Part<'a> {
+    /// The answers where the question is asked, with their chances.
+    asked: Vec<(Value, Ratio)>,
+    live: Vec<Live<'a>>,
+    /// What comes after those to go on from, if that was wanted.
+    next: Layer,
+}
 
 /// Positions that play came back to, as when dice are rolled again: what is left then goes round for ever, and the sum
 /// of all rounds is known at once.
@@ -272,7 +324,7 @@ impl Rounds {
             return false;
         }
         let mut now: Vec<(Packed, Ratio)> =
-            live.iter().map(|(position, chance, _)| (position.clone(), *chance)).collect();
+            live.iter().map(|(position, chance, _)| ((*position).clone(), *chance)).collect();
         now.sort_by(|a, b| a.0.cmp(&b.0));
         let again = self.seen.iter().find_map(|(before, of)| Some((again(before, &now)?, of)));
         let Some((share, before)) = again else {

@@ -209,7 +209,7 @@ impl Native {
                 let room = self.value_index.room as usize;
                 let mut scratch = Buffer::new(room);
                 let mut of = Buffer::new(room);
-                self.value_index.fill(&mut of, &[]);
+                self.value_index.set(&mut of);
                 let context = Context {
                     failed: 0,
                     plays: 0,
@@ -241,6 +241,7 @@ impl Native {
                     of,
                     work: Buffer::new(room),
                     drawn: vec![0; WORDS],
+                    came_from: false,
                     listed: false,
                     total: 0,
                     words: 32,
@@ -301,13 +302,18 @@ impl Native {
         if m.of.get(..self.size) == Some(bytes) {
             return Ok(true);
         }
+        if m.came_from && m.work.get(..self.size) == Some(bytes) {
+            std::mem::swap(&mut m.of, &mut m.work);
+            m.listed = false;
+            return Ok(false);
+        }
         // What was held before has a sound stack.
         let alike = m.of.get(self.frames.clone()) == bytes.get(self.frames.clone());
         if !alike && !frames::are_sound(program, bytes) {
             return Err(Fallback::Position);
         }
         m.listed = false;
-        self.value_index.fill(&mut m.of, bytes);
+        self.value_index.replace(&mut m.of, bytes);
         Ok(false)
     }
 
@@ -345,7 +351,7 @@ impl Native {
         m.choose(choice);
         (m.context.failed, m.context.plays) = (0, 0);
         (m.context.length, m.context.work) = (0, 0);
-        m.listed = false;
+        (m.listed, m.came_from) = (false, false);
         m.work.copy_from_slice(&m.of);
         let ctx = &raw mut m.context;
         // SAFETY: the position is a copy of the one that is held: as large as the code was made for, with a sound
@@ -358,6 +364,7 @@ impl Native {
             return Err(Fallback::Failure);
         }
         std::mem::swap(&mut m.of, &mut m.work);
+        m.came_from = true;
         bytes.copy_from_slice(m.of.get(..self.size).ok_or(Fallback::Failure)?);
         if m.context.length > 0
             && m.context.total <= MAX_OPTIONS as u64
@@ -392,7 +399,7 @@ impl Native {
         let mut least = m.words.clamp(4, m.drawn.len());
         let mut taken = 0;
         self.hold(program, m, bytes)?;
-        m.listed = false;
+        (m.listed, m.came_from) = (false, false);
         m.work.copy_from_slice(&m.of);
         m.context.plays = 1;
         m.context.plies = 0;

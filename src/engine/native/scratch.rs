@@ -79,8 +79,10 @@ pub(in crate::engine) struct Machine {
     /// The position held, with its value indexes; its options are written down if it is `listed`. Its stack is one that
     /// play can reach, or all zero.
     pub(super) of: Buffer<u8>,
-    /// Buffer for the position that follows.
+    /// Buffer for the position that follows; the position that the one held came from, with its value indexes, if
+    /// `came_from`.
     pub(super) work: Buffer<u8>,
+    pub(super) came_from: bool,
     pub listed: bool,
     /// How many options there are.
     pub total: usize,

@@ -114,12 +114,25 @@ impl ValueIndex {
         self.all.iter().find(|s| s.at == p.at && s.count == p.count).copied()
     }
 
-    /// Writes a position and its value indexes into a buffer for both.
-    pub fn fill(&self, room: &mut [u8], bytes: &[u8]) {
+    /// Writes the value indexes of the position in a buffer for both.
+    pub fn set(&self, room: &mut [u8]) {
+        self.all.iter().for_each(|value_indexes| value_indexes.set(room));
+    }
+
+    /// Replaces the position in a buffer, whose value indexes are right, and the value indexes of what differs.
+    pub fn replace(&self, room: &mut [u8], bytes: &[u8]) {
+        for value_indexes in &self.all {
+            let range = value_indexes.at as usize..(value_indexes.at + value_indexes.count) as usize;
+            if let (Some(to), Some(new)) = (room.get_mut(range.clone()), bytes.get(range))
+                && to != new
+            {
+                to.copy_from_slice(new);
+                value_indexes.set(room);
+            }
+        }
         if let Some(to) = room.get_mut(..bytes.len()) {
             to.copy_from_slice(bytes);
         }
-        self.all.iter().for_each(|value_indexes| value_indexes.set(room));
     }
 }
 
