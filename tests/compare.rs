@@ -75,6 +75,22 @@ fn folders_and_layout() {
 }
 
 #[test]
+fn a_conflict_that_a_variant_brings_and_one_that_it_takes_away() {
+    let desk = Session::empty();
+    desk.write("heap/clauses.tsv", "id\tparaphrase_en\ntake.1\t\ntake.2\t\ntake.3\t\n");
+    let worth = "define worth(n: 0..9) -> 0..99 = n\ninstead worth(n) = 20 \"even\" when n in { 2, 4, 6, 8 }\n";
+    let takes = |rules: &str| GAME.replace("var active", &format!("{worth}{rules}\nvar active"));
+    desk.write("heap/game.law", takes(""));
+    desk.write("heap/variants/four.law", "variant four \"Four\"\ninstead worth(n) = 40 \"four\" when n is 4\n");
+    let args = ["--games", "0", "--positions", "20"];
+    let told = desk.says(1, &[&["compare", "heap", "--variant", "four"][..], &args].concat());
+    desk.write("heap/game.law", takes("instead worth(n) = 40 \"four\" when n is 4"));
+    desk.write("heap/variants/four.law", "variant four \"Four\"\nremove \"four\"\n");
+    let gone = desk.says(1, &[&["compare", "heap", "--variant", "four"][..], &args].concat());
+    insta::assert_snapshot!([told, gone].join("----\n"));
+}
+
+#[test]
 fn what_cannot_be_compared() {
     let desk = Session::empty();
     desk.write("heap/game.law", GAME);

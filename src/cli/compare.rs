@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use lawspeaker::audit::{self, Suite};
 use lawspeaker::compare::{
-    self, Ahead, Budget, Change, Difference, OtherRecord, OtherRuling, Play, Records, Rulings, Share, Side, Sort,
-    Waking, Written,
+    self, Ahead, Budget, Change, Clash, Clashes, Difference, OtherRecord, OtherRuling, Play, Records, Rulings, Share,
+    Side, Sort, Waking, Written,
 };
+use lawspeaker::conflict;
 use lawspeaker::facts::Settings;
 use lawspeaker::lexicon::{Counted, Words, fill};
 use lawspeaker::library::{self, Unusable};
@@ -34,7 +35,7 @@ use super::{Answer, Run, Stop, session};
     Cases and records are those of the first rules. Games are played by bots that choose at random, with the same \
     seeds on both sides; a difference is marked with * if it is sure at 95 % for all differences of the report \
     together.\n\n\
-    Exit code 1: a ruling, a record, a game or an option comes out otherwise.")]
+    Exit code 1: a ruling, a record, a game, an option or a conflict comes out otherwise.")]
 pub struct Args {
     /// A folder of .law files, or the name of a shipped game.
     game: String,
@@ -71,6 +72,7 @@ struct Comparison {
     written: Written,
     rulings: Rulings,
     records: Records,
+    clashes: Clashes,
     play: Option<Play>,
     waking: Option<Waking>,
     ahead: Option<Ahead>,
@@ -110,8 +112,10 @@ fn compared(args: &Args, [first, second]: [&Side; 2], suite: &Suite, lang: &str)
     let written = compare::written(first, second);
     let rulings = compare::rulings(first, second, suite, &written);
     let records = compare::records(first, second, suite, lang);
+    let clashes = compare::clashes(first, second, conflict::TRIES, lang);
     let seed = args.seed.fixed();
-    let mut found = Comparison { written, rulings, records, play: None, waking: None, ahead: None, unplayed: None };
+    let mut found =
+        Comparison { written, rulings, records, clashes, play: None, waking: None, ahead: None, unplayed: None };
     let time = Duration::from_secs(args.time);
     let games = (args.games.min(FEW_GAMES), seed);
     let budget = Budget { positions: args.positions, games, time };
@@ -134,6 +138,8 @@ impl Comparison {
     fn differs(&self) -> bool {
         !self.rulings.others.is_empty()
             || !self.records.others.is_empty()
+            || !self.clashes.come.is_empty()
+            || !self.clashes.gone.is_empty()
             || self.ahead.as_ref().is_some_and(|ahead| ahead.fork.is_some())
             || self.play.as_ref().is_some_and(|play| play.shares.iter().any(Share::is_sure) || play.length.is_sure())
     }
@@ -154,6 +160,7 @@ fn print(sides: [&Side; 2], found: &Comparison, words: &Words, screen: &mut Scre
     print_written(&found.written, words, screen)?;
     print_rulings(&found.rulings, &found.written, words, screen)?;
     print_records(&found.records, words, screen)?;
+    print_clashes(&found.clashes, words, screen)?;
     if let Some(play) = &found.play {
         print_play(play, words, screen)?;
     }
@@ -286,6 +293,21 @@ fn print_records(records: &Records, words: &Words, screen: &mut Screen) -> Resul
     Ok(())
 }
 
+fn print_clashes(clashes: &Clashes, words: &Words, screen: &mut Screen) -> Result<(), Stop> {
+    let say = &words.compare;
+    let pairs = clashes.pairs.map(|pairs| pairs.to_string());
+    let [come, gone] = [&clashes.come, &clashes.gone].map(|these| these.len().to_string());
+    head(screen, &fill(say.clashes, &[&pairs[0], &pairs[1], &come, &gone]))?;
+    for (phrase, these) in [(say.clash_come, &clashes.come), (say.clash_gone, &clashes.gone)] {
+        for clash in these {
+            let both = fill(words.tree.against, &[&clash.clauses[0], &clash.clauses[1]]);
+            line(screen, &fill(phrase, &[&both]))?;
+            screen.indented(4, &clash.known)?;
+        }
+    }
+    Ok(())
+}
+
 fn percent(share: f64) -> String {
     format!("{:.1}", 100.0 * share)
 }
@@ -398,6 +420,7 @@ fn to_json(args: &Args, sides: [&Side; 2], found: &Comparison) -> Json {
         let (difference, sure) = (share.difference, share.is_sure());
         json!({ "name": share.name, "games": share.games, "difference": difference, "sure": sure })
     };
+    let clash = |clash: &Clash| json!({ "clauses": clash.clauses, "known": clash.known, "found": clash.found });
     let reached = |(name, cases): &(String, usize)| json!({ "what": name, "cases": cases });
     let woke = |(name, games): &(String, usize)| json!({ "what": name, "games": games });
     json!({
@@ -419,6 +442,11 @@ fn to_json(args: &Args, sides: [&Side; 2], found: &Comparison) -> Json {
             "records": found.records.records,
             "failing": found.records.failing,
             "others": found.records.others.iter().map(record).collect::<Vec<_>>(),
+        },
+        "conflicts": {
+            "pairs": found.clashes.pairs,
+            "come": found.clashes.come.iter().map(clash).collect::<Vec<_>>(),
+            "gone": found.clashes.gone.iter().map(clash).collect::<Vec<_>>(),
         },
         "play": found.play.as_ref().map(|play| json!({
             "games": play.games, "faulty": play.faulty, "comparisons": play.comparisons,

@@ -3,6 +3,7 @@
 //! Everything is told by names, never by lines: two sets of rules have nothing else in common.
 
 mod ahead;
+mod clashes;
 mod play;
 mod records;
 mod rulings;
@@ -11,6 +12,7 @@ mod waking;
 mod written;
 
 pub use ahead::{Ahead, Budget, Difference, Fork, ahead};
+pub use clashes::{Clash, Clashes, clashes};
 pub use play::{Length, Play, Share, play};
 pub use records::{OtherRecord, Records, records};
 pub use rulings::{OtherRuling, Rulings, rulings};

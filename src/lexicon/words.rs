@@ -266,7 +266,8 @@ table! {
     /// What is said in `compare`.
     CompareWords "compare." {}
     title, written, written_same, written_other, added, removed, changed, value, lost, gained, rulings, through,
-    through_nothing, case, case_unusable, failing, no_case, records, record_stops, record_options, play, share, length,
+    through_nothing, case, case_unusable, failing, no_case, records, record_stops, record_options,
+    clashes, clash_come, clash_gone, play, share, length,
     faulty, waking, no_waking, woke, slept, same_everywhere, same_near, shortest, found, standing, only_first,
     only_second, more, unplayed, same,
 }
