@@ -274,8 +274,8 @@ fn nothing_is_taken_for_markup() {
         }
     }
     let markdown = text(&files, "book.md");
-    let prose = markdown.split("\n```").step_by(2).collect::<String>();
-    assert!(!prose.contains("<script") && !prose.contains(" *b*") && !prose.contains(" [d](e)"), "{prose}");
+    let prose = markdown.split("\n```").step_by(2).collect::<String>().replace("\\<", "").replace("\\[", "");
+    assert!(!prose.contains("<script") && !prose.contains(" *b*") && !prose.contains("[d"), "{prose}");
 }
 
 #[test]
