@@ -59,6 +59,8 @@
 #[doc(hidden)]
 pub mod audit;
 #[doc(hidden)]
+pub mod book;
+#[doc(hidden)]
 pub mod casebook;
 #[doc(hidden)]
 pub mod check;
@@ -79,6 +81,8 @@ pub mod explain;
 pub mod facts;
 #[doc(hidden)]
 pub mod game;
+#[doc(hidden)]
+pub mod html;
 #[doc(hidden)]
 pub mod lexicon;
 #[doc(hidden)]

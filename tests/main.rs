@@ -14,6 +14,7 @@ mod architecture;
 mod audit;
 mod backgammon;
 mod blocks;
+mod book;
 #[cfg(feature = "cli")]
 mod bots;
 mod casebook;

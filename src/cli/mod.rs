@@ -4,6 +4,7 @@
 #![allow(clippy::indexing_slicing)]
 
 mod ask;
+mod book;
 mod cache;
 mod check;
 mod clauses;
@@ -82,6 +83,7 @@ enum Command {
     Mutate(mutate::Args),
     Exceptions(exceptions::Args),
     Compare(compare::Args),
+    Book(book::Args),
     New(new::Args),
     Games(shipped::Args),
     Random(random::Args),
@@ -223,6 +225,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Mutate(args) => mutate::run(args, screen),
         Command::Exceptions(args) => exceptions::run(args, screen),
         Command::Compare(args) => compare::run(args, screen),
+        Command::Book(args) => book::run(args, screen),
         Command::New(args) => new::run(args, screen),
         Command::Games(args) => shipped::run(args, screen),
         Command::Random(args) => random::run(args, screen),

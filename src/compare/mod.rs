@@ -18,4 +18,4 @@ pub use records::{OtherRecord, Records, records};
 pub use rulings::{OtherRuling, Rulings, rulings};
 pub use side::Side;
 pub use waking::{Waking, waking};
-pub use written::{Change, Sort, Written, written};
+pub use written::{Change, Sort, Written, titles, written};

@@ -131,7 +131,8 @@ pub(super) fn title(model: &Model, id: ClauseId) -> String {
 }
 
 /// The names of a model's clauses; of several with one name, the second is numbered 2.
-pub(super) fn titles(model: &Model) -> Vec<String> {
+#[must_use]
+pub fn titles(model: &Model) -> Vec<String> {
     let mut seen: IndexMap<String, usize> = IndexMap::new();
     let ids = 0..model.clauses.len();
     let numbered = ids.map(|i| {

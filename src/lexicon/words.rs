@@ -117,6 +117,8 @@ table! {
         compare: CompareWords,
         /// What is said in `new`.
         made: MadeWords,
+        /// What is said in a rulebook, and in `book`.
+        book: BookWords,
     }
     comma, colon, question, permitted, offered, game_over, not_yours, chance_decides, no_such_action, no_permission,
     prohibited, obligation_unmet, conflict, gap, by, over, forbidden_besides, needs, asked, fails, seen, overruled,
@@ -187,7 +189,7 @@ table! {
 table! {
     /// Why a file is not written.
     Refusals "refusal." {}
-    there, busy, changed, folder, read_only, disk, system, no_folder, not_allowed, full,
+    there, busy, changed, folder, file, filled, read_only, disk, system, no_folder, not_allowed, full,
 }
 
 table! {
@@ -302,6 +304,18 @@ table! {
     /// What is said in `new`.
     MadeWords "made." {}
     files, next,
+}
+
+table! {
+    /// What is said in a rulebook, and in `book`.
+    BookWords "book." {}
+    skip, pages, turn, start, contents, page_of, previous, next, clauses, clauses_lead, laws, laws_lead, trees,
+    trees_lead, settings, settings_lead, members, members_lead, cases, cases_lead, records, records_lead, board,
+    board_start, names, ability, reading, option, entry, setting, kind, case, record, name, readings, options,
+    presets, more, and_more, added, removed, changed, concerned, stands_now, decided, considered, never,
+    decides_in, reason_in, decided_by, reasons, bare, noted, manners, names_members, also_named, named_by,
+    abilities, cites, decides, declared, grounds, default, value, leads_to, set, holds, stop, changes, written,
+    largest, open,
 }
 
 /// What is counted in a text.
@@ -544,6 +558,7 @@ mod tests {
             Tests::KEYS,
             MutantWords::KEYS,
             MadeWords::KEYS,
+            BookWords::KEYS,
         ];
         let keys: BTreeSet<&str> = parts.into_iter().flatten().copied().collect();
         let english = rows(LANGUAGES[0].1);

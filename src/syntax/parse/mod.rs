@@ -18,7 +18,7 @@ use super::split::{self, Piece};
 use super::tree::{Expr, File, Label, Word};
 use crate::span::Span;
 
-pub(super) use grammar::Rule;
+pub(super) use grammar::{Law, Rule};
 
 /// What pest derives.
 mod grammar {
