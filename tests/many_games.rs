@@ -22,7 +22,7 @@ fn games_are_played_until_a_precision_is_reached() {
     let session = Session::with_nim();
     let play = |args: &[&str]| session.says(0, &[&["simulate", "nim", "--seed", "5"], args].concat());
     let said = play(&["--precision", "4", "--threads", "1"]);
-    has(&said, &["each seat's share is known to ±4 points, after ", "hold at 95 % for all ", " looks together"]);
+    has(&said, &["each seat's share is known to ±4 points, after ", "at 95 % for all ", " looks together"]);
     assert_eq!(said, play(&["--precision", "4", "--threads", "3"]));
     let data = json(&play(&["--precision", "4", "--json"]));
     assert_eq!(data["precision"]["reached"], true);
@@ -71,9 +71,9 @@ fn details_are_told_and_add_up() {
 #[test]
 fn what_stands_on_the_board_at_the_end_is_told() {
     let session = Session::empty();
-    let said = session.says(0, &["simulate", "breakthrough", "--games", "20", "--details"]);
+    let said = session.says(0, &["simulate", "confrontation", "--games", "10", "--details"]);
     has(&said, &["on the board at the end, and who won then:"]);
-    let data = json(&session.says(0, &["simulate", "breakthrough", "--games", "20", "--details", "--json"]));
+    let data = json(&session.says(0, &["simulate", "confrontation", "--games", "10", "--details", "--json"]));
     assert!(!data["details"]["on_board_at_end"].as_array().unwrap().is_empty(), "{data}");
 }
 
@@ -198,6 +198,29 @@ fn settings_are_explored_side_by_side() {
 #[test]
 fn the_value_that_makes_a_game_even_is_found() {
     let session = Session::with_nim();
+    // First draws a number from 1 to 20, and wins if it is at most `chance`.
+    session.write(
+        "draw/game.law",
+        "game draw \"Draw\"\nplayers First, Second\noption chance: 0..20 = 10\nvar n: 0..20 = 0\n\
+         procedure play {\n  step draw {\n    roll k from 1..20\n    n := k\n  }\n}\n\
+         ends First wins \"low\" when n > 0 and n <= chance\nends Second wins \"high\" when n > chance\n",
+    );
+    let draw = |code, range: &str, more: &[&str]| {
+        session.says(code, &[&["explore", "draw", "--even", "First", "--with", range], more].concat())
+    };
+    // Even is at 10 itself: on which side that lies is never decided.
+    has(&draw(0, "chance=0..20", &["--games", "4000"]), &["At chance=10, First has ", "After 4000 games"]);
+    has(&draw(1, "chance=14..20", &[]), &["First has more than 50.0 % of the points at both ends"]);
+    has(&draw(1, "chance=0..6", &["--lang", "ja"]), &["範囲の両端で50.0 %より少ない"]);
+    let data = json(&draw(0, "chance=0..20", &["--games", "4000", "--json"]));
+    assert_eq!((&data["even"]["verdict"], &data["even"]["values"][0]), (&Json::from("not decided"), &Json::from(10)));
+    // Three seats are even at a third, which no value gives.
+    session.change("draw/game.law", "players First, Second", "players First, Second, Third");
+    has(
+        &draw(0, "chance=0..20", &[]),
+        &["an even share between chance=6, with ", "and chance=7, with ", "Nearest to even is chance=7"],
+    );
+
     let even = |code, args: &[&str]| session.says(code, &[&["explore", "nim", "--even", "First"], args].concat());
     let said = even(0, &["--with", "counters=7..30", "--games", "400"]);
     has(&said, &["First has", "hold at 95 % at all looks at all values together", "points of First %"]);
@@ -213,8 +236,9 @@ fn shipped_games_are_told_in_detail() {
     let said = session.says(0, &["games", "confrontation"]);
     has(&said, &["2 seats, ", "seats: ", "options:", "turn_limit: 0..2000 (default 1000)", "readings:", "variants:"]);
     has(&said, &["open_river"]);
-    let data = json(&session.says(0, &["games", "riddle", "--json"]));
-    assert_eq!((&data["seats"]["least"], &data["seats"]["most"]), (&Json::from(2), &Json::from(8)));
+    let data = json(&session.says(0, &["games", "confrontation", "--json"]));
+    assert_eq!((&data["seats"]["least"], &data["seats"]["most"]), (&Json::from(2), &Json::from(2)));
+    assert_eq!(data["readings"][0]["values"].as_array().unwrap().len(), 2, "{data}");
     let all = json(&session.says(0, &["games", "--json"]));
     for game in all.as_array().unwrap() {
         assert!(number(&game["clauses"]) > 0.0 && number(&game["seats"]["least"]) > 0.0, "{game}");
@@ -231,7 +255,7 @@ fn shells_and_the_manual_know_the_commands() {
     has(&session.says(2, &["completions", "sh"]), &["bash", "fish"]);
     let said = session.says(0, &["man", "--out", "man1"]);
     has(&said, &["man1/lawspeaker.1", "man1/lawspeaker-simulate.1"]);
-    has(&session.read("man1/lawspeaker-explore.1"), &[".TH lawspeaker\\-explore 1", "\\-\\-even"]);
+    has(&session.read("man1/lawspeaker-explore.1"), &[".TH lawspeaker-explore 1", "\\-\\-even"]);
     has(&session.says(2, &["man", "--out", "man1"]), &["is there already", "--force"]);
     session.says(0, &["man", "--out", "man1", "--force"]);
 }

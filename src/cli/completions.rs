@@ -63,7 +63,7 @@ pub fn man(args: &ManArgs, screen: &mut Screen) -> Run {
 
 /// Writes the page of a command.
 fn page(command: clap::Command, args: &ManArgs) -> Result<PathBuf, Stop> {
-    let man = Man::new(command).manual("Lawspeaker");
+    let man = Man::new(command).manual("Lawspeaker").source(concat!("lawspeaker ", env!("CARGO_PKG_VERSION")));
     let file = args.out.join(man.get_filename());
     let mut text = Vec::new();
     man.render(&mut text)?;

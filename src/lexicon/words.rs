@@ -276,7 +276,7 @@ table! {
 table! {
     /// What is said in `explore`.
     ExploreWords "explore." {}
-    title, seat, draws, points, points_of, share, all, fault, together, elsewhere, differs, precision, even_between,
+    title, seat, wins, draws, points, points_of, share, all, fault, together, elsewhere, differs, precision, even_between,
     even_open, even_more, even_less, assumed,
 }
 

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use lawspeaker::facts::Settings;
 use lawspeaker::game::Outcome;
 use lawspeaker::library::{self, Loaded, Unusable};
+use lawspeaker::players::Bot;
 use lawspeaker::rules::Rules;
 use lawspeaker::simulate::Tally;
 use lawspeaker::stats::{Confidence, Estimate, Precision};
@@ -110,6 +111,8 @@ struct Explored {
     even: Option<Even>,
     /// The precision that was wanted.
     precision: Option<Precision>,
+    /// For each seat under the first settings its bot.
+    bots: Vec<Bot>,
     interrupted: bool,
 }
 
@@ -207,6 +210,11 @@ impl Explorer<'_> {
             confidence,
             even: None,
             precision,
+            bots: opened
+                .first()
+                .map(|(session, _)| bots(session, &self.args.seats.seats))
+                .transpose()?
+                .unwrap_or_default(),
             interrupted: false,
         };
         for (session, values) in opened {
@@ -259,14 +267,15 @@ impl Explorer<'_> {
             confidence,
             even: None,
             precision: None,
+            bots: bots(&first, &self.args.seats.seats)?,
             interrupted: false,
         };
         let side = |value: i32| -> Result<Option<Side>, Stop> {
             let session = open(value)?;
-            let (tally, side) = self.side(&session, (seat.0, share), &looks, confidence)?;
-            explored.interrupted |= side.is_none();
+            let (tally, end, side) = self.side(&session, (seat.0, share), &looks, confidence)?;
+            explored.interrupted |= end == End::Interrupted;
             explored.cells.push(Cell { values: vec![value.to_string()], session, tally });
-            Ok(side)
+            Ok((end == End::Enough || end == End::Imprecise).then_some(side))
         };
         let found = even::search(*from, *to, side)?;
         explored.cells.sort_by_key(|cell| cell.values.first().and_then(|value| value.parse::<i32>().ok()));
@@ -274,15 +283,14 @@ impl Explorer<'_> {
         Ok(explored)
     }
 
-    /// On which side of the even share a seat is, looked at after each of some numbers of games; `None` if the games
-    /// are cut off.
+    /// On which side of the even share a seat is, looked at after each of some numbers of games.
     fn side(
         &self,
         session: &Session,
         (seat, even): (u16, f64),
         looks: &[u64],
         confidence: Confidence,
-    ) -> Result<(Tally, Option<Side>), Stop> {
+    ) -> Result<(Tally, End, Side), Stop> {
         let bots = bots(session, &self.args.seats.seats)?;
         session.rules.evaluators().compile();
         let bar = screen::games_bar();
@@ -298,7 +306,7 @@ impl Explorer<'_> {
             decided != Side::Open
         });
         bar.finish_and_clear();
-        Ok((tally, (end == End::Enough || end == End::Imprecise).then_some(decided)))
+        Ok((tally, end, decided))
     }
 }
 

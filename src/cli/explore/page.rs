@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use lawspeaker::lexicon::{Words, fill};
+use lawspeaker::players::Bot;
 use lawspeaker::stats::Estimate;
 
 use super::rows::Cell;
@@ -10,7 +11,6 @@ use super::{Explored, told};
 use crate::cli::page::charts::{self, Axes, Bar, Line};
 use crate::cli::page::{Page, figure, remark, table};
 use crate::cli::simulate::page::repeat;
-use crate::cli::simulate::told::percent;
 
 /// The page.
 pub fn page(explored: &Explored, seed: u64, words: &Words) -> String {
@@ -23,7 +23,11 @@ pub fn page(explored: &Explored, seed: u64, words: &Words) -> String {
     for note in told::notes(explored, words, true) {
         page.note(&note);
     }
-    page.note(words.sim.random);
+    let seated = first.seats().into_iter().zip(&explored.bots).map(|(seat, bot)| format!("{seat}{}{bot}", words.colon));
+    page.note(&seated.collect::<Vec<_>>().join(words.comma));
+    if explored.bots.contains(&Bot::Random) {
+        page.note(words.sim.random);
+    }
     match &explored.even {
         Some(even) => {
             let head = fill(words.explore.points_of, &[&even.seat.1]);
@@ -35,7 +39,7 @@ pub fn page(explored: &Explored, seed: u64, words: &Words) -> String {
         }
         None => {
             for seat in explored.seats() {
-                let head = fill(words.explore.seat, &[&seat]);
+                let head = fill(words.explore.wins, &[&seat]);
                 page.section(&head, &plot(explored, words, &head, |cell| cell.share(&seat, explored.confidence)));
             }
             let head = words.sim.head_lengths;
@@ -45,7 +49,8 @@ pub fn page(explored: &Explored, seed: u64, words: &Words) -> String {
             }
         }
     }
-    page.section(words.explore.all, &(all(explored, words) + &remark(words.explore.differs)));
+    let marked = if explored.even.is_none() { remark(words.explore.differs) } else { String::new() };
+    page.section(words.explore.all, &(all(explored, words) + &marked));
     page.section(words.heads.repeat, &repeat(session, words));
     page.html()
 }
@@ -96,18 +101,12 @@ fn named(explored: &Explored, cell: &Cell, from: usize, words: &Words) -> String
 
 /// The table.
 fn all(explored: &Explored, words: &Words) -> String {
-    let seats = explored.seats();
     let row = |cell: &Cell| {
-        let mut row = cell.values.clone();
-        row.push(cell.tally.games().to_string());
-        row.extend(seats.iter().map(|seat| told::share(explored, cell, seat, (words, true))));
-        let winners = &cell.tally.winners;
-        row.push(percent(winners.draws as f64 / winners.over.max(1) as f64));
-        row.extend(explored.even.iter().map(|even| percent(cell.points(even).value)));
+        let mut row = told::figures(explored, cell, (words, true));
         let length = cell.length(explored.confidence);
         let [mean, low, high] = [length.value, length.low, length.high].map(|x| format!("{x:.1}"));
         row.push(fill(words.explore.share, &[&mean, &low, &high]));
         row
     };
-    table(&told::heads(explored, &seats, words), &explored.cells.iter().map(row).collect::<Vec<_>>())
+    table(&told::heads(explored, words), &explored.cells.iter().map(row).collect::<Vec<_>>())
 }

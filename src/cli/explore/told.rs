@@ -41,6 +41,7 @@ pub fn write(begun: Begun, explored: &Explored) -> Result<(), Stop> {
     columns.extend([("games", Kind::Number), ("faults", Kind::Number)].map(|(name, kind)| (name.to_owned(), kind)));
     columns.extend(seats.iter().flat_map(|seat| ends(&format!("won_{seat}"))));
     columns.push((String::from("draws"), Kind::Real));
+    columns.extend(explored.even.iter().flat_map(|_| ends("points")));
     columns.extend(ends("plies"));
     let mut table = Table::begin(&begun.file, begun.force, columns)?;
     for cell in &explored.cells {
@@ -53,6 +54,7 @@ pub fn write(begun: Begun, explored: &Explored) -> Result<(), Stop> {
         };
         row.extend(seats.iter().flat_map(|seat| real(cell.share(seat, explored.confidence))));
         row.push(table::Cell::Real(winners.draws as f64 / winners.over.max(1) as f64));
+        row.extend(explored.even.iter().flat_map(|even| real(Some(cell.points(even)))));
         row.extend(real(Some(cell.length(explored.confidence))));
         table.row(&row)?;
     }
@@ -147,41 +149,54 @@ fn even_told(explored: &Explored, even: &Even, words: &Words) -> Option<String> 
 
 /// The rows of the table, aligned; with the intervals of shares, or without.
 fn rows(explored: &Explored, words: &Words, intervals: bool) -> Vec<String> {
-    let seats = explored.seats();
-    let mut lines = vec![heads(explored, &seats, words)];
+    let mut lines = vec![heads(explored, words)];
     for cell in &explored.cells {
-        let mut line = cell.values.clone();
-        line.push(cell.tally.games().to_string());
-        line.extend(seats.iter().map(|seat| share(explored, cell, seat, (words, intervals))));
-        let winners = &cell.tally.winners;
-        line.push(percent(winners.draws as f64 / winners.over.max(1) as f64));
-        line.extend(explored.even.iter().map(|even| percent(cell.points(even).value)));
+        let mut line = figures(explored, cell, (words, intervals));
         line.push(format!("{:.1}", cell.tally.lengths.mean()));
         lines.push(line);
     }
     aligned(&lines, usize::MAX)
 }
 
+/// What stands in the columns of the table, but for the last one: where an even value is searched, the points of that
+/// seat, else the share of each seat.
+pub fn figures(explored: &Explored, cell: &Cell, (words, intervals): (&Words, bool)) -> Vec<String> {
+    let mut row = cell.values.clone();
+    row.push(cell.tally.games().to_string());
+    match &explored.even {
+        Some(even) => row.push(between(cell.points(even), words)),
+        None => row.extend(explored.seats().iter().map(|seat| share(explored, cell, seat, (words, intervals)))),
+    }
+    let winners = &cell.tally.winners;
+    row.push(percent(winners.draws as f64 / winners.over.max(1) as f64));
+    row
+}
+
+/// `12.3 (10.1-14.5)`.
+fn between(share: Estimate, words: &Words) -> String {
+    let [p, low, high] = [share.value, share.low, share.high].map(percent);
+    fill(words.explore.share, &[&p, &low, &high])
+}
+
 /// What stands above the columns of the table.
-pub fn heads(explored: &Explored, seats: &[String], words: &Words) -> Vec<String> {
+pub fn heads(explored: &Explored, words: &Words) -> Vec<String> {
     let mut heads = explored.names.clone();
     heads.push(words.sim.games.to_owned());
-    heads.extend(seats.iter().map(|seat| fill(words.explore.seat, &[seat])));
+    match &explored.even {
+        Some(even) => heads.push(fill(words.explore.points, &[&even.seat.1])),
+        None => heads.extend(explored.seats().iter().map(|seat| fill(words.explore.seat, &[seat]))),
+    }
     heads.push(words.explore.draws.to_owned());
-    heads.extend(explored.even.iter().map(|even| fill(words.explore.points, &[&even.seat.1])));
     heads.push(words.sim.plies.to_owned());
     heads
 }
 
 /// The share of a seat under some settings, marked if it differs surely from that under the first.
-pub fn share(explored: &Explored, cell: &Cell, seat: &str, (words, intervals): (&Words, bool)) -> String {
+fn share(explored: &Explored, cell: &Cell, seat: &str, (words, intervals): (&Words, bool)) -> String {
     let Some(share) = cell.share(seat, explored.confidence) else { return String::from("-") };
-    let mark = if explored.even.is_none() && explored.differs(cell, seat) { "*" } else { "" };
-    let [p, low, high] = [share.value, share.low, share.high].map(percent);
-    match intervals {
-        true => mark.to_owned() + &fill(words.explore.share, &[&p, &low, &high]),
-        false => mark.to_owned() + &p,
-    }
+    let mark = if explored.differs(cell, seat) { "*" } else { "" };
+    let told = if intervals { between(share, words) } else { percent(share.value) };
+    mark.to_owned() + &told
 }
 
 /// All as JSON.
@@ -219,6 +234,7 @@ pub fn to_json(explored: &Explored, seed: u64) -> Json {
     json!({
         "game": explored.cells.first().map(|cell| cell.session.model().name.clone()),
         "seed": seed,
+        "bots": explored.bots.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "interrupted": explored.interrupted,
         "figures": explored.figures(),
         "cells": explored.cells.iter().map(cell).collect::<Vec<_>>(),

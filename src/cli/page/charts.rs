@@ -13,7 +13,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Units across a plot. On a phone it is shown a little smaller than it is.
 const WIDTH: u32 = 480;
-const FONT: u32 = 17;
+const FONT: u32 = 20;
 
 /// The roles of the colours.
 static INK: RGBColor = RGBColor(1, 1, 1);
@@ -83,14 +83,14 @@ fn font(size: u32, colour: &RGBColor) -> TextStyle<'_> {
 
 /// Bars below each other, the name of each above it.
 pub fn bars(bars: &[Bar], description: &str) -> String {
-    const ROW: u32 = 44;
+    const ROW: u32 = 50;
     const AXIS: u32 = 30;
     let most = bars.iter().map(|bar| bar.share.high).fold(0.0, f64::max);
     let step = if most > 0.5 { 0.25 } else { 0.1 };
     let across = ((most / step).ceil() * step).clamp(step, 1.0);
     let height = ROW * bars.len() as u32 + AXIS;
     plot(height, description, |canvas| {
-        let (left, right) = (6.0, f64::from(WIDTH) - 74.0);
+        let (left, right) = (6.0, f64::from(WIDTH) - 88.0);
         let x = |share: f64| (left + (right - left) * share / across).round() as i32;
         let bottom = (height - AXIS) as i32;
         for tick in 0..=(across / step).round() as u32 {
@@ -104,7 +104,7 @@ pub fn bars(bars: &[Bar], description: &str) -> String {
             let top = (ROW * i as u32) as i32;
             let name = clipped(&bar.name, 52);
             canvas.draw(&Text::new(name, (left as i32, top + 1), font(FONT - 1, &INK)))?;
-            let (from, to) = (top + 22, top + 37);
+            let (from, to) = (top + 25, top + 41);
             canvas.draw(&Rectangle::new([(x(0.0), from), (x(bar.share.value), to)], colour(bar.series).filled()))?;
             whisker(canvas, (x(bar.share.low), x(bar.share.high)), (from + to) / 2)?;
             let style = font(FONT - 1, &INK).pos(Pos::new(HPos::Left, VPos::Center));
@@ -148,8 +148,8 @@ pub fn histogram(bins: &[lawspeaker::stats::Bin], across: &str, description: &st
         let mut chart = ChartBuilder::on(canvas)
             .margin(8)
             .margin_right(18)
-            .x_label_area_size(46)
-            .y_label_area_size(58)
+            .x_label_area_size(52)
+            .y_label_area_size(66)
             .build_cartesian_2d(from..to, 0.0..most * 1.05)?;
         chart
             .configure_mesh()
@@ -186,8 +186,8 @@ pub fn lines(lines: &[Line], axes: &Axes<'_>, description: &str) -> String {
         let mut chart = ChartBuilder::on(canvas)
             .margin(8)
             .margin_right(18)
-            .x_label_area_size(46)
-            .y_label_area_size(58)
+            .x_label_area_size(52)
+            .y_label_area_size(66)
             .build_cartesian_2d(left..right, low..high)?;
         let percent = |y: &f64| if axes.percent { format!("{:.0} %", 100.0 * y) } else { short(*y) };
         chart
@@ -209,14 +209,20 @@ pub fn lines(lines: &[Line], axes: &Axes<'_>, description: &str) -> String {
         }
         for (i, line) in lines.iter().enumerate() {
             let colour = colour(i);
+            // Intervals at one place stand beside each other.
+            let aside = (i as f64 - (lines.len() - 1) as f64 / 2.0) * (right - left) * 0.008;
             let intervals = line.points.iter().filter(|(_, y)| y.high > y.low);
             let interval = |(x, y): &(f64, Estimate)| {
-                PathElement::new(vec![(*x, y.low.max(low)), (*x, y.high.min(high))], colour.stroke_width(2))
+                let x = *x + aside;
+                PathElement::new(vec![(x, y.low.max(low)), (x, y.high.min(high))], colour.stroke_width(2))
             };
             chart.draw_series(intervals.map(interval))?;
+            chart.draw_series(LineSeries::new(
+                line.points.iter().map(|(x, y)| (*x + aside, y.value)),
+                colour.stroke_width(3),
+            ))?;
             chart
-                .draw_series(LineSeries::new(line.points.iter().map(|(x, y)| (*x, y.value)), colour.stroke_width(3)))?;
-            chart.draw_series(line.points.iter().map(|(x, y)| Circle::new((*x, y.value), 4, colour.filled())))?;
+                .draw_series(line.points.iter().map(|(x, y)| Circle::new((*x + aside, y.value), 4, colour.filled())))?;
         }
         Ok(())
     })

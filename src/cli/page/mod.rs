@@ -60,11 +60,14 @@ pub fn remark(text: &str) -> String {
     format!("<p class=\"remark\">{}</p>\n", escaped(text))
 }
 
-/// A table: its heads, and rows of which the first cell is a name and all others are figures.
+/// A table: its heads, and its rows. A column that begins with a name is flush left, one that begins with a number
+/// flush right.
 pub fn table(heads: &[String], rows: &[Vec<String>]) -> String {
+    let number = |cell: &String| cell.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '*'));
+    let figures: Vec<bool> = rows.first().map(|row| row.iter().map(number).collect()).unwrap_or_default();
     let cells = |tag: &str, cells: &[String]| -> String {
         let cell = |(i, cell): (usize, &String)| {
-            let class = if i == 0 { "" } else { " class=\"figure\"" };
+            let class = if figures.get(i) == Some(&true) { " class=\"figure\"" } else { "" };
             format!("<{tag}{class}>{}</{tag}>", escaped(cell))
         };
         cells.iter().enumerate().map(cell).collect()

@@ -160,8 +160,7 @@ fn options(report: &Report<'_>, figures: &Figures) -> String {
     let axes = Axes { across: words.sim.ply, percent: false, marked: None };
     let mut named = vec![(words.sim.all_seats.to_owned(), &all)];
     named.extend(figures.options.iter().map(|(seat, counts)| (report.session.seat_name(Some(*seat)), counts)));
-    let legend = charts::legend([words.sim.options_head]);
-    figure(&charts::lines(&[line], &axes, words.sim.head_options), &legend) + &spread(&named, words)
+    figure(&charts::lines(&[line], &axes, words.sim.options_head), "") + &spread(&named, words)
 }
 
 fn kinds(report: &Report<'_>, figures: &Figures) -> String {
