@@ -20,6 +20,7 @@ use lock::Lock;
 
 pub use folder::Folder;
 pub use held::Held;
+pub use held::{Held, Parts};
 pub use place::{Place, Policy};
 
 /// Why a file is not written.
