@@ -56,7 +56,8 @@ pub(super) fn draw(cells: &[Cell], width: usize) -> Option<Drawn> {
     let (mut drawn, mut head_line) = (Drawn::default(), 0);
     if let (Some(_), Some(first)) = (&edges, rows.first()) {
         head_line = 1;
-        drawn.text += &line("", first, &|cell| split(&cell.name).map_or_else(String::new, |(column, _)| column.to_owned()));
+        drawn.text +=
+            &line("", first, &|cell| split(&cell.name).map_or_else(String::new, |(column, _)| column.to_owned()));
     }
     for (i, row) in rows.iter().enumerate() {
         let head = edges.as_ref().and_then(|e| e.rows.get(i)).map_or("", String::as_str);

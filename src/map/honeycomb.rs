@@ -1,9 +1,9 @@
 //! The board as a map of hexagons.
 
+use super::drawn::Drawn;
 use super::hexagons::{self, Hexagon, Side};
 use super::pieces::{self, Piece};
 use super::short::{cut, shortened};
-use super::drawn::Drawn;
 use super::{columns, legend, signs, window};
 use crate::game::{Marked, View};
 use crate::lexicon::Lexicon;

@@ -82,7 +82,8 @@ fn rows((model, view, marks): (&Model, &View, &[Marked]), board: &Board, near: &
     honeycomb.unwrap_or_else(|| {
         let (on, off): (Vec<Placed>, Vec<Placed>) =
             cells(model, board, view, marks, lang).into_iter().partition(|placed| placed.on_map);
-        let (on, owners) = shared::joined(&Lexicon::new(model, lang), board, on.into_iter().map(|p| p.cell).collect());
+        let (on, owners) =
+            shared::joined(&Lexicon::new(model, lang), board, view.seat, on.into_iter().map(|p| p.cell).collect());
         let mut out = boxes::placed(&on, WIDTH, false);
         let large = |room: &(usize, usize)| {
             out.text.lines().any(|line| columns(line) > room.0) || out.text.lines().count() > room.1

@@ -4,9 +4,10 @@ use super::boxes::Cell;
 use crate::lexicon::Lexicon;
 use crate::model::{Board, PLAYER};
 
-/// The cells, those at the same place as one, with the names of all. What lies in them has the initial of the seat that
+/// The cells, those at the same place as one, with the name of the cell that belongs to the seat that looks, else with
+/// the names of all. What lies in them has the initial of the seat that
 /// owns the cell; the second list says what the initials mean. Where no two share a place, nothing changes.
-pub(super) fn joined(lexicon: &Lexicon, board: &Board, mut cells: Vec<Cell>) -> (Vec<Cell>, Vec<String>) {
+pub(super) fn joined(lexicon: &Lexicon, board: &Board, looking: u16, mut cells: Vec<Cell>) -> (Vec<Cell>, Vec<String>) {
     cells.sort_by_key(|cell| (cell.row, cell.column));
     let same = |a: &Cell, b: &Cell| (a.row, a.column) == (b.row, b.column);
     if cells.windows(2).all(|two| !matches!(two, [a, b] if same(a, b))) {
@@ -22,7 +23,9 @@ pub(super) fn joined(lexicon: &Lexicon, board: &Board, mut cells: Vec<Cell>) -> 
         let first = group.first()?;
         let mut names: Vec<&str> = group.iter().map(|cell| cell.name.as_str()).collect();
         names.dedup();
-        let mut whole = Cell { name: names.join("/"), lines: Vec::new(), owners: Vec::new(), ..first.clone() };
+        let own = group.iter().find(|cell| owner(cell) == Some(usize::from(looking)));
+        let name = own.map_or_else(|| names.join("/"), |own| own.name.clone());
+        let mut whole = Cell { name, lines: Vec::new(), owners: Vec::new(), ..first.clone() };
         for cell in group {
             let seat = owner(cell);
             let initial = seat.and_then(|seat| initials.get(seat)).filter(|_| !cell.lines.is_empty());

@@ -81,10 +81,12 @@ fn value_of(lexicon: &Lexicon, name: &str, value: &SeenValue) -> Option<String> 
 fn printed(lexicon: &Lexicon, kind: KindId, member: u16) -> Vec<String> {
     let model = lexicon.model;
     let board = model.board.as_ref().filter(|b| b.kind == kind);
-    let drawn = |field: usize| board.is_some_and(|b| match b.arranged {
-        Arranged::Rows { row, column } => field == row || field == column,
-        Arranged::Groups(_) => false,
-    });
+    let drawn = |field: usize| {
+        board.is_some_and(|b| match b.arranged {
+            Arranged::Rows { row, column } => field == row || field == column,
+            Arranged::Groups(_) => false,
+        })
+    };
     let fields = model.kinds.get(kind.i()).map_or(&[][..], |kind| &kind.fields);
     let said = fields.iter().enumerate().filter(|(i, _)| !drawn(*i)).filter_map(|(_, field)| {
         let FieldStore::Printed(values) = &field.store else { return None };
@@ -105,7 +107,8 @@ fn now(
     let view = referee.view(position, seat);
     let known = view.kind(kind).and_then(|seen| seen.member(member));
     let fields = lexicon.model.kinds.get(kind.i()).map_or(&[][..], |kind| &kind.fields);
-    let mut said: Vec<String> = known.map_or(&[][..], |known| &known.fields)
+    let mut said: Vec<String> = known
+        .map_or(&[][..], |known| &known.fields)
         .iter()
         .filter_map(|seen| value_of(lexicon, &fields.get(seen.field)?.name, &seen.value))
         .collect();
@@ -132,14 +135,16 @@ fn ability_lines(
     let model = lexicon.model;
     let Some(ability) = model.abilities.get(id.i()) else { return Vec::new() };
     let mut title = ability.label.get(lexicon.lang).to_owned();
-    if !ability.cites.is_empty() {
+    let own: Vec<usize> = (0..model.clauses.len())
+        .filter(|i| model.clauses.get(*i).is_some_and(|c| c.ability == Some(id) && c.first.is_none()))
+        .collect();
+    if own.is_empty() && !ability.cites.is_empty() {
         title = format!("{title} [{}]", ability.cites.join(", "));
     }
     let mut line = fill(lexicon.words.card.ability, &[&title]);
     if let Some(by) = referee.silenced_for(position, seat, id, holder) {
         line = format!("{line}{}{}", lexicon.words.comma, fill(lexicon.words.silenced_by, &[&lexicon.cited(by)]));
     }
-    let own = model.clauses.iter().enumerate().filter(|(_, c)| c.ability == Some(id) && c.first.is_none());
-    let clauses = own.map(|(i, _)| format!("    {}", lexicon.cited(crate::model::ClauseId(i as u16))));
+    let clauses = own.into_iter().map(|i| format!("    {}", lexicon.cited(crate::model::ClauseId(i as u16))));
     [format!("  {line}")].into_iter().chain(clauses).collect()
 }

@@ -80,7 +80,7 @@ pub fn completed<'a>(typed: &str, texts: impl Iterator<Item = &'a str> + Clone) 
     found.extend(begun.map(|text| text.chars().zip(&first).take_while(|(a, b)| a == *b).count()));
     let common = found.into_iter().min().unwrap_or(first.len());
     let text: String = first.into_iter().take(common).collect();
-    (text.chars().count() > typed.trim_end().chars().count()).then_some(text)
+    (text.chars().count() > typed.chars().count()).then_some(text)
 }
 
 #[cfg(test)]

@@ -101,7 +101,8 @@ enum Front {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let mut front = if args.plain || args.json || !screen.is_whole() { Front::Lines(Input::new()) } else { Front::Whole };
+    let mut front =
+        if args.plain || args.json || !screen.is_whole() { Front::Lines(Input::new()) } else { Front::Whole };
     let seed = args.seed.seed.unwrap_or_else(clock_seed);
     if args.matched {
         return play_match(args, seed, &mut front, screen);

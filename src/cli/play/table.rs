@@ -199,10 +199,8 @@ impl<'a> Table<'a> {
         let Record { plies, result, .. } = &games::record(self.session, &self.header, plies, &self.position)?;
         let seats = self.session.model().kinds.first().map_or(&[][..], |kind| &kind.members);
         let loser = self.resigned.and_then(|seat| seats.get(usize::from(seat)));
-        let resigned = |seat: &Member| RecordedResult {
-            end: RecordedEnd::Resigns(seat.id.clone()),
-            ..RecordedResult::default()
-        };
+        let resigned =
+            |seat: &Member| RecordedResult { end: RecordedEnd::Resigns(seat.id.clone()), ..RecordedResult::default() };
         let result = &loser.map(resigned).or_else(|| result.clone());
         let Some(begun) = &self.begun else {
             let header = self.header.clone();

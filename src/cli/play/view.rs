@@ -101,6 +101,8 @@ impl<'a> Viewer<'a> {
         let lexicon = Lexicon::new(model, &self.session.lang);
         let tells = model.board.as_ref().and_then(|b| b.tells.as_ref()).filter(|_| !all);
         let told = |var: VarId| tells.is_none_or(|t| t.contains(&var));
+        // What only the rules need is not told where a board shows how things stand.
+        let silent = !all && tells.is_none() && model.board.is_some();
         let view = self.view(position);
         let (full, empty): (Vec<&SeenPile>, Vec<&SeenPile>) =
             view.piles.iter().filter(|p| told(p.var)).partition(|p| p.size > 0);
@@ -112,7 +114,8 @@ impl<'a> Viewer<'a> {
             lines.push(fill(lexicon.words.play.empty, &[&titles]));
         }
         let own = |var: VarId| model.vars.get(var.i()).is_some_and(|v| v.owner == VarOwner::Game);
-        let variables: Vec<&SeenVariable> = view.variables.iter().filter(|v| own(v.var) && told(v.var)).collect();
+        let variables: Vec<&SeenVariable> =
+            view.variables.iter().filter(|v| own(v.var) && told(v.var) && !silent).collect();
         let texts: Vec<String> =
             variables.chunk_by(|a, b| a.var == b.var).flat_map(|of| values(&lexicon, &view, of)).collect();
         (lines, texts)

@@ -52,9 +52,9 @@ pub fn draw(scene: &Scene, area: Rect, buffer: &mut Buffer) -> Laid {
     let panes = laid.panes;
     head(scene, panes.head, buffer);
     board(scene, panes.board, buffer, &mut laid);
-    if panes.board.width > 0 && panes.page.x > panes.board.x {
+    if panes.board.width > 0 && panes.options.x > panes.board.x {
         for y in panes.board.top()..panes.board.bottom() {
-            buffer.set_string(panes.page.x - 1, y, "│", scene.colours.dim());
+            buffer.set_string(panes.options.x - 1, y, "│", scene.colours.dim());
         }
     }
     if panes.log.x > panes.options.x {
@@ -231,6 +231,14 @@ fn log(scene: &Scene, area: Rect, buffer: &mut Buffer, laid: &mut Laid) {
 
 fn page(scene: &Scene, area: Rect, buffer: &mut Buffer, laid: &mut Laid) {
     let Some(page) = &scene.page else { return };
+    for y in area.top()..area.bottom() {
+        buffer.set_string(area.x, y, " ".repeat(area.width.into()), Style::reset());
+    }
+    if area.x > 0 {
+        for y in area.top()..area.bottom() {
+            buffer.set_string(area.x - 1, y, "│", scene.colours.dim());
+        }
+    }
     let lines = told(scene, &page.said, usize::from(area.width));
     let room = usize::from(area.height.saturating_sub(1));
     laid.most.page = lines.len().saturating_sub(room);

@@ -137,11 +137,17 @@ impl Full<'_, '_> {
     }
 
     fn step_on_board(&mut self, x: isize, y: isize) {
-        let places: Vec<(Rect, u16)> = self.scene.board.places.iter().filter_map(|p| {
-            let number = |n: usize| u16::try_from(n).ok();
-            let rect = Rect::new(number(p.column)?, number(p.line)?, number(p.wide)?, number(p.high)?);
-            Some((rect, p.cell))
-        }).collect();
+        let places: Vec<(Rect, u16)> = self
+            .scene
+            .board
+            .places
+            .iter()
+            .filter_map(|p| {
+                let number = |n: usize| u16::try_from(n).ok();
+                let rect = Rect::new(number(p.column)?, number(p.line)?, number(p.wide)?, number(p.high)?);
+                Some((rect, p.cell))
+            })
+            .collect();
         let in_sight = || self.laid.cells.first().map(|(_, cell)| *cell);
         let Some(now) = self.scene.cell.or_else(|| self.near.first().copied()).or_else(in_sight) else {
             self.scroll_board(x * WHEEL, y);

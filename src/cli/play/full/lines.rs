@@ -97,7 +97,7 @@ mod tests {
     fn lines_are_broken_between_words_and_wide_letters() {
         assert_eq!(wrapped("Frodo falls [battle.7]", 12, 0, 2), ["Frodo falls", "  [battle.7]"]);
         assert_eq!(wrapped("abcdefgh", 4, 0, 1), ["abcd", " efg", " h"]);
-        assert_eq!(wrapped("指輪の幽鬼、倒れる", 8, 0, 0), ["指輪の", "幽鬼、倒", "れる"]);
+        assert_eq!(wrapped("指輪の幽鬼、倒れる", 8, 0, 0), ["指輪の幽", "鬼、倒れ", "る"]);
         assert_eq!(wrapped("", 8, 2, 2), [""]);
     }
 

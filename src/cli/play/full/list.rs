@@ -2,7 +2,7 @@
 
 use lawspeaker::map::columns;
 
-use super::lines::Line;
+use super::lines::{Line, wrapped};
 use super::scene::Scene;
 use crate::cli::play::grouped::matches;
 
@@ -46,6 +46,9 @@ fn in_columns(scene: &Scene, sought: &[usize], room: usize) -> Vec<Listed> {
     let text = |i: &usize| number(scene, *i) + scene.options.get(*i).map_or("", String::as_str);
     let texts: Vec<String> = sought.iter().map(text).collect();
     let wide = texts.iter().map(|text| columns(text)).max().unwrap_or(0);
+    if wide > room {
+        return one_below_another(scene, sought, room);
+    }
     let across = ((room + GAP) / (wide + GAP)).max(1);
     let down = texts.len().div_ceil(across).max(1);
     let row = |row: usize| {
@@ -57,6 +60,27 @@ fn in_columns(scene: &Scene, sought: &[usize], room: usize) -> Vec<Listed> {
         listed
     };
     (0..down).map(row).collect()
+}
+
+/// Long options, in lines that are broken between words.
+fn one_below_another(scene: &Scene, sought: &[usize], room: usize) -> Vec<Listed> {
+    let lines = |option: &usize| {
+        let indent = number(scene, *option).len();
+        let text = number(scene, *option) + scene.options.get(*option).map_or("", String::as_str);
+        let broken = |(i, text): (usize, String)| {
+            let mut listed = Listed::default();
+            match i {
+                0 => entry(scene, &mut listed, 0, &text, *option),
+                _ => {
+                    listed.places.push((0, columns(&text), *option));
+                    listed.line = Line::of(text, ratatui::style::Style::new());
+                }
+            }
+            listed
+        };
+        wrapped(&text, room, 0, indent).into_iter().enumerate().map(broken).collect::<Vec<Listed>>()
+    };
+    sought.iter().flat_map(lines).collect()
 }
 
 /// An option at some column of a line: its number dim, its text plain.

@@ -15,6 +15,9 @@ pub const BESIDE: u16 = 30;
 /// Columns that a list of areas takes at the most.
 const LIST: u16 = 80;
 
+/// Columns of a long answer at the least.
+const READABLE: u16 = 56;
+
 /// Lines of a short answer at the most.
 const MESSAGE: usize = 4;
 
@@ -68,7 +71,9 @@ pub fn panes(scene: &Scene, area: Rect, needed: &dyn Fn(u16) -> usize) -> Panes 
         (board, Rect { y: body.y + high, height: body.height - high, ..body })
     };
     panes.board = board;
-    panes.page = rest;
+    // A long answer has room to be read, if need be over the board.
+    let over = rest.width.max(READABLE.min(width));
+    panes.page = Rect { x: rest.right() - over, width: over, ..rest };
     // Wide and low: side by side. Otherwise one above the other.
     if rest.width > 2 * BESIDE && (rest.height < 14 || rest.width > 100) {
         let left = rest.width / 2;

@@ -102,13 +102,20 @@ pub(super) fn empty(session: &Session, colours: Colours) -> Scene {
 
 /// What a seat sees of a board that has a screen of some size.
 pub(super) fn board(scene: &mut Scene, viewer: &Viewer<'_>, position: &lawspeaker::game::Position, area: Rect) {
-    let room = (area.width.saturating_sub(BESIDE + 1), area.height.saturating_sub(3));
-    let near = Near {
-        cells: Vec::new(),
-        room: Some((room.0.into(), room.1.into())),
-        list: Some(list_width(area.width).into()),
+    let drawn = |(wide, high): (u16, u16)| {
+        let room = Some((usize::from(wide), usize::from(high)));
+        viewer.drawn(position, &Near { cells: Vec::new(), room, list: Some(list_width(area.width).into()) })
     };
-    scene.board = viewer.drawn(position, &near);
+    let high = area.height.saturating_sub(3);
+    scene.board = drawn((area.width.saturating_sub(BESIDE + 1), high));
+    // What is cut beside the options may have room above them.
+    if scene.board.text.contains('…') && !scene.listed {
+        let above = drawn((area.width, high));
+        let fits = above.text.lines().count() <= usize::from(high * 3 / 5);
+        if fits && !above.text.contains('…') {
+            scene.board = above;
+        }
+    }
     scene.beside = viewer.told_lines(position, false);
 }
 

@@ -149,7 +149,7 @@ fn seats_have_their_colours_unless_there_are_none() {
 #[test]
 fn options_are_sought_by_what_is_typed() {
     let mut scene = scene("chess", "", 0, (80, 24), true);
-    scene.typed = String::from("e4");
+    (scene.typed, scene.at) = (String::from("e4"), 2);
     let (buffer, laid) = drawn(&scene, (80, 24));
     assert!(text(&buffer).contains("options 1/20"), "{}", text(&buffer));
     assert_eq!(laid.options.len(), 1);

@@ -42,8 +42,7 @@ impl Talk<'_, '_> {
         if agreed || !self.seen_since(at) {
             return self.take_back(at);
         }
-        let names: Vec<String> =
-            others.iter().map(|other| self.table.session.seat_name(Some(*other))).collect();
+        let names: Vec<String> = others.iter().map(|other| self.table.session.seat_name(Some(*other))).collect();
         let names = names.join(self.table.session.lexicon().words.comma);
         let name = self.table.session.seat_name(Some(seat));
         self.say(fill(self.words().undo_asks, &[&(at + 1).to_string(), &name, &names]));
