@@ -7,6 +7,7 @@ use ratatui::layout::{Position, Rect};
 use super::scene::Focus;
 use super::{Full, Pressed};
 use crate::cli::Stop;
+use crate::cli::play::grouped::matches;
 
 /// Lines that a turn of the wheel scrolls.
 const WHEEL: isize = 3;
@@ -15,6 +16,8 @@ impl Full<'_, '_> {
     pub(super) fn key(&mut self, key: &KeyEvent, options: &[SeenOption]) -> Result<Pressed, Stop> {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
+            // The ends of lines that were pasted, or typed before the screen was there.
+            KeyCode::Char('j' | 'm') if control => return Ok(self.enter(options)),
             KeyCode::Char(letter) if control => return self.control(letter),
             KeyCode::Char(letter) => {
                 self.scene.focus = Focus::Line;
@@ -94,6 +97,10 @@ impl Full<'_, '_> {
         let viewer = self.talk.viewer_of(self.scene.seat.unwrap_or(0));
         if let Some(name) = viewer.name_of(cell) {
             self.editor.add(&name);
+            // Where nothing goes from what was sought to this cell, it is the beginning of something else.
+            if !self.scene.options.iter().any(|option| matches(option, &self.editor.text())) {
+                self.editor.set(&name);
+            }
             self.scene.focus = Focus::Line;
             self.scene.typed = self.editor.text();
             let mut sought = self.scene.sought();
