@@ -268,6 +268,7 @@ impl Checker {
             }
             DeclKind::Procedure(p) => {
                 let id = self.new_code(&p.name.text, model::CodeKind::Procedure, d.span, &p.cite);
+                self.model.codes[id.i()].asks = text(p.asks.as_ref());
                 self.name_it(&p.name, Symbol::Procedure(id));
             }
             DeclKind::Ability(a) => {
@@ -348,6 +349,7 @@ impl Checker {
             instrs: Vec::new(),
             finally: 0,
             steps: Vec::new(),
+            asks: Text::default(),
             cites: cites(cite),
             span,
         });

@@ -483,6 +483,7 @@ impl Checker {
         self.model.codes[code.i()].steps.push(model::Step {
             name: s.name.text.clone(),
             label: text(s.label.as_ref()),
+            asks: text(s.asks.as_ref()),
             cites: cites(&s.cite),
             start,
             end,

@@ -48,6 +48,16 @@ impl Screen {
         Some((columns.0.into(), lines.0.into()))
     }
 
+    /// Whether a person at a terminal reads and types, so that all of the screen can be drawn on.
+    pub fn is_whole(&self) -> bool {
+        self.terminal && io::stdin().is_terminal() && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
+    }
+
+    /// Whether there are colours.
+    pub fn colours(&self) -> bool {
+        self.colour
+    }
+
     /// Whether nobody reads any more.
     pub fn closed(&self) -> bool {
         self.closed

@@ -78,6 +78,10 @@ table! {
         heads: Heads,
         /// What is said in `play`.
         play: Play,
+        /// What stands on the screen of `play`.
+        screen: ScreenWords,
+        /// What is said of a member.
+        card: CardWords,
         /// What clauses are called.
         clauses: Clauses,
         /// The words for faults of the rules.
@@ -158,8 +162,21 @@ table! {
     record, record_seed, kept, broken, broken_at, no_option,
     save_what,
     game_of, after_game, match_result,
-    total, saved, own_record, replaces, undone, nothing_undone, or_command, help_hint, unknown, ambiguous,
+    total, saved, own_record, replaces, undone, nothing_undone, undo_asks, nothing_redone, resign_asks, resigned, yes_typed, no_typed, as_it_was,
+    steps_left, or_command, help_hint, unknown, ambiguous,
     unseen_thing, not_yours, elsewhere, rules_fail, did_you_mean, or, and_more, fault_help, help,
+}
+
+table! {
+    /// What stands on the screen of `play`.
+    ScreenWords "screen." {}
+    small, keys, decides, asked, phase, options, happened, page, thinks, take_it, over, help,
+}
+
+table! {
+    /// What is said of a member.
+    CardWords "card." {}
+    printed, now, ability, lies_in,
 }
 
 table! {

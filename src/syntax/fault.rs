@@ -434,7 +434,7 @@ fn describe(rule: Rule) -> Vec<(u8, String)> {
         Rule::chooses => (3, "`chooses`"),
         Rule::may_choose => (3, "`may`"),
         Rule::modifier => return of_keywords(&["cite", "when"]),
-        Rule::step_part => return of_keywords(&["cite", "when", "order"]),
+        Rule::step_part => return of_keywords(&["cite", "when", "order", "asks"]),
         Rule::action_part => return of_keywords(&["by", "where", "log", "cite"]),
         Rule::choose_part => return of_keywords(&["log", "else", "cite"]),
         Rule::said => return of_keywords(&["log", "cite"]),
@@ -463,9 +463,9 @@ fn of_keywords(words: &[&str]) -> Vec<(u8, String)> {
 fn keywords_of(rule: Rule) -> Vec<String> {
     let words: &[&str] = match rule {
         Rule::modifier => &["cite", "when", "exception", "ranks", "despite", "once", "openly"],
-        Rule::step_part => &["cite", "when", "order"],
+        Rule::step_part => &["cite", "when", "order", "asks"],
         Rule::action_part => &["by", "where", "log", "cite", "openly", "hidden until"],
-        Rule::choose_part => &["log", "else", "cite", "openly", "asked anyway", "hidden until"],
+        Rule::choose_part => &["log", "asks", "else", "cite", "openly", "asked anyway", "hidden until"],
         Rule::said => &["log", "cite"],
         Rule::chooses => &["chooses"],
         Rule::may_choose => &["may"],
@@ -498,6 +498,7 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::by_part => "by",
         Rule::where_part => "where",
         Rule::log_part => "log",
+        Rule::asks_part => "asks",
         Rule::anyway => "asked",
         Rule::until_part => "hidden",
         Rule::else_part | Rule::else_block | Rule::declined | Rule::else_when | Rule::match_else => "else",

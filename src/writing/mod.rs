@@ -19,7 +19,6 @@ use crate::reading::Unusable;
 use lock::Lock;
 
 pub use folder::Folder;
-pub use held::Held;
 pub use held::{Held, Parts};
 pub use place::{Place, Policy};
 

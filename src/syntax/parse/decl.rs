@@ -158,7 +158,7 @@ impl Reader<'_> {
             arranged,
             with: self.shows_with(p)?,
             shows: p.all(Rule::shows).into_iter().map(|one| self.shows(self.parts(one))).collect::<Read<_>>()?,
-            tells: p.opt(Rule::tells).map(|tells| self.names(&mut self.parts(tells))),
+            tells: p.opt(Rule::tells).map(|tells| self.shown(&mut self.parts(tells))).transpose()?,
         })
     }
 
@@ -167,7 +167,7 @@ impl Reader<'_> {
         p.opt(Rule::shows_with).map(|with| self.shown(&mut self.parts(with))).transpose()
     }
 
-    /// Fields with their labels.
+    /// Fields or variables with their labels.
     fn shown(&self, p: &mut Parts) -> Read<Vec<Shown>> {
         let one = |one| {
             let p = &mut self.parts(one);

@@ -59,6 +59,7 @@ impl Reader<'_> {
             Some(nested) => Some(self.int(&self.parts(nested).need(Rule::number)?)?),
             None => None,
         };
+        let asks = self.asks(p)?;
         let cite = self.cites(p);
         let mut items = Vec::new();
         let mut finally = None;
@@ -75,12 +76,12 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        Ok(Procedure { name, params, during, nested, cite, items, finally })
+        Ok(Procedure { name, params, during, nested, asks, cite, items, finally })
     }
 
     fn step(&self, mut parts: Parts, span: Span) -> Read<Step> {
         let p = &mut parts;
-        let (mut when, mut order, mut cite) = (None, None, Vec::new());
+        let (mut when, mut order, mut asks, mut cite) = (None, None, None, Vec::new());
         for part in p.all(Rule::step_part) {
             let mut part = self.parts(part);
             let span = part.span;
@@ -91,9 +92,13 @@ impl Reader<'_> {
             if let Some(node) = part.opt(Rule::order_part) {
                 once(&mut order, self.hook_order(&mut self.parts(node))?, span, "`order`")?;
             }
+            if let Some(label) = self.asks(&mut part)? {
+                once(&mut asks, label, span, "`asks`")?;
+            }
             cite.extend(self.cites(&mut part));
         }
         Ok(Step {
+            asks,
             name: self.need_word(p, Rule::low)?,
             label: self.opt_label(p)?,
             cite,

@@ -344,6 +344,8 @@ pub struct Procedure {
     pub during: Option<Word>,
     /// `nested N`.
     pub nested: Option<i64>,
+    /// `asks "..."`: what a seat is asked to do in it.
+    pub asks: Option<Label>,
     /// Citations.
     pub cite: Vec<Word>,
     /// Variables, steps and statements in the order written.
@@ -388,6 +390,8 @@ pub struct Step {
     pub name: Word,
     /// Label for people.
     pub label: Option<Label>,
+    /// `asks "..."`: what a seat is asked to do in it.
+    pub asks: Option<Label>,
     /// Citations.
     pub cite: Vec<Word>,
     /// Condition.
