@@ -10,6 +10,8 @@ pub const STYLE: &str = include_str!("page.css");
 pub enum Styled<'a> {
     /// It brings [`STYLE`] along.
     Inside,
+    /// It brings [`STYLE`] along, and this after it.
+    With(&'a str),
     /// From a file beside it.
     Beside(&'a str),
 }
@@ -19,6 +21,7 @@ pub enum Styled<'a> {
 pub fn page(lang: &str, title: &str, styled: Styled, body: &str) -> String {
     let style = match styled {
         Styled::Inside => format!("<style>\n{STYLE}</style>"),
+        Styled::With(more) => format!("<style>\n{STYLE}{more}</style>"),
         Styled::Beside(file) => format!("<link rel=\"stylesheet\" href=\"{}\">", escaped(file)),
     };
     format!(

@@ -4,8 +4,8 @@
 use std::error::Error;
 use std::ops::Range;
 
+use lawspeaker::html::escaped;
 use lawspeaker::map;
-use lawspeaker::picture::escaped;
 use lawspeaker::stats::Estimate;
 use plotters::coord::Shift;
 use plotters::prelude::*;

@@ -2,10 +2,10 @@
 
 pub mod charts;
 
-use lawspeaker::picture::escaped;
+use lawspeaker::html::{self, Styled, escaped};
 
-/// The style of pages with rulings, and what plots add to it.
-const STYLE: [&str; 2] = [include_str!("../../rulings/page/page.css"), include_str!("plots.css")];
+/// What plots add to the style of all pages.
+const STYLE: &str = include_str!("plots.css");
 
 /// A page.
 pub struct Page {
@@ -37,16 +37,7 @@ impl Page {
 
     /// The page as HTML.
     pub fn html(self) -> String {
-        format!(
-            "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n\
-             <style>\n{}{}</style>\n</head>\n<body>\n{}</main>\n</body>\n</html>\n",
-            escaped(&self.lang),
-            escaped(&self.title),
-            STYLE[0],
-            STYLE[1],
-            self.body
-        )
+        html::page(&self.lang, &self.title, Styled::With(STYLE), &(self.body + "</main>\n"))
     }
 }
 

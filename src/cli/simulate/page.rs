@@ -53,7 +53,7 @@ fn trimmed(head: &str, words: &Words) -> String {
 
 /// How the page was made, to make it again.
 pub fn repeat(session: &Session, words: &Words) -> String {
-    let escaped = lawspeaker::picture::escaped;
+    let escaped = lawspeaker::html::escaped;
     format!(
         "<p>{}{}</p>\n<pre>{}</pre>\n<p>{}</p>\n",
         escaped(words.heads.command),
@@ -140,7 +140,7 @@ fn lengths(report: &Report<'_>) -> String {
     let lines: Vec<Line> = report.seats().into_iter().enumerate().map(line).collect();
     let axes = Axes { across: words.sim.plies, percent: true, marked: None };
     let head = trimmed(words.sim.by_length, words);
-    out += &format!("<h3>{}</h3>\n", lawspeaker::picture::escaped(&head));
+    out += &format!("<h3>{}</h3>\n", lawspeaker::html::escaped(&head));
     let legend = charts::legend(lines.iter().map(|line| line.name.as_str()));
     out += &figure(&charts::lines(&lines, &axes, &head), &legend);
     out + &crossed_table(report, &rows)
