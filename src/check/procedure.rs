@@ -487,6 +487,7 @@ impl Checker {
             start,
             end,
             span: s.name.span,
+            whole: s.span,
         });
     }
 }

@@ -10,6 +10,7 @@ mod clauses;
 mod compare;
 mod conflicts;
 mod coverage;
+mod document;
 mod engine;
 mod exceptions;
 mod find;

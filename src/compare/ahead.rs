@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
-use super::Side;
+use super::{Deciding, Edits, Side};
 use crate::game::{Choice, Evaluator as _, Fault, Position, Status};
 use crate::lexicon::Lexicon;
 use crate::players::{Dice, derived};
@@ -26,6 +26,14 @@ pub struct Fork {
     pub plies: Vec<(String, String)>,
     /// What is different then.
     pub difference: Difference,
+    /// The changes that make it so.
+    pub deciding: Deciding,
+}
+
+impl Fork {
+    pub(super) fn new(plies: Vec<(String, String)>, difference: Difference) -> Fork {
+        Fork { plies, difference, deciding: Deciding::default() }
+    }
 }
 
 /// What was found ahead.
@@ -47,9 +55,9 @@ pub struct Ahead {
 
 /// A position under both rules, with the choices that led there.
 #[derive(Clone)]
-struct Pair {
-    positions: [Position; 2],
-    plies: Vec<(String, String)>,
+pub(super) struct Pair {
+    pub(super) positions: [Position; 2],
+    pub(super) plies: Vec<(String, String)>,
 }
 
 /// What may be chosen, or how it ended, as texts.
@@ -80,12 +88,11 @@ fn stands(rules: &Rules, position: &Position, lang: &str) -> Result<Stands, Faul
 }
 
 /// Who decides, and for each option its choice under either rules and its text.
-type Same = (String, Vec<[Choice; 2]>, Vec<String>);
+pub(super) type Same = (String, Vec<[Choice; 2]>, Vec<String>);
 
 /// How the two positions of a pair differ, or else who decides and what both allow.
-fn compared(sides: [&Side; 2], pair: &Pair, lang: &str) -> Result<Result<Same, Difference>, Fault> {
-    let [was, now] =
-        [stands(&sides[0].rules, &pair.positions[0], lang)?, stands(&sides[1].rules, &pair.positions[1], lang)?];
+pub(super) fn compared(rules: [&Rules; 2], pair: &Pair, lang: &str) -> Result<Result<Same, Difference>, Fault> {
+    let [was, now] = [stands(rules[0], &pair.positions[0], lang)?, stands(rules[1], &pair.positions[1], lang)?];
     if was.standing != now.standing {
         return Ok(Err(Difference::Standing(was.standing, now.standing)));
     }
@@ -99,10 +106,16 @@ fn compared(sides: [&Side; 2], pair: &Pair, lang: &str) -> Result<Result<Same, D
     Ok(Ok((was.who, both, old.into_iter().collect())))
 }
 
-fn next(sides: [&Side; 2], pair: &Pair, who: &str, text: &str, choices: [Choice; 2]) -> Result<Pair, Fault> {
+pub(super) fn next(
+    rules: [&Rules; 2],
+    pair: &Pair,
+    who: &str,
+    text: &str,
+    choices: [Choice; 2],
+) -> Result<Pair, Fault> {
     let mut pair = pair.clone();
-    for ((side, position), choice) in sides.iter().zip(&mut pair.positions).zip(choices) {
-        side.rules.evaluators().apply(position, choice)?;
+    for ((rules, position), choice) in rules.iter().zip(&mut pair.positions).zip(choices) {
+        rules.evaluators().apply(position, choice)?;
     }
     pair.plies.push((who.to_owned(), text.to_owned()));
     Ok(pair)
@@ -123,10 +136,34 @@ pub struct Budget {
 ///
 /// # Errors
 /// A fault of the rules.
-pub fn ahead(before: &Side, after: &Side, budget: Budget, lang: &str) -> Result<Ahead, Fault> {
-    let sides = [before, after];
-    let start =
-        Pair { positions: [before.rules.evaluators().start()?, after.rules.evaluators().start()?], plies: Vec::new() };
+pub fn ahead(before: &Side, after: &Side, budget: Budget, edits: &Edits, lang: &str) -> Result<Ahead, Fault> {
+    let mut found = searched([&before.rules, &after.rules], budget, lang)?;
+    if let Some(fork) = &mut found.fork {
+        let same = |side: &Side| same_there([&before.rules, &side.rules], &fork.plies, lang).unwrap_or(false);
+        fork.deciding = edits.deciding(&BTreeSet::new(), &same);
+    }
+    Ok(found)
+}
+
+/// Whether the choices of a game are options under both rules, and the options after them are the same.
+fn same_there(rules: [&Rules; 2], plies: &[(String, String)], lang: &str) -> Result<bool, Fault> {
+    let mut pair = beginning(rules)?;
+    for (_, wanted) in plies {
+        let Ok((who, both, texts)) = compared(rules, &pair, lang)? else { return Ok(false) };
+        let at = texts.iter().position(|text| text == wanted);
+        let Some(choices) = at.and_then(|at| both.get(at)) else { return Ok(false) };
+        pair = next(rules, &pair, &who, wanted, *choices)?;
+    }
+    Ok(compared(rules, &pair, lang)?.is_ok())
+}
+
+fn beginning(rules: [&Rules; 2]) -> Result<Pair, Fault> {
+    let positions = [rules[0].evaluators().start()?, rules[1].evaluators().start()?];
+    Ok(Pair { positions, plies: Vec::new() })
+}
+
+fn searched(sides: [&Rules; 2], budget: Budget, lang: &str) -> Result<Ahead, Fault> {
+    let start = beginning(sides)?;
     let mut found = Ahead { positions: 0, same_to: 0, all: false, games: 0, fork: None, shortest: false };
     let mut known: HashSet<[u64; 2]> = HashSet::new();
     let mut open = VecDeque::from([start.clone()]);
@@ -140,7 +177,7 @@ pub fn ahead(before: &Side, after: &Side, budget: Budget, lang: &str) -> Result<
         found.same_to = pair.plies.len();
         match compared(sides, &pair, lang)? {
             Err(difference) => {
-                found.fork = Some(Fork { plies: pair.plies, difference });
+                found.fork = Some(Fork::new(pair.plies, difference));
                 found.shortest = true;
                 return Ok(found);
             }
@@ -192,14 +229,14 @@ enum Came {
 }
 
 /// A random game under both rules, up to where they differ.
-fn random(sides: [&Side; 2], start: &Pair, game: Game, lang: &str) -> Result<Came, Fault> {
+fn random(sides: [&Rules; 2], start: &Pair, game: Game, lang: &str) -> Result<Came, Fault> {
     let (mut dice, mut pair) = (Dice::new(game.seed), start.clone());
     while pair.plies.len() <= game.longest {
         if Instant::now() > game.until {
             return Ok(Came::Late);
         }
         match compared(sides, &pair, lang)? {
-            Err(difference) => return Ok(Came::Fork(Fork { plies: pair.plies, difference })),
+            Err(difference) => return Ok(Came::Fork(Fork::new(pair.plies, difference))),
             Ok((who, both, texts)) => {
                 let i = dice.below(both.len());
                 let (Some(choices), Some(text)) = (both.get(i), texts.get(i)) else { return Ok(Came::Same) };

@@ -16,7 +16,7 @@ pub use crate::lexicon::{languages, words};
 pub use data::json;
 pub use events::{events_brief, events_json, events_text};
 pub use list_ruling::{list_ruling_json, list_ruling_text};
-pub use page::{RulingPage, at_ply};
+pub use page::{RulingPage, at_ply, in_markdown, page_around};
 pub use plain::{Depth, reading_table};
 use said::said;
 pub use sensitivity::{ReadingRow, reading_rows, sensitivity_json, sensitivity_words};

@@ -15,13 +15,18 @@ const STYLE: &str = include_str!("page.css");
 pub(super) fn page(d: &RulingPage) -> String {
     let words = d.sheet.words;
     let title = format!("{}{}{}", words.heads.ruling, words.colon, d.sheet.headline());
+    page_around(&words.tag.to_string(), &title, &body(d))
+}
+
+/// A page that needs no other files around its body, which is HTML already.
+#[must_use]
+pub fn page_around(lang: &str, title: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
-        words.tag,
-        escaped(&title),
-        body(d)
+         <style>\n{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n",
+        escaped(lang),
+        escaped(title),
     )
 }
 

@@ -205,7 +205,8 @@ fn said(words: &Words, held: &Held) -> String {
 }
 
 /// Text in which nothing is markup.
-fn plain(text: &str) -> String {
+#[must_use]
+pub fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if matches!(c, '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '`' | '\\') {

@@ -3,6 +3,9 @@
 mod html;
 mod markdown;
 
+pub use html::page_around;
+pub use markdown::plain as in_markdown;
+
 use super::sensitivity::ReadingRow;
 use super::sheet::{Line, Sheet};
 use super::words::{Words, fill};
