@@ -121,7 +121,7 @@ impl Checker {
             }
             _ => {
                 let known = self.model.links.iter().map(|l| l.name.clone()).collect::<Vec<_>>();
-                self.unknown_among("links called", name, known.iter().map(String::as_str));
+                self.unknown_among("block of links called", name, known.iter().map(String::as_str));
                 None
             }
         }

@@ -118,8 +118,9 @@ impl Checker {
                 _ => None,
             });
             let known = members.flatten().map(|(n, _)| n.text.as_str());
-            let near = closest(&name.text, known).map(|n| format!("`{n}`"));
             let table = base.iter().any(|d| matches!(&d.kind, DeclKind::Table(table) if table.kind.text == kind));
+            // It may well be a row that is not read yet.
+            let near = closest(&name.text, known).filter(|_| !table).map(|n| format!("`{n}`"));
             let otherwise = match table {
                 true => "write `set Member.field = VALUE` for a row of a table; leave `replace` out to add a member",
                 false => "leave `replace` out to add it",

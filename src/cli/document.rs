@@ -6,7 +6,7 @@ use lawspeaker::map;
 use lawspeaker::picture::escaped;
 use lawspeaker::rulings::{in_markdown, page_around};
 
-use super::screen::broken;
+use super::screen::{COLUMNS, broken};
 
 /// A report.
 #[derive(Debug, Default)]
@@ -76,8 +76,8 @@ impl Document {
             if !section.lead.is_empty() {
                 out.push_str(&broken(2, &section.lead));
             }
-            for line in section.table.iter().flat_map(Table::lines) {
-                let _ = writeln!(out, "  {line}");
+            if let Some(table) = &section.table {
+                table.text(&mut out);
             }
             listed(&mut out, &section.items, 2);
         }
@@ -99,6 +99,7 @@ impl Document {
             }
             if let Some(table) = &section.table {
                 table.markdown(&mut out);
+                out.push_str(if section.items.is_empty() { "" } else { "\n" });
             }
             section.items.iter().for_each(|item| item.markdown(&mut out, 0));
         }
@@ -168,6 +169,20 @@ impl Item {
 }
 
 impl Table {
+    /// In columns; where that would be too wide, a row below the other.
+    fn text(&self, out: &mut String) {
+        let lines = self.lines();
+        if lines.iter().all(|line| map::columns(line) + 2 <= COLUMNS) {
+            lines.iter().for_each(|line| out.push_str(&format!("  {line}\n")));
+            return;
+        }
+        for row in &self.rows {
+            let mut cells = self.head.iter().zip(row);
+            out.push_str(&broken(2, cells.next().map_or("", |(_, name)| name)));
+            cells.for_each(|(head, cell)| out.push_str(&broken(4, &format!("{head}: {cell}"))));
+        }
+    }
+
     /// As lines with aligned columns.
     fn lines(&self) -> Vec<String> {
         let all = || std::iter::once(&self.head).chain(&self.rows);
@@ -194,7 +209,6 @@ impl Table {
         out.push_str(&" ---: |".repeat(self.head.len().saturating_sub(1)));
         out.push('\n');
         self.rows.iter().for_each(|cells| out.push_str(&row(cells)));
-        out.push('\n');
     }
 
     fn html(&self, out: &mut String) {

@@ -12,7 +12,7 @@ use lawspeaker::{map, plain, report};
 use serde_json::Value as Json;
 
 /// The columns of a line that is broken between words.
-const COLUMNS: usize = 80;
+pub const COLUMNS: usize = 80;
 
 /// Where commands print.
 pub struct Screen {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use super::ahead::{Fork, Pair, compared, next};
+use super::ahead::{Fork, Next, Pair, compared, next};
 use super::{Edits, Side};
 use crate::facts::Scene;
 use crate::game::{Evaluator as _, Fault, Position};
@@ -138,12 +138,16 @@ fn one(
 
 /// The first position ahead in which the two rules differ.
 fn fork(rules: [&Rules; 2], pair: Pair, depth: u32, lang: &str) -> Result<Option<Fork>, Fault> {
-    let (who, choices, texts) = match compared(rules, &pair, lang)? {
+    let (who, choices, texts) = match compared(rules, &pair, lang) {
         Err(difference) => return Ok(Some(Fork::new(pair.plies, difference))),
         Ok(same) => same,
     };
     for (choices, text) in choices.into_iter().zip(&texts).filter(|_| depth > 1) {
-        let after = next(rules, &pair, &who, text, choices)?;
+        let after = match next(rules, &pair, (&who, text), choices, lang) {
+            Next::Pair(after) => after,
+            Next::Fork(fork) => return Ok(Some(fork)),
+            Next::Nowhere => continue,
+        };
         let [was, now] = numbers(rules, &after, depth - 1)?;
         if was != now {
             return fork(rules, after, depth - 1, lang);

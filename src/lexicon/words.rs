@@ -271,7 +271,7 @@ table! {
     through_together, through_nothing, case, case_unusable, failing, no_case, records, record_stops, record_ends,
     record_options, clashes, clash_come, clash_gone, warning_come, warning_gone, counts_same, counts_differ,
     play, games_played, difference, length, faulty, waking, no_waking, woke,
-    same_everywhere, same_near, shortest, found, standing, only, more, unplayed, unseen, same,
+    same_everywhere, same_near, shortest, found, standing, goes_on, fails, only, more, unplayed, unseen, same,
 }
 
 table! {

@@ -16,11 +16,13 @@ use crate::cli::document::{Document, Item, Section, Table};
 struct Told {
     lead: String,
     items: Vec<Item>,
+    /// Whether the items belong together.
+    whole: bool,
 }
 
 impl Told {
     fn new(lead: impl Into<String>) -> Told {
-        Told { lead: lead.into(), items: Vec::new() }
+        Told { lead: lead.into(), ..Told::default() }
     }
 }
 
@@ -66,7 +68,7 @@ pub fn document(report: &Report, words: &Words) -> Document {
         let all: Vec<String> = unplayed.into_iter().chain(unseen).chain(same).collect();
         let mut all = all.into_iter();
         let lead = all.next()?;
-        Some(Told { lead, items: all.map(Item::new).collect() })
+        Some(Told { lead, items: all.map(Item::new).collect(), whole: false })
     });
     let title = fill(say.title, &[&report.first.rules.model().title.get(&words.tag.to_string()).to_owned()]);
     Document { title, about, sections, end: fill(say.again, &[&report.command]) }
@@ -100,6 +102,10 @@ fn section(title: &str, told: Vec<Option<Told>>, words: &Words) -> Section {
     };
     for (i, one) in told.into_iter().enumerate() {
         let Some(one) = one else { continue };
+        if one.whole {
+            put(&mut leads, Item { text: one.lead, inner: one.items }, i + 2);
+            continue;
+        }
         put(&mut leads, Item::new(one.lead), i + 2);
         one.items.into_iter().for_each(|item| put(&mut items, item, i + 2));
     }
@@ -413,6 +419,6 @@ impl Teller<'_> {
         let after = self.words.counts.of(Count::Plies, fork.plies.len());
         let phrase = if ahead.shortest { say.shortest } else { say.found };
         let lead = fill(phrase, &[&after, &positions, &plies, &games]);
-        Told { lead, items: self.fork(fork).into_iter().map(Item::new).collect() }
+        Told { lead, items: self.fork(fork).into_iter().map(Item::new).collect(), whole: true }
     }
 }
