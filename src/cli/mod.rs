@@ -13,6 +13,7 @@ mod compare;
 mod completions;
 mod conflicts;
 mod coverage;
+mod document;
 mod engine;
 mod exceptions;
 mod explore;

@@ -300,7 +300,8 @@ fn again(asked: Asked<'_>, session: &Session, lexicon: &Lexicon<'_>, played: &Pl
     (digest != Some(played.digest)).then(|| words.other_position.to_owned())
 }
 
-fn make_folder(folder: &std::path::Path) -> Result<(), Stop> {
+/// Makes a folder, and those that it lies in.
+pub fn make_folder(folder: &std::path::Path) -> Result<(), Stop> {
     let cannot = |e| {
         let message = format!("cannot make {}: {e}", folder.display());
         Unusable::new(message, "choose a place where you may write")

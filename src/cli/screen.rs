@@ -12,7 +12,7 @@ use lawspeaker::{map, plain, report};
 use serde_json::Value as Json;
 
 /// The columns of a line that is broken between words.
-const COLUMNS: usize = 80;
+pub const COLUMNS: usize = 80;
 
 /// Where commands print.
 pub struct Screen {
@@ -131,18 +131,7 @@ impl Screen {
 
     /// A text behind some blanks, broken between its words.
     pub fn indented(&mut self, indent: usize, text: &str) -> io::Result<()> {
-        let (mut line, mut lines) = (String::new(), Vec::new());
-        for word in text.split(' ') {
-            if !line.is_empty() && indent + map::columns(&line) + 1 + map::columns(word) > COLUMNS {
-                // What goes on stands a little farther in.
-                lines.push(std::mem::replace(&mut line, String::from("  ")));
-            } else if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        lines.push(line);
-        lines.iter().try_for_each(|line| writeln!(self, "{:indent$}{line}", ""))
+        self.write_all(broken(indent, text).as_bytes())
     }
 
     fn as_it_is(&mut self, text: &str) -> io::Result<()> {
@@ -199,6 +188,22 @@ impl Write for Screen {
         let flushed = self.out.flush();
         self.noted(flushed, ())
     }
+}
+
+/// A text as lines behind some blanks, broken between its words.
+pub fn broken(indent: usize, text: &str) -> String {
+    let (mut line, mut lines) = (String::new(), Vec::new());
+    for word in text.split(' ') {
+        if !line.is_empty() && indent + map::columns(&line) + 1 + map::columns(word) > COLUMNS {
+            // What goes on stands a little farther in.
+            lines.push(std::mem::replace(&mut line, String::from("  ")));
+        } else if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines.iter().map(|line| format!("{:indent$}{line}\n", "")).collect()
 }
 
 /// Shows on a terminal how many there are so far of what is counted without knowing how many there will be.

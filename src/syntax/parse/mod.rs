@@ -3,6 +3,7 @@
 mod clause;
 mod decl;
 mod expr;
+mod links;
 mod procedure;
 mod stmt;
 
