@@ -10,10 +10,12 @@ mod clauses;
 mod compare;
 mod conflicts;
 mod coverage;
+mod diff;
 mod engine;
 mod exceptions;
 mod find;
 mod flags;
+mod fmt;
 mod games;
 mod lengths;
 mod lists;
@@ -83,6 +85,7 @@ enum Command {
     Exceptions(exceptions::Args),
     Compare(compare::Args),
     New(new::Args),
+    Fmt(fmt::Args),
     Games(shipped::Args),
     Random(random::Args),
     Perft(perft::Args),
@@ -224,6 +227,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Exceptions(args) => exceptions::run(args, screen),
         Command::Compare(args) => compare::run(args, screen),
         Command::New(args) => new::run(args, screen),
+        Command::Fmt(args) => fmt::run(args, screen),
         Command::Games(args) => shipped::run(args, screen),
         Command::Random(args) => random::run(args, screen),
         Command::Perft(args) => perft::run(args, screen),

@@ -5,6 +5,7 @@ mod lookalike;
 mod parse;
 mod split;
 pub mod tree;
+pub mod written;
 
 pub use fault::SyntaxFault;
 pub use parse::{parse, parse_expr};
