@@ -45,6 +45,7 @@ mod in_step;
 mod inputs;
 #[cfg(feature = "cli")]
 mod kills;
+mod layout;
 mod leduc;
 mod limits;
 mod lists;

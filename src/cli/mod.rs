@@ -13,12 +13,14 @@ mod compare;
 mod completions;
 mod conflicts;
 mod coverage;
+mod diff;
 mod document;
 mod engine;
 mod exceptions;
 mod explore;
 mod find;
 mod flags;
+mod fmt;
 mod games;
 mod interrupt;
 mod lists;
@@ -92,6 +94,7 @@ enum Command {
     Compare(compare::Args),
     Book(book::Args),
     New(new::Args),
+    Fmt(fmt::Args),
     Games(shipped::Args),
     Random(random::Args),
     Perft(perft::Args),
@@ -240,6 +243,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Compare(args) => compare::run(args, screen),
         Command::Book(args) => book::run(args, screen),
         Command::New(args) => new::run(args, screen),
+        Command::Fmt(args) => fmt::run(args, screen),
         Command::Games(args) => shipped::run(args, screen),
         Command::Random(args) => random::run(args, screen),
         Command::Perft(args) => perft::run(args, screen),

@@ -119,6 +119,8 @@ table! {
         register: Registers,
         /// What is said in `test`.
         tests: Tests,
+        /// What is said in `fmt`.
+        layout: LayoutWords,
         /// What is said in `mutate`.
         mutants: MutantWords,
         /// What is said in `compare`.
@@ -334,6 +336,12 @@ table! {
     /// What is said in `test`.
     Tests "tests." {}
     failed, unread, more_unread, case, and_more, expected, but, outcome, not_understood, total, not_written, changed,
+}
+
+table! {
+    /// What is said in `fmt`.
+    LayoutWords "layout." {}
+    laid, unread, shipped, changed, other, done,
 }
 
 table! {
@@ -620,6 +628,7 @@ mod tests {
             PerftWords::KEYS,
             Registers::KEYS,
             Tests::KEYS,
+            LayoutWords::KEYS,
             MutantWords::KEYS,
             MadeWords::KEYS,
             BookWords::KEYS,

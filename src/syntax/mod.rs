@@ -6,6 +6,7 @@ mod parse;
 mod split;
 mod tokens;
 pub mod tree;
+pub mod written;
 
 pub use fault::SyntaxFault;
 pub use parse::{parse, parse_expr};
