@@ -14,6 +14,7 @@ mod architecture;
 mod audit;
 mod backgammon;
 mod blocks;
+mod book;
 #[cfg(feature = "cli")]
 mod bots;
 mod casebook;
@@ -44,6 +45,7 @@ mod in_step;
 mod inputs;
 #[cfg(feature = "cli")]
 mod kills;
+mod layout;
 mod leduc;
 mod limits;
 mod lists;
@@ -52,6 +54,8 @@ mod liveness;
 mod machine_code;
 mod made_at_random;
 mod manifest;
+#[cfg(feature = "cli")]
+mod many_games;
 #[cfg(feature = "cli")]
 mod messages;
 mod mutated_texts;

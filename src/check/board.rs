@@ -17,7 +17,7 @@ impl Checker {
         let mut drawn_in = [false; 2];
         for d in decls {
             if let DeclKind::Board(board) = &d.kind {
-                let layer = usize::from(self.overlay_files.contains(&d.span.file));
+                let layer = usize::from(self.is_overlay(d.span));
                 if std::mem::replace(&mut drawn_in[layer], true) {
                     let span = self.head(d.span);
                     self.report(

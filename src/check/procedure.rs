@@ -488,6 +488,7 @@ impl Checker {
             start,
             end,
             span: s.name.span,
+            whole: s.span,
         });
     }
 }

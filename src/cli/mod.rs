@@ -4,18 +4,25 @@
 #![allow(clippy::indexing_slicing)]
 
 mod ask;
+mod book;
 mod cache;
 mod check;
 mod clauses;
+mod columns;
 mod compare;
+mod completions;
 mod conflicts;
 mod coverage;
+mod diff;
+mod document;
 mod engine;
 mod exceptions;
+mod explore;
 mod find;
 mod flags;
+mod fmt;
 mod games;
-mod lengths;
+mod interrupt;
 mod lists;
 mod match_bots;
 mod mutate;
@@ -23,6 +30,7 @@ mod new;
 mod number;
 mod odds;
 mod opening;
+mod page;
 mod perft;
 mod play;
 mod random;
@@ -35,8 +43,10 @@ mod session;
 mod shipped;
 mod simulate;
 mod solve;
+mod table;
 mod test;
 mod validate;
+mod varied;
 mod watch;
 
 use std::borrow::Cow;
@@ -82,12 +92,17 @@ enum Command {
     Mutate(mutate::Args),
     Exceptions(exceptions::Args),
     Compare(compare::Args),
+    Book(book::Args),
     New(new::Args),
+    Fmt(fmt::Args),
     Games(shipped::Args),
     Random(random::Args),
     Perft(perft::Args),
     Simulate(simulate::Args),
+    Explore(explore::Args),
     Match(match_bots::Args),
+    Completions(completions::Args),
+    Man(completions::ManArgs),
 }
 
 /// What a command answers.
@@ -99,6 +114,8 @@ pub enum Answer {
     No,
     /// Exit code 2: part of the input cannot be used, which was told where the answer stands.
     Unusable,
+    /// Exit code 130, as shells have it: Ctrl-C cut the answer off, which was told with what there is of it.
+    Interrupted,
 }
 
 impl From<bool> for Answer {
@@ -201,6 +218,7 @@ pub fn answer(args: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
         Ok(Answer::Unusable) => ExitCode::from(2),
+        Ok(Answer::Interrupted) => ExitCode::from(interrupt::CODE),
         Err(stop) => {
             complain(&stop);
             ExitCode::from(2)
@@ -223,12 +241,17 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Mutate(args) => mutate::run(args, screen),
         Command::Exceptions(args) => exceptions::run(args, screen),
         Command::Compare(args) => compare::run(args, screen),
+        Command::Book(args) => book::run(args, screen),
         Command::New(args) => new::run(args, screen),
+        Command::Fmt(args) => fmt::run(args, screen),
         Command::Games(args) => shipped::run(args, screen),
         Command::Random(args) => random::run(args, screen),
         Command::Perft(args) => perft::run(args, screen),
         Command::Simulate(args) => simulate::run(args, screen),
+        Command::Explore(args) => explore::run(args, screen),
         Command::Match(args) => match_bots::run(args, screen),
+        Command::Completions(args) => completions::run(args, screen),
+        Command::Man(args) => completions::man(args, screen),
     }
 }
 

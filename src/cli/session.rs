@@ -104,6 +104,8 @@ impl Session {
             Refusal::Busy(path) => (words.busy, path),
             Refusal::Changed(path) => (words.changed, path),
             Refusal::Folder(path) => (words.folder, path),
+            Refusal::File(path) => (words.file, path),
+            Refusal::Filled(path) => (words.filled, path),
             Refusal::ReadOnly(path) => (words.read_only, path),
             Refusal::Disk(path) => (words.disk, path),
             Refusal::System { path, why } => {

@@ -15,9 +15,9 @@ use lawspeaker::rules::Rules;
 use lawspeaker::writing;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
-use similar::{ChangeTag, TextDiff};
 
 use super::cache::{Home, NoRules, RulesCache, RulesCaches};
+use super::diff::diff;
 use super::flags::{LangArgs, SettingsArgs};
 use super::screen::{Screen, Style};
 use super::{Answer, Run, Stop, games, session};
@@ -295,22 +295,4 @@ fn accept(books: &[Book], words: &Words, screen: &mut Screen) -> Run {
     let all = words.counts.of(Counted::Casebooks, books.len());
     writeln!(screen, "{}", fill(words.tests.changed, &[&changed.to_string(), &all]))?;
     Ok(Answer::Yes)
-}
-
-/// The lines that change, with two around them.
-fn diff(old: &str, new: &str, screen: &mut Screen) -> Result<(), Stop> {
-    let diff = TextDiff::from_lines(old, new);
-    for group in diff.grouped_ops(2) {
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let line = change.value().trim_end_matches('\n');
-            let line = match change.tag() {
-                ChangeTag::Delete => screen.styled(Style::Bad, &format!("- {line}")),
-                ChangeTag::Insert => screen.styled(Style::Good, &format!("+ {line}")),
-                ChangeTag::Equal => format!("  {line}"),
-            };
-            writeln!(screen, "{line}")?;
-        }
-        writeln!(screen)?;
-    }
-    Ok(())
 }

@@ -61,8 +61,10 @@ pub struct Step {
     pub start: u16,
     /// One past the last.
     pub end: u16,
-    /// Where.
+    /// Where its name stands.
     pub span: Span,
+    /// The whole step.
+    pub whole: Span,
 }
 
 /// A variable, or the entry of an indexed one.

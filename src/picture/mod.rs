@@ -1,5 +1,6 @@
 //! The board as a picture for pages: SVG in the colours of the page around it.
 
+mod figure;
 mod layout;
 mod parts;
 mod svg;
@@ -11,7 +12,6 @@ use crate::model::{Arranged, Board, MarkAt, Model, PLAYER, Shape};
 use layout::{Tile, boxes, hexagons};
 
 pub use parts::parts;
-pub use svg::escaped;
 
 /// The maximum number of cells that are drawn.
 const MAX_CELLS: usize = 2000;

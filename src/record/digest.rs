@@ -3,39 +3,41 @@
 use crate::model::{Config, FieldStore, Model};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The text without comments, each run of white space outside quotes one space.
+/// The text without comments and without the white space that nothing depends on: a space stays only between two words,
+/// and a line end only where a declaration begins.
 fn normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.lines() {
         let mut quoted = false;
+        let mut gap = !line.starts_with(|c: char| !c.is_whitespace() && c != '}' && c != ')');
+        let mut first = !gap;
         let mut chars = line.chars().peekable();
-        let indented = line.starts_with([' ', '\t']);
-        let from = out.len();
         while let Some(c) = chars.next() {
+            if !quoted && (c.is_whitespace() || c == '/' && chars.peek() == Some(&'/')) {
+                if c == '/' {
+                    break;
+                }
+                gap = true;
+                continue;
+            }
+            if std::mem::take(&mut first) {
+                out.push('\n');
+            } else if std::mem::take(&mut gap) && !quoted && is_word(c) && out.ends_with(is_word) {
+                out.push(' ');
+            }
+            out.push(c);
             match c {
-                '"' => {
-                    quoted = !quoted;
-                    out.push(c);
-                }
-                '/' if !quoted && chars.peek() == Some(&'/') => break,
-                c if c.is_whitespace() && !quoted => {
-                    if !out.ends_with([' ', '\n']) {
-                        out.push(' ');
-                    }
-                }
-                c => out.push(c),
+                '"' => quoted = !quoted,
+                '\\' if quoted => out.extend(chars.next()),
+                _ => {}
             }
         }
-        while out.len() > from && out.ends_with(' ') {
-            out.pop();
-        }
-        if out.len() == from {
-            continue;
-        }
-        // A declaration begins at the margin; line breaks inside it do not matter.
-        out.insert(from, if indented { ' ' } else { '\n' });
     }
     out
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// The digest of the rules of a game with the options and readings in force, and of the layout of positions: 64 bits,
@@ -70,4 +72,26 @@ pub fn rules_digest(model: &Model, config: &Config) -> u64 {
         bytes.extend(format!("{} {}\n", code.name, code.instrs.len()).as_bytes());
     }
     xxh3_64(&bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spaces_and_line_ends_do_not_matter() {
+        let one = normal("// about\ndefine f(a: Int) -> Int = { a } // here\n  cite x.1 when a is 2\nnote x.2\n");
+        let two = normal("define f( a : Int )->Int\n  = {a}\n  cite x.1\n  when a\n    is 2\n\nnote x.2");
+        assert_eq!(one, two);
+        assert_eq!(one, "\ndefine f(a:Int)->Int={a}cite x.1 when a is 2\nnote x.2");
+    }
+
+    #[test]
+    fn words_texts_and_declarations_stay_apart() {
+        assert_ne!(normal("note ab"), normal("note a b"));
+        assert_ne!(normal("log \"a  b\""), normal("log \"a b\""));
+        assert_ne!(normal("note a\nnote b"), normal("note a\n note b"));
+        assert_eq!(normal("log \"a \\\" // b\""), "\nlog\"a \\\" // b\"");
+        assert_eq!(normal("x {\n  y\n}"), normal("x { y }"));
+    }
 }

@@ -239,6 +239,14 @@ fn known_slip(piece: &Piece, positives: &[Rule], found: &str, at: usize, span: S
             ));
         }
     }
+    if found.starts_with('.') && word_at(piece.text, 0) == "procedure" && has(&[Rule::step_part, Rule::kw_order]) {
+        return Some(SyntaxFault::new(
+            span,
+            "a step is named here without its procedure",
+            "not wanted",
+            Some("write the step alone: `after cards`"),
+        ));
+    }
     let single = found.starts_with('=') && !found.starts_with("==");
     if single && has(&[Rule::assign_op, Rule::assign]) {
         return Some(SyntaxFault::new(
@@ -464,6 +472,7 @@ fn keywords_of(rule: Rule) -> Vec<String> {
     let words: &[&str] = match rule {
         Rule::modifier => &["cite", "when", "exception", "ranks", "despite", "once", "openly"],
         Rule::step_part => &["cite", "when", "order", "asks"],
+        Rule::beside => &["before", "after"],
         Rule::action_part => &["by", "where", "log", "cite", "openly", "hidden until"],
         Rule::choose_part => &["log", "asks", "else", "cite", "openly", "asked anyway", "hidden until"],
         Rule::said => &["log", "cite"],

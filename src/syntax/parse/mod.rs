@@ -3,6 +3,7 @@
 mod clause;
 mod decl;
 mod expr;
+mod links;
 mod procedure;
 mod stmt;
 
@@ -18,10 +19,12 @@ use super::split::{self, Piece};
 use super::tree::{Expr, File, Label, Word};
 use crate::span::Span;
 
-pub(super) use grammar::Rule;
+pub(super) use grammar::Law;
+pub use grammar::Rule;
 
 /// What pest derives.
-mod grammar {
+#[allow(missing_docs)]
+pub(super) mod grammar {
     /// The parser of one declaration or one expression.
     #[derive(pest_derive::Parser)]
     #[grammar = "grammar/law.pest"]
@@ -98,16 +101,21 @@ pub fn parse_expr(file: u32, offset: u32, text: &str) -> Result<Expr, SyntaxFaul
 }
 
 /// pest keeps its bound for the whole process, so it is set once, to a constant.
-fn bound() {
+pub(super) fn bound() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| pest::set_call_limit(Some(CALLS)));
 }
 
-fn declaration(piece: &Piece) -> Read<super::tree::Decl> {
+/// What is checked before a declaration is parsed.
+pub(super) fn survey(piece: &Piece) -> Result<(), SyntaxFault> {
     split::visible(piece)?;
     lookalike::ascii(piece)?;
     fault::beginning(piece)?;
-    split::survey(piece)?;
+    split::survey(piece)
+}
+
+fn declaration(piece: &Piece) -> Read<super::tree::Decl> {
+    survey(piece)?;
     match grammar::Law::parse(Rule::decl_entry, piece.text) {
         Ok(mut pairs) => {
             let reader = Reader { piece: *piece };
@@ -120,7 +128,7 @@ fn declaration(piece: &Piece) -> Read<super::tree::Decl> {
 }
 
 /// The grammar gave other parts than expected: an internal error, reported rather than panicking.
-fn broken(span: Span) -> SyntaxFault {
+pub(super) fn broken(span: Span) -> SyntaxFault {
     SyntaxFault::new(span, "this cannot be read", "here", None)
 }
 
