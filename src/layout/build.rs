@@ -549,6 +549,7 @@ fn is_seam(rule: Rule) -> bool {
             | R::action_part
             | R::step_part
             | R::choose_part
+            | R::asks_part
             | R::said
             | R::where_part
             | R::log_part
