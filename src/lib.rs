@@ -80,6 +80,8 @@ pub mod facts;
 #[doc(hidden)]
 pub mod game;
 #[doc(hidden)]
+pub mod language_server;
+#[doc(hidden)]
 pub mod layout;
 #[doc(hidden)]
 pub mod lexicon;

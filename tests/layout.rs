@@ -94,7 +94,9 @@ fn shaken(text: &str, state: &mut u64) -> String {
 
 /// Everything but white space: what stands in tokens and in comments, in order.
 fn dense(text: &str) -> String {
-    text.lines().map(|line| line.split_whitespace().collect::<String>() + if line.contains("//") { "\n" } else { "" }).collect()
+    text.lines()
+        .map(|line| line.split_whitespace().collect::<String>() + if line.contains("//") { "\n" } else { "" })
+        .collect()
 }
 
 /// The tree of a text without its places.
@@ -212,7 +214,7 @@ fn comments_and_empty_lines_stay() {
         "// head\n\n\n\nkind A{x:Int// one\n  // two\n\n  y:Int\n  // end\n}   // last\n// after",
         "// head\n\nkind A {\n  x: Int // one\n  // two\n\n  y: Int\n  // end\n} // last\n// after\n",
     );
-    becomes("define f() -> Int = a // one\n  + b", "define f() -> Int\n  = a // one\n    + b\n");
+    becomes("define f() -> Int = a // one\n  + b", "define f() -> Int\n  = a // one\n      + b\n");
 }
 
 #[test]
@@ -232,8 +234,10 @@ fn what_cannot_be_read_is_left_as_it_is() {
 
 #[test]
 fn blocks_of_pages_are_laid_out() {
-    let page = "# A\n\n```law\n\nkind  A { }\n```\n\n```sh\nkind  A { }\n```\n\n```law\nno rules\n```\n```law\nkind  B { }";
-    let laid = "# A\n\n```law\n\nkind A { }\n```\n\n```sh\nkind  A { }\n```\n\n```law\nno rules\n```\n```law\nkind  B { }";
+    let page =
+        "# A\n\n```law\n\nkind  A { }\n```\n\n```sh\nkind  A { }\n```\n\n```law\nno rules\n```\n```law\nkind  B { }";
+    let laid =
+        "# A\n\n```law\n\nkind A { }\n```\n\n```sh\nkind  A { }\n```\n\n```law\nno rules\n```\n```law\nkind  B { }";
     assert_eq!(format_page(page), laid);
     assert!(PAGE_WIDTH < WIDTH);
 }

@@ -17,9 +17,9 @@ use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
 use super::cache::{Home, NoRules, RulesCache, RulesCaches};
+use super::diff::diff;
 use super::flags::{LangArgs, SettingsArgs};
 use super::screen::{Screen, Style};
-use super::diff::diff;
 use super::{Answer, Run, Stop, games, session};
 
 /// Run casebooks: every case must come out as it says.

@@ -102,7 +102,8 @@ enum Todo<'d> {
 
 /// Writes a doc in lines of at most so many columns, where that can be done.
 pub(super) fn write(doc: &Doc, width: usize) -> String {
-    let mut out = Writer { text: String::new(), column: 0, width, owed: 0, todo: vec![Todo::Doc(0, Mode::Broken, doc)] };
+    let mut out =
+        Writer { text: String::new(), column: 0, width, owed: 0, todo: vec![Todo::Doc(0, Mode::Broken, doc)] };
     while let Some(todo) = out.todo.pop() {
         match todo {
             Todo::Doc(indent, mode, doc) => out.doc(indent, mode, doc),
@@ -165,7 +166,8 @@ impl<'d> Writer<'d> {
         let fits = |column, mode| !doc.is_broken() && self.fits(column, mode, doc);
         let (line, mode) = if !author && fits(column, Mode::Flat) {
             (false, Mode::Flat)
-        } else if author || fits(indent, Mode::Flat) || !fits(column, Mode::Broken) || matches!(between, Between::Seam) {
+        } else if author || fits(indent, Mode::Flat) || !fits(column, Mode::Broken) || matches!(between, Between::Seam)
+        {
             (true, Mode::Broken)
         } else {
             // It has to be broken in any case, and can begin here.

@@ -5,6 +5,7 @@
 
 mod build;
 mod doc;
+mod joint;
 mod page;
 
 use build::Builder;
@@ -137,15 +138,13 @@ fn same(a: &Written, b: &Written, x: &Node, y: &Node) -> bool {
                 None => start,
                 Some(last) => tokens(w, node, last).map_or(start, |t| t.end),
             };
-            let comments = comments(a.text, before(a, x, s.start), s.start)
-                == comments(b.text, before(b, y, t.start), t.start);
+            let comments =
+                comments(a.text, before(a, x, s.start), s.start) == comments(b.text, before(b, y, t.start), t.start);
             word && comments && s.rule == t.rule
         });
     same_tokens && same_parts(x, y)
 }
 
 fn same_parts(x: &Node, y: &Node) -> bool {
-    x.rule == y.rule
-        && x.parts.len() == y.parts.len()
-        && x.parts.iter().zip(&y.parts).all(|(x, y)| same_parts(x, y))
+    x.rule == y.rule && x.parts.len() == y.parts.len() && x.parts.iter().zip(&y.parts).all(|(x, y)| same_parts(x, y))
 }
