@@ -84,6 +84,8 @@ pub mod game;
 #[doc(hidden)]
 pub mod html;
 #[doc(hidden)]
+pub mod language_server;
+#[doc(hidden)]
 pub mod layout;
 #[doc(hidden)]
 pub mod lexicon;

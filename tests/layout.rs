@@ -214,7 +214,7 @@ fn comments_and_empty_lines_stay() {
         "// head\n\n\n\nkind A{x:Int// one\n  // two\n\n  y:Int\n  // end\n}   // last\n// after",
         "// head\n\nkind A {\n  x: Int // one\n  // two\n\n  y: Int\n  // end\n} // last\n// after\n",
     );
-    becomes("define f() -> Int = a // one\n  + b", "define f() -> Int\n  = a // one\n    + b\n");
+    becomes("define f() -> Int = a // one\n  + b", "define f() -> Int\n  = a // one\n      + b\n");
 }
 
 #[test]

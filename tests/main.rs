@@ -45,6 +45,8 @@ mod in_step;
 mod inputs;
 #[cfg(feature = "cli")]
 mod kills;
+#[cfg(feature = "cli")]
+mod language_server;
 mod layout;
 mod leduc;
 mod limits;

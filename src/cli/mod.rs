@@ -24,6 +24,7 @@ mod fmt;
 mod games;
 mod interrupt;
 mod lists;
+mod lsp;
 mod match_bots;
 mod mutate;
 mod new;
@@ -95,6 +96,7 @@ enum Command {
     Book(book::Args),
     New(new::Args),
     Fmt(fmt::Args),
+    Lsp(lsp::Args),
     Games(shipped::Args),
     Random(random::Args),
     Perft(perft::Args),
@@ -208,9 +210,15 @@ pub fn answer(args: impl Iterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    let mut screen = Screen::new();
-    let answer = run(&cli.command, &mut screen);
-    let flushed = screen.flush().map_err(Stop::from);
+    let (answer, flushed) = match &cli.command {
+        // It writes by itself, from another thread.
+        Command::Lsp(args) => (lsp::run(args), Ok(())),
+        command => {
+            let mut screen = Screen::new();
+            let answer = run(command, &mut screen);
+            (answer, screen.flush().map_err(Stop::from))
+        }
+    };
     if let Some(what) = lawspeaker::engine::trouble() {
         let _ = std::io::stderr().lock().write_all(without_code(what).as_bytes());
     }
@@ -244,6 +252,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Book(args) => book::run(args, screen),
         Command::New(args) => new::run(args, screen),
         Command::Fmt(args) => fmt::run(args, screen),
+        Command::Lsp(args) => lsp::run(args),
         Command::Games(args) => shipped::run(args, screen),
         Command::Random(args) => random::run(args, screen),
         Command::Perft(args) => perft::run(args, screen),

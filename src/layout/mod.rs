@@ -5,6 +5,7 @@
 
 mod build;
 mod doc;
+mod joint;
 mod page;
 
 use build::Builder;

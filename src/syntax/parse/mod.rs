@@ -106,6 +106,16 @@ pub(super) fn bound() {
     ONCE.call_once(|| pest::set_call_limit(Some(CALLS)));
 }
 
+/// All words that have a meaning of their own somewhere, in the order of the alphabet.
+#[must_use]
+pub fn keywords() -> Vec<String> {
+    let name = |rule: &Rule| format!("{rule:?}").strip_prefix("kw_").map(str::to_owned);
+    let mut words: Vec<String> = Rule::all_rules().iter().filter_map(name).collect();
+    words.extend(["true", "false", "none"].map(str::to_owned));
+    words.sort();
+    words
+}
+
 /// What is checked before a declaration is parsed.
 pub(super) fn survey(piece: &Piece) -> Result<(), SyntaxFault> {
     split::visible(piece)?;
