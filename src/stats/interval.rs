@@ -232,7 +232,6 @@ impl Precision {
 mod tests {
     use super::*;
     use crate::players::Dice;
-    use crate::players::Dice;
 
     fn near(a: f64, b: f64, by: f64) {
         assert!((a - b).abs() < by, "{a} is not {b}");
