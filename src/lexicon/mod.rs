@@ -3,6 +3,7 @@
 //! All of the program's own words in rulings, faults and `play` stand in one table a language: a file of lines
 //! `key TAB text` beside this module. Another language is another file and a line in [`words::LANGUAGES`].
 
+mod counts;
 mod events;
 mod facts;
 mod fault;
@@ -13,11 +14,12 @@ mod values;
 mod view;
 pub mod words;
 
+pub use counts::Counted;
 pub use facts::unique_name;
 pub(crate) use facts::{fact_value, folded};
 pub use language::{UnknownLanguage, language, languages, program_words};
 pub(crate) use values::{copies, member, value_text};
-pub use words::{Counted, Engines, Words, fill, thousands};
+pub use words::{Engines, Words, fill, thousands};
 
 use crate::model::{Base, ClauseId, KindId, Model, PLAYER, Text, Value, VarId, language_of};
 

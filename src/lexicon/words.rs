@@ -289,16 +289,16 @@ table! {
     /// What more is said of many games, in `simulate` and `explore`.
     SimWords "sim." {}
     precise, imprecise, interrupted, written, by_clause, quantiles, options, options_of, kinds, answer, pass, firsts,
-    other_choices, standing, by_length, by_setting, games, percent, more_rows,
-    random, confidence, confidence_looks, together, title, seed, share, winner, ending, clause, least, most, median, mean,
-    plies, ply, kind, a_game, all_seats, options_head, head_wins, head_endings, head_lengths, head_options, head_kinds,
+    other_choices, standing, by_length, by_setting, games, percent, more_rows, random, confidence, confidence_looks,
+    together, title, seed, share, winner, ending, clause, least, most, median, mean, plies, ply, kind, a_game,
+    all_seats, options_head, head_wins, head_endings, head_lengths, head_options, head_kinds,
 }
 
 table! {
     /// What is said in `explore`.
     ExploreWords "explore." {}
-    title, seat, wins, draws, points, points_of, share, all, fault, together, elsewhere, differs, precision, even_between,
-    even_open, even_more, even_less, assumed,
+    title, seat, wins, draws, points, points_of, share, all, fault, together, elsewhere, differs, precision,
+    even_between, even_open, even_more, even_less, assumed,
 }
 
 table! {
@@ -373,90 +373,6 @@ table! {
     decides_in, reason_in, decided_by, reasons, bare, noted, manners, names_members, also_named, named_by,
     abilities, cites, decides, declared, grounds, default, value, leads_to, set, holds, stop, changes, written,
     largest, open,
-}
-
-/// What is counted in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
-    /// Plies.
-    Plies,
-    /// Positions.
-    Positions,
-    /// Records.
-    Records,
-    /// Games that are played.
-    Games,
-    /// Pairs of clauses.
-    Pairs,
-    /// Names.
-    Names,
-    /// Clauses.
-    Clauses,
-    /// Files.
-    Files,
-    /// Errors in rules.
-    Errors,
-    /// Warnings about rules.
-    Warnings,
-    /// Mutants of the rules.
-    Mutants,
-    /// Cases.
-    Cases,
-    /// Casebooks.
-    Casebooks,
-    /// Faults of the rules in play.
-    Faults,
-    /// Parts of the rules.
-    Parts,
-    /// Lines of a text.
-    Lines,
-    /// Counts of positions in a table.
-    Counts,
-    /// Cases and records together.
-    Tests,
-    /// Seats.
-    Seats,
-    /// Options of a game.
-    Options,
-    /// Readings of a game.
-    Readings,
-    /// Presets of a game.
-    Presets,
-    /// Variants of a game.
-    Variants,
-}
-
-impl Counts {
-    /// A number of things: `1 ply`, `2 plies`.
-    #[must_use]
-    pub fn of(&self, what: Counted, n: usize) -> String {
-        let (one, many) = match what {
-            Counted::Plies => (self.ply_one, self.ply_many),
-            Counted::Positions => (self.position_one, self.position_many),
-            Counted::Records => (self.record_one, self.record_many),
-            Counted::Games => (self.game_one, self.game_many),
-            Counted::Pairs => (self.pair_one, self.pair_many),
-            Counted::Names => (self.name_one, self.name_many),
-            Counted::Clauses => (self.clause_one, self.clause_many),
-            Counted::Files => (self.file_one, self.file_many),
-            Counted::Errors => (self.error_one, self.error_many),
-            Counted::Warnings => (self.warning_one, self.warning_many),
-            Counted::Mutants => (self.mutant_one, self.mutant_many),
-            Counted::Cases => (self.case_one, self.case_many),
-            Counted::Casebooks => (self.casebook_one, self.casebook_many),
-            Counted::Faults => (self.fault_one, self.fault_many),
-            Counted::Parts => (self.part_one, self.part_many),
-            Counted::Lines => (self.line_one, self.line_many),
-            Counted::Counts => (self.count_one, self.count_many),
-            Counted::Tests => (self.test_one, self.test_many),
-            Counted::Seats => (self.seat_one, self.seat_many),
-            Counted::Options => (self.option_one, self.option_many),
-            Counted::Readings => (self.reading_one, self.reading_many),
-            Counted::Presets => (self.preset_one, self.preset_many),
-            Counted::Variants => (self.variant_one, self.variant_many),
-        };
-        fill(if n == 1 { one } else { many }, &[&n.to_string()])
-    }
 }
 
 impl Clauses {
