@@ -59,6 +59,8 @@
 #[doc(hidden)]
 pub mod audit;
 #[doc(hidden)]
+pub mod book;
+#[doc(hidden)]
 pub mod casebook;
 #[doc(hidden)]
 pub mod check;
@@ -79,6 +81,8 @@ pub mod explain;
 pub mod facts;
 #[doc(hidden)]
 pub mod game;
+#[doc(hidden)]
+pub mod html;
 #[doc(hidden)]
 pub mod language_server;
 #[doc(hidden)]
@@ -121,6 +125,8 @@ pub mod simulate;
 pub mod span;
 #[doc(hidden)]
 pub mod spelling;
+#[doc(hidden)]
+pub mod stats;
 #[doc(hidden)]
 pub mod syntax;
 #[doc(hidden)]

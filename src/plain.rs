@@ -48,6 +48,23 @@ pub fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// Text that means nothing in Markdown, also within a table.
+#[must_use]
+pub fn markdown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '`' | '\\' | '~' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// The text, or if it is too long, its beginning and how much is left out.
 #[must_use]
 pub fn clip(text: &str, most: usize) -> Cow<'_, str> {

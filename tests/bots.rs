@@ -6,6 +6,7 @@ use lawspeaker::game::{Choice, Position, Status};
 use lawspeaker::players::{Bot, Dice, Look, derived};
 use lawspeaker::rules::Rules;
 use lawspeaker::search::Sight;
+use lawspeaker::stats::Estimate;
 use serde_json::Value as Json;
 
 /// The points of the first of two bots in pairs of games.
@@ -29,7 +30,7 @@ fn standing(game: &str, bots: [&str; 2], pairs: u64) -> Standing {
 #[test]
 fn a_bot_that_looks_one_choice_ahead_beats_chance() {
     for game in ["chess", "breakthrough", "reversi", "backgammon", "confrontation"] {
-        let (share, (low, _)) = standing(game, ["greedy", "random"], 30).share();
+        let Estimate { value: share, low, .. } = standing(game, ["greedy", "random"], 30).share();
         assert!(low > 0.5, "{game}: {share} (from {low})");
     }
 }
@@ -37,7 +38,7 @@ fn a_bot_that_looks_one_choice_ahead_beats_chance() {
 #[test]
 fn a_bot_that_searches_beats_one_that_looks_one_choice_ahead() {
     for (game, bot) in [("connect-four", "mcts:200"), ("hex", "mcts:100"), ("confrontation", "mcts:100")] {
-        let (share, (low, _)) = standing(game, [bot, "greedy"], 10).share();
+        let Estimate { value: share, low, .. } = standing(game, [bot, "greedy"], 10).share();
         assert!(low > 0.5, "{game}: {share} (from {low})");
     }
 }

@@ -14,6 +14,7 @@ mod architecture;
 mod audit;
 mod backgammon;
 mod blocks;
+mod book;
 #[cfg(feature = "cli")]
 mod bots;
 mod casebook;
@@ -55,6 +56,8 @@ mod liveness;
 mod machine_code;
 mod made_at_random;
 mod manifest;
+#[cfg(feature = "cli")]
+mod many_games;
 #[cfg(feature = "cli")]
 mod messages;
 mod mutated_texts;

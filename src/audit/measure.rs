@@ -65,13 +65,13 @@ impl Part {
 }
 
 /// What tells parts apart in the models of a game and its variants: file, first byte, name.
-type Key = (String, u32, String);
+pub type PartKey = (String, u32, String);
 
 /// The parts of the rules, with their coverage so far.
 #[derive(Debug, Default)]
 pub struct Measure {
     parts: Vec<Part>,
-    index: HashMap<Key, usize>,
+    index: HashMap<PartKey, usize>,
     ids: BTreeMap<String, [Tally; 3]>,
 }
 
@@ -123,6 +123,12 @@ impl Measure {
         all
     }
 
+    /// The coverage of one part; `None` if there is no such part.
+    #[must_use]
+    pub fn part(&self, key: &PartKey) -> Option<&Part> {
+        self.index.get(key).and_then(|i| self.parts.get(*i))
+    }
+
     /// The combined coverage of the parts that cite a clause of the register; `None` if only data cites it, or nothing
     /// does.
     #[must_use]
@@ -130,6 +136,17 @@ impl Measure {
         let measured = self.parts.iter().any(|p| p.cites.iter().any(|c| c == id));
         measured.then(|| self.ids.get(id).copied().unwrap_or_default())
     }
+}
+
+/// The parts that decided something.
+#[must_use]
+pub fn decided(model: &Model, trace: &Coverage) -> Vec<PartKey> {
+    let all = sources(model, trace).into_iter().filter(|(_, mark)| *mark == Mark::Decided);
+    let key = |source: Source| {
+        let file = model.sources.files.get(source.span.file as usize).map_or("", |f| &f.name);
+        (file.to_owned(), source.span.start, source.what)
+    };
+    all.map(|(source, _)| key(source)).collect()
 }
 
 /// A part with its place.
@@ -146,7 +163,7 @@ fn sources(model: &Model, trace: &Coverage) -> Vec<(Source, Mark)> {
         // Decisions that cite nothing are only how a clause asks.
         if clause.first.is_none() && (clause.kind != ClauseKind::Choice || !clause.cites.is_empty()) {
             let id = ClauseId(i as u16);
-            let source = Source { what: title(model, id), cites: clause.cites.clone(), span: clause.span };
+            let source = Source { what: clause_title(model, id), cites: clause.cites.clone(), span: clause.span };
             let mark = model.others(id).map(|other| trace.clause(other)).fold(trace.clause(id), Mark::max);
             found.push((source, mark));
         }
@@ -184,8 +201,9 @@ fn sources(model: &Model, trace: &Coverage) -> Vec<(Source, Mark)> {
     found
 }
 
-/// A clause with its ability: `Sam, "At Frodo's side": instead strength`.
-fn title(model: &Model, id: ClauseId) -> String {
+/// What a clause is called as a part, with its ability: `"At Frodo's side": instead strength`.
+#[must_use]
+pub fn clause_title(model: &Model, id: ClauseId) -> String {
     let title = model.whole_title(id);
     let ability = model.clause(id).and_then(|c| c.ability).and_then(|a| model.abilities.get(a.i()));
     match ability {

@@ -11,7 +11,7 @@ mod suite;
 
 pub use explanation::{Explanation, explanation};
 pub use log::{Fate, MutationLog};
-pub use measure::{Measure, Part, Tally, Through, game};
+pub use measure::{Measure, Part, PartKey, Tally, Through, clause_title, decided, game};
 pub use mutant::{Kind, Mutant, Scope};
 pub use run::MutationRun;
 pub use sites::mutants;

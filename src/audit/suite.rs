@@ -109,6 +109,24 @@ impl SuiteItem {
         }
     }
 
+    /// The case, if it is one.
+    #[must_use]
+    pub fn case(&self) -> Option<&Case> {
+        match &self.what {
+            What::Case(case) => Some(case),
+            What::Record(_) => None,
+        }
+    }
+
+    /// The record, if it is one.
+    #[must_use]
+    pub fn record(&self) -> Option<&Record> {
+        match &self.what {
+            What::Case(_) => None,
+            What::Record(record) => Some(record),
+        }
+    }
+
     /// The clauses of the register that it cites.
     #[must_use]
     pub fn cites(&self) -> &[String] {
@@ -283,10 +301,7 @@ fn is_broken(name: &str) -> bool {
 
 /// The text of a case, including the ruling recorded after it.
 fn case_text(text: &str, case: &Case) -> String {
-    let lines = text.lines().skip(case.line.saturating_sub(1));
-    let next = |line: &str| line.starts_with("```") || line.trim_start().starts_with("case ");
-    let own = lines.enumerate().take_while(|(i, line)| *i == 0 || !next(line)).map(|(_, line)| line);
-    let mut own = own.collect::<Vec<_>>().join("\n");
+    let mut own = casebook::written(text, case);
     if let Some(ruling) = &case.ruling {
         own.push_str(&ruling.text);
     }

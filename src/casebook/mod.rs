@@ -50,6 +50,15 @@ impl Case {
     }
 }
 
+/// The lines of a case in the text of its casebook, without the ruling recorded after it.
+#[must_use]
+pub fn written(book: &str, case: &Case) -> String {
+    let lines = book.lines().skip(case.line.saturating_sub(1));
+    let next = |line: &str| line.starts_with("```") || line.trim_start().starts_with("case ");
+    let own = lines.enumerate().take_while(|(i, line)| *i == 0 || !next(line)).map(|(_, line)| line);
+    own.collect::<Vec<_>>().join("\n")
+}
+
 /// A section of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Section {

@@ -17,7 +17,7 @@ impl Checker {
         let mut drawn_in = [false; 2];
         for d in decls {
             if let DeclKind::Board(board) = &d.kind {
-                let layer = usize::from(self.overlay_files.contains(&d.span.file));
+                let layer = usize::from(self.is_overlay(d.span));
                 if std::mem::replace(&mut drawn_in[layer], true) {
                     let span = self.head(d.span);
                     self.report(
@@ -43,12 +43,15 @@ impl Checker {
     }
 
     /// The variables and piles with these names.
-    fn told(&mut self, names: &[Word]) -> Vec<VarId> {
+    fn told(&mut self, told: &[tree::Shown]) -> Vec<VarId> {
         let mut found = Vec::new();
-        for name in names {
+        for tree::Shown { field: name, label } in told {
             match self.names.get(&name.text) {
                 Some(symbol @ Symbol::Var(var)) => {
                     self.names.mark(symbol);
+                    if label.is_some() {
+                        self.model.vars[var.i()].label = super::declare::text(label.as_ref());
+                    }
                     found.push(var);
                 }
                 _ => self.unknown("variable or pile", name),

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::builder::{Builder, Mark};
-use super::declare::cites;
+use super::declare::{cites, text};
 use super::expr::typed;
 use super::repeat::Round;
 use crate::check::Diagnostic;
@@ -107,6 +107,7 @@ impl Builder {
                 until: None,
                 log,
                 otherwise,
+                asks: Text::default(),
                 cites: cites(cite),
                 clause,
             })),
@@ -189,6 +190,7 @@ impl Builder {
             c.model.clauses[choose.clause.i()].openly = d.openly;
             choose.anyway = d.anyway.is_some();
             choose.until = until;
+            choose.asks = text(d.asks.as_ref());
         }
         if !d.optional && round.is_none() {
             return Some(at);

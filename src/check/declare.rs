@@ -72,6 +72,7 @@ impl Checker {
                 _ => {}
             }
         }
+        self.rows_not_gone();
         self.spell_members();
         for d in decls {
             self.declare_other(d);
@@ -123,8 +124,7 @@ impl Checker {
         if let Some(earlier) = self.names.declare(&word.text, symbol, word.span) {
             self.unclear.second.insert(word.span);
             self.unclear.names.insert(word.text.clone());
-            let varies = |span: Span| self.overlay_files.contains(&span.file);
-            let help = match varies(word.span) && !varies(earlier) {
+            let help = match self.is_overlay(word.span) && !self.is_overlay(earlier) {
                 true => {
                     "write `replace` before the declaration if it takes the place of the other; else choose another \
                      name"
@@ -268,6 +268,7 @@ impl Checker {
             }
             DeclKind::Procedure(p) => {
                 let id = self.new_code(&p.name.text, model::CodeKind::Procedure, d.span, &p.cite);
+                self.model.codes[id.i()].asks = text(p.asks.as_ref());
                 self.name_it(&p.name, Symbol::Procedure(id));
             }
             DeclKind::Ability(a) => {
@@ -348,6 +349,7 @@ impl Checker {
             instrs: Vec::new(),
             finally: 0,
             steps: Vec::new(),
+            asks: Text::default(),
             cites: cites(cite),
             span,
         });

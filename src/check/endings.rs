@@ -30,7 +30,14 @@ impl Checker {
                     self.condition(id, mods, None, &mut Scope::default());
                     self.model.nevers.push(model::Never { clause: id });
                 }
-                DeclKind::Remove { .. } | DeclKind::Replace { .. } | DeclKind::Set { .. } => self.report(
+                DeclKind::MoreLinks { .. } | DeclKind::SetSide { .. } if self.is_overlay(d.span) => {}
+                DeclKind::Remove { .. }
+                | DeclKind::Replace { .. }
+                | DeclKind::ReplaceStep { .. }
+                | DeclKind::Set { .. }
+                | DeclKind::SetSide { .. }
+                | DeclKind::MoreLinks { .. }
+                | DeclKind::MoreSteps { .. } => self.report(
                     Diagnostic::error(
                         "law::incomplete",
                         "only a variant can change other declarations",

@@ -195,6 +195,14 @@ impl Checker {
                 self.edges(id, file, &places, &mut said, &mut first);
             }
         }
+        for d in decls {
+            if let DeclKind::SetSide { grid, field, ends, value } = &d.kind
+                && grid.text == g.name.text
+                && self.is_overlay(d.span)
+            {
+                self.set_side(id, field, ends, value, &mut said);
+            }
+        }
         let sound = self.out.len() == faults;
         self.sides(id, g, said, sound);
     }
@@ -375,6 +383,36 @@ impl Checker {
             }
         }
         self.report_unknown_cells(file, unknown);
+    }
+
+    /// A field of a side that a variant sets.
+    fn set_side(&mut self, id: GridId, field: &Word, ends: &[Word; 2], value: &tree::Expr, said: &mut Said) {
+        let grid = self.model.grids[id.i()].clone();
+        let Some(f) = grid.fields.iter().position(|f| f.name == field.text) else {
+            let names: Vec<String> = grid.fields.iter().map(|f| f.name.clone()).collect();
+            let what = format!("field of the sides of `{}` called", self.model.links[grid.links.i()].name);
+            return self.unknown_among(&what, field, names.iter().map(String::as_str));
+        };
+        let [a, b] = [&ends[0], &ends[1]].map(|end| self.member_of(grid.kind, end));
+        let (Some(a), Some(b)) = (a, b) else { return };
+        let pair = format!("{} and {}", ends[0].text, ends[1].text);
+        let Some(side) = grid.lattice.toward(a, b) else {
+            self.report(
+                Diagnostic::error(
+                    "law::dangling-exception",
+                    format!("{pair} have no side in common"),
+                    ends[0].span.to(ends[1].span),
+                    "sets nothing",
+                )
+                .help("name two cells that are next to each other"),
+            );
+            return;
+        };
+        let Some(set) = grid.fields.get(f) else { return };
+        let value = self.constant_value(value, &set.ty, &format!("the `{}` between {pair}", set.name));
+        let sides = grid.lattice.shape().sides();
+        let other = b * sides + (side + sides / 2) % sides;
+        (said[f][a * sides + side], said[f][other]) = (value.clone(), value);
     }
 
     fn side_value(

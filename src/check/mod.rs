@@ -27,6 +27,7 @@ mod grid;
 mod hooks_at;
 mod kept;
 mod labels;
+mod links;
 mod lint;
 mod logic;
 mod names;
@@ -230,6 +231,8 @@ struct Checker {
     needed: BTreeSet<Span>,
     /// What variants set of members that have no declaration of their own: member, field, value.
     set_later: Vec<(tree::Word, tree::Word, tree::Expr)>,
+    /// Members without a declaration of their own that variants take away, and whether a table has had them.
+    gone_rows: BTreeMap<String, (Span, bool)>,
     /// What a reported error left unclear.
     unclear: recovery::Unclear,
     /// The depth of the expression being resolved.
@@ -241,6 +244,11 @@ struct Checker {
 }
 
 impl Checker {
+    /// Whether a declaration stands in a variant.
+    fn is_overlay(&self, span: Span) -> bool {
+        self.overlay_files.contains(&span.file)
+    }
+
     fn report(&mut self, diagnostic: Diagnostic) {
         let told = match diagnostic.severity {
             Severity::Error => &mut self.count.0,

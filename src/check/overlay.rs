@@ -1,11 +1,13 @@
 //! Variants: declarations laid over a game.
 
+use std::collections::BTreeMap;
+
 use super::Checker;
 use super::names::Symbol;
 use crate::check::Diagnostic;
 use crate::span::Span;
 use crate::spelling::closest;
-use crate::syntax::tree::{Decl, DeclKind, Expr, ExprKind, Label, RemoveTarget, Word};
+use crate::syntax::tree::{self, Beside, Decl, DeclKind, Expr, ExprKind, Label, ProcItem, RemoveTarget, Word};
 
 impl Checker {
     /// Lays the declarations of a variant over those of the game.
@@ -16,6 +18,8 @@ impl Checker {
                 DeclKind::Remove { what } => self.remove(base, &what, decl.span),
                 DeclKind::Replace { decl: inner } => self.replace(base, *inner),
                 DeclKind::Set { path, value } => self.set_value(base, &path, value),
+                DeclKind::MoreSteps { procedure, vars, steps } => self.more_steps(base, &procedure, vars, steps),
+                DeclKind::ReplaceStep { procedure, step } => self.replace_step(base, &procedure, step),
                 _ => base.push(decl),
             }
         }
@@ -29,6 +33,9 @@ impl Checker {
         };
         let gone = shared(base, what);
         base.retain(|d| !is(removes(what, &d.kind)));
+        if let RemoveTarget::Path(word) = what {
+            is(remove_member(base, &word.text));
+        }
         for d in base.iter_mut() {
             // Nobody has a shared ability that is gone.
             if let DeclKind::Members { has, .. } | DeclKind::Kind { has, .. } = &mut d.kind {
@@ -39,6 +46,17 @@ impl Checker {
             }
             for a in d.kind.abilities_mut() {
                 a.clauses.retain(|c| !is(calls(what, c.label.as_ref(), &c.mods.cite)));
+            }
+        }
+        if let (RemoveTarget::Path(word), false) = (what, found) {
+            if remove_step(base, &word.text) {
+                return;
+            }
+            // Whether a table has such a row is not known yet.
+            let capital = word.text.starts_with(|c: char| c.is_ascii_uppercase());
+            if capital && base.iter().any(|d| matches!(d.kind, DeclKind::Table(_))) {
+                self.gone_rows.insert(word.text.clone(), (span, false));
+                return;
             }
         }
         if !found {
@@ -59,6 +77,15 @@ impl Checker {
     }
 
     fn replace(&mut self, base: &mut Vec<Decl>, inner: Decl) {
+        if let DeclKind::Members { also: false, kind, names, .. } = &inner.kind {
+            return match names.as_slice() {
+                [(name, _)] => self.replace_member(base, &kind.text.clone(), &name.clone(), inner),
+                _ => {
+                    let wrong = (String::from("members are replaced one by one"), "several members");
+                    self.dangling_change(wrong, inner.span, None, "write `replace` and a block for each of them");
+                }
+            };
+        }
         let target = name_of(&inner.kind);
         let alike = |d: &Decl| std::mem::discriminant(&d.kind) == std::mem::discriminant(&inner.kind);
         let same = |d: &Decl| target.is_some() && alike(d) && name_of(&d.kind) == target;
@@ -79,6 +106,97 @@ impl Checker {
                 let wrong = format!("the game has no such declaration of `{name}` to replace");
                 self.dangling_change((wrong, "replaces nothing"), inner.span, near, "leave `replace` out to add it");
             }
+        }
+    }
+
+    /// Replaces a member, which may share its block with others.
+    fn replace_member(&mut self, base: &mut Vec<Decl>, kind: &str, name: &Word, inner: Decl) {
+        let at = base.iter().position(|d| declares(&d.kind, &name.text));
+        let Some(place) = at.and_then(|at| base.get_mut(at)) else {
+            let members = base.iter().filter_map(|d| match &d.kind {
+                DeclKind::Members { also: false, names, .. } => Some(names),
+                _ => None,
+            });
+            let known = members.flatten().map(|(n, _)| n.text.as_str());
+            let table = base.iter().any(|d| matches!(&d.kind, DeclKind::Table(table) if table.kind.text == kind));
+            // It may well be a row that is not read yet.
+            let near = closest(&name.text, known).filter(|_| !table).map(|n| format!("`{n}`"));
+            let otherwise = match table {
+                true => "write `set Member.field = VALUE` for a row of a table; leave `replace` out to add a member",
+                false => "leave `replace` out to add it",
+            };
+            let wrong = (format!("the game has no block of `{}` to replace", name.text), "replaces nothing");
+            return self.dangling_change(wrong, inner.span, near, otherwise);
+        };
+        match &mut place.kind {
+            DeclKind::Members { names, .. } if names.len() > 1 => {
+                // The order of the members stays as it is.
+                let after = names.iter().position(|(n, _)| n.text == name.text).map_or(0, |i| i + 1);
+                let (mut first, mut rest) = (place.clone(), place.clone());
+                keep_names(&mut first.kind, |i| i + 1 < after);
+                keep_names(&mut rest.kind, |i| i >= after);
+                let parts = [first, inner, rest].into_iter().filter(|d| !is_empty(&d.kind));
+                let at = at.unwrap_or(0);
+                base.splice(at..=at, parts);
+            }
+            _ => *place = inner,
+        }
+    }
+
+    /// The procedure that a variant changes.
+    fn procedure<'d>(&mut self, base: &'d mut [Decl], name: &Word) -> Option<&'d mut tree::Procedure> {
+        let procedures = || {
+            base.iter().enumerate().filter_map(|(i, d)| match &d.kind {
+                DeclKind::Procedure(p) => Some((i, p.name.text.as_str())),
+                _ => None,
+            })
+        };
+        let at = procedures().find(|(_, n)| *n == name.text).map(|(i, _)| i);
+        if at.is_none() {
+            let near = closest(&name.text, procedures().map(|(_, n)| n)).map(|n| format!("`{n}`"));
+            let wrong = (format!("there is no procedure `{}` to change", name.text), "changes nothing");
+            self.dangling_change(wrong, name.span, near, "write the name of a procedure of the game");
+        }
+        match &mut base.get_mut(at?)?.kind {
+            DeclKind::Procedure(p) => Some(p),
+            _ => None,
+        }
+    }
+
+    /// The place of a step among the parts of a procedure.
+    fn step_of(&mut self, procedure: &tree::Procedure, step: &Word) -> Option<usize> {
+        let at = procedure.items.iter().position(|item| is_step(item, &step.text));
+        if at.is_none() {
+            let steps = procedure.items.iter().filter_map(|item| match item {
+                ProcItem::Step(step) => Some(step.name.text.as_str()),
+                _ => None,
+            });
+            let near = closest(&step.text, steps).map(|n| format!("`{n}`"));
+            let wrong = (format!("`{}` has no step `{}`", procedure.name.text, step.text), "no such step");
+            self.dangling_change(wrong, step.span, near, "write the name of one of its steps");
+        }
+        at
+    }
+
+    fn more_steps(&mut self, base: &mut [Decl], name: &Word, vars: Vec<tree::Var>, steps: Vec<(tree::Step, Beside)>) {
+        let Some(procedure) = self.procedure(base, name) else { return };
+        procedure.items.extend(vars.into_iter().map(ProcItem::Var));
+        // Of several steps after the same one, the first stands first.
+        let mut last: BTreeMap<String, Word> = BTreeMap::new();
+        for (step, beside) in steps {
+            let anchor = last.get(&beside.step.text).filter(|_| !beside.before).unwrap_or(&beside.step);
+            let Some(at) = self.step_of(procedure, anchor) else { continue };
+            if !beside.before {
+                last.insert(beside.step.text, step.name.clone());
+            }
+            procedure.items.insert(if beside.before { at } else { at + 1 }, ProcItem::Step(step));
+        }
+    }
+
+    fn replace_step(&mut self, base: &mut [Decl], name: &Word, step: tree::Step) {
+        let Some(procedure) = self.procedure(base, name) else { return };
+        if let Some(place) = self.step_of(procedure, &step.name).and_then(|at| procedure.items.get_mut(at)) {
+            *place = ProcItem::Step(step);
         }
     }
 
@@ -131,6 +249,21 @@ impl Checker {
 }
 
 impl Checker {
+    /// Reports what variants should have taken away and no table has.
+    pub(super) fn rows_not_gone(&mut self) {
+        for (name, (span, found)) in std::mem::take(&mut self.gone_rows) {
+            if found {
+                self.gone_rows.insert(name, (span, found));
+                continue;
+            }
+            let members = self.model.kinds.iter().flat_map(|k| &k.members).map(|m| m.id.as_str());
+            let near = closest(&name, members).map(|near| format!("`{near}`"));
+            let wrong = (format!("there is nothing called `{name}` to remove"), "removes nothing");
+            let help = "write the label, the citation or the name of a declaration of the game";
+            self.dangling_change(wrong, span, near, help);
+        }
+    }
+
     /// Gives members of tables, and those that are declared with others, the values that variants set.
     pub(super) fn set_members(&mut self) {
         for (member, field, value) in std::mem::take(&mut self.set_later) {
@@ -145,6 +278,62 @@ impl Checker {
             }
         }
     }
+}
+
+/// Whether this declares a member, alone or with others.
+fn declares(kind: &DeclKind, member: &str) -> bool {
+    matches!(kind, DeclKind::Members { also: false, names, .. } if names.iter().any(|(n, _)| n.text == member))
+}
+
+/// Leaves only some of the members that share a block.
+fn keep_names(kind: &mut DeclKind, keep: impl Fn(usize) -> bool) {
+    if let DeclKind::Members { names, .. } = kind {
+        let mut at = 0;
+        names.retain(|_| {
+            at += 1;
+            keep(at - 1)
+        });
+    }
+}
+
+/// Whether a block is left without members.
+fn is_empty(kind: &DeclKind) -> bool {
+    matches!(kind, DeclKind::Members { names, .. } if names.is_empty())
+}
+
+/// Takes a member out of the blocks that it shares with others, and out of those with `also`.
+fn remove_member(base: &mut Vec<Decl>, member: &str) -> bool {
+    let found = base.iter().any(|d| declares(&d.kind, member));
+    let mut changed = false;
+    for d in base.iter_mut() {
+        if let DeclKind::Members { names, .. } = &mut d.kind {
+            names.retain(|(n, _)| n.text != member);
+            changed |= names.is_empty();
+        }
+    }
+    if changed {
+        base.retain(|d| !is_empty(&d.kind));
+    }
+    found
+}
+
+fn is_step(item: &ProcItem, name: &str) -> bool {
+    matches!(item, ProcItem::Step(step) if step.name.text == name)
+}
+
+/// Takes a step out of a procedure: `battle.cards`.
+fn remove_step(base: &mut [Decl], path: &str) -> bool {
+    let Some((procedure, step)) = path.split_once('.') else { return false };
+    let mut found = false;
+    for d in base {
+        if let DeclKind::Procedure(p) = &mut d.kind
+            && p.name.text == procedure
+        {
+            found |= p.items.iter().any(|item| is_step(item, step));
+            p.items.retain(|item| !is_step(item, step));
+        }
+    }
+    found
 }
 
 /// Whether this is the label or one of the citations that a `remove` names.
@@ -185,7 +374,24 @@ fn nearest_removable(base: &[Decl], what: &RemoveTarget) -> Option<String> {
             closest(&l.text, labels.map(|l| l.text.as_str())).map(|n| format!("\"{n}\""))
         }
         RemoveTarget::Path(w) => {
-            closest(&w.text, base.iter().filter_map(|d| name_of(&d.kind))).map(|n| format!("`{n}`"))
+            let members = base.iter().filter_map(|d| match &d.kind {
+                DeclKind::Members { also: false, names, .. } => Some(names),
+                _ => None,
+            });
+            let members = members.flatten().map(|(n, _)| n.text.clone());
+            let steps = base.iter().filter_map(|d| match &d.kind {
+                DeclKind::Procedure(p) => Some(p),
+                _ => None,
+            });
+            let steps = steps.flat_map(|p| {
+                p.items.iter().filter_map(|item| match item {
+                    ProcItem::Step(step) => Some(format!("{}.{}", p.name.text, step.name.text)),
+                    _ => None,
+                })
+            });
+            let names = base.iter().filter_map(|d| name_of(&d.kind).map(str::to_owned));
+            let known: Vec<String> = names.chain(members).chain(steps).collect();
+            closest(&w.text, known.iter().map(String::as_str)).map(|n| format!("`{n}`"))
         }
     }
 }
@@ -196,10 +402,9 @@ fn name_of(kind: &DeclKind) -> Option<&str> {
         DeclKind::Score { .. } => Some("score"),
         DeclKind::Worth { .. } => Some("worth"),
         DeclKind::Variant { .. } => None,
-        DeclKind::Members { also: true, .. } => None,
+        DeclKind::Members { .. } => None,
         DeclKind::Table(table) => Some(&table.kind.text),
         DeclKind::Edges { grid, .. } => Some(&grid.text),
-        DeclKind::Members { names, .. } => names.first().map(|(n, _)| n.text.as_str()),
         _ => kind.name().map(|w| w.text.as_str()),
     }
 }

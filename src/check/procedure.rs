@@ -483,10 +483,12 @@ impl Checker {
         self.model.codes[code.i()].steps.push(model::Step {
             name: s.name.text.clone(),
             label: text(s.label.as_ref()),
+            asks: text(s.asks.as_ref()),
             cites: cites(&s.cite),
             start,
             end,
             span: s.name.span,
+            whole: s.span,
         });
     }
 }

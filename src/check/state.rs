@@ -6,9 +6,9 @@ use super::expr::typed;
 use super::names::Symbol;
 use super::scope::Scope;
 use crate::check::Diagnostic;
-use crate::model::{self, Base, ExprKind, Field, FieldStore, KindId, Set, Ty, Value, VarOwner};
+use crate::model::{self, Base, ExprKind, Field, FieldStore, KindId, Ty, Value, VarOwner};
 use crate::span::Span;
-use crate::syntax::tree::{self, Chain, Decl, DeclKind, Word};
+use crate::syntax::tree::{self, Decl, DeclKind, Word};
 
 impl Checker {
     /// Resolves the declarations that are neither clauses nor code.
@@ -49,6 +49,7 @@ impl Checker {
                 _ => {}
             }
         }
+        self.more_links(decls);
         self.exclusions(decls);
         self.set_members();
         self.fix_seats();
@@ -56,7 +57,7 @@ impl Checker {
         for d in decls {
             match &d.kind {
                 DeclKind::Grid(g) => self.lay_grid(g, decls),
-                DeclKind::Edges { grid, .. } => self.edges_of_nothing(grid),
+                DeclKind::Edges { grid, .. } | DeclKind::SetSide { grid, .. } => self.edges_of_nothing(grid),
                 _ => {}
             }
         }
@@ -274,69 +275,6 @@ impl Checker {
                     .help("leave this out, and fill the bag with `put` or `roll` in a step of `play`"),
             );
         }
-    }
-
-    fn links(
-        &mut self,
-        name: &Word,
-        (from, to): (&Word, &Word),
-        directed: bool,
-        chains: &[Chain],
-        file: Option<&tree::Label>,
-    ) {
-        let Some(Symbol::Links(id)) = self.names.get(&name.text) else {
-            return;
-        };
-        let (Some(f), Some(t)) = (self.kind_named(from), self.kind_named(to)) else {
-            self.unclear.names.insert(name.text.clone());
-            return;
-        };
-        let mut forward = vec![Set::new(); self.model.kinds[f.i()].members.len()];
-        let mut backward = vec![Set::new(); self.model.kinds[t.i()].members.len()];
-        let mut link = |x: usize, y: usize| {
-            forward[x].insert(y);
-            backward[y].insert(x);
-            if !directed {
-                forward[y].insert(x);
-                backward[x].insert(y);
-            }
-        };
-        for chain in chains {
-            for pair in chain.groups.windows(2) {
-                let [left, right] = pair else { continue };
-                for a in left {
-                    for b in right {
-                        let (Some(x), Some(y)) = (self.member_of(f, a), self.member_of(t, b)) else {
-                            continue;
-                        };
-                        link(x, y);
-                    }
-                }
-            }
-        }
-        for (x, y) in file.map_or_else(Vec::new, |file| self.linked_in(file, (f, t))) {
-            link(x, y);
-        }
-        let links = &mut self.model.links[id.i()];
-        (links.from, links.to, links.forward, links.backward) = (f, t, forward, backward);
-    }
-
-    /// The pairs of members in the first two columns of a file.
-    fn linked_in(&mut self, file: &tree::Label, (from, to): (KindId, KindId)) -> Vec<(usize, usize)> {
-        let Some((_, rows)) = self.link_table(file) else { return Vec::new() };
-        let (mut found, mut unknown) = (Vec::new(), Vec::new());
-        for row in rows {
-            let mut end = |n: usize, kind: KindId| {
-                let text = row.cells.get(n).cloned().unwrap_or_default();
-                let at = self.within(file, row.spots.get(n).cloned().unwrap_or(row.at.clone()));
-                self.member_in_cell(kind, &Word { text, span: at }, &mut unknown)
-            };
-            if let (Some(x), Some(y)) = (end(0, from), end(1, to)) {
-                found.push((x, y));
-            }
-        }
-        self.report_unknown_cells(file, unknown);
-        found
     }
 
     pub(super) fn member_of(&mut self, kind: KindId, word: &Word) -> Option<usize> {

@@ -80,6 +80,10 @@ impl Checker {
                 wrong.push(n);
                 continue;
             };
+            if let Some((_, found)) = self.gone_rows.get_mut(&id) {
+                *found = true;
+                continue;
+            }
             if first.contains_key(&id) || self.names.get(&id).is_some() {
                 taken.push(Taken { by: first.get(&id).copied(), id, row: n });
                 continue;

@@ -52,9 +52,10 @@ pub struct RulesArgs {
 }
 
 /// An option or reading and its value; without a value it is switched on.
-type Setting = (String, Option<String>);
+pub type Setting = (String, Option<String>);
 
-fn setting(text: &str) -> Result<Setting, String> {
+/// `NAME=VALUE`, or `NAME` alone.
+pub fn setting(text: &str) -> Result<Setting, String> {
     let (name, value) = match text.split_once(['=', ' ']) {
         Some((name, value)) => (name.trim(), Some(value.trim().to_owned())),
         None => (text.trim(), None),

@@ -4,20 +4,25 @@
 #![allow(clippy::indexing_slicing)]
 
 mod ask;
+mod book;
 mod cache;
 mod check;
 mod clauses;
+mod columns;
 mod compare;
+mod completions;
 mod conflicts;
 mod coverage;
 mod diff;
+mod document;
 mod engine;
 mod exceptions;
+mod explore;
 mod find;
 mod flags;
 mod fmt;
 mod games;
-mod lengths;
+mod interrupt;
 mod lists;
 mod lsp;
 mod match_bots;
@@ -26,6 +31,7 @@ mod new;
 mod number;
 mod odds;
 mod opening;
+mod page;
 mod perft;
 mod play;
 mod random;
@@ -38,8 +44,10 @@ mod session;
 mod shipped;
 mod simulate;
 mod solve;
+mod table;
 mod test;
 mod validate;
+mod varied;
 mod watch;
 
 use std::borrow::Cow;
@@ -85,6 +93,7 @@ enum Command {
     Mutate(mutate::Args),
     Exceptions(exceptions::Args),
     Compare(compare::Args),
+    Book(book::Args),
     New(new::Args),
     Fmt(fmt::Args),
     Lsp(lsp::Args),
@@ -92,7 +101,10 @@ enum Command {
     Random(random::Args),
     Perft(perft::Args),
     Simulate(simulate::Args),
+    Explore(explore::Args),
     Match(match_bots::Args),
+    Completions(completions::Args),
+    Man(completions::ManArgs),
 }
 
 /// What a command answers.
@@ -104,6 +116,8 @@ pub enum Answer {
     No,
     /// Exit code 2: part of the input cannot be used, which was told where the answer stands.
     Unusable,
+    /// Exit code 130, as shells have it: Ctrl-C cut the answer off, which was told with what there is of it.
+    Interrupted,
 }
 
 impl From<bool> for Answer {
@@ -212,6 +226,7 @@ pub fn answer(args: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
         Ok(Answer::Unusable) => ExitCode::from(2),
+        Ok(Answer::Interrupted) => ExitCode::from(interrupt::CODE),
         Err(stop) => {
             complain(&stop);
             ExitCode::from(2)
@@ -234,6 +249,7 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Mutate(args) => mutate::run(args, screen),
         Command::Exceptions(args) => exceptions::run(args, screen),
         Command::Compare(args) => compare::run(args, screen),
+        Command::Book(args) => book::run(args, screen),
         Command::New(args) => new::run(args, screen),
         Command::Fmt(args) => fmt::run(args, screen),
         Command::Lsp(args) => lsp::run(args),
@@ -241,7 +257,10 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Random(args) => random::run(args, screen),
         Command::Perft(args) => perft::run(args, screen),
         Command::Simulate(args) => simulate::run(args, screen),
+        Command::Explore(args) => explore::run(args, screen),
         Command::Match(args) => match_bots::run(args, screen),
+        Command::Completions(args) => completions::run(args, screen),
+        Command::Man(args) => completions::man(args, screen),
     }
 }
 

@@ -10,6 +10,7 @@ use lawspeaker::audit::{self, Explanation, Fate, Kind, Mutant, MutationLog, Muta
 use lawspeaker::lexicon::{Counted, Words, fill};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::players::Dice;
+use lawspeaker::rules::Rules;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -86,6 +87,8 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         let mutants = audit::mutants(&loaded.folder.rules());
         return list(args, &chosen(args, &mutants)?, &loaded.folder, words, screen);
     }
+    // Settings that the game does not have are complained of before any case is run.
+    Rules::of_folder(loaded.folder.clone(), &args.over.settings())?;
     let bar = bar("cases and records");
     let progress = |done: usize, all: usize| {
         bar.set_length(all as u64);

@@ -127,7 +127,14 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         files.iter().for_each(|source| writing::tidy(&source.file));
     }
     let words = args.notation.words();
-    let tried = play_all(args, &files);
+    let mut tried = play_all(args, &files);
+    // Settings of the command line that no game of the records has.
+    if !args.over.settings().list().is_empty()
+        && tried.iter().all(Result::is_err)
+        && let Some(Err(error)) = tried.pop()
+    {
+        return Err(error.into());
+    }
     let files: Vec<PathBuf> = files.into_iter().map(|source| source.file).collect();
     if args.rewrite {
         return rewrite_all(&tried, &files, words, screen);

@@ -12,7 +12,7 @@ use lawspeaker::{map, plain, report};
 use serde_json::Value as Json;
 
 /// The columns of a line that is broken between words.
-const COLUMNS: usize = 80;
+pub const COLUMNS: usize = 80;
 
 /// Where commands print.
 pub struct Screen {
@@ -46,6 +46,16 @@ impl Screen {
     pub fn size(&self) -> Option<(usize, usize)> {
         let (columns, lines) = terminal_size::terminal_size().filter(|_| self.terminal)?;
         Some((columns.0.into(), lines.0.into()))
+    }
+
+    /// Whether a person at a terminal reads and types, so that all of the screen can be drawn on.
+    pub fn is_whole(&self) -> bool {
+        self.terminal && io::stdin().is_terminal() && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
+    }
+
+    /// Whether there are colours.
+    pub fn colours(&self) -> bool {
+        self.colour
     }
 
     /// Whether nobody reads any more.
@@ -103,6 +113,11 @@ impl Screen {
         self.as_it_is(&plain::json(&text))
     }
 
+    /// A script for a shell, as it is.
+    pub fn script(&mut self, text: &str) -> io::Result<()> {
+        self.as_it_is(text)
+    }
+
     /// Faults of rules. They bring their own colours, and nothing else that steers a terminal.
     pub fn faults(&mut self, diagnostics: &[Diagnostic], sources: &Sources) -> io::Result<()> {
         let text = report::all(diagnostics, sources, self.colour);
@@ -116,18 +131,7 @@ impl Screen {
 
     /// A text behind some blanks, broken between its words.
     pub fn indented(&mut self, indent: usize, text: &str) -> io::Result<()> {
-        let (mut line, mut lines) = (String::new(), Vec::new());
-        for word in text.split(' ') {
-            if !line.is_empty() && indent + map::columns(&line) + 1 + map::columns(word) > COLUMNS {
-                // What goes on stands a little farther in.
-                lines.push(std::mem::replace(&mut line, String::from("  ")));
-            } else if !line.is_empty() {
-                line.push(' ');
-            }
-            line.push_str(word);
-        }
-        lines.push(line);
-        lines.iter().try_for_each(|line| writeln!(self, "{:indent$}{line}", ""))
+        self.write_all(broken(indent, text).as_bytes())
     }
 
     fn as_it_is(&mut self, text: &str) -> io::Result<()> {
@@ -186,6 +190,22 @@ impl Write for Screen {
     }
 }
 
+/// A text as lines behind some blanks, broken between its words.
+pub fn broken(indent: usize, text: &str) -> String {
+    let (mut line, mut lines) = (String::new(), Vec::new());
+    for word in text.split(' ') {
+        if !line.is_empty() && indent + map::columns(&line) + 1 + map::columns(word) > COLUMNS {
+            // What goes on stands a little farther in.
+            lines.push(std::mem::replace(&mut line, String::from("  ")));
+        } else if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines.iter().map(|line| format!("{:indent$}{line}\n", "")).collect()
+}
+
 /// Shows on a terminal how many there are so far of what is counted without knowing how many there will be.
 pub fn counter(what: &'static str) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -193,6 +213,16 @@ pub fn counter(what: &'static str) -> ProgressBar {
         bar.set_style(style);
     }
     bar.set_message(what);
+    bar
+}
+
+/// Shows on a terminal how many games were played, and how long the others will take; their number is set when it is
+/// known.
+pub fn games_bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} games, {eta} left") {
+        bar.set_style(style);
+    }
     bar
 }
 

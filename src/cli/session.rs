@@ -40,9 +40,12 @@ impl Session {
         self.rules.model()
     }
 
-    /// The procedure or action in which something is chosen, in words; `None` for a choice among actions, which speak
-    /// for themselves, and in the procedure `play`.
+    /// What a seat is asked to do, in the words of the rules; without such words the procedure or action in which
+    /// something is chosen. `None` for a choice among actions, which speak for themselves, and in the procedure `play`.
     pub fn asked_in(&self, question: &Question) -> Option<String> {
+        if let Some(asks) = self.model().asks(question.at) {
+            return Some(asks.get(&self.lang).to_owned());
+        }
         let code = self.model().codes.get(question.at.0.i()).filter(|_| question.actions.is_empty())?;
         let named = match code.kind {
             CodeKind::Procedure => code.name != "play",
@@ -50,6 +53,13 @@ impl Session {
             CodeKind::Hook(..) | CodeKind::Entry => false,
         };
         named.then(|| code.name.replace('_', " "))
+    }
+
+    /// The steps in which play stands, from the outermost, by their labels.
+    pub fn phases(&self, position: &Position) -> Vec<String> {
+        let model = self.model();
+        let frames = (0..position.depth(model)).map(|depth| position.frame(model, depth));
+        frames.filter_map(|at| model.phase(at)).map(|label| label.get(&self.lang).to_owned()).collect()
     }
 
     /// A fault of the rules, as a reason to stop.
@@ -94,6 +104,8 @@ impl Session {
             Refusal::Busy(path) => (words.busy, path),
             Refusal::Changed(path) => (words.changed, path),
             Refusal::Folder(path) => (words.folder, path),
+            Refusal::File(path) => (words.file, path),
+            Refusal::Filled(path) => (words.filled, path),
             Refusal::ReadOnly(path) => (words.read_only, path),
             Refusal::Disk(path) => (words.disk, path),
             Refusal::System { path, why } => {

@@ -1,6 +1,6 @@
 //! Pairs of clauses that can contradict each other under only one of two sets of rules.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Side;
@@ -27,6 +27,10 @@ pub struct Clashes {
     pub come: Vec<Clash>,
     /// Those that only the first rules have, as they were there.
     pub gone: Vec<Clash>,
+    /// What the checker warns of in the second rules only: code and message.
+    pub warned: Vec<String>,
+    /// What it warns of in the first rules only.
+    pub unwarned: Vec<String>,
 }
 
 /// Searches both rules, with as many tries for each pair: under all options and readings, unless one is set.
@@ -38,7 +42,16 @@ pub fn clashes(before: &Side, after: &Side, tries: u32, lang: &str) -> Clashes {
     let is_new = |clash: &&Clash| was.get(&clash.clauses).is_none_or(|old| old.found != clash.found);
     let come = now.values().filter(is_new).cloned().collect();
     let gone = was.values().filter(|clash| !now.contains_key(&clash.clauses)).cloned().collect();
-    Clashes { pairs: [all, all_now], come, gone }
+    let warnings = [before, after].map(warnings);
+    let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.difference(b).cloned().collect();
+    let (warned, unwarned) = (only(&warnings[1], &warnings[0]), only(&warnings[0], &warnings[1]));
+    Clashes { pairs: [all, all_now], come, gone, warned, unwarned }
+}
+
+/// What the checker warns of.
+fn warnings(side: &Side) -> BTreeSet<String> {
+    let all = side.rules.loaded().warnings.iter();
+    all.map(|warning| format!("{}: {}", warning.code, warning.message)).collect()
 }
 
 /// The number of pairs, and those that are not proved apart; with `set`, under these options and readings alone.

@@ -4,7 +4,11 @@
 
 mod ahead;
 mod clashes;
+mod comparison;
+mod counts;
+mod edits;
 mod play;
+mod played;
 mod records;
 mod rulings;
 mod side;
@@ -13,9 +17,13 @@ mod written;
 
 pub use ahead::{Ahead, Budget, Difference, Fork, ahead};
 pub use clashes::{Clash, Clashes, clashes};
+pub use comparison::{Comparison, Wanted};
+pub use counts::{Counted, counts};
+pub use edits::{Deciding, Edit, Edits};
 pub use play::{Length, Play, Share, play};
-pub use records::{OtherRecord, Records, records};
+pub use played::records_of;
+pub use records::{Goes, OtherRecord, Records, records};
 pub use rulings::{OtherRuling, Rulings, rulings};
 pub use side::Side;
 pub use waking::{Waking, waking};
-pub use written::{Change, Sort, Written, written};
+pub use written::{Change, Sort, Written, titles, written};

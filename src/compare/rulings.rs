@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 
 use super::written::titles;
-use super::{Side, Written};
+use super::{Deciding, Edits, Side, Written};
 use crate::audit::{Suite, Traced};
 use crate::explain::Mark;
 use crate::model::{ClauseId, CodeId, Step};
@@ -23,8 +23,9 @@ pub struct OtherRuling {
     pub got: String,
     /// Whether the case cannot be asked under the second rules: they cannot be loaded, or it means nothing there.
     pub unusable: bool,
-    /// Those of the changed clauses that decided something in it, under either rules.
-    pub through: Vec<String>,
+    /// The changes that make it come out so; if none by itself or together with others does, those of the changed
+    /// clauses that decided something in it, under either rules.
+    pub deciding: Deciding,
 }
 
 /// What came of all cases.
@@ -36,7 +37,7 @@ pub struct Rulings {
     pub failing: Vec<String>,
     /// Those that come out otherwise, in the order of the casebooks.
     pub others: Vec<OtherRuling>,
-    /// How many cases each changed clause decided something in.
+    /// In how many cases each change decided something.
     pub reached: Vec<(String, usize)>,
 }
 
@@ -44,7 +45,7 @@ pub struct Rulings {
 enum Came {
     Same(BTreeSet<String>),
     Failing(String),
-    Other(OtherRuling),
+    Other(OtherRuling, BTreeSet<String>),
 }
 
 /// Those of some clauses and steps that decided something.
@@ -62,7 +63,7 @@ fn decided(traced: Option<Traced>, names: &BTreeSet<&str>) -> BTreeSet<String> {
 
 /// The cases of the first rules under both.
 #[must_use]
-pub fn rulings(before: &Side, after: &Side, suite: &Suite, written: &Written) -> Rulings {
+pub fn rulings(before: &Side, after: &Side, suite: &Suite, written: &Written, edits: &Edits) -> Rulings {
     let names = written.names();
     let cases: Vec<_> = suite.all.iter().filter(|item| !item.is_record()).collect();
     let came: Vec<Came> = cases
@@ -76,30 +77,38 @@ pub fn rulings(before: &Side, after: &Side, suite: &Suite, written: &Written) ->
                 return Some(Came::Failing(item.place.clone()));
             }
             through.extend(decided(traced, &names));
-            if let ([only], true) = (written.changes.as_slice(), through.is_empty()) {
-                through.insert(only.what.clone());
+            let passes = |side: &Side| item.report(&side.book, &side.settings).is_some_and(|(_, came)| came.passed);
+            let mut deciding = edits.deciding(&through, &passes);
+            if deciding.names.is_empty() {
+                deciding.names = through.iter().cloned().collect();
             }
-            Some(Came::Other(OtherRuling {
+            let other = OtherRuling {
                 case: item.name.clone(),
                 place: item.place.clone(),
                 expected: failure.expected.clone(),
                 got: failure.got.clone(),
                 unusable: failure.of_rules || failure.mistake.is_some(),
-                through: through.into_iter().collect(),
-            }))
+                deciding,
+            };
+            Some(Came::Other(other, through))
         })
         .collect();
     let mut rulings = Rulings { cases: came.len(), ..Rulings::default() };
     let mut reached: BTreeMap<String, usize> = BTreeMap::new();
     for one in came {
-        match one {
-            Came::Same(through) => through.into_iter().for_each(|name| *reached.entry(name).or_default() += 1),
-            Came::Failing(place) => rulings.failing.push(place),
-            Came::Other(other) => {
-                other.through.iter().for_each(|name| *reached.entry(name.clone()).or_default() += 1);
-                rulings.others.push(other);
+        let through = match one {
+            Came::Same(through) => through,
+            Came::Failing(place) => {
+                rulings.failing.push(place);
+                continue;
             }
-        }
+            Came::Other(other, mut through) => {
+                through.extend(other.deciding.names.iter().cloned());
+                rulings.others.push(other);
+                through
+            }
+        };
+        through.into_iter().for_each(|name| *reached.entry(name).or_default() += 1);
     }
     rulings.reached = reached.into_iter().collect();
     rulings

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::Side;
 use crate::lexicon::Lexicon;
-use crate::model::{ClauseId, ClauseKind, CodeKind, Expr, FieldStore, Model, VarOwner};
+use crate::model::{ClauseId, ClauseKind, Code, CodeKind, Expr, FieldStore, Model, VarOwner};
 use crate::span::Span;
 
 /// How two sets of rules differ in one thing.
@@ -131,7 +131,8 @@ pub(super) fn title(model: &Model, id: ClauseId) -> String {
 }
 
 /// The names of a model's clauses; of several with one name, the second is numbered 2.
-pub(super) fn titles(model: &Model) -> Vec<String> {
+#[must_use]
+pub fn titles(model: &Model) -> Vec<String> {
     let mut seen: IndexMap<String, usize> = IndexMap::new();
     let ids = 0..model.clauses.len();
     let numbered = ids.map(|i| {
@@ -160,15 +161,17 @@ fn parts(side: &Side) -> Parts {
         }
     }
     for code in model.codes.iter().filter(|code| code.kind == CodeKind::Procedure) {
-        let steps: Vec<&str> = code.steps.iter().map(|step| model.sources.text(step.span)).collect();
-        let mut own = model.sources.text(code.span).to_owned();
-        for step in steps.iter().filter(|step| !step.is_empty()) {
-            own = own.replacen(step, "step", 1);
-        }
-        let part = Part { says: plain(&own), cites: code.cites.clone(), of: Of::Procedure };
+        let part = Part { says: plain(&without_steps(model, code)), cites: code.cites.clone(), of: Of::Procedure };
         parts.insert(format!("procedure {}", code.name), part);
         for step in &code.steps {
-            parts.insert(format!("step {}.{}", code.name, step.name), said(step.span, &step.cites));
+            parts.insert(format!("step {}.{}", code.name, step.name), said(step.whole, &step.cites));
+        }
+        // A variant can add variables beside the procedure.
+        let vars = code.vars.iter().filter_map(|var| model.vars.get(var.i()));
+        for var in vars.filter(|var| !within(var.span, code.span)) {
+            let says = var.init.as_ref().map_or_else(String::new, |e| plain(model.sources.text(e.span)));
+            let part = Part { says, cites: Vec::new(), of: Of::Procedure };
+            parts.insert(format!("variable {}", var.name), part);
         }
     }
     for entry in &model.entries {
@@ -177,6 +180,25 @@ fn parts(side: &Side) -> Parts {
     }
     data(side, &mut parts);
     parts
+}
+
+fn within(inner: Span, outer: Span) -> bool {
+    inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// What a procedure says beside its steps: the text of each is replaced by its name.
+fn without_steps(model: &Model, code: &Code) -> String {
+    let (text, mut out, mut from) = (model.sources.text(code.span), String::new(), 0);
+    let mut steps: Vec<_> = code.steps.iter().filter(|step| within(step.whole, code.span)).collect();
+    steps.sort_by_key(|step| step.whole.start);
+    for step in steps {
+        let place = |at: u32| (at - code.span.start) as usize;
+        out += text.get(from..place(step.whole.start)).unwrap_or("");
+        out += "step ";
+        out += &step.name;
+        from = place(step.whole.end);
+    }
+    out + text.get(from..).unwrap_or("")
 }
 
 /// What is no clause: members with what is printed on them, who has which ability, links, options and readings.
@@ -230,7 +252,7 @@ fn data(side: &Side, parts: &mut Parts) {
 }
 
 /// A text of the rules without comments, and with single blanks.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.lines() {
         let (mut quoted, mut escaped) = (false, false);

@@ -10,7 +10,7 @@ use super::ir::{Cond, Mask, Num, SetE};
 use super::lower::{Env, Local, Low, Lower};
 use super::program::Op;
 use super::tree::{filter, of, split};
-use crate::model::{Ability, Attached, ClauseId, Def, DefClause, KindId, Layer, VarId};
+use crate::model::{Ability, Attached, ClauseId, DefClause, KindId, Layer, VarId};
 
 /// Whom a clause speaks for.
 pub(super) enum Speaker {
@@ -61,7 +61,7 @@ impl Found {
 pub(super) type Said<T> = (Cond, T);
 
 impl<'a> Lower<'a> {
-    fn ability(&self, id: ClauseId) -> Option<&'a Ability> {
+    pub fn ability(&self, id: ClauseId) -> Option<&'a Ability> {
         self.model.clause(id)?.ability.and_then(|a| self.model.abilities.get(a.i()))
     }
 
@@ -141,7 +141,7 @@ impl<'a> Lower<'a> {
 
     /// When a clause on a definition applies for one of those that have its ability, and its value for all of them
     /// together; `None` where that has to be said for each apart.
-    pub fn said_of_each<T: Body>(&mut self, clause: &DefClause, def: &Def, env: &Env) -> Low<Option<Said<T>>> {
+    pub fn said_of_each<T: Body>(&mut self, clause: &DefClause, env: &Env) -> Low<Option<Said<T>>> {
         let (slot, n) = self.bearer_slot(clause.clause)?;
         let mut env = env.clone();
         let applies = self.applies(clause.clause, Some(Local::Slot(slot)), &mut env)?;
@@ -153,8 +153,7 @@ impl<'a> Lower<'a> {
             value
         } else {
             let mask = self.mask(&applies, slot, 0, n);
-            let sure = !clause.value.ty.optional && !def.ty.optional;
-            match T::over(clause.layer, filter(all.clone(), slot, 0, mask), slot, value).filter(|_| sure) {
+            match T::over(clause.layer, filter(all.clone(), slot, 0, mask), slot, value) {
                 Some(value) => value,
                 None => return Ok(None),
             }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::bearers::Speaker;
 use super::bits::Bits;
+use super::borne_layers::Together;
 use super::by_value::{clauses_by_value, rules_by_value};
 use super::fallback::Fallback;
 use super::ir::{Bag, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Over, Rule, SetE};
@@ -70,8 +71,9 @@ impl Body for Num {
             (LayerOp::AtLeast, def.layer(Layer::AtLeast)),
         ];
         for (op, clauses) in layers {
-            let list: Vec<(Cond, Num)> =
-                low.rules(clauses, def, env)?.into_iter().map(|(_, cond, value)| (cond, value)).collect();
+            let Together { change, others } = low.together(op, clauses, def, env)?;
+            let rules = low.rules(others, def, env)?.into_iter().map(|(_, cond, value)| (cond, value));
+            let list: Vec<(Cond, Num)> = change.map(|n| (Cond::Const(true), n)).into_iter().chain(rules).collect();
             self = low.layered(op, self, list)?;
         }
         Ok(self)
@@ -90,6 +92,7 @@ impl Body for Num {
         let over = Box::new(Over { set, slot, lo: 0, term });
         match layer {
             Layer::Plus => Some(Num::Sum(over)),
+            Layer::Times => Some(Num::Product(over)),
             Layer::AtMost => Some(Num::Best(false, over)),
             Layer::AtLeast => Some(Num::Best(true, over)),
             _ => None,
@@ -323,30 +326,19 @@ impl Lower<'_> {
     /// The clauses of a layer that can apply, for each holder, with condition and value.
     pub fn rules<'c, T: Body>(
         &mut self,
-        clauses: &'c [DefClause],
+        clauses: impl IntoIterator<Item = &'c DefClause>,
         def: &Def,
         env: &Env,
     ) -> Low<Vec<(&'c DefClause, Cond, T)>> {
         let mut found = Vec::new();
         for clause in clauses {
-            let mut fits = Vec::new();
-            for (i, arg) in clause.args.iter().take(def.params.len()).enumerate() {
-                fits.push(match (arg, env.get(i as u16)) {
-                    (None, _) => continue,
-                    (Some(Value::Int(a)), Some(Local::Const(b))) => Cond::Const(*a == b),
-                    (Some(Value::None), Some(Local::Const(b))) => Cond::Const(b == NONE),
-                    (Some(Value::Int(a)), Some(Local::Slot(s))) => Cond::Is(Num::Slot(s), *a),
-                    (Some(Value::None), Some(Local::Slot(s))) => Cond::Is(Num::Slot(s), NONE),
-                    _ => return Err(Fallback::Form),
-                });
-            }
-            let fits = join(fits, true);
+            let fits = self.fits(clause, def, env)?;
             if matches!(fits, Cond::Const(false)) {
                 continue;
             }
             let mut speakers = self.speakers(clause.clause, env);
             if matches!(speakers[..], [Speaker::Each]) {
-                if let Some((applies, value)) = self.said_of_each(clause, def, env)? {
+                if let Some((applies, value)) = self.said_of_each(clause, env)? {
                     let cond = join([fits, applies], true);
                     if !matches!(cond, Cond::Const(false)) {
                         found.push((clause, cond, value));
@@ -367,6 +359,22 @@ impl Lower<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// Whether the arguments are those that a clause is about.
+    pub fn fits(&self, clause: &DefClause, def: &Def, env: &Env) -> Low<Cond> {
+        let mut fits = Vec::new();
+        for (i, arg) in clause.args.iter().take(def.params.len()).enumerate() {
+            fits.push(match (arg, env.get(i as u16)) {
+                (None, _) => continue,
+                (Some(Value::Int(a)), Some(Local::Const(b))) => Cond::Const(*a == b),
+                (Some(Value::None), Some(Local::Const(b))) => Cond::Const(b == NONE),
+                (Some(Value::Int(a)), Some(Local::Slot(s))) => Cond::Is(Num::Slot(s), *a),
+                (Some(Value::None), Some(Local::Slot(s))) => Cond::Is(Num::Slot(s), NONE),
+                _ => return Err(Fallback::Form),
+            });
+        }
+        Ok(join(fits, true))
     }
 
     /// The value from a table, if the definition can be one.

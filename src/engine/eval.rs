@@ -255,6 +255,18 @@ impl Ev<'_> {
                 });
                 total
             }
+            Num::Product(over) => {
+                let mut total = 1i32;
+                self.over(over, |value| {
+                    if value != NONE {
+                        total = self.within(i64::from(total) * i64::from(value));
+                        if total == NONE {
+                            total = 1;
+                        }
+                    }
+                });
+                total
+            }
             Num::Best(most, over) => {
                 let mut best = NONE;
                 self.over(over, |value| {

@@ -44,6 +44,7 @@ pub(super) enum Num {
     Top(Place, Box<Num>),
     Bool(Box<Cond>),
     Sum(Box<Over>),
+    Product(Box<Over>),
     Best(bool, Box<Over>),
     First(Box<SetE>, i32),
     Layer(LayerOp, Box<Num>, Box<[(Cond, Num)]>),
@@ -331,7 +332,7 @@ impl Num {
             }
             Num::Size(s) | Num::First(s, _) => s.walk(f),
             Num::Bool(c) => c.walk(f),
-            Num::Sum(over) => {
+            Num::Sum(over) | Num::Product(over) => {
                 f(Leaf::Risk);
                 over.walk(f);
             }

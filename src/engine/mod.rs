@@ -26,6 +26,7 @@ mod ask;
 mod bags;
 mod bearers;
 mod bits;
+mod borne_layers;
 mod by_value;
 mod change;
 mod cost;

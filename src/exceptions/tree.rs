@@ -2,9 +2,7 @@
 
 use super::Thing;
 use super::find::hooks;
-use crate::model::{
-    Ability, AbilityId, Action, Base, ClauseId, Def, DefClause, EndResult, Goal, KindId, Layer, Model, Silence,
-};
+use crate::model::{AbilityId, Action, ClauseId, Def, DefClause, EndResult, Goal, KindId, Layer, Model, Silence};
 use crate::span::Span;
 
 /// What a clause does among the clauses about one subject.
@@ -106,27 +104,6 @@ struct Grow<'m> {
 }
 
 impl Grow<'_> {
-    /// Who has an ability: its holders, or what gives it where that changes.
-    fn who_has(&self, ability: &Ability) -> Vec<(KindId, u16)> {
-        let held = if ability.borne.is_empty() { &ability.holders } else { &ability.always };
-        let mut found: Vec<(KindId, u16)> = held.iter().map(|h| (ability.kind, *h)).collect();
-        for borne in &ability.borne {
-            let of = self.model.vars.get(borne.var.i()).and_then(|v| match &v.ty.base {
-                Base::Member(of) => Some(*of),
-                Base::Set(of) => {
-                    if let Base::Member(of) = **of {
-                        Some(of)
-                    } else {
-                        None
-                    }
-                }
-                _ => None,
-            });
-            found.extend(of.into_iter().flat_map(|of| borne.givers.iter().map(move |g| (of, *g))));
-        }
-        found
-    }
-
     /// A clause by itself, with what switches it off.
     fn clause(&self, role: Role, id: ClauseId) -> Branch {
         let clause = self.model.clause(id);
@@ -143,7 +120,7 @@ impl Grow<'_> {
             role,
             but: false,
             clause: id,
-            holders: held.map_or(Vec::new(), |a| self.who_has(a)),
+            holders: held.map_or(Vec::new(), |a| self.model.who_has(a)),
             says: Says::Nothing,
             when: clause.map_or(Vec::new(), |c| c.written().iter().map(|e| e.span).collect()),
             notes,

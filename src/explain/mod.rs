@@ -3,6 +3,7 @@
 //! It walks the model as it is written, one expression, one clause, one instruction at a time. Its rulings and its
 //! lists of options come from the same judgement; only a ruling keeps notes on the way.
 
+mod about;
 mod active;
 mod ahead;
 mod bring;

@@ -78,6 +78,10 @@ table! {
         heads: Heads,
         /// What is said in `play`.
         play: Play,
+        /// What stands on the screen of `play`.
+        screen: ScreenWords,
+        /// What is said of a member.
+        card: CardWords,
         /// What clauses are called.
         clauses: Clauses,
         /// The words for faults of the rules.
@@ -104,6 +108,10 @@ table! {
         events: EventWords,
         /// What is said in `simulate` and `random`.
         many: Many,
+        /// What more is said of many games, in `simulate` and `explore`.
+        sim: SimWords,
+        /// What is said in `explore`.
+        explore: ExploreWords,
         bots: BotWords,
         /// What is said in `perft`.
         perft: PerftWords,
@@ -117,8 +125,12 @@ table! {
         mutants: MutantWords,
         /// What is said in `compare`.
         compare: CompareWords,
+        /// What is said in `games`.
+        games: GamesWords,
         /// What is said in `new`.
         made: MadeWords,
+        /// What is said in a rulebook, and in `book`.
+        book: BookWords,
     }
     comma, colon, question, permitted, offered, game_over, not_yours, chance_decides, no_such_action, no_permission,
     prohibited, obligation_unmet, conflict, gap, by, over, forbidden_besides, needs, asked, fails, seen, overruled,
@@ -152,8 +164,21 @@ table! {
     record, record_seed, kept, broken, broken_at, no_option,
     save_what,
     game_of, after_game, match_result,
-    total, saved, own_record, replaces, undone, nothing_undone, or_command, help_hint, unknown, ambiguous,
+    total, saved, own_record, replaces, undone, nothing_undone, undo_asks, nothing_redone, resign_asks, resigned, yes_typed, no_typed, as_it_was,
+    steps_left, or_command, help_hint, unknown, ambiguous,
     unseen_thing, not_yours, elsewhere, rules_fail, did_you_mean, or, and_more, fault_help, help,
+}
+
+table! {
+    /// What stands on the screen of `play`.
+    ScreenWords "screen." {}
+    small, keys, decides, asked, phase, options, happened, page, thinks, take_it, over, help,
+}
+
+table! {
+    /// What is said of a member.
+    CardWords "card." {}
+    printed, now, ability, lies_in,
 }
 
 table! {
@@ -184,12 +209,14 @@ table! {
     pair_many, name_one, name_many, clause_one, clause_many, file_one, file_many, error_one, error_many,
     warning_one, warning_many, mutant_one, mutant_many, case_one, case_many, casebook_one, casebook_many, fault_one,
     fault_many, part_one, part_many, line_one, line_many, count_one, count_many, test_one, test_many,
+    seat_one, seat_many, option_one, option_many, reading_one, reading_many, preset_one, preset_many, variant_one,
+    variant_many,
 }
 
 table! {
     /// Why a file is not written.
     Refusals "refusal." {}
-    there, busy, changed, folder, read_only, disk, system, no_folder, not_allowed, full,
+    there, busy, changed, folder, file, filled, read_only, disk, system, no_folder, not_allowed, full,
 }
 
 table! {
@@ -259,6 +286,22 @@ table! {
 }
 
 table! {
+    /// What more is said of many games, in `simulate` and `explore`.
+    SimWords "sim." {}
+    precise, imprecise, interrupted, written, by_clause, quantiles, options, options_of, kinds, answer, pass, firsts,
+    other_choices, standing, by_length, by_setting, games, percent, more_rows,
+    random, confidence, confidence_looks, together, title, seed, share, winner, ending, clause, least, most, median, mean,
+    plies, ply, kind, a_game, all_seats, options_head, head_wins, head_endings, head_lengths, head_options, head_kinds,
+}
+
+table! {
+    /// What is said in `explore`.
+    ExploreWords "explore." {}
+    title, seat, wins, draws, points, points_of, share, all, fault, together, elsewhere, differs, precision, even_between,
+    even_open, even_more, even_less, assumed,
+}
+
+table! {
     /// What is said in `match`.
     BotWords "bots." {}
     games, points, as_seat, elo, stronger, not_stronger, undecided,
@@ -267,11 +310,13 @@ table! {
 table! {
     /// What is said in `compare`.
     CompareWords "compare." {}
-    title, written, written_same, written_other, added, removed, changed, value, lost, gained, rulings, through,
-    through_nothing, case, case_unusable, failing, no_case, records, record_stops, record_options,
-    clashes, clash_come, clash_gone, play, share, length,
-    faulty, waking, no_waking, woke, slept, same_everywhere, same_near, shortest, found, standing, only_first,
-    only_second, more, unplayed, same,
+    title, first, second, rules, first_rules, second_rules, these_rules, again, kept,
+    head_written, head_rulings, head_records, head_proofs, head_play, head_waking, head_ahead, head_unseen,
+    written, written_same, written_other, added, removed, changed, value, lost, gained, rulings, through,
+    through_together, through_nothing, case, case_unusable, failing, no_case, records, record_stops, record_ends,
+    record_options, clashes, clash_come, clash_gone, warning_come, warning_gone, counts_same, counts_differ,
+    play, games_played, difference, length, faulty, waking, no_waking, woke,
+    same_everywhere, same_near, shortest, found, standing, goes_on, fails, only, more, unplayed, unseen, same,
 }
 
 table! {
@@ -307,9 +352,27 @@ table! {
 }
 
 table! {
+    /// What is said in `games`.
+    GamesWords "games." {}
+    seats_between, seats, options, readings, presets, variants, setting,
+}
+
+table! {
     /// What is said in `new`.
     MadeWords "made." {}
     files, next,
+}
+
+table! {
+    /// What is said in a rulebook, and in `book`.
+    BookWords "book." {}
+    skip, pages, turn, start, contents, page_of, previous, next, clauses, clauses_lead, laws, laws_lead, trees,
+    trees_lead, settings, settings_lead, members, members_lead, cases, cases_lead, records, records_lead, board,
+    board_start, names, ability, reading, option, entry, setting, kind, case, record, name, readings, options,
+    presets, more, and_more, added, removed, changed, concerned, stands_now, decided, considered, never,
+    decides_in, reason_in, decided_by, reasons, bare, noted, manners, names_members, also_named, named_by,
+    abilities, cites, decides, declared, grounds, default, value, leads_to, set, holds, stop, changes, written,
+    largest, open,
 }
 
 /// What is counted in a text.
@@ -351,6 +414,16 @@ pub enum Counted {
     Counts,
     /// Cases and records together.
     Tests,
+    /// Seats.
+    Seats,
+    /// Options of a game.
+    Options,
+    /// Readings of a game.
+    Readings,
+    /// Presets of a game.
+    Presets,
+    /// Variants of a game.
+    Variants,
 }
 
 impl Counts {
@@ -376,6 +449,11 @@ impl Counts {
             Counted::Lines => (self.line_one, self.line_many),
             Counted::Counts => (self.count_one, self.count_many),
             Counted::Tests => (self.test_one, self.test_many),
+            Counted::Seats => (self.seat_one, self.seat_many),
+            Counted::Options => (self.option_one, self.option_many),
+            Counted::Readings => (self.reading_one, self.reading_many),
+            Counted::Presets => (self.preset_one, self.preset_many),
+            Counted::Variants => (self.variant_one, self.variant_many),
         };
         fill(if n == 1 { one } else { many }, &[&n.to_string()])
     }
@@ -553,6 +631,7 @@ mod tests {
             LayoutWords::KEYS,
             MutantWords::KEYS,
             MadeWords::KEYS,
+            BookWords::KEYS,
         ];
         let keys: BTreeSet<&str> = parts.into_iter().flatten().copied().collect();
         let english = rows(LANGUAGES[0].1);

@@ -1,8 +1,9 @@
 //! A map of areas, or any members, as a list in groups: what is where, and only where there is something.
 
-use super::flow::{flowed, wrapped};
+use super::drawn::{Drawn, Place};
+use super::flow::{flowed_in, wrapped};
 use super::pieces::{self, changed, counted, now, unknown_name};
-use super::{legend, signs};
+use super::{columns, legend, signs};
 use crate::game::{Marked, SeenField, SeenMember, SeenValue, View};
 use crate::lexicon::{Lexicon, fill};
 use crate::model::{Arranged, Base, Board, FieldStore, Kind};
@@ -12,18 +13,27 @@ const INDENT: usize = 2;
 
 /// A member with what is told of it.
 struct Entry {
+    /// The member, if it is known.
+    place: Option<u16>,
     /// The value of the field by which it is grouped, as far as it is seen.
     group: Option<SeenValue>,
     /// `None` if there is nothing to tell.
     text: Option<String>,
 }
 
-/// The list with its legend. A value of the field `group` that is a member is told with what the board names of that
-/// member, or else with what changed of it.
-pub fn picture(lexicon: &Lexicon, board: &Board, group: Option<usize>, view: &View, marks: &[Marked]) -> String {
+/// The list with its legend, in lines of `room` columns. A value of the field `group` that is a member is told with what
+/// the board names of that member, or else with what changed of it.
+pub fn picture(
+    lexicon: &Lexicon,
+    (board, group): (&Board, Option<usize>),
+    view: &View,
+    marks: &[Marked],
+    room: usize,
+) -> Drawn {
     let Some(kind) = lexicon.model.kinds.get(board.kind.i()) else {
-        return String::new();
+        return Drawn::default();
     };
+    let mut places = Vec::new();
     let mut entries = entries(lexicon, board, kind, group, view, marks);
     // Those in no group come last.
     entries.sort_by(|a, b| (a.group.is_none(), &a.group).cmp(&(b.group.is_none(), &b.group)));
@@ -35,16 +45,22 @@ pub fn picture(lexicon: &Lexicon, board: &Board, group: Option<usize>, view: &Vi
         let texts: Vec<&str> = group.iter().filter_map(|e| e.text.as_deref()).collect();
         if headings && !(texts.is_empty() && changes.is_empty()) {
             let title = heading(lexicon, kind, board, about);
-            wrapped(&mut out, 0, &of(lexicon, title, &changes));
+            wrapped(&mut out, room, 0, &of(lexicon, title, &changes));
         }
-        flowed(&mut out, if headings { INDENT } else { 0 }, &texts);
+        let starts = flowed_in(&mut out, room, if headings { INDENT } else { 0 }, &texts);
+        let told = group.iter().filter(|e| e.text.is_some()).zip(&texts).zip(starts);
+        places.extend(told.filter_map(|((entry, text), (line, column))| {
+            let wide = columns(text).min(room.saturating_sub(column));
+            Some(Place { cell: entry.place?, line, column, wide, high: 1 })
+        }));
     }
+    let mut drawn = Drawn { text: out, places, ..Drawn::default() };
     let silent = entries.iter().filter(|e| e.text.is_none()).count();
     if silent > 0 {
-        legend::list(&mut out, &fill(lexicon.words.play.nothing_there, &[&silent.to_string()]));
+        drawn.list(&fill(lexicon.words.play.nothing_there, &[&silent.to_string()]));
     }
-    legend::rows(&mut out, legend::marks(lexicon.model, marks, lexicon.lang));
-    out
+    drawn.entries(legend::marks(lexicon.model, marks, lexicon.lang));
+    drawn
 }
 
 fn entries(
@@ -72,7 +88,7 @@ fn entries(
             }
             of(lexicon, name, &told)
         });
-        Entry { group: group.and_then(|field| grouped(kind, field, Some(place), fields)), text }
+        Entry { place: Some(place), group: group.and_then(|field| grouped(kind, field, Some(place), fields)), text }
     };
     let Some(seen) = seen else {
         return (0..kind.members.len() as u16).map(|place| member(place, &[])).collect();
@@ -82,7 +98,7 @@ fn entries(
         let with = board.with.clone().unwrap_or_else(|| pieces::all(&m.fields));
         let told = changed(lexicon, board.kind, None, &with, &m.fields);
         let text = (!told.is_empty()).then(|| of(lexicon, unknown_name(lexicon, m.owner), &told));
-        Entry { group: group.and_then(|field| grouped(kind, field, None, &m.fields)), text }
+        Entry { place: None, group: group.and_then(|field| grouped(kind, field, None, &m.fields)), text }
     });
     known.chain(unknown).collect()
 }

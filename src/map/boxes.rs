@@ -1,5 +1,6 @@
 //! A map as rows of boxes, each with a name and its contents.
 
+use super::drawn::{Drawn, Place, Tint};
 use super::{columns, fit};
 
 /// One box of the map.
@@ -13,21 +14,56 @@ pub struct Cell {
     pub name: String,
     /// Its contents, a line each.
     pub lines: Vec<String>,
+    /// Which of its kind it is.
+    pub cell: u16,
+    /// Whose the contents of each line are, by the place of the seat.
+    pub owners: Vec<Option<usize>>,
 }
 
 /// Draws the boxes, no wider than `width` where that can be. A row above another has the lower number.
 #[must_use]
 pub fn draw(cells: &[Cell], width: usize) -> String {
+    placed(cells, width, false).text
+}
+
+/// The same with where the boxes stand. Where it is dense, the boxes of a row share their borders with those above.
+pub(super) fn placed(cells: &[Cell], width: usize, dense: bool) -> Drawn {
     let mut cells: Vec<&Cell> = cells.iter().collect();
     cells.sort_by_key(|c| (c.row, c.column));
     let rows: Vec<&[&Cell]> = cells.chunk_by(|a, b| a.row == b.row).collect();
     let grid = Grid::of(&rows, width);
-    let mut out = String::new();
+    let mut drawn = Drawn::default();
+    let mut lines: Vec<String> = Vec::new();
     for row in rows {
-        out += &grid.row(row);
+        let text = grid.row(row);
+        let mut own: Vec<String> = text.lines().map(str::to_owned).collect();
+        if let (Some(above), Some(first)) = (if dense { lines.pop() } else { None }, own.first_mut()) {
+            *first = laid_over(&above, first);
+        }
+        let (top, height) = (lines.len(), own.len());
+        lines.extend(own);
+        for (column, cell) in grid.places(row).into_iter().zip(row) {
+            let (line, wide) = (top, grid.inner + 2);
+            drawn.places.push(Place { cell: cell.cell, line, column, wide, high: height });
+            let owned = cell.owners.iter().enumerate().filter_map(|(i, owner)| Some((i, (*owner)?)));
+            let tint = |(i, seat)| Tint { line: line + 2 + i, column: column + 1, wide: grid.inner, seat };
+            drawn.tints.extend(owned.map(tint));
+        }
     }
-    out
+    drawn.text = lines.into_iter().map(|line| line + "\n").collect();
+    drawn
 }
+
+/// Two lines of borders as one.
+fn laid_over(above: &str, below: &str) -> String {
+    let (above, below): (Vec<char>, Vec<char>) = (above.chars().collect(), below.chars().collect());
+    let at = |line: &[char], i: usize| STROKES.iter().position(|c| line.get(i) == Some(c)).unwrap_or(0);
+    let all = 0..above.len().max(below.len());
+    all.filter_map(|i| STROKES.get(at(&above, i) | at(&below, i))).collect()
+}
+
+/// The strokes that go up (1), down (2), to the left (4) and to the right (8).
+const STROKES: [char; 16] = [' ', '╵', '╷', '│', '╴', '┘', '┐', '┤', '╶', '└', '┌', '├', '─', '┴', '┬', '┼'];
 
 /// How columns become places on the screen.
 struct Grid {
@@ -159,7 +195,7 @@ mod tests {
 
     fn cell(row: i32, column: i32, name: &str, lines: &[&str]) -> Cell {
         let lines = lines.iter().map(|l| (*l).to_owned()).collect();
-        Cell { row, column, name: name.to_owned(), lines }
+        Cell { row, column, name: name.to_owned(), lines, ..Cell::default() }
     }
 
     fn diamond() -> Vec<Cell> {
@@ -200,6 +236,19 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "  ┌───┐");
         assert_eq!(lines[4], "┌───┬───┐");
+    }
+
+    #[test]
+    fn dense_rows_share_their_borders() {
+        let mut cells = diamond()[..3].to_vec();
+        cells[1].cell = 7;
+        cells[1].owners = vec![None, Some(1)];
+        let drawn = placed(&cells, 100, true);
+        let lines: Vec<&str> = drawn.text.lines().collect();
+        assert_eq!(lines[4], "┌───┴───┬───┴───┐");
+        assert_eq!(lines.len(), 9);
+        assert_eq!(drawn.places[1], Place { cell: 7, line: 4, column: 0, wide: 9, high: 5 });
+        assert_eq!(drawn.tints, [Tint { line: 7, column: 1, wide: 7, seat: 1 }]);
     }
 
     #[test]

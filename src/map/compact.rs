@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::boxes::{Cell, Plan};
+use super::drawn::{Drawn, Place, Tint};
 use super::short::shortened;
 use super::{columns, fit};
 
@@ -15,7 +16,7 @@ const EMPTY: &str = "·";
 /// Draws cells in one line for each row, with the names of rows and columns at the edges if the names of the cells are
 /// made of them; and what shortened contents mean. `None` if a cell holds more than one thing, or the board is wider
 /// than `width`.
-pub(super) fn draw(cells: &[Cell], width: usize) -> Option<(String, Vec<String>)> {
+pub(super) fn draw(cells: &[Cell], width: usize) -> Option<Drawn> {
     if cells.is_empty() || cells.iter().any(|c| c.lines.len() > 1) {
         return None;
     }
@@ -52,15 +53,25 @@ pub(super) fn draw(cells: &[Cell], width: usize) -> Option<(String, Vec<String>)
         }
         out.trim_end().to_owned() + "\n"
     };
-    let mut out = String::new();
+    let (mut drawn, mut head_line) = (Drawn::default(), 0);
     if let (Some(_), Some(first)) = (&edges, rows.first()) {
-        out += &line("", first, &|cell| split(&cell.name).map_or_else(String::new, |(column, _)| column.to_owned()));
+        head_line = 1;
+        drawn.text +=
+            &line("", first, &|cell| split(&cell.name).map_or_else(String::new, |(column, _)| column.to_owned()));
     }
     for (i, row) in rows.iter().enumerate() {
         let head = edges.as_ref().and_then(|e| e.rows.get(i)).map_or("", String::as_str);
-        out += &line(head, row, &text);
+        drawn.text += &line(head, row, &text);
+        let at = i + head_line;
+        for (i, cell) in row.iter().enumerate() {
+            let column = margin + place(row, i, cell);
+            drawn.places.push(Place { cell: cell.cell, line: at, column, wide: inner, high: 1 });
+            let owner = cell.owners.first().copied().flatten();
+            drawn.tints.extend(owner.map(|seat| Tint { line: at, column, wide: inner, seat }));
+        }
     }
-    Some((out, meanings))
+    drawn.entries(meanings);
+    Some(drawn)
 }
 
 /// Short forms of wide contents, and what they mean: `R Red`.
@@ -113,32 +124,34 @@ fn split(name: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::map::Under;
 
     fn cell(row: i32, column: i32, name: &str, line: &str) -> Cell {
         let lines = if line.is_empty() { Vec::new() } else { vec![line.to_owned()] };
-        Cell { row, column, name: name.to_owned(), lines }
+        Cell { row, column, name: name.to_owned(), lines, ..Cell::default() }
     }
 
     #[test]
     fn names_stand_at_the_edges() {
         let cells = [cell(1, 1, "a2", "wK"), cell(1, 2, "b2", ""), cell(2, 1, "a1", ""), cell(2, 2, "b1", "bK")];
-        let (text, meanings) = draw(&cells, 80).unwrap();
-        assert_eq!(text, "  a  b\n2 wK ·\n1 ·  bK\n");
-        assert!(meanings.is_empty());
+        let drawn = draw(&cells, 80).unwrap();
+        assert_eq!(drawn.text, "  a  b\n2 wK ·\n1 ·  bK\n");
+        assert!(drawn.under.is_empty());
+        assert_eq!(drawn.places[3], Place { cell: 0, line: 2, column: 5, wide: 2, high: 1 });
     }
 
     #[test]
     fn rows_are_shifted_and_contents_shortened() {
         let cells = [cell(1, 1, "A1", "Red"), cell(1, 3, "B1", "Blue"), cell(2, 2, "A2", ""), cell(2, 4, "B2", "Red")];
-        let (text, meanings) = draw(&cells, 80).unwrap();
-        assert_eq!(text, "  A B\n1 R B\n2  · R\n");
-        assert_eq!(meanings, ["B Blue", "R Red"]);
+        let drawn = draw(&cells, 80).unwrap();
+        assert_eq!(drawn.text, "  A B\n1 R B\n2  · R\n");
+        assert_eq!(drawn.under, [Under::Entries(vec!["B Blue".into(), "R Red".into()])]);
     }
 
     #[test]
     fn other_names_stand_in_the_cells() {
         let cells = [cell(1, 1, "Shire", ""), cell(1, 2, "Moria", "x")];
-        assert_eq!(draw(&cells, 80).unwrap().0, "Shire x\n");
+        assert_eq!(draw(&cells, 80).unwrap().text, "Shire x\n");
         assert_eq!(draw(&cells, 9), None);
         assert_eq!(draw(&[], 80), None);
     }

@@ -10,39 +10,52 @@ const GAP: usize = 3;
 
 /// Puts entries side by side in lines of 80 columns, indented; a longer one has lines of its own.
 pub fn flowed(out: &mut String, indent: usize, entries: &[&str]) {
+    flowed_in(out, legend::WIDTH, indent, entries);
+}
+
+/// The same in lines of some columns. Gives the line and column at which each entry begins, counted from the beginning
+/// of the text.
+pub fn flowed_in(out: &mut String, room: usize, indent: usize, entries: &[&str]) -> Vec<(usize, usize)> {
     let mut used = 0;
+    let mut starts = Vec::with_capacity(entries.len());
+    let mut line = out.lines().count();
     for entry in entries {
         let width = columns(entry);
-        if used > 0 && used + GAP + width <= legend::WIDTH {
+        if used > 0 && used + GAP + width <= room {
             *out += &" ".repeat(GAP);
+            starts.push((line, used + GAP));
             *out += entry;
             used += GAP + width;
             continue;
         }
         if used > 0 {
             out.push('\n');
+            line += 1;
         }
+        starts.push((line, indent));
         used = indent + width;
-        if used <= legend::WIDTH {
+        if used <= room {
             *out += &" ".repeat(indent);
             *out += entry;
         } else {
-            wrapped(out, indent, entry);
+            wrapped(out, room, indent, entry);
+            line = out.lines().count();
             used = 0;
         }
     }
     if used > 0 {
         out.push('\n');
     }
+    starts
 }
 
-/// A text in lines that are broken between its words, and within those that are longer than a line.
-pub(super) fn wrapped(out: &mut String, indent: usize, text: &str) {
+/// A text in lines of some columns that are broken between its words, and within those that are longer than a line.
+pub fn wrapped(out: &mut String, room: usize, indent: usize, text: &str) {
     *out += &" ".repeat(indent);
     let (mut used, mut gap) = (indent, false);
     for word in words(text) {
         let (width, space) = (columns(word.trim_end()), usize::from(gap));
-        if used + space + width > legend::WIDTH && used > HANGING {
+        if used + space + width > room && used > HANGING {
             out.push('\n');
             *out += &" ".repeat(HANGING);
             used = HANGING;
@@ -52,7 +65,7 @@ pub(super) fn wrapped(out: &mut String, indent: usize, text: &str) {
         }
         for letter in word.trim_end().chars() {
             let wide = columns(letter.encode_utf8(&mut [0; 4]));
-            if used + wide > legend::WIDTH {
+            if used + wide > room && used > HANGING {
                 out.push('\n');
                 *out += &" ".repeat(HANGING);
                 used = HANGING;

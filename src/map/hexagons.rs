@@ -12,6 +12,7 @@
 
 use unicode_width::UnicodeWidthChar;
 
+use super::drawn::{Drawn, Place, Tint};
 use super::{columns, fit};
 
 /// One cell.
@@ -27,6 +28,10 @@ pub struct Hexagon {
     pub piece: String,
     /// The signs in it, one column each.
     pub signs: Vec<char>,
+    /// Which of its kind it is.
+    pub cell: u16,
+    /// Whose the piece is, by the place of the seat.
+    pub owner: Option<usize>,
 }
 
 /// A side of a cell, by its number clockwise from north-east, with the sign that it is drawn with.
@@ -116,6 +121,11 @@ pub(super) fn corner(cell: &Hexagon) -> (i32, i32) {
 /// Draws the cells; `sides` are drawn with their signs. `None` if the map is too large.
 #[must_use]
 pub fn draw(cells: &[Hexagon], sides: &[Side]) -> Option<String> {
+    placed(cells, sides).map(|drawn| drawn.text)
+}
+
+/// The same with where the cells stand.
+pub(super) fn placed(cells: &[Hexagon], sides: &[Side]) -> Option<Drawn> {
     let mut page = Page::of(cells)?;
     for cell in cells {
         for (side, (_, stroke)) in SIDES.iter().enumerate() {
@@ -130,7 +140,15 @@ pub fn draw(cells: &[Hexagon], sides: &[Side]) -> Option<String> {
     for cell in cells {
         inside(&mut page, cell);
     }
-    Some(page.lines())
+    let mut drawn = Drawn::plain(page.lines());
+    for cell in cells {
+        let (x, y) = corner(cell);
+        let (Ok(x), Ok(y)) = (usize::try_from(x - page.left), usize::try_from(y - page.top)) else { continue };
+        let (line, column) = (y + 1, x + 1);
+        drawn.places.push(Place { cell: cell.cell, line, column, wide: MIDDLE, high: HIGH as usize });
+        drawn.tints.extend(cell.owner.map(|seat| Tint { line: line + 1, column, wide: MIDDLE, seat }));
+    }
+    Some(drawn)
 }
 
 fn border(page: &mut Page, cell: &Hexagon, side: usize, stroke: char) {
@@ -167,7 +185,7 @@ mod tests {
     use super::*;
 
     fn cell(q: i32, r: i32, name: &str, piece: &str, signs: &str) -> Hexagon {
-        Hexagon { q, r, name: name.into(), piece: piece.into(), signs: signs.chars().collect() }
+        Hexagon { q, r, name: name.into(), piece: piece.into(), signs: signs.chars().collect(), ..Hexagon::default() }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The board as a map of hexagons.
 
+use super::drawn::Drawn;
 use super::hexagons::{self, Hexagon, Side};
 use super::pieces::{self, Piece};
 use super::short::{cut, shortened};
@@ -43,13 +44,15 @@ pub fn picture(
     grid: &Grid,
     near: &[u16],
     lang: &str,
-) -> Option<String> {
+) -> Option<Drawn> {
     let kind = model.kinds.get(board.kind.i())?;
     let (places, short) = places(model, board, kind, view, lang);
     let cell = |i: usize| {
         let ((q, r), place, short) = (grid.lattice.drawn(i)?, places.get(i)?, short.get(i)?);
         let signs = signs(model, marks, i).chars().collect();
-        let hexagon = Hexagon { q, r, name: place.name.clone(), piece: piece(&place.pieces, short), signs };
+        let owner = place.pieces.first().and_then(|p| p.owner);
+        let (name, piece) = (place.name.clone(), piece(&place.pieces, short));
+        let hexagon = Hexagon { q, r, name, piece, signs, cell: i as u16, owner };
         Some((i, hexagon))
     };
     let (all, cells): (Vec<usize>, Vec<Hexagon>) = (0..places.len()).filter_map(cell).unzip();
@@ -60,13 +63,13 @@ pub fn picture(
     let marks = &window::marks_in(marks, &on)[..];
     let sides =
         sides(model, marks).into_iter().filter_map(|s| Some(Side { cell: on.binary_search(&s.cell).ok()?, ..s }));
-    let mut out = hexagons::draw(&cells, &sides.collect::<Vec<Side>>())?;
+    let mut out = hexagons::placed(&cells, &sides.collect::<Vec<Side>>())?;
     if on.len() < all.len() {
-        legend::list(&mut out, Lexicon::new(model, lang).words.play.part);
+        out.list(Lexicon::new(model, lang).words.play.part);
     }
-    legend::rows(&mut out, legend::marks(model, marks, lang));
-    legend::rows(&mut out, meanings(&places, &short));
-    legend::rows(&mut out, beside(&places, &short, &|i| on.binary_search(&i).is_ok()));
+    out.entries(legend::marks(model, marks, lang));
+    out.entries(meanings(&places, &short));
+    out.entries(beside(&places, &short, &|i| on.binary_search(&i).is_ok()));
     Some(out)
 }
 

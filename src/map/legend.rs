@@ -5,14 +5,14 @@ use crate::game::Marked;
 use crate::model::Model;
 
 /// The maximum width of a line in columns.
-pub(super) const WIDTH: usize = 80;
+pub const WIDTH: usize = 80;
 
-/// Adds the entries, side by side as far as there is room.
-pub fn rows(out: &mut String, entries: impl IntoIterator<Item = String>) {
+/// Adds the entries, side by side as far as there is room in lines of some columns.
+pub fn rows(out: &mut String, room: usize, entries: impl IntoIterator<Item = String>) {
     let mut used = 0;
     for entry in entries {
         let width = columns(&entry);
-        if used > 0 && used + 3 + width <= WIDTH {
+        if used > 0 && used + 3 + width <= room {
             out.push_str("   ");
             used += 3;
         } else if used > 0 {
@@ -27,12 +27,12 @@ pub fn rows(out: &mut String, entries: impl IntoIterator<Item = String>) {
     }
 }
 
-/// Adds a list, broken between its words.
-pub fn list(out: &mut String, text: &str) {
+/// Adds a list, broken between its words into lines of some columns.
+pub fn list(out: &mut String, room: usize, text: &str) {
     let mut used = 0;
     for word in text.split(' ') {
         let width = columns(word);
-        if used > 0 && used + 1 + width > WIDTH {
+        if used > 0 && used + 1 + width > room {
             out.push_str("\n  ");
             used = 2;
         } else if used > 0 {

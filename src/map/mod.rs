@@ -4,12 +4,14 @@
 mod areas;
 mod boxes;
 mod compact;
+mod drawn;
 mod flow;
 mod hexagons;
 pub(crate) mod honeycomb;
 pub(crate) mod legend;
 pub(crate) mod pieces;
-pub(crate) mod short;
+pub(crate) mod shared;
+mod short;
 mod window;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -20,9 +22,10 @@ use crate::model::{Arranged, Board, FieldStore, Kind, MarkAt, Model, Shape, Valu
 
 pub(crate) use boxes::Plan;
 pub use boxes::{Cell, draw};
-pub use flow::flowed;
+pub use drawn::{Drawn, Place, Tint, Under};
+pub use flow::{flowed, flowed_in, wrapped};
 pub use hexagons::{Hexagon, Side, draw as draw_hexagons};
-pub use window::near;
+pub use window::{named, near};
 
 /// Columns that a map may take.
 pub const WIDTH: usize = 100;
@@ -38,49 +41,60 @@ pub fn board(model: &Model, view: &View, marks: &[Marked], lang: &str) -> String
 pub struct Near {
     /// The cells that matter (see [`near`]); if there are none, all of a map is drawn.
     pub cells: Vec<u16>,
-    /// The columns and lines that there is room for. If boxes take more, they are drawn as one line for each row.
+    /// The columns and lines that there is room for. Boxes that take more are drawn as one line for each row, or with
+    /// shared borders.
     pub room: Option<(usize, usize)>,
+    /// The columns of a list of areas, if not those of a terminal.
+    pub list: Option<usize>,
 }
 
 /// The same, of a map of hexagons that is wider than a terminal only the part around some cells (see [`near`]).
 #[must_use]
 pub fn board_near(model: &Model, view: &View, marks: &[Marked], near: &Near, lang: &str) -> String {
+    drawn(model, view, marks, near, lang).whole()
+}
+
+/// The same with where its cells stand, and what stands under it.
+#[must_use]
+pub fn drawn(model: &Model, view: &View, marks: &[Marked], near: &Near, lang: &str) -> Drawn {
     let Some(board) = &model.board else {
-        return String::new();
+        return Drawn::default();
     };
     let lexicon = &Lexicon::new(model, lang);
     let mut out = match board.arranged {
-        Arranged::Groups(group) => areas::picture(lexicon, board, group, view, marks),
+        Arranged::Groups(group) => {
+            areas::picture(lexicon, (board, group), view, marks, near.list.unwrap_or(legend::WIDTH))
+        }
         Arranged::Rows { .. } => rows((model, view, marks), board, near, lang),
     };
     let off: Vec<String> =
         pieces::counted(&pieces::off(lexicon, board, view)).into_iter().map(|(_, words)| words).collect();
     if !off.is_empty() {
-        legend::list(&mut out, &fill(lexicon.words.play.off_board, &[&off.join(lexicon.words.comma)]));
+        out.list(&fill(lexicon.words.play.off_board, &[&off.join(lexicon.words.comma)]));
     }
     out
 }
 
 /// A map of hexagons where there is a grid of them, or rows of boxes.
-fn rows((model, view, marks): (&Model, &View, &[Marked]), board: &Board, near: &Near, lang: &str) -> String {
+fn rows((model, view, marks): (&Model, &View, &[Marked]), board: &Board, near: &Near, lang: &str) -> Drawn {
     let grid = model.grids.iter().find(|g| g.kind == board.kind && g.lattice.shape() == Shape::Hexagonal);
     let honeycomb = grid.and_then(|grid| honeycomb::picture((model, view, marks), board, grid, &near.cells, lang));
     honeycomb.unwrap_or_else(|| {
         let (on, off): (Vec<Placed>, Vec<Placed>) =
             cells(model, board, view, marks, lang).into_iter().partition(|placed| placed.on_map);
-        let on: Vec<Cell> = on.into_iter().map(|placed| placed.cell).collect();
-        let mut out = draw(&on, WIDTH);
-        let large =
-            |room: &(usize, usize)| out.lines().any(|line| columns(line) > room.0) || out.lines().count() > room.1;
-        let compact = near.room.filter(large).and_then(|(wide, _)| compact::draw(&on, wide));
-        let mut meanings = Vec::new();
-        if let Some((text, short)) = compact {
-            (out, meanings) = (text, short);
+        let (on, owners) =
+            shared::joined(&Lexicon::new(model, lang), board, view.seat, on.into_iter().map(|p| p.cell).collect());
+        let mut out = boxes::placed(&on, WIDTH, false);
+        let large = |room: &(usize, usize)| {
+            out.text.lines().any(|line| columns(line) > room.0) || out.text.lines().count() > room.1
+        };
+        if let Some((wide, _)) = near.room.filter(large) {
+            out = compact::draw(&on, wide).unwrap_or_else(|| boxes::placed(&on, wide.min(WIDTH), true));
         }
-        legend::rows(&mut out, meanings);
-        legend::rows(&mut out, legend::marks(model, marks, lang));
+        out.entries(owners);
+        out.entries(legend::marks(model, marks, lang));
         let off = off.into_iter().map(|placed| placed.cell).filter(|cell| !cell.lines.is_empty());
-        legend::rows(&mut out, off.map(|cell| format!("{}: {}", cell.name, cell.lines.join(", "))));
+        out.entries(off.map(|cell| format!("{}: {}", cell.name, cell.lines.join(", "))));
         out
     })
 }
@@ -100,12 +114,18 @@ fn cells(model: &Model, board: &Board, view: &View, marks: &[Marked], lang: &str
     let cell = |i: usize| {
         let place = i as u16;
         let mut lines = pieces::own_fields(&lexicon, board, view, place);
+        // What stands there as a value of the place itself has one owner, if any.
+        let mut owners = vec![pieces::owner_there(model, board, view, place); lines.len()];
         let pieces = pieces::at(&lexicon, board, view, place);
-        lines.extend(pieces::counted(&pieces).into_iter().map(|(_, words)| words));
+        for (piece, words) in pieces::counted(&pieces) {
+            lines.push(words);
+            owners.push(piece.owner);
+        }
         lines.extend(Some(signs(model, marks, i)).filter(|s| !s.is_empty()));
         let at = place_of(board, kind, i);
         let (row, column) = at.unwrap_or_default();
-        Placed { cell: Cell { row, column, name: lexicon.member(board.kind, place), lines }, on_map: at.is_some() }
+        let name = lexicon.member(board.kind, place);
+        Placed { cell: Cell { row, column, name, lines, cell: place, owners }, on_map: at.is_some() }
     };
     (0..kind.members.len()).map(cell).collect()
 }

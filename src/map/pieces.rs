@@ -65,6 +65,17 @@ pub fn own_fields(lexicon: &Lexicon, board: &Board, view: &View, place: u16) -> 
     fields.iter().filter_map(words).collect()
 }
 
+/// Whose the member is that a field of the place holds: the first that is a seat, or has an owner.
+pub fn owner_there(model: &Model, board: &Board, view: &View, place: u16) -> Option<usize> {
+    let fields = &view.kind(board.kind)?.member(place)?.fields;
+    fields.iter().find_map(|field| match field.value {
+        SeenValue::Member(SeenMember::Known(PLAYER, seat)) => Some(usize::from(seat)),
+        SeenValue::Member(SeenMember::Known(kind, member)) => owner(model, kind, member),
+        SeenValue::Member(SeenMember::Unknown(_, owner)) => owner.map(usize::from),
+        _ => None,
+    })
+}
+
 /// All fields that change, by their names.
 pub(super) fn all(fields: &[SeenField]) -> Vec<Shown> {
     fields.iter().map(|f| Shown { field: f.field, label: None }).collect()

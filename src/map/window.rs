@@ -29,6 +29,12 @@ pub fn near(model: &Model, view: &View, options: &[Choice]) -> Vec<u16> {
     stands.chain(named).collect()
 }
 
+/// The cells of the board that an action names.
+#[must_use]
+pub fn named(model: &Model, choice: Choice) -> Vec<u16> {
+    model.board.as_ref().map_or_else(Vec::new, |board| cells_of(model, board.kind, choice))
+}
+
 /// The cells that an action names.
 fn cells_of(model: &Model, kind: KindId, choice: Choice) -> Vec<u16> {
     let Choice::Act(action, args) = choice else {

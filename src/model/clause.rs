@@ -416,6 +416,28 @@ impl super::Model {
         self.clauses.get(id.i())
     }
 
+    /// Who has an ability: its holders, or what gives it where that changes.
+    #[must_use]
+    pub fn who_has(&self, ability: &Ability) -> Vec<(KindId, u16)> {
+        let held = if ability.borne.is_empty() { &ability.holders } else { &ability.always };
+        let mut found: Vec<(KindId, u16)> = held.iter().map(|h| (ability.kind, *h)).collect();
+        for borne in &ability.borne {
+            let of = self.vars.get(borne.var.i()).and_then(|v| match &v.ty.base {
+                super::Base::Member(of) => Some(*of),
+                super::Base::Set(of) => {
+                    if let super::Base::Member(of) = **of {
+                        Some(of)
+                    } else {
+                        None
+                    }
+                }
+                _ => None,
+            });
+            found.extend(of.into_iter().flat_map(|of| borne.givers.iter().map(move |g| (of, *g))));
+        }
+        found
+    }
+
     /// How a clause is called in a report: `may move "forward"`.
     #[must_use]
     pub fn clause_title(&self, id: ClauseId, lang: &str) -> String {

@@ -25,6 +25,8 @@ pub struct Code {
     pub finally: u16,
     /// Its steps.
     pub steps: Vec<Step>,
+    /// What a seat is asked to do in it, in words; empty if it does not say.
+    pub asks: Text,
     /// Citations.
     pub cites: Vec<String>,
     /// Where it is declared.
@@ -51,14 +53,18 @@ pub struct Step {
     pub name: String,
     /// Its label for people.
     pub label: Text,
+    /// What a seat is asked to do in it, in words; empty if it does not say.
+    pub asks: Text,
     /// Citations.
     pub cites: Vec<String>,
     /// First instruction.
     pub start: u16,
     /// One past the last.
     pub end: u16,
-    /// Where.
+    /// Where its name stands.
     pub span: Span,
+    /// The whole step.
+    pub whole: Span,
 }
 
 /// A variable, or the entry of an indexed one.
@@ -261,6 +267,8 @@ pub struct Choose {
     pub log: Template,
     /// Notation of doing nothing.
     pub otherwise: Template,
+    /// What the seat is asked to do, in words; empty if it does not say.
+    pub asks: Text,
     /// Citations.
     pub cites: Vec<String>,
     /// Identity, for reports.
@@ -316,6 +324,36 @@ impl Model {
         let draws =
             |kind: &InstrKind| matches!(kind, InstrKind::Chance(c) if matches!(c.what, ChanceWhat::Draw { .. }));
         self.codes.iter().flat_map(|c| &c.instrs).any(|i| draws(&i.kind))
+    }
+}
+
+impl Model {
+    /// What a seat is asked to do at an instruction, in the words of the rules: those of the choice, else of the
+    /// innermost step that has some, else of the procedure.
+    #[must_use]
+    pub fn asks(&self, (code, instr): (CodeId, u16)) -> Option<&Text> {
+        let code = self.codes.get(code.i())?;
+        let choice = code.instrs.get(usize::from(instr)).and_then(|i| match &i.kind {
+            InstrKind::Choose(choose) => Some(&choose.asks),
+            _ => None,
+        });
+        let steps = code.steps.iter().filter(|s| s.holds(instr)).map(|s| &s.asks);
+        choice.into_iter().chain(steps).chain([&code.asks]).find(|text| !text.text.is_empty())
+    }
+
+    /// The label of the step in which an instruction stands.
+    #[must_use]
+    pub fn phase(&self, (code, instr): (CodeId, u16)) -> Option<&Text> {
+        let steps = &self.codes.get(code.i())?.steps;
+        steps.iter().filter(|s| s.holds(instr)).map(|s| &s.label).find(|label| !label.text.is_empty())
+    }
+}
+
+impl Step {
+    /// Whether an instruction of its code stands in it.
+    #[must_use]
+    pub fn holds(&self, instr: u16) -> bool {
+        (self.start..self.end).contains(&instr)
     }
 }
 

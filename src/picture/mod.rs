@@ -1,5 +1,6 @@
 //! The board as a picture for pages: SVG in the colours of the page around it.
 
+mod figure;
 mod layout;
 mod parts;
 mod svg;
@@ -11,7 +12,6 @@ use crate::model::{Arranged, Board, MarkAt, Model, PLAYER, Shape};
 use layout::{Tile, boxes, hexagons};
 
 pub use parts::parts;
-pub use svg::escaped;
 
 /// The maximum number of cells that are drawn.
 const MAX_CELLS: usize = 2000;
@@ -65,7 +65,7 @@ pub fn board(model: &Model, view: &View, marks: &[Marked], parts: &[(u16, Part)]
     };
     let svg = match hexagonal {
         Some(grid) => hexagons(&tiles, &grid.lattice, &sides(model, marks))?,
-        None => boxes(&tiles, &rows(board, kind))?,
+        None => boxes(&tiles, &apart(&tiles, rows(board, kind)))?,
     };
     Some(Picture {
         svg,
@@ -111,6 +111,22 @@ fn signs(model: &Model, marks: &[Marked], lang: &str, hexagonal: bool) -> Vec<(S
 /// Row and column of each cell; `None` if it lies off the map.
 fn rows(board: &Board, kind: &crate::model::Kind) -> Vec<Option<(i32, i32)>> {
     (0..kind.members.len()).map(|i| map::place_of(board, kind, i)).collect()
+}
+
+/// Of cells at the same place, such as the points of backgammon, only the one with something in it is drawn.
+fn apart(tiles: &[Tile], mut rows: Vec<Option<(i32, i32)>>) -> Vec<Option<(i32, i32)>> {
+    let holds = |i: &usize| tiles.get(*i).is_some_and(|t| !t.place.fields.is_empty() || !t.place.pieces.is_empty());
+    let mut order: Vec<usize> = (0..rows.len()).filter(|i| rows.get(*i).is_some_and(Option::is_some)).collect();
+    order.sort_by_key(|i| (rows.get(*i).copied(), !holds(i)));
+    let twins: Vec<usize> = order
+        .windows(2)
+        .filter_map(|two| match two {
+            [a, b] if rows.get(*a) == rows.get(*b) && !holds(b) => Some(*b),
+            _ => None,
+        })
+        .collect();
+    twins.into_iter().filter_map(|twin| rows.get_mut(twin).map(Option::take)).for_each(drop);
+    rows
 }
 
 /// The sides that have a mark: cell, side, which mark.

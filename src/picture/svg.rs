@@ -2,30 +2,11 @@
 
 use std::fmt::Write;
 
+use crate::html::escaped;
 use crate::map::columns;
-use crate::plain::steers;
 
 /// Width of one column of text, as a part of its size.
 const CHARACTER_WIDTH: f64 = 0.58;
-
-/// Text that can stand in HTML and in attributes.
-#[must_use]
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // Nothing that a page may not contain.
-            c if steers(c) => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
 
 /// A picture that grows with what is drawn.
 #[derive(Debug, Default)]
@@ -125,11 +106,6 @@ pub(super) fn width(text: &str, size: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_would_be_markup_is_escaped() {
-        assert_eq!(escaped("<a href=\"x\">&'\u{0}"), "&lt;a href=&quot;x&quot;&gt;&amp;&#39;\u{fffd}");
-    }
 
     #[test]
     fn a_picture_is_as_large_as_what_is_drawn() {

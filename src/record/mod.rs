@@ -75,4 +75,6 @@ pub enum RecordedEnd {
     Draw,
     /// These seats won.
     Wins(Vec<String>),
+    /// This seat gave up; by the rules the game is not over.
+    Resigns(String),
 }

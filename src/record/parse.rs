@@ -342,8 +342,8 @@ fn other_form(text: &str) -> Option<&'static str> {
     }
     if word == "result" {
         return Some(
-            "a result is `result SEAT wins \"ending\" 1-0`, `result draw` or `result none`; ending and scores may be \
-             left out",
+            "a result is `result SEAT wins \"ending\" 1-0`, `result SEAT resigns`, `result draw` or `result none`; ending and \
+             scores may be left out",
         );
     }
     let special = is_special(word) || word == "seat";
@@ -392,6 +392,11 @@ fn result<'a>(parts: impl Iterator<Item = Pair<'a, Rule>>, line: usize) -> Resul
         match part.as_rule() {
             Rule::drawn => result.end = RecordedEnd::Draw,
             Rule::won => result.end = RecordedEnd::Wins(Vec::new()),
+            Rule::resigned => {
+                let who = part.into_inner().find(|p| p.as_rule() == Rule::loser);
+                result.end = RecordedEnd::Resigns(who.map_or_else(String::new, |p| p.as_str().trim().to_owned()));
+                continue;
+            }
             _ => continue,
         }
         for item in part.into_inner() {

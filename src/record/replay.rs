@@ -349,10 +349,14 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
 
 fn same_result(model: &Model, recorded: &RecordedResult, outcome: Option<&Outcome>) -> bool {
     let Some(outcome) = outcome else {
-        return recorded.end == RecordedEnd::Unfinished;
+        return match &recorded.end {
+            RecordedEnd::Unfinished => true,
+            RecordedEnd::Resigns(name) => seat_named(model, name).is_some(),
+            RecordedEnd::Draw | RecordedEnd::Wins(_) => false,
+        };
     };
     let winners = match &recorded.end {
-        RecordedEnd::Unfinished => return false,
+        RecordedEnd::Unfinished | RecordedEnd::Resigns(_) => return false,
         RecordedEnd::Draw => Some(Vec::new()),
         RecordedEnd::Wins(names) => names.iter().map(|n| seat_named(model, n)).collect::<Option<Vec<u16>>>(),
     };

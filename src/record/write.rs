@@ -81,6 +81,9 @@ pub fn result_line(result: &RecordedResult) -> String {
         RecordedEnd::Wins(seats) => {
             let _ = write!(out, "{} wins", seats.join(", "));
         }
+        RecordedEnd::Resigns(seat) => {
+            let _ = write!(out, "{seat} resigns");
+        }
     }
     if result.end != RecordedEnd::Unfinished {
         if let Some(label) = &result.label {

@@ -1,5 +1,6 @@
 //! Rulings for people and for programs.
 
+mod card;
 mod citing;
 mod data;
 mod events;
@@ -13,6 +14,7 @@ mod text;
 mod what_if;
 
 pub use crate::lexicon::{languages, words};
+pub use card::{member_called, member_card};
 pub use data::json;
 pub use events::{events_brief, events_json, events_text};
 pub use list_ruling::{list_ruling_json, list_ruling_text};

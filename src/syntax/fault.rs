@@ -239,6 +239,14 @@ fn known_slip(piece: &Piece, positives: &[Rule], found: &str, at: usize, span: S
             ));
         }
     }
+    if found.starts_with('.') && word_at(piece.text, 0) == "procedure" && has(&[Rule::step_part, Rule::kw_order]) {
+        return Some(SyntaxFault::new(
+            span,
+            "a step is named here without its procedure",
+            "not wanted",
+            Some("write the step alone: `after cards`"),
+        ));
+    }
     let single = found.starts_with('=') && !found.starts_with("==");
     if single && has(&[Rule::assign_op, Rule::assign]) {
         return Some(SyntaxFault::new(
@@ -434,7 +442,7 @@ fn describe(rule: Rule) -> Vec<(u8, String)> {
         Rule::chooses => (3, "`chooses`"),
         Rule::may_choose => (3, "`may`"),
         Rule::modifier => return of_keywords(&["cite", "when"]),
-        Rule::step_part => return of_keywords(&["cite", "when", "order"]),
+        Rule::step_part => return of_keywords(&["cite", "when", "order", "asks"]),
         Rule::action_part => return of_keywords(&["by", "where", "log", "cite"]),
         Rule::choose_part => return of_keywords(&["log", "else", "cite"]),
         Rule::said => return of_keywords(&["log", "cite"]),
@@ -463,9 +471,10 @@ fn of_keywords(words: &[&str]) -> Vec<(u8, String)> {
 fn keywords_of(rule: Rule) -> Vec<String> {
     let words: &[&str] = match rule {
         Rule::modifier => &["cite", "when", "exception", "ranks", "despite", "once", "openly"],
-        Rule::step_part => &["cite", "when", "order"],
+        Rule::step_part => &["cite", "when", "order", "asks"],
+        Rule::beside => &["before", "after"],
         Rule::action_part => &["by", "where", "log", "cite", "openly", "hidden until"],
-        Rule::choose_part => &["log", "else", "cite", "openly", "asked anyway", "hidden until"],
+        Rule::choose_part => &["log", "asks", "else", "cite", "openly", "asked anyway", "hidden until"],
         Rule::said => &["log", "cite"],
         Rule::chooses => &["chooses"],
         Rule::may_choose => &["may"],
@@ -498,6 +507,7 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::by_part => "by",
         Rule::where_part => "where",
         Rule::log_part => "log",
+        Rule::asks_part => "asks",
         Rule::anyway => "asked",
         Rule::until_part => "hidden",
         Rule::else_part | Rule::else_block | Rule::declined | Rule::else_when | Rule::match_else => "else",

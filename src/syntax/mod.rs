@@ -4,8 +4,10 @@ mod fault;
 mod lookalike;
 mod parse;
 mod split;
+mod tokens;
 pub mod tree;
 pub mod written;
 
 pub use fault::SyntaxFault;
 pub use parse::{keywords, parse, parse_expr};
+pub use tokens::{Sort, Token, declarations, tokens};

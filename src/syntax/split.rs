@@ -89,7 +89,7 @@ pub(super) fn split(file: u32, text: &str) -> (Vec<Piece<'_>>, Vec<SyntaxFault>)
 }
 
 /// The line up to its comment; `//` inside a text does not begin one.
-fn without_comment(line: &str) -> &str {
+pub(super) fn without_comment(line: &str) -> &str {
     let bytes = line.as_bytes();
     let mut quoted = false;
     let mut i = 0;

@@ -5,6 +5,7 @@
 //! behind is recognised by not being locked, and nothing stays locked.
 
 mod beside;
+mod folder;
 mod held;
 mod lock;
 mod place;
@@ -17,7 +18,8 @@ use std::path::{Path, PathBuf};
 use crate::reading::Unusable;
 use lock::Lock;
 
-pub use held::Held;
+pub use folder::Folder;
+pub use held::{Held, Parts};
 pub use place::{Place, Policy};
 
 /// Why a file is not written.
@@ -35,6 +37,12 @@ pub enum Refusal {
     /// It is a folder.
     #[error("cannot write {}: it is a folder", .0.display())]
     Folder(PathBuf),
+    /// It should be a folder, and is a file.
+    #[error("cannot write in {}: it is a file", .0.display())]
+    File(PathBuf),
+    /// The folder has other files in it.
+    #[error("{} has files in it already", .0.display())]
+    Filled(PathBuf),
     /// It is read-only.
     #[error("cannot write {}: it is read-only", .0.display())]
     ReadOnly(PathBuf),
@@ -63,6 +71,10 @@ impl Refusal {
             Refusal::Busy(_) => "wait until that one ends, or choose another file",
             Refusal::Changed(_) => "look at the file; nothing of it was overwritten",
             Refusal::Folder(_) => "name a file in it",
+            Refusal::File(_) => "choose another name for the folder",
+            Refusal::Filled(_) => {
+                "choose another folder; --force replaces what has the name of a page, and leaves everything else"
+            }
             Refusal::ReadOnly(_) => "make it writable (chmod u+w), or choose another file",
             Refusal::Disk(_) => "choose a file",
             Refusal::System { why, .. } if why.kind() == std::io::ErrorKind::NotFound => {

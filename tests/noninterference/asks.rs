@@ -43,7 +43,8 @@ impl Asks<'_> {
         let options = rules.seen_options(position, seat, lang).unwrap_or_default();
         let open = options.iter().filter(|o| !o.veiled).filter_map(|o| o.choices.first().copied());
         let near = map::near(model, &view, &open.collect::<Vec<Choice>>());
-        let part = map::board_near(model, &view, &marks, &map::Near { cells: near.clone(), room: None }, lang);
+        let part =
+            map::board_near(model, &view, &marks, &map::Near { cells: near.clone(), ..map::Near::default() }, lang);
         // The order of the options tells nothing.
         view.question.iter_mut().flat_map(|q| &mut q.options).for_each(|options| options.sort());
         vec![format!("{view:?}"), format!("{marks:?}"), board, part, pictured.unwrap_or_default()]

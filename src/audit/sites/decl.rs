@@ -47,6 +47,11 @@ impl Sites<'_> {
             DeclKind::Procedure(p) => self.procedure(p, Scope::Code(d.span.start)),
             DeclKind::Var(v) => self.var(v, Scope::Game),
             DeclKind::Replace { decl } => self.decl(decl),
+            DeclKind::ReplaceStep { procedure, step } => self.step(&procedure.text, step, Scope::Game),
+            DeclKind::MoreSteps { procedure, vars, steps } => {
+                vars.iter().for_each(|v| self.var(v, Scope::Game));
+                steps.iter().for_each(|(step, _)| self.step(&procedure.text, step, Scope::Game));
+            }
             DeclKind::Kind { name, fields, .. } => {
                 let values = fields.iter().filter_map(|f| Some((&f.name, f.value.as_ref()?)));
                 self.printed(&d.kind, name, values);
@@ -80,7 +85,9 @@ impl Sites<'_> {
             _ => Scope::Game,
         };
         self.within(Self::own(owner, kind.cites(), scope), |s| {
-            if kind.mods().is_some() || matches!(kind, DeclKind::Remove { .. } | DeclKind::Set { .. }) {
+            if kind.mods().is_some()
+                || matches!(kind, DeclKind::Remove { .. } | DeclKind::Set { .. } | DeclKind::SetSide { .. })
+            {
                 s.replace(Kind::Drop, span, "", "");
             }
             if let DeclKind::Ends(e) = kind

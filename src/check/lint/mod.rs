@@ -135,7 +135,7 @@ impl Checker {
                 c.kind,
                 ClauseKind::Choice | ClauseKind::Never | ClauseKind::Define | ClauseKind::Action | ClauseKind::Seen
             );
-            let house_rule = self.overlay_files.contains(&c.span.file);
+            let house_rule = self.is_overlay(c.span);
             if c.cites.is_empty() && !free && !house_rule && c.first.is_none() {
                 let (title, span) = (self.model.whole_title(id), self.head(c.span));
                 self.report(

@@ -54,8 +54,14 @@ pub enum Word {
     Options,
     /// All that the last plies led to.
     Happened,
+    /// All plies.
+    Log,
     /// Take back.
     Undo,
+    /// Play again what was taken back.
+    Redo,
+    /// Give up.
+    Resign,
     /// What can be typed.
     Help,
     /// Leave.
@@ -63,16 +69,20 @@ pub enum Word {
 }
 
 /// The words and what they mean.
-pub const WORDS: [(&str, Word); 10] = [
+pub const WORDS: [(&str, Word); 14] = [
     ("board", Word::Board),
     ("hand", Word::Hand),
     ("options", Word::Options),
     ("happened", Word::Happened),
+    ("log", Word::Log),
     ("undo", Word::Undo),
+    ("redo", Word::Redo),
+    ("resign", Word::Resign),
     ("help", Word::Help),
     ("?", Word::Help),
     ("??", Word::Help),
     ("quit", Word::Quit),
+    ("q", Word::Quit),
     ("exit", Word::Quit),
 ];
 

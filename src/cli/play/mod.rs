@@ -1,11 +1,14 @@
 //! `play`: a game at the terminal.
 
 mod again;
+mod full;
+mod grouped;
 mod input;
 mod prompt;
 mod seated;
 mod seen_json;
 mod table;
+mod talk;
 mod view;
 mod wire;
 
@@ -25,10 +28,12 @@ use super::lists::{self, ListOf, of_seat};
 use super::screen::{Screen, Style};
 use super::session::Session;
 use super::{Answer, Run, Stop};
+use full::{Full, FullScreen};
 pub use input::Input;
-use prompt::{Leaving, Prompt};
+use prompt::Prompt;
 use seated::PlayerAt;
 use table::{Spot, Table};
+use talk::{Leaving, Talk};
 pub use view::Viewer;
 use wire::Wire;
 
@@ -78,17 +83,29 @@ pub struct Args {
     /// Look at each position whether a `never` rules it out, and say so; that gives exit code 1.
     #[arg(long)]
     check: bool,
+    /// Talk in lines at a prompt, also on a terminal.
+    #[arg(long)]
+    plain: bool,
     /// Speak JSON, a message a line, so that another program plays the seats of persons (docs/bots.md).
     #[arg(long, conflicts_with_all = ["matched", "check"])]
     json: bool,
 }
 
+/// How the talk with the people at the table is shown.
+enum Front {
+    /// In lines, at a prompt.
+    Lines(Input),
+    /// On the whole screen of a terminal.
+    Whole,
+}
+
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let mut input = Input::new();
+    let mut front =
+        if args.plain || args.json || !screen.is_whole() { Front::Lines(Input::new()) } else { Front::Whole };
     let seed = args.seed.seed.unwrap_or_else(clock_seed);
     if args.matched {
-        return play_match(args, seed, &mut input, screen);
+        return play_match(args, seed, &mut front, screen);
     }
     if args.resume.len() > 1 {
         let help = "give one record; several are those of a match, with --match";
@@ -108,10 +125,10 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let on = |table: &Table<'_>| again::command(args, table, &[]);
     if args.json {
         // It holds the standard input.
-        drop(input);
+        drop(front);
         return wired(&mut table, &mut players, screen);
     }
-    sit(&mut table, &mut players, &on, &mut input, screen)?;
+    sit(&mut table, &mut players, &on, &mut front, screen)?;
     Ok(Answer::from(!table.broke))
 }
 
@@ -177,24 +194,36 @@ fn sit(
     table: &mut Table<'_>,
     players: &mut [PlayerAt],
     on: &dyn Fn(&Table<'_>) -> String,
-    input: &mut Input,
+    front: &mut Front,
     screen: &mut Screen,
 ) -> Result<Leaving, Stop> {
     let title = table.session.model().title.get(&table.session.lang).to_owned();
     writeln!(screen, "{}", screen.styled(Style::Bold, &title))?;
     let (words, file) = (&table.session.lexicon().words.play, table.file().display().to_string());
     // From the seed all follows that chance brings, and so what is hidden.
-    match table.session.model().hides() {
-        true => writeln!(screen, "{}", fill(words.record, &[&file]))?,
-        false => writeln!(screen, "{}", fill(words.record_seed, &[&file, &table.seed.to_string()]))?,
-    }
-    let left = match Prompt::new(table, players, input, screen).run() {
+    let record = match table.session.model().hides() {
+        true => fill(words.record, &[&file]),
+        false => fill(words.record_seed, &[&file, &table.seed.to_string()]),
+    };
+    writeln!(screen, "{record}")?;
+    let played = match front {
+        Front::Lines(input) => Prompt::new(Talk::new(table, players, false), input, screen).run(),
+        Front::Whole => {
+            screen.flush()?;
+            let full = FullScreen::open()?;
+            Full::new(Talk::new(table, players, true), full, screen.colours()).saying(record).run()
+        }
+    };
+    let left = match played {
         Ok(left) => left,
         Err(Stop::Unusable(error)) => return Err(rescued(table, error)),
         Err(stop) => return Err(stop),
     };
     screen.flush()?;
     table.end()?;
+    if let (Front::Whole, Status::Over(outcome)) = (&front, table.status()?) {
+        writeln!(screen, "{}", screen.styled(Style::Bold, &table.session.outcome(&outcome)))?;
+    }
     if left == Leaving::Gone && table.is_kept() {
         let file = table.file().display().to_string();
         writeln!(screen, "{}", fill(words.kept, &[&file, &on(table)]))?;
@@ -213,7 +242,7 @@ fn rescued(table: &mut Table<'_>, error: Unusable) -> Stop {
     }
 }
 
-fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) -> Run {
+fn play_match(args: &Args, seed: u64, front: &mut Front, screen: &mut Screen) -> Run {
     let begun = match args.resume.first() {
         Some(file) => Some(resume(args, file)?.0),
         None => None,
@@ -267,7 +296,7 @@ fn play_match(args: &Args, seed: u64, input: &mut Input, screen: &mut Screen) ->
         let on = |table: &Table<'_>| again::command(args, table, &files);
         if number < args.resume.len() {
             finished(&table)?;
-        } else if sit(&mut table, &mut players, &on, input, screen)? == Leaving::Gone {
+        } else if sit(&mut table, &mut players, &on, front, screen)? == Leaving::Gone {
             return Ok(Answer::from(!(broke || table.broke)));
         }
         broke |= table.broke;

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use lawspeaker::game::{Choice, Evaluator as _, Position, Question, Status};
-use lawspeaker::model::ClauseId;
+use lawspeaker::model::{ClauseId, Member};
 use lawspeaker::players::{Dice, derived};
-use lawspeaker::record::{self, Record, RecordedPly};
+use lawspeaker::record::{self, Record, RecordedEnd, RecordedPly, RecordedResult};
 use lawspeaker::writing::{self, Held};
 
 use crate::cli::Stop;
@@ -57,6 +57,8 @@ pub struct Table<'a> {
     checked: Option<Vec<ClauseId>>,
     /// Whether any of them broke something.
     pub broke: bool,
+    /// The seat that gave up.
+    resigned: Option<u16>,
 }
 
 impl<'a> Table<'a> {
@@ -77,6 +79,7 @@ impl<'a> Table<'a> {
             unkept: false,
             checked: None,
             broke: false,
+            resigned: None,
         };
         for (question, choice) in plies {
             table.advance(question, choice)?;
@@ -166,24 +169,39 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Takes back to the last decision of a seat. `false`: it has made none.
-    pub fn undo(&mut self, seat: u16) -> Result<bool, Stop> {
-        let own = |d: &Done| d.question.as_ref().is_some_and(|q| q.seat == seat);
-        let Some(at) = self.done.iter().rposition(own) else {
-            return Ok(false);
-        };
-        self.position = self.done[at].before.clone();
-        self.done.truncate(at);
-        self.standing = self.standing.min(at);
+    /// Takes back to before a ply, and gives what was played since.
+    ///
+    /// # Errors
+    /// The record cannot be written.
+    pub fn back_to(&mut self, ply: usize) -> Result<Vec<(Option<Question>, Choice)>, Stop> {
+        let Some(done) = self.done.get(ply) else { return Ok(Vec::new()) };
+        self.position = done.before.clone();
+        let undone = self.done.drain(ply..).map(|d| (d.question, d.choice)).collect();
+        self.standing = self.standing.min(ply);
         self.unkept = true;
         self.keep()?;
-        Ok(true)
+        Ok(undone)
+    }
+
+    /// A seat gives up, which the record says.
+    ///
+    /// # Errors
+    /// The record cannot be written.
+    pub fn resign(&mut self, seat: u16) -> Result<(), Stop> {
+        self.resigned = Some(seat);
+        self.unkept = true;
+        self.keep()
     }
 
     /// The text of the record so far. What stood in a record that is gone on with stays as it is.
     pub fn text(&self) -> Result<String, Stop> {
         let plies = self.done.iter().map(|d| d.recorded.clone()).collect();
         let Record { plies, result, .. } = &games::record(self.session, &self.header, plies, &self.position)?;
+        let seats = self.session.model().kinds.first().map_or(&[][..], |kind| &kind.members);
+        let loser = self.resigned.and_then(|seat| seats.get(usize::from(seat)));
+        let resigned =
+            |seat: &Member| RecordedResult { end: RecordedEnd::Resigns(seat.id.clone()), ..RecordedResult::default() };
+        let result = &loser.map(resigned).or_else(|| result.clone());
         let Some(begun) = &self.begun else {
             let header = self.header.clone();
             return Ok(record::write(&Record { plies: plies.clone(), result: result.clone(), ..header }));

@@ -1,8 +1,8 @@
 //! What a seat sees, in words: the map, the piles, and the choices of others.
 
-use lawspeaker::game::{Choice, Events, Position, SeenOption, SeenPile, SeenVariable, Told, View};
+use lawspeaker::game::{Choice, Events, Marked, Position, SeenOption, SeenPile, SeenVariable, Told, View};
 use lawspeaker::lexicon::{Lexicon, fill};
-use lawspeaker::map::{self, Near};
+use lawspeaker::map::{self, Drawn, Near};
 use lawspeaker::model::{VarId, VarOwner};
 use lawspeaker::rulings;
 use lawspeaker::spelling::fold;
@@ -29,14 +29,24 @@ impl<'a> Viewer<'a> {
         }
     }
 
+    fn marks(&self, position: &Position) -> Vec<Marked> {
+        match self.seat {
+            Some(seat) => self.session.rules.explainer().marks(position, seat),
+            None => self.session.rules.explainer().marks_of_any(position),
+        }
+    }
+
     /// The map with everything this seat sees on it, of a large one the part around some cells; empty if the game has
     /// none.
     pub fn map(&self, position: &Position, near: &Near) -> String {
-        let marks = match self.seat {
-            Some(seat) => self.session.rules.explainer().marks(position, seat),
-            None => self.session.rules.explainer().marks_of_any(position),
-        };
+        let marks = self.marks(position);
         map::board_near(self.session.model(), &self.view(position), &marks, near, &self.session.lang)
+    }
+
+    /// The map with where its cells stand.
+    pub fn drawn(&self, position: &Position, near: &Near) -> Drawn {
+        let marks = self.marks(position);
+        map::drawn(self.session.model(), &self.view(position), &marks, near, &self.session.lang)
     }
 
     /// The cells that matter to whoever has these options: where the seat stands, and those that are named.
@@ -54,15 +64,46 @@ impl<'a> Viewer<'a> {
         (0..members).filter_map(|i| u16::try_from(i).ok()).find(|i| fold(&lexicon.member(kind, *i)) == fold(name))
     }
 
+    /// What a cell of the map is called.
+    pub fn name_of(&self, cell: u16) -> Option<String> {
+        let kind = self.session.model().board.as_ref()?.kind;
+        Some(self.session.lexicon().member(kind, cell))
+    }
+
+    /// The cells that an option names, by what it says or by what its action is about.
+    pub fn cells_of(&self, option: &SeenOption) -> Vec<u16> {
+        let Some(choice) = option.choices.first().filter(|_| !option.veiled) else { return Vec::new() };
+        match choice {
+            Choice::Act(..) => map::named(self.session.model(), *choice),
+            _ => self.cell(&option.text).into_iter().collect(),
+        }
+    }
+
     /// The piles, and the variables of the game that are something: what is seen of those that the board tells, or of
     /// all.
     pub fn piles(&self, position: &Position, all: bool) -> String {
+        let (piles, values) = self.pile_lines(position, all);
+        let mut out = String::new();
+        piles.iter().for_each(|line| map::flowed(&mut out, 0, &[line]));
+        map::flowed(&mut out, 0, &values.iter().map(String::as_str).collect::<Vec<_>>());
+        out
+    }
+
+    /// The same, each by itself.
+    pub fn told_lines(&self, position: &Position, all: bool) -> Vec<String> {
+        let (mut piles, values) = self.pile_lines(position, all);
+        piles.extend(values);
+        piles
+    }
+
+    fn pile_lines(&self, position: &Position, all: bool) -> (Vec<String>, Vec<String>) {
         let model = self.session.model();
         let lexicon = Lexicon::new(model, &self.session.lang);
         let tells = model.board.as_ref().and_then(|b| b.tells.as_ref()).filter(|_| !all);
         let told = |var: VarId| tells.is_none_or(|t| t.contains(&var));
+        // What only the rules need is not told where a board shows how things stand.
+        let silent = !all && tells.is_none() && model.board.is_some();
         let view = self.view(position);
-        let mut out = String::new();
         let (full, empty): (Vec<&SeenPile>, Vec<&SeenPile>) =
             view.piles.iter().filter(|p| told(p.var)).partition(|p| p.size > 0);
         let mut lines: Vec<String> = full.iter().map(|pile| lexicon.pile(&view, pile)).collect();
@@ -72,13 +113,12 @@ impl<'a> Viewer<'a> {
             let titles = titles(&lexicon, &empty, &filled).join(lexicon.words.comma);
             lines.push(fill(lexicon.words.play.empty, &[&titles]));
         }
-        lines.iter().for_each(|line| map::flowed(&mut out, 0, &[line]));
         let own = |var: VarId| model.vars.get(var.i()).is_some_and(|v| v.owner == VarOwner::Game);
-        let variables: Vec<&SeenVariable> = view.variables.iter().filter(|v| own(v.var) && told(v.var)).collect();
+        let variables: Vec<&SeenVariable> =
+            view.variables.iter().filter(|v| own(v.var) && told(v.var) && !silent).collect();
         let texts: Vec<String> =
             variables.chunk_by(|a, b| a.var == b.var).flat_map(|of| values(&lexicon, &view, of)).collect();
-        map::flowed(&mut out, 0, &texts.iter().map(String::as_str).collect::<Vec<_>>());
-        out
+        (lines, texts)
     }
 
     /// A choice as this seat comes to know of it.

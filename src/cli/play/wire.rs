@@ -8,10 +8,10 @@ use lawspeaker::plain;
 use serde_json::{Value as Json, json};
 
 use super::input::read;
-use super::prompt::Leaving;
 use super::seated::{PlayerAt, decide, seen_options};
 use super::seen_json::view;
 use super::table::Table;
+use super::talk::Leaving;
 use super::view::Viewer;
 use crate::cli::Stop;
 use crate::cli::screen::Screen;

@@ -113,6 +113,7 @@ impl Build<'_, '_, '_> {
                 Int::plain(v, 0, 1)
             }
             Num::Sum(over) => self.sum(over),
+            Num::Product(over) => self.product(over),
             Num::Best(most, over) => self.best(*most, over),
             Num::Way(steps, to) => self.way(steps, to),
             Num::First(s, lo) => {
@@ -365,6 +366,31 @@ impl Build<'_, '_, '_> {
         let v = self.b.use_var(total);
         let v = self.b.ins().ireduce(types::I32, v);
         Int { sure: false, ..Int::plain(v, lo.max(LEAST), hi.min(MAX_NUMBER)) }
+    }
+
+    fn product(&mut self, over: &Over) -> Int {
+        let one = self.i64(1);
+        let total = self.var(types::I64, one);
+        let set = self.set(&over.set);
+        self.each(set, over.lo, |gn, member, _| {
+            let term = gn.with_slot(over.slot, member, |gn| gn.num(&over.term));
+            let (one, v) = (gn.i64(1), gn.bare(term));
+            let mut v = gn.b.ins().sextend(types::I64, v);
+            if let Some(there) = gn.there(term) {
+                v = gn.b.ins().select(there, v, one);
+            }
+            let so_far = gn.b.use_var(total);
+            let next = gn.b.ins().imul(so_far, v);
+            let low = gn.cmp(IntCC::SignedLessThan, next, LEAST);
+            let high = gn.cmp(IntCC::SignedGreaterThan, next, MAX_NUMBER);
+            let out = gn.b.ins().bor(low, high);
+            gn.fail_if(out);
+            let next = gn.b.ins().select(out, one, next);
+            gn.b.def_var(total, next);
+        });
+        let v = self.b.use_var(total);
+        let v = self.b.ins().ireduce(types::I32, v);
+        Int { sure: false, ..Int::plain(v, LEAST, MAX_NUMBER) }
     }
 
     fn best(&mut self, most: bool, over: &Over) -> Int {

@@ -5,24 +5,15 @@ use std::fmt::Write;
 
 use super::RulingPage;
 use crate::game::Verdict;
-use crate::picture::escaped;
+use crate::html::{self, Styled, escaped};
 use crate::rulings::sheet::{Held, Line};
 use crate::rulings::words::{Words, fill};
-
-const STYLE: &str = include_str!("page.css");
 
 /// The page.
 pub(super) fn page(d: &RulingPage) -> String {
     let words = d.sheet.words;
     let title = format!("{}{}{}", words.heads.ruling, words.colon, d.sheet.headline());
-    format!(
-        "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
-        words.tag,
-        escaped(&title),
-        body(d)
-    )
+    html::page(&words.tag.to_string(), &title, Styled::Inside, &body(d))
 }
 
 fn body(d: &RulingPage) -> String {
@@ -205,32 +196,7 @@ fn position(d: &RulingPage) -> String {
     let heads = &d.sheet.words.heads;
     let mut out = String::new();
     if let Some(picture) = &d.picture {
-        let style = match picture.colours.as_str() {
-            "" => String::new(),
-            colours => format!(" style=\"{colours}\""),
-        };
-        let _ = writeln!(out, "<figure{style}>\n{}<figcaption>", picture.svg);
-        let sign = |(words, stroke): &(String, Option<String>)| match stroke {
-            Some(class) => {
-                let line = format!(
-                    "<svg class=\"key\"><line class=\"side {class}\" x1=\"2\" y1=\"7\" x2=\"20\" y2=\"7\"/></svg>"
-                );
-                // The picture has a stroke where a terminal has the sign.
-                let meaning = words.split_once(' ').map_or(words.as_str(), |(_, meaning)| meaning);
-                format!("<span>{line} {}</span> ", escaped(meaning))
-            }
-            None => format!("<span>{}</span> ", escaped(words)),
-        };
-        let plain = |words: &String| format!("<span>{}</span> ", escaped(words));
-        let rows: [String; 3] = [
-            picture.signs.iter().map(sign).collect(),
-            picture.names.iter().map(plain).collect(),
-            picture.beside.iter().map(plain).collect(),
-        ];
-        for row in rows.iter().filter(|r| !r.is_empty()) {
-            let _ = writeln!(out, "<p class=\"legend\">{}</p>", row.trim_end());
-        }
-        out.push_str("</figcaption>\n</figure>\n");
+        out.push_str(&picture.figure(""));
     } else if !d.map.is_empty() {
         let _ = writeln!(out, "<pre>{}</pre>", escaped(d.map.trim_end()));
     }

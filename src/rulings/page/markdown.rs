@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::RulingPage;
+use crate::plain::markdown as plain;
 use crate::rulings::sheet::{Held, Line};
 use crate::rulings::words::{Words, fill};
 
@@ -202,16 +203,4 @@ fn said(words: &Words, held: &Held) -> String {
         false => words.bracketed(&plain(&held.saw.join(words.comma))),
     };
     format!("`{}`{saw}", held.text.replace('`', "'"))
-}
-
-/// Text in which nothing is markup.
-fn plain(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if matches!(c, '*' | '_' | '[' | ']' | '<' | '>' | '#' | '|' | '`' | '\\') {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
 }

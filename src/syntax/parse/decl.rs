@@ -3,9 +3,9 @@
 use super::{Node, Parts, Read, Reader, Rule, broken, unquote};
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
-    Arranged, Board, Bring, Called, Chain, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, GroupedBy, Index,
-    Label, Mark, MarkAt, NameColumns, Param, ReadingChoice, RemoveTarget, Section, Seen, SeenWhat, Shown, Shows, Table,
-    Type, TypeKind, Var, Word,
+    Arranged, Board, Bring, Called, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, GroupedBy, Index, Label, Mark,
+    MarkAt, NameColumns, Param, ReadingChoice, RemoveTarget, Section, Seen, SeenWhat, Shown, Shows, Table, Type,
+    TypeKind, Var, Word,
 };
 
 type Named = (Word, Option<Label>);
@@ -23,9 +23,14 @@ impl Reader<'_> {
                 // The keyword, then the declaration.
                 nodes.next();
                 let inner = nodes.next().ok_or_else(|| broken(span))?;
-                DeclKind::Replace { decl: Box::new(self.decl(inner)?) }
+                match inner.as_rule() {
+                    Rule::other_step => self.other_step(inner)?,
+                    _ => DeclKind::Replace { decl: Box::new(self.decl(inner)?) },
+                }
             }
             Rule::links => self.links(self.parts(node))?,
+            Rule::more_links => self.more_links(self.parts(node))?,
+            Rule::more_steps => self.more_steps(self.parts(node))?,
             Rule::grid => self.grid(self.parts(node))?,
             Rule::procedure => DeclKind::Procedure(self.procedure(self.parts(node))?),
             Rule::action => DeclKind::Action(self.action(self.parts(node))?),
@@ -130,11 +135,27 @@ impl Reader<'_> {
                     None => RemoveTarget::Path(self.need_word(p, Rule::cite_id)?),
                 },
             },
-            Rule::set_decl => DeclKind::Set {
-                path: self.names(&mut self.parts(p.need(Rule::path)?)),
-                value: self.expr(p.need(Rule::expr)?)?,
-            },
+            Rule::set_decl => self.set_decl(p)?,
             _ => return Err(broken(parts.span)),
+        })
+    }
+
+    /// `set PATH = VALUE`, `set GRID.FIELD(CELL, CELL) = VALUE`.
+    fn set_decl(&self, p: &mut Parts) -> Read<DeclKind> {
+        let value = match p.opt(Rule::bag_value) {
+            Some(bag) => self.bag_value(bag)?,
+            None => self.expr(p.need(Rule::expr)?)?,
+        };
+        let Some(side) = p.opt(Rule::side) else {
+            return Ok(DeclKind::Set { path: self.names(&mut self.parts(p.need(Rule::path)?)), value });
+        };
+        let mut side = self.parts(side);
+        let mut path = self.parts(side.need(Rule::step_path)?);
+        Ok(DeclKind::SetSide {
+            grid: self.need_word(&mut path, Rule::low)?,
+            field: self.need_word(&mut path, Rule::low)?,
+            ends: [self.need_word(&mut side, Rule::cap)?, self.need_word(&mut side, Rule::cap)?],
+            value,
         })
     }
 
@@ -158,7 +179,7 @@ impl Reader<'_> {
             arranged,
             with: self.shows_with(p)?,
             shows: p.all(Rule::shows).into_iter().map(|one| self.shows(self.parts(one))).collect::<Read<_>>()?,
-            tells: p.opt(Rule::tells).map(|tells| self.names(&mut self.parts(tells))),
+            tells: p.opt(Rule::tells).map(|tells| self.shown(&mut self.parts(tells))).transpose()?,
         })
     }
 
@@ -167,7 +188,7 @@ impl Reader<'_> {
         p.opt(Rule::shows_with).map(|with| self.shown(&mut self.parts(with))).transpose()
     }
 
-    /// Fields with their labels.
+    /// Fields or variables with their labels.
     fn shown(&self, p: &mut Parts) -> Read<Vec<Shown>> {
         let one = |one| {
             let p = &mut self.parts(one);
@@ -371,34 +392,6 @@ impl Reader<'_> {
             has,
             abilities: p.all(Rule::own_ability).into_iter().map(|n| self.ability(n)).collect::<Read<_>>()?,
         })
-    }
-
-    fn links(&self, mut parts: Parts) -> Read<DeclKind> {
-        let name = self.need_word(&mut parts, Rule::low)?;
-        let directed = parts.has(Rule::directed);
-        let (body, rule) = if directed {
-            (parts.need(Rule::directed)?, Rule::arrow_chain)
-        } else {
-            (parts.need(Rule::between)?, Rule::chain)
-        };
-        let mut body = self.parts(body);
-        let mut chains = Vec::new();
-        for chain in body.all(rule) {
-            let mut chain = self.parts(chain);
-            let groups =
-                chain.all(Rule::group).into_iter().map(|g| self.words(&mut self.parts(g), Rule::cap)).collect();
-            chains.push(Chain { groups, span: chain.span });
-        }
-        let from = self.need_word(&mut body, Rule::cap)?;
-        let to = match body.opt(Rule::cap) {
-            Some(to) => self.word(&to),
-            None => from.clone(),
-        };
-        let file = match body.opt(Rule::linked_in) {
-            Some(file) => Some(self.label(self.parts(file).need(Rule::label)?)?),
-            None => None,
-        };
-        Ok(DeclKind::Links { name, from, to, directed, cite: self.cites(&mut body), chains, file })
     }
 
     fn grid(&self, mut parts: Parts) -> Read<DeclKind> {

@@ -3,6 +3,7 @@
 mod clause;
 mod decl;
 mod expr;
+mod links;
 mod procedure;
 mod stmt;
 
@@ -18,6 +19,7 @@ use super::split::{self, Piece};
 use super::tree::{Expr, File, Label, Word};
 use crate::span::Span;
 
+pub(super) use grammar::Law;
 pub use grammar::Rule;
 
 /// What pest derives.

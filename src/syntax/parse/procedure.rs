@@ -1,9 +1,9 @@
 //! Actions and procedures, with their steps.
 
-use super::{Parts, Read, Reader, Rule, once};
+use super::{Node, Parts, Read, Reader, Rule, once};
 use crate::span::Span;
 use crate::syntax::fault::SyntaxFault;
-use crate::syntax::tree::{Action, HookOrder, ProcItem, Procedure, Ranks, Step, Word};
+use crate::syntax::tree::{Action, Beside, DeclKind, HookOrder, ProcItem, Procedure, Ranks, Step, Word};
 
 impl Reader<'_> {
     pub(super) fn action(&self, mut parts: Parts) -> Read<Action> {
@@ -59,6 +59,7 @@ impl Reader<'_> {
             Some(nested) => Some(self.int(&self.parts(nested).need(Rule::number)?)?),
             None => None,
         };
+        let asks = self.asks(p)?;
         let cite = self.cites(p);
         let mut items = Vec::new();
         let mut finally = None;
@@ -66,7 +67,11 @@ impl Reader<'_> {
             let span = self.span(&node);
             match node.as_rule() {
                 Rule::var_decl => items.push(ProcItem::Var(self.var(&mut self.parts(node))?)),
-                Rule::step => items.push(ProcItem::Step(self.step(self.parts(node), span)?)),
+                Rule::step => {
+                    let mut parts = self.parts(node);
+                    let name = self.need_word(&mut parts, Rule::low)?;
+                    items.push(ProcItem::Step(self.step(name, parts, span)?));
+                }
                 Rule::stmt => items.push(ProcItem::Stmt(self.stmt(node)?)),
                 Rule::finally => {
                     let body = self.block(&mut self.parts(node))?;
@@ -75,12 +80,38 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        Ok(Procedure { name, params, during, nested, cite, items, finally })
+        Ok(Procedure { name, params, during, nested, asks, cite, items, finally })
     }
 
-    fn step(&self, mut parts: Parts, span: Span) -> Read<Step> {
+    /// `procedure battle also { ... }`.
+    pub(super) fn more_steps(&self, mut parts: Parts) -> Read<DeclKind> {
         let p = &mut parts;
-        let (mut when, mut order, mut cite) = (None, None, Vec::new());
+        let procedure = self.need_word(p, Rule::low)?;
+        let vars = p.all(Rule::var_decl).into_iter().map(|node| self.var(&mut self.parts(node)));
+        let steps = p.all(Rule::more_step).into_iter().map(|node| {
+            let span = self.span(&node);
+            let mut parts = self.parts(node);
+            let mut beside = self.parts(parts.need(Rule::beside)?);
+            let beside = Beside { before: beside.has(Rule::kw_before), step: self.need_word(&mut beside, Rule::low)? };
+            let name = self.need_word(&mut parts, Rule::low)?;
+            Ok((self.step(name, parts, span)?, beside))
+        });
+        Ok(DeclKind::MoreSteps { procedure, vars: vars.collect::<Read<_>>()?, steps: steps.collect::<Read<_>>()? })
+    }
+
+    /// `step battle.cards ...`, after `replace`.
+    pub(super) fn other_step(&self, node: Node) -> Read<DeclKind> {
+        let span = self.span(&node);
+        let mut parts = self.parts(node);
+        let mut path = self.parts(parts.need(Rule::step_path)?);
+        let procedure = self.need_word(&mut path, Rule::low)?;
+        let name = self.need_word(&mut path, Rule::low)?;
+        Ok(DeclKind::ReplaceStep { procedure, step: self.step(name, parts, span)? })
+    }
+
+    fn step(&self, name: Word, mut parts: Parts, span: Span) -> Read<Step> {
+        let p = &mut parts;
+        let (mut when, mut order, mut asks, mut cite) = (None, None, None, Vec::new());
         for part in p.all(Rule::step_part) {
             let mut part = self.parts(part);
             let span = part.span;
@@ -91,10 +122,14 @@ impl Reader<'_> {
             if let Some(node) = part.opt(Rule::order_part) {
                 once(&mut order, self.hook_order(&mut self.parts(node))?, span, "`order`")?;
             }
+            if let Some(label) = self.asks(&mut part)? {
+                once(&mut asks, label, span, "`asks`")?;
+            }
             cite.extend(self.cites(&mut part));
         }
         Ok(Step {
-            name: self.need_word(p, Rule::low)?,
+            asks,
+            name,
             label: self.opt_label(p)?,
             cite,
             when,

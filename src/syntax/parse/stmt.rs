@@ -11,6 +11,7 @@ use crate::syntax::tree::{
 #[derive(Default)]
 struct Said {
     log: Option<Label>,
+    asks: Option<Label>,
     otherwise: Option<Label>,
     cite: Vec<Word>,
     openly: bool,
@@ -131,6 +132,9 @@ impl Reader<'_> {
             if let Some(log) = part.opt(Rule::log_part) {
                 once(&mut said.log, self.log(log)?, span, "`log`")?;
             }
+            if let Some(label) = self.asks(&mut part)? {
+                once(&mut said.asks, label, span, "`asks`")?;
+            }
             if let Some(other) = part.opt(Rule::else_part) {
                 let label = self.label(self.parts(other).need(Rule::label)?)?;
                 once(&mut said.otherwise, label, span, "`else`")?;
@@ -145,6 +149,11 @@ impl Reader<'_> {
             said.cite.extend(self.cites(&mut part));
         }
         Ok(said)
+    }
+
+    /// `asks "place a character"`.
+    pub(super) fn asks(&self, parts: &mut Parts) -> Read<Option<Label>> {
+        parts.opt(Rule::asks_part).map(|node| self.label(self.parts(node).need(Rule::label)?)).transpose()
     }
 
     /// `hidden until COND`.
@@ -233,7 +242,7 @@ impl Reader<'_> {
             (false, false) => Rule::chooses,
         };
         let mut tail = self.parts(parts.need(rule)?);
-        let Said { log, mut otherwise, cite, openly, anyway, until } = self.said(&mut tail, Rule::choose_part)?;
+        let Said { log, asks, mut otherwise, cite, openly, anyway, until } = self.said(&mut tail, Rule::choose_part)?;
         if let Some(label) = &otherwise
             && !optional
         {
@@ -274,6 +283,7 @@ impl Reader<'_> {
             optional,
             what,
             log,
+            asks,
             otherwise,
             cite,
             openly,

@@ -14,7 +14,7 @@ pub struct Board {
     /// The pieces on them.
     pub shows: Vec<Shows>,
     /// The variables and piles told beside the picture.
-    pub tells: Option<Vec<Word>>,
+    pub tells: Option<Vec<Shown>>,
 }
 
 /// How the members of the kind drawn are arranged.
@@ -35,7 +35,7 @@ pub struct GroupedBy {
     pub told: Vec<Shown>,
 }
 
-/// A field that is told: `taken_by "held by"`.
+/// A field or variable that is told: `taken_by "held by"`.
 #[derive(Clone, Debug)]
 pub struct Shown {
     /// The field.

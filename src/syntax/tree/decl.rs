@@ -65,6 +65,14 @@ pub enum DeclKind {
         /// The file that holds them, if they do not stand here.
         file: Option<Label>,
     },
+    /// `links border also { A - B }`, `links border except { A - B }`
+    MoreLinks {
+        name: Word,
+        /// Whether they are taken away.
+        except: bool,
+        directed: bool,
+        chains: Vec<Chain>,
+    },
     /// `grid hexes of Hex hexagonal row row column column shift odd facing Side { fields }`
     Grid(Grid),
     /// `edges hexes from "edges.csv"`
@@ -86,6 +94,8 @@ pub enum DeclKind {
     Action(Action),
     /// `procedure ...`
     Procedure(Procedure),
+    /// `procedure battle also { var calls: 0..9 = 0  step rally after cards { ... } }`
+    MoreSteps { procedure: Word, vars: Vec<Var>, steps: Vec<(Step, Beside)> },
     /// An exception, permission, prohibition, hook, silence at the left margin.
     Clause(Clause),
     /// `ability Stealth of f: Figure "label" {...}` at the left margin.
@@ -120,8 +130,12 @@ pub enum DeclKind {
     Remove { what: RemoveTarget },
     /// `replace DECL`
     Replace { decl: Box<Decl> },
+    /// `replace step battle.cards { ... }`
+    ReplaceStep { procedure: Word, step: Step },
     /// `set Frodo.printed = 2`, `set option = value`
     Set { path: Vec<Word>, value: Expr },
+    /// `set hexes.river(A1, A2) = Water`
+    SetSide { grid: Word, field: Word, ends: [Word; 2], value: Expr },
 }
 
 /// What a declaration begins with, and what it cites.
@@ -144,6 +158,7 @@ impl DeclKind {
             Self::Kind { name, .. } => of("kind", Some(name), None, &[]),
             Self::Members { cite, .. } => of("", None, None, cite),
             Self::Links { name, cite, .. } => of("links", Some(name), None, cite),
+            Self::ReplaceStep { step, .. } => of("", None, None, &step.cite),
             Self::Grid(g) => of("grid", Some(&g.name), None, &g.cite),
             Self::Edges { cite, .. } => of("edges", None, None, cite),
             Self::Pile { name, cite, .. } => of("pile", Some(name), None, cite),
@@ -194,6 +209,14 @@ impl DeclKind {
                 if *also { format!("{names} also") } else { names }
             }
             Self::Set { path, .. } => format!("set {}", row(path, ".")),
+            Self::SetSide { grid, field, ends, .. } => {
+                format!("set {}.{}({})", grid.text, field.text, row(ends, ", "))
+            }
+            Self::MoreLinks { name, except, .. } => {
+                format!("links {} {}", name.text, if *except { "except" } else { "also" })
+            }
+            Self::MoreSteps { procedure, .. } => format!("procedure {} also", procedure.text),
+            Self::ReplaceStep { procedure, step } => format!("step {}.{}", procedure.text, step.name.text),
             Self::Edges { grid, .. } => format!("edges {}", grid.text),
             Self::Entry { phrase, .. } => labelled("entry", Some(phrase)),
             _ => match head.name {
@@ -241,7 +264,8 @@ impl DeclKind {
             Self::Option { value, .. }
             | Self::Score { value, .. }
             | Self::Worth { value, .. }
-            | Self::Set { value, .. } => vec![Value(value)],
+            | Self::Set { value, .. }
+            | Self::SetSide { value, .. } => vec![Value(value)],
             Self::Preset { settings, .. } => settings.iter().map(|(_, e)| Value(e)).collect(),
             Self::Define { value, .. } => value.iter().map(Any).collect(),
             Self::Pile { start, .. } => start.iter().map(Value).collect(),
@@ -344,6 +368,8 @@ pub struct Procedure {
     pub during: Option<Word>,
     /// `nested N`.
     pub nested: Option<i64>,
+    /// `asks "..."`: what a seat is asked to do in it.
+    pub asks: Option<Label>,
     /// Citations.
     pub cite: Vec<Word>,
     /// Variables, steps and statements in the order written.
@@ -388,6 +414,8 @@ pub struct Step {
     pub name: Word,
     /// Label for people.
     pub label: Option<Label>,
+    /// `asks "..."`: what a seat is asked to do in it.
+    pub asks: Option<Label>,
     /// Citations.
     pub cite: Vec<Word>,
     /// Condition.
@@ -398,6 +426,15 @@ pub struct Step {
     pub body: Vec<Stmt>,
     /// Where.
     pub span: Span,
+}
+
+/// Where a further step stands.
+#[derive(Clone, Debug)]
+pub struct Beside {
+    /// Before the step, or else after it.
+    pub before: bool,
+    /// A step of the procedure.
+    pub step: Word,
 }
 
 /// `seen ...`

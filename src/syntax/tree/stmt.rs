@@ -163,6 +163,8 @@ pub struct Choose {
     pub what: ChooseWhat,
     /// Notation.
     pub log: Option<Label>,
+    /// `asks "..."`: what the seat is asked to do, in words.
+    pub asks: Option<Label>,
     /// How doing nothing is written.
     pub otherwise: Option<Label>,
     /// Citations.

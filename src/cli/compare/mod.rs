@@ -1,0 +1,192 @@
+//! `compare`: what a change of the rules changes.
+
+mod json;
+mod sets;
+mod told;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use lawspeaker::audit;
+use lawspeaker::compare::{Comparison, Side, Wanted, records_of};
+use lawspeaker::conflict;
+use lawspeaker::facts::Settings;
+use lawspeaker::lexicon::{Lexicon, Words, fill};
+use lawspeaker::library::Unusable;
+use lawspeaker::record;
+use lawspeaker::writing::{self, Place, Policy};
+
+use super::flags::{NotationArgs, SeedArgs};
+use super::number::{LARGEST, within};
+use super::random::make_folder;
+use super::ruling_page::command;
+use super::screen::{Screen, Style};
+use super::{Answer, Run, Stop, session};
+use sets::SetArgs;
+
+/// Compare sets of rules by their consequences: what is written otherwise, and which rulings, records and games come
+/// out otherwise.
+///
+/// The first rules are GAME as it stands. Each --variant, --preset, --with, --given and --against gives one more set of
+/// rules, which is compared with the first. With --base the first are those of an earlier revision, and those of now
+/// are one of the others.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  lawspeaker compare confrontation --variant open_river\n  \
+    lawspeaker compare confrontation --with shadowfax_move=same_character\n  \
+    lawspeaker compare mygame --variant rivers --variant roads --given 'variant rivers, variant roads'\n  \
+    lawspeaker compare mygame --against mygame-with-rivers --format html --out rivers.html\n  \
+    lawspeaker compare mygame --base HEAD\n\n\
+    Cases and records are those of the first rules. Games are played by bots that choose at random, with the same \
+    seeds under all rules; a difference is marked with * if it is sure at 95 % for all differences of the report \
+    together.\n\n\
+    Exit code 1: a ruling, a record, a game, a count, an option or a conflict comes out otherwise.")]
+pub struct Args {
+    /// A folder of .law files, or the name of a shipped game.
+    game: String,
+    #[command(flatten)]
+    sets: SetArgs,
+    /// Play this many games under each rules.
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = within::<u64>(0..=LARGEST))]
+    games: u64,
+    /// Compare the options of this many positions, the nearest to the start first.
+    #[arg(long, default_value_t = 5000, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
+    positions: usize,
+    /// Count positions ahead, ply by ply, up to about this many.
+    #[arg(long, default_value_t = 50_000, value_name = "N", value_parser = within::<u64>(1..=LARGEST))]
+    counted: u64,
+    /// Spend at most so long on each of four things: positions, counts, games that are compared ply by ply, and games
+    /// with a ruling on each ply.
+    #[arg(long, default_value_t = 4, value_name = "SECONDS", value_parser = within::<u64>(1..=LARGEST))]
+    time: u64,
+    #[command(flatten)]
+    seed: SeedArgs,
+    #[command(flatten)]
+    notation: NotationArgs,
+    /// Write the shortest game that shows the difference into this folder, as a record under either rules.
+    #[arg(long, value_name = "FOLDER")]
+    records: Option<PathBuf>,
+    /// Form of the report.
+    #[arg(long, value_enum, default_value_t = Format::Text, hide_default_value = true)]
+    format: Format,
+    /// The same as --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Write the report to this file.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Allow --out to replace a file.
+    #[arg(long, requires = "out")]
+    force: bool,
+}
+
+/// The form of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For a terminal.
+    Text,
+    /// For programs.
+    Json,
+    /// Markdown.
+    #[value(alias = "markdown")]
+    Md,
+    /// A page that needs no other files.
+    Html,
+}
+
+/// The sets of rules, and what comes of each but the first next to the first.
+struct Report {
+    first: Side,
+    others: Vec<(Side, Comparison)>,
+    seed: u64,
+    /// The command that makes the report again.
+    command: String,
+}
+
+impl Report {
+    fn differs(&self) -> bool {
+        self.others.iter().any(|(_, found)| found.differs())
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Args, screen: &mut Screen) -> Run {
+    if let Some(file) = &args.out {
+        Place::new(file, Policy::forced(args.force))?;
+    }
+    let (first, others) = args.sets.sides(&args.game)?;
+    if let Some(folder) = &args.records {
+        make_folder(folder)?;
+        for file in (0..others.len()).flat_map(|i| record_files(i, others.len())) {
+            Place::new(&folder.join(file), Policy::New)?;
+        }
+    }
+    let lang = session::language(first.rules.model(), args.notation.lang())?;
+    let suite = audit::suite(&first.folder, &first.rules.model().name, &Settings::default())?;
+    let wanted = Wanted {
+        positions: args.positions,
+        counted: args.counted,
+        games: args.games,
+        seed: args.seed.fixed(),
+        time: Duration::from_secs(args.time),
+        tries: conflict::TRIES,
+        lang: lang.clone(),
+    };
+    let others = others.into_iter().map(|side| {
+        let found = Comparison::new(&first, &side, &suite, &wanted);
+        (side, found)
+    });
+    let others = others.collect();
+    let report = Report { first, others, seed: wanted.seed, command: command(std::env::args_os()) };
+    let words = Words::of(&lang);
+    let format = if args.json { Format::Json } else { args.format };
+    let document = || told::document(&report, words);
+    let plain = |text: &str| text.to_owned();
+    let said = match (format, &args.out) {
+        (Format::Json, None) => {
+            screen.json(&json::json(&report))?;
+            String::new()
+        }
+        (Format::Json, Some(_)) => format!("{:#}\n", json::json(&report)),
+        (Format::Md, _) => document().markdown(),
+        (Format::Html, _) => document().html(&words.tag.to_string()),
+        (Format::Text, None) => document().text(&|text| screen.styled(Style::Bold, text)),
+        (Format::Text, Some(_)) => document().text(&plain),
+    };
+    match &args.out {
+        Some(file) => {
+            writing::write(file, &said, Policy::forced(args.force))?;
+            writeln!(screen, "{}", fill(words.compare.kept, &[&file.display().to_string()]))?;
+        }
+        None => write!(screen, "{said}")?,
+    }
+    if let Some(folder) = &args.records {
+        write_records(&report, folder, &lang, screen)?;
+    }
+    Ok(Answer::from(!report.differs()))
+}
+
+/// The names of the records about the sets of rules with this number, from 0.
+fn record_files(i: usize, sets: usize) -> [String; 2] {
+    match sets {
+        1 => [String::from("first.record"), String::from("second.record")],
+        _ => [1, i + 2].map(|rules| format!("{}-under-{rules}.record", i + 2)),
+    }
+}
+
+/// Writes the shortest games, each under both rules.
+fn write_records(report: &Report, folder: &Path, lang: &str, screen: &mut Screen) -> Result<(), Stop> {
+    let words = Words::of(lang);
+    for (i, (side, found)) in report.others.iter().enumerate() {
+        let Some(fork) = found.ahead.as_ref().and_then(|ahead| ahead.fork.as_ref()) else { continue };
+        let records = records_of(fork, [&report.first, side], lang);
+        let records =
+            records.map_err(|fault| Unusable::new(Lexicon::new(side.rules.model(), lang).fault(&fault), ""))?;
+        for (file, one) in record_files(i, report.others.len()).iter().zip(records) {
+            let file = folder.join(file);
+            writing::write(&file, &record::write(&one), Policy::New)?;
+            writeln!(screen, "{}", fill(words.compare.kept, &[&file.display().to_string()]))?;
+        }
+    }
+    Ok(())
+}

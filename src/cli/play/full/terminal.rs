@@ -1,0 +1,80 @@
+//! The terminal as a whole screen, put back as it was when it is left.
+
+use std::io::{self, Stdout};
+use std::panic;
+
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
+use ratatui::layout::Rect;
+
+use super::draw::{Laid, draw};
+use super::scene::Scene;
+
+/// The whole screen of a terminal.
+pub struct FullScreen(Terminal<CrosstermBackend<Stdout>>);
+
+impl FullScreen {
+    /// Takes the terminal.
+    ///
+    /// # Errors
+    /// The terminal cannot do it.
+    pub fn open() -> io::Result<FullScreen> {
+        let hook = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            leave();
+            hook(info);
+        }));
+        enable_raw_mode()?;
+        let opened = execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture)
+            .and_then(|()| Terminal::new(CrosstermBackend::new(io::stdout())));
+        match opened {
+            Ok(terminal) => Ok(FullScreen(terminal)),
+            Err(error) => {
+                leave();
+                Err(error)
+            }
+        }
+    }
+
+    /// Its columns and lines.
+    pub fn area(&self) -> Rect {
+        self.0.size().map_or(Rect::default(), |size| Rect { x: 0, y: 0, width: size.width, height: size.height })
+    }
+
+    /// Draws a scene.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    pub fn draw(&mut self, scene: &Scene) -> io::Result<Laid> {
+        let mut laid = Laid::default();
+        self.0.draw(|frame| {
+            let area = frame.area();
+            laid = draw(scene, area, frame.buffer_mut());
+            frame.set_cursor_position(laid.cursor);
+        })?;
+        Ok(laid)
+    }
+
+    /// Draws everything anew the next time.
+    ///
+    /// # Errors
+    /// The terminal is gone.
+    pub fn forget(&mut self) -> io::Result<()> {
+        self.0.clear()
+    }
+}
+
+impl Drop for FullScreen {
+    fn drop(&mut self) {
+        leave();
+    }
+}
+
+/// Puts the terminal back as it was. What fails here fails because nobody looks any more.
+fn leave() {
+    let _ = execute!(io::stdout(), DisableMouseCapture, LeaveAlternateScreen, ratatui::crossterm::cursor::Show);
+    let _ = disable_raw_mode();
+}

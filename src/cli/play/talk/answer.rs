@@ -1,0 +1,197 @@
+//! What a line means that somebody typed.
+
+use std::path::Path;
+
+use lawspeaker::game::{Choice, Elsewhere, Meant, Question, SeenOption};
+use lawspeaker::lexicon::fill;
+use lawspeaker::notation::{self, Unread};
+use lawspeaker::rulings::{self, Depth};
+use lawspeaker::spelling::{closest, fold, nearest};
+use lawspeaker::writing::{self, Policy, Refusal};
+
+use super::{Next, Show, Talk};
+use crate::cli::play::input::{Typed, WORDS, Word, parse};
+use crate::cli::{Stop, games};
+
+/// Options that are named in place of a text that is not understood.
+const MAX_NEAR: usize = 3;
+
+impl Talk<'_, '_> {
+    /// Answers a line. What is to be said is in [`Talk::said`].
+    ///
+    /// # Errors
+    /// A fault of the rules, or a record that cannot be written.
+    pub fn answer(&mut self, question: &Question, options: &[SeenOption], line: &str) -> Result<Next, Stop> {
+        if let Some(next) = self.consented(line)? {
+            return Ok(next);
+        }
+        match parse(line) {
+            Typed::Empty => {}
+            Typed::Board(place) => return self.board_at(question, options, &place),
+            Typed::Word(word) => return self.word(word, question),
+            Typed::Explain(action, depth) => self.explain(question.seat, options, &action, depth),
+            Typed::Save(file, force) => self.save(&file, force)?,
+            Typed::Number(n) => match n.checked_sub(1).and_then(|i| options.get(i)) {
+                Some(option) => return self.choose(question, option),
+                // Where numbers are chosen, a number can be the notation of an option that is not that one.
+                None => return self.typed(question, options, line),
+            },
+            Typed::Move(text) => return self.typed(question, options, &text),
+        }
+        Ok(Next::Again)
+    }
+
+    /// Makes a choice: of options that the seat cannot tell apart one by lot.
+    pub(super) fn choose(&mut self, question: &Question, option: &SeenOption) -> Result<Next, Stop> {
+        let Some(choice) = self.table.draw(&option.choices) else {
+            return Ok(Next::Again);
+        };
+        self.table.choose(Some(question.clone()), choice)?;
+        self.undone.clear();
+        // What it led to is told of a choice that one has made oneself, too.
+        self.told = self.table.done.len() - 1;
+        Ok(Next::Go)
+    }
+
+    /// `board all`, `board CELL`; or a move that is written so.
+    fn board_at(&mut self, question: &Question, options: &[SeenOption], place: &str) -> Result<Next, Stop> {
+        let text = format!("board {place}");
+        match self.viewer_of(question.seat).cell(place) {
+            _ if options.iter().any(|o| fold(&o.text) == fold(&text)) => self.typed(question, options, &text),
+            Some(cell) => Ok(Next::Show(Show::Around(cell))),
+            None if place.eq_ignore_ascii_case("all") => Ok(Next::Show(Show::All)),
+            None => self.typed(question, options, &text),
+        }
+    }
+
+    fn typed(&mut self, question: &Question, options: &[SeenOption], text: &str) -> Result<Next, Stop> {
+        let read = notation::read_seen(self.table.session.rules.explainer(), &self.table.position, question.seat, text);
+        match read {
+            Ok(Meant::Option(option)) => return self.choose(question, &option),
+            Ok(meant) => self.rule_on(question.seat, &meant, Depth::Short),
+            Err(Unread::Elsewhere(asked)) => match self.steps(question, options, text)? {
+                Some(next) => return Ok(next),
+                None => self.elsewhere(question.seat, &asked, Depth::Short),
+            },
+            Err(unread) => {
+                if let Some(next) = self.steps(question, options, text)? {
+                    return Ok(next);
+                }
+                let words = || WORDS.iter().map(|(w, _)| *w).chain(["save"]);
+                let first = text.split_whitespace().next().unwrap_or("");
+                let unread = self.unread(unread, options);
+                let begun = || words().find(|w| !first.is_empty() && w.starts_with(first));
+                let line = match closest(first, words()).or_else(begun) {
+                    Some(word) => fill(self.words().or_command, &[&unread, word]),
+                    None => fill(self.words().help_hint, &[&unread]),
+                };
+                self.say(line);
+            }
+        }
+        Ok(Next::Again)
+    }
+
+    fn rule_on(&mut self, seat: u16, meant: &Meant, depth: Depth) {
+        let ruling = games::ruling(self.table.session, &self.table.position, seat, meant, depth);
+        self.say(ruling);
+    }
+
+    /// Why a text is not understood, with what is like it among the options.
+    fn unread(&self, unread: Unread, options: &[SeenOption]) -> String {
+        let lexicon = self.table.session.lexicon();
+        let Unread::Unknown(text, near) = unread else { return lexicon.unread(&unread) };
+        if text.parse::<usize>().is_ok() {
+            return fill(self.words().no_option, &[&text, &options.len().to_string()]);
+        }
+        let all = || options.iter().map(|o| o.text.as_str());
+        let mut found = nearest(&text, all(), MAX_NEAR);
+        if found.is_empty() {
+            let part = fold(&text);
+            let has = |o: &&str| part.chars().count() > 1 && fold(o).contains(&part);
+            found = all().filter(has).take(MAX_NEAR).map(str::to_owned).collect();
+        }
+        lexicon.unread(&Unread::Unknown(text, if found.is_empty() { near } else { found }))
+    }
+
+    /// Says whether an action is allowed, which may be named by the number of an option.
+    fn explain(&mut self, seat: u16, options: &[SeenOption], action: &str, depth: Depth) {
+        let (explainer, position) = (self.table.session.rules.explainer(), &self.table.position);
+        let mut meant = notation::read_seen(explainer, position, seat, action);
+        let numbered = action.parse::<usize>().ok().and_then(|n| options.get(n.checked_sub(1)?));
+        if let (Err(Unread::Unknown(..)), Some(option)) = (&meant, numbered) {
+            meant = notation::read_seen(explainer, position, seat, &option.text);
+        }
+        match meant {
+            Ok(meant) => {
+                self.rule_on(seat, &meant, depth);
+                // A member that can be chosen is asked about as well.
+                if matches!(meant.choice(), Some(Choice::Value(_)))
+                    && let Some(card) = self.card(seat, action)
+                {
+                    self.say(card);
+                }
+            }
+            Err(Unread::Elsewhere(asked)) => self.elsewhere(seat, &asked, depth),
+            Err(unread) => match self.card(seat, action) {
+                Some(card) => self.say(card),
+                None => {
+                    let words = self.unread(unread, options);
+                    self.say(words);
+                }
+            },
+        }
+    }
+
+    /// What there is to say of the member that is called so.
+    fn card(&self, seat: u16, name: &str) -> Option<String> {
+        let (session, position) = (self.table.session, &self.table.position);
+        let member = rulings::member_called(session.model(), name, &session.lang)?;
+        let lines = rulings::member_card(session.rules.explainer(), position, seat, member, &session.lang);
+        Some(lines.join("\n"))
+    }
+
+    fn elsewhere(&mut self, seat: u16, asked: &Elsewhere, depth: Depth) {
+        let ruling = games::ruling_elsewhere(self.table.session, &self.table.position, seat, asked, depth);
+        self.say(ruling);
+    }
+
+    fn save(&mut self, file: &str, force: bool) -> Result<(), Stop> {
+        if file.is_empty() {
+            self.say(self.words().save_what);
+            return Ok(());
+        }
+        let path = Path::new(file);
+        if self.table.keeps_in(path) {
+            self.say(fill(self.words().own_record, &[file]));
+            return Ok(());
+        }
+        let text = self.table.text()?;
+        let line = match writing::write(path, &text, Policy::forced(force)) {
+            Ok(()) => fill(self.words().saved, &[file]),
+            Err(refusal) => {
+                let words = self.table.session.refusal(&refusal);
+                match refusal {
+                    Refusal::There(_) => fill(self.words().replaces, &[&words, file]),
+                    _ => words,
+                }
+            }
+        };
+        self.say(line);
+        Ok(())
+    }
+
+    fn word(&mut self, word: Word, question: &Question) -> Result<Next, Stop> {
+        Ok(match word {
+            Word::Board => Next::Show(Show::Board),
+            Word::Hand => Next::Show(Show::Hand),
+            Word::Options => Next::Show(Show::Options),
+            Word::Help => Next::Show(Show::Help),
+            Word::Happened => Next::Show(Show::Happened),
+            Word::Log => Next::Show(Show::Log),
+            Word::Quit => Next::Leave,
+            Word::Undo => return self.undo(),
+            Word::Redo => return self.redo(),
+            Word::Resign => self.resign(question.seat),
+        })
+    }
+}

@@ -1,0 +1,47 @@
+//! What the rules say of one member now, as far as a seat can tell.
+
+use super::Explainer;
+use super::note::{Silent, Written};
+use super::observer::Observer;
+use crate::game::{Derived, Position};
+use crate::model::{AbilityId, Base, ClauseId, Def, DefId, Expr, ExprKind, KindId, Ty, Value};
+use crate::span::Span;
+
+impl Explainer {
+    /// The definitions about one member that a clause has changed from their general value, each with the clauses that
+    /// made it. What a seat does not see enough for is left out.
+    #[must_use]
+    pub fn about(&self, position: &Position, seat: u16, (kind, member): (KindId, u16)) -> Vec<Derived> {
+        let about = |(i, def): (usize, &Def)| match def.params.as_slice() {
+            [(_, ty)] if ty.base == Base::Member(kind) => self.defined(position, seat, (DefId(i as u16), def), member),
+            _ => None,
+        };
+        self.model.defs.iter().enumerate().filter_map(about).collect()
+    }
+
+    fn defined(&self, position: &Position, seat: u16, (id, def): (DefId, &Def), member: u16) -> Option<Derived> {
+        let observer = Observer::new(self, position, seat);
+        let mut ev = self.at::<Written>(position);
+        ev.watch = None;
+        ev.observer = Some(observer);
+        ev.within = observer.may_miss_something().then_some(observer);
+        let span = Span::default();
+        let ty = Ty { base: def.params.first()?.1.base.clone(), optional: false };
+        let of = Expr { kind: ExprKind::Const(Value::Int(i32::from(member))), ty, span };
+        let call = Expr { kind: ExprKind::Call { def: id, args: vec![of] }, ty: def.ty.clone(), span };
+        let found = ev.framed(|ev| ev.eval(&call)).is_ok() && !ev.missed;
+        let changed = |d: &Derived| d.what.def == id && d.by.iter().any(|by| by.clause != def.clause);
+        ev.notes.derived.into_iter().rfind(changed).filter(|_| found)
+    }
+
+    /// The clause that silences an ability of a holder now, as far as a seat can tell.
+    #[must_use]
+    pub fn silenced_for(&self, position: &Position, seat: u16, ability: AbilityId, holder: u16) -> Option<ClauseId> {
+        let observer = Observer::new(self, position, seat);
+        let mut ev = self.at::<Silent>(position);
+        ev.watch = None;
+        ev.within = observer.may_miss_something().then_some(observer);
+        let by = ev.framed(|ev| ev.silenced(ability, holder)).ok()?;
+        by.filter(|_| !ev.missed)
+    }
+}

@@ -1,0 +1,150 @@
+//! All that there is to say of one member: what is printed, what holds now, its abilities, and what bears on it.
+
+use super::text;
+use crate::explain::Explainer;
+use crate::game::{Position, SeenMember, SeenValue};
+use crate::lexicon::{Lexicon, fill};
+use crate::model::{AbilityId, Arranged, Base, FieldStore, KindId, Model};
+use crate::spelling::fold;
+
+/// The member that is called so, or has that identifier; one with a field that changes, or with abilities, first.
+#[must_use]
+pub fn member_called(model: &Model, name: &str, lang: &str) -> Option<(KindId, u16)> {
+    let lexicon = Lexicon::new(model, lang);
+    let wanted = fold(name);
+    let called = |kind: KindId, member: u16, id: &str| {
+        fold(&lexicon.member(kind, member)) == wanted
+            || fold(id) == wanted
+            || fold(&Lexicon::new(model, "").member(kind, member)) == wanted
+    };
+    let mut found: Vec<(KindId, u16)> = Vec::new();
+    for (k, kind) in model.kinds.iter().enumerate().filter(|(_, kind)| kind.pair.is_none()) {
+        let id = KindId(k as u16);
+        let members = kind.members.iter().zip(0..).filter(|(member, i)| called(id, *i, &member.id));
+        found.extend(members.map(|(_, i)| (id, i)));
+    }
+    let alive = |(kind, _): &&(KindId, u16)| {
+        let fields = model.kinds.get(kind.i()).map_or(&[][..], |kind| &kind.fields);
+        fields.iter().any(|f| matches!(f.store, FieldStore::Var(_))) || model.abilities.iter().any(|a| a.kind == *kind)
+    };
+    found.iter().find(alive).or(found.first()).copied()
+}
+
+/// What a seat may be told of a member, a line each.
+#[must_use]
+pub fn member_card(
+    referee: &Explainer,
+    position: &Position,
+    seat: u16,
+    (kind, member): (KindId, u16),
+    lang: &str,
+) -> Vec<String> {
+    let model = referee.shared();
+    let lexicon = Lexicon::new(model, lang);
+    let Some(of) = model.kinds.get(kind.i()) else { return Vec::new() };
+    let (name, words) = (lexicon.member(kind, member), &lexicon.words.card);
+    let cites = of.members.get(usize::from(member)).map_or(&[][..], |m| &m.cites);
+    let mut title = name + &lexicon.words.bracketed(&of.name);
+    if !cites.is_empty() {
+        title = format!("{title} [{}]", cites.join(", "));
+    }
+    let mut lines = vec![title];
+    let mut values = |phrase: &str, values: Vec<String>| {
+        if !values.is_empty() {
+            lines.push(format!("  {}", fill(phrase, &[&values.join(lexicon.words.comma)])));
+        }
+    };
+    values(words.printed, printed(&lexicon, kind, member));
+    values(words.now, now(referee, &lexicon, position, seat, (kind, member)));
+    for (i, ability) in model.abilities.iter().enumerate() {
+        if ability.kind == kind && ability.holders.contains(&member) {
+            lines.extend(ability_lines(referee, &lexicon, position, seat, (AbilityId(i as u16), member)));
+        }
+    }
+    for derived in referee.about(position, seat, (kind, member)) {
+        let mut line = String::new();
+        text::derived(&mut line, &lexicon, &derived, "  ");
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}
+
+fn value_of(lexicon: &Lexicon, name: &str, value: &SeenValue) -> Option<String> {
+    match value {
+        value if value.is_idle() => None,
+        SeenValue::Truth(_) => Some(name.replace('_', " ")),
+        value => Some(format!("{} {}", name.replace('_', " "), lexicon.shortened(value))),
+    }
+}
+
+/// The printed fields that are something, but for those that say where to draw it.
+fn printed(lexicon: &Lexicon, kind: KindId, member: u16) -> Vec<String> {
+    let model = lexicon.model;
+    let board = model.board.as_ref().filter(|b| b.kind == kind);
+    let drawn = |field: usize| {
+        board.is_some_and(|b| match b.arranged {
+            Arranged::Rows { row, column } => field == row || field == column,
+            Arranged::Groups(_) => false,
+        })
+    };
+    let fields = model.kinds.get(kind.i()).map_or(&[][..], |kind| &kind.fields);
+    let said = fields.iter().enumerate().filter(|(i, _)| !drawn(*i)).filter_map(|(_, field)| {
+        let FieldStore::Printed(values) = &field.store else { return None };
+        let value = SeenValue::known(&field.ty.base, values.get(usize::from(member))?);
+        value_of(lexicon, &field.name, &value)
+    });
+    said.collect()
+}
+
+/// The fields that change, as the seat sees them.
+fn now(
+    referee: &Explainer,
+    lexicon: &Lexicon,
+    position: &Position,
+    seat: u16,
+    (kind, member): (KindId, u16),
+) -> Vec<String> {
+    let view = referee.view(position, seat);
+    let known = view.kind(kind).and_then(|seen| seen.member(member));
+    let fields = lexicon.model.kinds.get(kind.i()).map_or(&[][..], |kind| &kind.fields);
+    let mut said: Vec<String> = known
+        .map_or(&[][..], |known| &known.fields)
+        .iter()
+        .filter_map(|seen| value_of(lexicon, &fields.get(seen.field)?.name, &seen.value))
+        .collect();
+    // Where it lies, and what has it: entries of variables and piles that name it.
+    let own = SeenValue::Member(SeenMember::Known(kind, member));
+    let in_piles = view.piles.iter().filter(|p| p.members.as_ref().is_some_and(|all| all.contains(&own)));
+    said.extend(in_piles.map(|pile| fill(lexicon.words.card.lies_in, &[&lexicon.entry(pile.var, pile.index)])));
+    let is_member = |base: &Base| *base == Base::Member(kind);
+    let named = view.variables.iter().filter(|v| v.value == own);
+    let named = named.filter(|v| lexicon.model.vars.get(v.var.i()).is_some_and(|var| is_member(&var.ty.base)));
+    let named = named.filter(|v| lexicon.model.vars.get(v.var.i()).is_some_and(|var| !var.label.text.is_empty()));
+    said.extend(named.map(|v| lexicon.entry(v.var, v.index)));
+    said
+}
+
+/// An ability with its clauses, and what silences it.
+fn ability_lines(
+    referee: &Explainer,
+    lexicon: &Lexicon,
+    position: &Position,
+    seat: u16,
+    (id, holder): (AbilityId, u16),
+) -> Vec<String> {
+    let model = lexicon.model;
+    let Some(ability) = model.abilities.get(id.i()) else { return Vec::new() };
+    let mut title = ability.label.get(lexicon.lang).to_owned();
+    let own: Vec<usize> = (0..model.clauses.len())
+        .filter(|i| model.clauses.get(*i).is_some_and(|c| c.ability == Some(id) && c.first.is_none()))
+        .collect();
+    if own.is_empty() && !ability.cites.is_empty() {
+        title = format!("{title} [{}]", ability.cites.join(", "));
+    }
+    let mut line = fill(lexicon.words.card.ability, &[&title]);
+    if let Some(by) = referee.silenced_for(position, seat, id, holder) {
+        line = format!("{line}{}{}", lexicon.words.comma, fill(lexicon.words.silenced_by, &[&lexicon.cited(by)]));
+    }
+    let clauses = own.into_iter().map(|i| format!("    {}", lexicon.cited(crate::model::ClauseId(i as u16))));
+    [format!("  {line}")].into_iter().chain(clauses).collect()
+}
