@@ -56,6 +56,7 @@ pub(super) fn is_seam(rule: Rule) -> bool {
         R::cites
             | R::modifier
             | R::action_part
+            | R::asks_part
             | R::step_part
             | R::choose_part
             | R::asks_part

@@ -548,6 +548,11 @@ mod tests {
             MutantWords::KEYS,
             MadeWords::KEYS,
             BookWords::KEYS,
+            ScreenWords::KEYS,
+            CardWords::KEYS,
+            SimWords::KEYS,
+            ExploreWords::KEYS,
+            GamesWords::KEYS,
         ];
         let keys: BTreeSet<&str> = parts.into_iter().flatten().copied().collect();
         let english = rows(LANGUAGES[0].1);
