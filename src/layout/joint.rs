@@ -59,7 +59,6 @@ pub(super) fn is_seam(rule: Rule) -> bool {
             | R::asks_part
             | R::step_part
             | R::choose_part
-            | R::asks_part
             | R::said
             | R::where_part
             | R::log_part
