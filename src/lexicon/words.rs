@@ -164,7 +164,8 @@ table! {
     record, record_seed, kept, broken, broken_at, no_option,
     save_what,
     game_of, after_game, match_result,
-    total, saved, own_record, replaces, undone, nothing_undone, undo_asks, nothing_redone, resign_asks, resigned, yes_typed, no_typed, as_it_was,
+    total, saved, own_record, replaces, undone, nothing_undone, undo_asks, nothing_redone, resign_asks, resigned,
+    yes_typed, no_typed, as_it_was,
     steps_left, or_command, help_hint, unknown, ambiguous,
     unseen_thing, not_yours, elsewhere, rules_fail, did_you_mean, or, and_more, fault_help, help,
 }

@@ -21,8 +21,8 @@ struct Entry {
     text: Option<String>,
 }
 
-/// The list with its legend, in lines of `room` columns. A value of the field `group` that is a member is told with what
-/// the board names of that member, or else with what changed of it.
+/// The list with its legend, in lines of `room` columns. A value of the field `group` that is a member is told with
+/// what the board names of that member, or else with what changed of it.
 pub fn picture(
     lexicon: &Lexicon,
     (board, group): (&Board, Option<usize>),

@@ -6,8 +6,8 @@ use super::Picture;
 use crate::html::escaped;
 
 impl Picture {
-    /// The picture with its legend as an element of a page. `name` says what it shows to those who do not see it; it may
-    /// be empty where the page says it.
+    /// The picture with its legend as an element of a page. `name` says what it shows to those who do not see it; it
+    /// may be empty where the page says it.
     #[must_use]
     pub fn figure(&self, name: &str) -> String {
         let style = match self.colours.as_str() {

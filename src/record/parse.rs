@@ -342,8 +342,8 @@ fn other_form(text: &str) -> Option<&'static str> {
     }
     if word == "result" {
         return Some(
-            "a result is `result SEAT wins \"ending\" 1-0`, `result SEAT resigns`, `result draw` or `result none`; ending and \
-             scores may be left out",
+            "a result is `result SEAT wins \"ending\" 1-0`, `result SEAT resigns`, `result draw` or `result none`; \
+             ending and scores may be left out",
         );
     }
     let special = is_special(word) || word == "seat";
