@@ -237,7 +237,7 @@ fn edited(server: &mut Server, path: &Path, text: &str, seed: usize) {
         let at = json!({ "textDocument": { "uri": uri }, "position": position, "context": { "diagnostics": [] } });
         for method in ["hover", "completion", "documentSymbol", "foldingRange", "formatting", "codeAction"] {
             let answer = server.request(&format!("textDocument/{method}"), &at);
-            if method != "formatting" || seed % 5 == 0 {
+            if method != "formatting" || seed.is_multiple_of(5) {
                 inside(&answer.unwrap_or_default(), text);
             }
         }

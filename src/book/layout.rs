@@ -80,7 +80,7 @@ fn split(chapter: &Chapter) -> Vec<Range<usize>> {
         }
         size += own;
     }
-    if found.is_empty() { vec![0..0] } else { found }
+    if found.is_empty() { std::iter::once(0..0).collect() } else { found }
 }
 
 /// All anchors of some blocks.

@@ -127,11 +127,8 @@ impl Facts<'_> {
 
     fn table(&self) -> Piece {
         let (desk, words) = (self.desk, &self.desk.words.book);
-        let links = desk.model.links.iter().enumerate();
-        let has_links = links
-            .filter(|(i, l)| l.from == self.id && !desk.model.grids.iter().any(|g| g.links.i() == *i))
-            .next()
-            .is_some();
+        let of_grid = |i: usize| desk.model.grids.iter().any(|g| g.links.i() == i);
+        let has_links = desk.model.links.iter().enumerate().any(|(i, l)| l.from == self.id && !of_grid(i));
         let mut heads = vec![words.name.to_owned()];
         heads.extend(self.printed(0).map(|(name, _)| name.to_owned()));
         if has_links {

@@ -70,7 +70,7 @@ pub fn document(report: &Report, words: &Words) -> Document {
         let lead = all.next()?;
         Some(Told { lead, items: all.map(Item::new).collect(), whole: false })
     });
-    let title = fill(say.title, &[&report.first.rules.model().title.get(&words.tag.to_string()).to_owned()]);
+    let title = fill(say.title, &[report.first.rules.model().title.get(&words.tag.to_string())]);
     Document { title, about, sections, end: fill(say.again, &[&report.command]) }
 }
 

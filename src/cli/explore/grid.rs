@@ -6,6 +6,9 @@ use lawspeaker::library::Unusable;
 /// The most sets of settings that are played side by side.
 pub const MAX_CELLS: usize = 500;
 
+/// The settings that are played together: by name, with the value; none for what is only switched on.
+pub type Cell = Vec<(String, Option<String>)>;
+
 /// An option or reading with the values that it takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dimension {
@@ -81,7 +84,7 @@ impl Dimension {
 ///
 /// # Errors
 /// There are too many, or a name comes twice.
-pub fn cells(grid: &[Dimension]) -> Result<Vec<Vec<(String, Option<String>)>>, Unusable> {
+pub fn cells(grid: &[Dimension]) -> Result<Vec<Cell>, Unusable> {
     for (i, one) in grid.iter().enumerate() {
         if grid.iter().skip(i + 1).any(|other| other.name == one.name) {
             let message = format!("{} is given twice", one.name);
@@ -94,7 +97,7 @@ pub fn cells(grid: &[Dimension]) -> Result<Vec<Vec<(String, Option<String>)>>, U
         return Err(Unusable::new(message, format!("at most {MAX_CELLS} are played: give fewer values")));
     }
     let cell = |mut n: usize| {
-        let mut values: Vec<(String, Option<String>)> = Vec::new();
+        let mut values: Cell = Vec::new();
         for one in grid.iter().rev() {
             values.push((one.name.clone(), one.value(n % one.count())));
             n /= one.count();
@@ -133,7 +136,7 @@ mod tests {
     fn cells_are_all_sets_of_values() {
         let grid = ["n=5..6", "cards=false,true", "fast"].map(|text| dimension(text).unwrap());
         let cells = cells(&grid).unwrap();
-        let told = |cell: &Vec<(String, Option<String>)>| {
+        let told = |cell: &Cell| {
             cell.iter().map(|(name, value)| format!("{name} {}", value.as_deref().unwrap_or("-"))).collect::<Vec<_>>()
         };
         assert_eq!(

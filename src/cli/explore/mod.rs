@@ -190,7 +190,7 @@ impl Explorer<'_> {
         }
         // What is wrong with some settings is said before any game is played.
         let opened = cells.into_iter().map(|values| Ok((self.open(&values)?, values)));
-        let opened: Vec<(Session, Vec<(String, Option<String>)>)> = opened.collect::<Result<_, Stop>>()?;
+        let opened: Vec<(Session, grid::Cell)> = opened.collect::<Result<_, Stop>>()?;
         for (session, _) in &opened {
             bots(session, &self.args.seats.seats)?;
         }

@@ -164,7 +164,7 @@ impl Full<'_, '_> {
         match next {
             Some(next) => {
                 self.scene.cell = Some(next);
-                self.into_sight(vec![next]);
+                self.bring_into_sight(vec![next]);
             }
             None => self.scroll_board(x * WHEEL, y),
         }

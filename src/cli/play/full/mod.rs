@@ -230,11 +230,11 @@ impl<'a, 'd> Full<'a, 'd> {
     fn show(&mut self, show: &Show, options: &[SeenOption]) {
         let page = |said: Vec<Said>| Some(Page { said, at: 0 });
         match show {
-            Show::Board | Show::All => self.into_sight(self.near.clone()),
+            Show::Board | Show::All => self.bring_into_sight(self.near.clone()),
             Show::Around(cell) => {
                 self.scene.cell = Some(*cell);
                 self.scene.focus = Focus::Board;
-                self.into_sight(vec![*cell]);
+                self.bring_into_sight(vec![*cell]);
             }
             Show::Options => self.scene.focus = Focus::Options,
             Show::Log => {

@@ -156,7 +156,7 @@ impl Full<'_, '_> {
         decision(&mut self.scene, &self.talk, question, options);
         self.near = self.talk.viewer_of(question.seat).near(&self.talk.table.position, options);
         self.board();
-        self.into_sight(self.near.clone());
+        self.bring_into_sight(self.near.clone());
     }
 
     /// The board as the one who looks sees it.
@@ -171,7 +171,7 @@ impl Full<'_, '_> {
     }
 
     /// Scrolls the board so that cells are in sight: all of them if that can be, else the first.
-    pub(super) fn into_sight(&mut self, cells: Vec<u16>) {
+    pub(super) fn bring_into_sight(&mut self, cells: Vec<u16>) {
         let area = self.screen.area();
         let laid = super::draw::draw(&self.scene, area, &mut ratatui::buffer::Buffer::empty(area));
         let pane = (usize::from(laid.panes.board.width), usize::from(laid.panes.board.height));
