@@ -156,6 +156,8 @@ fn a_game_gone_on_with_keeps_what_was_typed() {
     has(&session.says(0, &["replay", "r.record"]), &["3 plies, all legal"]);
     // What is taken back loses its line, and nothing else does.
     session.answers(0, "take 1\nundo\nquit\n", &resume);
+    assert_eq!(session.read("r.record"), text);
+    session.answers(0, "undo\nquit\n", &resume);
     let undone: String = text.split_inclusive('\n').filter(|l| !l.starts_with("3. ")).collect();
     assert_eq!(session.read("r.record"), undone);
     session.answers(0, &"1\n2\n".repeat(20), &resume);
@@ -163,7 +165,7 @@ fn a_game_gone_on_with_keeps_what_was_typed() {
     assert!(over.starts_with(&undone) && over.contains("\nresult "), "{over}");
     has(&session.says(0, &["replay", "r.record"]), &["all legal"]);
     session.write("r.record", TYPED);
-    session.answers(0, "undo\ntake 2\nquit\n", &resume);
+    session.answers(0, "undo\nundo\ntake 2\nquit\n", &resume);
     let again = session.read("r.record");
     has(&again, &["// Ann begins.\n\n// tea\n1. First: take 2 ; 3 ", "// a small game", "First \"Ann\""]);
 }

@@ -369,7 +369,7 @@ fn what_was_typed_is_shown_as_it_was_typed() {
 #[test]
 fn what_is_typed_in_play_is_answered_with_what_is_there() {
     let session = Session::with_nim();
-    let typed = "Sam too Arthedain\nFrodo\n? 1\n? 99\n99\nq\nsave\n1\nquit\n";
+    let typed = "Sam too Arthedain\nFrodo\n? 1\n? 99\n99\nquti\nsave\n1\nquit\n";
     let said = session.answers(0, typed, &["play", "confrontation", "--seats", "Dark=random"]);
     assert!(
         said.contains("nothing here is written \"Sam too Arthedain\"; did you mean \"Sam to Arthedain\""),

@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 283] = [
+pub const CONSTRUCTS: [&str; 284] = [
     "*",
     "+",
     "+=",
@@ -26,6 +26,7 @@ pub const CONSTRUCTS: [&str; 283] = [
     "and",
     "arc",
     "asked anyway",
+    "asks",
     "at",
     "at least",
     "at most",

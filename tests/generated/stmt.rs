@@ -480,7 +480,11 @@ impl Maker<'_> {
         };
         if self.one_in(3) {
             self.used("may choose");
-            let log = if self.one_in(2) { format!(" log \"{{{x}}}\" else \"nobody\"") } else { String::new() };
+            let mut log = String::new();
+            if self.one_in(2) {
+                self.used("asks");
+                log = format!(" log \"{{{x}}}\" asks \"one of them\" else \"nobody\"");
+            }
             let asked = self.asked_anyway();
             if spot.loops < 2 && self.one_in(4) {
                 self.used("may repeatedly choose");

@@ -64,7 +64,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = within::<u64>(1..=LARGEST))]
     games: Option<u64>,
     /// Play under each settings until half the width of each seat's interval is this many percentage points, or less.
-    #[arg(long, value_name = "POINTS", value_parser = points)]
+    #[arg(long, value_name = "POINTS", value_parser = points, allow_negative_numbers = true)]
     precision: Option<f64>,
     /// Look, within the range A..B of one option, for the value at which this seat has an even share of the points: of
     /// a game that is won one point, which the winners share, and which all seats share in a draw.

@@ -55,7 +55,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = within::<u64>(1..=LARGEST))]
     games: Option<u64>,
     /// Play until half the width of each seat's interval is this many percentage points, or less.
-    #[arg(long, value_name = "POINTS", value_parser = points)]
+    #[arg(long, value_name = "POINTS", value_parser = points, allow_negative_numbers = true)]
     precision: Option<f64>,
     #[command(flatten)]
     position: PositionArgs,
