@@ -36,10 +36,8 @@ use crate::engine::tree::{Summary, of};
 /// The maximum number of instructions of all functions together, before they become machine code.
 pub(super) const MAX_INSTRUCTIONS: usize = 3_000_000;
 
-/// The maximum number of bytes for sets on the stack of a function that others may call in turn, and of one that stands
-/// at the bottom of such calls.
+/// The maximum number of bytes for sets on the stack of a function.
 const MAX_FRAME: u64 = 1 << 16;
-const MAX_LOWEST_FRAME: u64 = 1 << 18;
 
 /// Buffer for what a function takes beside its instructions, when it is put into memory.
 const BESIDE: usize = 64;
@@ -385,8 +383,7 @@ impl<'p> Unit<'p> {
             build.b.seal_all_blocks();
             build.b.finalize(config);
             let frame: u64 = context.func.sized_stack_slots.values().map(|slot| u64::from(slot.size)).sum();
-            let lowest = matches!(job, Job::Run | Job::Site(..) | Job::Act(_));
-            if frame > if lowest { MAX_LOWEST_FRAME } else { MAX_FRAME } {
+            if frame > MAX_FRAME {
                 return Err(Fallback::LargeSet);
             }
             built.push((id, context));
