@@ -395,7 +395,7 @@ impl<'t> Builder<'_, 't> {
         }
     }
 
-    /// Items one after the other, broken where they do not fit.
+    /// Items in a row, with line breaks where they do not fit.
     fn fill(&self, items: Vec<Item>, nest: bool) -> Doc {
         let mut fill: Vec<(Between, Doc)> = Vec::new();
         let mut block = Vec::new();
