@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use lawspeaker::facts::{FactFault, Scene, Settings};
+use lawspeaker::facts::{self, FactFault, Scene, Settings};
 use lawspeaker::game::{Choice, Elsewhere, History, Meant, Position, Question, Status};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::notation;
@@ -70,6 +70,25 @@ impl Named {
             return Ok(Named { name: PathBuf::from("standard input"), text });
         }
         Ok(Named { name: said.to_owned(), text: library::read_text(said)? })
+    }
+
+    /// The same for a game, whose notations of positions are read as well.
+    pub fn of(game: &str, said: &Path, over: &Settings) -> Result<Named, Stop> {
+        let text = said.to_str().unwrap_or_default();
+        // A name of a file that is not there is no position.
+        let position = text.contains(' ') && !text.trim_start().starts_with("given ") && !text.contains('\n');
+        if !position || said.exists() {
+            return Ok(Named::at(said)?);
+        }
+        let rules = Rules::open_with(game, over)?;
+        let referee = rules.explainer();
+        let notations = &rules.model().notations;
+        let read = |n: &&lawspeaker::model::PositionNotation| {
+            facts::read_noted(referee, n, text).map_or_else(|f| f.column, |_| usize::MAX)
+        };
+        let Some(notation) = notations.iter().max_by_key(|n| read(n)) else { return Ok(Named::at(said)?) };
+        let text = format!("given {}\n  {} {}\n", rules.model().name, notation.name, text.trim());
+        Ok(Named { name: PathBuf::from("--at"), text })
     }
 }
 
@@ -332,7 +351,7 @@ pub fn at_file(
     over: &Settings,
     lang: &str,
 ) -> Result<(Session, Position, History), Stop> {
-    let Some(named) = file.map(Named::at).transpose()? else {
+    let Some(named) = file.map(|file| Named::of(game, file, over)).transpose()? else {
         let session = Session::open(game, over, lang)?;
         let start = session.rules.start()?;
         return Ok((session, start, History::default()));
