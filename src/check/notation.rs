@@ -119,18 +119,7 @@ impl Checker {
 
     fn notation_part(&mut self, part: &tree::NotationPart, within: &mut Within) -> Option<NotationPart> {
         match part {
-            tree::NotationPart::Written(written) => {
-                let once = self.written(written, within)?;
-                if once.blank == Blank::Counted {
-                    let span = written_span(written);
-                    self.report(
-                        Diagnostic::error("law::type", "only members in rows are counted", span, "this stands alone")
-                            .help("write what stands there: `else \"-\"`"),
-                    );
-                    return None;
-                }
-                Some(NotationPart::Written(once))
-            }
+            tree::NotationPart::Written(written) => self.written(written, within).map(NotationPart::Written),
             tree::NotationPart::Rows(rows) => self.rows(rows, within),
             tree::NotationPart::Each(each) => self.each(each, within),
         }
@@ -215,10 +204,6 @@ impl Checker {
             return None;
         }
         let written = self.written(&each.written, &mut inner)?;
-        if written.blank == Blank::Counted {
-            self.error("law::type", "only members in rows are counted", when.span, "here they are listed");
-            return None;
-        }
         Some(NotationPart::Each { kind, when: holds, written })
     }
 
@@ -459,14 +444,6 @@ impl Checker {
         let style = t.style.as_ref().map_or_else(String::new, |s| s.text.clone());
         let (name, label) = (t.name.text.clone(), text(t.label.as_ref()));
         self.model.transcripts.push(model::Transcript { name, label, style, from, results });
-    }
-}
-
-fn written_span(written: &tree::Written) -> Span {
-    match written.ways.first() {
-        Some(tree::WrittenPart::Text(text)) => text.span,
-        Some(tree::WrittenPart::Codes(of, _)) => of.span,
-        None => Span::default(),
     }
 }
 

@@ -151,6 +151,14 @@ pub struct Transcript {
     pub results: Vec<(Option<u16>, String)>,
 }
 
+impl Transcript {
+    /// The tag of the style in which moves are written; empty for the usual one.
+    #[must_use]
+    pub fn tag(&self) -> String {
+        if self.style.is_empty() { String::new() } else { format!("+{}", self.style) }
+    }
+}
+
 impl Model {
     /// The styles of the notation of moves that the game has beside the usual one, in the order of the alphabet.
     #[must_use]

@@ -272,7 +272,7 @@ pub fn record_of(
             .map_err(|f| f.into_iter().next().unwrap_or_else(|| RecordFault::new(game.line, 1, "no position")))?,
     };
     let mut walk = RoundWalk { referee, position: start, round, last: None };
-    let patterns = Patterns::new(model);
+    let (patterns, lang) = (Patterns::new(model), transcript.tag());
     for (i, made) in game.moves.iter().enumerate() {
         let (who, number) = walk.next();
         if let Some((_, written, line, column)) = game.numbers.iter().find(|(at, ..)| *at == i)
@@ -282,7 +282,7 @@ pub fn record_of(
             return Err(RecordFault::new(*line, *column, message).over(written.to_string().len()));
         }
         let made = Move { who, ..made.clone() };
-        match walk.play(&patterns, &made.text) {
+        match walk.play(&patterns, &lang, &made.text) {
             Some(said) => {
                 record.plies.push(RecordedPly { made: Move { text: said, ..made }, ..RecordedPly::default() })
             }
@@ -322,15 +322,15 @@ impl RoundWalk<'_> {
     }
 
     /// Plays what a text means, if it is legal, and gives it in the usual notation.
-    fn play(&mut self, patterns: &Patterns, text: &str) -> Option<String> {
+    fn play(&mut self, patterns: &Patterns, lang: &str, text: &str) -> Option<String> {
         let at = match self.referee.status(&self.position).ok()? {
             Status::Decision(q) => q.at,
             Status::Chance(at) => at,
             Status::Over(_) => return None,
         };
         let options = self.referee.options(&self.position).ok()?;
-        let found = patterns.option(self.referee, &self.position, at, &options, text);
-        // Not every notation is certain by its pattern.
+        let found = patterns.styled((self.referee, &self.position), at, &options, (lang, text));
+        // Anything else that the game reads: another style, a sign of check that is left out.
         let read = || notation::option(self.referee, &self.position, &options, text).ok();
         let choice = found.or_else(read)?;
         if !options.contains(&choice) {
@@ -442,14 +442,13 @@ pub fn transcribe(
     } else if record.scene.is_some() {
         return Err(format!("{} has no notation of positions, and this game begins at one", transcript.name));
     }
-    let tag = format!("+{}", transcript.style);
-    let lang = if transcript.style.is_empty() { "" } else { tag.as_str() };
+    let lang = transcript.tag();
     let mut walk = RoundWalk { referee, position: beginning.clone(), round, last: None };
     let mut words: Vec<String> = Vec::new();
     for choice in choices {
         let before = (walk.round, walk.last);
         let (_, number) = walk.next();
-        let said = referee.say(&walk.position, *choice, lang);
+        let said = referee.say(&walk.position, *choice, &lang);
         if said.contains(char::is_whitespace) {
             return Err(format!("`{said}` has spaces, and the moves of {} have none", transcript.name));
         }

@@ -37,7 +37,7 @@ impl Reader<'_> {
             filter,
             by: self.words(p, Rule::low),
             split,
-            cell: self.written(p)?,
+            cell: self.written(&mut self.parts(p.need(Rule::cell_part)?))?,
         })
     }
 
