@@ -81,7 +81,7 @@ impl<'a> Lower<'a> {
         Lower {
             model,
             config,
-            shared: Shared::default(),
+            shared: Shared { clauses: model.clauses.len() as u64, ..Shared::default() },
             scratch: Scratch::default(),
             calls: HashMap::new(),
             tables: HashMap::new(),
