@@ -8,7 +8,7 @@ use super::by_value::masks_by_value;
 use super::define::Body;
 use super::fallback::Fallback;
 use super::hook::{Group, Hook, Listed, Part};
-use super::ir::{Cond, Mask, Num, SetE};
+use super::ir::{Bind, Cond, Flow, Mask, Num, Rule, SetE};
 use super::lower::{Env, Local, Low, Lower};
 use super::program::Op;
 use super::tree::{filter, of, split};
@@ -158,12 +158,27 @@ impl<'a> Lower<'a> {
             value
         } else {
             let mask = self.mask(&applies, slot, 0, n);
-            match T::over(clause.layer, filter(all.clone(), slot, 0, mask), slot, value) {
-                Some(value) => value,
-                None => return Ok(None),
+            let those = filter(all.clone(), slot, 0, mask);
+            match clause.layer {
+                Layer::Instead => self.of_the_only_one((slot, n), those, value)?,
+                layer => match T::over(layer, those, slot, value) {
+                    Some(value) => value,
+                    None => return Ok(None),
+                },
             }
         };
         Ok(Some((self.some_of(all, (slot, 0, n), applies), value)))
+    }
+
+    /// A value for the only one of a set; it fails where there are several.
+    fn of_the_only_one<T: Body>(&mut self, (slot, n): (u16, usize), set: SetE, value: T) -> Low<T> {
+        let those = self.set_slot(n)?;
+        let only = Bind::Num(slot, Num::First(Box::new(SetE::Slot(those)), 0), false);
+        let value = T::flow(Flow::Let(Box::new([only]), value));
+        let alone = Cond::Is(Num::Size(Box::new(SetE::Slot(those))), 1);
+        let rule = Rule { cond: alone, value, beaten: Box::default() };
+        let value = T::flow(Flow::Pick(Box::new([rule]), None));
+        Ok(T::flow(Flow::Let(Box::new([Bind::Set(those, set)]), value)))
     }
 
     /// A hook, for its holder.

@@ -498,8 +498,7 @@ impl Lower<'_> {
 
     fn hook_at(&mut self, list: &[Attached], into: VarId) -> Low<Op> {
         let place = self.place(into)?;
-        let first = self.first_byte(into, &place).ok_or(Fallback::Form)?;
-        let clear = (place.at, place.width * place.count, first);
+        let clear = (place.at, place.width * place.count, 0);
         let hooks = self.listed(list)?;
         let (place, slot) = (self.scalar(into, Num::Const(0))?, self.slot_within(0, list.len())?);
         Ok(Op::HookAt(Box::new(HookAt { hooks, place, slot, clear })))
