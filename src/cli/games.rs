@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use lawspeaker::facts::{self, FactFault, Scene, Settings};
 use lawspeaker::game::{Choice, Elsewhere, History, Meant, Position, Question, Status};
 use lawspeaker::library::{self, Unusable};
+use lawspeaker::model::PositionNotation;
 use lawspeaker::notation;
 use lawspeaker::plain;
 use lawspeaker::reading;
@@ -75,18 +76,19 @@ impl Named {
     /// The same for a game, whose notations of positions are read as well.
     pub fn of(game: &str, said: &Path, over: &Settings) -> Result<Named, Stop> {
         let text = said.to_str().unwrap_or_default();
-        // A name of a file that is not there is no position.
-        let position = text.contains(' ') && !text.trim_start().starts_with("given ") && !text.contains('\n');
-        if !position || said.exists() {
+        if said.exists() || text == "-" || text.trim_start().starts_with("given ") || text.contains('\n') {
             return Ok(Named::at(said)?);
         }
         let rules = Rules::open_with(game, over)?;
-        let referee = rules.explainer();
-        let notations = &rules.model().notations;
-        let read = |n: &&lawspeaker::model::PositionNotation| {
-            facts::read_noted(referee, n, text).map_or_else(|f| f.column, |_| usize::MAX)
+        let reads = |notation: &&PositionNotation| {
+            let fault = facts::read_noted(rules.explainer(), notation, text).err();
+            fault.map_or(usize::MAX, |fault| fault.column)
         };
-        let Some(notation) = notations.iter().max_by_key(|n| read(n)) else { return Ok(Named::at(said)?) };
+        let nearest = rules.model().notations.iter().max_by_key(reads);
+        // A name of a file that is not there is no position.
+        let Some(notation) = nearest.filter(|n| text.contains(' ') || reads(n) == usize::MAX) else {
+            return Ok(Named::at(said)?);
+        };
         let text = format!("given {}\n  {} {}\n", rules.model().name, notation.name, text.trim());
         Ok(Named { name: PathBuf::from("--at"), text })
     }
